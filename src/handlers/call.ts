@@ -1,0 +1,30 @@
+/** What a handler knows about the call besides its request message, whatever the transport. */
+
+export type Transport = 'http' | 'connect' | 'grpc';
+
+/** Who calls, as the access token or the write key says. */
+export type Caller = {
+  clientId: string;
+  kind: 'confidential' | 'write_key';
+  /** e.g. `items:*`, `events:shop`. */
+  scopes: readonly string[];
+};
+
+export type Call = {
+  transport: Transport;
+  /** Unique; in every log line and error of the call. */
+  requestId: string;
+  /** Value of the Authorization header or metadata entry. */
+  authorization?: string;
+  /** Value of the `write_key` query parameter, for front ends that cannot set headers. */
+  writeKey?: string;
+  /** Value of the Origin header. */
+  origin?: string;
+  userAgent?: string;
+  /** Address of the peer; what the rate limits count by when there is no client. */
+  peer: string;
+  /** Moment by `performance.now()` at which the caller stops waiting; undefined when it did not say. */
+  deadlineMs?: number;
+  /** Set by the operation chain. Undefined on a public operation without a token. */
+  caller?: Caller;
+};

@@ -1,0 +1,99 @@
+/** The error table: the only place that turns an error into a status, a problem document or gRPC error details. */
+
+import { create, getOption, toBinary } from '@bufbuild/protobuf';
+import { anyPack } from '@bufbuild/protobuf/wkt';
+import {
+  default$ as defaultStatus,
+  ErrorReasonSchema,
+  type ErrorStatus,
+} from '../../gen/es/personalisation/rest/v1/error_reason_pb.js';
+import type { Operation as OperationOptions } from '../../gen/es/personalisation/rest/v1/options_pb.js';
+import { BadRequestSchema, ErrorInfoSchema, StatusSchema } from '../../gen/es/personalisation/rest/v1/status_pb.js';
+import { DomainError, type ErrorReason, type Violation } from '../errors.ts';
+
+const domain = 'personalisation';
+const prefix = 'ERROR_REASON_';
+
+type ReasonEntry = { number: number; status: ErrorStatus };
+
+/** Reason → number and default statuses, as error_reason.proto declares them. */
+const reasons: ReadonlyMap<string, ReasonEntry> = new Map(
+  ErrorReasonSchema.values
+    .filter((value) => value.number !== 0)
+    .map((value) => [
+      value.name.slice(prefix.length),
+      { number: value.number, status: getOption(value, defaultStatus) },
+    ]),
+);
+
+/** Anything thrown, as a DomainError: faults of our own become INTERNAL without a word about themselves. */
+export function toDomainError(error: unknown): DomainError {
+  if (error instanceof DomainError) return error;
+  return new DomainError('INTERNAL', 'The service failed to process the request.', { cause: error });
+}
+
+/** HTTP status of a reason: the one that the operation documents for it, else the reason's own. */
+export function httpStatusOf(reason: ErrorReason, options?: OperationOptions): number {
+  const entry = reasons.get(reason)!;
+  const documented = options?.outcomes.find((outcome) => outcome.when.includes(entry.number));
+  return documented?.status ?? entry.status.httpStatus;
+}
+
+/** gRPC status code of a reason. */
+export function grpcCodeOf(reason: ErrorReason): number {
+  return reasons.get(reason)!.status.grpcCode;
+}
+
+/** The body of an HTTP error: ErrorBody of the interface, completed by RFC 9457's rules. */
+export type Problem = {
+  type: string;
+  title: string;
+  status: number;
+  detail: string;
+  request_id: string;
+  errors?: Violation[];
+} & Record<string, unknown>;
+
+export function toProblem(error: DomainError, requestId: string, options?: OperationOptions): Problem {
+  const status = httpStatusOf(error.reason, options);
+  const problem: Problem = {
+    type: `urn:personalisation:error:${error.reason.toLowerCase()}`,
+    title: titleOf(error.reason),
+    status,
+    detail: error.message,
+    request_id: requestId,
+  };
+  if (error.violations.length > 0) problem.errors = error.violations;
+  return problem;
+}
+
+/** The bytes of `grpc-status-details-bin`: the same facts as the problem document. */
+export function toGrpcDetails(error: DomainError, requestId: string): Uint8Array {
+  const info = create(ErrorInfoSchema, {
+    reason: error.reason,
+    domain,
+    metadata: { ...error.metadata, request_id: requestId },
+  });
+  const details = [asGoogle(anyPack(ErrorInfoSchema, info), 'ErrorInfo')];
+  if (error.violations.length > 0) {
+    const badRequest = create(BadRequestSchema, {
+      fieldViolations: error.violations.map(({ pointer, detail }) => ({ field: pointer, description: detail })),
+    });
+    details.push(asGoogle(anyPack(BadRequestSchema, badRequest), 'BadRequest'));
+  }
+  return toBinary(
+    StatusSchema,
+    create(StatusSchema, { code: grpcCodeOf(error.reason), message: error.message, details }),
+  );
+}
+
+/** Our messages are google.rpc's on the wire and travel under its names. */
+function asGoogle<T extends { typeUrl: string }>(any: T, name: string): T {
+  any.typeUrl = `type.googleapis.com/google.rpc.${name}`;
+  return any;
+}
+
+function titleOf(reason: ErrorReason): string {
+  const words = reason.toLowerCase().replaceAll('_', ' ');
+  return words[0].toUpperCase() + words.slice(1);
+}
