@@ -8,7 +8,11 @@ import {
   type ErrorStatus,
 } from '../../gen/es/personalisation/rest/v1/error_reason_pb.js';
 import type { Operation as OperationOptions } from '../../gen/es/personalisation/rest/v1/options_pb.js';
-import { BadRequestSchema, ErrorInfoSchema, StatusSchema } from '../../gen/es/personalisation/rest/v1/status_pb.js';
+import {
+  BadRequestSchema,
+  ErrorInfoSchema,
+  StatusSchema,
+} from '../../gen/es/personalisation/rest/v1/status_pb.js';
 import { DomainError, type ErrorReason, type Violation } from '../errors.ts';
 
 const domain = 'personalisation';
@@ -77,7 +81,10 @@ export function toGrpcDetails(error: DomainError, requestId: string): Uint8Array
   const details = [asGoogle(anyPack(ErrorInfoSchema, info), 'ErrorInfo')];
   if (error.violations.length > 0) {
     const badRequest = create(BadRequestSchema, {
-      fieldViolations: error.violations.map(({ pointer, detail }) => ({ field: pointer, description: detail })),
+      fieldViolations: error.violations.map(({ pointer, detail }) => ({
+        field: pointer,
+        description: detail,
+      })),
     });
     details.push(asGoogle(anyPack(BadRequestSchema, badRequest), 'BadRequest'));
   }

@@ -23,7 +23,7 @@ export type Operation = {
    */
   admit(call: Call, environment: string | undefined): Promise<void>;
 } & (
-  | { kind: 'unary'; /** Validates and handles an admitted call. */ handle: UnaryHandler }
+  | { kind: 'unary' /** Validates and handles an admitted call. */; handle: UnaryHandler }
   | { kind: 'stream'; handle: StreamHandler }
 );
 

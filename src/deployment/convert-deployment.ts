@@ -1,0 +1,247 @@
+/** A decoded deployment file as settings: completes the defaults and checks what message types cannot say. */
+
+import { isAbsolute, join } from 'node:path';
+import type {
+  Authentication,
+  DeploymentConfig,
+  Environment,
+  ItemType,
+  Property,
+  Registry as RegistryMessage,
+  Server,
+  Synonym,
+  UserGroup,
+  Version,
+} from '../../gen/es/personalisation/deployment/v1/deployment_pb.js';
+import type { Violation } from '../errors.ts';
+import {
+  type AuthenticationSettings,
+  type Deployment,
+  type EnvironmentSettings,
+  type GroupLists,
+  type ItemTypeSettings,
+  itemFields,
+  type PropertyDefinition,
+  type PropertyType,
+  type Registry,
+  reservedPropertyNames,
+  type ServerSettings,
+  type SynonymSettings,
+  type UserGroupSettings,
+  type VersionSettings,
+} from './deployment.ts';
+
+/** Names that stand where an environment's name would in the documented paths. */
+const reservedEnvironmentNames = new Set(['configurations', 'metrics', 'oauth', 'openapi.json', 'docs']);
+
+/** Item types whose items are consumed by looking at them, unless the file says otherwise; goods are consumed by purchase. */
+const defaultConsumedBy = ['detail_pageview', 'purchase', 'checkpoint'];
+
+const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+
+type Faults = (pointer: string, detail: string) => void;
+
+export function convertDeployment(
+  config: DeploymentConfig,
+  directory: string,
+): { deployment: Deployment; violations: Violation[] } {
+  const violations: Violation[] = [];
+  const fault: Faults = (pointer, detail) => violations.push({ pointer, detail });
+  const environments = new Map<string, EnvironmentSettings>();
+  for (const [i, environment] of config.environments.entries()) {
+    const pointer = `/environments/${i}`;
+    if (environments.has(environment.name)) fault(`${pointer}/name`, 'Stands twice.');
+    environments.set(environment.name, convertEnvironment(environment, pointer, fault));
+  }
+  const deployment = {
+    basePath: convertBasePath(config.basePath ?? '/api', fault),
+    server: convertServer(config.server, directory),
+    authentication: convertAuthentication(config.authentication, fault),
+    environments,
+    demo: false,
+  };
+  return { deployment, violations };
+}
+
+function convertBasePath(path: string, fault: Faults): string {
+  if (path === '/' || path === '') return '';
+  if (!/^(\/[A-Za-z0-9._~-]+)+$/.test(path)) {
+    fault('/base_path', 'Must be segments of letters, digits, . _ ~ - that each begin with /, e.g. /api/v1.');
+  }
+  return path;
+}
+
+function convertServer(server: Server | undefined, directory: string): ServerSettings {
+  const path = (name: string) => (isAbsolute(name) ? name : join(directory, name));
+  return {
+    port: server?.port ?? 8080,
+    grpcPort: server?.grpcPort ?? 50051,
+    tls: server?.tls && { certificate: path(server.tls.certificate), key: path(server.tls.key) },
+    corsOrigins: server?.corsOrigins ?? [],
+  };
+}
+
+function convertAuthentication(message: Authentication | undefined, fault: Faults): AuthenticationSettings {
+  const declared = message?.publicOperations ?? [];
+  if (message?.nothingPublic && declared.length > 0) {
+    fault('/authentication/public_operations', 'Not allowed beside nothing_public.');
+  }
+  const byDefault = message?.nothingPublic ? [] : ['recommendations', 'searches'];
+  return {
+    publicOperations: new Set(declared.length > 0 ? declared : byDefault),
+    tokenLifetimeSeconds: message?.tokenLifetimeSeconds ?? 86_400,
+    issuer: message?.issuer && {
+      name: message.issuer.name,
+      jwksUri: message.issuer.jwksUri,
+      audience: message.issuer.audience,
+    },
+  };
+}
+
+function convertEnvironment(message: Environment, pointer: string, fault: Faults): EnvironmentSettings {
+  if (!namePattern.test(message.name))
+    fault(`${pointer}/name`, 'Must be letters, digits, - _ . and at most 64 characters.');
+  if (reservedEnvironmentNames.has(message.name))
+    fault(`${pointer}/name`, 'Is the name of another path; choose another.');
+  const itemTypes = convertItemTypes(message.itemTypes, `${pointer}/item_types`, fault);
+  const properties = joinProperties(itemTypes, `${pointer}/item_types`, fault);
+  const known = (key: string) => itemFields.has(key) || properties.has(key);
+  for (const [i, field] of message.filterFields.entries()) {
+    if (!known(field))
+      fault(`${pointer}/filter_fields/${i}`, 'Is neither a field of Item nor a declared property.');
+  }
+  if (message.informationField && !known(message.informationField)) {
+    fault(`${pointer}/information_field`, 'Is neither a field of Item nor a declared property.');
+  }
+  return {
+    name: message.name,
+    defaultLanguage: message.defaultLanguage ?? 'en',
+    itemTypes,
+    properties,
+    filterFields: new Set(filterFieldsOf(message, properties)),
+    informationField: message.informationField,
+    integrationTypes: new Set(message.integrationTypes),
+    pageTypes: convertRegistry(message.pageTypes),
+    channels: convertRegistry(message.channels),
+    listNames: convertRegistry(message.listNames),
+    synonyms: message.synonyms.map((synonym, i) =>
+      convertSynonym(synonym, `${pointer}/synonyms/${i}`, fault),
+    ),
+    userGroups: convertGroups(message.userGroups, `${pointer}/user_groups`, fault),
+    versions: convertVersions(message.versions, `${pointer}/versions`, fault),
+    attributionWindowHours: message.attributionWindowHours ?? 24,
+    listLifetimeMinutes: message.listLifetimeMinutes ?? 30,
+    completionsLimit: message.completionsLimit ?? 10,
+    salt: message.salt ?? message.name,
+  };
+}
+
+function filterFieldsOf(message: Environment, properties: ReadonlyMap<string, PropertyDefinition>): string[] {
+  if (message.filterFields.length > 0) return message.filterFields;
+  return [...properties.values()].filter((property) => property.filterable).map((property) => property.name);
+}
+
+function convertItemTypes(
+  messages: ItemType[],
+  pointer: string,
+  fault: Faults,
+): Map<string, ItemTypeSettings> {
+  const itemTypes = new Map<string, ItemTypeSettings>();
+  for (const [i, message] of messages.entries()) {
+    if (!namePattern.test(message.name)) {
+      fault(`${pointer}/${i}/name`, 'Must be letters, digits, - _ . and at most 64 characters.');
+    }
+    if (itemTypes.has(message.name)) fault(`${pointer}/${i}/name`, 'Stands twice.');
+    itemTypes.set(message.name, {
+      name: message.name,
+      reconsumable: message.reconsumable ?? false,
+      consumedBy: new Set(message.consumedBy.length > 0 ? message.consumedBy : defaultConsumedBy),
+      halfLifeHours: message.halfLifeHours || undefined,
+      maximumAgeHours: message.maximumAgeHours || undefined,
+      properties: convertProperties(message.properties, `${pointer}/${i}/properties`, fault),
+    });
+  }
+  return itemTypes;
+}
+
+function convertProperties(
+  messages: Property[],
+  pointer: string,
+  fault: Faults,
+): Map<string, PropertyDefinition> {
+  const properties = new Map<string, PropertyDefinition>();
+  for (const [i, message] of messages.entries()) {
+    if (reservedPropertyNames.has(message.name)) fault(`${pointer}/${i}/name`, 'Is a field of Item.');
+    if (properties.has(message.name)) fault(`${pointer}/${i}/name`, 'Stands twice.');
+    properties.set(message.name, {
+      name: message.name,
+      type: message.type as PropertyType,
+      required: message.required ?? false,
+      filterable: message.filterable ?? false,
+      returnable: message.returnable ?? false,
+      searchWeight: message.searchable && (message.searchable.weight ?? 1),
+    });
+  }
+  return properties;
+}
+
+/** One column serves a name in all item types, so its type must be one. */
+function joinProperties(
+  itemTypes: ReadonlyMap<string, ItemTypeSettings>,
+  pointer: string,
+  fault: Faults,
+): Map<string, PropertyDefinition> {
+  const joined = new Map<string, PropertyDefinition>();
+  for (const itemType of itemTypes.values()) {
+    for (const property of itemType.properties.values()) {
+      const other = joined.get(property.name);
+      if (other && other.type !== property.type) {
+        fault(
+          pointer,
+          `Property ${property.name} has type ${property.type} in ${itemType.name} and ${other.type} elsewhere.`,
+        );
+      }
+      joined.set(property.name, property);
+    }
+  }
+  return joined;
+}
+
+function convertRegistry(message: RegistryMessage | undefined): Registry | undefined {
+  if (!message) return undefined;
+  return {
+    values: new Set(message.values),
+    onUnknown: (message.onUnknown as Registry['onUnknown'] | undefined) ?? 'accept',
+  };
+}
+
+function convertSynonym(message: Synonym, pointer: string, fault: Faults): SynonymSettings {
+  const oneWay = message.from.length > 0 && message.to.length > 0;
+  if (oneWay === message.words.length > 0) fault(pointer, 'Must have either words, or from and to.');
+  return oneWay ? { from: message.from, to: message.to } : { words: message.words };
+}
+
+function convertGroups(messages: UserGroup[], pointer: string, fault: Faults): UserGroupSettings[] {
+  checkShares(messages, pointer, fault);
+  return messages.map(({ name, share, lists }) => ({
+    name,
+    share: share ?? 0,
+    lists: (lists as GroupLists | undefined) ?? (name === 'recommender' ? 'recommended' : 'baseline'),
+  }));
+}
+
+function convertVersions(messages: Version[], pointer: string, fault: Faults): VersionSettings[] {
+  checkShares(messages, pointer, fault);
+  return messages.map(({ name, share, models }) => ({
+    name,
+    share: share ?? 0,
+    models: new Map(Object.entries(models)),
+  }));
+}
+
+function checkShares(messages: { name: string; share?: number }[], pointer: string, fault: Faults): void {
+  if (messages.length > 0 && !messages.some(({ share }) => share))
+    fault(pointer, 'The shares must not all be 0.');
+  const names = new Set(messages.map(({ name }) => name));
+  if (names.size < messages.length) fault(pointer, 'A name stands twice.');
+}

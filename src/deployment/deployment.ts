@@ -1,0 +1,110 @@
+/** What a deployment file declares, completed by the defaults: the settings every other room reads. */
+
+export type PropertyType = 'string' | 'number' | 'boolean' | 'datetime' | 'string[]';
+
+/** A property of items beyond the fields of Item. See Property in deployment.proto. */
+export type PropertyDefinition = {
+  name: string;
+  type: PropertyType;
+  required: boolean;
+  filterable: boolean;
+  returnable: boolean;
+  /** Weight in searches; undefined when not searched. */
+  searchWeight?: number;
+};
+
+export type ItemTypeSettings = {
+  name: string;
+  /** A consumed item may be recommended again to the user who consumed it. */
+  reconsumable: boolean;
+  /** Event types that consume an item of this type. */
+  consumedBy: ReadonlySet<string>;
+  halfLifeHours?: number;
+  maximumAgeHours?: number;
+  properties: ReadonlyMap<string, PropertyDefinition>;
+};
+
+/** Values that callers are expected to use; undefined in the settings when any will do. */
+export type Registry = { values: ReadonlySet<string>; onUnknown: 'accept' | 'warn' | 'reject' };
+
+/** What a group of users gets: their own lists, trending items within the rules, or nothing. */
+export type GroupLists = 'recommended' | 'baseline' | 'empty';
+
+/** `share` is relative to the sum of all shares. */
+export type UserGroupSettings = { name: string; share: number; lists: GroupLists };
+
+/** `models` holds factors on the models' weights, by model name. */
+export type VersionSettings = { name: string; share: number; models: ReadonlyMap<string, number> };
+
+export type SynonymSettings = { words: string[] } | { from: string[]; to: string[] };
+
+export type EnvironmentSettings = {
+  name: string;
+  /** BCP 47 tag. */
+  defaultLanguage: string;
+  itemTypes: ReadonlyMap<string, ItemTypeSettings>;
+  /** Declared properties of all item types, by name; a name has one type in the whole environment. */
+  properties: ReadonlyMap<string, PropertyDefinition>;
+  filterFields: ReadonlySet<string>;
+  informationField?: string;
+  /** Empty when any integration type will do. */
+  integrationTypes: ReadonlySet<string>;
+  pageTypes?: Registry;
+  channels?: Registry;
+  listNames?: Registry;
+  synonyms: readonly SynonymSettings[];
+  /** Empty when everybody is in `recommender`. */
+  userGroups: readonly UserGroupSettings[];
+  /** Empty when there is one version, `default`. */
+  versions: readonly VersionSettings[];
+  attributionWindowHours: number;
+  listLifetimeMinutes: number;
+  completionsLimit: number;
+  /** Mixed into the hash that assigns groups and versions. */
+  salt: string;
+};
+
+export type AuthenticationSettings = {
+  publicOperations: ReadonlySet<string>;
+  tokenLifetimeSeconds: number;
+  issuer?: { name: string; jwksUri: string; audience?: string };
+};
+
+export type ServerSettings = {
+  port: number;
+  grpcPort: number;
+  /** Absolute paths of PEM files. */
+  tls?: { certificate: string; key: string };
+  corsOrigins: readonly string[];
+};
+
+export type Deployment = {
+  /** Begins with `/` and does not end with it; empty for none. */
+  basePath: string;
+  server: ServerSettings;
+  authentication: AuthenticationSettings;
+  environments: ReadonlyMap<string, EnvironmentSettings>;
+  /** The built-in demo, whose data is loaded on the first start. */
+  demo: boolean;
+};
+
+/** The fields of Item that conditions, filters and the information field may name besides declared properties. */
+export const itemFields: ReadonlySet<string> = new Set([
+  'item_id',
+  'item_type',
+  'title',
+  'description',
+  'uri',
+  'language',
+  'categories',
+  'tags',
+  'publication_datetime',
+]);
+
+/** Every other name an item's JSON has a meaning for; no property may be called so. */
+export const reservedPropertyNames: ReadonlySet<string> = new Set([
+  ...itemFields,
+  'environment',
+  'images',
+  'item_attributes',
+]);

@@ -1,0 +1,114 @@
+/**
+ * All rpcs of the service behind one chain, whatever the transport:
+ * authentication → rate limit → environment → validation → handler.
+ *
+ * A service that lacks a handler for one of its rpcs has it answer NOT_IMPLEMENTED after the same chain.
+ */
+
+import { type DescMethod, type DescService, getOption, type Message } from '@bufbuild/protobuf';
+import {
+  type Operation as OperationOptions,
+  operation as operationOption,
+} from '../../gen/es/personalisation/rest/v1/options_pb.js';
+import { DomainError, type Violation } from '../errors.ts';
+import type { Call } from './call.ts';
+import type { Operation, Operations, StreamHandler, UnaryHandler } from './operation.ts';
+
+/** Handlers of one service by the rpc's name in lower camel case, e.g. `putItem`. */
+export type Implementation = {
+  service: DescService;
+  handlers: Record<string, UnaryHandler | StreamHandler>;
+};
+
+export type OperationsOptions = {
+  implementations: Implementation[];
+  /** Authentication and scopes: rejects a caller who may not, else sets `call.caller`. */
+  authenticate(call: Call, access: Access, environment: string | undefined): Promise<void>;
+  /** Throws RATE_LIMITED. */
+  limitRate(call: Call): void;
+  hasEnvironment(name: string): boolean;
+  /** The contract's limits, for messages that did not come through the JSON codec. */
+  validate(operationName: string, message: Message): Violation[];
+};
+
+export type Access = { scope: string; writeKeyAllowed: boolean };
+
+export function createOperations(options: OperationsOptions): Operations {
+  const operations = new Map<string, Operation>();
+  for (const { service, handlers } of options.implementations) {
+    for (const method of service.methods) {
+      const operation = createOperation(method, handlers[method.localName], options);
+      operations.set(operation.name, operation);
+    }
+  }
+  return operations;
+}
+
+function createOperation(
+  method: DescMethod,
+  handler: UnaryHandler | StreamHandler | undefined,
+  options: OperationsOptions,
+): Operation {
+  const name = `${method.parent.typeName}/${method.name}`;
+  const settings = getOption(method, operationOption);
+  const admit = createAdmission(settings, options);
+  const common = { name, method, options: settings, admit };
+  if (method.methodKind === 'unary') {
+    const unary = (handler as UnaryHandler | undefined) ?? notImplemented(name);
+    return { ...common, kind: 'unary', handle: validated(name, unary, options) };
+  }
+  return { ...common, kind: 'stream', handle: validatedStream(name, handler as StreamHandler, options) };
+}
+
+function createAdmission(settings: OperationOptions, options: OperationsOptions): Operation['admit'] {
+  const access: Access = { scope: settings.scope, writeKeyAllowed: settings.writeKey };
+  return async (call, environment) => {
+    await options.authenticate(call, access, environment || undefined);
+    options.limitRate(call);
+    if (environment && !options.hasEnvironment(environment)) {
+      throw new DomainError(
+        'ENVIRONMENT_UNKNOWN',
+        `There is no environment ${JSON.stringify(environment)}.`,
+        {
+          metadata: { environment },
+        },
+      );
+    }
+  };
+}
+
+/** The gateway's codec has applied the contract's limits already. */
+function validated(name: string, handler: UnaryHandler, options: OperationsOptions): UnaryHandler {
+  return (request, call) => {
+    if (call.transport !== 'http') refuse(options.validate(name, request));
+    return handler(request, call);
+  };
+}
+
+function validatedStream(name: string, handler: StreamHandler, options: OperationsOptions): StreamHandler {
+  async function* check(requests: AsyncIterable<Message>) {
+    for await (const request of requests) {
+      refuse(options.validate(name, request));
+      yield request;
+    }
+  }
+  return (requests, call) => handler(check(requests), call);
+}
+
+/** Throws when there is a fault; parameters of the path or query have a reason of their own. */
+export function refuse(violations: Violation[]): void {
+  if (violations.length === 0) return;
+  const first = violations[0];
+  const isParameter = /^(path|query):/.test(first.pointer);
+  throw new DomainError(
+    isParameter ? 'PARAMETER_INVALID' : 'BODY_INVALID',
+    `${first.pointer || 'The body'}: ${first.detail}${violations.length > 1 ? ` (and ${violations.length - 1} more)` : ''}`,
+    { violations },
+  );
+}
+
+function notImplemented(name: string): UnaryHandler {
+  return async () => {
+    throw new DomainError('NOT_IMPLEMENTED', `${name} does not work yet.`, { metadata: { operation: name } });
+  };
+}
