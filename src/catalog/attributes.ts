@@ -1,0 +1,94 @@
+/**
+ * Item attributes: names and values that nobody declared.
+ *
+ * A retailer may use thousands of names, each on few items, so a column per name would be mostly holes. Each item holds its
+ * pairs (name code, value code) side by side instead, and the column of a name is a view that walks them: the cost is the
+ * item's number of pairs, the memory that of the pairs. A name may hold values of different kinds in different items.
+ */
+import { createCodeSets } from './code-sets.ts';
+import { type Column, distinctValues, memoised, type Value, type ValueTest } from './columns.ts';
+import { createDictionary } from './dictionary.ts';
+import { parseInstant } from './instants.ts';
+
+export type Attributes = {
+  /** @param value `[{ name, value }]` or a map of names; objects among the values are ignored */
+  write(itemIndex: number, value: unknown): void;
+  column(name: string): Column;
+};
+
+type Pair = { name: string; value: Value };
+
+/** Pairs without repeats; an array stands for each of its values. */
+function pairsOf(attributes: unknown): Pair[] {
+  if (typeof attributes !== 'object' || attributes === null) return [];
+  const entries: [unknown, unknown][] = Array.isArray(attributes)
+    ? attributes.map((one) => [one?.name, one?.value])
+    : Object.entries(attributes);
+  const valuesByName = new Map<string, unknown[]>();
+  for (const [name, value] of entries) {
+    if (typeof name !== 'string') continue;
+    valuesByName.set(name, [valuesByName.get(name) ?? [], value].flat(2));
+  }
+  return [...valuesByName].flatMap(([name, all]) => distinctValues(all).map((value) => ({ name, value })));
+}
+
+/** What a test says about one value of any kind; a text that is an instant may also be compared as one. */
+function acceptsValue(test: ValueTest): (value: Value) => boolean {
+  if (test.oneOf) return (value) => test.oneOf!.includes(value);
+  return (value) => {
+    if (typeof value === 'number') return test.number?.(value) ?? false;
+    if (typeof value !== 'string') return false;
+    return (test.text?.(value) ?? false) || (test.instant?.(parseInstant(value)) ?? false);
+  };
+}
+
+export function createAttributes(): Attributes {
+  const names = createDictionary<string>();
+  const values = createDictionary<Value>();
+  const sets = createCodeSets();
+
+  const release = (itemIndex: number): void => {
+    for (let place = sets.count(itemIndex) - 1; place >= 0; place--) {
+      const code = sets.at(itemIndex, place);
+      if (place % 2 === 0) names.release(code);
+      else values.release(code);
+    }
+  };
+
+  /** Writes the value codes of one name into `codes` and returns how many there are. */
+  const codesAt = (name: string, itemIndex: number, codes: (number | string)[]): number => {
+    const nameCode = names.codeOf(name);
+    let found = 0;
+    for (let place = sets.count(itemIndex) - 2; place >= 0; place -= 2) {
+      if (sets.at(itemIndex, place) === nameCode) codes[found++] = sets.at(itemIndex, place + 1);
+    }
+    return found;
+  };
+
+  return {
+    write(itemIndex, value) {
+      const codes = pairsOf(value).flatMap((pair) => [names.retain(pair.name), values.retain(pair.value)]);
+      release(itemIndex);
+      sets.replace(itemIndex, codes);
+    },
+    column: (name) => ({
+      matcher(test) {
+        const nameCode = names.codeOf(name);
+        const acceptsOne = acceptsValue(test);
+        const accepts = memoised(values.codeLimit, (code) => acceptsOne(values.valueOf(code)));
+        return (itemIndex) => {
+          for (let place = sets.count(itemIndex) - 2; place >= 0; place -= 2) {
+            if (sets.at(itemIndex, place) === nameCode && accepts(sets.at(itemIndex, place + 1))) return true;
+          }
+          return false;
+        };
+      },
+      valuesAt(itemIndex) {
+        const codes: number[] = [];
+        codesAt(name, itemIndex, codes);
+        return codes.reverse().map((code) => values.valueOf(code));
+      },
+      valueKeysAt: (itemIndex, keys) => codesAt(name, itemIndex, keys),
+    }),
+  };
+}

@@ -1,0 +1,169 @@
+/**
+ * The items of one environment in this process, as columns.
+ *
+ * An item gets the next dense position when it is first seen and keeps it for ever, also when disabled. Every other room
+ * speaks of items by that position. What a document says beyond the fields of Item and the declared properties is not held.
+ */
+import { createAttributes } from './attributes.ts';
+import { createCategoryColumn } from './category-column.ts';
+import { type ChangeLog, createChangeLog } from './change-log.ts';
+import {
+  type Column,
+  createBooleanColumn,
+  createDatetimeColumn,
+  createNumberColumn,
+  createStringColumn,
+  createTextColumn,
+  type WritableColumn,
+} from './columns.ts';
+import { grown } from './growth.ts';
+
+export type PropertyType = 'string' | 'number' | 'boolean' | 'datetime' | 'string[]';
+
+/** A field beyond those of Item that the deployment declares. */
+export type PropertyDefinition = { name: string; type: PropertyType };
+
+/** One stored item, as the follower of the database hands it over. */
+export type CatalogRow = {
+  itemType: string;
+  itemId: string;
+  /** The item's JSON object in the interface's shape. */
+  document: Readonly<Record<string, unknown>>;
+  enabled: boolean;
+  /** Grows with every write of the item. */
+  revision: number;
+};
+
+export type Catalog = {
+  readonly itemCount: number;
+  /** Items whose row changed, in order. */
+  readonly changes: ChangeLog;
+  /** Takes a row unless its revision is not newer than what is held; returns the item's position either way. */
+  apply(row: CatalogRow): number;
+  indexOf(itemType: string, itemId: string): number | undefined;
+  /** Without a type: the first item of that id in the order of the declared types. */
+  indexOfId(itemId: string, itemType?: string): number | undefined;
+  itemIdAt(itemIndex: number): string;
+  itemTypeAt(itemIndex: number): string;
+  titleAt(itemIndex: number): string | undefined;
+  isEnabled(itemIndex: number): boolean;
+  /** Milliseconds since the epoch, or NaN. */
+  publishedAt(itemIndex: number): number;
+  /** Enabled, of a declared type and not published in the future. */
+  servable(itemIndex: number, nowMs: number): boolean;
+  /** The column of a condition's key: a field of Item, a declared property or `item_attributes.NAME`. */
+  column(key: string): Column | undefined;
+};
+
+export type CatalogOptions = {
+  properties: readonly PropertyDefinition[];
+  itemTypes: readonly string[];
+  /** How many changes a reader may lag behind before it has to start over. */
+  changeCapacity?: number;
+};
+
+const attributePrefix = 'item_attributes.';
+
+const createPropertyColumn: Record<PropertyType, () => WritableColumn> = {
+  string: createStringColumn,
+  'string[]': createStringColumn,
+  number: createNumberColumn,
+  boolean: createBooleanColumn,
+  datetime: createDatetimeColumn,
+};
+
+/** The columns of Item's own fields. */
+function createFieldColumns() {
+  return {
+    item_id: createTextColumn(),
+    item_type: createStringColumn(),
+    title: createTextColumn(),
+    description: createTextColumn(),
+    uri: createTextColumn(),
+    language: createStringColumn(),
+    categories: createCategoryColumn(),
+    tags: createStringColumn(),
+    publication_datetime: createDatetimeColumn(),
+  };
+}
+
+/** External identities and their positions. */
+function createIdentities(itemTypes: readonly string[]) {
+  const indexesByType = new Map(itemTypes.map((itemType) => [itemType, new Map<string, number>()]));
+  const itemIds: string[] = [];
+  const typesByIndex: string[] = [];
+
+  const add = (itemType: string, itemId: string): number => {
+    const indexes = indexesByType.get(itemType) ?? new Map<string, number>();
+    indexesByType.set(itemType, indexes.set(itemId, itemIds.length));
+    typesByIndex.push(itemType);
+    return itemIds.push(itemId) - 1;
+  };
+
+  const findAny = (itemId: string): number | undefined => {
+    for (const indexes of indexesByType.values()) {
+      const itemIndex = indexes.get(itemId);
+      if (itemIndex !== undefined) return itemIndex;
+    }
+    return undefined;
+  };
+
+  const find = (itemType: string, itemId: string) => indexesByType.get(itemType)?.get(itemId);
+  return { itemIds, typesByIndex, add, find, findAny };
+}
+
+export function createCatalog({ properties, itemTypes, changeCapacity = 65_536 }: CatalogOptions): Catalog {
+  const declaredTypes = new Set(itemTypes);
+  const identities = createIdentities(itemTypes);
+  const fields = createFieldColumns();
+  const attributes = createAttributes();
+  const propertyColumns = properties.map(({ name, type }) => [name, createPropertyColumn[type]()] as const);
+  const columns = new Map<string, WritableColumn>([...propertyColumns, ...Object.entries(fields)]);
+  const changes = createChangeLog(changeCapacity);
+  let revisions = new Float64Array(0);
+  /** 1 when enabled and of a declared type. */
+  let offered = new Int8Array(0);
+  let enabled = new Int8Array(0);
+
+  const write = (itemIndex: number, { itemType, itemId, document }: CatalogRow): void => {
+    const item: Record<string, unknown> = { ...document, item_type: itemType, item_id: itemId };
+    for (const [key, column] of columns) column.write(itemIndex, item[key]);
+    attributes.write(itemIndex, document.item_attributes);
+  };
+
+  const apply = (row: CatalogRow): number => {
+    const itemIndex = identities.find(row.itemType, row.itemId) ?? identities.add(row.itemType, row.itemId);
+    revisions = grown(revisions, itemIndex + 1, Number.NEGATIVE_INFINITY);
+    if (row.revision <= revisions[itemIndex]) return itemIndex;
+    revisions[itemIndex] = row.revision;
+    enabled = grown(enabled, itemIndex + 1, 0);
+    offered = grown(offered, itemIndex + 1, 0);
+    enabled[itemIndex] = Number(row.enabled);
+    offered[itemIndex] = Number(row.enabled && declaredTypes.has(row.itemType));
+    write(itemIndex, row);
+    changes.append(itemIndex);
+    return itemIndex;
+  };
+
+  return {
+    get itemCount() {
+      return identities.itemIds.length;
+    },
+    changes,
+    apply,
+    indexOf: identities.find,
+    indexOfId: (itemId, itemType) =>
+      itemType === undefined ? identities.findAny(itemId) : identities.find(itemType, itemId),
+    itemIdAt: (itemIndex) => identities.itemIds[itemIndex],
+    itemTypeAt: (itemIndex) => identities.typesByIndex[itemIndex],
+    titleAt: fields.title.at,
+    isEnabled: (itemIndex) => enabled[itemIndex] === 1,
+    publishedAt: fields.publication_datetime.at,
+    servable: (itemIndex, nowMs) =>
+      offered[itemIndex] === 1 && !(fields.publication_datetime.at(itemIndex) > nowMs),
+    column: (key) =>
+      key.startsWith(attributePrefix)
+        ? attributes.column(key.slice(attributePrefix.length))
+        : columns.get(key),
+  };
+}

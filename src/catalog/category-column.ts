@@ -1,0 +1,112 @@
+/**
+ * Categories: paths from general to specific (`Food/Cheese/Goat`).
+ *
+ * An item's codes are the paths it was given; each path knows its parent, and a condition on a path walks up from the
+ * item's paths, so that it matches the path and everything below it. A path that another path of the same item lies below
+ * says nothing new and is left out; so diversity counts the item's most specific paths.
+ */
+import { createCodeSets } from './code-sets.ts';
+import { memoised, type Value, type WritableColumn } from './columns.ts';
+import { createDictionary } from './dictionary.ts';
+import { grown } from './growth.ts';
+
+/** Levels of a path beyond this are cut off, so that one item cannot make a dictionary of ancestors. */
+const maxDepth = 16;
+
+/** Trims the segments of a slash path and drops the empty ones; undefined when nothing is left. */
+export function normalisePath(path: string): string | undefined {
+  const segments = path.split('/', maxDepth * 4).map((segment) => segment.trim());
+  const kept = segments.filter((segment) => segment !== '').slice(0, maxDepth);
+  return kept.length > 0 ? kept.join('/') : undefined;
+}
+
+/** The most specific paths of any documented form: flat strings, slash paths, or lists from general to specific. */
+export function categoryPaths(categories: unknown): string[] {
+  const paths = new Set<string>();
+  const ancestors = new Set<string>();
+  for (const category of Array.isArray(categories) ? categories : [categories]) {
+    const text = Array.isArray(category)
+      ? category.filter((one) => typeof one === 'string').join('/')
+      : category;
+    const path = typeof text === 'string' ? normalisePath(text) : undefined;
+    if (path === undefined) continue;
+    paths.add(path);
+    for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1))
+      ancestors.add(path.slice(0, end));
+  }
+  return [...paths].filter((path) => !ancestors.has(path));
+}
+
+type PathDictionary = ReturnType<typeof createPathDictionary>;
+
+function createPathDictionary() {
+  const dictionary = createDictionary<string>();
+  let parents = new Int32Array(0);
+
+  const retain = (path: string): number => {
+    const isNew = dictionary.codeOf(path) < 0;
+    const code = dictionary.retain(path);
+    if (!isNew) return code;
+    parents = grown(parents, dictionary.codeLimit, -1);
+    const slash = path.lastIndexOf('/');
+    parents[code] = slash < 0 ? -1 : retain(path.slice(0, slash));
+    return code;
+  };
+
+  const release = (code: number): void => {
+    const parent = parents[code];
+    if (dictionary.release(code) && parent >= 0) release(parent);
+  };
+
+  return {
+    ...dictionary,
+    codeLimit: () => dictionary.codeLimit,
+    retain,
+    release,
+    parentOf: (code: number) => parents[code],
+  };
+}
+
+/** Whether a path is one of the wanted ones or lies below one. */
+function acceptsBelow(paths: PathDictionary, wanted: readonly Value[]): (code: number) => boolean {
+  const targets = new Set<number>();
+  for (const value of wanted) {
+    const path = typeof value === 'string' ? normalisePath(value) : undefined;
+    const code = path === undefined ? -1 : paths.codeOf(path);
+    if (code >= 0) targets.add(code);
+  }
+  return (code) => {
+    for (let at = code; at >= 0; at = paths.parentOf(at)) if (targets.has(at)) return true;
+    return false;
+  };
+}
+
+export function createCategoryColumn(): WritableColumn {
+  const paths = createPathDictionary();
+  const sets = createCodeSets();
+  return {
+    write(itemIndex, value) {
+      const codes = categoryPaths(value).map(paths.retain);
+      for (let place = sets.count(itemIndex) - 1; place >= 0; place--)
+        paths.release(sets.at(itemIndex, place));
+      sets.replace(itemIndex, codes);
+    },
+    matcher({ oneOf, text }) {
+      if (!oneOf && !text) return () => false;
+      const below = oneOf ? acceptsBelow(paths, oneOf) : (code: number) => text!(paths.valueOf(code));
+      const accepts = memoised(paths.codeLimit(), below);
+      return (itemIndex) => {
+        const count = sets.count(itemIndex);
+        for (let place = 0; place < count; place++) if (accepts(sets.at(itemIndex, place))) return true;
+        return false;
+      };
+    },
+    valuesAt: (itemIndex) =>
+      Array.from({ length: sets.count(itemIndex) }, (_, place) => paths.valueOf(sets.at(itemIndex, place))),
+    valueKeysAt(itemIndex, keys) {
+      const count = sets.count(itemIndex);
+      for (let place = 0; place < count; place++) keys[place] = sets.at(itemIndex, place);
+      return count;
+    },
+  };
+}

@@ -1,0 +1,61 @@
+/**
+ * A small set of codes per item, without an object per item.
+ *
+ * `heads[i]` is the first code or -1; a column that never sees a second value costs four bytes an item. Further codes
+ * lie in one pool, found by start and count. A replaced item leaves a hole there; the pool is packed when half of it is holes.
+ */
+import { grown } from './growth.ts';
+
+export type CodeSets = {
+  count(itemIndex: number): number;
+  /** The code at a place below count(itemIndex). */
+  at(itemIndex: number, place: number): number;
+  replace(itemIndex: number, codes: readonly number[]): void;
+};
+
+/** Below this many pool entries packing is not worth it. */
+const packAbove = 1024;
+
+export function createCodeSets(): CodeSets {
+  let heads = new Int32Array(0);
+  let starts = new Int32Array(0);
+  let restCounts = new Int32Array(0);
+  let pool = new Int32Array(0);
+  let poolLength = 0;
+  let liveLength = 0;
+
+  const pack = (): void => {
+    const packed = new Int32Array(Math.max(64, liveLength * 2));
+    let length = 0;
+    for (let i = 0; i < restCounts.length; i++) {
+      const start = starts[i];
+      starts[i] = length;
+      for (let k = 0; k < restCounts[i]; k++) packed[length++] = pool[start + k];
+    }
+    pool = packed;
+    poolLength = length;
+  };
+
+  const replaceRest = (itemIndex: number, codes: readonly number[]): void => {
+    starts = grown(starts, itemIndex + 1, 0);
+    restCounts = grown(restCounts, itemIndex + 1, 0);
+    const restCount = Math.max(0, codes.length - 1);
+    liveLength += restCount - restCounts[itemIndex];
+    restCounts[itemIndex] = 0;
+    if (poolLength > packAbove && poolLength > liveLength * 2) pack();
+    pool = grown(pool, poolLength + restCount, 0);
+    starts[itemIndex] = poolLength;
+    restCounts[itemIndex] = restCount;
+    for (let k = 1; k < codes.length; k++) pool[poolLength++] = codes[k];
+  };
+
+  return {
+    count: (itemIndex) => (heads[itemIndex] >= 0 ? 1 + (restCounts[itemIndex] ?? 0) : 0),
+    at: (itemIndex, place) => (place === 0 ? heads[itemIndex] : pool[starts[itemIndex] + place - 1]),
+    replace(itemIndex, codes) {
+      heads = grown(heads, itemIndex + 1, -1);
+      heads[itemIndex] = codes.length > 0 ? codes[0] : -1;
+      if (codes.length > 1 || restCounts[itemIndex] > 0) replaceRest(itemIndex, codes);
+    },
+  };
+}

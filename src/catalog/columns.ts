@@ -1,0 +1,205 @@
+/**
+ * One column per key of conditions: how the values of every item are stored, and how a test on values becomes a test on items.
+ *
+ * The condition language lives in the rules room; a column only knows its storage. A test says what it accepts per kind
+ * of value, and a column takes the part that fits its kind: what does not fit never matches.
+ */
+import { createCodeSets } from './code-sets.ts';
+import { createDictionary } from './dictionary.ts';
+import { grown } from './growth.ts';
+import { parseInstant } from './instants.ts';
+
+export type Value = string | number | boolean;
+
+/** What tells two values of one column apart: a code, a number or a text. */
+export type ValueKey = string | number;
+
+/** Good until the catalogue's next write. */
+export type Matcher = (itemIndex: number) => boolean;
+
+/** One test on a single value. An item passes when any of its values does. */
+export type ValueTest = {
+  /** Equality: the value is one of these. */
+  oneOf?: readonly Value[];
+  text?: (value: string) => boolean;
+  number?: (value: number) => boolean;
+  instant?: (instantMs: number) => boolean;
+};
+
+export type Column = {
+  matcher(test: ValueTest): Matcher;
+  /** The item's values as the interface shows them; empty when the key is absent. */
+  valuesAt(itemIndex: number): Value[];
+  /** Writes the keys of the item's distinct values into `keys` and returns how many there are. */
+  valueKeysAt(itemIndex: number, keys: ValueKey[]): number;
+};
+
+/** A column that the catalogue fills from documents; a value of another kind counts as absent. */
+export type WritableColumn = Column & { write(itemIndex: number, value: unknown): void };
+
+const never: Matcher = () => false;
+
+/** A scalar or the scalars of an array, without repeats; everything else is nothing. */
+export function distinctValues(value: unknown): Value[] {
+  const isValue = (one: unknown): one is Value => ['string', 'number', 'boolean'].includes(typeof one);
+  return [...new Set((Array.isArray(value) ? value : [value]).filter(isValue))];
+}
+
+/** Remembers a test's answer per code, since many items share a value. */
+export function memoised(codeLimit: number, test: (code: number) => boolean): (code: number) => boolean {
+  const answers = new Int8Array(codeLimit);
+  return (code) => {
+    if (answers[code] === 0) answers[code] = test(code) ? 1 : -1;
+    return answers[code] > 0;
+  };
+}
+
+/** Strings that many items share (brand, language, tags), one or several an item. */
+export function createStringColumn(): WritableColumn {
+  const dictionary = createDictionary<string>();
+  const sets = createCodeSets();
+
+  const someCode = (accepts: (code: number) => boolean): Matcher => {
+    return (itemIndex) => {
+      const count = sets.count(itemIndex);
+      for (let place = 0; place < count; place++) if (accepts(sets.at(itemIndex, place))) return true;
+      return false;
+    };
+  };
+
+  return {
+    write(itemIndex, value) {
+      const strings = distinctValues(value).filter((one) => typeof one === 'string');
+      const codes = strings.map((one) => dictionary.retain(one));
+      for (let place = sets.count(itemIndex) - 1; place >= 0; place--)
+        dictionary.release(sets.at(itemIndex, place));
+      sets.replace(itemIndex, codes);
+    },
+    matcher(test) {
+      if (test.oneOf) {
+        const codes = new Set(
+          test.oneOf.map((one) => dictionary.codeOf(one as string)).filter((code) => code >= 0),
+        );
+        const [first] = codes;
+        if (codes.size === 0) return never;
+        return codes.size === 1 ? someCode((code) => code === first) : someCode((code) => codes.has(code));
+      }
+      const { text } = test;
+      return text
+        ? someCode(memoised(dictionary.codeLimit, (code) => text(dictionary.valueOf(code))))
+        : never;
+    },
+    valuesAt: (itemIndex) =>
+      Array.from({ length: sets.count(itemIndex) }, (_, place) =>
+        dictionary.valueOf(sets.at(itemIndex, place)),
+      ),
+    valueKeysAt(itemIndex, keys) {
+      const count = sets.count(itemIndex);
+      for (let place = 0; place < count; place++) keys[place] = sets.at(itemIndex, place);
+      return count;
+    },
+  };
+}
+
+/**
+ * Texts that are nearly all different (title, description, uri, item id): kept as they are, since a dictionary entry would
+ * cost more than it saves. A test reads every text; match sets make that rare.
+ */
+export function createTextColumn(): WritableColumn & { at(itemIndex: number): string | undefined } {
+  const texts: (string | undefined)[] = [];
+  return {
+    at: (itemIndex) => texts[itemIndex],
+    write(itemIndex, value) {
+      texts[itemIndex] = typeof value === 'string' ? value : undefined;
+    },
+    matcher(test) {
+      const wanted = test.oneOf && new Set<unknown>(test.oneOf);
+      const accepts = wanted ? (text: string) => wanted.has(text) : test.text;
+      if (!accepts) return never;
+      return (itemIndex) => {
+        const text = texts[itemIndex];
+        return text !== undefined && accepts(text);
+      };
+    },
+    valuesAt: (itemIndex) => distinctValues(texts[itemIndex]),
+    valueKeysAt(itemIndex, keys) {
+      const text = texts[itemIndex];
+      if (text === undefined) return 0;
+      keys[0] = text;
+      return 1;
+    },
+  };
+}
+
+type FloatCells = { at(itemIndex: number): number; write(itemIndex: number, value: number): void };
+
+/** NaN is absent, so that every comparison with an absent value is false by itself. */
+function createFloatCells(): FloatCells {
+  let cells = new Float64Array(0);
+  return {
+    at: (itemIndex) => (itemIndex < cells.length ? cells[itemIndex] : Number.NaN),
+    write(itemIndex, value) {
+      cells = grown(cells, itemIndex + 1, Number.NaN);
+      cells[itemIndex] = value;
+    },
+  };
+}
+
+function floatKeyAt(cells: FloatCells, itemIndex: number, keys: ValueKey[]): number {
+  const value = cells.at(itemIndex);
+  if (Number.isNaN(value)) return 0;
+  keys[0] = value;
+  return 1;
+}
+
+export function createNumberColumn(): WritableColumn {
+  const cells = createFloatCells();
+  return {
+    write: (itemIndex, value) => cells.write(itemIndex, typeof value === 'number' ? value : Number.NaN),
+    matcher({ oneOf, number }) {
+      const accepts = oneOf ? (value: number) => oneOf.includes(value) && !Number.isNaN(value) : number;
+      return accepts ? (itemIndex) => accepts(cells.at(itemIndex)) : never;
+    },
+    valuesAt: (itemIndex) => [cells.at(itemIndex)].filter((value) => !Number.isNaN(value)),
+    valueKeysAt: (itemIndex, keys) => floatKeyAt(cells, itemIndex, keys),
+  };
+}
+
+/** Instants in milliseconds since the epoch; equal instants written with different offsets are equal. */
+export function createDatetimeColumn(): WritableColumn & { at(itemIndex: number): number } {
+  const cells = createFloatCells();
+  return {
+    at: cells.at,
+    write: (itemIndex, value) =>
+      cells.write(itemIndex, typeof value === 'string' ? parseInstant(value) : Number.NaN),
+    matcher: ({ instant }) => (instant ? (itemIndex) => instant(cells.at(itemIndex)) : never),
+    valuesAt: (itemIndex) => {
+      const instantMs = cells.at(itemIndex);
+      return Number.isNaN(instantMs) ? [] : [new Date(instantMs).toISOString()];
+    },
+    valueKeysAt: (itemIndex, keys) => floatKeyAt(cells, itemIndex, keys),
+  };
+}
+
+/** 1 true, 0 false, -1 absent. */
+export function createBooleanColumn(): WritableColumn {
+  let cells = new Int8Array(0);
+  const at = (itemIndex: number): number => (itemIndex < cells.length ? cells[itemIndex] : -1);
+  return {
+    write(itemIndex, value) {
+      cells = grown(cells, itemIndex + 1, -1);
+      cells[itemIndex] = typeof value === 'boolean' ? Number(value) : -1;
+    },
+    matcher({ oneOf }) {
+      const takesTrue = oneOf?.includes(true) ?? false;
+      const takesFalse = oneOf?.includes(false) ?? false;
+      return (itemIndex) => (at(itemIndex) === 1 && takesTrue) || (at(itemIndex) === 0 && takesFalse);
+    },
+    valuesAt: (itemIndex) => (at(itemIndex) < 0 ? [] : [at(itemIndex) === 1]),
+    valueKeysAt(itemIndex, keys) {
+      if (at(itemIndex) < 0) return 0;
+      keys[0] = at(itemIndex);
+      return 1;
+    },
+  };
+}
