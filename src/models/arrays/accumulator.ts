@@ -1,0 +1,58 @@
+/**
+ * Sparse sums over dense indexes: a score per index and the list of indexes that have one.
+ *
+ * Allocated once and used for many requests. `begin` forgets the sums in constant time: a score counts only while
+ * its stamp equals the current epoch, so nothing is cleared between requests.
+ */
+
+export type Accumulator = {
+  /** Valid only where `stamps[index] === epoch`. */
+  scores: Float32Array;
+  stamps: Int32Array;
+  /** The first `touchedCount` entries are the indexes with a score, in the order of first touch. */
+  touched: Int32Array;
+  touchedCount: number;
+  epoch: number;
+};
+
+/** Stamps are Int32, so epochs start again from the beginning here. */
+const MAX_EPOCH = 0x7ffffffe;
+
+export function createAccumulator(capacity: number): Accumulator {
+  return {
+    scores: new Float32Array(capacity),
+    stamps: new Int32Array(capacity),
+    touched: new Int32Array(capacity),
+    touchedCount: 0,
+    epoch: 1,
+  };
+}
+
+/** Forgets every sum and makes room for indexes below `capacity`. */
+export function begin(accumulator: Accumulator, capacity = 0): void {
+  if (capacity > accumulator.scores.length) {
+    Object.assign(accumulator, createAccumulator(Math.max(capacity, accumulator.scores.length * 2)));
+    return;
+  }
+  accumulator.touchedCount = 0;
+  if (accumulator.epoch >= MAX_EPOCH) {
+    accumulator.stamps.fill(0);
+    accumulator.epoch = 0;
+  }
+  accumulator.epoch += 1;
+}
+
+/** Adds `value` to the sum at `index`; the first addition makes it a candidate, even with a value of 0. */
+export function add(accumulator: Accumulator, index: number, value: number): void {
+  if (accumulator.stamps[index] === accumulator.epoch) {
+    accumulator.scores[index] += value;
+    return;
+  }
+  accumulator.stamps[index] = accumulator.epoch;
+  accumulator.scores[index] = value;
+  accumulator.touched[accumulator.touchedCount++] = index;
+}
+
+export function isTouched(accumulator: Accumulator, index: number): boolean {
+  return accumulator.stamps[index] === accumulator.epoch;
+}

@@ -1,0 +1,98 @@
+/**
+ * The best n of a stream of scores: a bounded binary heap whose root is the worst entry kept.
+ *
+ * Equal scores are ordered by index, the smaller first, so the answer does not depend on the order of offers.
+ */
+
+import type { Accumulator } from './accumulator.ts';
+
+export type TopN = {
+  /** After `finishTopN`: the best `size` indexes and their scores, best first. */
+  items: Int32Array;
+  scores: Float32Array;
+  size: number;
+  /** How many entries this round keeps; at most `items.length`. */
+  limit: number;
+};
+
+export function createTopN(capacity: number): TopN {
+  return { items: new Int32Array(capacity), scores: new Float32Array(capacity), size: 0, limit: capacity };
+}
+
+/** Starts a round that keeps `limit` entries, at most the capacity. */
+export function beginTopN(top: TopN, limit = top.items.length): void {
+  top.size = 0;
+  top.limit = Math.max(0, Math.min(limit, top.items.length));
+}
+
+/** Keeps the entry if it is among the best so far. The score must be a float32 value for ties to be seen. */
+export function offer(top: TopN, index: number, score: number): void {
+  const { items, scores, limit } = top;
+  if (top.size < limit) {
+    siftUp(items, scores, top.size++, index, score);
+  } else if (limit > 0 && (score > scores[0] || (score === scores[0] && index < items[0]))) {
+    siftDown(items, scores, limit, index, score);
+  }
+}
+
+/**
+ * Offers every sum of an accumulator that `admits` agrees to.
+ *
+ * Most candidates lose, so whatever scores below the worst entry kept is passed over in the loop, before it is asked about.
+ */
+export function offerTouched(
+  top: TopN,
+  { touched, touchedCount, scores }: Accumulator,
+  admits?: (index: number) => boolean,
+): void {
+  let floor = Number.NEGATIVE_INFINITY;
+  for (let place = 0; place < touchedCount; place++) {
+    const index = touched[place];
+    const score = scores[index];
+    if (score < floor || (admits !== undefined && !admits(index))) continue;
+    offer(top, index, score);
+    if (top.size === top.limit) floor = top.scores[0];
+  }
+}
+
+/** Sorts what was kept, best first, in place. */
+export function finishTopN({ items, scores, size }: TopN): void {
+  for (let end = size - 1; end > 0; end--) {
+    const index = items[end];
+    const score = scores[end];
+    items[end] = items[0];
+    scores[end] = scores[0];
+    siftDown(items, scores, end, index, score);
+  }
+}
+
+/** Places an entry at or above the free place `from`. */
+function siftUp(items: Int32Array, scores: Float32Array, from: number, index: number, score: number): void {
+  let place = from;
+  while (place > 0) {
+    const parent = (place - 1) >> 1;
+    if (score > scores[parent] || (score === scores[parent] && index < items[parent])) break;
+    items[place] = items[parent];
+    scores[place] = scores[parent];
+    place = parent;
+  }
+  items[place] = index;
+  scores[place] = score;
+}
+
+/** Places an entry at or below the root, which is free, in a heap of `size`. */
+function siftDown(items: Int32Array, scores: Float32Array, size: number, index: number, score: number): void {
+  let place = 0;
+  for (let child = 1; child < size; child = place * 2 + 1) {
+    const right = child + 1;
+    if (right < size && scores[right] <= scores[child]) {
+      if (scores[right] < scores[child] || items[right] > items[child]) child = right;
+    }
+    if (scores[child] > score || (scores[child] === score && items[child] < index)) break;
+    items[place] = items[child];
+    scores[place] = scores[child];
+    place = child;
+  }
+  items[place] = index;
+  scores[place] = score;
+}

@@ -1,0 +1,115 @@
+/**
+ * All trained arrays of one environment in one shared buffer, to hand between threads by reference or to store.
+ *
+ * Layout, little-endian: 16-byte header (magic, format version, CRC-32 of all that follows it, length of the directory),
+ * the directory (JSON: path, array type, offset and length of each array), then the arrays, each aligned to 8 bytes.
+ * Reading gives views into the buffer; nothing is copied. Any tree of typed arrays fits, so a new model changes nothing here.
+ */
+
+import { crc32 } from 'node:zlib';
+import type { Rows } from './arrays/rows.ts';
+import type { StringTable } from './arrays/string-table.ts';
+import type { ContentTables } from './content-similarity.ts';
+import type { TrendingTables } from './trending.ts';
+
+/** The tables of each model that was trained, and the keys that give their indexes a meaning. */
+export type TrainedModels = {
+  /** Local index → item key. */
+  itemKeys: StringTable;
+  coVisits?: Rows;
+  contentSimilarity?: ContentTables;
+  trending?: TrendingTables;
+};
+
+export type UnpackResult = { ok: true; models: TrainedModels } | { ok: false; reason: string };
+
+/** `PMDL` */
+const MAGIC = 0x4c444d50;
+/** Raise whenever the meaning of a table changes: an older artefact is then refused and trained anew. */
+const FORMAT_VERSION = 1;
+const HEADER_BYTES = 16;
+
+const arrayTypes = { Int32Array, Float32Array, Float64Array, Uint8Array };
+type ArrayType = keyof typeof arrayTypes;
+type PackedArray = Int32Array | Float32Array | Float64Array | Uint8Array;
+type Tree = { [name: string]: PackedArray | Tree };
+type Section = { path: string[]; type: ArrayType; offset: number; length: number };
+
+export function packModels(models: TrainedModels): SharedArrayBuffer {
+  const arrays = [...flatten(models as Tree, [])];
+  const { sections, bodyBytes } = placeSections(arrays);
+  const directory = Buffer.from(JSON.stringify(sections), 'utf8');
+  const bodyStart = align(HEADER_BYTES + directory.length);
+  const buffer = new SharedArrayBuffer(bodyStart + bodyBytes);
+  const bytes = new Uint8Array(buffer);
+  bytes.set(directory, HEADER_BYTES);
+  arrays.forEach(({ array }, place) => {
+    const source = new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
+    bytes.set(source, bodyStart + sections[place].offset);
+  });
+  const header = new DataView(buffer, 0, HEADER_BYTES);
+  header.setUint32(0, MAGIC, true);
+  header.setUint32(4, FORMAT_VERSION, true);
+  header.setUint32(12, directory.length, true);
+  header.setUint32(8, checksum(buffer), true);
+  return buffer;
+}
+
+/** Views into the buffer, or why it cannot be used: another format, another version, damaged. */
+export function unpackModels(buffer: ArrayBuffer | SharedArrayBuffer): UnpackResult {
+  if (buffer.byteLength < HEADER_BYTES) return { ok: false, reason: 'shorter than a header' };
+  const header = new DataView(buffer, 0, HEADER_BYTES);
+  if (header.getUint32(0, true) !== MAGIC) return { ok: false, reason: 'not a model artefact' };
+  const version = header.getUint32(4, true);
+  if (version !== FORMAT_VERSION) {
+    return { ok: false, reason: `format version ${version} instead of ${FORMAT_VERSION}` };
+  }
+  if (header.getUint32(8, true) !== checksum(buffer)) return { ok: false, reason: 'checksum does not match' };
+  const directoryBytes = header.getUint32(12, true);
+  const directory = Buffer.from(buffer as ArrayBuffer, HEADER_BYTES, directoryBytes).toString('utf8');
+  const sections: Section[] = JSON.parse(directory);
+  return {
+    ok: true,
+    models: restore(buffer, sections, align(HEADER_BYTES + directoryBytes)) as TrainedModels,
+  };
+}
+
+function* flatten(tree: Tree, path: string[]): Generator<{ path: string[]; array: PackedArray }> {
+  for (const name of Object.keys(tree).sort()) {
+    const value = tree[name];
+    if (value === undefined) continue;
+    if (ArrayBuffer.isView(value)) yield { path: [...path, name], array: value };
+    else yield* flatten(value, [...path, name]);
+  }
+}
+
+function placeSections(arrays: { path: string[]; array: PackedArray }[]) {
+  let bodyBytes = 0;
+  const sections = arrays.map(({ path, array }): Section => {
+    const offset = bodyBytes;
+    bodyBytes = align(bodyBytes + array.byteLength);
+    return { path, type: array[Symbol.toStringTag], offset, length: array.length };
+  });
+  return { sections, bodyBytes };
+}
+
+function restore(buffer: ArrayBuffer | SharedArrayBuffer, sections: Section[], bodyStart: number): Tree {
+  const root: Tree = {};
+  for (const { path, type, offset, length } of sections) {
+    const parent = path.slice(0, -1).reduce((tree, name) => {
+      tree[name] ??= {};
+      return tree[name] as Tree;
+    }, root);
+    parent[path.at(-1)!] = new arrayTypes[type](buffer as ArrayBuffer, bodyStart + offset, length);
+  }
+  return root;
+}
+
+function align(byteCount: number): number {
+  return (byteCount + 7) & ~7;
+}
+
+/** Over all but the first 12 bytes, so that a damaged directory length is noticed as well. */
+function checksum(buffer: ArrayBuffer | SharedArrayBuffer): number {
+  return crc32(new Uint8Array(buffer, 12));
+}

@@ -1,0 +1,187 @@
+/**
+ * The training input: who did how much with which item and when, in typed arrays.
+ *
+ * Events are ordered by subject, within a subject by time, then by arrival, so the events of subject s are the range
+ * subjectOffsets[s] … subjectOffsets[s + 1] and the same events give the same arrays in whatever order they are read.
+ */
+
+import { groupBy, grow } from './arrays/rows.ts';
+import { defaultEventWeights, type EventWeights, eventWeight } from './event-weights.ts';
+import type { ItemKeys } from './item-keys.ts';
+
+export type Interactions = {
+  itemCount: number;
+  subjectCount: number;
+  /** Length: subjects + 1. */
+  subjectOffsets: Int32Array;
+  /** Local item per event. */
+  item: Int32Array;
+  /** Unix seconds per event. */
+  timeSeconds: Float64Array;
+  /** Per event, in detail views; limited per subject and item, see MAX_WEIGHT_PER_ITEM. */
+  weight: Float32Array;
+  /** Position in `pageTypes` per event, -1 for none. */
+  pageType: Int32Array;
+  /** Position in `channels` per event, -1 for none. */
+  channel: Int32Array;
+  pageTypes: readonly string[];
+  channels: readonly string[];
+};
+
+export type InteractionEvent = {
+  /** Whoever the sequence belongs to: a user, a device or a session. */
+  subjectKey: string;
+  itemId: string;
+  itemType?: string;
+  eventType: string;
+  /** 0…1, read for checkpoints. */
+  progress?: number;
+  timeSeconds: number;
+  pageType?: string;
+  channel?: string;
+};
+
+export type InteractionsBuilder = {
+  /** False when the event is no evidence: a type without weight, an item that cannot be resolved. */
+  add(event: InteractionEvent): boolean;
+  finish(): Interactions;
+};
+
+export type InteractionsBuilderOptions = {
+  itemKeys: ItemKeys;
+  eventWeights?: EventWeights;
+  /** Local index of an event's item or -1. Default: known keys only, by id alone when the event has no type. */
+  resolveItem?: (itemId: string, itemType?: string) => number;
+};
+
+/** One subject moves one item by at most this much (two purchases), however often a client repeats itself. */
+export const MAX_WEIGHT_PER_ITEM = 10;
+
+/** Page types and channels come from callers; further distinct values count as none. */
+export const MAX_SEGMENT_VALUES = 512;
+
+export function createInteractionsBuilder(options: InteractionsBuilderOptions): InteractionsBuilder {
+  const { itemKeys, eventWeights = defaultEventWeights, resolveItem = itemKeys.find } = options;
+  const subjects = createInterner(Number.POSITIVE_INFINITY);
+  const pageTypes = createInterner(MAX_SEGMENT_VALUES);
+  const channels = createInterner(MAX_SEGMENT_VALUES);
+  const columns = createColumns(1024);
+  return {
+    add(event) {
+      const weight = eventWeight(eventWeights, event.eventType, event.progress);
+      if (weight === 0) return false;
+      const item = resolveItem(event.itemId, event.itemType);
+      if (item < 0) return false;
+      const row = reserveRow(columns);
+      columns.subject[row] = subjects.intern(event.subjectKey);
+      columns.item[row] = item;
+      columns.timeSeconds[row] = event.timeSeconds;
+      columns.weight[row] = weight;
+      columns.pageType[row] = pageTypes.intern(event.pageType);
+      columns.channel[row] = channels.intern(event.channel);
+      return true;
+    },
+    finish: () => ({
+      ...orderColumns(columns, subjects.keys.length, itemKeys.keys.length),
+      pageTypes: pageTypes.keys,
+      channels: channels.keys,
+    }),
+  };
+}
+
+type Columns = {
+  count: number;
+  subject: Int32Array;
+  item: Int32Array;
+  timeSeconds: Float64Array;
+  weight: Float32Array;
+  pageType: Int32Array;
+  channel: Int32Array;
+};
+
+function createColumns(capacity: number): Columns {
+  return {
+    count: 0,
+    subject: new Int32Array(capacity),
+    item: new Int32Array(capacity),
+    timeSeconds: new Float64Array(capacity),
+    weight: new Float32Array(capacity),
+    pageType: new Int32Array(capacity),
+    channel: new Int32Array(capacity),
+  };
+}
+
+function reserveRow(columns: Columns): number {
+  const row = columns.count++;
+  columns.subject = grow(columns.subject, columns.count);
+  columns.item = grow(columns.item, columns.count);
+  columns.timeSeconds = grow(columns.timeSeconds, columns.count);
+  columns.weight = grow(columns.weight, columns.count);
+  columns.pageType = grow(columns.pageType, columns.count);
+  columns.channel = grow(columns.channel, columns.count);
+  return row;
+}
+
+function createInterner(maxCount: number) {
+  const keys: string[] = [];
+  const positions = new Map<string, number>();
+  return {
+    keys,
+    intern(key: string | undefined): number {
+      if (key === undefined) return -1;
+      const known = positions.get(key);
+      if (known !== undefined) return known;
+      if (keys.length >= maxCount) return -1;
+      const position = keys.push(key) - 1;
+      positions.set(key, position);
+      return position;
+    },
+  };
+}
+
+function orderColumns(columns: Columns, subjectCount: number, itemCount: number) {
+  const { offsets, order } = groupBy(columns.subject.subarray(0, columns.count), subjectCount);
+  for (let subject = 0; subject < subjectCount; subject++) {
+    sortByTime(order.subarray(offsets[subject], offsets[subject + 1]), columns.timeSeconds);
+  }
+  const item = order.map((row) => columns.item[row]);
+  const weight = Float32Array.from(order, (row) => columns.weight[row]);
+  limitWeights({ weight, item, offsets }, itemCount);
+  return {
+    itemCount,
+    subjectCount,
+    subjectOffsets: offsets,
+    item,
+    timeSeconds: Float64Array.from(order, (row) => columns.timeSeconds[row]),
+    weight,
+    pageType: order.map((row) => columns.pageType[row]),
+    channel: order.map((row) => columns.channel[row]),
+  };
+}
+
+/** Most subjects arrive in order already; the check saves nearly every sort. */
+function sortByTime(rows: Int32Array, timeSeconds: Float64Array): void {
+  for (let i = 1; i < rows.length; i++) {
+    if (timeSeconds[rows[i - 1]] > timeSeconds[rows[i]]) {
+      rows.sort((a, b) => timeSeconds[a] - timeSeconds[b] || a - b);
+      return;
+    }
+  }
+}
+
+/** Spends each subject's allowance for an item from the latest event backwards. */
+function limitWeights(
+  events: { weight: Float32Array; item: Int32Array; offsets: Int32Array },
+  itemCount: number,
+) {
+  const { weight, item, offsets } = events;
+  const spent = new Float32Array(itemCount);
+  for (let subject = 0; subject + 1 < offsets.length; subject++) {
+    for (let event = offsets[subject + 1] - 1; event >= offsets[subject]; event--) {
+      const size = Math.min(Math.abs(weight[event]), MAX_WEIGHT_PER_ITEM - spent[item[event]]);
+      weight[event] = Math.sign(weight[event]) * size;
+      spent[item[event]] += size;
+    }
+    for (let event = offsets[subject]; event < offsets[subject + 1]; event++) spent[item[event]] = 0;
+  }
+}

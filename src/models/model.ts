@@ -1,0 +1,57 @@
+/**
+ * What every model is, so that the blend, the artefact and the behaviour tests treat all alike.
+ *
+ * Two index spaces. *Local*: the order of the item keys at training time; every trained array speaks it and never
+ * changes. *Item index*: the serving node's catalogue position. Sums live in the catalogue's space, because only there
+ * do items exist that are newer than the training, and because rules and lists speak it; it costs one Int32 read per
+ * neighbour. Items that were removed since have no item index and drop out during that read.
+ */
+
+import type { Accumulator } from './arrays/accumulator.ts';
+
+/** Kept by the caller and read at every request, so it may be replaced field by field as the catalogue moves on. */
+export type IndexMapping = {
+  /** Item index → local, -1 for items newer than the training. May be longer than the catalogue. */
+  localOf: Int32Array;
+  /** Local → item index, -1 for items that left the catalogue. */
+  itemIndexOf: Int32Array;
+};
+
+/** One request as the models see it. Owned and reused by the scorer. */
+export type Query = {
+  /** Items (and other interests) that stand for the user and the page; weights add up to 1. */
+  seedCount: number;
+  /** -1 for an interest that is no item of the catalogue. */
+  seedItemIndex: Int32Array;
+  /** -1 for an item that is newer than the training. */
+  seedLocal: Int32Array;
+  seedWeight: Float32Array;
+  /** Rows of the trending model's segments: page type, channel, category. */
+  segmentCount: number;
+  segments: Int32Array;
+};
+
+/** Why a model gave a score: one seed, or (without a seed) the item itself. */
+export type Reason = { seedItemIndex?: number; seedLocal?: number; score: number };
+
+/** A trained model, ready to serve. */
+export type Model = {
+  readonly name: string;
+  /**
+   * `proposes` makes items candidates; `lifts` adds only to what others proposed, so that the fallbacks
+   * (popularity) stay fallbacks instead of crowding a personal list.
+   */
+  readonly role: 'proposes' | 'lifts';
+  /** Adds weight × score of every item it has an opinion on. Allocates no arrays. */
+  accumulate(query: Query, weight: number, accumulator: Accumulator): void;
+  /** The same additions for one candidate, one by one; they add up to what `accumulate` added. */
+  explain(query: Query, weight: number, itemIndex: number): Reason[];
+};
+
+/** One algorithm: what it learns from, what it learns, and how that is served. */
+export type Algorithm<Input, Options, Tables> = {
+  readonly name: string;
+  /** Pure: the same input gives the same bytes. Time is an option where it matters. */
+  train(input: Input, options: Options): Tables;
+  serve(tables: Tables, mapping: IndexMapping): Model;
+};

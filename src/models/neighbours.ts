@@ -1,0 +1,45 @@
+/** Serving of any item-item table: each seed adds its neighbours, scaled by the seed's weight. */
+
+import { add } from './arrays/accumulator.ts';
+import type { Rows } from './arrays/rows.ts';
+import type { IndexMapping, Model, Reason } from './model.ts';
+
+/** A model that proposes the neighbours of the seeds. The table has one row per local item. */
+export function createNeighbourModel(name: string, table: Rows, mapping: IndexMapping): Model {
+  const { offsets, items, scores } = table;
+  return {
+    name,
+    role: 'proposes',
+    accumulate(query, weight, accumulator) {
+      const { itemIndexOf } = mapping;
+      for (let seed = 0; seed < query.seedCount; seed++) {
+        const local = query.seedLocal[seed];
+        if (local < 0) continue;
+        const scale = weight * query.seedWeight[seed];
+        for (let entry = offsets[local]; entry < offsets[local + 1]; entry++) {
+          const itemIndex = itemIndexOf[items[entry]];
+          if (itemIndex >= 0) add(accumulator, itemIndex, scale * scores[entry]);
+        }
+      }
+    },
+    explain(query, weight, itemIndex) {
+      const candidate = mapping.localOf[itemIndex] ?? -1;
+      const reasons: Reason[] = [];
+      for (let seed = 0; seed < query.seedCount; seed++) {
+        const seedLocal = query.seedLocal[seed];
+        if (seedLocal < 0) continue;
+        const score = weight * query.seedWeight[seed] * scoreInRow(table, seedLocal, candidate);
+        if (score !== 0) reasons.push({ seedItemIndex: query.seedItemIndex[seed], seedLocal, score });
+      }
+      return reasons;
+    },
+  };
+}
+
+/** The score of `item` in a row, 0 when the row does not hold it. */
+export function scoreInRow({ offsets, items, scores }: Rows, row: number, item: number): number {
+  for (let entry = offsets[row]; entry < offsets[row + 1]; entry++) {
+    if (items[entry] === item) return scores[entry];
+  }
+  return 0;
+}

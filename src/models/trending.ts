@@ -1,0 +1,178 @@
+/**
+ * Exponentially decayed popularity, overall and per segment (page type, channel, category).
+ *
+ *   score(i) = Σ_events weight · 2^(-age / half-life), divided by the best item's score, so scores lie in 0…1
+ *
+ * As a model it only lifts what others proposed; `order` and the segments' rows are the fallbacks when nobody did.
+ */
+
+import { add, begin, createAccumulator, isTouched } from './arrays/accumulator.ts';
+import { createRowsBuilder, groupBy, type Rows, type RowsBuilder } from './arrays/rows.ts';
+import { createStringTable, type StringTable, stringAt, stringCount } from './arrays/string-table.ts';
+import { beginTopN, createTopN, finishTopN, offerTouched } from './arrays/top-n.ts';
+import type { Interactions } from './interactions.ts';
+import { KEY_SEPARATOR } from './item-keys.ts';
+import type { Algorithm, IndexMapping, Model, Query } from './model.ts';
+import { scoreInRow } from './neighbours.ts';
+
+export type TrendingOptions = {
+  /** The moment to which ages are measured, Unix seconds. Later events count as of now. */
+  nowSeconds: number;
+  /** After this long an event counts half. Default 3 days: follows news, outlives a weekend. */
+  halfLifeSeconds?: number;
+  /** Items kept per segment. */
+  segmentDepth?: number;
+  /** The category of each local item as a position in `keys`, -1 for none; resolved by the caller. */
+  categories?: { keys: readonly string[]; ofItem: Int32Array };
+};
+
+export type TrendingTables = {
+  /** Score per local item. */
+  scores: Float32Array;
+  /** Local items with a score above 0, best first. */
+  order: Int32Array;
+  /** One row per segment. */
+  segments: Rows;
+  /** Name of each row, see `segmentKey`. */
+  segmentKeys: StringTable;
+};
+
+export type SegmentKind = 'page_type' | 'channel' | 'category';
+
+export const DEFAULT_HALF_LIFE_SECONDS = 3 * 86_400;
+/** Deep enough to fill the largest list (1,000 items) from one segment. */
+export const DEFAULT_SEGMENT_DEPTH = 1000;
+
+export function segmentKey(kind: SegmentKind, value: string): string {
+  return kind + KEY_SEPARATOR + value;
+}
+
+/** Segment key → row; made once per load. */
+export function segmentRows({ segmentKeys }: TrendingTables): Map<string, number> {
+  const rows = new Map<string, number>();
+  for (let row = 0; row < stringCount(segmentKeys); row++) rows.set(stringAt(segmentKeys, row), row);
+  return rows;
+}
+
+export const trending: Algorithm<Interactions, TrendingOptions, TrendingTables> = {
+  name: 'trending',
+  train(interactions, options) {
+    const decayed = decay(
+      interactions,
+      options.nowSeconds,
+      options.halfLifeSeconds ?? DEFAULT_HALF_LIFE_SECONDS,
+    );
+    const sums = new Float64Array(interactions.itemCount);
+    for (let event = 0; event < decayed.length; event++) sums[interactions.item[event]] += decayed[event];
+    const best = sums.reduce((most, sum) => Math.max(most, sum), 0);
+    const scores = Float32Array.from(sums, (sum) => (sum > 0 ? sum / best : 0));
+    return {
+      scores,
+      order: orderOf(scores),
+      ...trainSegments(interactions, decayed, options),
+    };
+  },
+  serve: (tables, mapping) => createTrendingModel(tables, mapping),
+};
+
+function decay(
+  { timeSeconds, weight }: Interactions,
+  nowSeconds: number,
+  halfLifeSeconds: number,
+): Float32Array {
+  return weight.map((value, event) => {
+    const ageSeconds = Math.max(0, nowSeconds - timeSeconds[event]);
+    return value * 2 ** (-ageSeconds / halfLifeSeconds);
+  });
+}
+
+function orderOf(scores: Float32Array): Int32Array {
+  const items = Int32Array.from(scores.keys()).filter((item) => scores[item] > 0);
+  return items.sort((a, b) => scores[b] - scores[a] || a - b);
+}
+
+function trainSegments(interactions: Interactions, decayed: Float32Array, options: TrendingOptions) {
+  const { pageTypes, channels, pageType, channel, item } = interactions;
+  const categories = options.categories ?? {
+    keys: [],
+    ofItem: new Int32Array(interactions.itemCount).fill(-1),
+  };
+  const category = item.map((local) => categories.ofItem[local]);
+  const keys = [
+    ...pageTypes.map((value) => segmentKey('page_type', value)),
+    ...channels.map((value) => segmentKey('channel', value)),
+    ...categories.keys.map((value) => segmentKey('category', value)),
+  ];
+  const rows = createRowsBuilder(keys.length);
+  const appendRows = createSegmentRanking(
+    interactions,
+    decayed,
+    options.segmentDepth ?? DEFAULT_SEGMENT_DEPTH,
+  );
+  appendRows(pageType, pageTypes.length, rows);
+  appendRows(channel, channels.length, rows);
+  appendRows(category, categories.keys.length, rows);
+  return { segments: rows.finish(), segmentKeys: createStringTable(keys) };
+}
+
+/** Ranks the items of each segment of one kind, with one counting sort of the events. */
+function createSegmentRanking({ item, itemCount }: Interactions, decayed: Float32Array, depth: number) {
+  const accumulator = createAccumulator(itemCount);
+  const top = createTopN(depth);
+  return (segmentOfEvent: Int32Array, segmentCount: number, rows: RowsBuilder): void => {
+    const { offsets, order } = groupBy(segmentOfEvent, segmentCount);
+    for (let segment = 0; segment < segmentCount; segment++) {
+      begin(accumulator);
+      for (let place = offsets[segment]; place < offsets[segment + 1]; place++) {
+        add(accumulator, item[order[place]], decayed[order[place]]);
+      }
+      beginTopN(top);
+      offerTouched(top, accumulator);
+      finishTopN(top);
+      const best = top.size > 0 ? top.scores[0] : 1;
+      for (let rank = 0; rank < top.size; rank++) top.scores[rank] /= best;
+      rows.appendRow(top);
+    }
+  };
+}
+
+/** The request's segments share half of the lift, the overall trend has the other half. */
+const OVERALL_SHARE = 0.5;
+
+function createTrendingModel(tables: TrendingTables, mapping: IndexMapping): Model {
+  const { scores, segments } = tables;
+  return {
+    name: 'trending',
+    role: 'lifts',
+    accumulate(query, weight, accumulator) {
+      const { touched, touchedCount } = accumulator;
+      for (let place = 0; place < touchedCount; place++) {
+        const local = mapping.localOf[touched[place]];
+        if (local >= 0) add(accumulator, touched[place], weight * OVERALL_SHARE * scores[local]);
+      }
+      const share = segmentShare(query);
+      for (let place = 0; place < query.segmentCount; place++) {
+        const row = query.segments[place];
+        for (let entry = segments.offsets[row]; entry < segments.offsets[row + 1]; entry++) {
+          const itemIndex = mapping.itemIndexOf[segments.items[entry]];
+          if (itemIndex >= 0 && isTouched(accumulator, itemIndex)) {
+            add(accumulator, itemIndex, weight * share * segments.scores[entry]);
+          }
+        }
+      }
+    },
+    explain(query, weight, itemIndex) {
+      const local = mapping.localOf[itemIndex] ?? -1;
+      if (local < 0) return [];
+      let share = OVERALL_SHARE * scores[local];
+      for (let place = 0; place < query.segmentCount; place++) {
+        share += segmentShare(query) * scoreInRow(segments, query.segments[place], local);
+      }
+      return share === 0 ? [] : [{ score: weight * share }];
+    },
+  };
+}
+
+function segmentShare(query: Query): number {
+  return query.segmentCount === 0 ? 0 : (1 - OVERALL_SHARE) / query.segmentCount;
+}

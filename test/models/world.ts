@@ -1,0 +1,63 @@
+/** A small planted world that every model can learn: two themes of items, and subjects who stay within one. */
+
+import {
+  createFeatureMatrixBuilder,
+  type FeatureMatrix,
+  featuresOf,
+  type ItemContent,
+} from '../../src/models/features.ts';
+import {
+  createInteractionsBuilder,
+  type InteractionEvent,
+  type Interactions,
+} from '../../src/models/interactions.ts';
+import { createItemKeys } from '../../src/models/item-keys.ts';
+import type { IndexMapping } from '../../src/models/model.ts';
+
+export const NOW_SECONDS = 1_750_000_000;
+export const THEME_SIZE = 10;
+
+export type World = { itemCount: number; interactions: Interactions; matrix: FeatureMatrix };
+
+/** Items 0…9 are boats, 10…19 are lamps; 12 subjects see seven items of one theme, item 0 is the most seen. */
+export function plantedWorld(): World {
+  const contents = Array.from({ length: THEME_SIZE * 2 }, (_, item): ItemContent => {
+    const theme = item < THEME_SIZE ? 'boats' : 'lamps';
+    return { title: `${theme} m${item}`, categories: [`shop/${theme}`], tags: [theme] };
+  });
+  const events: InteractionEvent[] = [];
+  for (let subject = 0; subject < 12; subject++) {
+    const first = subject % 2 === 0 ? 0 : THEME_SIZE;
+    for (let step = 0; step < 7; step++) {
+      const item = first + (step === 0 ? 0 : (subject * 3 + step) % THEME_SIZE);
+      events.push(view(`subject-${subject}`, item, NOW_SECONDS - 1000 * subject + step));
+    }
+  }
+  return worldOf(contents, events);
+}
+
+export function view(subjectKey: string, item: number, timeSeconds: number): InteractionEvent {
+  const pageType = item < THEME_SIZE ? 'home' : 'detail';
+  return { subjectKey, itemId: `item-${item}`, eventType: 'detail_pageview', timeSeconds, pageType };
+}
+
+export function worldOf(contents: readonly ItemContent[], events: readonly InteractionEvent[]): World {
+  const itemKeys = createItemKeys();
+  const features = createFeatureMatrixBuilder();
+  contents.forEach((content, item) => {
+    features.add(itemKeys.intern('product', `item-${item}`), featuresOf(content));
+  });
+  const interactions = createInteractionsBuilder({ itemKeys });
+  for (const event of events) interactions.add(event);
+  return {
+    itemCount: contents.length,
+    interactions: interactions.finish(),
+    matrix: features.finish(contents.length),
+  };
+}
+
+/** The catalogue as it was at training time. */
+export function identityMapping(itemCount: number): IndexMapping {
+  const indexes = Int32Array.from({ length: itemCount }, (_, index) => index);
+  return { localOf: indexes, itemIndexOf: indexes.slice() };
+}
