@@ -27,8 +27,8 @@ export const MAX_SEGMENTS = 4;
 
 /** How history and context become weights. */
 export const seedWeights = {
-  /** Per step back in the history: the last four items carry half of the weight. */
-  stepDecay: 0.85,
+  /** Per step back in the history: the last three items carry half of the weight. Sessions gain from less, long histories from more. */
+  stepDecay: 0.8,
   /** Interest fades by half in a month even when nothing came after it. */
   halfLifeSeconds: 30 * 86_400,
   /** Share of the context item beside a history: the page says what the visit is about now. */
