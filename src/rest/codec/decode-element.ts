@@ -1,0 +1,115 @@
+/** JSON → one value of a field, or one element of a list or map, where that is no message of our own. */
+
+import type { JsonValue } from '@bufbuild/protobuf';
+import type { Timestamp, Value } from '@bufbuild/protobuf/wkt';
+import type { FieldPlan } from './field-plan.ts';
+import { type Findings, isFull, report, shown } from './findings.ts';
+import { checkNumber, checkText } from './limits.ts';
+import { nearestName } from './nearest.ts';
+import { joinPath, normalisePath } from './paths.ts';
+import { parseTimestamp, timestampFromUnix } from './timestamps.ts';
+import { checkJson, valueFromJson } from './values.ts';
+
+/** The value in the message's form; undefined, and a report, when JSON has no such value. */
+export function decodeElement(field: FieldPlan, json: JsonValue, findings: Findings): unknown {
+  switch (field.kind) {
+    case 'text':
+      return decodeText(field, json, findings);
+    case 'int32':
+    case 'int64':
+      return decodeInteger(field, json, findings);
+    case 'double':
+      return decodeDouble(field, json, findings);
+    case 'bool':
+      return typeof json === 'boolean' ? json : refuse('Must be true or false.', findings);
+    case 'enum':
+      return decodeEnum(field, json, findings);
+    case 'timestamp':
+      return decodeTimestamp(field, json, findings);
+    case 'struct':
+      if (typeof json !== 'object' || Array.isArray(json)) return refuse('Must be an object.', findings);
+      checkJson(json, field.maxLength, findings);
+      return json;
+    default:
+      return decodeValue(field, json, findings);
+  }
+}
+
+function decodeText(field: FieldPlan, json: JsonValue, findings: Findings): string | undefined {
+  const text = textOf(field, json);
+  if (text === undefined) return refuse(textExpectation(field), findings);
+  checkText(field, text, findings);
+  return text;
+}
+
+function textOf(field: FieldPlan, json: JsonValue): string | undefined {
+  if (typeof json === 'string') return field.path ? normalisePath(json) : json;
+  if (typeof json === 'number' && field.numberOrString) return textOfNumber(json);
+  if (field.path && Array.isArray(json) && json.every((name) => typeof name === 'string'))
+    return joinPath(json as string[]);
+  return undefined;
+}
+
+/** An integer beyond 2^53 has already lost digits when it arrives here. */
+function textOfNumber(value: number): string | undefined {
+  return Number.isInteger(value) && !Number.isSafeInteger(value) ? undefined : String(value);
+}
+
+function textExpectation(field: FieldPlan): string {
+  if (field.path) return 'Must be a string or an array of strings.';
+  return field.numberOrString ? 'Must be a string or a number below 2^53.' : 'Must be a string.';
+}
+
+function decodeInteger(field: FieldPlan, json: JsonValue, findings: Findings): number | bigint | undefined {
+  if (typeof json !== 'number' || !Number.isInteger(json)) return refuse('Must be an integer.', findings);
+  if (field.kind === 'int64') {
+    if (!Number.isSafeInteger(json)) return refuse('Must be an integer below 2^53.', findings);
+    checkNumber(field, json, findings);
+    return BigInt(json);
+  }
+  const value = json | 0;
+  if (value !== json) return refuse('Must be an integer of 32 bits.', findings);
+  checkNumber(field, value, findings);
+  return value;
+}
+
+function decodeDouble(field: FieldPlan, json: JsonValue, findings: Findings): number | undefined {
+  if (typeof json !== 'number') return refuse('Must be a number.', findings);
+  checkNumber(field, json, findings);
+  return json;
+}
+
+function decodeEnum(field: FieldPlan, json: JsonValue, findings: Findings): number | undefined {
+  const names = field.enumeration!.byName;
+  if (typeof json !== 'string') return refuse('Must be a string.', findings);
+  const number = names.get(json);
+  if (number !== undefined) return number;
+  const nearest = nearestName(json, names.keys());
+  const hint = nearest === undefined ? '' : ` Did you mean \`${nearest}\`?`;
+  return refuse(`There is no value \`${shown(json)}\`.${hint}`, findings);
+}
+
+function decodeTimestamp(field: FieldPlan, json: JsonValue, findings: Findings): Timestamp | undefined {
+  const timestamp =
+    typeof json === 'string'
+      ? parseTimestamp(json)
+      : typeof json === 'number' && field.unixTime
+        ? timestampFromUnix(json)
+        : undefined;
+  if (timestamp !== undefined) return timestamp;
+  const also = field.unixTime ? ', or Unix seconds' : '';
+  return refuse(`Must be a moment by RFC 3339 with offset${also}.`, findings);
+}
+
+function refuse(detail: string, findings: Findings): undefined {
+  report(findings, detail);
+  return undefined;
+}
+
+/** Only what passed is converted, since converting follows every level of nesting. */
+function decodeValue(field: FieldPlan, json: JsonValue, findings: Findings): Value | undefined {
+  const faultCount = findings.violations.length;
+  checkJson(json, field.maxLength, findings);
+  const isSound = findings.violations.length === faultCount && !isFull(findings);
+  return isSound ? valueFromJson(json) : undefined;
+}

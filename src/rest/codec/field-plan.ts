@@ -1,0 +1,142 @@
+/** What the codec must know of one field, read once from its descriptor and its FieldShape option. */
+
+import { type DescEnum, type DescField, type DescMessage, getOption, ScalarType } from '@bufbuild/protobuf';
+import { FeatureSet_FieldPresence } from '@bufbuild/protobuf/wkt';
+import { type FieldShape, field as fieldOption } from '../../../gen/es/personalisation/rest/v1/options_pb.js';
+import type { MessagePlan } from './plan.ts';
+
+/** What a value is, or each element of a list or map. */
+export type Kind =
+  | 'text'
+  | 'int32'
+  | 'int64'
+  | 'double'
+  | 'bool'
+  | 'enum'
+  | 'timestamp'
+  | 'struct'
+  | 'value'
+  | 'message';
+
+/** JSON name and number of each enum value; the zero value `unspecified` has no name in JSON. */
+export type EnumPlan = {
+  readonly byName: ReadonlyMap<string, number>;
+  readonly byNumber: ReadonlyMap<number, string>;
+};
+
+export type FieldPlan = {
+  /** The JSON property. */
+  readonly name: string;
+  /** The property of the message. */
+  readonly local: string;
+  readonly kind: Kind;
+  readonly container: 'one' | 'list' | 'map';
+  /** The property of the message that holds the oneof this field is a member of. */
+  readonly oneof: string | undefined;
+  /** Whether a message tells an absent value from a zero one. */
+  readonly explicit: boolean;
+  readonly required: boolean;
+  readonly minimum: number;
+  readonly maximum: number;
+  /** In UTF-16 code units, of the value, of each element and of each key. */
+  readonly maxLength: number;
+  readonly maxItems: number;
+  readonly nonEmpty: boolean;
+  readonly alternatives: ReadonlySet<string> | undefined;
+  readonly grpcOnly: boolean;
+  readonly outputOnly: boolean;
+  readonly oneOrMany: boolean;
+  readonly path: boolean;
+  readonly entries: boolean;
+  readonly rest: boolean;
+  readonly numberOrString: boolean;
+  readonly unixTime: boolean;
+  readonly enumeration: EnumPlan | undefined;
+  /** The plan of the value or element, when that is a message of our own. */
+  readonly message: MessagePlan | undefined;
+};
+
+const defaultMaxLength = 1024;
+const defaultMaxItems = 1000;
+
+const scalarKinds: ReadonlyMap<ScalarType, Kind> = new Map([
+  [ScalarType.STRING, 'text'],
+  [ScalarType.INT32, 'int32'],
+  [ScalarType.INT64, 'int64'],
+  [ScalarType.DOUBLE, 'double'],
+  [ScalarType.BOOL, 'bool'],
+]);
+
+const messageKinds: ReadonlyMap<string, Kind> = new Map([
+  ['google.protobuf.Timestamp', 'timestamp'],
+  ['google.protobuf.Struct', 'struct'],
+  ['google.protobuf.Value', 'value'],
+]);
+
+/** The FieldShape option of a field; its default when the field has none. */
+export function shapeOf(field: DescField): FieldShape {
+  return getOption(field, fieldOption);
+}
+
+/** The property that stands for a field in JSON: its proto name, or an explicit json_name that begins with `_`. */
+export function jsonNameOf(field: DescField): string {
+  return field.jsonName.startsWith('_') ? field.jsonName : field.name;
+}
+
+/** Compiles a field; `planOf` gives the plan of a message type, possibly one that is still being filled. */
+export function compileField(field: DescField, planOf: (desc: DescMessage) => MessagePlan): FieldPlan {
+  const shape = shapeOf(field);
+  const kind = kindOf(field);
+  return {
+    name: jsonNameOf(field),
+    local: field.localName,
+    kind,
+    container: field.fieldKind === 'list' ? 'list' : field.fieldKind === 'map' ? 'map' : 'one',
+    oneof: field.oneof?.localName,
+    explicit: field.presence !== FeatureSet_FieldPresence.IMPLICIT,
+    required: shape.required,
+    minimum: shape.minimum ?? Number.NEGATIVE_INFINITY,
+    maximum: shape.maximum ?? Number.POSITIVE_INFINITY,
+    maxLength: maxLengthOf(shape),
+    maxItems: shape.maxItems || defaultMaxItems,
+    nonEmpty: shape.nonEmpty,
+    alternatives: shape.oneOf.length > 0 ? new Set(shape.oneOf) : undefined,
+    grpcOnly: shape.grpcOnly,
+    outputOnly: shape.outputOnly,
+    oneOrMany: shape.oneOrMany,
+    path: shape.path,
+    entries: shape.entries,
+    rest: shape.rest,
+    numberOrString: shape.numberOrString,
+    unixTime: shape.unixTime,
+    enumeration: field.enum ? compileEnum(field.enum) : undefined,
+    message: kind === 'message' ? planOf(field.message!) : undefined,
+  };
+}
+
+/** The longest string that a shape allows, in UTF-16 code units. */
+export function maxLengthOf(shape: FieldShape): number {
+  return shape.maxLength < 0 ? Number.POSITIVE_INFINITY : shape.maxLength || defaultMaxLength;
+}
+
+/** What kind of value a field or its elements hold. Throws for a type that has no JSON form here. */
+export function kindOf(field: DescField): Kind {
+  if (field.message !== undefined) return messageKinds.get(field.message.typeName) ?? 'message';
+  if (field.enum !== undefined) return 'enum';
+  const kind = scalarKinds.get(field.scalar!);
+  if (kind === undefined || (field.fieldKind === 'map' && field.mapKey !== ScalarType.STRING))
+    throw new Error(`${field.parent.typeName}.${field.name}: its type has no JSON form`);
+  return kind;
+}
+
+/** The names of an enum in JSON: lower case, without the prefix that all share. */
+export function compileEnum(desc: DescEnum): EnumPlan {
+  const prefix = desc.sharedPrefix ?? '';
+  const named = desc.values
+    .map((value) => [value.name.toLowerCase().slice(prefix.length), value.number] as const)
+    .filter(([name, number]) => number !== 0 || name !== 'unspecified');
+  return {
+    byName: new Map(named),
+    byNumber: new Map(named.map(([name, number]) => [number, name])),
+  };
+}

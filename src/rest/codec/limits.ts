@@ -1,0 +1,50 @@
+/** The limits of FieldShape. Decoding and validation both check here, so that no transport is treated otherwise. */
+
+import type { FieldPlan } from './field-plan.ts';
+import { type Findings, report } from './findings.ts';
+import { normalisePath } from './paths.ts';
+
+export const presenceDetail = 'A value is required.';
+const emptyDetail = 'Must not be empty.';
+
+/** A string, as the value of a field or as an element. */
+export function checkText(field: FieldPlan, value: string, findings: Findings): void {
+  checkString(value, field.maxLength, findings);
+  if (value === '' && field.required && !field.explicit && field.container === 'one')
+    report(findings, emptyDetail);
+  else if (field.alternatives !== undefined && !field.alternatives.has(value))
+    report(findings, `Must be one of: ${[...field.alternatives].join(', ')}.`);
+  else if (field.path && (value === '' || normalisePath(value) !== value))
+    report(findings, 'Must be names joined with `/`, without empty ones or spaces around them.');
+}
+
+/** Any string or key: its length in UTF-16 code units, and characters that databases and protobuf cannot hold. */
+export function checkString(value: string, maxLength: number, findings: Findings): void {
+  if (value.length > maxLength) report(findings, `Must be at most ${maxLength} characters long.`);
+  else if (!isStorable(value)) report(findings, 'Must not contain NUL characters or unpaired surrogates.');
+}
+
+/** Whether protobuf and the database can hold the string. */
+export function isStorable(value: string): boolean {
+  return value.isWellFormed() && !value.includes('\0');
+}
+
+/** A number within minimum and maximum, inclusive. */
+export function checkNumber(field: FieldPlan, value: number, findings: Findings): void {
+  if (!Number.isFinite(value)) report(findings, 'Must be a finite number.');
+  else if (value < field.minimum) report(findings, `Must be at least ${field.minimum}.`);
+  else if (value > field.maximum) report(findings, `Must be at most ${field.maximum}.`);
+  else if (value === 0 && field.required && !field.explicit && field.container === 'one')
+    report(findings, presenceDetail);
+}
+
+/** The number of elements of a list, map or Struct that was given; false when there are too many to look at. */
+export function checkCount(field: FieldPlan, count: number, findings: Findings): boolean {
+  if (count > field.maxItems) {
+    report(findings, `Must have at most ${field.maxItems} elements.`);
+    return false;
+  }
+  if (count === 0 && (field.nonEmpty || (field.required && field.container !== 'one')))
+    report(findings, emptyDetail);
+  return true;
+}
