@@ -1,0 +1,94 @@
+/**
+ * Group commit: calls that arrive while a batch runs wait together and make the next one.
+ *
+ * There is no timer. A lone call starts at once; under load, batches grow to whatever arrived during the one before, so
+ * latency stays near one run and throughput near the batch's.
+ */
+import { DomainError } from '../errors.ts';
+
+export type BatcherOptions<In, Out> = {
+  /** Answers each input in order, all or nothing: a failed run must have had no effect. */
+  run: (batch: In[]) => Promise<Out[]>;
+  /** Calls of a run at most. */
+  maxBatch: number;
+  /** Calls that may wait; one more is refused with UNAVAILABLE. */
+  maxQueued: number;
+  /** What a call counts for against `maxWeight`, such as its number of events [1]. */
+  weigh?: (input: In) => number;
+  /** Of a run's calls together [no limit]; a single call that is heavier runs alone. */
+  maxWeight?: number;
+  /** Batches that may run at once [1]. */
+  concurrency?: number;
+};
+
+type Waiting<In, Out> = { input: In; resolve: (output: Out) => void; reject: (error: unknown) => void };
+
+export function createBatcher<In, Out>(options: BatcherOptions<In, Out>): (input: In) => Promise<Out> {
+  const { run, maxQueued, concurrency = 1 } = options;
+  const queue: Waiting<In, Out>[] = [];
+  let runningCount = 0;
+  let isStarting = false;
+
+  const start = () => {
+    isStarting = false;
+    while (queue.length > 0 && runningCount < concurrency) {
+      const batch = queue.splice(0, countBatch(queue, options));
+      runningCount += 1;
+      void settle(run, batch).finally(() => {
+        runningCount -= 1;
+        start();
+      });
+    }
+  };
+
+  return (input) => {
+    if (queue.length >= maxQueued) return Promise.reject(overload(maxQueued));
+    return new Promise((resolve, reject) => {
+      queue.push({ input, resolve, reject });
+      if (isStarting) return;
+      isStarting = true;
+      queueMicrotask(start);
+    });
+  };
+}
+
+/** How many of the waiting calls make the next batch: at least one. */
+function countBatch<In, Out>(queue: Waiting<In, Out>[], options: BatcherOptions<In, Out>): number {
+  const { maxBatch, maxWeight = Number.POSITIVE_INFINITY, weigh = () => 1 } = options;
+  const most = Math.min(queue.length, maxBatch);
+  let weight = weigh(queue[0].input);
+  let count = 1;
+  while (count < most) {
+    weight += weigh(queue[count].input);
+    if (weight > maxWeight) break;
+    count += 1;
+  }
+  return count;
+}
+
+/** A batch that its content spoils is repeated call by call, so that one bad input fails alone. */
+async function settle<In, Out>(
+  run: BatcherOptions<In, Out>['run'],
+  batch: Waiting<In, Out>[],
+): Promise<void> {
+  try {
+    const outputs = await run(batch.map((waiting) => waiting.input));
+    for (const [index, waiting] of batch.entries()) waiting.resolve(outputs[index]);
+  } catch (error) {
+    if (batch.length > 1 && !isOutage(error)) {
+      for (const waiting of batch) await settle(run, [waiting]);
+    } else {
+      for (const waiting of batch) waiting.reject(error);
+    }
+  }
+}
+
+/** Of the database, not of the content; after a lost connection it is not even known whether the run took effect. */
+function isOutage(error: unknown): boolean {
+  return error instanceof DomainError && error.reason === 'UNAVAILABLE';
+}
+
+function overload(maxQueued: number): DomainError {
+  const message = 'Too many calls wait for the database; try again in a moment.';
+  return new DomainError('UNAVAILABLE', message, { metadata: { maxQueued: String(maxQueued) } });
+}

@@ -1,0 +1,141 @@
+/**
+ * The way to Postgres: one pool, prepared statements for what runs per request, Kysely for the rest.
+ *
+ * No driver's error leaves this room. What may pass by itself (a lost connection, a timeout, a full server) becomes UNAVAILABLE,
+ * which callers may retry; a text that no database can hold becomes
+ * PARAMETER_INVALID; anything else is a fault of ours and becomes INTERNAL.
+ */
+import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely';
+import pg from 'pg';
+import type { Logger } from 'pino';
+import { DomainError } from '../errors.ts';
+import type { Schema } from './schema.ts';
+
+const oldestServerMajor = 15;
+
+/** Longer than any statement of a request; migrations lift it. */
+const statementTimeoutMs = 30_000;
+const connectionTimeoutMs = 5_000;
+
+export type Connection = {
+  host: string;
+  port: number;
+  user: string;
+  database: string;
+  password?: string;
+};
+
+export type DatabaseOptions = {
+  /** Connections kept at most; a node's batched statements need about ten. */
+  poolSize: number;
+  logger?: Pick<Logger, 'warn'>;
+};
+
+export type Database = {
+  pool: pg.Pool;
+  kysely: Kysely<Schema>;
+  close(): Promise<void>;
+};
+
+/** A statement that each connection parses and plans once, by its name. */
+export type Statement = { name: string; text: string; values: unknown[] };
+
+/** `connection` is the embedded database's, or a `postgres://` address as in DATABASE_URL. Connects on first use. */
+export function createDatabase(connection: Connection | string, options: DatabaseOptions): Database {
+  const target = typeof connection === 'string' ? { connectionString: connection } : connection;
+  const pool = new pg.Pool({
+    ...target,
+    max: options.poolSize,
+    connectionTimeoutMillis: connectionTimeoutMs,
+    statement_timeout: statementTimeoutMs,
+    application_name: 'personalisation',
+    types: { getTypeParser },
+  });
+  pool.on('error', (error) => options.logger?.warn({ err: error }, 'An idle database connection was lost.'));
+  const kysely = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: translatingPool(pool) }) });
+  return { pool, kysely, close: () => pool.end() };
+}
+
+/** Runs a prepared statement on any connection. */
+export async function query<Row>(db: Database, statement: Statement): Promise<Row[]> {
+  try {
+    return (await db.pool.query(statement)).rows as Row[];
+  } catch (error) {
+    throw translateError(error);
+  }
+}
+
+/** Fails with a plain sentence when the server is older than what the schema needs. */
+export async function assertServerVersion(db: Database): Promise<void> {
+  const text = 'select current_setting($1)::int as number, current_setting($2) as version';
+  const values = ['server_version_num', 'server_version'];
+  const [server] = await query<{ number: number; version: string }>(db, {
+    name: 'server-version',
+    text,
+    values,
+  });
+  if (Math.floor(server.number / 10_000) >= oldestServerMajor) return;
+  const message = `The database is PostgreSQL ${server.version}; version ${oldestServerMajor} or newer is needed.`;
+  throw new DomainError('UNAVAILABLE', message, { metadata: { version: server.version } });
+}
+
+/** A Kysely over one reserved connection, for work that must stay on it. */
+export function kyselyOn(client: pg.PoolClient): Kysely<Schema> {
+  const reserved = { ...translatingClient(client), release: () => undefined };
+  const pool: PostgresPool = { connect: async () => reserved, end: async () => undefined };
+  return new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
+}
+
+/** Sequences and counts are int8 and stay far below 2^53. */
+function getTypeParser(oid: number, format?: string) {
+  return oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, format as 'text');
+}
+
+function translatingPool(pool: pg.Pool): PostgresPool {
+  const connect = async () => {
+    try {
+      return translatingClient(await pool.connect());
+    } catch (error) {
+      throw translateError(error);
+    }
+  };
+  return { connect, end: () => pool.end() };
+}
+
+function translatingClient(client: pg.PoolClient): PostgresPoolClient {
+  const run = async (text: string, values: unknown[]) => {
+    try {
+      return await client.query(text, values);
+    } catch (error) {
+      throw translateError(error);
+    }
+  };
+  return { query: run as unknown as PostgresPoolClient['query'], release: () => client.release() };
+}
+
+/** Connection, resources, operator's intervention; serialisation, deadlock, lock timeout, read only. */
+const passingStates = /^(08|53|57)|^(40001|40P01|55P03|25006)$/;
+
+/** The system's codes for a server that is not there, and the driver's own sentences, which carry no code. */
+const passingFaults = /^(ECONN|ENOENT|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_)/;
+const passingMessages = /^(Connection terminated|timeout exceeded|Client has encountered|Cannot use a pool)/;
+
+/** What a caller's text can cause: a NUL character, a key longer than an index entry. */
+const contentComplaints: Record<string, string> = {
+  '22021': 'A text contains a character that cannot be stored (U+0000).',
+  '54000': 'An identifier is too long.',
+};
+
+/** What the callers of this room see of a driver's error. */
+export function translateError(error: unknown): DomainError {
+  if (error instanceof DomainError) return error;
+  const { code = '', message = '' } = error as { code?: string; message?: string };
+  const complaint = contentComplaints[code];
+  if (complaint !== undefined) return new DomainError('PARAMETER_INVALID', complaint, { cause: error });
+  if (passingStates.test(code) || passingFaults.test(code) || passingMessages.test(message)) {
+    return new DomainError('UNAVAILABLE', 'The database is not available at the moment; try again.', {
+      cause: error,
+    });
+  }
+  return new DomainError('INTERNAL', 'The database refused a statement.', { cause: error });
+}

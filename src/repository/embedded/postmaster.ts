@@ -1,0 +1,56 @@
+/**
+ * Reads who serves a cluster: the `postmaster.pid` file, checked against the living process.
+ *
+ * The file outlives a killed server, and its process id may meanwhile belong to anything; so a process counts as the
+ * cluster's server only when it works in the cluster's folder (where /proc can tell).
+ */
+import { existsSync, readFileSync, readlinkSync, realpathSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+
+export type Postmaster = { pid: number; port: number; socketDir: string };
+
+const pidFileName = 'postmaster.pid';
+
+/** The lines of the file: pid, data directory, start time, port, socket directory, … (PostgreSQL's miscadmin.h). */
+export function readPostmaster(clusterDir: string): Postmaster | undefined {
+  const path = join(clusterDir, pidFileName);
+  if (!existsSync(path)) return undefined;
+  const [pid, , , port, socketDir] = readFileSync(path, 'utf8').split('\n');
+  return { pid: Number(pid), port: Number(port), socketDir: socketDir ?? '' };
+}
+
+/** The living server of this cluster. */
+export function findPostmaster(clusterDir: string): Postmaster | undefined {
+  const postmaster = readPostmaster(clusterDir);
+  return postmaster !== undefined && isServing(postmaster.pid, clusterDir) ? postmaster : undefined;
+}
+
+/**
+ * Removes the file when its process id now belongs to another program, which would block a start for ever.
+ * The file of a dead process stays: Postgres itself reads it to look for surviving children.
+ */
+export function removeMisleadingPostmaster(clusterDir: string): void {
+  const postmaster = readPostmaster(clusterDir);
+  if (postmaster === undefined || !isAlive(postmaster.pid) || isServing(postmaster.pid, clusterDir)) return;
+  rmSync(join(clusterDir, pidFileName), { force: true });
+}
+
+function isServing(pid: number, clusterDir: string): boolean {
+  if (!isAlive(pid)) return false;
+  if (process.platform !== 'linux') return true;
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`) === realpathSync(clusterDir);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EACCES';
+  }
+}
+
+function isAlive(pid: number): boolean {
+  if (!Number.isInteger(pid) || pid <= 1) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

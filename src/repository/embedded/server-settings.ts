@@ -1,0 +1,35 @@
+/**
+ * The embedded server's settings, all on the command line so that an upgrade of the service needs no edit of files.
+ *
+ * It listens on a Unix socket in a private folder and nowhere else; the folder's mode is the authentication.
+ */
+
+/** The port only names the socket file. */
+const port = 5432;
+
+const settings: Record<string, string> = {
+  listen_addresses: '',
+  unix_socket_permissions: '0700',
+  max_connections: '100',
+  shared_buffers: '256MB',
+  wal_compression: 'on',
+  max_wal_size: '2GB',
+  synchronous_commit: 'on',
+  jit: 'off',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+  /** Statements hold personal data and stay out of the log. */
+  log_min_error_statement: 'panic',
+  log_checkpoints: 'off',
+  /** The data lies on local solid state storage, where an index is never dearer than it looks. */
+  random_page_cost: '1.1',
+  /** Fresh statistics soon after a bulk load: cached plans of the hot statements follow them. */
+  autovacuum_naptime: '10s',
+  /** Parallel workers would share memory through /dev/shm, which containers keep small. */
+  max_parallel_workers_per_gather: '0',
+};
+
+export function serverArguments(clusterDir: string, socketDir: string): string[] {
+  const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  return ['-D', clusterDir, '-k', socketDir, '-p', String(port), ...flags];
+}

@@ -1,0 +1,106 @@
+import test from 'ava';
+import { DomainError } from '../../src/errors.ts';
+import { createBatcher } from '../../src/repository/batcher.ts';
+
+const limits = { maxBatch: 100, maxQueued: 1_000 };
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
+
+/** A run that records its batches and ends when it is told to. */
+function createRecorder() {
+  const batches: string[][] = [];
+  const ends: (() => void)[] = [];
+  const run = async (batch: string[]) => {
+    batches.push(batch);
+    await new Promise<void>((resolve) => ends.push(resolve));
+    return batch.map((input) => input.toUpperCase());
+  };
+  return { batches, ends, run };
+}
+
+test('a lone call starts at once; calls during a run make the next one together', async (t) => {
+  const { batches, ends, run } = createRecorder();
+  const call = createBatcher({ run, ...limits });
+  const first = call('a');
+  await Promise.resolve();
+  t.deepEqual(batches, [['a']]);
+  const others = [call('b'), call('c')];
+  await nextTurn();
+  t.is(batches.length, 1);
+  ends[0]();
+  t.is(await first, 'A');
+  await nextTurn();
+  t.deepEqual(batches, [['a'], ['b', 'c']]);
+  ends[1]();
+  t.deepEqual(await Promise.all(others), ['B', 'C']);
+});
+
+test('calls of one turn share a run', async (t) => {
+  const { batches, run } = createRecorder();
+  const call = createBatcher({ run, ...limits });
+  void call('a');
+  void call('b');
+  await nextTurn();
+  t.deepEqual(batches, [['a', 'b']]);
+});
+
+test('a run holds no more calls and weighs no more than allowed, but a heavy call runs alone', async (t) => {
+  const batches: number[][] = [];
+  const run = async (batch: number[]) => {
+    batches.push(batch);
+    return batch;
+  };
+  const call = createBatcher({ run, maxBatch: 3, maxQueued: 100, weigh: (weight) => weight, maxWeight: 10 });
+  await Promise.all([1, 1, 1, 1, 9, 50, 4].map(call));
+  t.deepEqual(batches, [[1, 1, 1], [1, 9], [50], [4]]);
+});
+
+test('as many runs as allowed go on at once', async (t) => {
+  const { batches, run } = createRecorder();
+  const call = createBatcher({ run, maxBatch: 1, maxQueued: 100, concurrency: 2 });
+  for (const input of ['a', 'b', 'c']) void call(input);
+  await nextTurn();
+  t.deepEqual(batches, [['a'], ['b']]);
+});
+
+test('a call beyond the queue is refused, the waiting ones are not', async (t) => {
+  const { ends, run } = createRecorder();
+  const call = createBatcher({ run, maxBatch: 1, maxQueued: 1 });
+  const running = call('a');
+  await nextTurn();
+  const waiting = call('b');
+  t.like(await t.throwsAsync(call('c')), { reason: 'UNAVAILABLE' });
+  ends[0]();
+  t.is(await running, 'A');
+  await nextTurn();
+  ends[1]();
+  t.is(await waiting, 'B');
+});
+
+test('an input that spoils its batch fails alone, and later calls go on', async (t) => {
+  const run = async (batch: string[]) => {
+    if (batch.includes('bad')) throw new Error('bad input');
+    return batch;
+  };
+  const call = createBatcher({ run, ...limits });
+  const outcomes = await Promise.allSettled(['a', 'bad', 'b'].map(call));
+  t.deepEqual(
+    outcomes.map((outcome) => outcome.status),
+    ['fulfilled', 'rejected', 'fulfilled'],
+  );
+  t.is(await call('c'), 'c');
+});
+
+test('an outage fails the whole batch once: nobody knows whether it took effect', async (t) => {
+  let runCount = 0;
+  const run = async (): Promise<string[]> => {
+    runCount += 1;
+    throw new DomainError('UNAVAILABLE', 'gone');
+  };
+  const call = createBatcher<string, string>({ run, ...limits });
+  const outcomes = await Promise.allSettled(['a', 'b'].map(call));
+  t.deepEqual(
+    outcomes.map((outcome) => outcome.status),
+    ['rejected', 'rejected'],
+  );
+  t.is(runCount, 1);
+});

@@ -1,0 +1,78 @@
+import test from 'ava';
+import { assertServerVersion, createDatabase, query } from '../../src/repository/database.ts';
+import { findSetting } from '../../src/repository/settings.ts';
+import { createTestDatabase } from '../support/database.ts';
+
+const statement = (text: string, values: unknown[] = []) => ({ name: text, text, values });
+
+test('an address reaches the same database as its parts', async (t) => {
+  const { connection } = await createTestDatabase(t);
+  const { host, port, user, database } = connection;
+  const address = `postgres://${user}@${encodeURIComponent(host)}:${port}/${database}`;
+  const db = createDatabase(address, { poolSize: 1 });
+  t.teardown(db.close);
+  const [row] = await query<{ name: string }>(db, statement('select current_database() as name'));
+  t.is(row.name, database);
+});
+
+test('a 64-bit integer is a number', async (t) => {
+  const db = await createTestDatabase(t);
+  const [row] = await query<{ count: number }>(db, statement('select 9007199254740991::int8 as count'));
+  t.is(row.count, Number.MAX_SAFE_INTEGER);
+});
+
+test('a supported server passes the check of its version', async (t) => {
+  await t.notThrowsAsync(assertServerVersion(await createTestDatabase(t)));
+});
+
+test('an older server is refused with its version', async (t) => {
+  const rows = [{ number: 140_010, version: '14.10' }];
+  const old = { pool: { query: async () => ({ rows }) } } as unknown as Parameters<
+    typeof assertServerVersion
+  >[0];
+  const refusal = await t.throwsAsync(assertServerVersion(old), { message: /14\.10.*15/ });
+  t.like(refusal, { reason: 'UNAVAILABLE' });
+});
+
+const faults = [
+  { title: 'a statement that is wrong', text: 'select nothing_known', reason: 'INTERNAL' },
+  {
+    title: 'a connection that the server ends',
+    text: 'select pg_terminate_backend(pg_backend_pid())',
+    reason: 'UNAVAILABLE',
+  },
+  { title: 'a statement past its time', text: 'select pg_sleep(60)', limit: '50ms', reason: 'UNAVAILABLE' },
+  {
+    title: 'a character that cannot be stored',
+    text: 'select $1::text',
+    values: ['\u0000'],
+    reason: 'PARAMETER_INVALID',
+  },
+];
+
+for (const { title, text, values = [], limit, reason } of faults) {
+  test(`${title} gives ${reason}, and the pool goes on`, async (t) => {
+    const db = await createTestDatabase(t);
+    if (limit) await db.pool.query(`set statement_timeout = '${limit}'`);
+    t.like(await t.throwsAsync(query(db, statement(text, values))), { name: 'DomainError', reason });
+    t.is(await findSetting(db, 'any'), undefined);
+  });
+}
+
+test('a server that is not there gives UNAVAILABLE, prepared or by Kysely', async (t) => {
+  const db = createDatabase('postgres://nobody@127.0.0.1:1/none', { poolSize: 1 });
+  t.teardown(db.close);
+  t.like(await t.throwsAsync(query(db, statement('select 1'))), { reason: 'UNAVAILABLE' });
+  t.like(await t.throwsAsync(findSetting(db, 'any')), { reason: 'UNAVAILABLE' });
+});
+
+test('the loss of idle connections is survived', async (t) => {
+  const db = await createTestDatabase(t);
+  const other = await createTestDatabase(t);
+  await Promise.all([1, 2, 3].map(() => query(db, statement('select pg_sleep(0.01)'))));
+  await other.pool.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [
+    db.connection.database,
+  ]);
+  while (db.pool.totalCount > 0) await new Promise((resolve) => setImmediate(resolve));
+  t.is(await findSetting(db, 'any'), undefined);
+});

@@ -1,0 +1,80 @@
+/**
+ * A database of its own for each test, cloned from a migrated template.
+ *
+ * `test/run.ts` starts one server for all test files and names it in TEST_POSTGRES; a file that runs alone starts its own.
+ */
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { type Connection, createDatabase, type Database } from '../../src/repository/database.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/repository/embedded-postgres.ts';
+import { migrate } from '../../src/repository/migrations.ts';
+
+/** The name of the template in the server's cluster. */
+const templateName = 'template_migrated';
+
+/** For tests that have nothing to say about logs. */
+export const silentLogger = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+export type TestDatabase = Database & { connection: Connection };
+
+/** The part of AVA's execution context that tidies up. */
+type Context = { teardown(tidy: () => Promise<void>): void };
+
+/** A fresh database with all tables, dropped after the test when the test is given. */
+export async function createTestDatabase(t?: Context): Promise<TestDatabase> {
+  const server = await findServer();
+  const name = `test_${randomBytes(8).toString('hex')}`;
+  await administer(server, `create database ${name} template ${templateName}`);
+  const connection = { ...server, database: name };
+  const database = createDatabase(connection, { poolSize: 10 });
+  const close = async () => {
+    await database.close();
+    await administer(server, `drop database if exists ${name} with (force)`);
+  };
+  t?.teardown(close);
+  return { ...database, connection, close: t === undefined ? close : database.close };
+}
+
+/** Starts a server in a temporary folder, with the template in it; `stop` leaves nothing behind. */
+export async function startTestServer(): Promise<{ connection: Connection; stop(): Promise<void> }> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'test-database-'));
+  const server: EmbeddedPostgres = await startEmbeddedPostgres({ dataDir, logger: silentLogger });
+  await administer(server.connection, `create database ${templateName}`);
+  const template = createDatabase({ ...server.connection, database: templateName }, { poolSize: 2 });
+  await migrate(template);
+  await template.close();
+  const stop = async () => {
+    await server.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  };
+  return { connection: server.connection, stop };
+}
+
+let ownServer: Promise<Connection> | undefined;
+
+function findServer(): Promise<Connection> {
+  const shared = process.env.TEST_POSTGRES;
+  if (shared !== undefined) return Promise.resolve(JSON.parse(shared));
+  ownServer ??= startOwnServer();
+  return ownServer;
+}
+
+/** Stopped when the test process has nothing left to do. */
+async function startOwnServer(): Promise<Connection> {
+  const { connection, stop } = await startTestServer();
+  process.once('beforeExit', stop);
+  return connection;
+}
+
+async function administer(server: Connection, statement: string): Promise<void> {
+  const client = new pg.Client({ ...server, database: 'postgres' });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
