@@ -30,6 +30,9 @@ export function quoteLog(path: string, sinceByte: number): string {
   const count = readSync(file, bytes, 0, bytes.length, from);
   closeSync(file);
   const lines = bytes.toString('utf8', 0, count).trim().split('\n');
-  const complaints = lines.filter((line) => !line.includes(' LOG: ')).slice(-4);
+  const complaints = lines.filter((line) => !routine.test(line)).slice(-4);
   return complaints.map((line) => line.replace(/^.*? (?=[A-Z]+: )/, '').trim()).join(' ');
 }
+
+/** What every start and stop says, which explains nothing. */
+const routine = /LOG: +(starting PostgreSQL|listening on|database system is|database system was shut down)/;

@@ -1,0 +1,148 @@
+/**
+ * `npm test`: contract, generated code, types, format, then all tests on one database server. It stops at the first failure.
+ *
+ * Arguments go to AVA (`npm test -- test/rules/compose.test.ts`). The last line is `N passed, M failed`, for machines.
+ */
+import { spawn, spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+
+const root = resolve(import.meta.dirname, '..');
+const environment = {
+  ...process.env,
+  PATH: `${join(root, 'node_modules/.bin')}${delimiter}${process.env.PATH}`,
+};
+
+/** Where `buf.yaml` finds `google/api`; it is no part of the repository. */
+const importedProtos = 'node_modules/protobufjs';
+
+type Outcome = { passed: number; failed: number };
+type Step = { title: string; run: () => Outcome | Promise<Outcome> };
+
+const success: Outcome = { passed: 0, failed: 0 };
+const failure: Outcome = { passed: 0, failed: 1 };
+
+const steps: Step[] = [
+  { title: 'The contract is well-formed', run: () => command('buf', 'lint') },
+  { title: 'The contract breaks no caller', run: () => withTemporaryFolder(checkBreaking) },
+  { title: 'The generated code is up to date', run: () => withTemporaryFolder(checkGenerated) },
+  { title: 'The types agree', run: () => command('tsc', '--noEmit') },
+  { title: 'Format and lint', run: () => command('biome', 'check') },
+  { title: 'The tests', run: runTests },
+];
+
+async function main(): Promise<void> {
+  let outcome = success;
+  for (const step of steps) {
+    console.log(`▶ ${step.title}`);
+    const startMs = performance.now();
+    outcome = await step.run();
+    const seconds = ((performance.now() - startMs) / 1_000).toFixed(1);
+    console.log(`${outcome.failed > 0 ? '✘' : '✔'} ${step.title} (${seconds} s)\n`);
+    if (outcome.failed > 0) break;
+  }
+  process.exitCode = outcome.failed > 0 ? 1 : 0;
+  console.log(`${outcome.passed} passed, ${outcome.failed} failed`);
+}
+
+function command(name: string, ...commandArguments: string[]): Outcome {
+  const { status, error } = spawnSync(name, commandArguments, {
+    cwd: root,
+    env: environment,
+    stdio: 'inherit',
+  });
+  if (error !== undefined) console.log(`${name} cannot be run: ${error.message}`);
+  return status === 0 ? success : failure;
+}
+
+function withTemporaryFolder(check: (folder: string) => Outcome): Outcome {
+  const folder = mkdtempSync(join(tmpdir(), 'test-run-'));
+  try {
+    return check(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Compares with the published contract, laid out in a folder: a shallow checkout has no history that buf could clone. */
+function checkBreaking(folder: string): Outcome {
+  const published = ['origin/main', 'main'].find(holdsProtos);
+  if (published === undefined) {
+    console.log('Neither origin/main nor main holds protos here: there is nothing to compare with.');
+    return success;
+  }
+  const archive = spawnSync('git', ['archive', published, 'buf.yaml', 'proto'], {
+    cwd: root,
+    maxBuffer: 1 << 28,
+  });
+  const unpacked = spawnSync('tar', ['-x', '-C', folder], { input: archive.stdout });
+  if (archive.status !== 0 || unpacked.status !== 0) {
+    console.log(`The protos of ${published} cannot be read: ${archive.stderr} ${unpacked.stderr}`);
+    return failure;
+  }
+  const imported = join(importedProtos, 'google/api');
+  cpSync(join(root, imported), join(folder, imported), { recursive: true });
+  return command('buf', 'breaking', '--against', folder);
+}
+
+function holdsProtos(revision: string): boolean {
+  const listing = spawnSync('git', ['ls-tree', '--name-only', revision, 'buf.yaml', 'proto'], { cwd: root });
+  return listing.status === 0 && listing.stdout.toString().trim().split('\n').length === 2;
+}
+
+/** Generates anew beside the checked-in code and compares file by file, whatever else is being edited. */
+function checkGenerated(folder: string): Outcome {
+  if (command('buf', 'generate', '--output', folder).failed > 0) return failure;
+  mkdirSync(join(folder, 'gen'), { recursive: true });
+  const fresh = readTree(join(folder, 'gen'));
+  const checkedIn = readTree(join(root, 'gen'));
+  const names = [...new Set([...fresh.keys(), ...checkedIn.keys()])];
+  const stale = names.filter((name) => fresh.get(name) !== checkedIn.get(name));
+  for (const name of stale) console.log(`gen/${name} differs from what buf generates; run npm run generate.`);
+  return stale.length === 0 ? success : failure;
+}
+
+function readTree(folder: string): Map<string, string> {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  );
+  const paths = entries.map((entry) => join(entry.parentPath, entry.name));
+  return new Map(paths.map((path) => [path.slice(folder.length + 1), readFileSync(path, 'utf8')]));
+}
+
+/** Imported late, so that the steps before report broken code better than a failed import would. */
+async function runTests(): Promise<Outcome> {
+  const { startTestServer } = await import('./support/database.ts');
+  const server = await startTestServer();
+  try {
+    return await runAva(JSON.stringify(server.connection));
+  } finally {
+    await server.stop();
+  }
+}
+
+/** Shows AVA's TAP as one line per test; a failed one keeps its explanation. */
+async function runAva(connection: string): Promise<Outcome> {
+  const ava = spawn('ava', ['--tap', ...process.argv.slice(2)], {
+    cwd: root,
+    env: { ...environment, TEST_POSTGRES: connection },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const forward = () => void ava.kill();
+  process.on('SIGINT', forward).on('SIGTERM', forward);
+  const exit = new Promise<number | null>((done) => ava.once('close', done));
+  const outcome = { ...success };
+  for await (const line of createInterface(ava.stdout)) {
+    const [, summary, count] = /^# (pass|fail) (\d+)$/.exec(line) ?? [];
+    if (summary === 'pass') outcome.passed = Number(count);
+    else if (summary === 'fail') outcome.failed = Number(count);
+    else if (!/^(TAP version|1\.\.|# tests|\s*$)/.test(line)) console.log(line.replace(/^ok \d+ - /, '  ✔ '));
+  }
+  if ((await exit) !== 0) outcome.failed = Math.max(outcome.failed, 1);
+  process.off('SIGINT', forward).off('SIGTERM', forward);
+  return outcome;
+}
+
+await main();
