@@ -2,11 +2,18 @@
 
 const longestName = 64;
 
-/** The closest of the names within two edits or a third of the length, or undefined. Ties go to the first. */
-export function nearestName(wanted: string, names: Iterable<string>): string | undefined {
+/**
+ * The closest of the names, or undefined when none is within `maxDistance` edits [two, or a third of the length].
+ * Ties go to the first.
+ */
+export function nearestName(
+  wanted: string,
+  names: Iterable<string>,
+  maxDistance = Math.max(2, Math.floor(wanted.length / 3)),
+): string | undefined {
   if (wanted.length > longestName) return undefined;
   let best: string | undefined;
-  let bestDistance = Math.max(2, Math.floor(wanted.length / 3)) + 1;
+  let bestDistance = maxDistance + 1;
   for (const name of names) {
     if (Math.abs(name.length - wanted.length) >= bestDistance) continue;
     const distance = editDistance(wanted.toLowerCase(), name.toLowerCase());

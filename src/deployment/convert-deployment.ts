@@ -34,8 +34,9 @@ import {
 /** Names that stand where an environment's name would in the documented paths. */
 const reservedEnvironmentNames = new Set(['configurations', 'metrics', 'oauth', 'openapi.json', 'docs']);
 
-/** Item types whose items are consumed by looking at them, unless the file says otherwise; goods are consumed by purchase. */
-const defaultConsumedBy = ['detail_pageview', 'purchase', 'checkpoint'];
+/** Content is consumed by looking at it, goods by buying them, unless the file says otherwise. */
+const contentConsumedBy = ['detail_pageview', 'checkpoint', 'purchase'];
+const goodsConsumedBy = ['purchase'];
 
 const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
@@ -155,13 +156,20 @@ function convertItemTypes(
     itemTypes.set(message.name, {
       name: message.name,
       reconsumable: message.reconsumable ?? false,
-      consumedBy: new Set(message.consumedBy.length > 0 ? message.consumedBy : defaultConsumedBy),
+      consumedBy: new Set(consumedByOf(message)),
       halfLifeHours: message.halfLifeHours || undefined,
       maximumAgeHours: message.maximumAgeHours || undefined,
       properties: convertProperties(message.properties, `${pointer}/${i}/properties`, fault),
     });
   }
   return itemTypes;
+}
+
+/** What has a price is goods. */
+function consumedByOf({ name, consumedBy, properties }: ItemType): string[] {
+  if (consumedBy.length > 0) return consumedBy;
+  const isGoods = name === 'product' || properties.some((property) => /(^|_)price$/.test(property.name));
+  return isGoods ? goodsConsumedBy : contentConsumedBy;
 }
 
 function convertProperties(

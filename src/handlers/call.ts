@@ -1,5 +1,7 @@
 /** What a handler knows about the call besides its request message, whatever the transport. */
 
+import type { Violation } from '../errors.ts';
+
 export type Transport = 'http' | 'connect' | 'grpc';
 
 /** Who calls, as the access token or the write key says. */
@@ -25,6 +27,8 @@ export type Call = {
   peer: string;
   /** Moment by `performance.now()` at which the caller stops waiting; undefined when it did not say. */
   deadlineMs?: number;
+  /** Faults inside the body that the caller asked to be left to the handler; see `partial_field` of the operation. */
+  violations?: Violation[];
   /** Set by the operation chain. Undefined on a public operation without a token. */
   caller?: Caller;
 };

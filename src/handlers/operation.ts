@@ -19,7 +19,8 @@ export type Operation = {
   options: OperationOptions;
   /**
    * Authenticates and authorises; the environment is read from the request's `environment` field where it has one.
-   * Called by the gateway before it reads the body, so that a stranger's body is not parsed.
+   * Called by the gateway before it reads the body, so that a stranger's body is not parsed. Streams admit themselves,
+   * by the environment of their messages.
    */
   admit(call: Call, environment: string | undefined): Promise<void>;
 } & (

@@ -57,7 +57,11 @@ function createOperation(
     const unary = (handler as UnaryHandler | undefined) ?? notImplemented(name);
     return { ...common, kind: 'unary', handle: validated(name, unary, options) };
   }
-  return { ...common, kind: 'stream', handle: validatedStream(name, handler as StreamHandler, options) };
+  return {
+    ...common,
+    kind: 'stream',
+    handle: validatedStream(name, handler as StreamHandler, admit, options),
+  };
 }
 
 function createAdmission(settings: OperationOptions, options: OperationsOptions): Operation['admit'] {
@@ -85,14 +89,24 @@ function validated(name: string, handler: UnaryHandler, options: OperationsOptio
   };
 }
 
-function validatedStream(name: string, handler: StreamHandler, options: OperationsOptions): StreamHandler {
-  async function* check(requests: AsyncIterable<Message>) {
+/** The environment of a stream stands in its messages, so the caller is admitted when one names it. */
+function validatedStream(
+  name: string,
+  handler: StreamHandler,
+  admit: Operation['admit'],
+  options: OperationsOptions,
+): StreamHandler {
+  async function* check(requests: AsyncIterable<Message>, call: Call) {
+    let admitted: string | undefined;
     for await (const request of requests) {
+      const { environment } = request as Message & { environment: string };
+      if (environment !== admitted) await admit(call, environment);
+      admitted = environment;
       refuse(options.validate(name, request));
       yield request;
     }
   }
-  return (requests, call) => handler(check(requests), call);
+  return (requests, call) => handler(check(requests, call), call);
 }
 
 /** Throws when there is a fault; parameters of the path or query have a reason of their own. */

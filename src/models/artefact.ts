@@ -19,6 +19,8 @@ export type TrainedModels = {
   coVisits?: Rows;
   contentSimilarity?: ContentTables;
   trending?: TrendingTables;
+  /** All local items in the order that fills lists when nothing personal is left. */
+  fallbackOrder?: Int32Array;
 };
 
 export type UnpackResult = { ok: true; models: TrainedModels } | { ok: false; reason: string };

@@ -13,7 +13,12 @@ const batchSize = 5_000;
 /** An event may be at most five minutes ahead of its arrival, so older partitions need not be looked at. */
 const allowedAhead = "interval '5 minutes'";
 
-export type StreamedEvent = EventRow & { sequence: number; receivedAtMs: number };
+export type StreamedEvent = EventRow & {
+  sequence: number;
+  receivedAtMs: number;
+  /** Of a checkpoint, 0 to 1. */
+  progress?: number;
+};
 
 export type EventRange = {
   /** Exclusive; 0 or absent starts at the beginning. */
@@ -38,6 +43,8 @@ const streamStatement = `
 select environment, sequence, event_type as "eventType", device_id as "deviceId", user_id as "userId",
   item_type as "itemType", item_id as "itemId", request_id as "requestId", list_name as "listName",
   page_type as "pageType", channel, user_group as "userGroup", version, robot, event_id as "eventId", case when $6 then details end as details,
+  case when event_type = 'checkpoint' and json_typeof(details -> 'progress') = 'number'
+    then (details ->> 'progress')::float8 end as progress,
   (extract(epoch from occurred_at) * 1000)::int8 as "occurredAtMs",
   (extract(epoch from received_at) * 1000)::int8 as "receivedAtMs"
 from events
@@ -86,5 +93,6 @@ function readEvent(row: StreamedRow): StreamedEvent {
     robot: row.robot,
     eventId: row.eventId ?? undefined,
     details: row.details ?? undefined,
+    progress: row.progress ?? undefined,
   };
 }

@@ -11,7 +11,17 @@ import {
 import type { ErrorReason, Violation } from '../../errors.ts';
 import { decodeElement } from './decode-element.ts';
 import type { FieldPlan } from './field-plan.ts';
-import { createFindings, type Findings, isFull, reasonOf, report, shown } from './findings.ts';
+import {
+  createFindings,
+  type Findings,
+  isFull,
+  makeRoom,
+  maxElementViolationCount,
+  maxViolationCount,
+  reasonOf,
+  report,
+  shown,
+} from './findings.ts';
 import { checkCount, checkString, presenceDetail } from './limits.ts';
 import { nearestName } from './nearest.ts';
 import { type MessagePlan, planOf } from './plan.ts';
@@ -29,13 +39,10 @@ export type Decoded<T extends Message = Message> = {
 /** A message whose properties are reached by name. */
 type Fields = Record<string, unknown>;
 
-/** Decodes JSON.parse's output. Pointers are relative to `json`. */
-export function decodeJson<Desc extends DescMessage>(
-  desc: Desc,
-  json: JsonValue,
-): Decoded<MessageShape<Desc>> {
+/** Decodes what JSON.parse gives. Pointers are relative to `json`. */
+export function decodeJson<Desc extends DescMessage>(desc: Desc, json: unknown): Decoded<MessageShape<Desc>> {
   const findings = createFindings();
-  const message = decodeMessage(planOf(desc), json, findings) ?? create(desc);
+  const message = decodeMessage(planOf(desc), json as JsonValue, findings) ?? create(desc);
   return { message: message as MessageShape<Desc>, ...resultOf(findings) };
 }
 
@@ -115,11 +122,15 @@ function decodeList(field: FieldPlan, json: JsonValue, findings: Findings): unkn
 function decodeElements(field: FieldPlan, json: JsonValue[], findings: Findings): unknown[] {
   const list: unknown[] = [];
   if (!checkCount(field, json.length, findings)) return list;
-  for (let index = 0; index < json.length && !isFull(findings); index++) {
+  const isJudgedSingly = findings.perElement && findings.trail.length === 1;
+  for (let index = 0; index < json.length; index++) {
+    if (isJudgedSingly) makeRoom(findings, maxElementViolationCount);
+    else if (isFull(findings)) break;
     findings.trail.push(index);
     list.push(decodeOne(field, json[index], findings));
     findings.trail.pop();
   }
+  if (isJudgedSingly) makeRoom(findings, maxViolationCount);
   return list;
 }
 

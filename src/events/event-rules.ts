@@ -1,0 +1,54 @@
+/** What an event must have beyond the types and limits of its fields: identity, its type's fields, a possible time. */
+
+import type { EnvironmentSettings, Registry } from '../deployment/deployment.ts';
+import type { Violation } from '../errors.ts';
+
+/** How far a caller's clock may be ahead of ours. */
+export const mostAheadMs = 5 * 60_000;
+
+export type EventFacts = {
+  eventType: string;
+  deviceId?: string;
+  userId?: string;
+  occurredAtMs?: number;
+  pageType?: string;
+  channel?: string;
+  listName?: string;
+};
+
+/** Values outside their registry, once for each; the caller logs those to warn of. */
+export type RegistryFinding = {
+  pointer: string;
+  field: string;
+  value: string;
+  onUnknown: Registry['onUnknown'];
+};
+
+/** @param missing Names of the fields that the event's type requires and that it lacks. */
+export function checkEvent(facts: EventFacts, missing: readonly string[], nowMs: number): Violation[] {
+  const violations: Violation[] = [];
+  if (!facts.deviceId && !facts.userId) {
+    violations.push({ pointer: '/device_id', detail: 'At least one of device_id and user_id is required.' });
+  }
+  for (const field of missing)
+    violations.push({ pointer: `/${field}`, detail: `Is required for ${facts.eventType}.` });
+  if (facts.occurredAtMs !== undefined && facts.occurredAtMs > nowMs + mostAheadMs) {
+    violations.push({ pointer: '/timestamp', detail: 'Must be at most 5 minutes ahead.' });
+  }
+  return violations;
+}
+
+/** Values that the environment's registries do not know. */
+export function findUnregistered(facts: EventFacts, settings: EnvironmentSettings): RegistryFinding[] {
+  return [
+    ...findIn('page_type', facts.pageType, settings.pageTypes),
+    ...findIn('channel', facts.channel, settings.channels),
+    ...findIn('list_name', facts.listName, settings.listNames),
+  ];
+}
+
+function findIn(field: string, value: string | undefined, registry: Registry | undefined): RegistryFinding[] {
+  if (!registry || value === undefined || registry.onUnknown === 'accept' || registry.values.has(value))
+    return [];
+  return [{ pointer: `/${field}`, field, value, onUnknown: registry.onUnknown }];
+}

@@ -1,0 +1,52 @@
+/**
+ * Durable intake: the events of concurrent requests are committed together, in one transaction.
+ *
+ * While a group is being committed, the next one gathers; so a single event waits for one commit, and under load a commit
+ * carries thousands. A request's events are stored all or none.
+ */
+
+import { createBatcher } from '../repository/batcher.ts';
+import type { Database } from '../repository/database.ts';
+import { commitEvents, type EventRow } from '../repository/events.ts';
+
+/** Requests that share a transaction, so that a full group of the largest requests still fits a statement. */
+const mostRequestsPerGroup = 500;
+const mostEventsPerGroup = 20_000;
+/** Requests that may wait for their group; more are refused as UNAVAILABLE. */
+const mostWaitingRequests = 20_000;
+
+export type EventIntake = {
+  /** Resolves when all events are durable, with whether each was stored now (not known before by its event_id). */
+  store(events: EventRow[]): Promise<boolean[]>;
+  /** Counts the events stored by this node. */
+  readonly storedCount: number;
+};
+
+export function createEventIntake({ db }: { db: Database }): EventIntake {
+  let storedCount = 0;
+  const store = createBatcher<EventRow[], boolean[]>({
+    maxBatch: mostRequestsPerGroup,
+    maxQueued: mostWaitingRequests,
+    concurrency: 2,
+    weigh: (events) => events.length,
+    maxWeight: mostEventsPerGroup,
+    async run(requests) {
+      const stored = await commitEvents(db, requests.flat());
+      let offset = 0;
+      return requests.map((events) => {
+        offset += events.length;
+        return stored.slice(offset - events.length, offset);
+      });
+    },
+  });
+  return {
+    async store(events) {
+      const stored = await store(events);
+      for (const isNew of stored) if (isNew) storedCount += 1;
+      return stored;
+    },
+    get storedCount() {
+      return storedCount;
+    },
+  };
+}

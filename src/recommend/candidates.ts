@@ -1,0 +1,130 @@
+/**
+ * The candidates of a request, best first, over the whole catalogue:
+ * personal and context scores → trending in the page's segments → trending → new items → newest → rest.
+ *
+ * Only the first part is computed ahead; the rest is read as far as composing needs it. One per thread: a list is composed
+ * before the next request's candidates are made.
+ */
+
+import type { Catalog } from '../catalog/catalog.ts';
+import { grown } from '../catalog/growth.ts';
+import type { EnvironmentSettings } from '../deployment/deployment.ts';
+import { createScorer, type ScoreRequest } from '../models/blend.ts';
+import type { CandidateStream } from '../rules/candidate-stream.ts';
+import { createFreshness } from './freshness.ts';
+import type { ServingModels } from './serving-models.ts';
+
+/** Candidates that the models rank: enough for the longest list, ten times the usual one. */
+const scoredLimit = 1_000;
+
+/** Items taken from the fallbacks at a time. */
+const chunkLength = 512;
+
+/** Items of one segment that are looked at. */
+const segmentDepth = 1_000;
+
+export type CandidateRequest = Omit<ScoreRequest, 'limit'> & {
+  models: ServingModels;
+  catalog: Catalog;
+  version: string;
+  /** Leave the models out: trending items only. */
+  impersonal: boolean;
+  settings: EnvironmentSettings;
+  nowMs: number;
+};
+
+export type Candidates = {
+  /** Scores the request and gives its stream from the beginning; good until the next call. */
+  begin(request: CandidateRequest): void;
+  /** A fresh reading of the same candidates, for each list of the request. */
+  stream(): CandidateStream;
+  /** How many of them the models scored. */
+  readonly scoredCount: number;
+};
+
+export function createCandidates(): Candidates {
+  const scorer = createScorer({ itemCount: 0 });
+  const freshness = createFreshness(scoredLimit);
+  const segmentItems = new Int32Array(segmentDepth);
+  let items: Int32Array = new Int32Array(4096);
+  let count = 0;
+  let scoredCount = 0;
+  /** Next segment, next new position (downwards), next place of the fallback order. */
+  let nextSegment = 0;
+  let nextNew = 0;
+  let nextPlace = 0;
+  let current: CandidateRequest;
+
+  const append = (source: Int32Array, start: number, end: number) => {
+    items = grown(items, count + end - start, 0);
+    for (let at = start; at < end; at++) items[count++] = source[at];
+  };
+
+  /** A chunk of the fallback order up to `end`. */
+  const appendFallback = (end: number) => {
+    const next = Math.min(nextPlace + chunkLength, end);
+    append(current.models.fallbackOrder, nextPlace, next);
+    nextPlace = next;
+  };
+
+  /** A chunk of the items that came after training, newest first. */
+  const appendNew = (first: number) => {
+    const last = Math.max(first, nextNew - chunkLength + 1);
+    items = grown(items, count + chunkLength, 0);
+    while (nextNew >= last) items[count++] = nextNew--;
+  };
+
+  /** One more part; false at the end of the catalogue. */
+  const readOn = (): boolean => {
+    const { models, segments = [] } = current;
+    if (nextSegment < segments.length)
+      append(segmentItems, 0, models.readSegment(segments[nextSegment++], segmentItems));
+    else if (nextPlace < models.trendingCount) appendFallback(models.trendingCount);
+    else if (nextNew >= models.mappedCount) appendNew(models.mappedCount);
+    else if (nextPlace < models.fallbackOrder.length) appendFallback(models.fallbackOrder.length);
+    else return false;
+    return true;
+  };
+
+  /** Beyond everything that scores or segments bring: trending items, then new ones, then the others. */
+  const positionOf = (itemIndex: number): number => {
+    const { catalog, models, segments = [] } = current;
+    const base = scoredCount + segments.length * segmentDepth;
+    const newCount = catalog.itemCount - models.mappedCount;
+    if (itemIndex >= models.mappedCount)
+      return base + models.trendingCount + catalog.itemCount - 1 - itemIndex;
+    const place = models.fallbackPlaces[itemIndex];
+    if (place < 0) return base + newCount + models.fallbackOrder.length;
+    return base + place + (place < models.trendingCount ? 0 : newCount);
+  };
+
+  return {
+    begin(request) {
+      current = request;
+      const { models, catalog, version, impersonal } = request;
+      scoredCount = impersonal
+        ? 0
+        : scorer.score(models.blendFor(version), { ...request, limit: scoredLimit });
+      freshness.apply(scorer.items, scorer.scores, scoredCount, request);
+      count = 0;
+      nextSegment = 0;
+      nextPlace = 0;
+      nextNew = catalog.itemCount - 1;
+      append(scorer.items, 0, scoredCount);
+    },
+    /** What has been read stays; a stream of the same request begins with it. */
+    stream: () => ({
+      get items() {
+        return items;
+      },
+      get count() {
+        return count;
+      },
+      more: readOn,
+      positionOf,
+    }),
+    get scoredCount() {
+      return scoredCount;
+    },
+  };
+}

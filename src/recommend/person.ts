@@ -1,0 +1,111 @@
+/**
+ * Who is asking: the stored history and the request's own histories as weighted recent interests, and as the items that
+ * must not be recommended again.
+ */
+
+import type { Catalog } from '../catalog/catalog.ts';
+import type { ItemTypeSettings } from '../deployment/deployment.ts';
+import { defaultEventWeights } from '../models/event-weights.ts';
+import { MAX_RECENTS, type Recent } from '../models/query.ts';
+import type { HistoryEntry } from '../repository/histories.ts';
+import type { HistoryInput } from './request.ts';
+import type { ServingModels } from './serving-models.ts';
+
+/** An entry of the caller's histories counts as much as an interaction: somebody chose to pass it on. */
+const requestHistoryWeight = 2;
+
+export type PersonOptions = {
+  catalog: Catalog;
+  models: ServingModels;
+  itemTypes: ReadonlyMap<string, ItemTypeSettings>;
+  nowSeconds: number;
+};
+
+export type Person = {
+  /** Newest first, each interest once, at most MAX_RECENTS. */
+  recents: Recent[];
+  /** Categories and groups among the interests that the caller named, for the trending segments. */
+  categories: string[];
+  /** Positions of consumed items. */
+  consumed: number[];
+};
+
+type Interest = { itemIndex?: number; local?: number; atSeconds: number; weight: number };
+
+export function describePerson(
+  entries: readonly HistoryEntry[],
+  histories: readonly (readonly HistoryInput[])[],
+  options: PersonOptions,
+): Person {
+  const consumed: number[] = [];
+  const categories: string[] = [];
+  const interests: Interest[] = [];
+  for (const history of histories) readHistory(history, options, { interests, consumed, categories });
+  for (const entry of entries) readEntry(entry, options, { interests, consumed });
+  interests.sort((a, b) => b.atSeconds - a.atSeconds);
+  return { recents: toRecents(interests), categories, consumed };
+}
+
+type Findings = { interests: Interest[]; consumed: number[] };
+
+function readEntry(
+  entry: HistoryEntry,
+  { catalog, models, itemTypes }: PersonOptions,
+  findings: Findings,
+): void {
+  const { eventType, itemType, itemId, occurredAtSeconds } = entry;
+  const weight = defaultEventWeights[eventType] ?? 0;
+  const itemIndex = catalog.indexOfId(itemId, itemType || undefined);
+  if (itemIndex !== undefined && isConsumed(itemTypes.get(catalog.itemTypeAt(itemIndex)), eventType)) {
+    findings.consumed.push(itemIndex);
+  }
+  if (weight === 0) return;
+  const local = itemIndex === undefined ? models.interestOf(itemType, itemId) : undefined;
+  if (itemIndex === undefined && local === undefined) return;
+  findings.interests.push({ itemIndex, local, atSeconds: occurredAtSeconds, weight });
+}
+
+function isConsumed(itemType: ItemTypeSettings | undefined, eventType: string): boolean {
+  return itemType !== undefined && !itemType.reconsumable && itemType.consumedBy.has(eventType);
+}
+
+/** Without a timestamp an entry is as recent as now, a later one more recent than those before it. */
+function readHistory(
+  history: readonly HistoryInput[],
+  { catalog, models, nowSeconds }: PersonOptions,
+  { interests, consumed, categories }: Findings & { categories: string[] },
+): void {
+  for (const [place, { id, itemType, reconsumable, timestampSeconds }] of history.entries()) {
+    const itemIndex = catalog.indexOfId(id, itemType);
+    if (itemIndex !== undefined && !reconsumable) consumed.push(itemIndex);
+    const local = itemIndex === undefined ? models.interestOf(itemType ?? 'group', id) : undefined;
+    if (itemIndex === undefined) categories.push(id);
+    if (itemIndex === undefined && local === undefined) continue;
+    const atSeconds = timestampSeconds ?? nowSeconds + (place - history.length) / 1000;
+    interests.push({ itemIndex, local, atSeconds, weight: requestHistoryWeight });
+  }
+}
+
+/**
+ * Repeated interests add their weights up at the latest moment. What takes back more than it gave leaves none. Ages count from
+ * the newest interest: who comes back after a year is the same person.
+ */
+function toRecents(interests: readonly Interest[]): Recent[] {
+  const byKey = new Map<number, { interest: Interest; weight: number }>();
+  for (const interest of interests) {
+    const key = interest.itemIndex ?? -1 - interest.local!;
+    const known = byKey.get(key);
+    if (known) known.weight += interest.weight;
+    else byKey.set(key, { interest, weight: interest.weight });
+  }
+  const recents: Recent[] = [];
+  let newest: number | undefined;
+  for (const { interest, weight } of byKey.values()) {
+    if (weight <= 0) continue;
+    newest ??= interest.atSeconds;
+    const { itemIndex, local } = interest;
+    recents.push({ itemIndex, local, ageSeconds: newest - interest.atSeconds, weight });
+    if (recents.length === MAX_RECENTS) break;
+  }
+  return recents;
+}

@@ -1,0 +1,72 @@
+/** A recommendation request and its answer, as the pipeline knows them. */
+
+import type { Scalar } from '../rules/types.ts';
+
+export type HistoryInput = {
+  id: string;
+  itemType?: string;
+  reconsumable: boolean;
+  timestampSeconds?: number;
+};
+
+export type InjectedInput = { itemId: string; itemType?: string; rank: number };
+
+/** Reads a variable by name; undefined when the caller did not give it. */
+export type VariableReader = (name: string) => Scalar | Scalar[] | undefined;
+
+export type ListRequest = {
+  configurationId: string;
+  listName: string;
+  /** 1 to 1,000. */
+  listSize: number;
+  /** 0 to listSize. */
+  limit: number;
+  /** Distinct ranks within listSize, distinct ids. */
+  injected: InjectedInput[];
+  allowDuplicates: boolean;
+  /** Fields of the list, then of the request. */
+  variables: VariableReader;
+};
+
+export type RecommendationRequest = {
+  environment: string;
+  deviceId: string;
+  userId?: string;
+  pageType: string;
+  channel?: string;
+  contextItem?: { itemId: string; itemType?: string };
+  /** Each history in the caller's order. */
+  histories: HistoryInput[][];
+  lists: ListRequest[];
+  /** Moment by `performance.now()` at which an answer has to be ready. */
+  deadlineMs: number;
+  isRobot: boolean;
+  /** Pins of the caller. */
+  userGroup?: string;
+  version?: string;
+};
+
+/** An item of a list; `itemType` is empty for an injected item that the catalogue does not know. */
+export type ListItem = { itemId: string; itemType: string; rank: number };
+
+export type UnmetMinimum = { constraintIndex: number; wanted: number; found: number };
+
+export type RecommendedList = {
+  configurationId: string;
+  configurationVersion: number;
+  listName: string;
+  listKey: string;
+  items: ListItem[];
+  /** Items of the first page. */
+  limit: number;
+  unmet: UnmetMinimum[];
+};
+
+export type Recommendation = {
+  deviceId: string;
+  userId?: string;
+  requestId: string;
+  userGroup: string;
+  version: string;
+  lists: RecommendedList[];
+};

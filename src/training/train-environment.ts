@@ -1,0 +1,136 @@
+/**
+ * Trains all models of one environment from what the database holds, into one artefact.
+ *
+ * Runs in a worker thread. Memory is bounded by the number of items and by `mostEvents`; the newest events count.
+ */
+
+import { createStringTable } from '../models/arrays/string-table.ts';
+import { packModels, type TrainedModels } from '../models/artefact.ts';
+import { coVisits } from '../models/co-visits.ts';
+import { contentSimilarity } from '../models/content-similarity.ts';
+import { createFeatureMatrixBuilder, featuresOf } from '../models/features.ts';
+import { createInteractionsBuilder, type Interactions } from '../models/interactions.ts';
+import { createItemKeys, type ItemKeys } from '../models/item-keys.ts';
+import { trending } from '../models/trending.ts';
+import type { Database } from '../repository/database.ts';
+import { streamEvents } from '../repository/event-stream.ts';
+import { findSettledSequence } from '../repository/events.ts';
+import { type ItemRow, streamItems } from '../repository/items.ts';
+import { categoryOf, contentOf } from './item-content.ts';
+
+/** About 60 bytes each while training. */
+const mostEvents = 5_000_000;
+
+/** Items that events name and the catalogue does not hold (yet), categories and groups among them. */
+const mostUnknownItems = 200_000;
+
+/** Categories that get a ranking of their own. */
+const mostCategories = 5_000;
+
+export type TrainedArtefact = {
+  buffer: SharedArrayBuffer;
+  itemCount: number;
+  /** Events that were evidence for a model. */
+  eventCount: number;
+};
+
+export async function trainEnvironment(
+  db: Database,
+  environment: string,
+  nowMs: number,
+): Promise<TrainedArtefact> {
+  const itemKeys = createItemKeys();
+  const items = await readItems(db, environment, itemKeys);
+  const interactions = await readEvents(db, environment, itemKeys);
+  const itemCount = itemKeys.keys.length;
+  const models: TrainedModels = {
+    itemKeys: createStringTable(itemKeys.keys),
+    coVisits: coVisits.train(interactions, {}),
+    contentSimilarity: contentSimilarity.train(items.features(itemCount), {}),
+    trending: trending.train(interactions, {
+      nowSeconds: momentOfTrend(interactions, nowMs),
+      categories: { keys: items.categoryKeys, ofItem: items.categories(itemCount) },
+    }),
+  };
+  models.fallbackOrder = orderFallback(models.trending!.order, items.publishedAt(itemCount));
+  return { buffer: packModels(models), itemCount, eventCount: interactions.item.length };
+}
+
+async function readItems(db: Database, environment: string, itemKeys: ItemKeys) {
+  const features = createFeatureMatrixBuilder();
+  const categoryIds = new Map<string, number>();
+  const itemCategories: number[] = [];
+  const published: number[] = [];
+  const add = ({ itemType, itemId, document, createdAt }: ItemRow) => {
+    const item = document as Record<string, unknown>;
+    const local = itemKeys.intern(itemType, itemId);
+    features.add(local, featuresOf(contentOf(item)));
+    const category = categoryOf(item);
+    if (category !== undefined && !categoryIds.has(category) && categoryIds.size < mostCategories) {
+      categoryIds.set(category, categoryIds.size);
+    }
+    itemCategories[local] = category === undefined ? -1 : (categoryIds.get(category) ?? -1);
+    const publication = Date.parse(String(item.publication_datetime));
+    published[local] = Number.isNaN(publication) ? createdAt.getTime() : publication;
+  };
+  for await (const rows of streamItems(db, environment)) rows.forEach(add);
+  return {
+    features: (itemCount: number) => features.finish(itemCount),
+    categoryKeys: [...categoryIds.keys()],
+    /** Items that only events know have no category and no moment. */
+    categories: (itemCount: number) =>
+      Int32Array.from({ length: itemCount }, (_, i) => itemCategories[i] ?? -1),
+    publishedAt: (itemCount: number) => Float64Array.from({ length: itemCount }, (_, i) => published[i] ?? 0),
+  };
+}
+
+async function readEvents(db: Database, environment: string, itemKeys: ItemKeys): Promise<Interactions> {
+  const knownCount = itemKeys.keys.length;
+  const resolveItem = (itemId: string, itemType?: string): number => {
+    const known = itemKeys.find(itemId, itemType || undefined);
+    if (known >= 0 || itemKeys.keys.length - knownCount >= mostUnknownItems) return known;
+    return itemKeys.intern(itemType ?? '', itemId);
+  };
+  const builder = createInteractionsBuilder({ itemKeys, resolveItem });
+  const settled = await findSettledSequence(db);
+  const range = {
+    sinceSequence: Math.max(0, settled - mostEvents),
+    untilSequence: settled,
+    withDetails: false,
+  };
+  for await (const events of streamEvents(db, environment, range)) {
+    for (const event of events) {
+      if (event.robot || event.itemId === undefined) continue;
+      builder.add({
+        subjectKey: event.userId === undefined ? `d:${event.deviceId}` : `u:${event.userId}`,
+        itemId: event.itemId,
+        itemType: event.itemType,
+        eventType: event.eventType,
+        timeSeconds: event.occurredAtMs / 1000,
+        pageType: event.pageType,
+        channel: event.channel,
+        progress: event.progress,
+      });
+    }
+  }
+  return builder.finish();
+}
+
+/** A log that ended long ago has its trend at its end, not now, when every event would have faded away. */
+function momentOfTrend({ timeSeconds }: Interactions, nowMs: number): number {
+  let latest = 0;
+  for (let event = 0; event < timeSeconds.length; event++) latest = Math.max(latest, timeSeconds[event]);
+  return Math.min(latest, nowMs / 1000);
+}
+
+/** What everybody gets when nothing personal is left: trending items, then the newest ones. */
+function orderFallback(trendingOrder: Int32Array, publishedAt: Float64Array): Int32Array {
+  const isTrending = new Uint8Array(publishedAt.length);
+  for (const item of trendingOrder) isTrending[item] = 1;
+  const rest = Int32Array.from(publishedAt.keys()).filter((item) => !isTrending[item]);
+  rest.sort((a, b) => publishedAt[b] - publishedAt[a] || a - b);
+  const order = new Int32Array(publishedAt.length);
+  order.set(trendingOrder);
+  order.set(rest, trendingOrder.length);
+  return order;
+}

@@ -1,0 +1,20 @@
+/** The training thread: trains one environment at a time, on request, over a connection of its own. */
+
+import { parentPort, workerData } from 'node:worker_threads';
+import { type Connection, createDatabase } from '../repository/database.ts';
+import { type TrainedArtefact, trainEnvironment } from './train-environment.ts';
+
+export type TrainingRequest = { environment: string; nowMs: number };
+export type TrainingReply = { artefact: TrainedArtefact } | { error: string };
+
+const db = createDatabase((workerData as { connection: Connection | string }).connection, { poolSize: 1 });
+
+parentPort!.on('message', async ({ environment, nowMs }: TrainingRequest) => {
+  let reply: TrainingReply;
+  try {
+    reply = { artefact: await trainEnvironment(db, environment, nowMs) };
+  } catch (error) {
+    reply = { error: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+  }
+  parentPort!.postMessage(reply);
+});
