@@ -1,0 +1,132 @@
+/**
+ * Clients: who may call. A confidential client has a secret and gets tokens for it; a write key is a public name that pages of
+ * listed origins send events with, and has no secret.
+ */
+import { DomainError } from '../errors.ts';
+import { createGate } from './limits/gate.ts';
+import { checkOrigins } from './origins.ts';
+import { checkScopes } from './scopes.ts';
+import {
+  type ClientCredentials,
+  createCredentials,
+  createWriteKeyId,
+  isClientId,
+} from './secrets/identifiers.ts';
+import { createDecoyHash, hashSecret, matchesHash } from './secrets/scrypt.ts';
+
+export type ClientKind = 'confidential' | 'write_key';
+
+export type NewClient = {
+  clientId: string;
+  kind: ClientKind;
+  /** For people: whose it is. */
+  name: string;
+  /** Of a confidential client; see secrets/scrypt.ts. */
+  secretHash?: string;
+  scopes: readonly string[];
+  /** Of a write key: the pages it may be used from. */
+  origins: readonly string[];
+};
+
+export type Client = NewClient & { createdAt: Date; disabledAt?: Date };
+
+export type ClientStore = {
+  find(clientId: string): Promise<Client | undefined>;
+  /** False when the id is taken. */
+  insert(client: NewClient): Promise<boolean>;
+  list(): Promise<Client[]>;
+  /** False when there is no such client; disabling twice changes nothing. */
+  disable(clientId: string): Promise<boolean>;
+};
+
+export type Clients = {
+  /** The only moment at which the secret is known. */
+  createClient(client: { name: string; scopes: readonly string[] }): Promise<ClientCredentials>;
+  /** Enters a client under credentials made elsewhere. */
+  addClient(
+    credentials: ClientCredentials,
+    client: { name: string; scopes: readonly string[] },
+  ): Promise<void>;
+  /** Answers the key. Its scopes can only be `events:{environment}`. */
+  createWriteKey(key: {
+    name: string;
+    scopes: readonly string[];
+    origins: readonly string[];
+  }): Promise<string>;
+  /** The enabled confidential client that the secret belongs to; as slow for a client that does not exist. */
+  verifySecret(clientId: string, clientSecret: string): Promise<Client | undefined>;
+  find(clientId: string): Promise<Client | undefined>;
+  list(): Promise<Client[]>;
+  disable(clientId: string): Promise<boolean>;
+};
+
+/** Two hashes at a time leave two of libuv's four threads to everything else; each takes some 40 ms and 16 MiB. */
+const hashing = { concurrency: 2, mostWaiting: 32 };
+
+const longestName = 200;
+
+export function createClients({ store }: { store: ClientStore }): Clients {
+  const gate = createGate(hashing);
+  const decoyHash = createDecoyHash();
+
+  async function insert(client: NewClient): Promise<void> {
+    if (!(await store.insert(client))) throw new Error(`There is a client ${client.clientId} already.`);
+  }
+
+  const addClient: Clients['addClient'] = async ({ clientId, clientSecret }, { name, scopes }) => {
+    const checked = { name: checkName(name), scopes: checkScopes(scopes) };
+    const secretHash = await gate.run(() => hashSecret(clientSecret));
+    await insert({ clientId, kind: 'confidential', ...checked, secretHash, origins: [] });
+  };
+
+  const createWriteKey: Clients['createWriteKey'] = async ({ name, scopes, origins }) => {
+    const checked = {
+      name: checkName(name),
+      scopes: checkWriteScopes(scopes),
+      origins: checkOrigins(origins),
+    };
+    const clientId = createWriteKeyId();
+    await insert({ clientId, kind: 'write_key', ...checked });
+    return clientId;
+  };
+
+  const verifySecret: Clients['verifySecret'] = async (clientId, clientSecret) => {
+    const client = isClientId(clientId) ? await store.find(clientId) : undefined;
+    const matches = await gate.run(() => matchesHash(clientSecret, client?.secretHash ?? decoyHash));
+    return matches && client && !client.disabledAt ? client : undefined;
+  };
+
+  return {
+    addClient,
+    createWriteKey,
+    verifySecret,
+    find: (clientId) => store.find(clientId),
+    list: () => store.list(),
+    disable: (clientId) => store.disable(clientId),
+    async createClient(client) {
+      const credentials = createCredentials();
+      await addClient(credentials, client);
+      return credentials;
+    },
+  };
+}
+
+function checkName(name: string): string {
+  if (name.trim() !== '' && name.length <= longestName) return name;
+  const detail = `Give a name of 1 to ${longestName} characters.`;
+  throw new DomainError('BODY_INVALID', detail, { violations: [{ pointer: '/name', detail }] });
+}
+
+/** Everybody can read a write key, so it may only do what does no harm in one environment. */
+function checkWriteScopes(texts: readonly string[]): string[] {
+  const scopes = checkScopes(texts);
+  const violations = scopes.flatMap((scope, index) =>
+    /^events:[^*]/.test(scope) ? [] : [{ pointer: `/scopes/${index}`, detail: explainWriteScope(scope) }],
+  );
+  if (violations.length > 0) throw new DomainError('BODY_INVALID', violations[0].detail, { violations });
+  return scopes;
+}
+
+function explainWriteScope(scope: string): string {
+  return `A write key cannot have the scope ${scope}; it can have events:ENVIRONMENT only.`;
+}

@@ -1,0 +1,118 @@
+/**
+ * The keys that our tokens are signed with, shared by all nodes through the database.
+ *
+ * The first node to start makes one; the newest signs, every stored one verifies. A token that names an unknown key makes the
+ * ring look into the database again, at most every two seconds, because another node may have made a key meanwhile. A key
+ * that is deleted from the database (it leaked) is trusted for ten minutes at most: five here, five by remembered tokens.
+ */
+import {
+  type CryptoKey,
+  calculateJwkThumbprint,
+  exportJWK,
+  generateKeyPair,
+  importJWK,
+  type JWK,
+} from 'jose';
+
+/** ECDSA on P-256: what every JWT library verifies, and half the price of Ed25519 here. */
+export const signatureAlgorithm = 'ES256';
+
+export type SigningKey = { keyId: string; algorithm: string; privateJwk: JWK; publicJwk: JWK };
+
+export type SigningKeyStore = {
+  /** The newest first. */
+  list(): Promise<SigningKey[]>;
+  /** Stores the key unless there is one already. */
+  insertFirst(key: SigningKey): Promise<void>;
+};
+
+export type KeyRing = {
+  /** The key that signs now. */
+  newest(): Promise<{ keyId: string; privateKey: CryptoKey }>;
+  /** The public key of this id. */
+  find(keyId: string): Promise<CryptoKey | undefined>;
+  listPublic(): Promise<JWK[]>;
+};
+
+export type KeyRingOptions = {
+  store: SigningKeyStore;
+  /** Milliseconds on a clock that never goes back. */
+  elapsedMs: () => number;
+};
+
+type Ring = {
+  readAtMs: number;
+  newest: { keyId: string; privateKey: CryptoKey };
+  publicKeys: ReadonlyMap<string, CryptoKey>;
+  publicJwks: JWK[];
+};
+
+const unknownKeyPauseMs = 2_000;
+const mostAgeMs = 300_000;
+
+/** Makes the first key where there is none; nodes that start together agree on one. */
+export async function createKeyRing({ store, elapsedMs }: KeyRingOptions): Promise<KeyRing> {
+  if ((await store.list()).length === 0) await store.insertFirst(await generateSigningKey());
+  let ring = await readRing(store, elapsedMs());
+  let reading: Promise<void> | undefined;
+
+  async function read(): Promise<void> {
+    ring = await readRing(store, elapsedMs());
+  }
+
+  function refresh(): Promise<void> {
+    reading ??= read().finally(() => {
+      reading = undefined;
+    });
+    return reading;
+  }
+
+  async function refreshOlderThan(ageMs: number): Promise<void> {
+    if (elapsedMs() - ring.readAtMs >= ageMs) await refresh();
+  }
+
+  return {
+    async newest() {
+      await refreshOlderThan(unknownKeyPauseMs);
+      return ring.newest;
+    },
+    async find(keyId) {
+      await refreshOlderThan(ring.publicKeys.has(keyId) ? mostAgeMs : unknownKeyPauseMs);
+      return ring.publicKeys.get(keyId);
+    },
+    async listPublic() {
+      await refreshOlderThan(unknownKeyPauseMs);
+      return ring.publicJwks;
+    },
+  };
+}
+
+async function readRing(store: SigningKeyStore, readAtMs: number): Promise<Ring> {
+  const keys = (await store.list()).filter((key) => key.algorithm === signatureAlgorithm);
+  if (keys.length === 0)
+    throw new Error(`The database holds no ${signatureAlgorithm} key to sign tokens with.`);
+  const publicKeys = await Promise.all(keys.map((key) => importJWK(key.publicJwk, key.algorithm)));
+  const [newest] = keys;
+  return {
+    readAtMs,
+    newest: {
+      keyId: newest.keyId,
+      privateKey: (await importJWK(newest.privateJwk, newest.algorithm)) as CryptoKey,
+    },
+    publicKeys: new Map(keys.map((key, index) => [key.keyId, publicKeys[index] as CryptoKey])),
+    publicJwks: keys.map(publishedJwk),
+  };
+}
+
+/** Only members that are public by RFC 7518, whatever the row holds. */
+function publishedJwk({ keyId, algorithm, publicJwk: { kty, crv, x, y } }: SigningKey): JWK {
+  return { kty, crv, x, y, kid: keyId, alg: algorithm, use: 'sig' };
+}
+
+/** The id is the key's thumbprint (RFC 7638), so no two keys share one. */
+async function generateSigningKey(): Promise<SigningKey> {
+  const pair = await generateKeyPair(signatureAlgorithm, { extractable: true });
+  const publicJwk = await exportJWK(pair.publicKey);
+  const keyId = await calculateJwkThumbprint(publicJwk);
+  return { keyId, algorithm: signatureAlgorithm, privateJwk: await exportJWK(pair.privateKey), publicJwk };
+}

@@ -1,0 +1,60 @@
+/**
+ * Token buckets by key, as one number each: the generic cell rate algorithm (ITU-T I.371).
+ *
+ * A bucket holds the moment at which it will be full again. Taking moves that moment one interval ahead; a bucket whose moment
+ * is more than the burst ahead is empty. Nothing has to be filled, so there are no timers; the least recently used bucket is
+ * forgotten, which makes it full, when there are more keys than `mostKeys`.
+ */
+import { LRUCache } from 'lru-cache';
+
+export type TokenBucketsOptions = {
+  perSecond: number;
+  /** Tokens in a full bucket, at least 1. */
+  burst: number;
+  mostKeys: number;
+  /** Milliseconds on a clock that never goes back. */
+  elapsedMs: () => number;
+};
+
+export type TokenBuckets = {
+  /** Takes a token and answers 0, or takes none and answers the milliseconds until there is one. */
+  take(key: string): number;
+  /** The milliseconds until there is a token, 0 when there is one. */
+  waitMs(key: string): number;
+};
+
+type Bucket = { fullAtMs: number };
+
+export function createTokenBuckets(options: TokenBucketsOptions): TokenBuckets {
+  const { perSecond, burst, mostKeys, elapsedMs } = options;
+  const intervalMs = 1000 / perSecond;
+  const toleranceMs = (burst - 1) * intervalMs;
+  const roundingMs = intervalMs / 1000;
+  /** Small numbers round less. */
+  const startMs = elapsedMs();
+  const buckets = new LRUCache<string, Bucket>({ max: mostKeys });
+
+  function untilToken(bucket: Bucket, nowMs: number): number {
+    const missingMs = bucket.fullAtMs - nowMs - toleranceMs;
+    return missingMs > roundingMs ? missingMs : 0;
+  }
+
+  function take(key: string): number {
+    const nowMs = elapsedMs() - startMs;
+    const bucket = buckets.get(key);
+    if (!bucket) {
+      buckets.set(key, { fullAtMs: nowMs + intervalMs });
+      return 0;
+    }
+    const missingMs = untilToken(bucket, nowMs);
+    if (missingMs === 0) bucket.fullAtMs = Math.max(bucket.fullAtMs, nowMs) + intervalMs;
+    return missingMs;
+  }
+
+  function waitMs(key: string): number {
+    const bucket = buckets.get(key);
+    return bucket ? untilToken(bucket, elapsedMs() - startMs) : 0;
+  }
+
+  return { take, waitMs };
+}

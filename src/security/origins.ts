@@ -1,0 +1,27 @@
+/** Web origins that a write key may be used from. */
+import { DomainError, type Violation } from '../errors.ts';
+
+const mostOrigins = 100;
+
+/** The origins as browsers write them (lower case, no default port), without repetitions. */
+export function checkOrigins(texts: readonly string[]): string[] {
+  const violations: Violation[] = texts.flatMap((text, index) =>
+    parseOrigin(text) === undefined ? [{ pointer: `/origins/${index}`, detail: explain(text) }] : [],
+  );
+  if (texts.length === 0 || texts.length > mostOrigins)
+    violations.push({ pointer: '/origins', detail: `Give 1 to ${mostOrigins} origins.` });
+  if (violations.length > 0) throw new DomainError('BODY_INVALID', violations[0].detail, { violations });
+  return [...new Set(texts.map((text) => parseOrigin(text)!))];
+}
+
+/** Undefined for anything but scheme, host and port; `null`, the origin of a sandboxed page, is nobody's. */
+function parseOrigin(text: string): string | undefined {
+  if (text.length > 300 || !URL.canParse(text)) return undefined;
+  const url = new URL(text);
+  const isBare = url.href === `${url.origin}/` && !text.endsWith('#') && !text.endsWith('?');
+  return isBare && /^https?:$/.test(url.protocol) ? url.origin : undefined;
+}
+
+function explain(text: string): string {
+  return `${JSON.stringify(text.slice(0, 100))} is not an origin; write one as https://shop.example or http://localhost:3000.`;
+}

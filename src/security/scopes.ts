@@ -1,0 +1,73 @@
+/**
+ * Scopes: what a client may do, and where. `{area}:*` is everywhere, `{area}:{environment}` in one environment.
+ *
+ * `admin` implies every other area in the same place. An operation without an environment (configurations, metrics over all
+ * environments) is answered for the whole deployment and therefore needs `*`.
+ */
+import { DomainError, type Violation } from '../errors.ts';
+
+export const scopeAreas = [
+  'items',
+  'configurations',
+  'events',
+  'recommendations',
+  'searches',
+  'audiences',
+  'metrics',
+  'admin',
+] as const;
+
+export type ScopeArea = (typeof scopeAreas)[number];
+
+/** Scopes of one client at most: its tokens then stay below the 8 KiB that a token may have. */
+export const mostScopes = 64;
+
+/** The environment's grammar is that of Environment.name in deployment.proto. */
+const grammar = new RegExp(`^(?:${scopeAreas.join('|')}):(?:\\*|[A-Za-z0-9_.-]{1,64})$`);
+
+const colon = ':'.charCodeAt(0);
+
+export function isScope(text: string): boolean {
+  return grammar.test(text);
+}
+
+/** The scopes without repetitions; fails with a violation for each that is not one. */
+export function checkScopes(texts: readonly string[]): string[] {
+  const violations: Violation[] = texts.flatMap((text, index) =>
+    isScope(text) ? [] : [{ pointer: `/scopes/${index}`, detail: explain(text) }],
+  );
+  const scopes = [...new Set(texts)];
+  if (scopes.length === 0) violations.push({ pointer: '/scopes', detail: 'Give at least one scope.' });
+  if (scopes.length > mostScopes)
+    violations.push({ pointer: '/scopes', detail: `Give at most ${mostScopes} scopes.` });
+  if (violations.length > 0) throw new DomainError('BODY_INVALID', violations[0].detail, { violations });
+  return scopes;
+}
+
+/** Whether a holder of the scopes may work in the area, in the environment or (undefined) everywhere. */
+export function permits(scopes: readonly string[], area: string, environment: string | undefined): boolean {
+  return scopes.some((scope) => reaches(scope, area, environment) || reaches(scope, 'admin', environment));
+}
+
+/** Whether a holder of the scopes may pass on the wanted one. */
+export function includesScope(scopes: readonly string[], wanted: string): boolean {
+  const [area, place] = wanted.split(':');
+  return permits(scopes, area, place === '*' ? undefined : place);
+}
+
+/** The scope that a call lacked. A name that no environment can have is not repeated. */
+export function nameScope(area: string, environment: string | undefined): string {
+  const scope = `${area}:${environment}`;
+  return environment !== undefined && isScope(scope) ? scope : `${area}:*`;
+}
+
+function reaches(scope: string, area: string, environment: string | undefined): boolean {
+  if (scope.charCodeAt(area.length) !== colon || !scope.startsWith(area)) return false;
+  const place = scope.slice(area.length + 1);
+  return place === '*' || place === environment;
+}
+
+function explain(text: string): string {
+  const shown = JSON.stringify(text.slice(0, 100));
+  return `${shown} is not a scope; write AREA:* or AREA:ENVIRONMENT, AREA being one of ${scopeAreas.join(', ')}.`;
+}

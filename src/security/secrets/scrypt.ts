@@ -1,0 +1,65 @@
+/**
+ * Hashes of client secrets: scrypt (RFC 7914) in the PHC string format, `$scrypt$ln=14,r=8,p=1$SALT$HASH`.
+ *
+ * Secrets are random 256 bits, so the cost need not slow down guessing; 16 MiB and some 40 ms keep a hash of a secret that
+ * somebody chose by hand safe enough, and can be raised: the parameters travel with each hash.
+ */
+import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
+import { promisify } from 'node:util';
+
+type Hash = { logCost: number; blockSize: number; parallelism: number; salt: Buffer; hash: Buffer };
+
+const derive = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
+
+const current = { logCost: 14, blockSize: 8, parallelism: 1 };
+const saltBytes = 16;
+const hashBytes = 32;
+
+/** Above what any of our hashes needs: 128 · 2^17 · 8 bytes. */
+const mostMemoryBytes = 160 * 1024 * 1024;
+
+const format = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
+
+export async function hashSecret(secret: string): Promise<string> {
+  const salt = randomBytes(saltBytes);
+  const hash = await deriveHash(secret, { ...current, salt, hash: Buffer.alloc(hashBytes) });
+  return formatHash({ ...current, salt, hash });
+}
+
+/** In time that depends on the parameters of the hash only. */
+export async function matchesHash(secret: string, text: string): Promise<boolean> {
+  const expected = parseHash(text);
+  return timingSafeEqual(await deriveHash(secret, expected), expected.hash);
+}
+
+/** A hash that no secret has, and that takes as long to compare with as any other. */
+export function createDecoyHash(): string {
+  return formatHash({ ...current, salt: randomBytes(saltBytes), hash: randomBytes(hashBytes) });
+}
+
+function deriveHash(secret: string, { logCost, blockSize, parallelism, salt, hash }: Hash): Promise<Buffer> {
+  const options = { N: 2 ** logCost, r: blockSize, p: parallelism, maxmem: mostMemoryBytes };
+  return derive(secret, salt, hash.length, options);
+}
+
+function formatHash({ logCost, blockSize, parallelism, salt, hash }: Hash): string {
+  const parameters = `ln=${logCost},r=${blockSize},p=${parallelism}`;
+  return `$scrypt$${parameters}$${unpadded(salt)}$${unpadded(hash)}`;
+}
+
+function parseHash(text: string): Hash {
+  const match = format.exec(text);
+  if (!match) throw new Error('A stored secret hash is not of the form $scrypt$ln=..,r=..,p=..$SALT$HASH.');
+  const [logCost, blockSize, parallelism] = match.slice(1, 4).map(Number);
+  return {
+    logCost,
+    blockSize,
+    parallelism,
+    salt: Buffer.from(match[4], 'base64'),
+    hash: Buffer.from(match[5], 'base64'),
+  };
+}
+
+function unpadded(bytes: Buffer): string {
+  return bytes.toString('base64').replace(/=+$/, '');
+}

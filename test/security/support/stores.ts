@@ -1,0 +1,46 @@
+/** Stores in memory that count what is asked of them and can fail, for rules about when the database is asked. */
+import type { Client, ClientStore, NewClient } from '../../../src/security/clients.ts';
+import type { SigningKey, SigningKeyStore } from '../../../src/security/jwt/key-ring.ts';
+
+export type MemoryClientStore = ClientStore & { finds: number; fault?: Error };
+
+export function createMemoryClientStore(): MemoryClientStore {
+  const rows = new Map<string, Client>();
+  const store: MemoryClientStore = {
+    finds: 0,
+    async find(clientId) {
+      store.finds++;
+      if (store.fault) throw store.fault;
+      return rows.get(clientId);
+    },
+    async insert(client: NewClient) {
+      if (rows.has(client.clientId)) return false;
+      rows.set(client.clientId, { ...client, createdAt: new Date(0) });
+      return true;
+    },
+    list: async () => [...rows.values()],
+    async disable(clientId) {
+      const row = rows.get(clientId);
+      if (row) rows.set(clientId, { ...row, disabledAt: row.disabledAt ?? new Date(0) });
+      return row !== undefined;
+    },
+  };
+  return store;
+}
+
+export type MemoryKeyStore = SigningKeyStore & { keys: SigningKey[]; lists: number };
+
+export function createMemoryKeyStore(): MemoryKeyStore {
+  const store: MemoryKeyStore = {
+    keys: [],
+    lists: 0,
+    async list() {
+      store.lists++;
+      return [...store.keys];
+    },
+    async insertFirst(key) {
+      if (store.keys.length === 0) store.keys.push(key);
+    },
+  };
+  return store;
+}
