@@ -1,0 +1,154 @@
+/**
+ * Who calls, and whether they may: the first link of the chain that every call passes.
+ *
+ *   operation without a scope       free, credentials are not looked at (the token endpoint reads its own)
+ *   public scope, no credentials    free
+ *   credentials                     must be valid, on public operations too, else UNAUTHENTICATED
+ *   no credentials                  UNAUTHENTICATED
+ *   not the scope                   SCOPE_MISSING; public operations need none
+ *   write key                       only where the operation allows one, only from its origins
+ *
+ * A caller met lately is admitted without waiting; see jwt/verifier.ts and client-cache.ts for how long that is.
+ */
+import { DomainError } from '../errors.ts';
+import type { CallCredentials, Caller } from './caller.ts';
+import type { ClientCache, KnownClient } from './client-cache.ts';
+import { type Credential, readCredential, unauthenticated } from './credentials.ts';
+import { peerKey } from './limits/peers.ts';
+import { rateLimited } from './limits/rate-limited.ts';
+import { createTokenBuckets } from './limits/token-buckets.ts';
+import { nameScope, permits } from './scopes.ts';
+import { isWriteKeyId } from './secrets/identifiers.ts';
+import type { Tokens } from './tokens.ts';
+
+/** What an operation asks of its callers, as its proto options say. */
+export type Need = {
+  /** An area of scopes.ts; empty: anybody may call. */
+  scope: string;
+  writeKeyAllowed: boolean;
+};
+
+export type Authenticator = {
+  /** Sets `call.caller`, or rejects. The environment is undefined for operations over the whole deployment. */
+  admit(
+    call: CallCredentials & { caller?: Caller },
+    need: Need,
+    environment: string | undefined,
+  ): Promise<void>;
+};
+
+export type AuthenticatorOptions = {
+  /** Scopes whose operations need no token (`authentication.public_operations`). */
+  publicScopes: Iterable<string>;
+  tokens: Pick<Tokens, 'peek' | 'verify' | 'hasOurClients'>;
+  clients: ClientCache;
+  /** Milliseconds on a clock that never goes back. */
+  elapsedMs: () => number;
+};
+
+/**
+ * A refused credential costs a signature check or a database read. Per peer, since nobody stands behind it; high enough
+ * for all the clients behind one proxy, low enough that a peer cannot keep a tenth of a core busy.
+ */
+const failures = { perSecond: 200, burst: 1000, mostKeys: 20_000 };
+
+/** Characters of an Origin header that an error repeats. */
+const longestShown = 256;
+
+const admitted = Promise.resolve();
+
+export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
+  const { tokens, clients, elapsedMs } = options;
+  const publicScopes = new Set(options.publicScopes);
+  const failuresByPeer = createTokenBuckets({ ...failures, elapsedMs });
+
+  /** Without waiting; undefined also for what turns out to be invalid only in `find`. */
+  function peek({ kind, value }: Credential, origin: string | undefined): Caller | undefined {
+    if (kind === 'write_key') return writeKeyCaller(clients.peek(value), origin);
+    const caller = tokens.peek(value);
+    if (!caller || !tokens.hasOurClients) return caller;
+    return isEnabled(clients.peek(caller.clientId)) ? caller : undefined;
+  }
+
+  async function find({ kind, value }: Credential, origin: string | undefined): Promise<Caller | undefined> {
+    if (kind === 'write_key') {
+      return isWriteKeyId(value) ? writeKeyCaller(await clients.find(value), origin) : undefined;
+    }
+    const caller = await tokens.verify(value);
+    if (!caller || !tokens.hasOurClients) return caller;
+    return isEnabled(await clients.find(caller.clientId)) ? caller : undefined;
+  }
+
+  async function identify(credential: Credential, { peer, origin }: CallCredentials): Promise<Caller> {
+    const key = peerKey(peer);
+    const waitMs = failuresByPeer.waitMs(key);
+    if (waitMs > 0) throw rateLimited('Too many invalid credentials came from this address', waitMs);
+    const caller = await find(credential, origin);
+    if (caller) return caller;
+    failuresByPeer.take(key);
+    throw unauthenticated(refusals[credential.kind]);
+  }
+
+  const admit: Authenticator['admit'] = (call, need, environment) => {
+    if (need.scope === '') return admitted;
+    const isPublic = publicScopes.has(need.scope);
+    const credential = readCredential(call);
+    if (!credential && isPublic) return admitted;
+    if (!credential) throw unauthenticated(refusals.none);
+    const authorise = (caller: Caller) => {
+      call.caller = caller;
+      if (!isPublic) checkScope(caller, need, environment);
+    };
+    const caller = peek(credential, call.origin);
+    if (!caller) return identify(credential, call).then(authorise);
+    authorise(caller);
+    return admitted;
+  };
+
+  return {
+    admit(call, need, environment) {
+      try {
+        return admit(call, need, environment);
+      } catch (error) {
+        return Promise.reject(error);
+      }
+    },
+  };
+}
+
+const refusals = {
+  none: 'This operation needs an access token; send it as `Authorization: Bearer ACCESS_TOKEN`.',
+  token: 'The access token is malformed, expired, revoked or not signed by a trusted key; get a new one.',
+  write_key: 'There is no such write key, or it is disabled.',
+};
+
+function isEnabled(known: KnownClient | undefined): boolean {
+  return known?.client !== undefined && known.client.disabledAt === undefined;
+}
+
+/** The caller of a known write key; undefined when it is none, or disabled. Another origin than its own is refused. */
+function writeKeyCaller(known: KnownClient | undefined, origin: string | undefined): Caller | undefined {
+  const client = isEnabled(known) ? known!.client! : undefined;
+  if (client?.kind !== 'write_key') return undefined;
+  const { clientId, kind, scopes, origins } = client;
+  if (origin === undefined || !origins.includes(origin)) throw originNotAllowed(clientId, origin);
+  return { clientId, kind, scopes };
+}
+
+function originNotAllowed(clientId: string, origin = ''): DomainError {
+  const shown = origin.slice(0, longestShown);
+  const page = shown === '' ? 'a call without an Origin header' : `pages of ${shown}`;
+  return new DomainError('ORIGIN_NOT_ALLOWED', `The write key may not be used by ${page}.`, {
+    metadata: { client_id: clientId, origin: shown },
+  });
+}
+
+function checkScope(caller: Caller, need: Need, environment: string | undefined): void {
+  const mayCall = caller.kind === 'confidential' || need.writeKeyAllowed;
+  if (mayCall && permits(caller.scopes, need.scope, environment)) return;
+  const scope = nameScope(need.scope, environment);
+  const lack = mayCall ? `needs the scope ${scope}` : `needs an access token with the scope ${scope}`;
+  throw new DomainError('SCOPE_MISSING', `This operation ${lack}.`, {
+    metadata: { client_id: caller.clientId, scope },
+  });
+}

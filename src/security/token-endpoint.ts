@@ -1,0 +1,126 @@
+/**
+ * CreateToken: OAuth 2.0 client credentials (RFC 6749, section 4.4) for an access token.
+ *
+ * Guessing is bounded by failures, per peer and per client id. The limit per client id would let anybody who knows the id lock
+ * the client out, so it does not count for a peer that the client has succeeded from.
+ */
+import { LRUCache } from 'lru-cache';
+import { DomainError } from '../errors.ts';
+import type { CallCredentials } from './caller.ts';
+import type { Client, Clients } from './clients.ts';
+import { type BasicCredentials, readBasic } from './credentials.ts';
+import { peerKey } from './limits/peers.ts';
+import { rateLimited } from './limits/rate-limited.ts';
+import { createTokenBuckets } from './limits/token-buckets.ts';
+import { includesScope, isScope, mostScopes } from './scopes.ts';
+import type { OwnTokens } from './tokens.ts';
+
+export type TokenRequest = { clientId?: string; clientSecret?: string; scope?: string };
+
+export type TokenGrant = {
+  accessToken: string;
+  tokenType: 'Bearer';
+  /** Seconds. */
+  expiresIn: number;
+  /** Separated by spaces. */
+  scope: string;
+};
+
+export type TokenEndpoint = {
+  createToken(
+    request: TokenRequest,
+    call: Pick<CallCredentials, 'authorization' | 'peer'>,
+  ): Promise<TokenGrant>;
+};
+
+export type TokenEndpointOptions = {
+  clients: Pick<Clients, 'verifySecret'>;
+  tokens: Pick<OwnTokens, 'issue'>;
+  lifetimeSeconds: number;
+  /** Milliseconds on a clock that never goes back. */
+  elapsedMs: () => number;
+};
+
+const failuresOfPeer = { perSecond: 0.5, burst: 30, mostKeys: 20_000 };
+const failuresOfClient = { perSecond: 2, burst: 100, mostKeys: 20_000 };
+const mostTrustedPeers = 20_000;
+
+export function createTokenEndpoint(options: TokenEndpointOptions): TokenEndpoint {
+  const { clients, tokens, lifetimeSeconds, elapsedMs } = options;
+  const byPeer = createTokenBuckets({ ...failuresOfPeer, elapsedMs });
+  const byClient = createTokenBuckets({ ...failuresOfClient, elapsedMs });
+  const trusted = new LRUCache<string, true>({ max: mostTrustedPeers });
+
+  async function authenticate({ clientId, clientSecret }: BasicCredentials, peer: string): Promise<Client> {
+    const pair = `${clientId} ${peer}`;
+    const waitMs = Math.max(byPeer.waitMs(peer), trusted.has(pair) ? 0 : byClient.waitMs(clientId));
+    if (waitMs > 0) throw rateLimited('Too many attempts with a wrong client id or secret', waitMs);
+    const client = await clients.verifySecret(clientId, clientSecret);
+    if (client) {
+      trusted.set(pair, true);
+      return client;
+    }
+    byPeer.take(peer);
+    byClient.take(clientId);
+    throw clientInvalid('There is no client of this id and secret.');
+  }
+
+  return {
+    async createToken(request, { authorization, peer }) {
+      const client = await authenticate(readClient(request, authorization), peerKey(peer));
+      const scopes = narrow(client.scopes, request.scope);
+      const accessToken = await tokens.issue({ clientId: client.clientId, scopes, lifetimeSeconds });
+      return { accessToken, tokenType: 'Bearer', expiresIn: lifetimeSeconds, scope: scopes.join(' ') };
+    },
+  };
+}
+
+/** The token endpoint of a deployment that trusts another issuer: it says where tokens come from. */
+export function createForeignTokenEndpoint(issuer: string): TokenEndpoint {
+  return {
+    async createToken() {
+      const message = `This deployment does not issue access tokens; get one from ${issuer}.`;
+      throw new DomainError('NOT_IMPLEMENTED', message, { metadata: { issuer } });
+    },
+  };
+}
+
+/** The client says who it is in the header or in the body, not in both (RFC 6749, section 2.3). */
+function readClient(request: TokenRequest, authorization: string | undefined): BasicCredentials {
+  const { clientId, clientSecret } = request;
+  const header = readBasic(authorization);
+  if (header === 'malformed')
+    throw clientInvalid('The Basic header cannot be read as a client id and secret.');
+  if (header) {
+    if (clientSecret !== undefined)
+      throw invalid('/client_secret', 'Send the secret in the header or in the body.');
+    if (clientId !== undefined && clientId !== header.clientId)
+      throw invalid('/client_id', 'The client id of the body is not that of the header.');
+    return header;
+  }
+  if (!clientId)
+    throw invalid('/client_id', 'Give the client id here or in an `Authorization: Basic` header.');
+  if (!clientSecret)
+    throw invalid('/client_secret', 'Give the secret here or in an `Authorization: Basic` header.');
+  return { clientId, clientSecret };
+}
+
+/** The wanted ones of the client's scopes; a narrower one (`items:shop` of `items:*`) may be wanted too. */
+function narrow(held: readonly string[], wanted = ''): readonly string[] {
+  const scopes = [...new Set(wanted.split(' ').filter((scope) => scope !== ''))];
+  if (scopes.length === 0) return held;
+  if (scopes.length > mostScopes) throw invalid('/scope', `Ask for at most ${mostScopes} scopes.`);
+  const lacking = scopes.find((scope) => !isScope(scope) || !includesScope(held, scope));
+  if (lacking !== undefined) {
+    throw invalid('/scope', `The client does not have the scope ${JSON.stringify(lacking.slice(0, 100))}.`);
+  }
+  return scopes;
+}
+
+function clientInvalid(message: string): DomainError {
+  return new DomainError('CLIENT_INVALID', message);
+}
+
+function invalid(pointer: string, detail: string): DomainError {
+  return new DomainError('BODY_INVALID', detail, { violations: [{ pointer, detail }] });
+}

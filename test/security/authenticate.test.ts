@@ -1,0 +1,438 @@
+import test from 'ava';
+import { DomainError } from '../../src/errors.ts';
+import { createAuthenticator, type Need } from '../../src/security/authenticate.ts';
+import type { CallCredentials, Caller } from '../../src/security/caller.ts';
+import { createClientCache } from '../../src/security/client-cache.ts';
+import { createKeyRing } from '../../src/security/jwt/key-ring.ts';
+import { createTokens, type Tokens } from '../../src/security/tokens.ts';
+import { createTestClock } from './support/clock.ts';
+import { errorOf, outcomeOf } from './support/reasons.ts';
+import { createMemoryClientStore, createMemoryKeyStore } from './support/stores.ts';
+
+const writeKey = `wk_${'1'.repeat(32)}`;
+const disabledKey = `wk_${'2'.repeat(32)}`;
+const unknownKey = `wk_${'3'.repeat(32)}`;
+const origin = 'https://shop.example';
+const peer = '192.0.2.1';
+
+async function setUp({ external = false } = {}) {
+  const time = createTestClock();
+  const store = createMemoryClientStore();
+  for (const clientId of ['c_shop', 'c_admin', 'c_disabled']) {
+    await store.insert({ clientId, kind: 'confidential', name: clientId, scopes: [], origins: [] });
+  }
+  for (const clientId of [writeKey, disabledKey]) {
+    const page = { name: 'page', scopes: ['events:shop'], origins: [origin] };
+    await store.insert({ clientId, kind: 'write_key', ...page });
+  }
+  await store.disable('c_disabled');
+  await store.disable(disabledKey);
+  const keys = await createKeyRing({ store: createMemoryKeyStore(), elapsedMs: time.elapsedMs });
+  const tokens = createTokens({ keys, clock: time.clock });
+  const trusted: Tokens = { ...tokens, hasOurClients: !external };
+  const clients = createClientCache({ store, elapsedMs: time.elapsedMs });
+  const publicScopes = ['recommendations', 'searches'];
+  const authenticator = createAuthenticator({
+    publicScopes,
+    tokens: trusted,
+    clients,
+    elapsedMs: time.elapsedMs,
+  });
+  const bearer = async (clientId: string, ...scopes: string[]) =>
+    `Bearer ${await tokens.issue({ clientId, scopes, lifetimeSeconds: 3600 })}`;
+  return { time, store, authenticator, bearer };
+}
+
+type SetUp = Awaited<ReturnType<typeof setUp>>;
+type Call = CallCredentials & { caller?: Caller };
+
+const items: Need = { scope: 'items', writeKeyAllowed: false };
+const events: Need = { scope: 'events', writeKeyAllowed: true };
+const imports: Need = { scope: 'events', writeKeyAllowed: false };
+const configurations: Need = { scope: 'configurations', writeKeyAllowed: false };
+const metrics: Need = { scope: 'metrics', writeKeyAllowed: false };
+const exports: Need = { scope: 'admin', writeKeyAllowed: false };
+const recommendations: Need = { scope: 'recommendations', writeKeyAllowed: false };
+const token: Need = { scope: '', writeKeyAllowed: false };
+
+type Row = {
+  why: string;
+  /** Client and scopes of a valid token, or credentials as they are. */
+  token?: [clientId: string, ...scopes: string[]];
+  sent?: Partial<Call>;
+  need: Need;
+  environment?: string;
+  outcome: string;
+};
+
+const withKey = (key: string, from: string | undefined = origin) => ({ writeKey: key, origin: from });
+
+const rows: Row[] = [
+  { why: 'an operation without a scope needs nothing', need: token, outcome: 'ok' },
+  {
+    why: 'an operation without a scope reads no credentials',
+    sent: { authorization: 'Basic YTpi' },
+    need: token,
+    outcome: 'ok',
+  },
+  { why: 'a public operation needs nothing', need: recommendations, environment: 'shop', outcome: 'ok' },
+  {
+    why: 'a public operation takes any valid token',
+    token: ['c_shop', 'items:shop'],
+    need: recommendations,
+    environment: 'shop',
+    outcome: 'ok',
+  },
+  {
+    why: 'a public operation refuses an invalid token',
+    sent: { authorization: 'Bearer a.b.c' },
+    need: recommendations,
+    environment: 'shop',
+    outcome: 'UNAUTHENTICATED',
+  },
+  {
+    why: 'a public operation refuses another scheme',
+    sent: { authorization: 'Basic YTpi' },
+    need: recommendations,
+    environment: 'shop',
+    outcome: 'UNAUTHENTICATED',
+  },
+  {
+    why: 'a public operation refuses the token of a disabled client',
+    token: ['c_disabled', 'items:*'],
+    need: recommendations,
+    environment: 'shop',
+    outcome: 'UNAUTHENTICATED',
+  },
+  {
+    why: 'a public operation takes a valid write key',
+    sent: withKey(writeKey),
+    need: recommendations,
+    environment: 'shop',
+    outcome: 'ok',
+  },
+  {
+    why: 'a public operation refuses an unknown write key',
+    sent: withKey(unknownKey),
+    need: recommendations,
+    environment: 'shop',
+    outcome: 'UNAUTHENTICATED',
+  },
+  {
+    why: 'a protected operation needs a token',
+    need: items,
+    environment: 'shop',
+    outcome: 'UNAUTHENTICATED',
+  },
+  {
+    why: 'the scope of the environment admits',
+    token: ['c_shop', 'items:shop'],
+    need: items,
+    environment: 'shop',
+    outcome: 'ok',
+  },
+  {
+    why: 'the scope everywhere admits',
+    token: ['c_shop', 'items:*'],
+    need: items,
+    environment: 'shop',
+    outcome: 'ok',
+  },
+  {
+    why: 'one of several scopes admits',
+    token: ['c_shop', 'events:*', 'items:shop'],
+    need: items,
+    environment: 'shop',
+    outcome: 'ok',
+  },
+  {
+    why: 'the scope of another environment does not',
+    token: ['c_shop', 'items:other'],
+    need: items,
+    environment: 'shop',
+    outcome: 'SCOPE_MISSING',
+  },
+  {
+    why: 'another scope does not',
+    token: ['c_shop', 'events:*'],
+    need: items,
+    environment: 'shop',
+    outcome: 'SCOPE_MISSING',
+  },
+  { why: 'no scope does not', token: ['c_shop'], need: items, environment: 'shop', outcome: 'SCOPE_MISSING' },
+  {
+    why: 'a client that is gone is nobody',
+    token: ['c_gone', 'items:*'],
+    need: items,
+    environment: 'shop',
+    outcome: 'UNAUTHENTICATED',
+  },
+  {
+    why: 'a disabled client is nobody',
+    token: ['c_disabled', 'items:*'],
+    need: items,
+    environment: 'shop',
+    outcome: 'UNAUTHENTICATED',
+  },
+  {
+    why: 'configurations need the scope everywhere',
+    token: ['c_shop', 'configurations:shop'],
+    need: configurations,
+    outcome: 'SCOPE_MISSING',
+  },
+  {
+    why: 'configurations are open to the scope everywhere',
+    token: ['c_shop', 'configurations:*'],
+    need: configurations,
+    outcome: 'ok',
+  },
+  {
+    why: 'metrics of an environment need its scope',
+    token: ['c_shop', 'metrics:shop'],
+    need: metrics,
+    environment: 'shop',
+    outcome: 'ok',
+  },
+  {
+    why: 'metrics of all environments need the scope everywhere',
+    token: ['c_shop', 'metrics:shop'],
+    need: metrics,
+    outcome: 'SCOPE_MISSING',
+  },
+  { why: 'an admin may do everything', token: ['c_admin', 'admin:*'], need: configurations, outcome: 'ok' },
+  {
+    why: 'an admin operation needs an admin',
+    token: ['c_shop', 'events:*'],
+    need: exports,
+    environment: 'shop',
+    outcome: 'SCOPE_MISSING',
+  },
+  {
+    why: 'an admin of an environment may do everything there',
+    token: ['c_admin', 'admin:shop'],
+    need: exports,
+    environment: 'shop',
+    outcome: 'ok',
+  },
+  {
+    why: 'a write key sends events of its environment',
+    sent: withKey(writeKey),
+    need: events,
+    environment: 'shop',
+    outcome: 'ok',
+  },
+  {
+    why: 'a write key may be a bearer token',
+    sent: { authorization: `Bearer ${writeKey}`, origin },
+    need: events,
+    environment: 'shop',
+    outcome: 'ok',
+  },
+  {
+    why: 'a write key does not send events of another environment',
+    sent: withKey(writeKey),
+    need: events,
+    environment: 'other',
+    outcome: 'SCOPE_MISSING',
+  },
+  {
+    why: 'a write key does not import events',
+    sent: withKey(writeKey),
+    need: imports,
+    environment: 'shop',
+    outcome: 'SCOPE_MISSING',
+  },
+  {
+    why: 'a write key does not write items',
+    sent: withKey(writeKey),
+    need: items,
+    environment: 'shop',
+    outcome: 'SCOPE_MISSING',
+  },
+  {
+    why: 'a write key is refused from another origin',
+    sent: withKey(writeKey, 'https://evil.example'),
+    need: events,
+    environment: 'shop',
+    outcome: 'ORIGIN_NOT_ALLOWED',
+  },
+  {
+    why: 'a write key is refused from another port',
+    sent: withKey(writeKey, `${origin}:8443`),
+    need: events,
+    environment: 'shop',
+    outcome: 'ORIGIN_NOT_ALLOWED',
+  },
+  {
+    why: 'a write key is refused from a page without origin',
+    sent: withKey(writeKey, 'null'),
+    need: events,
+    environment: 'shop',
+    outcome: 'ORIGIN_NOT_ALLOWED',
+  },
+  {
+    why: 'a write key is refused without an origin',
+    sent: { writeKey },
+    need: events,
+    environment: 'shop',
+    outcome: 'ORIGIN_NOT_ALLOWED',
+  },
+  {
+    why: 'a disabled write key is nobody',
+    sent: withKey(disabledKey),
+    need: events,
+    environment: 'shop',
+    outcome: 'UNAUTHENTICATED',
+  },
+  {
+    why: 'an unknown write key is nobody',
+    sent: withKey(unknownKey),
+    need: events,
+    environment: 'shop',
+    outcome: 'UNAUTHENTICATED',
+  },
+  {
+    why: 'the id of a confidential client is no write key',
+    sent: withKey('c_shop'),
+    need: events,
+    environment: 'shop',
+    outcome: 'UNAUTHENTICATED',
+  },
+  {
+    why: 'an empty write key is nobody',
+    sent: withKey(''),
+    need: events,
+    environment: 'shop',
+    outcome: 'UNAUTHENTICATED',
+  },
+  {
+    why: 'a token is no write key',
+    sent: withKey('a.b.c'),
+    need: events,
+    environment: 'shop',
+    outcome: 'UNAUTHENTICATED',
+  },
+  {
+    why: 'a token sends events from anywhere',
+    token: ['c_shop', 'events:shop'],
+    need: events,
+    environment: 'shop',
+    outcome: 'ok',
+  },
+  {
+    why: 'a token and a write key at once are refused',
+    token: ['c_shop', 'events:shop'],
+    sent: withKey(writeKey),
+    need: events,
+    environment: 'shop',
+    outcome: 'UNAUTHENTICATED',
+  },
+  {
+    why: 'a token of more than 8 KiB is refused',
+    sent: { authorization: `Bearer ${'a'.repeat(9000)}` },
+    need: items,
+    environment: 'shop',
+    outcome: 'UNAUTHENTICATED',
+  },
+];
+
+async function callOf(row: Row, { bearer }: SetUp): Promise<Call> {
+  return { peer, ...(row.token && { authorization: await bearer(...row.token) }), ...row.sent };
+}
+
+for (const row of rows) {
+  test(row.why, async (t) => {
+    const world = await setUp();
+    const call = await callOf(row, world);
+    const admit = () => world.authenticator.admit(call, row.need, row.environment);
+    t.is(await outcomeOf(admit), row.outcome, 'at first');
+    t.is(await outcomeOf(admit), row.outcome, 'when known');
+  });
+}
+
+test('the caller is known after admission, and unknown without credentials', async (t) => {
+  const { authenticator, bearer } = await setUp();
+  const call: Call = { peer, authorization: await bearer('c_shop', 'items:shop') };
+  await authenticator.admit(call, items, 'shop');
+  t.deepEqual(call.caller, { clientId: 'c_shop', kind: 'confidential', scopes: ['items:shop'] });
+  const page: Call = { peer, ...withKey(writeKey) };
+  await authenticator.admit(page, events, 'shop');
+  t.deepEqual(page.caller, { clientId: writeKey, kind: 'write_key', scopes: ['events:shop'] });
+  const anonymous: Call = { peer };
+  await authenticator.admit(anonymous, recommendations, 'shop');
+  t.is(anonymous.caller, undefined);
+});
+
+test('a refusal names the scope that is missing', async (t) => {
+  const { authenticator, bearer } = await setUp();
+  const call: Call = { peer, authorization: await bearer('c_shop', 'items:other') };
+  const error = await errorOf(() => authenticator.admit(call, items, 'shop'));
+  t.deepEqual(error?.metadata, { client_id: 'c_shop', scope: 'items:shop' });
+});
+
+test('known callers cost no read of the database', async (t) => {
+  const { authenticator, bearer, store } = await setUp();
+  const call: Call = { peer, authorization: await bearer('c_shop', 'events:shop') };
+  const page: Call = { peer, ...withKey(writeKey) };
+  for (let turn = 0; turn < 100; turn++) {
+    await authenticator.admit(call, events, 'shop');
+    await authenticator.admit(page, events, 'shop');
+  }
+  t.is(store.finds, 2);
+});
+
+test('a disabled client and a disabled write key are refused after ten seconds at the latest', async (t) => {
+  const { authenticator, bearer, store, time } = await setUp();
+  const call: Call = { peer, authorization: await bearer('c_shop', 'events:shop') };
+  const page: Call = { peer, ...withKey(writeKey) };
+  await Promise.all([authenticator.admit(call, events, 'shop'), authenticator.admit(page, events, 'shop')]);
+  await Promise.all([store.disable('c_shop'), store.disable(writeKey)]);
+  time.advance(10_001);
+  t.is(await outcomeOf(() => authenticator.admit(call, events, 'shop')), 'UNAUTHENTICATED');
+  t.is(await outcomeOf(() => authenticator.admit(page, events, 'shop')), 'UNAUTHENTICATED');
+});
+
+test('the clients of an external issuer are not looked for in our database', async (t) => {
+  const { authenticator, bearer, store } = await setUp({ external: true });
+  const call: Call = { peer, authorization: await bearer('c_elsewhere', 'items:shop') };
+  t.is(await outcomeOf(() => authenticator.admit(call, items, 'shop')), 'ok');
+  t.is(await outcomeOf(() => authenticator.admit(call, items, 'shop')), 'ok');
+  t.is(store.finds, 0);
+});
+
+test('a database that is away is UNAVAILABLE and not the fault of the credential', async (t) => {
+  const { authenticator, bearer, store } = await setUp();
+  store.fault = new DomainError('UNAVAILABLE', 'away');
+  const call: Call = { peer, authorization: await bearer('c_shop', 'items:shop') };
+  t.is(await outcomeOf(() => authenticator.admit(call, items, 'shop')), 'UNAVAILABLE');
+});
+
+test('a peer that guesses write keys is stopped while others, and what it may use, go on', async (t) => {
+  const { authenticator, store, time } = await setUp();
+  const known: Call = { peer, ...withKey(writeKey) };
+  await authenticator.admit(known, events, 'shop');
+  const guess = (index: number, from: string) => {
+    const key = `wk_${index.toString(16).padStart(32, '0')}`;
+    return errorOf(() => authenticator.admit({ peer: from, ...withKey(key) }, events, 'shop'));
+  };
+  for (let index = 0; index < 1000; index++) t.is((await guess(index, peer))?.reason, 'UNAUTHENTICATED');
+  const stopped = await guess(1000, peer);
+  t.is(stopped?.reason, 'RATE_LIMITED');
+  t.deepEqual(stopped?.metadata, { retry_after_seconds: '1' });
+  t.is(store.finds, 1001);
+  t.is((await guess(1001, '192.0.2.2'))?.reason, 'UNAUTHENTICATED');
+  t.is(await outcomeOf(() => authenticator.admit(known, events, 'shop')), 'ok');
+  time.advance(1000);
+  t.is((await guess(1002, peer))?.reason, 'UNAUTHENTICATED');
+});
+
+test('what cannot be a write key is refused without a read of the database', async (t) => {
+  const { authenticator, store } = await setUp();
+  for (const key of ['', 'wk_', 'wk_ABC', `${writeKey}0`, "wk_' or 1=1", 'c_shop', '\0']) {
+    t.is(
+      await outcomeOf(() => authenticator.admit({ peer, ...withKey(key) }, events, 'shop')),
+      'UNAUTHENTICATED',
+    );
+  }
+  t.is(store.finds, 0);
+});

@@ -1,0 +1,197 @@
+import test from 'ava';
+import { decodeJwt } from 'jose';
+import { createClients } from '../../src/security/clients.ts';
+import { createKeyRing } from '../../src/security/jwt/key-ring.ts';
+import { createForeignTokenEndpoint, createTokenEndpoint } from '../../src/security/token-endpoint.ts';
+import { createTokens } from '../../src/security/tokens.ts';
+import { createTestClock } from './support/clock.ts';
+import { errorOf, outcomeOf } from './support/reasons.ts';
+import { createMemoryClientStore, createMemoryKeyStore } from './support/stores.ts';
+
+const peer = '192.0.2.1';
+const scopes = ['items:*', 'events:shop'];
+
+async function setUp() {
+  const time = createTestClock();
+  const clients = createClients({ store: createMemoryClientStore() });
+  const keys = await createKeyRing({ store: createMemoryKeyStore(), elapsedMs: time.elapsedMs });
+  const tokens = createTokens({ keys, clock: time.clock });
+  const endpoint = createTokenEndpoint({ clients, tokens, lifetimeSeconds: 600, elapsedMs: time.elapsedMs });
+  const own = await clients.createClient({ name: 'shop', scopes });
+  return { time, clients, tokens, endpoint, own };
+}
+
+const basic = (id: string, secret: string) => `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`;
+
+test('id and secret are exchanged for a token with all scopes of the client', async (t) => {
+  const { endpoint, own, tokens } = await setUp();
+  const grant = await endpoint.createToken(own, { peer });
+  t.like(grant, { tokenType: 'Bearer', expiresIn: 600, scope: 'items:* events:shop' });
+  t.deepEqual((await tokens.verify(grant.accessToken))?.scopes, scopes);
+  const { iat, exp } = decodeJwt(grant.accessToken);
+  t.is(exp! - iat!, 600);
+});
+
+test('id and secret may come in a Basic header', async (t) => {
+  const { endpoint, own } = await setUp();
+  const authorization = basic(own.clientId, own.clientSecret);
+  t.is(await outcomeOf(() => endpoint.createToken({}, { authorization, peer })), 'ok');
+  t.is(
+    await outcomeOf(() => endpoint.createToken({ clientId: own.clientId }, { authorization, peer })),
+    'ok',
+  );
+});
+
+test('a header of another scheme does not matter when the body has the credentials', async (t) => {
+  const { endpoint, own } = await setUp();
+  t.is(await outcomeOf(() => endpoint.createToken(own, { authorization: 'Bearer old', peer })), 'ok');
+});
+
+type Own = { clientId: string; clientSecret: string };
+
+const refused: [
+  why: string,
+  request: (own: Own) => object,
+  header: (own: Own) => string | undefined,
+  reason: string,
+][] = [
+  [
+    'a wrong secret',
+    ({ clientId }) => ({ clientId, clientSecret: 'guess' }),
+    () => undefined,
+    'CLIENT_INVALID',
+  ],
+  [
+    'an unknown client',
+    ({ clientSecret }) => ({ clientId: 'c_x', clientSecret }),
+    () => undefined,
+    'CLIENT_INVALID',
+  ],
+  ['a wrong secret in the header', () => ({}), ({ clientId }) => basic(clientId, 'guess'), 'CLIENT_INVALID'],
+  ['a header that cannot be read', (own) => own, () => 'Basic !', 'CLIENT_INVALID'],
+  ['no id', ({ clientSecret }) => ({ clientSecret }), () => undefined, 'BODY_INVALID'],
+  ['no secret', ({ clientId }) => ({ clientId }), () => undefined, 'BODY_INVALID'],
+  ['an empty secret', ({ clientId }) => ({ clientId, clientSecret: '' }), () => undefined, 'BODY_INVALID'],
+  [
+    'a secret in header and body',
+    (own) => own,
+    (own) => basic(own.clientId, own.clientSecret),
+    'BODY_INVALID',
+  ],
+  ['two ids', () => ({ clientId: 'c_x' }), (own) => basic(own.clientId, own.clientSecret), 'BODY_INVALID'],
+  [
+    'a scope that the client lacks',
+    (own) => ({ ...own, scope: 'metrics:*' }),
+    () => undefined,
+    'BODY_INVALID',
+  ],
+  ['a wider scope', (own) => ({ ...own, scope: 'items:shop events:*' }), () => undefined, 'BODY_INVALID'],
+  ['what is no scope', (own) => ({ ...own, scope: 'items:* openid' }), () => undefined, 'BODY_INVALID'],
+  ['65 scopes', (own) => ({ ...own, scope: manyScopes(65) }), () => undefined, 'BODY_INVALID'],
+];
+
+function manyScopes(count: number): string {
+  return Array.from({ length: count }, (_, index) => `items:e${index}`).join(' ');
+}
+
+for (const [why, request, header, reason] of refused) {
+  test(`${why} is ${reason}`, async (t) => {
+    const { endpoint, own } = await setUp();
+    const call = { authorization: header(own), peer };
+    t.is(await outcomeOf(() => endpoint.createToken(request(own), call)), reason);
+  });
+}
+
+test('a disabled client gets no token', async (t) => {
+  const { endpoint, own, clients } = await setUp();
+  await clients.disable(own.clientId);
+  t.is(await outcomeOf(() => endpoint.createToken(own, { peer })), 'CLIENT_INVALID');
+});
+
+const narrowed: [wanted: string, granted: string][] = [
+  ['events:shop', 'events:shop'],
+  ['items:shop', 'items:shop'],
+  [' items:a  items:b items:a ', 'items:a items:b'],
+  ['', 'items:* events:shop'],
+  ['  ', 'items:* events:shop'],
+];
+
+for (const [wanted, granted] of narrowed) {
+  test(`a client that asks for ${JSON.stringify(wanted)} gets ${granted}`, async (t) => {
+    const { endpoint, own } = await setUp();
+    t.is((await endpoint.createToken({ ...own, scope: wanted }, { peer })).scope, granted);
+  });
+}
+
+test('an admin may ask for any scope', async (t) => {
+  const { endpoint, clients } = await setUp();
+  const admin = await clients.createClient({ name: 'admin', scopes: ['admin:*'] });
+  const grant = await endpoint.createToken({ ...admin, scope: 'items:shop metrics:*' }, { peer });
+  t.is(grant.scope, 'items:shop metrics:*');
+});
+
+/** An endpoint whose clients cost nothing to verify, for the limits on guessing. */
+function createQuickEndpoint() {
+  const time = createTestClock();
+  let verified = 0;
+  const client = {
+    clientId: 'c_1',
+    kind: 'confidential',
+    name: '',
+    scopes,
+    origins: [],
+    createdAt: new Date(0),
+  } as const;
+  const clients = {
+    async verifySecret(clientId: string, clientSecret: string) {
+      verified++;
+      return clientId === 'c_1' && clientSecret === 'right' ? client : undefined;
+    },
+  };
+  const tokens = { issue: async () => 'token' };
+  const endpoint = createTokenEndpoint({ clients, tokens, lifetimeSeconds: 600, elapsedMs: time.elapsedMs });
+  const attempt = (clientSecret: string, from: string, clientId = 'c_1') =>
+    errorOf(() => endpoint.createToken({ clientId, clientSecret }, { peer: from }));
+  return { time, attempt, verified: () => verified };
+}
+
+test('a peer that fails thirty times has to wait, whatever the client', async (t) => {
+  const { time, attempt, verified } = createQuickEndpoint();
+  for (let index = 0; index < 30; index++) {
+    t.is((await attempt('wrong', peer, `c_${index}`))?.reason, 'CLIENT_INVALID');
+  }
+  const stopped = await attempt('right', peer);
+  t.is(stopped?.reason, 'RATE_LIMITED');
+  t.deepEqual(stopped?.metadata, { retry_after_seconds: '2' });
+  t.is(verified(), 30);
+  time.advance(2000);
+  t.is(await attempt('right', peer), undefined);
+});
+
+test('the addresses of one IPv6 network fail together', async (t) => {
+  const { attempt } = createQuickEndpoint();
+  for (let index = 0; index < 30; index++) await attempt('wrong', `2001:db8:0:1::${index + 1}`);
+  t.is((await attempt('wrong', '2001:db8:0:1:ffff::9'))?.reason, 'RATE_LIMITED');
+  t.is((await attempt('wrong', '2001:db8:0:2::1'))?.reason, 'CLIENT_INVALID');
+});
+
+test('guesses at one client from many peers are limited, but not the peers that it works from', async (t) => {
+  const { attempt } = createQuickEndpoint();
+  t.is(await attempt('right', peer), undefined);
+  for (let index = 0; index < 100; index++) await attempt('wrong', `198.51.100.${index}`);
+  t.is((await attempt('right', '203.0.113.1'))?.reason, 'RATE_LIMITED');
+  t.is(await attempt('right', peer), undefined);
+  t.is((await attempt('wrong', '203.0.113.1', 'c_2'))?.reason, 'CLIENT_INVALID');
+});
+
+test('successes are not counted', async (t) => {
+  const { attempt } = createQuickEndpoint();
+  for (let index = 0; index < 200; index++) t.is(await attempt('right', peer), undefined);
+});
+
+test('a deployment that trusts another issuer says where tokens come from', async (t) => {
+  const endpoint = createForeignTokenEndpoint('https://id.example');
+  const error = await errorOf(() => endpoint.createToken({}, { peer }));
+  t.is(error?.reason, 'NOT_IMPLEMENTED');
+  t.deepEqual(error?.metadata, { issuer: 'https://id.example' });
+});
