@@ -1,0 +1,60 @@
+/**
+ * A scan over the items that nobody has looked at for this list, as few of them as the remembered sets allow.
+ *
+ * Words of bits are joined before any single item is looked at: items that a must refuses, or that a closed quota keeps out,
+ * cost nothing.
+ */
+import type { Catalog } from '../catalog/catalog.ts';
+import type { BoundRule } from './bind-configuration.ts';
+import type { CandidatePool } from './candidate-pool.ts';
+import type { ItemSet } from './match-sets.ts';
+import type { IntList } from './number-lists.ts';
+
+/** All 32 items of a word. */
+export const everyItem = 0xffffffff;
+
+/** Bits of one word's items that may be in the set: all of them when the set is not remembered. */
+export const wordOf = ({ words }: ItemSet, word: number): number => (words ? (words[word] ?? 0) : everyItem);
+
+export type FreshScan = {
+  catalog: Catalog;
+  rules: readonly BoundRule[];
+  pool: CandidatePool;
+  /** By limit: 1 when no item that uses it is wanted. */
+  closedLimits: IntList;
+  /** Bits of the items of one word that are wanted; may hold too many. */
+  wantedWord: (word: number) => number;
+  /** Whether one of those items is really wanted; asked first. */
+  isWanted: (itemIndex: number) => boolean;
+};
+
+/** Bits of the items of one word that musts and closed quotas leave. */
+function openWord({ rules, pool, closedLimits }: FreshScan, word: number): number {
+  let bits = everyItem;
+  for (let ruleIndex = 0; ruleIndex < rules.length && bits !== 0; ruleIndex++) {
+    const rule = rules[ruleIndex];
+    if (rule.kind === 'must') bits &= wordOf(rule.set, word);
+    if (rule.kind !== 'quota' || !rule.set.words) continue;
+    const limit = pool.limitOfRule(ruleIndex);
+    if (limit >= 0 && closedLimits.values[limit] === 1) bits &= ~wordOf(rule.set, word);
+  }
+  return bits;
+}
+
+/** Visits the wanted fresh items that use no closed limit until `visit` says to stop; false when it did. */
+export function scanFreshItems(scan: FreshScan, visit: (itemIndex: number) => boolean): boolean {
+  const { catalog, pool, closedLimits } = scan;
+  const isClosed = (limit: number): boolean => closedLimits.values[limit] === 1;
+  for (let word = 0; word * 32 < catalog.itemCount; word++) {
+    let bits = scan.wantedWord(word);
+    if (bits !== 0) bits &= openWord(scan, word);
+    for (; bits !== 0; bits &= bits - 1) {
+      const itemIndex = word * 32 + (31 - Math.clz32(bits & -bits));
+      if (itemIndex >= catalog.itemCount) break;
+      if (!scan.isWanted(itemIndex)) continue;
+      if (!pool.isFresh(itemIndex) || pool.someLimitOf(itemIndex, isClosed)) continue;
+      if (!visit(itemIndex)) return false;
+    }
+  }
+  return true;
+}

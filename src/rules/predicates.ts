@@ -1,0 +1,93 @@
+/**
+ * From a bound query to a test on items.
+ *
+ * A test says what it accepts of a single value; the column turns that into a test on items, true when any value of the
+ * item is accepted. Kinds never mix: a number never equals a numeric string. An absent key has no value, so every
+ * positive test is false and every negated one true.
+ */
+import type { Column, Matcher, ValueTest } from '../catalog/columns.ts';
+import type { BoundComparison, BoundInterval, BoundOperand, BoundTest } from './bind.ts';
+
+/** Letter case is folded by Unicode's default lower-casing, without regard to a language. */
+const fold = (text: string): string => text.toLowerCase();
+
+function foldedTexts(operands: BoundOperand[]): string[] {
+  return operands.flatMap(({ value }) => (typeof value === 'string' ? [fold(value)] : []));
+}
+
+function textTest(operands: BoundOperand[], accepts: (text: string, wanted: string) => boolean): ValueTest {
+  const wanted = foldedTexts(operands);
+  return {
+    text: (text) => {
+      const folded = fold(text);
+      return wanted.some((one) => accepts(folded, one));
+    },
+  };
+}
+
+/** Greater than any of several is greater than the least of them, and so on: one limit per kind is enough. */
+function limitTest(operator: 'gt' | 'gte' | 'lt' | 'lte', operands: BoundOperand[]): ValueTest {
+  const nearest = operator === 'gt' || operator === 'gte' ? Math.min : Math.max;
+  const beyond = (limits: number[]): ((value: number) => boolean) | undefined => {
+    if (limits.length === 0) return undefined;
+    const limit = limits.reduce((one, other) => nearest(one, other));
+    if (operator === 'gt') return (value) => value > limit;
+    if (operator === 'gte') return (value) => value >= limit;
+    return operator === 'lt' ? (value) => value < limit : (value) => value <= limit;
+  };
+  return {
+    number: beyond(operands.flatMap(({ value }) => (typeof value === 'number' ? [value] : []))),
+    instant: beyond(instantsOf(operands)),
+  };
+}
+
+function instantsOf(operands: BoundOperand[]): number[] {
+  return operands.flatMap(({ instantMs }) => (instantMs === undefined ? [] : [instantMs]));
+}
+
+function equalityTest(operands: BoundOperand[]): ValueTest {
+  const instantsMs = instantsOf(operands);
+  return {
+    oneOf: operands.map(({ value }) => value),
+    instant: instantsMs.length > 0 ? (instantMs) => instantsMs.includes(instantMs) : undefined,
+  };
+}
+
+function valueTest(operator: BoundComparison['operator'], operands: BoundOperand[]): ValueTest {
+  if (operator === 'equals') return equalityTest(operands);
+  if (operator === 'contains') return textTest(operands, (text, wanted) => text.includes(wanted));
+  if (operator === 'starts_with') return textTest(operands, (text, wanted) => text.startsWith(wanted));
+  return limitTest(operator, operands);
+}
+
+/** A range of numbers means Unix seconds where the values are instants. */
+function intervalTest({ operator, min = -Infinity, max = Infinity }: BoundInterval): ValueTest {
+  const within = (value: number): boolean => value >= min && value <= max;
+  if (operator === 'date_range') return { instant: within };
+  return { number: within, instant: (instantMs) => within(instantMs / 1000) };
+}
+
+function comparisonMatcher(column: Column, test: BoundComparison): Matcher {
+  const groups = test.quantifier === 'any' ? [test.groups.flat()] : test.groups;
+  const matchers = groups.map((operands) => column.matcher(valueTest(test.operator, operands)));
+  const [only] = matchers;
+  const positive =
+    matchers.length === 1
+      ? only
+      : (itemIndex: number) => matchers.length > 0 && matchers.every((matches) => matches(itemIndex));
+  return test.negated ? (itemIndex) => !positive(itemIndex) : positive;
+}
+
+function testMatcher(column: Column, test: BoundTest): Matcher {
+  return 'groups' in test ? comparisonMatcher(column, test) : column.matcher(intervalTest(test));
+}
+
+/** A key that the catalogue does not know is absent from every item. */
+const absentColumn: Column = { matcher: () => () => false, valuesAt: () => [], valueKeysAt: () => 0 };
+
+/** All tests of one query on one column. */
+export function createMatcher(column: Column | undefined, tests: readonly BoundTest[]): Matcher {
+  const matchers = tests.map((test) => testMatcher(column ?? absentColumn, test));
+  if (matchers.length === 1) return matchers[0];
+  return (itemIndex) => matchers.every((matches) => matches(itemIndex));
+}

@@ -1,0 +1,224 @@
+import test from 'ava';
+import fc from 'fast-check';
+import { type ComposedList, createComposer } from '../../src/rules/compose.ts';
+import {
+  bestByEnumeration,
+  type Case,
+  cases,
+  compareLists,
+  eligible,
+  has,
+  keepsLimits,
+  matches,
+  metMinimums,
+  naiveGreedy,
+  placedOf,
+  requestOf,
+  slotsOf,
+  weightOf,
+} from './support/lists.ts';
+
+const composer = createComposer();
+
+const compose = (one: Case): ComposedList => composer.compose(requestOf(one));
+
+const pickedOf = (list: ComposedList): number[] =>
+  list.items.flatMap(({ itemIndex, injected }) => (injected ? [] : [itemIndex!]));
+
+const simple = (rest: Partial<Case>): Case => ({
+  products: [],
+  size: 3,
+  rules: [],
+  preferences: [],
+  injected: new Map(),
+  excluded: [],
+  known: 2,
+  directAccess: false,
+  ...rest,
+});
+
+const product = (brand: string, tags = '', enabled = true) => ({ brand, tags: [...tags], enabled });
+
+const everything = cases({ products: 60, size: 12, mins: true, musts: true, preferences: 3, injected: true });
+
+test('musts, maxes and diversity limits are never broken, and nothing comes twice', (t) => {
+  fc.assert(
+    fc.property(everything, (one) => {
+      const list = compose(one);
+      const picked = pickedOf(list);
+      const all = [...placedOf(one), ...picked];
+      t.is(new Set(all).size, all.length);
+      t.true(picked.length <= slotsOf(one));
+      t.true(picked.every((itemIndex) => eligible(one).includes(itemIndex)));
+      t.true(keepsLimits(one, picked));
+    }),
+    { numRuns: 1500 },
+  );
+});
+
+test('injected items stand at their ranks, the others in order on the free ranks', (t) => {
+  fc.assert(
+    fc.property(everything, (one) => {
+      const { items } = compose(one);
+      for (const [rank, itemIndex] of one.injected) {
+        const isPlaced = itemIndex === undefined || one.products[itemIndex].enabled;
+        const there = items.find((item) => item.rank === rank);
+        if (isPlaced) t.deepEqual([there?.itemIndex, there?.injected?.rank], [itemIndex, rank]);
+      }
+      t.true(items.every(({ rank }, k) => k === 0 || rank > items[k - 1].rank));
+      const others = items.filter(({ injected }) => !injected);
+      const order = others.map(({ itemIndex, weight }) => ({ itemIndex: itemIndex!, weight }));
+      t.deepEqual(
+        order,
+        [...order].sort((a, b) => b.weight - a.weight || a.itemIndex - b.itemIndex),
+      );
+      for (const { itemIndex, weight } of order) t.is(weight, weightOf(one, one.products[itemIndex]));
+    }),
+    { numRuns: 700 },
+  );
+});
+
+test('a list is never worse than one picked without thought for minimums', (t) => {
+  fc.assert(
+    fc.property(everything, (one) => {
+      t.true(compareLists(one, pickedOf(compose(one)), naiveGreedy(one)) >= 0);
+    }),
+    { numRuns: 3000, seed: 11 },
+  );
+});
+
+test('without minimums a full list holds the best of the whole catalogue, however far down the stream', (t) => {
+  const noMins = cases({ products: 400, size: 8, mins: false, musts: true, preferences: 3, injected: true });
+  fc.assert(
+    fc.property(noMins, (one) => {
+      const expected = naiveGreedy(one);
+      if (expected.length === slotsOf(one)) t.deepEqual(pickedOf(compose(one)), expected);
+    }),
+    { numRuns: 700 },
+  );
+});
+
+test('what is reported agrees with the list', (t) => {
+  fc.assert(
+    fc.property(everything, (one) => {
+      const list = compose(one);
+      const all = [...placedOf(one), ...pickedOf(list)].map((itemIndex) => one.products[itemIndex]);
+      const unmet = one.rules.flatMap((rule, ruleIndex) => {
+        if (rule.kind === 'diversify') return [];
+        const got = all.filter((candidate) => matches(rule.query, candidate)).length;
+        t.is(list.rules[ruleIndex].counted, got);
+        return rule.min !== undefined && got < rule.min ? [{ ruleIndex, wanted: rule.min, got }] : [];
+      });
+      t.deepEqual(list.unmet, unmet);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+/** Share of cases in which a list is as good as the best of all lists. */
+function shareOfBest(limits: Parameters<typeof cases>[0], runs: number): { best: number; feasible: number } {
+  const sample = fc.sample(cases(limits), { numRuns: runs, seed: 7 });
+  let [best, met, feasible] = [0, 0, 0];
+  for (const one of sample) {
+    const picked = pickedOf(compose(one));
+    const ideal = bestByEnumeration(one);
+    if (compareLists(one, picked, ideal) >= 0) best += 1;
+    if (metMinimums(one, ideal).includes(false)) continue;
+    feasible += 1;
+    if (!metMinimums(one, picked).includes(false)) met += 1;
+  }
+  return { best: best / sample.length, feasible: met / feasible };
+}
+
+test('minimums that can be met together are met', (t) => {
+  const share = shareOfBest(
+    { products: 12, size: 5, mins: true, musts: false, preferences: 1, injected: true },
+    1500,
+  );
+  t.true(share.feasible >= 0.99, JSON.stringify(share));
+  t.true(share.best >= 0.99, JSON.stringify(share));
+});
+
+test('a minimum is met by an item that no model proposed', (t) => {
+  const products = Array.from({ length: 3000 }, (_, i) => product(i === 2500 ? 'b' : 'a'));
+  const rules = [{ kind: 'constraint' as const, query: has('brand', 'b'), min: 1 }];
+  for (const directAccess of [true, false]) {
+    const list = compose(simple({ products, rules, directAccess }));
+    t.deepEqual(pickedOf(list), [0, 1, 2500]);
+    t.is(list.candidateCount < 100, directAccess);
+  }
+});
+
+test('a minimum that nothing can meet does not read the whole catalogue', (t) => {
+  const products = Array.from({ length: 5000 }, (_, i) => product(i % 2 ? 'a' : 'b'));
+  const rules = [
+    { kind: 'constraint' as const, query: has('brand', 'b'), min: 3 },
+    { kind: 'diversify' as const, key: 'brand', max: 1 },
+  ];
+  const list = compose(simple({ products, rules, size: 2, directAccess: true }));
+  t.deepEqual(pickedOf(list), [0, 1]);
+  t.deepEqual(list.unmet, [{ ruleIndex: 0, wanted: 3, got: 1 }]);
+  t.true(list.candidateCount < 100);
+});
+
+test('an item of an exhausted value does not draw the list through the whole catalogue', (t) => {
+  const products = Array.from({ length: 5000 }, (_, i) => product(i % 2 ? 'a' : 'b'));
+  const rules = [{ kind: 'constraint' as const, query: has('brand', 'a'), max: 1 }];
+  const preferences = [{ query: has('brand', 'a'), weight: 1 }];
+  const list = compose(simple({ products, rules, preferences, directAccess: true }));
+  t.deepEqual(pickedOf(list), [1, 0, 2]);
+  t.true(list.candidateCount < 100);
+});
+
+test('injected items fill a quota and may exceed it, but nothing is added then', (t) => {
+  const products = [product('a'), product('a'), product('a'), product('b')];
+  const rules = [{ kind: 'constraint' as const, query: has('brand', 'a'), max: 1 }];
+  const injected = new Map([
+    [1, 0],
+    [4, 1],
+  ]);
+  const { items } = compose(simple({ products, rules, injected, size: 4 }));
+  t.deepEqual(
+    items.map(({ rank, itemIndex }) => [rank, itemIndex]),
+    [
+      [1, 0],
+      [2, 3],
+      [4, 1],
+    ],
+  );
+});
+
+test('an unknown injected item is placed, a disabled one is dropped', (t) => {
+  const products = [product('a'), product('b', '', false)];
+  const injected = new Map([
+    [1, undefined],
+    [2, 1],
+  ]);
+  const { items } = compose(simple({ products, injected, size: 3 }));
+  t.deepEqual(
+    items.map(({ rank, itemIndex, injected: placed }) => [rank, itemIndex, placed !== undefined]),
+    [
+      [1, undefined, true],
+      [2, 0, false],
+    ],
+  );
+});
+
+test('a list that two limits would keep short is made longer by an exchange', (t) => {
+  const products = [product('a', 'xy'), product('b', 'x'), product('c', 'y')];
+  const rules = [{ kind: 'diversify' as const, key: 'tags', max: 1 }];
+  t.deepEqual(pickedOf(compose(simple({ products, rules, size: 2 }))), [1, 2]);
+});
+
+test('a rule says how many candidates it saw and kept out', (t) => {
+  const products = [product('a', 'x'), product('a'), product('b', 'x'), product('a', 'x'), product('b')];
+  const rules = [
+    { kind: 'constraint' as const, query: has('tags', 'x') },
+    { kind: 'constraint' as const, query: has('brand', 'a'), max: 1 },
+  ];
+  const { rules: counts } = compose(simple({ products, rules }));
+  t.deepEqual(counts, [
+    { matched: 3, cut: 2, counted: 2 },
+    { matched: 2, cut: 1, counted: 1 },
+  ]);
+});
