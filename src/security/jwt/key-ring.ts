@@ -14,7 +14,7 @@ import {
   type JWK,
 } from 'jose';
 
-/** ECDSA on P-256: what every JWT library verifies, and half the price of Ed25519 here. */
+/** ECDSA on P-256: what every JWT library verifies. Ed25519 costs the same to verify here. */
 export const signatureAlgorithm = 'ES256';
 
 export type SigningKey = { keyId: string; algorithm: string; privateJwk: JWK; publicJwk: JWK };
