@@ -30,6 +30,8 @@ export type BoundQuery = {
   key: string;
   /** The same condition gives other items a moment later: not worth keeping. */
   movesWithClock: boolean;
+  /** For a condition that moves with the clock: one that holds for this whole minute and matches at least as much. */
+  outer?: BoundQuery;
   /** Compiled against the catalogue as it is now; good until its next write. */
   createMatcher(): Matcher;
 };
@@ -46,7 +48,18 @@ export type VariableLookup = (variable: Variable) => Scalar | readonly Scalar[] 
 
 export type BindContext = { catalog: Catalog; variables: VariableLookup; nowMs: number };
 
-type Resolution = { nowMs: number; moves: boolean };
+/**
+ * How moments become instants. `earliestMs` is the now of lower bounds and `latestMs` that of upper ones: the same, but for an
+ * outer query.
+ */
+type Resolution = { earliestMs: number; latestMs: number; moves: boolean };
+
+const minuteMs = 60_000;
+
+function resolve(moment: Moment, bound: 'lower' | 'upper', resolution: Resolution): number {
+  if (movesWithClock(moment)) resolution.moves = true;
+  return resolveMoment(moment, bound === 'lower' ? resolution.earliestMs : resolution.latestMs);
+}
 
 /** A number compared with an instant is Unix seconds, as everywhere in the interface. */
 function boundOperand(
@@ -58,12 +71,7 @@ function boundOperand(
   const moment = typeof value === 'string' ? parseMoment(value) : undefined;
   if (!moment || operator === 'contains' || operator === 'starts_with') return { value };
   if (!('at' in moment) && operator === 'equals') return { value };
-  return { value, instantMs: resolve(moment, resolution) };
-}
-
-function resolve(moment: Moment, resolution: Resolution): number {
-  if (movesWithClock(moment)) resolution.moves = true;
-  return resolveMoment(moment, resolution.nowMs);
+  return { value, instantMs: resolve(moment, operator.startsWith('gt') ? 'lower' : 'upper', resolution) };
 }
 
 function operandValues(operand: Operand, variables: VariableLookup): readonly Scalar[] {
@@ -78,8 +86,8 @@ function boundTest(test: Test, { variables }: BindContext, resolution: Resolutio
     const { min, max } = test;
     return {
       operator: 'date_range',
-      min: min && resolve(min, resolution),
-      max: max && resolve(max, resolution),
+      min: min && resolve(min, 'lower', resolution),
+      max: max && resolve(max, 'upper', resolution),
     };
   }
   const { operator, quantifier, negated, operands } = test;
@@ -103,17 +111,28 @@ function absence(query: Query, variables: VariableLookup): Binding | undefined {
   return missing;
 }
 
+function boundQuery(query: Query, context: BindContext, resolution: Resolution): BoundQuery {
+  const tests = query.tests.map((test) => boundTest(test, context, resolution));
+  return {
+    key: JSON.stringify([query.key, tests]),
+    movesWithClock: resolution.moves,
+    createMatcher: () => createMatcher(context.catalog.column(query.key), tests),
+  };
+}
+
+/** Bounds are moved outwards to whole minutes, which widens what tests accept, but narrows it where one is negated. */
+function outerQuery(query: Query, context: BindContext): BoundQuery | undefined {
+  if (query.tests.some((test) => 'negated' in test && test.negated)) return undefined;
+  const earliestMs = Math.floor(context.nowMs / minuteMs) * minuteMs;
+  const outer = boundQuery(query, context, { earliestMs, latestMs: earliestMs + minuteMs, moves: false });
+  return { ...outer, movesWithClock: false };
+}
+
 export function bindQuery(query: Query, context: BindContext): Binding {
   const absent = absence(query, context.variables);
   if (absent) return absent;
-  const resolution: Resolution = { nowMs: context.nowMs, moves: false };
-  const tests = query.tests.map((test) => boundTest(test, context, resolution));
-  return {
-    outcome: 'bound',
-    query: {
-      key: JSON.stringify([query.key, tests]),
-      movesWithClock: resolution.moves,
-      createMatcher: () => createMatcher(context.catalog.column(query.key), tests),
-    },
-  };
+  const { nowMs } = context;
+  const bound = boundQuery(query, context, { earliestMs: nowMs, latestMs: nowMs, moves: false });
+  if (bound.movesWithClock) bound.outer = outerQuery(query, context);
+  return { outcome: 'bound', query: bound };
 }

@@ -34,7 +34,7 @@ function openWord({ rules, pool, closedLimits }: FreshScan, word: number): numbe
   for (let ruleIndex = 0; ruleIndex < rules.length && bits !== 0; ruleIndex++) {
     const rule = rules[ruleIndex];
     if (rule.kind === 'must') bits &= wordOf(rule.set, word);
-    if (rule.kind !== 'quota' || !rule.set.words) continue;
+    if (rule.kind !== 'quota' || !rule.set.isExact) continue;
     const limit = pool.limitOfRule(ruleIndex);
     if (limit >= 0 && closedLimits.values[limit] === 1) bits &= ~wordOf(rule.set, word);
   }

@@ -27,30 +27,32 @@ function usefulness(selection: Selection, candidate: number): number {
   return useful;
 }
 
-/** The addable candidate for a need that serves most unmet needs, the best of equals; or -1. */
-function mostUseful(selection: Selection, order: CandidateOrder, need: number): number {
-  let best = -1;
-  let bestUse = 0;
-  for (let place = 0; place < order.candidates.length; place++) {
-    const candidate = order.candidates.values[place];
-    if (!selection.serves(candidate, need) || selection.isPicked(candidate)) continue;
-    const use = usefulness(selection, candidate);
-    if (use <= bestUse || !selection.canAdd(candidate)) continue;
-    best = candidate;
-    bestUse = use;
-  }
-  return best;
+function unmetCount(selection: Selection): number {
+  let unmet = 0;
+  for (let need = 0; need < selection.pool.wants.length; need++)
+    if (reservation(selection, need) > 0) unmet += 1;
+  return unmet;
 }
 
-/** While slots are scarcer than the needs, prefers candidates that serve several. */
+/** Whether a need is unmet while slots are scarcer than all needs together. */
+function isScarce(selection: Selection, need: number): boolean {
+  const slotsLeft = selection.slots - selection.picks.length;
+  return reservation(selection, need) > 0 && totalReservation(selection) > slotsLeft;
+}
+
+/**
+ * While slots are scarce, picks candidates that serve many unmet needs first.
+ * A candidate's usefulness only falls while others are added, so one pass for each degree of it is enough.
+ */
 function reserveScarce(selection: Selection, order: CandidateOrder, need: number): void {
-  while (
-    reservation(selection, need) > 0 &&
-    totalReservation(selection) > selection.slots - selection.picks.length
-  ) {
-    const candidate = mostUseful(selection, order, need);
-    if (candidate < 0) return;
-    selection.add(candidate);
+  for (let use = unmetCount(selection); use > 0 && isScarce(selection, need); use--) {
+    for (let place = 0; place < order.candidates.length; place++) {
+      const candidate = order.candidates.values[place];
+      if (!selection.serves(candidate, need) || selection.isPicked(candidate)) continue;
+      if (usefulness(selection, candidate) < use || !selection.canAdd(candidate)) continue;
+      selection.add(candidate);
+      if (!isScarce(selection, need)) return;
+    }
   }
 }
 

@@ -2,7 +2,8 @@
  * Which items match a condition, remembered between requests: one bit an item.
  *
  * A set knows the change log's position it was last right at, and on its next use tests only the items that changed since.
- * Conditions that move with the clock are tested directly instead. The least recently used sets go when memory is short.
+ * A condition that moves with the clock is tested directly; what is remembered for it is a set that holds all it can match
+ * within the minute, to search in. The least recently used sets go when memory is short.
  */
 import { LRUCache } from 'lru-cache';
 import type { Catalog } from '../catalog/catalog.ts';
@@ -12,10 +13,12 @@ import type { BoundQuery } from './bind.ts';
 /** The items that match a condition; right until the catalogue's next write. */
 export type ItemSet = {
   has(itemIndex: number): boolean;
-  /** How many items match, Infinity when nobody counted. */
+  /** At most so many items match; Infinity when nobody counted. */
   readonly count: number;
-  /** Bit i % 32 of word i / 32 says whether item i matches; absent for a set that is not remembered. */
+  /** Bit i % 32 of word i / 32 is set when item i matches; absent when nothing is remembered. */
   readonly words?: Uint32Array;
+  /** Whether `words` and `count` hold nothing but what matches. */
+  readonly isExact: boolean;
 };
 
 export type MatchSets = {
@@ -49,6 +52,7 @@ function createMatchSet(catalog: Catalog): MatchSet {
   };
 
   return {
+    isExact: true,
     has: (itemIndex) => (words[itemIndex >>> 5] & (1 << (itemIndex & 31))) !== 0,
     get count() {
       return count;
@@ -70,27 +74,30 @@ function createMatchSet(catalog: Catalog): MatchSet {
   };
 }
 
-/** A condition that is tested anew each time. */
-function directSet(query: BoundQuery): ItemSet {
-  return { has: query.createMatcher(), count: Number.POSITIVE_INFINITY };
-}
-
 export function createMatchSets({ catalog, maxBytes }: { catalog: Catalog; maxBytes: number }): MatchSets {
   const sizeCalculation = (set: MatchSet, key: string): number => set.bytes + key.length * 2 + 200;
   const sets = new LRUCache<string, MatchSet>({ maxSize: maxBytes, sizeCalculation });
+
+  const remembered = (query: BoundQuery): MatchSet => {
+    const known = sets.get(query.key);
+    const set = known ?? createMatchSet(catalog);
+    const bytesBefore = set.bytes;
+    set.catchUp(query);
+    if (known && set.bytes !== bytesBefore) sets.delete(query.key);
+    if (!known || set.bytes !== bytesBefore) sets.set(query.key, set);
+    return set;
+  };
+
+  const direct = (query: BoundQuery): ItemSet => {
+    const outer = query.outer && remembered(query.outer);
+    const { count = Number.POSITIVE_INFINITY, words } = outer ?? {};
+    return { has: query.createMatcher(), count, words, isExact: false };
+  };
+
   return {
     get bytes() {
       return sets.calculatedSize;
     },
-    get(query) {
-      if (query.movesWithClock) return directSet(query);
-      const known = sets.get(query.key);
-      const set = known ?? createMatchSet(catalog);
-      const bytesBefore = set.bytes;
-      set.catchUp(query);
-      if (known && set.bytes !== bytesBefore) sets.delete(query.key);
-      if (!known || set.bytes !== bytesBefore) sets.set(query.key, set);
-      return set;
-    },
+    get: (query) => (query.movesWithClock ? direct(query) : remembered(query)),
   };
 }

@@ -257,6 +257,32 @@ test('only conditions on a moment finer than an hour move with the clock', (t) =
   t.false(bound(later('now', 'equals')).movesWithClock);
 });
 
+test('for a whole minute one outer query matches all that a moving one can', (t) => {
+  const minuteMs = Date.UTC(2024, 5, 15, 13, 45);
+  const moving = fc.constantFrom('now', 'now-72h', 'now+30m', 'now/m');
+  const ends = fc.record({ operator: fc.constantFrom('gt', 'gte', 'lt', 'lte'), moment: moving });
+  const seconds = fc.integer({ min: -72 * 3600 - 90, max: 1900 });
+  fc.assert(
+    fc.property(
+      ends,
+      seconds,
+      fc.integer({ min: 0, max: 59_999 }),
+      ({ operator, moment }, second, withinMs) => {
+        const expires = new Date(minuteMs + second * 1000).toISOString();
+        const catalog = catalogOf([{ expires }]);
+        const query = later(moment, operator as 'gt');
+        const binding = bindQuery(query, { catalog, variables: lookup, nowMs: minuteMs + withinMs });
+        if (binding.outcome !== 'bound') return t.fail();
+        const outer = binding.query.outer!;
+        t.is(outer.key, bound(query).outer!.key);
+        t.false(outer.movesWithClock);
+        if (binding.query.createMatcher()(0)) t.true(outer.createMatcher()(0));
+      },
+    ),
+    { numRuns: 500 },
+  );
+});
+
 test('queries that ask the same have the same key, whatever names their variables have', (t) => {
   const variable = { name: 'one', context: 'request_body' as const, onAbsentDrop: false };
   const asking = (operand: Operand): Query => ({
