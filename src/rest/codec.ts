@@ -5,3 +5,4 @@ export { encodeJson } from './codec/encode.ts';
 export { maxViolationCount, reasonOf } from './codec/findings.ts';
 export { validateMessage } from './codec/validate.ts';
 export { verbatimOf, withVerbatim } from './codec/verbatim.ts';
+export { validateRequest } from './validate-request.ts';

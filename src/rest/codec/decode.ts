@@ -25,7 +25,7 @@ import {
 import { checkCount, checkString, presenceDetail } from './limits.ts';
 import { nearestName } from './nearest.ts';
 import { type MessagePlan, planOf } from './plan.ts';
-import { checkJson, setProperty } from './values.ts';
+import { checkJson, isObject, setProperty } from './values.ts';
 import { withVerbatim } from './verbatim.ts';
 
 export type Decoded<T extends Message = Message> = {
@@ -212,10 +212,6 @@ function expectation(plan: MessagePlan): string {
     plan.scalar && 'a scalar',
   ].filter((shape) => shape !== undefined);
   return `Must be ${shapes.join(' or ')}.`;
-}
-
-function isObject(json: JsonValue): json is JsonObject {
-  return typeof json === 'object' && json !== null && !Array.isArray(json);
 }
 
 function isScalar(json: JsonValue): boolean {

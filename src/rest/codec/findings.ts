@@ -5,6 +5,9 @@ import type { ErrorReason, Violation } from '../../errors.ts';
 /** Most faults that are reported of one request. */
 export const maxViolationCount = 100;
 
+/** Most faults that are reported of each element of a list whose elements are judged one by one. */
+export const maxElementViolationCount = 3;
+
 /** Longer property names are cut in pointers and sentences, so that answers stay small. */
 const maxSegmentLength = 256;
 const maxShownLength = 64;
@@ -16,12 +19,23 @@ export type Findings = {
   /** Where we are: property names and positions from the root of the place. */
   readonly trail: (string | number)[];
   place: Place;
+  /** Faults beyond this number are not noted. */
+  capacity: number;
+  /** The elements of the body's list are judged one by one: a fault in one must not hide a fault in another. */
+  perElement: boolean;
   /** A reason that weighs more than BODY_INVALID and PARAMETER_INVALID. */
   graver: ErrorReason | undefined;
 };
 
 export function createFindings(place: Place = 'body'): Findings {
-  return { violations: [], trail: [], place, graver: undefined };
+  return {
+    violations: [],
+    trail: [],
+    place,
+    capacity: maxViolationCount,
+    perElement: false,
+    graver: undefined,
+  };
 }
 
 /** Notes a fault where we are, or in the property `name` of it. */
@@ -33,7 +47,12 @@ export function report(findings: Findings, detail: string, name?: string): void 
 }
 
 export function isFull(findings: Findings): boolean {
-  return findings.violations.length >= maxViolationCount;
+  return findings.violations.length >= findings.capacity;
+}
+
+/** Makes room for more faults than those found so far. */
+export function makeRoom(findings: Findings, count: number): void {
+  findings.capacity = findings.violations.length + count;
 }
 
 /** The reason that a request with these faults fails with. */

@@ -8,6 +8,11 @@ import { checkString } from './limits.ts';
 /** Deepest nesting of arrays and objects; protobuf's own limit of 100 levels is about three for each. */
 export const maxDepth = 32;
 
+/** Whether JSON is an object: no array, no null. */
+export function isObject(json: JsonValue): json is JsonObject {
+  return typeof json === 'object' && json !== null && !Array.isArray(json);
+}
+
 /** Checks strings, keys, numbers and depth of any JSON. */
 export function checkJson(value: JsonValue, maxLength: number, findings: Findings, depth = 0): void {
   if (typeof value === 'string') checkString(value, maxLength, findings);
