@@ -1,16 +1,9 @@
 /** What a handler knows about the call besides its request message, whatever the transport. */
 
 import type { Violation } from '../errors.ts';
+import type { Caller } from '../security/caller.ts';
 
 export type Transport = 'http' | 'connect' | 'grpc';
-
-/** Who calls, as the access token or the write key says. */
-export type Caller = {
-  clientId: string;
-  kind: 'confidential' | 'write_key';
-  /** e.g. `items:*`, `events:shop`. */
-  scopes: readonly string[];
-};
 
 export type Call = {
   transport: Transport;

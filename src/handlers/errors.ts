@@ -1,7 +1,6 @@
 /** The error table: the only place that turns an error into a status, a problem document or gRPC error details. */
 
 import { create, getOption, toBinary } from '@bufbuild/protobuf';
-import { anyPack } from '@bufbuild/protobuf/wkt';
 import {
   default$ as defaultStatus,
   ErrorReasonSchema,
@@ -71,14 +70,14 @@ export function toProblem(error: DomainError, requestId: string, options?: Opera
   return problem;
 }
 
-/** The bytes of `grpc-status-details-bin`: the same facts as the problem document. */
-export function toGrpcDetails(error: DomainError, requestId: string): Uint8Array {
-  const info = create(ErrorInfoSchema, {
-    reason: error.reason,
-    domain,
-    metadata: { ...error.metadata, request_id: requestId },
-  });
-  const details = [asGoogle(anyPack(ErrorInfoSchema, info), 'ErrorInfo')];
+/** One error detail under its google.rpc type name. */
+export type ErrorDetail = { type: string; value: Uint8Array };
+
+/** The same facts as the problem document, as google.rpc error details. */
+export function toErrorDetails(error: DomainError, requestId: string): ErrorDetail[] {
+  const metadata = { ...error.metadata, request_id: requestId };
+  const info = create(ErrorInfoSchema, { reason: error.reason, domain, metadata });
+  const details = [{ type: 'google.rpc.ErrorInfo', value: toBinary(ErrorInfoSchema, info) }];
   if (error.violations.length > 0) {
     const badRequest = create(BadRequestSchema, {
       fieldViolations: error.violations.map(({ pointer, detail }) => ({
@@ -86,18 +85,22 @@ export function toGrpcDetails(error: DomainError, requestId: string): Uint8Array
         description: detail,
       })),
     });
-    details.push(asGoogle(anyPack(BadRequestSchema, badRequest), 'BadRequest'));
+    details.push({ type: 'google.rpc.BadRequest', value: toBinary(BadRequestSchema, badRequest) });
   }
+  return details;
+}
+
+/** The bytes of `grpc-status-details-bin`. */
+export function toGrpcDetails(error: DomainError, requestId: string): Uint8Array {
+  const details = toErrorDetails(error, requestId).map(({ type, value }) => ({
+    $typeName: 'google.protobuf.Any' as const,
+    typeUrl: `type.googleapis.com/${type}`,
+    value,
+  }));
   return toBinary(
     StatusSchema,
     create(StatusSchema, { code: grpcCodeOf(error.reason), message: error.message, details }),
   );
-}
-
-/** Our messages are google.rpc's on the wire and travel under its names. */
-function asGoogle<T extends { typeUrl: string }>(any: T, name: string): T {
-  any.typeUrl = `type.googleapis.com/google.rpc.${name}`;
-  return any;
 }
 
 function titleOf(reason: ErrorReason): string {

@@ -14,11 +14,11 @@ import {
 import type { EnvironmentSettings } from '../deployment/deployment.ts';
 import type { Violation } from '../errors.ts';
 import type { Database } from '../repository/database.ts';
-import { type ImportedItemWrite, importItemRows, streamItems } from '../repository/items.ts';
+import { type ItemWrite, streamItems, upsertItems } from '../repository/items.ts';
 import { readRecord, refusal } from './import-records.ts';
 import { checkDocument, documentOf, type ItemHandlersOptions, writeOf } from './items.ts';
 
-type Check = { write: ImportedItemWrite } | { line: bigint; violations: Violation[] };
+type Check = { write: ItemWrite } | { line: bigint; violations: Violation[] };
 
 export async function* importItems(
   { db, deployment, replica }: ItemHandlersOptions,
@@ -28,7 +28,7 @@ export async function* importItems(
     const settings = deployment.environments.get(environment)!;
     const checks = items.map((imported) => checkImported(settings, imported));
     const writes = checks.flatMap((check) => ('write' in check ? [check.write] : []));
-    for (const row of await importItemRows(db, writes)) replica.apply(row);
+    for (const row of await upsertItems(db, writes)) replica.apply(row);
     const refused = checks.flatMap((check) =>
       'write' in check ? [] : [refusal(check.line, check.violations)],
     );

@@ -11,15 +11,15 @@ import type { ServingModels } from './serving-models.ts';
 const mostWaiting = 2_000;
 
 export type Arrivals = {
-  /** Takes a new or changed item in. */
-  add(itemIndex: number, features: readonly Feature[]): void;
+  /** Takes a new or changed item in; its features are read when its turn comes. */
+  add(itemIndex: number, features: () => readonly Feature[]): void;
   /** Goes on with new models; items that they know are forgotten. */
   serveWith(models: ServingModels): void;
 };
 
 export function createArrivals(): Arrivals {
   /** All that the present models do not know, so that the next models can take them over. */
-  const arrived = new Map<number, readonly Feature[]>();
+  const arrived = new Map<number, () => readonly Feature[]>();
   let waiting = new Set<number>();
   let models: ServingModels | undefined;
   let working = false;
@@ -28,7 +28,7 @@ export function createArrivals(): Arrivals {
     if (working) return;
     working = true;
     for (let next = takeOne(); next !== undefined; next = takeOne()) {
-      models?.newItems?.set(next, arrived.get(next)!);
+      models?.newItems?.set(next, arrived.get(next)!());
       await nextTurn();
     }
     working = false;

@@ -32,7 +32,6 @@ export type DatabaseOptions = {
 };
 
 export type Database = {
-  /** A transaction's is its one connection. */
   pool: pg.Pool;
   kysely: Kysely<Schema>;
   close(): Promise<void>;
@@ -61,34 +60,6 @@ export function createDatabase(connection: Connection | string, options: Databas
 export async function query<Row>(db: Database, statement: Statement): Promise<Row[]> {
   try {
     return (await db.pool.query(statement)).rows as Row[];
-  } catch (error) {
-    throw translateError(error);
-  }
-}
-
-/** Runs repository functions on one connection, all or nothing. */
-export async function inTransaction<T>(
-  db: Database,
-  work: (transaction: Database) => Promise<T>,
-): Promise<T> {
-  const client = await connect(db);
-  try {
-    await client.query('begin');
-    const transaction = { ...db, pool: client as unknown as pg.Pool, kysely: kyselyOn(client) };
-    const result = await work(transaction);
-    await client.query('commit');
-    client.release();
-    return result;
-  } catch (error) {
-    await client.query('rollback').catch(() => undefined);
-    client.release();
-    throw translateError(error);
-  }
-}
-
-async function connect(db: Database): Promise<pg.PoolClient> {
-  try {
-    return await db.pool.connect();
   } catch (error) {
     throw translateError(error);
   }

@@ -1,7 +1,7 @@
 /** Items as they were sent, with their status. Every write takes the row's next revision. */
 import { sql } from 'kysely';
 import { type Changes, horizonExpression, type Xid } from './change-feed.ts';
-import { type Database, inTransaction, query } from './database.ts';
+import { type Database, query } from './database.ts';
 
 export type ItemKey = { environment: string; itemType: string; itemId: string };
 
@@ -81,39 +81,6 @@ export async function upsertItems(db: Database, items: ItemWrite[]): Promise<Ite
   const rows = await query<ItemRow>(db, { name: 'upsert-items', text: upsertStatement, values });
   const rowsByKey = new Map(rows.map((row) => [keyText(row), row]));
   return items.map((item) => rowsByKey.get(keyText(item))!);
-}
-
-/** An item to import; without `enabled` a known item keeps its status and a new one is enabled. */
-export type ImportedItemWrite = ItemWrite & { enabled?: boolean };
-
-const setStatusesStatement = `
-update items set enabled = input.enabled, ${nextRevision}
-from unnest($1::text[], $2::text[], $3::text[], $4::boolean[]) as input(environment, item_type, item_id, enabled)
-where items.environment = input.environment and items.item_type = input.item_type and items.item_id = input.item_id
-  and items.enabled <> input.enabled
-returning ${columns}`;
-
-/** Stores items and the statuses that come with them in one transaction; the rows as they are afterwards, each item once. */
-export async function importItemRows(db: Database, items: ImportedItemWrite[]): Promise<ItemRow[]> {
-  const distinct = [...new Map(items.map((item) => [keyText(item), item])).values()];
-  const statuses = distinct.filter((item) => item.enabled !== undefined);
-  if (statuses.length === 0) return upsertItems(db, distinct);
-  const rows = await inTransaction(db, async (transaction) => {
-    const upserted = await upsertItems(transaction, distinct);
-    const values = [
-      statuses.map((item) => item.environment),
-      statuses.map((item) => item.itemType),
-      statuses.map((item) => item.itemId),
-      statuses.map((item) => item.enabled),
-    ];
-    const changed = await query<ItemRow>(transaction, {
-      name: 'set-statuses',
-      text: setStatusesStatement,
-      values,
-    });
-    return [...upserted, ...changed];
-  });
-  return [...new Map(rows.map((row) => [keyText(row), row])).values()];
 }
 
 const touchStatement = `

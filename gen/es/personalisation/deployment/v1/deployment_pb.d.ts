@@ -342,7 +342,8 @@ export declare type ItemType = Message<"personalisation.deployment.v1.ItemType">
   reconsumable?: boolean | undefined;
 
   /**
-   * Event types that consume an item of this type [detail_pageview and purchase for content; a shop may say purchase only].
+   * Event types that consume an item of this type. Default: purchase for goods, which is a type called `product` or one with
+   * a property `price` or `…_price`; for all others, content, detail_pageview, checkpoint and purchase.
    *
    * @generated from field: repeated string consumed_by = 3;
    */

@@ -71,6 +71,14 @@ export declare type Operation = Message<"personalisation.rest.v1.Operation"> & {
    * @generated from field: string response_field = 7;
    */
   responseField: string;
+
+  /**
+   * Name of a boolean field of the request. When the caller sets it, faults inside the elements of the body's list do not
+   * refuse the request; the handler gets them with the call and leaves those elements out.
+   *
+   * @generated from field: string partial_field = 8;
+   */
+  partialField: string;
 };
 
 /**

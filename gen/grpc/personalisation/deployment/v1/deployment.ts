@@ -141,7 +141,10 @@ export interface ItemType {
   reconsumable?:
     | boolean
     | undefined;
-  /** Event types that consume an item of this type [detail_pageview and purchase for content; a shop may say purchase only]. */
+  /**
+   * Event types that consume an item of this type. Default: purchase for goods, which is a type called `product` or one with
+   * a property `price` or `…_price`; for all others, content, detail_pageview, checkpoint and purchase.
+   */
   consumed_by: string[];
   /** Age at which an item's freshness has halved, in hours [no freshness]. */
   half_life_hours?:

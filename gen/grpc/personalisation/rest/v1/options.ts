@@ -31,6 +31,11 @@ export interface Operation {
   outcomes: Outcome[];
   /** Field of the response message that is the whole HTTP body. Empty: the message itself. */
   response_field: string;
+  /**
+   * Name of a boolean field of the request. When the caller sets it, faults inside the elements of the body's list do not
+   * refuse the request; the handler gets them with the call and leaves those elements out.
+   */
+  partial_field: string;
 }
 
 /** One documented answer of an operation. */
@@ -115,6 +120,7 @@ function createBaseOperation(): Operation {
     max_body_bytes: 0,
     outcomes: [],
     response_field: "",
+    partial_field: "",
   };
 }
 
@@ -140,6 +146,9 @@ export const Operation: MessageFns<Operation> = {
     }
     if (message.response_field !== "") {
       writer.uint32(58).string(message.response_field);
+    }
+    if (message.partial_field !== "") {
+      writer.uint32(66).string(message.partial_field);
     }
     return writer;
   },
@@ -213,6 +222,14 @@ export const Operation: MessageFns<Operation> = {
             message.response_field = reader.string();
             continue;
           }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.partial_field = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -252,6 +269,11 @@ export const Operation: MessageFns<Operation> = {
         : isSet(object.response_field)
         ? globalThis.String(object.response_field)
         : "",
+      partial_field: isSet(object.partialField)
+        ? globalThis.String(object.partialField)
+        : isSet(object.partial_field)
+        ? globalThis.String(object.partial_field)
+        : "",
     };
   },
 
@@ -278,6 +300,9 @@ export const Operation: MessageFns<Operation> = {
     if (message.response_field !== "") {
       obj.responseField = message.response_field;
     }
+    if (message.partial_field !== "") {
+      obj.partialField = message.partial_field;
+    }
     return obj;
   },
 
@@ -293,6 +318,7 @@ export const Operation: MessageFns<Operation> = {
     message.max_body_bytes = object.max_body_bytes ?? 0;
     message.outcomes = object.outcomes?.map((e) => Outcome.fromPartial(e)) || [];
     message.response_field = object.response_field ?? "";
+    message.partial_field = object.partial_field ?? "";
     return message;
   },
 };

@@ -1,0 +1,229 @@
+/** The only wiring: database → repositories → replicas → models → operations → servers. */
+
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, readFileSync } from 'node:fs';
+import type { Logger } from 'pino';
+import { routes } from '../gen/rest/routes.ts';
+import { createConfigurationReplica } from './catalog/configuration-replica.ts';
+import { createItemReplica } from './catalog/item-replica.ts';
+import type { Deployment } from './deployment/deployment.ts';
+import { DomainError } from './errors.ts';
+import { createEventIntake } from './events/intake.ts';
+import { createRobotCheck } from './events/robots.ts';
+import { createAudienceHandlers } from './handlers/audiences.ts';
+import { createClientHandlers } from './handlers/clients.ts';
+import { createConfigurationHandlers, rulesOf } from './handlers/configurations.ts';
+import { createEventHandlers } from './handlers/events.ts';
+import { createItemHandlers } from './handlers/items.ts';
+import { loadDemo } from './handlers/load-demo.ts';
+import { createMetricHandlers } from './handlers/metrics.ts';
+import { createOperations } from './handlers/operations.ts';
+import { createRecommendationHandlers } from './handlers/recommendations.ts';
+import { createSearchHandlers } from './handlers/searches.ts';
+import { createTokenHandlers } from './handlers/tokens.ts';
+import { featuresOf } from './models/features.ts';
+import { createArrivals } from './recommend/arrivals.ts';
+import { createListCache } from './recommend/list-cache.ts';
+import { createPipeline } from './recommend/pipeline.ts';
+import { createServingEnvironment } from './recommend/serving-environment.ts';
+import { createServingModels } from './recommend/serving-models.ts';
+import { createBatcher } from './repository/batcher.ts';
+import { type Connection, createDatabase } from './repository/database.ts';
+import { findSettledSequence } from './repository/events.ts';
+import { type ItemRow, type ItemWrite, upsertItems } from './repository/items.ts';
+import { createMaintenance } from './repository/maintenance.ts';
+import { migrate, pendingMigrations } from './repository/migrations.ts';
+import { validateRequest } from './rest/codec.ts';
+import { type AdminCredentials, ensureAdminCredentials } from './security/admin-credentials.ts';
+import { createSecurity } from './security/security.ts';
+import { createConnectHandler } from './servers/connect.ts';
+import { createDocuments } from './servers/documents.ts';
+import { createGateway } from './servers/gateway.ts';
+import { createGrpcServer } from './servers/grpc.ts';
+import { createHttpServer, type Readiness } from './servers/http.ts';
+import { contentOf } from './training/item-content.ts';
+import { createTrainer } from './training/trainer.ts';
+
+/** A change made on another node is seen after this long. */
+const followIntervalMs = 250;
+/** Statements of a node that run at once: two batches of each hot kind, followers, and a few single ones. */
+const poolSize = 16;
+const drainMs = 10_000;
+const bodyTimeoutMs = 30_000;
+const largestBodyBytes = 32 * 1024 * 1024;
+const itemsPerTransaction = 200;
+const itemsWaiting = 20_000;
+
+export type AppOptions = {
+  deployment: Deployment;
+  connection: Connection | string;
+  /** Where the admin credentials are written. */
+  dataDir: string;
+  port: number;
+  grpcPort: number;
+  /** Milliseconds since the epoch. */
+  clock: () => number;
+  logger: Logger;
+};
+
+export type App = {
+  port: number;
+  grpcPort: number;
+  adminCredentials: AdminCredentials;
+  stop(): Promise<void>;
+};
+
+/** Resolves when the service is ready: data loaded, models trained, ports open. */
+export async function startApp(options: AppOptions): Promise<App> {
+  const { deployment, connection, dataDir, clock, logger } = options;
+  const db = createDatabase(connection, { poolSize, logger });
+  await migrate(db);
+  mkdirSync(dataDir, { recursive: true });
+  const security = await createSecurity({ db, settings: deployment.authentication, clock });
+  const adminCredentials = await ensureAdminCredentials({ dataDir, clients: security.clients });
+
+  const settingsOf = [...deployment.environments.values()];
+  const arrivals = new Map(settingsOf.map(({ name }) => [name, createArrivals()]));
+  const replica = createItemReplica({
+    db,
+    environments: settingsOf,
+    intervalMs: followIntervalMs,
+    onChange: ({ environment, document }, itemIndex) =>
+      arrivals
+        .get(environment)!
+        .add(itemIndex, () => featuresOf(contentOf(document as Record<string, unknown>))),
+    logger,
+  });
+  const configurationReplica = createConfigurationReplica({
+    db,
+    parse: rulesOf,
+    intervalMs: followIntervalMs,
+    logger,
+  });
+  const environments = new Map(
+    settingsOf.map((settings) => [
+      settings.name,
+      createServingEnvironment(settings, replica.catalogOf(settings.name)),
+    ]),
+  );
+  const intake = createEventIntake({ db });
+  const listCache = createListCache({ db, clock, logger });
+  const pipeline = createPipeline({
+    db,
+    environments,
+    configurations: configurationReplica,
+    listCache,
+    clock,
+    logger,
+  });
+  const isRobot = createRobotCheck();
+  const trainer = createTrainer({
+    connection,
+    environments: [...environments.keys()],
+    readState: async () => `${await findSettledSequence(db)} ${replica.changeCount}`,
+    async publish(name, { buffer }) {
+      const environment = environments.get(name)!;
+      environment.models = await createServingModels(buffer, environment.catalog, environment.settings);
+      arrivals.get(name)!.serveWith(environment.models);
+    },
+    clock,
+    logger,
+  });
+
+  const items = createItemHandlers({ db, deployment, replica, upsert: createUpsert(db) });
+  const configurations = createConfigurationHandlers({ db, deployment, replica: configurationReplica });
+  const events = createEventHandlers({ db, deployment, replica, intake, isRobot, clock, logger });
+  let phase: 'starting' | 'serving' | 'stopping' = 'starting';
+  const operations = createOperations({
+    implementations: [
+      items,
+      configurations,
+      events,
+      createRecommendationHandlers({ pipeline, listCache, environments, isRobot }),
+      createSearchHandlers({ deployment }),
+      createAudienceHandlers({ deployment, replica }),
+      createMetricHandlers({ deployment }),
+      createTokenHandlers(security),
+      createClientHandlers(security),
+    ],
+    authenticate(call, access, environment) {
+      if (phase === 'starting')
+        throw new DomainError('UNAVAILABLE', 'The service is starting; try again in a moment.');
+      return security.authenticator.admit(call, access, environment);
+    },
+    limitRate: security.rateLimits.take,
+    hasEnvironment: (name) => deployment.environments.has(name),
+    validate: validateRequest,
+  });
+
+  const readiness = async (): Promise<Readiness> => {
+    const pending = await pendingMigrations(db).catch(() => undefined);
+    const checks = {
+      database: pending ? 'ok' : 'unreachable',
+      migrations: pending?.length === 0 ? 'ok' : 'pending',
+      models: phase === 'starting' ? 'loading' : 'ok',
+    };
+    return { ready: phase === 'serving' && Object.values(checks).every((check) => check === 'ok'), checks };
+  };
+  const { basePath, server } = deployment;
+  const tls = server.tls && {
+    certificate: readFileSync(server.tls.certificate),
+    key: readFileSync(server.tls.key),
+  };
+  const newRequestId = randomUUID;
+  const http = createHttpServer({
+    gateway: createGateway({
+      operations,
+      routes,
+      basePath,
+      corsOrigins: server.corsOrigins,
+      limits: { bodyTimeoutMs, maxBodyBytes: largestBodyBytes },
+      logger,
+      newRequestId,
+    }),
+    connect: createConnectHandler({ operations, newRequestId, logger }),
+    documents: createDocuments({ basePath, jwks: security.jwks }),
+    readiness,
+    tls,
+  });
+  const grpc = createGrpcServer({ operations, tls, newRequestId, logger });
+  const port = await http.listen(options.port);
+  const grpcPort = await grpc.listen(options.grpcPort);
+
+  await Promise.all([replica.start(), configurationReplica.start()]);
+  if (deployment.demo) await loadDemo({ db, items, configurations, events, clock });
+  await trainer.start();
+  listCache.start();
+  const maintenance = createMaintenance({ db, logger });
+  maintenance.start();
+  phase = 'serving';
+  grpc.setServing(true);
+
+  return {
+    port,
+    grpcPort,
+    adminCredentials,
+    async stop() {
+      phase = 'stopping';
+      grpc.setServing(false);
+      await Promise.all([http.close(drainMs), grpc.close(drainMs)]);
+      await Promise.all([
+        trainer.stop(),
+        replica.stop(),
+        configurationReplica.stop(),
+        listCache.stop(),
+        maintenance.stop(),
+      ]);
+      await db.close();
+    },
+  };
+}
+
+/** Concurrent writes of items share a transaction. */
+function createUpsert(db: ReturnType<typeof createDatabase>): (item: ItemWrite) => Promise<ItemRow> {
+  return createBatcher({
+    maxBatch: itemsPerTransaction,
+    maxQueued: itemsWaiting,
+    run: (items: ItemWrite[]) => upsertItems(db, items),
+  });
+}

@@ -1,0 +1,132 @@
+/** `personalisation serve`: the service, with its own database unless one is named. */
+
+import { relative, resolve } from 'node:path';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type App, startApp } from '../app.ts';
+import { createDemoDeployment } from '../deployment/demo/deployment.ts';
+import type { Deployment } from '../deployment/deployment.ts';
+import { loadDeployment } from '../deployment/load-deployment.ts';
+import { startEmbeddedPostgres } from '../repository/embedded-postgres.ts';
+import { createLogger, type LogLevel, logLevels } from '../telemetry/logger.ts';
+
+type ServeOptions = {
+  port?: number;
+  grpcPort?: number;
+  dataDir: string;
+  databaseUrl?: string;
+  deployment?: string;
+  logLevel: LogLevel;
+};
+
+export function registerServe(program: Command): void {
+  program
+    .command('serve')
+    .description('Start the service. Ctrl-C stops it, its database too.')
+    .addOption(
+      new Option('--port <port>', 'HTTP port [8080]; 0 takes a free one').env('PORT').argParser(parsePort),
+    )
+    .addOption(
+      new Option('--grpc-port <port>', 'gRPC port [50051]; 0 takes a free one')
+        .env('GRPC_PORT')
+        .argParser(parsePort),
+    )
+    .addOption(
+      new Option('--data-dir <folder>', 'where the embedded database lives').env('DATA_DIR').default('.data'),
+    )
+    .addOption(
+      new Option('--database-url <url>', 'a Postgres ≥ 15 to use instead of the embedded one').env(
+        'DATABASE_URL',
+      ),
+    )
+    .addOption(
+      new Option('--deployment <file>', 'deployment file; without it the demo is served').env('DEPLOYMENT'),
+    )
+    .addOption(
+      new Option('--log-level <level>', 'what is logged').env('LOG_LEVEL').choices(logLevels).default('info'),
+    )
+    .action(serve);
+}
+
+function parsePort(text: string): number {
+  const port = Number(text);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    throw new InvalidArgumentError('It must be 0 to 65535.');
+  return port;
+}
+
+async function serve(options: ServeOptions): Promise<void> {
+  const logger = createLogger(options.logLevel);
+  const stopped = stopSignal();
+  const deployment = await readDeployment(options.deployment);
+  const dataDir = resolve(options.dataDir);
+  const database = options.databaseUrl ? undefined : await startEmbeddedPostgres({ dataDir, logger });
+  try {
+    const app = await startApp({
+      deployment,
+      connection: options.databaseUrl ?? database!.connection,
+      dataDir,
+      port: options.port ?? deployment.server.port,
+      grpcPort: options.grpcPort ?? deployment.server.grpcPort,
+      clock: Date.now,
+      logger,
+    });
+    console.log(welcome(app, deployment));
+    await stopped;
+    console.log('Stopping …');
+    await app.stop();
+  } finally {
+    await database?.stop();
+  }
+  /** What a failed start has opened must not keep the process alive. */
+  process.exit();
+}
+
+async function readDeployment(path: string | undefined): Promise<Deployment> {
+  return path ? loadDeployment(path) : createDemoDeployment();
+}
+
+/** Resolves at the first request to stop; a second one ends the process at once. */
+function stopSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    let asked = false;
+    const stop = () => {
+      if (asked) process.exit(130);
+      asked = true;
+      resolve();
+    };
+    process.on('SIGINT', stop);
+    process.on('SIGTERM', stop);
+  });
+}
+
+function welcome({ port, grpcPort, adminCredentials }: App, deployment: Deployment): string {
+  const scheme = deployment.server.tls ? 'https' : 'http';
+  const baseUrl = `${scheme}://localhost:${port}${deployment.basePath}`;
+  const credentials =
+    adminCredentials.outcome === 'missing'
+      ? adminCredentials.advice
+      : relative(process.cwd(), adminCredentials.path);
+  return `
+The service is ready.
+
+  HTTP (JSON)         ${baseUrl}
+  gRPC                localhost:${grpcPort}
+  Interface           ${baseUrl}/docs
+  Admin credentials   ${credentials}
+
+Try it:
+
+  ${tryCommand(baseUrl, deployment)}
+`;
+}
+
+function tryCommand(baseUrl: string, deployment: Deployment): string {
+  if (!deployment.demo) return `curl -s ${baseUrl}/openapi.json`;
+  const body = {
+    device_id: 'anna-phone',
+    user_id: 'anna',
+    page_type: 'home',
+    lists: [{ configuration_id: 'home', list_name: 'for you', list_size: 10 }],
+  };
+  return `curl -s ${baseUrl}/demo/recommendations/requests -H 'content-type: application/json' -d '${JSON.stringify(body)}'`;
+}

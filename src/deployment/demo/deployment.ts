@@ -1,0 +1,32 @@
+/** The built-in deployment: what the service starts with when no file is given. */
+
+import type { Deployment } from '../deployment.ts';
+import { parseDeployment } from '../load-deployment.ts';
+
+export const demoEnvironment = 'demo';
+
+/** Also an example of a deployment file. */
+const demoDeploymentYaml = `
+environments:
+  - name: ${demoEnvironment}
+    default_language: en
+    item_types:
+      - name: item
+        properties:
+          - { name: brand, type: string, filterable: true, returnable: true, searchable: { weight: 2 } }
+          - { name: price, type: number, filterable: true, returnable: true }
+          - { name: in_stock, type: boolean, filterable: true }
+      - name: article
+        properties:
+          - { name: reading_minutes, type: number, filterable: true, returnable: true }
+      - name: video
+        properties:
+          - { name: duration_minutes, type: number, filterable: true, returnable: true }
+    filter_fields: [categories, tags, language, item_type, brand, price, in_stock, reading_minutes, duration_minutes]
+    information_field: title
+    integration_types: [email, push_notification_app]
+`;
+
+export function createDemoDeployment(): Deployment {
+  return { ...parseDeployment(demoDeploymentYaml, 'the built-in deployment'), demo: true };
+}

@@ -1,0 +1,37 @@
+/** What the database needs from time to time: coming days' partitions, and an end to what has expired. */
+
+import type { Logger } from 'pino';
+import type { Database } from './database.ts';
+import { ensureEventPartitions } from './event-partitions.ts';
+import { deleteExpiredEventIds } from './events.ts';
+
+const pauseMs = 3_600_000;
+const idsPerStatement = 10_000;
+
+export type Maintenance = { start(): void; stop(): Promise<void> };
+
+/** Several nodes may run it at once. */
+export function createMaintenance({ db, logger }: { db: Database; logger: Logger }): Maintenance {
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<void> = Promise.resolve();
+  const run = async () => {
+    try {
+      await ensureEventPartitions(db);
+      while ((await deleteExpiredEventIds(db, idsPerStatement)) === idsPerStatement);
+    } catch (error) {
+      logger.warn({ err: error }, 'Database maintenance failed; trying again later.');
+    }
+  };
+  return {
+    start() {
+      timer = setInterval(() => {
+        running = run();
+      }, pauseMs);
+      timer.unref();
+    },
+    async stop() {
+      clearInterval(timer);
+      await running;
+    },
+  };
+}

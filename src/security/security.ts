@@ -1,0 +1,57 @@
+/** The room's parts, put together for one database and one deployment. */
+
+import type { AuthenticationSettings } from '../deployment/deployment.ts';
+import type { Database } from '../repository/database.ts';
+import { type Authenticator, createAuthenticator } from './authenticate.ts';
+import { createClientCache } from './client-cache.ts';
+import { type Clients, createClients } from './clients.ts';
+import { createExternalTokens } from './jwt/external-issuer.ts';
+import { createKeyRing } from './jwt/key-ring.ts';
+import { createRateLimits, type RateLimits } from './rate-limits.ts';
+import { createClientStore, createSigningKeyStore } from './stores.ts';
+import { createForeignTokenEndpoint, createTokenEndpoint, type TokenEndpoint } from './token-endpoint.ts';
+import { createTokens, type Tokens } from './tokens.ts';
+
+export type Security = {
+  authenticator: Authenticator;
+  clients: Clients;
+  rateLimits: RateLimits;
+  tokenEndpoint: TokenEndpoint;
+  jwks: Tokens['jwks'];
+};
+
+export type SecurityOptions = { db: Database; settings: AuthenticationSettings; clock: () => number };
+
+export async function createSecurity({ db, settings, clock }: SecurityOptions): Promise<Security> {
+  const elapsedMs = () => performance.now();
+  const store = createClientStore(db);
+  const clients = createClients({ store });
+  const { tokens, tokenEndpoint } = await createTokenService();
+  const authenticator = createAuthenticator({
+    publicScopes: settings.publicOperations,
+    tokens,
+    clients: createClientCache({ store, elapsedMs }),
+    elapsedMs,
+  });
+  return {
+    authenticator,
+    clients,
+    rateLimits: createRateLimits({ elapsedMs }),
+    tokenEndpoint,
+    jwks: tokens.jwks,
+  };
+
+  async function createTokenService(): Promise<{ tokens: Tokens; tokenEndpoint: TokenEndpoint }> {
+    if (settings.issuer) {
+      const { name } = settings.issuer;
+      return {
+        tokens: createExternalTokens({ ...settings.issuer, clock }),
+        tokenEndpoint: createForeignTokenEndpoint(name),
+      };
+    }
+    const keys = await createKeyRing({ store: createSigningKeyStore(db), elapsedMs });
+    const tokens = createTokens({ keys, clock });
+    const { tokenLifetimeSeconds: lifetimeSeconds } = settings;
+    return { tokens, tokenEndpoint: createTokenEndpoint({ clients, tokens, lifetimeSeconds, elapsedMs }) };
+  }
+}

@@ -1,0 +1,199 @@
+/**
+ * The documented HTTP interface.
+ *
+ * match → path and query → admit → body → handle → encode. A stranger is refused before the body is read. Every failure
+ * becomes a problem document in one place, and is logged there once.
+ */
+
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { JsonValue, Message } from '@bufbuild/protobuf';
+import type { Logger } from 'pino';
+import type { Route } from '../../gen/rest/routes.ts';
+import { DomainError, type Violation } from '../errors.ts';
+import type { Call } from '../handlers/call.ts';
+import { toDomainError } from '../handlers/errors.ts';
+import type { Operation, Operations } from '../handlers/operation.ts';
+import { bindBody, bindForm, bindNoBody, bindParameters, encodeAnswer } from '../rest/binding.ts';
+import { createEndpoints, type Endpoint } from '../rest/endpoint.ts';
+import { createRouter, type Match, type Router } from '../rest/router.ts';
+import { describeProblem, send } from './http-answer.ts';
+import { ClientGone, hasBody, readText } from './http-body.ts';
+import { type Cors, createCors } from './http-cors.ts';
+import { bodyFormOf } from './http-media.ts';
+
+export type GatewayOptions = {
+  operations: Operations;
+  routes: readonly Route[];
+  /** e.g. `/api`; empty or `/` for none. */
+  basePath: string;
+  /** e.g. `https://shop.example`; `*` for any. */
+  corsOrigins: readonly string[];
+  limits: {
+    /** From the admission of the caller to the last byte of the body. */
+    bodyTimeoutMs: number;
+    /** Bounds the operations' own limits. */
+    maxBodyBytes: number;
+  };
+  logger: Pick<Logger, 'error' | 'debug'>;
+  newRequestId: () => string;
+};
+
+export type Gateway = (request: IncomingMessage, response: ServerResponse) => void;
+
+type UnaryOperation = Extract<Operation, { kind: 'unary' }>;
+
+type Target = Endpoint & { operation: UnaryOperation; successStatus: number };
+
+type Context = GatewayOptions & { router: Router<Target>; cors: Cors };
+
+/** One request on its way. */
+type Exchange = {
+  request: IncomingMessage;
+  response: ServerResponse;
+  requestId: string;
+  /** Known once the path is. */
+  target: Target | undefined;
+};
+
+/** Throws when a route does not fit its operation, or two routes conflict. */
+export function createGateway(options: GatewayOptions): Gateway {
+  const targets = createEndpoints(options.routes, (name) => options.operations.get(name)?.method).map(
+    (endpoint): Target => {
+      const operation = options.operations.get(endpoint.route.operation) as UnaryOperation;
+      return { ...endpoint, operation, successStatus: operation.options.outcomes[0]?.status ?? 200 };
+    },
+  );
+  const context: Context = {
+    ...options,
+    router: createRouter(targets, options.basePath),
+    cors: createCors(options.corsOrigins),
+  };
+  return (request, response) => {
+    const exchange: Exchange = { request, response, requestId: options.newRequestId(), target: undefined };
+    serve(context, exchange).catch((error) => fail(context, exchange, error));
+  };
+}
+
+async function serve(context: Context, exchange: Exchange): Promise<void> {
+  const { request, response, requestId } = exchange;
+  const url = request.url!;
+  const split = url.indexOf('?');
+  const path = split < 0 ? url : url.slice(0, split);
+  const match = context.router.match(request.method!, path);
+  if (match.kind === 'method' && request.method === 'OPTIONS')
+    return answerOptions(context, exchange, match.allowed);
+  const target = targetOf(match);
+  exchange.target = target;
+  const query = split < 0 ? '' : url.slice(split + 1);
+  const { message, writeKey, fault } = bindParameters(target, parametersOf(match), query);
+  const call = describeCall(exchange, writeKey);
+  await target.operation.admit(call, (message as Message & { environment?: string }).environment);
+  if (fault !== undefined) throw fault;
+  const violations = await receiveBody(context, target, request, message);
+  if (violations !== undefined && violations.length > 0) call.violations = violations;
+  const answer = encodeAnswer(target, await target.operation.handle(message, call));
+  if (response.destroyed) return;
+  send(response, target.successStatus, JSON.stringify(answer), {
+    'content-type': 'application/json',
+    'x-request-id': requestId,
+    ...context.cors.headersOf(request),
+  });
+}
+
+function describeCall({ request, requestId }: Exchange, writeKey: string | undefined): Call {
+  const { headers, socket } = request;
+  return {
+    transport: 'http',
+    requestId,
+    authorization: headers.authorization,
+    writeKey,
+    origin: headers.origin,
+    userAgent: headers['user-agent'],
+    peer: socket.remoteAddress ?? '',
+  };
+}
+
+/** Reads the body into the message. What is wrong in elements that the handler judges singly is returned. */
+async function receiveBody(
+  { limits }: Context,
+  target: Target,
+  request: IncomingMessage,
+  message: Message,
+): Promise<Violation[] | undefined> {
+  const { route } = target;
+  if (route.body === '') return undefined;
+  if (!hasBody(request)) {
+    bindNoBody(target);
+    return undefined;
+  }
+  const form = bodyFormOf(request.headers['content-type'], route.form);
+  const text = await readText(request, {
+    maxBytes: Math.min(route.maxBodyBytes, limits.maxBodyBytes),
+    timeoutMs: limits.bodyTimeoutMs,
+  });
+  if (text === '') {
+    bindNoBody(target);
+    return undefined;
+  }
+  return form === 'form' ? bindForm(target, message, text) : bindBody(target, message, parseJson(text));
+}
+
+function parseJson(text: string): JsonValue {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new DomainError('BODY_NOT_JSON', 'The body is not well-formed JSON.');
+  }
+}
+
+function targetOf(match: Match<Target>): Target {
+  switch (match.kind) {
+    case 'found':
+      return match.target;
+    case 'method':
+      throw new DomainError('METHOD_NOT_ALLOWED', `This path has ${match.allowed.join(', ')}.`, {
+        metadata: { allow: [...match.allowed, 'OPTIONS'].join(', ') },
+      });
+    case 'malformed':
+      throw new DomainError('PARAMETER_INVALID', 'The path has a malformed escape.', {
+        violations: [{ pointer: 'path:', detail: 'Encode each segment as UTF-8 with %XX.' }],
+      });
+    default:
+      throw new DomainError('ROUTE_UNKNOWN', 'No operation has this path.');
+  }
+}
+
+function parametersOf(match: Match<Target>): Record<string, string> {
+  return match.kind === 'found' ? match.parameters : {};
+}
+
+function answerOptions(
+  context: Context,
+  { request, response, requestId }: Exchange,
+  allowed: string[],
+): void {
+  response.writeHead(204, {
+    allow: [...allowed, 'OPTIONS'].join(', '),
+    'x-request-id': requestId,
+    ...context.cors.preflightOf(request, allowed),
+  });
+  response.end();
+}
+
+function fail(context: Context, { request, response, requestId, target }: Exchange, thrown: unknown): void {
+  if (thrown instanceof ClientGone) {
+    response.destroy();
+    return;
+  }
+  const error = toDomainError(thrown);
+  const { problem, headers } = describeProblem(error, requestId, target?.operation);
+  const entry = { request_id: requestId, operation: target?.operation.name, reason: error.reason };
+  if (problem.status >= 500 && problem.status !== 501)
+    context.logger.error({ ...entry, err: error.cause ?? error }, error.message);
+  else context.logger.debug(entry, error.message);
+  if (response.destroyed || response.headersSent) return;
+  send(response, problem.status, JSON.stringify(problem), {
+    ...headers,
+    ...context.cors.headersOf(request),
+  });
+}

@@ -1,0 +1,239 @@
+/**
+ * The gRPC port: grpc-js carries bytes, protobuf-es reads and writes them, the operations do the rest.
+ *
+ * Messages are decoded here rather than in grpc-js's hook, so that a broken one gets our error instead of INTERNAL.
+ */
+
+import { type DescMethod, fromBinary, type Message, toBinary } from '@bufbuild/protobuf';
+import {
+  type handleBidiStreamingCall,
+  type handleUnaryCall,
+  Metadata,
+  type MethodDefinition,
+  Server,
+  ServerCredentials,
+  type ServerDuplexStream,
+  type ServerUnaryCall,
+  type ServerWritableStream,
+  type status,
+} from '@grpc/grpc-js';
+import { HealthImplementation } from 'grpc-health-check';
+import type { Logger } from 'pino';
+import { DomainError } from '../errors.ts';
+import type { Call } from '../handlers/call.ts';
+import { grpcCodeOf, toDomainError, toGrpcDetails } from '../handlers/errors.ts';
+import type { Operation, Operations } from '../handlers/operation.ts';
+import { createReflection } from './grpc-reflection.ts';
+import { logFailure } from './log-failure.ts';
+
+/** Above every operation's own limit. */
+const largestMessageBytes = 32 * 1024 * 1024;
+const defaultLargestBytes = 1024 * 1024;
+
+export type GrpcServer = {
+  /** Binds and returns the port. */
+  listen(port: number): Promise<number>;
+  /** What the health service answers. */
+  setServing(serving: boolean): void;
+  /** Ends when the calls under way have; after `graceMs` they are cut off. */
+  close(graceMs: number): Promise<void>;
+};
+
+export type GrpcServerOptions = {
+  operations: Operations;
+  /** PEM texts; absent for plain text. */
+  tls?: { certificate: Buffer; key: Buffer };
+  newRequestId: () => string;
+  logger: Logger;
+};
+
+type AnyCall =
+  | ServerUnaryCall<Buffer, Buffer>
+  | ServerWritableStream<Buffer, Buffer>
+  | ServerDuplexStream<Buffer, Buffer>;
+
+export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
+  const { operations, tls } = options;
+  const server = new Server({
+    'grpc.max_receive_message_length': largestMessageBytes,
+    'grpc.max_send_message_length': -1,
+  });
+  const health = new HealthImplementation({ '': 'NOT_SERVING' });
+  const serviceNames = new Set<string>();
+  for (const service of groupByService(operations)) {
+    serviceNames.add(service.name);
+    server.addService(service.definition, service.implement(options));
+  }
+  health.addToServer(server);
+  createReflection([...operations.values()].map(({ method }) => method.parent)).addToServer(server);
+
+  return {
+    listen(port) {
+      const credentials = tls
+        ? ServerCredentials.createSsl(null, [{ cert_chain: tls.certificate, private_key: tls.key }])
+        : ServerCredentials.createInsecure();
+      return new Promise((resolve, reject) => {
+        server.bindAsync(`[::]:${port}`, credentials, (error, bound) =>
+          error ? reject(error) : resolve(bound),
+        );
+      });
+    },
+    setServing(serving) {
+      for (const name of ['', ...serviceNames]) health.setStatus(name, serving ? 'SERVING' : 'NOT_SERVING');
+    },
+    close(graceMs) {
+      return new Promise((resolve) => {
+        const timer = setTimeout(() => server.forceShutdown(), graceMs);
+        server.tryShutdown(() => {
+          clearTimeout(timer);
+          resolve();
+        });
+      });
+    },
+  };
+}
+
+const passBuffer = (value: Buffer) => value;
+
+function definitionOf({ parent, name, methodKind }: DescMethod): MethodDefinition<Buffer, Buffer> {
+  return {
+    path: `/${parent.typeName}/${name}`,
+    requestStream: methodKind === 'client_streaming' || methodKind === 'bidi_streaming',
+    responseStream: methodKind === 'server_streaming' || methodKind === 'bidi_streaming',
+    requestSerialize: passBuffer,
+    requestDeserialize: passBuffer,
+    responseSerialize: passBuffer,
+    responseDeserialize: passBuffer,
+  };
+}
+
+function groupByService(operations: Operations) {
+  const groups = Map.groupBy(operations.values(), ({ method }) => method.parent.typeName);
+  return Array.from(groups, ([name, members]) => ({
+    name,
+    definition: Object.fromEntries(members.map(({ method }) => [method.name, definitionOf(method)])),
+    implement: (options: GrpcServerOptions) =>
+      Object.fromEntries(members.map((operation) => [operation.method.name, handlerOf(operation, options)])),
+  }));
+}
+
+function handlerOf(
+  operation: Operation,
+  options: GrpcServerOptions,
+): handleUnaryCall<Buffer, Buffer> | handleBidiStreamingCall<Buffer, Buffer> {
+  return operation.kind === 'unary' ? unaryHandler(operation, options) : streamHandler(operation, options);
+}
+
+function unaryHandler(
+  operation: Operation & { kind: 'unary' },
+  { newRequestId, logger }: GrpcServerOptions,
+): handleUnaryCall<Buffer, Buffer> {
+  const { method } = operation;
+  return async (grpcCall, callback) => {
+    const call = callOf(grpcCall, newRequestId());
+    try {
+      const request = decode(operation, grpcCall.request);
+      const { environment } = request as Message & { environment?: string };
+      await operation.admit(call, environment);
+      const response = await operation.handle(request, call);
+      callback(null, encode(method, response), trailers(call.requestId));
+    } catch (thrown) {
+      const error = toDomainError(thrown);
+      logFailure(logger, error, { operation: operation.name, call });
+      callback(toStatus(error, call.requestId));
+    }
+  };
+}
+
+/** Server streams and streams both ways: requests as they come, answers no faster than they are read. */
+function streamHandler(
+  operation: Operation & { kind: 'stream' },
+  { newRequestId, logger }: GrpcServerOptions,
+): handleBidiStreamingCall<Buffer, Buffer> {
+  return async (grpcCall) => {
+    const call = callOf(grpcCall, newRequestId());
+    try {
+      for await (const response of operation.handle(readRequests(operation, grpcCall), call)) {
+        if (grpcCall.cancelled) return;
+        if (!grpcCall.write(encode(operation.method, response))) await drained(grpcCall);
+      }
+      grpcCall.end(trailers(call.requestId));
+    } catch (thrown) {
+      const error = toDomainError(thrown);
+      if (!grpcCall.cancelled) logFailure(logger, error, { operation: operation.name, call });
+      grpcCall.emit('error', toStatus(error, call.requestId));
+    }
+  };
+}
+
+async function* readRequests(
+  operation: Operation,
+  grpcCall: ServerDuplexStream<Buffer, Buffer>,
+): AsyncIterable<Message> {
+  if (operation.method.methodKind === 'server_streaming') {
+    yield decode(operation, (grpcCall as unknown as ServerWritableStream<Buffer, Buffer>).request);
+    return;
+  }
+  for await (const bytes of grpcCall) yield decode(operation, bytes);
+}
+
+/** Resolves when the caller has read, or has gone. */
+function drained(grpcCall: ServerDuplexStream<Buffer, Buffer>): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      grpcCall.off('drain', done);
+      grpcCall.off('cancelled', done);
+      grpcCall.off('close', done);
+      resolve();
+    };
+    grpcCall.on('drain', done);
+    grpcCall.on('cancelled', done);
+    grpcCall.on('close', done);
+  });
+}
+
+function decode({ method, options }: Operation, bytes: Buffer): Message {
+  const largest = options.maxBodyBytes || defaultLargestBytes;
+  if (bytes.length > largest) {
+    throw new DomainError('BODY_TOO_LARGE', `The message must not be larger than ${largest} bytes.`, {
+      metadata: { limit_bytes: String(largest) },
+    });
+  }
+  try {
+    return fromBinary(method.input, bytes);
+  } catch (cause) {
+    throw new DomainError('BODY_INVALID', 'The message is not well-formed.', { cause });
+  }
+}
+
+function encode(method: DescMethod, response: Message): Buffer {
+  const bytes = toBinary(method.output, response);
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+function callOf(grpcCall: AnyCall, requestId: string): Call {
+  const { metadata } = grpcCall;
+  const text = (name: string) => metadata.get(name)[0]?.toString();
+  const deadline = Number(grpcCall.getDeadline());
+  return {
+    transport: 'grpc',
+    requestId,
+    authorization: text('authorization'),
+    origin: text('origin'),
+    userAgent: text('user-agent'),
+    peer: grpcCall.getPeer().replace(/:\d+$/, ''),
+    deadlineMs: Number.isFinite(deadline) ? performance.now() + deadline - Date.now() : undefined,
+  };
+}
+
+function trailers(requestId: string): Metadata {
+  const metadata = new Metadata();
+  metadata.set('x-request-id', requestId);
+  return metadata;
+}
+
+function toStatus(error: DomainError, requestId: string) {
+  const metadata = trailers(requestId);
+  metadata.set('grpc-status-details-bin', Buffer.from(toGrpcDetails(error, requestId)));
+  return { code: grpcCodeOf(error.reason) as status, details: error.message, metadata };
+}

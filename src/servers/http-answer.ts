@@ -1,0 +1,66 @@
+/** Writes answers, also to a client that is still sending. */
+
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { DomainError } from '../errors.ts';
+import { type Problem, toProblem } from '../handlers/errors.ts';
+import type { Operation } from '../handlers/operation.ts';
+import { hasBody } from './http-body.ts';
+
+/** How long, and how much, a refused client may go on sending before its connection is closed. */
+const lingerMs = 2_000;
+const lingerBytes = 16 * 1024 * 1024;
+
+/** Seconds after which an overloaded or starting service is worth asking again. */
+const retryAfterSeconds = '1';
+
+export type Headers = Record<string, string | number>;
+
+/** Sends a body with the headers that every answer has. */
+export function send(response: ServerResponse, status: number, body: string, headers: Headers): void {
+  const { req: request } = response;
+  const isUnread = hasBody(request) && !request.complete;
+  response.writeHead(status, {
+    'content-length': Buffer.byteLength(body),
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    ...(isUnread && { connection: 'close' }),
+    ...headers,
+  });
+  if (!isUnread) response.end(body);
+  else sendBeforeRead(request, response, body);
+}
+
+/** The problem document of an error, and the headers that go with it. */
+export function describeProblem(
+  error: DomainError,
+  requestId: string,
+  operation: Operation | undefined,
+): { problem: Problem; headers: Headers } {
+  const problem = toProblem(error, requestId, operation?.options);
+  const headers: Headers = { 'content-type': 'application/problem+json', 'x-request-id': requestId };
+  if (problem.status === 401)
+    headers['www-authenticate'] = error.reason === 'CLIENT_INVALID' ? 'Basic' : 'Bearer';
+  if (error.reason === 'METHOD_NOT_ALLOWED') headers.allow = error.metadata.allow;
+  if (problem.status === 429 || problem.status === 503)
+    headers['retry-after'] = error.metadata.retry_after_seconds ?? retryAfterSeconds;
+  return { problem, headers };
+}
+
+/**
+ * Answers at once and closes the connection a little later: closed under a client that is sending, it would be reset, and
+ * the answer lost.
+ */
+function sendBeforeRead(request: IncomingMessage, response: ServerResponse, body: string): void {
+  response.write(body);
+  let byteCount = 0;
+  const timer = setTimeout(() => finish(), lingerMs);
+  const finish = () => {
+    clearTimeout(timer);
+    if (!response.writableEnded) response.end();
+  };
+  request.on('data', (chunk: Buffer) => {
+    byteCount += chunk.length;
+    if (byteCount > lingerBytes) finish();
+  });
+  request.on('end', finish).on('close', finish).on('error', finish);
+}

@@ -1,0 +1,44 @@
+/** Which pages may call, by the Fetch standard. Answers to other pages lack the headers, and their browsers refuse them. */
+
+import type { IncomingMessage } from 'node:http';
+
+/** Time that a browser may remember a preflight, in seconds. */
+const preflightSeconds = 600;
+
+export type CorsHeaders = Record<string, string>;
+
+export type Cors = {
+  /** Headers of the answer to this request; none for an origin that is not allowed or no browser. */
+  headersOf(request: IncomingMessage): CorsHeaders;
+  /** Headers of the answer to a preflight for a path with these methods. */
+  preflightOf(request: IncomingMessage, methods: readonly string[]): CorsHeaders;
+};
+
+const none: CorsHeaders = {};
+
+/** `origins` as in `https://shop.example`; `*` allows any. */
+export function createCors(origins: readonly string[]): Cors {
+  const allowed = new Set(origins);
+  const isOpen = allowed.has('*');
+  const headersOf = ({ headers: { origin } }: IncomingMessage): CorsHeaders => {
+    if (origin === undefined || !(isOpen || allowed.has(origin))) return none;
+    return {
+      'access-control-allow-origin': isOpen ? '*' : origin,
+      'access-control-expose-headers': 'x-request-id, retry-after',
+      ...(!isOpen && { vary: 'origin' }),
+    };
+  };
+  return {
+    headersOf,
+    preflightOf(request, methods) {
+      const headers = headersOf(request);
+      if (headers === none) return none;
+      return {
+        ...headers,
+        'access-control-allow-methods': methods.join(', '),
+        'access-control-allow-headers': 'authorization, content-type, content-encoding',
+        'access-control-max-age': String(preflightSeconds),
+      };
+    },
+  };
+}
