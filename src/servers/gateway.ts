@@ -20,6 +20,7 @@ import { describeProblem, send } from './http-answer.ts';
 import { ClientGone, hasBody, readText } from './http-body.ts';
 import { type Cors, createCors } from './http-cors.ts';
 import { bodyFormOf } from './http-media.ts';
+import { logFailure } from './log-failure.ts';
 
 export type GatewayOptions = {
   operations: Operations;
@@ -34,7 +35,7 @@ export type GatewayOptions = {
     /** Bounds the operations' own limits. */
     maxBodyBytes: number;
   };
-  logger: Pick<Logger, 'error' | 'debug'>;
+  logger: Logger;
   newRequestId: () => string;
 };
 
@@ -187,10 +188,8 @@ function fail(context: Context, { request, response, requestId, target }: Exchan
   }
   const error = toDomainError(thrown);
   const { problem, headers } = describeProblem(error, requestId, target?.operation);
-  const entry = { request_id: requestId, operation: target?.operation.name, reason: error.reason };
-  if (problem.status >= 500 && problem.status !== 501)
-    context.logger.error({ ...entry, err: error.cause ?? error }, error.message);
-  else context.logger.debug(entry, error.message);
+  const operation = target?.operation.name ?? 'none';
+  logFailure(context.logger, error, { operation, call: { requestId, transport: 'http' } });
   if (response.destroyed || response.headersSent) return;
   send(response, problem.status, JSON.stringify(problem), {
     ...headers,

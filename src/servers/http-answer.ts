@@ -6,6 +6,9 @@ import { type Problem, toProblem } from '../handlers/errors.ts';
 import type { Operation } from '../handlers/operation.ts';
 import { hasBody } from './http-body.ts';
 
+/** A refused body up to this length is skipped, and the connection stays open. */
+const skippedBytes = 64 * 1024;
+
 /** How long, and how much, a refused client may go on sending before its connection is closed. */
 const lingerMs = 2_000;
 const lingerBytes = 16 * 1024 * 1024;
@@ -18,16 +21,21 @@ export type Headers = Record<string, string | number>;
 /** Sends a body with the headers that every answer has. */
 export function send(response: ServerResponse, status: number, body: string, headers: Headers): void {
   const { req: request } = response;
-  const isUnread = hasBody(request) && !request.complete;
+  const isSending = !request.complete && hasBody(request) && !isSkippable(request);
+  const isLate = status === 408;
   response.writeHead(status, {
     'content-length': Buffer.byteLength(body),
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
-    ...(isUnread && { connection: 'close' }),
+    ...((isSending || isLate) && { connection: 'close' }),
     ...headers,
   });
-  if (!isUnread) response.end(body);
-  else sendBeforeRead(request, response, body);
+  if (isSending && !isLate) sendWhileReading(request, response, body);
+  else response.end(body);
+}
+
+function isSkippable({ headers }: IncomingMessage): boolean {
+  return Number(headers['content-length']) <= skippedBytes;
 }
 
 /** The problem document of an error, and the headers that go with it. */
@@ -50,7 +58,7 @@ export function describeProblem(
  * Answers at once and closes the connection a little later: closed under a client that is sending, it would be reset, and
  * the answer lost.
  */
-function sendBeforeRead(request: IncomingMessage, response: ServerResponse, body: string): void {
+function sendWhileReading(request: IncomingMessage, response: ServerResponse, body: string): void {
   response.write(body);
   let byteCount = 0;
   const timer = setTimeout(() => finish(), lingerMs);
