@@ -1,11 +1,3 @@
-/**
- * The eligible candidates of one list as plain numbers, so that choosing among them knows neither items nor rules.
- *
- * A candidate is a number below `count`. It uses *limits* (a quota's max, or a diversify rule's max for one value: at most
- * `caps[limit]` picked candidates use it) and serves *needs* (a quota's min: at least `wants[need]` should serve it).
- * What a candidate uses and serves lies side by side: candidate c uses limitIds[limitStarts[c] … limitStarts[c + 1]).
- * All memory is kept from one list to the next.
- */
 import type { Catalog } from '../catalog/catalog.ts';
 import type { ValueKey } from '../catalog/columns.ts';
 import { grown } from '../catalog/growth.ts';
@@ -23,194 +15,216 @@ export type PoolRequest = {
 
 /** What happened to the candidates of one rule. */
 export type RuleTally = {
-  /** Candidates that satisfied the condition, or had the key to diversify. */
+  /** Candidates and injected items that satisfied the condition, or had the key to diversify. */
   matched: number;
   /** Candidates that the rule kept out. */
   cut: number;
 };
 
-export type CandidatePool = ReturnType<typeof createCandidatePool>;
-
 /** No limit: an int32 that no list reaches. */
 const unlimited = 0x7fffffff;
 
-export function createCandidatePool() {
-  const items = createIntList();
+/**
+ * The eligible candidates of one list as plain numbers, so that choosing among them knows neither items nor rules.
+ *
+ * A candidate is a number below `count`. It uses *limits* (a quota's max, or a diversify rule's max for one value: at most
+ * `caps[limit]` picked candidates use it) and serves *needs* (a quota's min: at least `wants[need]` should serve it).
+ * What a candidate uses and serves lies side by side: candidate c uses limitIds[limitStarts[c] … limitStarts[c + 1]).
+ * All memory is kept from one list to the next.
+ */
+export class CandidatePool {
+  readonly items = createIntList();
   /** Place in the stream of candidates; smaller is better. */
-  const positions = createFloatList();
+  readonly positions = createFloatList();
   /** Total weight of the preferences that the item matches; larger is better. */
-  const weights = createFloatList();
-  const limitStarts = createIntList();
-  const limitIds = createIntList();
-  const needStarts = createIntList();
-  const needIds = createIntList();
-  const caps = createIntList();
-  const limitRules = createIntList();
-  const wants = createIntList();
-  const needRules = createIntList();
-  /** What injected items use of each limit. */
-  const injectedUses = createIntList();
-  const tallies: RuleTally[] = [];
+  readonly weights = createFloatList();
+  readonly limitStarts = createIntList();
+  readonly limitIds = createIntList();
+  readonly needStarts = createIntList();
+  readonly needIds = createIntList();
+  readonly caps = createIntList();
+  /** By limit: index of its rule in the configuration. */
+  readonly limitRules = createIntList();
+  /** By need; what injected items serve is taken off. */
+  readonly wants = createIntList();
+  /** By need: index of its rule in the configuration. */
+  readonly needRules = createIntList();
+  /** By limit: how many injected items use it. */
+  readonly injectedUses = createIntList();
+  /** By rule. */
+  readonly tallies: RuleTally[] = [];
 
-  const quotaLimits = createIntList();
-  const quotaNeeds = createIntList();
-  const valueLimits: Map<ValueKey, number>[] = [];
-  const keys: ValueKey[] = [];
+  /** By rule: the limit of its max and the need of its min, or -1. */
+  private readonly quotaLimits = createIntList();
+  private readonly quotaNeeds = createIntList();
+  /** By rule: the limits of a diversify rule's values seen so far. */
+  private readonly valueLimits: Map<ValueKey, number>[] = [];
+  private readonly keys: ValueKey[] = [];
   /** Items already looked at for this list hold the current stamp. */
-  let stamps = new Int32Array(0);
-  let stamp = 0;
-  let request: PoolRequest;
+  private stamps = new Int32Array(0);
+  private stamp = 0;
+  private request!: PoolRequest;
 
-  const addLimit = (ruleIndex: number, max: number): number => {
-    caps.push(Math.min(max, unlimited));
-    limitRules.push(ruleIndex);
-    injectedUses.push(0);
-    return caps.length - 1;
-  };
+  private addLimit(ruleIndex: number, max: number): number {
+    this.caps.push(Math.min(max, unlimited));
+    this.limitRules.push(ruleIndex);
+    this.injectedUses.push(0);
+    return this.caps.length - 1;
+  }
 
-  const addNeed = (ruleIndex: number, min: number): number => {
-    wants.push(Math.min(min, unlimited));
-    needRules.push(ruleIndex);
-    return wants.length - 1;
-  };
+  private addNeed(ruleIndex: number, min: number): number {
+    this.wants.push(Math.min(min, unlimited));
+    this.needRules.push(ruleIndex);
+    return this.wants.length - 1;
+  }
 
-  const beginRule = (rule: BoundRule, ruleIndex: number): void => {
-    tallies.push({ matched: 0, cut: 0 });
+  private beginRule(rule: BoundRule, ruleIndex: number): void {
+    this.tallies.push({ matched: 0, cut: 0 });
     const isQuota = rule.kind === 'quota';
-    quotaLimits.push(isQuota && rule.max < unlimited ? addLimit(ruleIndex, rule.max) : -1);
-    quotaNeeds.push(isQuota && rule.min > 0 ? addNeed(ruleIndex, rule.min) : -1);
-    valueLimits[ruleIndex] ??= new Map();
-    valueLimits[ruleIndex].clear();
-  };
+    this.quotaLimits.push(isQuota && rule.max < unlimited ? this.addLimit(ruleIndex, rule.max) : -1);
+    this.quotaNeeds.push(isQuota && rule.min > 0 ? this.addNeed(ruleIndex, rule.min) : -1);
+    this.valueLimits[ruleIndex] ??= new Map();
+    this.valueLimits[ruleIndex].clear();
+  }
 
-  const begin = (next: PoolRequest): void => {
-    request = next;
-    for (const list of [items, positions, weights, limitStarts, limitIds, needStarts, needIds]) list.clear();
-    for (const list of [caps, limitRules, wants, needRules, injectedUses, quotaLimits, quotaNeeds])
+  begin(next: PoolRequest): void {
+    this.request = next;
+    for (const list of [
+      this.items,
+      this.positions,
+      this.weights,
+      this.limitStarts,
+      this.limitIds,
+      this.needStarts,
+      this.needIds,
+    ])
       list.clear();
-    tallies.length = 0;
-    limitStarts.push(0);
-    needStarts.push(0);
-    stamps = grown(stamps, next.catalog.itemCount, 0);
-    stamp += 1;
-    next.rules.forEach(beginRule);
-  };
+    for (const list of [
+      this.caps,
+      this.limitRules,
+      this.wants,
+      this.needRules,
+      this.injectedUses,
+      this.quotaLimits,
+      this.quotaNeeds,
+    ])
+      list.clear();
+    this.tallies.length = 0;
+    this.limitStarts.push(0);
+    this.needStarts.push(0);
+    this.stamps = grown(this.stamps, next.catalog.itemCount, 0);
+    this.stamp += 1;
+    for (const [ruleIndex, rule] of next.rules.entries()) this.beginRule(rule, ruleIndex);
+  }
 
-  const valueLimit = (ruleIndex: number, max: number, key: ValueKey): number => {
-    const known = valueLimits[ruleIndex].get(key);
+  private valueLimit(ruleIndex: number, max: number, key: ValueKey): number {
+    const known = this.valueLimits[ruleIndex].get(key);
     if (known !== undefined) return known;
-    const limit = addLimit(ruleIndex, max);
-    valueLimits[ruleIndex].set(key, limit);
+    const limit = this.addLimit(ruleIndex, max);
+    this.valueLimits[ruleIndex].set(key, limit);
     return limit;
-  };
+  }
 
-  const weightOf = (itemIndex: number): number => {
+  weightOf(itemIndex: number): number {
     let weight = 0;
-    for (const preference of request.preferences)
+    for (const preference of this.request.preferences)
       if (preference.set.has(itemIndex)) weight += preference.weight;
     return weight;
-  };
+  }
 
-  /** Appends what the item uses and serves to limitIds and needIds. */
-  const appendGroups = (itemIndex: number): void => {
-    const { rules } = request;
+  /** Appends what the item uses and serves to `limitIds` and `needIds`. */
+  private appendGroups(itemIndex: number): void {
+    const { rules } = this.request;
     for (let ruleIndex = 0; ruleIndex < rules.length; ruleIndex++) {
       const rule = rules[ruleIndex];
       if (rule.kind === 'quota' && rule.set.has(itemIndex)) {
-        tallies[ruleIndex].matched += 1;
-        if (quotaLimits.values[ruleIndex] >= 0) limitIds.push(quotaLimits.values[ruleIndex]);
-        if (quotaNeeds.values[ruleIndex] >= 0) needIds.push(quotaNeeds.values[ruleIndex]);
+        this.tallies[ruleIndex].matched += 1;
+        if (this.quotaLimits.values[ruleIndex] >= 0) this.limitIds.push(this.quotaLimits.values[ruleIndex]);
+        if (this.quotaNeeds.values[ruleIndex] >= 0) this.needIds.push(this.quotaNeeds.values[ruleIndex]);
       } else if (rule.kind === 'diversify' && rule.column) {
-        const count = rule.column.valueKeysAt(itemIndex, keys);
-        if (count > 0) tallies[ruleIndex].matched += 1;
-        for (let k = 0; k < count; k++) limitIds.push(valueLimit(ruleIndex, rule.max, keys[k]));
+        const count = rule.column.valueKeysAt(itemIndex, this.keys);
+        if (count > 0) this.tallies[ruleIndex].matched += 1;
+        for (let k = 0; k < count; k++)
+          this.limitIds.push(this.valueLimit(ruleIndex, rule.max, this.keys[k]));
       }
     }
-  };
+  }
 
-  const satisfiesMusts = (itemIndex: number, tally: boolean): boolean => {
-    const { rules } = request;
+  private satisfiesMusts(itemIndex: number, tally: boolean): boolean {
+    const { rules } = this.request;
     for (let ruleIndex = 0; ruleIndex < rules.length; ruleIndex++) {
       const rule = rules[ruleIndex];
       if (rule.kind !== 'must') continue;
       const satisfied = rule.set.has(itemIndex);
-      if (tally) tallies[ruleIndex][satisfied ? 'matched' : 'cut'] += 1;
+      if (tally) this.tallies[ruleIndex][satisfied ? 'matched' : 'cut'] += 1;
       if (!satisfied) return false;
     }
     return true;
-  };
+  }
 
-  const isAllowed = (itemIndex: number): boolean =>
-    request.catalog.servable(itemIndex, request.nowMs) && !request.excluded?.(itemIndex);
+  private isAllowed(itemIndex: number): boolean {
+    return (
+      this.request.catalog.servable(itemIndex, this.request.nowMs) && !this.request.excluded?.(itemIndex)
+    );
+  }
 
   /** Looks at an item once per list and takes it in when it may be picked. */
-  const offer = (itemIndex: number, position: number): void => {
-    if (stamps[itemIndex] === stamp) return;
-    stamps[itemIndex] = stamp;
-    if (!isAllowed(itemIndex) || !satisfiesMusts(itemIndex, true)) return;
-    items.push(itemIndex);
-    positions.push(position);
-    weights.push(weightOf(itemIndex));
-    appendGroups(itemIndex);
-    limitStarts.push(limitIds.length);
-    needStarts.push(needIds.length);
-  };
+  offer(itemIndex: number, position: number): void {
+    if (this.stamps[itemIndex] === this.stamp) return;
+    this.stamps[itemIndex] = this.stamp;
+    if (!this.isAllowed(itemIndex) || !this.satisfiesMusts(itemIndex, true)) return;
+    this.items.push(itemIndex);
+    this.positions.push(position);
+    this.weights.push(this.weightOf(itemIndex));
+    this.appendGroups(itemIndex);
+    this.limitStarts.push(this.limitIds.length);
+    this.needStarts.push(this.needIds.length);
+  }
 
   /** Counts an item that is in the list whatever the rules say; it is no candidate any more. */
-  const inject = (itemIndex: number): void => {
-    stamps[itemIndex] = stamp;
-    appendGroups(itemIndex);
-    for (let k = limitStarts.values[items.length]; k < limitIds.length; k++)
-      injectedUses.values[limitIds.values[k]] += 1;
-    for (let k = needStarts.values[items.length]; k < needIds.length; k++)
-      wants.values[needIds.values[k]] -= 1;
-    limitIds.length = limitStarts.values[items.length];
-    needIds.length = needStarts.values[items.length];
-  };
+  inject(itemIndex: number): void {
+    this.stamps[itemIndex] = this.stamp;
+    this.appendGroups(itemIndex);
+    for (let k = this.limitStarts.values[this.items.length]; k < this.limitIds.length; k++)
+      this.injectedUses.values[this.limitIds.values[k]] += 1;
+    for (let k = this.needStarts.values[this.items.length]; k < this.needIds.length; k++)
+      this.wants.values[this.needIds.values[k]] -= 1;
+    this.limitIds.length = this.limitStarts.values[this.items.length];
+    this.needIds.length = this.needStarts.values[this.items.length];
+  }
 
   /** Whether one of the limits the item would use satisfies a condition; values nobody has used yet have no limit. */
-  const someLimitOf = (itemIndex: number, condition: (limit: number) => boolean): boolean => {
-    const { rules } = request;
+  someLimitOf(itemIndex: number, condition: (limit: number) => boolean): boolean {
+    const { rules } = this.request;
     for (let ruleIndex = 0; ruleIndex < rules.length; ruleIndex++) {
       const rule = rules[ruleIndex];
-      const quotaLimit = quotaLimits.values[ruleIndex];
+      const quotaLimit = this.quotaLimits.values[ruleIndex];
       if (rule.kind === 'quota' && quotaLimit >= 0 && rule.set.has(itemIndex) && condition(quotaLimit))
         return true;
       if (rule.kind !== 'diversify' || !rule.column) continue;
-      for (let k = rule.column.valueKeysAt(itemIndex, keys) - 1; k >= 0; k--) {
-        const limit = valueLimits[ruleIndex].get(keys[k]);
+      for (let k = rule.column.valueKeysAt(itemIndex, this.keys) - 1; k >= 0; k--) {
+        const limit = this.valueLimits[ruleIndex].get(this.keys[k]);
         if (limit !== undefined && condition(limit)) return true;
       }
     }
     return false;
-  };
+  }
 
-  return {
-    begin,
-    inject,
-    offer,
-    weightOf,
-    someLimitOf,
-    /** The limit of a quota's max, or -1. */
-    limitOfRule: (ruleIndex: number): number => quotaLimits.values[ruleIndex],
-    /** Not looked at yet, and nothing forbids picking it. */
-    isFresh: (itemIndex: number): boolean =>
-      stamps[itemIndex] !== stamp && isAllowed(itemIndex) && satisfiesMusts(itemIndex, false),
-    get count() {
-      return items.length;
-    },
-    items,
-    positions,
-    weights,
-    limitStarts,
-    limitIds,
-    needStarts,
-    needIds,
-    caps,
-    limitRules,
-    wants,
-    needRules,
-    injectedUses,
-    tallies,
-  };
+  /** The limit of a quota's max, or -1. */
+  limitOfRule(ruleIndex: number): number {
+    return this.quotaLimits.values[ruleIndex];
+  }
+
+  /** Not looked at yet, and nothing forbids picking it. */
+  isFresh(itemIndex: number): boolean {
+    return (
+      this.stamps[itemIndex] !== this.stamp &&
+      this.isAllowed(itemIndex) &&
+      this.satisfiesMusts(itemIndex, false)
+    );
+  }
+
+  get count(): number {
+    return this.items.length;
+  }
 }

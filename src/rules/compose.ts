@@ -8,12 +8,12 @@
 import type { Catalog } from '../catalog/catalog.ts';
 import type { BoundPreference, BoundRule } from './bind-configuration.ts';
 import { createCandidateOrder } from './candidate-order.ts';
-import { createCandidatePool, type RuleTally } from './candidate-pool.ts';
+import { CandidatePool, type RuleTally } from './candidate-pool.ts';
 import { type CandidateStream, createStreamReader } from './candidate-stream.ts';
 import { fill, reserve } from './greedy.ts';
-import { createRepair } from './repair.ts';
-import { createSelection } from './selection.ts';
-import { createWidening } from './widening.ts';
+import { Repair } from './repair.ts';
+import { Selection } from './selection.ts';
+import { Widening } from './widening.ts';
 
 /** An item that the caller placed. Ranks and items are distinct, and no rank is above the list's size. */
 export type InjectedItem = {
@@ -99,136 +99,157 @@ function unmetMinimums(rules: readonly BoundRule[], counts: RuleCount[]): UnmetM
   });
 }
 
-export function createComposer(): Composer {
-  const pool = createCandidatePool();
-  const order = createCandidateOrder();
-  const selection = createSelection();
-  const repair = createRepair();
-  const widening = createWidening();
-  const reader = createStreamReader();
-  let poolTarget = 0;
-  let readTarget = 0;
+class ListComposer implements Composer {
+  private readonly pool = new CandidatePool();
+  private readonly order = createCandidateOrder();
+  private readonly selection = new Selection();
+  private readonly repair = new Repair();
+  private readonly widening = new Widening();
+  private readonly reader = createStreamReader();
+  /** Candidates wanted in the pool, and the place of the stream not to read beyond for them. */
+  private poolTarget = 0;
+  private readTarget = 0;
 
-  const attempt = (): void => {
-    reserve(selection, order);
-    fill(selection, order);
-    repair.meetNeeds();
-    fill(selection, order);
-  };
+  compose(request: ComposeRequest): ComposedList {
+    const { pool, repair } = this;
+    const { catalog, rules, size } = request;
+    const isPlaced = ({ itemIndex }: InjectedItem) => itemIndex === undefined || catalog.isEnabled(itemIndex);
+    const injected = (request.injected ?? []).filter(isPlaced);
+    this.begin(request, injected);
+    this.choose(size - injected.length);
+    for (let round = 0; round < maxRounds && this.widen(request); round++)
+      this.choose(size - injected.length);
+    repair.lengthen();
+    repair.approachNeeds();
+    this.tallyCuts();
+    const items = this.listed(size, injected);
+    const counts = countRules(rules, pool.tallies, items);
+    return { items, rules: counts, unmet: unmetMinimums(rules, counts), candidateCount: pool.count };
+  }
+
+  private begin(request: ComposeRequest, injected: readonly InjectedItem[]): void {
+    this.pool.begin(request);
+    this.widening.begin(request);
+    this.reader.begin(request.stream);
+    this.repair.beginList();
+    for (const { itemIndex } of injected) if (itemIndex !== undefined) this.pool.inject(itemIndex);
+    this.poolTarget = Math.max(1, request.size) * poolDepth;
+    this.readTarget = this.poolTarget * readDepth;
+    this.readOn();
+  }
+
+  private attempt(): void {
+    reserve(this.selection, this.order);
+    fill(this.selection, this.order);
+    this.repair.meetNeeds();
+    fill(this.selection, this.order);
+  }
 
   /** The first unmet need that still has slots reserved for it, or -1. */
-  const firstUnmet = (): number => {
-    for (let need = 0; need < pool.wants.length; need++) {
-      if (selection.shortage(need) > 0 && selection.givenUp.values[need] === 0) return need;
+  private firstUnmet(): number {
+    for (let need = 0; need < this.pool.wants.length; need++) {
+      if (this.selection.shortage(need) > 0 && this.selection.givenUp.values[need] === 0) return need;
     }
     return -1;
-  };
+  }
 
   /** Chooses anew without reserving for needs that cannot be met: what they hold may cost later needs or length. */
-  const choose = (slots: number): void => {
-    order.sort(pool);
-    selection.begin(pool, slots);
-    repair.begin(selection, order);
-    attempt();
-    for (let need = firstUnmet(); need >= 0; need = firstUnmet()) {
-      selection.givenUp.values[need] = 1;
-      selection.restart();
-      attempt();
+  private choose(slots: number): void {
+    this.order.sort(this.pool);
+    this.selection.begin(this.pool, slots);
+    this.repair.begin(this.selection, this.order);
+    this.attempt();
+    for (let need = this.firstUnmet(); need >= 0; need = this.firstUnmet()) {
+      this.selection.givenUp.values[need] = 1;
+      this.selection.restart();
+      this.attempt();
     }
-    if (pool.wants.length === 0) return;
-    repair.approachNeeds();
-    repair.improve();
-  };
+    if (this.pool.wants.length === 0) return;
+    this.repair.approachNeeds();
+    this.repair.improve();
+  }
 
   /** Reads until the pool has `poolTarget` candidates, but not beyond place `readTarget` of the stream. */
-  const readOn = (): void => {
-    reader.readUntil(() => pool.count >= poolTarget || reader.position >= readTarget, pool.offer);
-  };
+  private readOn(): void {
+    this.reader.readUntil(
+      () => this.pool.count >= this.poolTarget || this.reader.position >= this.readTarget,
+      (itemIndex, position) => this.pool.offer(itemIndex, position),
+    );
+  }
 
   /** Reads so much further that a few times reach any catalogue's end. */
-  const readFurther = (): void => {
-    const before = pool.count;
-    while (pool.count === before && !reader.isExhausted) {
-      poolTarget = Math.max(poolTarget, pool.count) * growth;
-      readTarget = Math.max(readTarget, reader.position) * growth;
-      readOn();
+  private readFurther(): void {
+    const before = this.pool.count;
+    while (this.pool.count === before && !this.reader.isExhausted) {
+      this.poolTarget = Math.max(this.poolTarget, this.pool.count) * growth;
+      this.readTarget = Math.max(this.readTarget, this.reader.position) * growth;
+      this.readOn();
     }
-  };
+  }
 
   /** Fetches what a search found, or reads on when that is the better way; true when there are new candidates. */
-  const fetch = (isComplete: boolean, { positionOf }: CandidateStream): boolean => {
+  private fetch(isComplete: boolean, stream: CandidateStream): boolean {
+    const { pool, widening } = this;
     const before = pool.count;
-    const { found } = widening;
-    if (isComplete && found.length === 0) return false;
-    if (!isComplete || !positionOf) readFurther();
-    else for (let k = 0; k < found.length; k++) pool.offer(found.values[k], positionOf(found.values[k]));
+    if (isComplete && widening.found.length === 0) return false;
+    if (!isComplete || !stream.positionOf) this.readFurther();
+    else this.offerFound(stream.positionOf.bind(stream));
     return pool.count > before;
-  };
+  }
 
-  const widen = ({ stream }: ComposeRequest): boolean => {
-    if (reader.isExhausted) return false;
-    if (fetch(widening.findForNeeds(selection), stream)) return true;
-    if (selection.picks.length < selection.slots) return fetch(widening.findForLength(selection), stream);
-    return fetch(widening.findHeavier(selection), stream);
-  };
+  private offerFound(positionOf: (itemIndex: number) => number): void {
+    const { found } = this.widening;
+    for (let k = 0; k < found.length; k++) this.pool.offer(found.values[k], positionOf(found.values[k]));
+  }
+
+  private widen({ stream }: ComposeRequest): boolean {
+    if (this.reader.isExhausted) return false;
+    if (this.fetch(this.widening.findForNeeds(this.selection), stream)) return true;
+    if (this.selection.picks.length < this.selection.slots)
+      return this.fetch(this.widening.findForLength(this.selection), stream);
+    return this.fetch(this.widening.findHeavier(this.selection), stream);
+  }
 
   /** Counts the candidates that limits kept out although worse ones, or none, are in the list. */
-  const tallyCuts = (): void => {
-    let left = selection.picks.length;
-    for (let place = 0; place < order.candidates.length; place++) {
-      if (left === 0 && selection.picks.length === selection.slots) return;
-      const candidate = order.candidates.values[place];
-      if (selection.isPicked(candidate)) left -= 1;
+  private tallyCuts(): void {
+    let left = this.selection.picks.length;
+    for (let place = 0; place < this.order.candidates.length; place++) {
+      if (left === 0 && this.selection.picks.length === this.selection.slots) return;
+      const candidate = this.order.candidates.values[place];
+      if (this.selection.isPicked(candidate)) left -= 1;
       else {
-        const limit = selection.blockingLimit(candidate);
-        if (limit >= 0) pool.tallies[pool.limitRules.values[limit]].cut += 1;
+        const limit = this.selection.blockingLimit(candidate);
+        if (limit >= 0) this.pool.tallies[this.pool.limitRules.values[limit]].cut += 1;
       }
     }
-  };
+  }
 
   /** The list by rank: injected items at theirs, picked ones in order on the free ranks. */
-  const listed = (size: number, injected: readonly InjectedItem[]): ComposedItem[] => {
+  private listed(size: number, injected: readonly InjectedItem[]): ComposedItem[] {
     const items: ComposedItem[] = [];
     const byRank = new Map(injected.map((one) => [one.rank, one]));
     let place = 0;
     for (let rank = 1; rank <= size; rank++) {
       const placed = byRank.get(rank);
       if (placed) {
-        const weight = placed.itemIndex === undefined ? 0 : pool.weightOf(placed.itemIndex);
+        const weight = placed.itemIndex === undefined ? 0 : this.pool.weightOf(placed.itemIndex);
         items.push({ rank, itemIndex: placed.itemIndex, weight, injected: placed });
         continue;
       }
-      while (place < pool.count && !selection.isPicked(order.candidates.values[place])) place += 1;
-      if (place === pool.count) continue;
-      const candidate = order.candidates.values[place++];
-      items.push({ rank, itemIndex: pool.items.values[candidate], weight: pool.weights.values[candidate] });
+      while (place < this.pool.count && !this.selection.isPicked(this.order.candidates.values[place]))
+        place += 1;
+      if (place === this.pool.count) continue;
+      const candidate = this.order.candidates.values[place++];
+      items.push({
+        rank,
+        itemIndex: this.pool.items.values[candidate],
+        weight: this.pool.weights.values[candidate],
+      });
     }
     return items;
-  };
+  }
+}
 
-  return {
-    compose(request) {
-      const { catalog, rules, size } = request;
-      const isPlaced = ({ itemIndex }: InjectedItem) =>
-        itemIndex === undefined || catalog.isEnabled(itemIndex);
-      const injected = (request.injected ?? []).filter(isPlaced);
-      const slots = size - injected.length;
-      pool.begin(request);
-      widening.begin(request);
-      reader.begin(request.stream);
-      repair.beginList();
-      for (const { itemIndex } of injected) if (itemIndex !== undefined) pool.inject(itemIndex);
-      poolTarget = Math.max(1, slots) * poolDepth;
-      readTarget = poolTarget * readDepth;
-      readOn();
-      choose(slots);
-      for (let round = 0; round < maxRounds && widen(request); round++) choose(slots);
-      repair.lengthen();
-      repair.approachNeeds();
-      tallyCuts();
-      const items = listed(size, injected);
-      const counts = countRules(rules, pool.tallies, items);
-      return { items, rules: counts, unmet: unmetMinimums(rules, counts), candidateCount: pool.count };
-    },
-  };
+export function createComposer(): Composer {
+  return new ListComposer();
 }

@@ -1,10 +1,3 @@
-/**
- * What greedy choice got wrong, put right by chains of exchanges.
- *
- * A chain brings one candidate in, puts out picked ones that stand in its way, and brings others in for needs that thereby
- * fell short; if that leads nowhere within `maxChain` moves everything is undone. Every search has a budget of `maxSteps`
- * attempts and a list one of `maxListSteps`, so repair is bounded however the rules overlap.
- */
 import type { CandidateOrder } from './candidate-order.ts';
 import { createIntList, type IntList } from './number-lists.ts';
 import type { Selection } from './selection.ts';
@@ -19,197 +12,208 @@ const maxListSteps = 10_000;
 /** Stands for a list that is too short: every candidate serves it. */
 const anyNeed = -1;
 
-export type Repair = {
-  /** To be called once for each list. */
-  beginList(): void;
-  /** To be called once for each selection. */
-  begin(selection: Selection, order: CandidateOrder): void;
-  /** Meets needs that fell short, if need be at the cost of later declared ones. */
-  meetNeeds(): void;
-  /** Brings needs that cannot be met nearer to what they want, at the cost of nothing else. */
-  approachNeeds(): void;
-  /** Puts better candidates in the place of worse ones where limits and needs allow. */
-  improve(): void;
-  /** Makes a list longer that limits keep short, if need be at the cost of needs that are unmet anyway. */
-  lengthen(): void;
-};
-
-export function createRepair(): Repair {
+/**
+ * What greedy choice got wrong, put right by chains of exchanges.
+ *
+ * A chain brings one candidate in, puts out picked ones that stand in its way, and brings others in for needs that thereby
+ * fell short; if that leads nowhere within `maxChain` moves everything is undone. Every search has a budget of `maxSteps`
+ * attempts and a list one of `maxListSteps`, so repair is bounded however the rules overlap.
+ */
+export class Repair {
   /** By need: what it must not fall below. */
-  const floors = createIntList();
+  private readonly floors = createIntList();
   /** By candidate: 1 while it is part of the chain at hand, and so neither put out nor brought in again. */
-  const frozen = createIntList();
-  const saved = createIntList();
-  let selection: Selection;
-  let order: CandidateOrder;
-  let stepsLeft = 0;
-  let listStepsLeft = 0;
-  let lengthFloor = 0;
+  private readonly frozen = createIntList();
+  private readonly saved = createIntList();
+  private selection!: Selection;
+  private order!: CandidateOrder;
+  private stepsLeft = 0;
+  private listStepsLeft = 0;
+  private lengthFloor = 0;
 
   /** The first need below its floor, `anyNeed` when the list is too short, or undefined. */
-  const brokenNeed = (): number | undefined => {
-    for (let need = 0; need < floors.length; need++) {
-      if (selection.served.values[need] < floors.values[need]) return need;
+  private brokenNeed(): number | undefined {
+    for (let need = 0; need < this.floors.length; need++) {
+      if (this.selection.served.values[need] < this.floors.values[need]) return need;
     }
-    return selection.picks.length < lengthFloor ? anyNeed : undefined;
-  };
+    return this.selection.picks.length < this.lengthFloor ? anyNeed : undefined;
+  }
 
-  const served = (need: number): number =>
-    Math.min(selection.served.values[need], selection.pool.wants.values[need]);
+  private served(need: number): number {
+    return Math.min(this.selection.served.values[need], this.selection.pool.wants.values[need]);
+  }
 
   /** No need of those before `end` may get worse than it is now, as far as it wants. */
-  const protect = (end: number): void => {
-    floors.fill(selection.pool.wants.length, 0);
-    for (let need = 0; need < end; need++) floors.values[need] = served(need);
-  };
+  private protect(end: number): void {
+    this.floors.fill(this.selection.pool.wants.length, 0);
+    for (let need = 0; need < end; need++) this.floors.values[need] = this.served(need);
+  }
 
   /** Tries to serve every broken need; true when none is left. */
-  const mend = (movesLeft: number): boolean => {
-    const need = brokenNeed();
-    return need === undefined || bringInFor(need, movesLeft);
-  };
+  private mend(movesLeft: number): boolean {
+    const need = this.brokenNeed();
+    return need === undefined || this.bringInFor(need, movesLeft);
+  }
 
-  const bringInFor = (need: number, movesLeft: number): boolean => {
-    for (let place = 0; place < order.candidates.length && stepsLeft > 0 && movesLeft > 0; place++) {
-      const candidate = order.candidates.values[place];
-      if (selection.isPicked(candidate)) continue;
-      if (need !== anyNeed && !selection.serves(candidate, need)) continue;
-      if (frozen.values[candidate] === 1) continue;
-      frozen.values[candidate] = 1;
-      const done = bringIn(candidate, movesLeft);
-      frozen.values[candidate] = 0;
+  private bringInFor(need: number, movesLeft: number): boolean {
+    for (
+      let place = 0;
+      place < this.order.candidates.length && this.stepsLeft > 0 && movesLeft > 0;
+      place++
+    ) {
+      const candidate = this.order.candidates.values[place];
+      if (this.selection.isPicked(candidate)) continue;
+      if (need !== anyNeed && !this.selection.serves(candidate, need)) continue;
+      if (this.frozen.values[candidate] === 1) continue;
+      this.frozen.values[candidate] = 1;
+      const done = this.bringIn(candidate, movesLeft);
+      this.frozen.values[candidate] = 0;
       if (done) return true;
     }
     return false;
-  };
+  }
 
-  const beginSearch = (): void => {
-    stepsLeft = Math.min(maxSteps, listStepsLeft);
-  };
+  private beginSearch(): void {
+    this.stepsLeft = Math.min(maxSteps, this.listStepsLeft);
+  }
 
-  const takeStep = (): void => {
-    stepsLeft -= 1;
-    listStepsLeft -= 1;
-  };
+  private takeStep(): void {
+    this.stepsLeft -= 1;
+    this.listStepsLeft -= 1;
+  }
 
-  const bringIn = (candidate: number, movesLeft: number): boolean => {
-    takeStep();
-    if (movesLeft <= 0 || stepsLeft <= 0) return false;
-    if (!selection.canAdd(candidate)) return makeRoom(candidate, movesLeft);
-    selection.add(candidate);
-    if (mend(movesLeft - 1)) return true;
-    selection.remove(candidate);
+  private bringIn(candidate: number, movesLeft: number): boolean {
+    this.takeStep();
+    if (movesLeft <= 0 || this.stepsLeft <= 0) return false;
+    if (!this.selection.canAdd(candidate)) return this.makeRoom(candidate, movesLeft);
+    this.selection.add(candidate);
+    if (this.mend(movesLeft - 1)) return true;
+    this.selection.remove(candidate);
     return false;
-  };
+  }
 
-  const lastPickedPlace = (): number => {
+  private lastPickedPlace(): number {
     let last = -1;
-    for (let k = 0; k < selection.picks.length; k++) {
-      last = Math.max(last, order.places.values[selection.picks.values[k]]);
+    for (let k = 0; k < this.selection.picks.length; k++) {
+      last = Math.max(last, this.order.places.values[this.selection.picks.values[k]]);
     }
     return last;
-  };
+  }
 
   /** Only what serves a need can have been picked before something better. */
-  const servesAny = (candidate: number): boolean =>
-    selection.pool.needStarts.values[candidate] < selection.pool.needStarts.values[candidate + 1];
+  private servesAny(candidate: number): boolean {
+    return (
+      this.selection.pool.needStarts.values[candidate] < this.selection.pool.needStarts.values[candidate + 1]
+    );
+  }
 
   /** Puts out one picked candidate, worst first, that stands in the way. */
-  const makeRoom = (candidate: number, movesLeft: number): boolean => {
-    const limit = selection.blockingLimit(candidate);
-    for (let place = lastPickedPlace(); place >= 0 && stepsLeft > 0; place--) {
-      const victim = order.candidates.values[place];
-      if (!selection.isPicked(victim) || frozen.values[victim] === 1) continue;
-      if (limit >= 0 && !selection.usesLimit(victim, limit)) continue;
-      selection.remove(victim);
-      frozen.values[victim] = 1;
-      const done = bringIn(candidate, movesLeft - 1);
-      frozen.values[victim] = 0;
+  private makeRoom(candidate: number, movesLeft: number): boolean {
+    const limit = this.selection.blockingLimit(candidate);
+    for (let place = this.lastPickedPlace(); place >= 0 && this.stepsLeft > 0; place--) {
+      const victim = this.order.candidates.values[place];
+      if (!this.selection.isPicked(victim) || this.frozen.values[victim] === 1) continue;
+      if (limit >= 0 && !this.selection.usesLimit(victim, limit)) continue;
+      this.selection.remove(victim);
+      this.frozen.values[victim] = 1;
+      const done = this.bringIn(candidate, movesLeft - 1);
+      this.frozen.values[victim] = 0;
       if (done) return true;
-      selection.add(victim);
+      this.selection.add(victim);
     }
     return false;
-  };
+  }
 
-  const raise = (need: number, protectedEnd: number): boolean => {
-    beginSearch();
-    while (selection.shortage(need) > 0) {
-      protect(protectedEnd);
-      floors.values[need] = selection.served.values[need] + 1;
-      if (!bringInFor(need, maxChain)) return false;
+  private raise(need: number, protectedEnd: number): boolean {
+    this.beginSearch();
+    while (this.selection.shortage(need) > 0) {
+      this.protect(protectedEnd);
+      this.floors.values[need] = this.selection.served.values[need] + 1;
+      if (!this.bringInFor(need, maxChain)) return false;
     }
     return true;
-  };
+  }
 
-  const restore = (list: IntList): void => {
-    while (selection.picks.length > 0) selection.remove(selection.picks.values[selection.picks.length - 1]);
-    for (let k = 0; k < list.length; k++) selection.add(list.values[k]);
-  };
+  private restore(list: IntList): void {
+    const { picks } = this.selection;
+    while (picks.length > 0) this.selection.remove(picks.values[picks.length - 1]);
+    for (let k = 0; k < list.length; k++) this.selection.add(list.values[k]);
+  }
 
   /** Costing later needs something is worth it only when this one is met in the end. */
-  const raiseAtTheCostOfLater = (need: number): void => {
-    saved.clear();
-    for (let k = 0; k < selection.picks.length; k++) saved.push(selection.picks.values[k]);
-    if (!raise(need, need)) restore(saved);
-  };
+  private raiseAtTheCostOfLater(need: number): void {
+    this.saved.clear();
+    for (let k = 0; k < this.selection.picks.length; k++) this.saved.push(this.selection.picks.values[k]);
+    if (!this.raise(need, need)) this.restore(this.saved);
+  }
 
   /** The first unpicked candidate better than `victim` that can take its place. */
-  const replaceByBetter = (victim: number): boolean => {
-    const end = order.places.values[victim];
-    selection.remove(victim);
-    for (let place = 0; place < end && stepsLeft > 0; place++) {
-      const candidate = order.candidates.values[place];
-      if (selection.isPicked(candidate)) continue;
-      takeStep();
-      if (!selection.canAdd(candidate)) continue;
-      selection.add(candidate);
-      if (brokenNeed() === undefined) return true;
-      selection.remove(candidate);
+  private replaceByBetter(victim: number): boolean {
+    const end = this.order.places.values[victim];
+    this.selection.remove(victim);
+    for (let place = 0; place < end && this.stepsLeft > 0; place++) {
+      const candidate = this.order.candidates.values[place];
+      if (this.selection.isPicked(candidate)) continue;
+      this.takeStep();
+      if (!this.selection.canAdd(candidate)) continue;
+      this.selection.add(candidate);
+      if (this.brokenNeed() === undefined) return true;
+      this.selection.remove(candidate);
     }
-    selection.add(victim);
+    this.selection.add(victim);
     return false;
-  };
+  }
 
-  return {
-    beginList() {
-      listStepsLeft = maxListSteps;
-    },
-    begin(nextSelection, nextOrder) {
-      selection = nextSelection;
-      order = nextOrder;
-      frozen.fill(selection.pool.count, 0);
-    },
-    meetNeeds() {
-      const needCount = selection.pool.wants.length;
-      lengthFloor = 0;
-      for (let need = 0; need < needCount; need++) {
-        if (selection.shortage(need) <= 0 || selection.givenUp.values[need] === 1) continue;
-        if (!raise(need, needCount)) raiseAtTheCostOfLater(need);
-      }
-    },
-    approachNeeds() {
-      const needCount = selection.pool.wants.length;
-      lengthFloor = selection.picks.length;
-      for (let need = 0; need < needCount; need++) if (selection.shortage(need) > 0) raise(need, needCount);
-    },
-    improve() {
-      lengthFloor = 0;
-      beginSearch();
-      protect(selection.pool.wants.length);
-      for (let place = lastPickedPlace(); place >= 0 && stepsLeft > 0; place--) {
-        const victim = order.candidates.values[place];
-        if (selection.isPicked(victim) && servesAny(victim)) replaceByBetter(victim);
-      }
-    },
-    lengthen() {
-      protect(selection.pool.wants.length);
-      for (let need = 0; need < floors.length; need++)
-        if (selection.shortage(need) > 0) floors.values[need] = 0;
-      beginSearch();
-      while (selection.picks.length < selection.slots) {
-        lengthFloor = selection.picks.length + 1;
-        if (!bringInFor(anyNeed, maxChain)) return;
-      }
-    },
-  };
+  /** To be called once for each list. */
+  beginList(): void {
+    this.listStepsLeft = maxListSteps;
+  }
+
+  /** To be called once for each selection. */
+  begin(selection: Selection, order: CandidateOrder): void {
+    this.selection = selection;
+    this.order = order;
+    this.frozen.fill(this.selection.pool.count, 0);
+  }
+
+  /** Meets needs that fell short, if need be at the cost of later declared ones. */
+  meetNeeds(): void {
+    const needCount = this.selection.pool.wants.length;
+    this.lengthFloor = 0;
+    for (let need = 0; need < needCount; need++) {
+      if (this.selection.shortage(need) <= 0 || this.selection.givenUp.values[need] === 1) continue;
+      if (!this.raise(need, needCount)) this.raiseAtTheCostOfLater(need);
+    }
+  }
+
+  /** Brings needs that cannot be met nearer to what they want, at the cost of nothing else. */
+  approachNeeds(): void {
+    const needCount = this.selection.pool.wants.length;
+    this.lengthFloor = this.selection.picks.length;
+    for (let need = 0; need < needCount; need++)
+      if (this.selection.shortage(need) > 0) this.raise(need, needCount);
+  }
+
+  /** Puts better candidates in the place of worse ones where limits and needs allow. */
+  improve(): void {
+    this.lengthFloor = 0;
+    this.beginSearch();
+    this.protect(this.selection.pool.wants.length);
+    for (let place = this.lastPickedPlace(); place >= 0 && this.stepsLeft > 0; place--) {
+      const victim = this.order.candidates.values[place];
+      if (this.selection.isPicked(victim) && this.servesAny(victim)) this.replaceByBetter(victim);
+    }
+  }
+
+  /** Makes a list longer that limits keep short, if need be at the cost of needs that are unmet anyway. */
+  lengthen(): void {
+    this.protect(this.selection.pool.wants.length);
+    for (let need = 0; need < this.floors.length; need++)
+      if (this.selection.shortage(need) > 0) this.floors.values[need] = 0;
+    this.beginSearch();
+    while (this.selection.picks.length < this.selection.slots) {
+      this.lengthFloor = this.selection.picks.length + 1;
+      if (!this.bringInFor(anyNeed, maxChain)) return;
+    }
+  }
 }

@@ -1,16 +1,8 @@
-/**
- * Which items beyond the candidates seen so far could still change the list.
- *
- * Preferences, quotas and the list's length speak of the whole catalogue. Rather than read the stream of candidates to its end,
- * the remembered sets are scanned for fresh items that could enter: those that serve an unmet need, those that make a short
- * list longer, and those heavier than an item they could replace. When more than `maxFetched` could, they are frequent enough
- * that reading on in the stream finds them in their right order.
- */
 import type { Catalog } from '../catalog/catalog.ts';
 import type { BoundPreference, BoundRule } from './bind-configuration.ts';
 import { everyItem, scanFreshItems, wordOf } from './fresh-items.ts';
 import type { ItemSet } from './match-sets.ts';
-import { createFloatList, createIntList, type IntList } from './number-lists.ts';
+import { createFloatList, createIntList } from './number-lists.ts';
 import type { Selection } from './selection.ts';
 
 /** More items than this are not fetched one by one. */
@@ -25,189 +17,195 @@ export type WideningRequest = {
   preferences: readonly BoundPreference[];
 };
 
-/** Each search replaces `found` and is false when there are too many items to fetch. */
-export type Widening = {
-  begin(request: WideningRequest): void;
+/**
+ * Which items beyond the candidates seen so far could still change the list.
+ *
+ * Preferences, quotas and the list's length speak of the whole catalogue. Rather than read the stream of candidates to its end,
+ * the remembered sets are scanned for fresh items that could enter: those that serve an unmet need, those that make a short
+ * list longer, and those heavier than an item they could replace. When more than `maxFetched` could, they are frequent enough
+ * that reading on in the stream finds them in their right order.
+ *
+ * Each search replaces `found` and is false when there are too many items to fetch.
+ */
+export class Widening {
   /** Items that were found. */
-  readonly found: IntList;
-  /** Items for the needs that are short. */
-  findForNeeds(selection: Selection): boolean;
-  /** Items for a list that is short. */
-  findForLength(selection: Selection): boolean;
-  /** Items heavier than picked ones whose place they could take. */
-  findHeavier(selection: Selection): boolean;
-};
-
-export function createWidening(): Widening {
-  const found = createIntList();
+  readonly found = createIntList();
   /** By limit: 1 while no item that uses it can help. */
-  const closedLimits = createIntList();
+  private readonly closedLimits = createIntList();
   /** By limit: the weight an item must exceed to be let in; minus infinity while the limit is not full. */
-  const limitFloors = createFloatList();
-  let request: WideningRequest;
-  let positiveWeight = 0;
+  private readonly limitFloors = createFloatList();
+  private request!: WideningRequest;
+  private positiveWeight = 0;
 
-  const keep = (itemIndex: number): boolean => {
-    found.push(itemIndex);
-    return found.length <= maxFetched;
-  };
+  private keep(itemIndex: number): boolean {
+    this.found.push(itemIndex);
+    return this.found.length <= maxFetched;
+  }
 
-  const isFull = ({ pool, uses }: Selection, limit: number): boolean =>
-    uses.values[limit] >= pool.caps.values[limit];
+  private isFull({ pool, uses }: Selection, limit: number): boolean {
+    return uses.values[limit] >= pool.caps.values[limit];
+  }
 
-  const visitLimits = ({ pool }: Selection, candidate: number, visit: (limit: number) => void): void => {
+  private visitLimits({ pool }: Selection, candidate: number, visit: (limit: number) => void): void {
     const end = pool.limitStarts.values[candidate + 1];
     for (let k = pool.limitStarts.values[candidate]; k < end; k++) visit(pool.limitIds.values[k]);
-  };
+  }
 
   /** Closes the full limits, but those used by a picked candidate whose exchange could gain something. */
-  const closeLimits = (selection: Selection, gains: (candidate: number) => boolean): void => {
+  private closeLimits(selection: Selection, gains: (candidate: number) => boolean): void {
     const { picks, pool } = selection;
-    closedLimits.fill(pool.caps.length, 0);
-    for (let limit = 0; limit < closedLimits.length; limit++) {
-      closedLimits.values[limit] = isFull(selection, limit) ? 1 : 0;
+    this.closedLimits.fill(pool.caps.length, 0);
+    for (let limit = 0; limit < this.closedLimits.length; limit++) {
+      this.closedLimits.values[limit] = this.isFull(selection, limit) ? 1 : 0;
     }
     if (pool.count >= exchangePool) return;
     for (let k = 0; k < picks.length; k++) {
       if (!gains(picks.values[k])) continue;
-      visitLimits(selection, picks.values[k], (limit) => {
-        closedLimits.values[limit] = 0;
+      this.visitLimits(selection, picks.values[k], (limit) => {
+        this.closedLimits.values[limit] = 0;
       });
     }
-  };
+  }
 
-  const usesSeveralFullLimits = (selection: Selection, candidate: number): boolean => {
+  private usesSeveralFullLimits(selection: Selection, candidate: number): boolean {
     let fullCount = 0;
-    visitLimits(selection, candidate, (limit) => {
-      if (isFull(selection, limit)) fullCount += 1;
+    this.visitLimits(selection, candidate, (limit) => {
+      if (this.isFull(selection, limit)) fullCount += 1;
     });
     return fullCount > 1;
-  };
+  }
 
-  const find = (
+  private find(
     { pool }: Selection,
     wantedWord: (word: number) => number,
     isWanted: (itemIndex: number) => boolean,
-  ): boolean => scanFreshItems({ ...request, pool, closedLimits, wantedWord, isWanted }, keep);
+  ): boolean {
+    const { catalog, rules } = this.request;
+    const scan = { catalog, rules, pool, closedLimits: this.closedLimits, wantedWord, isWanted };
+    return scanFreshItems(scan, (itemIndex) => this.keep(itemIndex));
+  }
 
-  const setOfNeed = (selection: Selection, need: number): ItemSet => {
-    const rule = request.rules[selection.pool.needRules.values[need]];
+  private setOfNeed(selection: Selection, need: number): ItemSet {
+    const rule = this.request.rules[selection.pool.needRules.values[need]];
     return (rule as { set: ItemSet }).set;
-  };
+  }
 
   /** Whether the pool already holds enough candidates for the need that only lack a slot. */
-  const hasSupply = (selection: Selection, need: number): boolean => {
+  private hasSupply(selection: Selection, need: number): boolean {
     let lacking = selection.shortage(need);
     for (let candidate = 0; candidate < selection.pool.count && lacking > 0; candidate++) {
       if (!selection.serves(candidate, need) || selection.isPicked(candidate)) continue;
       if (selection.blockingLimit(candidate) < 0) lacking -= 1;
     }
     return lacking <= 0;
-  };
+  }
 
   /** A picked candidate cannot give way when a need would fall short without it. */
-  const isTight = (selection: Selection, candidate: number): boolean => {
+  private isTight(selection: Selection, candidate: number): boolean {
     const { needStarts, needIds } = selection.pool;
     for (let k = needStarts.values[candidate]; k < needStarts.values[candidate + 1]; k++) {
       if (selection.shortage(needIds.values[k]) >= 0) return true;
     }
     return false;
-  };
+  }
 
   /** The least weight of those picked candidates that satisfy a condition. */
-  const leastWeight = (
+  private leastWeight(
     { picks, pool }: Selection,
     condition: (candidate: number) => boolean = () => true,
-  ): number => {
+  ): number {
     let least = Number.POSITIVE_INFINITY;
     for (let k = 0; k < picks.length; k++) {
       const weight = pool.weights.values[picks.values[k]];
       if (weight < least && condition(picks.values[k])) least = weight;
     }
     return least;
-  };
+  }
 
-  const measureLimitFloors = (selection: Selection): void => {
+  private measureLimitFloors(selection: Selection): void {
     const { picks, pool } = selection;
-    limitFloors.fill(pool.caps.length, Number.POSITIVE_INFINITY);
-    closedLimits.fill(pool.caps.length, 0);
+    this.limitFloors.fill(pool.caps.length, Number.POSITIVE_INFINITY);
+    this.closedLimits.fill(pool.caps.length, 0);
     for (let k = 0; k < picks.length; k++) {
       const weight = pool.weights.values[picks.values[k]];
-      visitLimits(selection, picks.values[k], (limit) => {
-        if (weight < limitFloors.values[limit]) limitFloors.values[limit] = weight;
+      this.visitLimits(selection, picks.values[k], (limit) => {
+        if (weight < this.limitFloors.values[limit]) this.limitFloors.values[limit] = weight;
       });
     }
-    for (let limit = 0; limit < limitFloors.length; limit++) {
-      if (!isFull(selection, limit)) limitFloors.values[limit] = Number.NEGATIVE_INFINITY;
-      if (limitFloors.values[limit] >= positiveWeight) closedLimits.values[limit] = 1;
+    for (let limit = 0; limit < this.limitFloors.length; limit++) {
+      if (!this.isFull(selection, limit)) this.limitFloors.values[limit] = Number.NEGATIVE_INFINITY;
+      if (this.limitFloors.values[limit] >= this.positiveWeight) this.closedLimits.values[limit] = 1;
     }
-  };
+  }
 
   /** Bits of the items of one word that can be heavier than `threshold`. */
-  const heavierWord = (word: number, threshold: number): number => {
+  private heavierWord(word: number, threshold: number): number {
     let some = threshold < 0 ? everyItem : 0;
     let all = everyItem;
-    for (const { set, weight } of request.preferences) {
+    for (const { set, weight } of this.request.preferences) {
       if (weight <= 0) continue;
       some |= wordOf(set, word);
-      if (positiveWeight - weight <= threshold) all &= wordOf(set, word);
+      if (this.positiveWeight - weight <= threshold) all &= wordOf(set, word);
     }
     return some & all;
-  };
+  }
 
   /** Searches fresh items, of a set if given, that are heavier than `threshold` and not kept out by a full limit. */
-  const findAbove = (selection: Selection, threshold: number, within?: ItemSet): boolean => {
-    if (threshold >= positiveWeight) return true;
+  private findAbove(selection: Selection, threshold: number, within?: ItemSet): boolean {
+    if (threshold >= this.positiveWeight) return true;
     const { pool } = selection;
-    return find(
+    return this.find(
       selection,
-      (word) => heavierWord(word, threshold) & (within ? wordOf(within, word) : everyItem),
+      (word) => this.heavierWord(word, threshold) & (within ? wordOf(within, word) : everyItem),
       (itemIndex) => {
         const weight = pool.weightOf(itemIndex);
         if (weight <= threshold || (within && !within.has(itemIndex))) return false;
-        return !pool.someLimitOf(itemIndex, (limit) => limitFloors.values[limit] >= weight);
+        return !pool.someLimitOf(itemIndex, (limit) => this.limitFloors.values[limit] >= weight);
       },
     );
-  };
+  }
 
-  return {
-    found,
-    begin(next) {
-      request = next;
-      positiveWeight = next.preferences.reduce((sum, { weight }) => sum + Math.max(0, weight), 0);
-    },
-    findForNeeds(selection) {
-      found.clear();
-      for (let need = 0; need < selection.pool.wants.length; need++) {
-        if (selection.shortage(need) <= 0) continue;
-        if (selection.pool.count >= exchangePool && hasSupply(selection, need)) continue;
-        const set = setOfNeed(selection, need);
-        closeLimits(selection, (candidate) => !selection.serves(candidate, need));
-        if (!find(selection, (word) => wordOf(set, word), set.has)) return false;
-      }
-      return true;
-    },
-    findForLength(selection) {
-      found.clear();
-      closeLimits(selection, (candidate) => usesSeveralFullLimits(selection, candidate));
-      return find(
-        selection,
-        () => everyItem,
-        () => true,
-      );
-    },
-    findHeavier(selection) {
-      found.clear();
-      if (leastWeight(selection) >= positiveWeight) return true;
-      measureLimitFloors(selection);
-      const loose = leastWeight(selection, (candidate) => !isTight(selection, candidate));
-      if (!findAbove(selection, loose)) return false;
-      for (let need = 0; need < selection.pool.wants.length; need++) {
-        if (selection.shortage(need) < 0) continue;
-        const least = leastWeight(selection, (candidate) => selection.serves(candidate, need));
-        if (!findAbove(selection, least, setOfNeed(selection, need))) return false;
-      }
-      return true;
-    },
-  };
+  begin(request: WideningRequest): void {
+    this.request = request;
+    this.positiveWeight = request.preferences.reduce((sum, { weight }) => sum + Math.max(0, weight), 0);
+  }
+
+  /** Items for the needs that are short. */
+  findForNeeds(selection: Selection): boolean {
+    this.found.clear();
+    for (let need = 0; need < selection.pool.wants.length; need++) {
+      if (selection.shortage(need) <= 0) continue;
+      if (selection.pool.count >= exchangePool && this.hasSupply(selection, need)) continue;
+      const set = this.setOfNeed(selection, need);
+      this.closeLimits(selection, (candidate) => !selection.serves(candidate, need));
+      if (!this.find(selection, (word) => wordOf(set, word), set.has)) return false;
+    }
+    return true;
+  }
+
+  /** Items for a list that is short. */
+  findForLength(selection: Selection): boolean {
+    this.found.clear();
+    this.closeLimits(selection, (candidate) => this.usesSeveralFullLimits(selection, candidate));
+    return this.find(
+      selection,
+      () => everyItem,
+      () => true,
+    );
+  }
+
+  /** Items heavier than picked ones whose place they could take. */
+  findHeavier(selection: Selection): boolean {
+    this.found.clear();
+    if (this.leastWeight(selection) >= this.positiveWeight) return true;
+    this.measureLimitFloors(selection);
+    const loose = this.leastWeight(selection, (candidate) => !this.isTight(selection, candidate));
+    if (!this.findAbove(selection, loose)) return false;
+    for (let need = 0; need < selection.pool.wants.length; need++) {
+      if (selection.shortage(need) < 0) continue;
+      const least = this.leastWeight(selection, (candidate) => selection.serves(candidate, need));
+      if (!this.findAbove(selection, least, this.setOfNeed(selection, need))) return false;
+    }
+    return true;
+  }
 }

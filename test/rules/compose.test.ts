@@ -1,6 +1,11 @@
 import test from 'ava';
 import fc from 'fast-check';
+import { createCatalog } from '../../src/catalog/catalog.ts';
+import { bindConfiguration } from '../../src/rules/bind-configuration.ts';
+import type { CandidateStream } from '../../src/rules/candidate-stream.ts';
 import { type ComposedList, createComposer } from '../../src/rules/compose.ts';
+import { createMatchSets } from '../../src/rules/match-sets.ts';
+import type { Query } from '../../src/rules/types.ts';
 import {
   bestByEnumeration,
   type Case,
@@ -159,6 +164,47 @@ test('a minimum that nothing can meet does not read the whole catalogue', (t) =>
   t.deepEqual(pickedOf(list), [0, 1]);
   t.deepEqual(list.unmet, [{ ruleIndex: 0, wanted: 3, got: 1 }]);
   t.true(list.candidateCount < 100);
+});
+
+test('a preference for recent items finds the recent ones wherever they are, at any moment', (t) => {
+  const hourMs = 3_600_000;
+  const recent: Query = {
+    key: 'publication_datetime',
+    tests: [{ operator: 'gt', operands: [{ value: 'now-1h' }], quantifier: 'any', negated: false }],
+  };
+  const catalog = createCatalog({ itemTypes: ['article'], properties: [] });
+  const publishedMs = Date.UTC(2024, 0, 1, 0, 0, 30);
+  for (let i = 0; i < 2000; i++) {
+    const agoMs = i === 1500 ? 0 : i === 1700 ? 20_000 : 5 * hourMs;
+    const document = { publication_datetime: new Date(publishedMs - agoMs).toISOString() };
+    catalog.apply({ itemType: 'article', itemId: String(i), document, enabled: true, revision: 1 });
+  }
+  const matchSets = createMatchSets({ catalog, maxBytes: 100_000 });
+  const items = Array.from({ length: catalog.itemCount }, (_, itemIndex) => itemIndex);
+  const itemsAt = (nowMs: number) => {
+    let known = 5;
+    const preferences = [{ query: recent, weight: 1 }];
+    const context = { catalog, matchSets, variables: () => undefined, nowMs };
+    const bound = bindConfiguration({ configurationId: 'c', rules: [], preferences }, context);
+    if (bound.outcome !== 'bound') throw new Error(bound.outcome);
+    const stream: CandidateStream = {
+      items,
+      get count() {
+        return known;
+      },
+      more() {
+        if (known === items.length) return false;
+        known = items.length;
+        return true;
+      },
+      positionOf: (itemIndex) => itemIndex,
+    };
+    const request = { ...bound, catalog, nowMs, size: 2, stream };
+    return composer.compose(request).items.map(({ itemIndex }) => itemIndex);
+  };
+  t.deepEqual(itemsAt(publishedMs + hourMs - 25_000), [1500, 1700]);
+  t.deepEqual(itemsAt(publishedMs + hourMs - 15_000), [1500, 0]);
+  t.deepEqual(itemsAt(publishedMs + hourMs + 1000), [0, 1]);
 });
 
 test('an item of an exhausted value does not draw the list through the whole catalogue', (t) => {
