@@ -1,0 +1,98 @@
+/** A whole running service for tests: its own database, real ports, an admin's token, and typed gRPC clients. */
+
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ExecutionContext } from 'ava';
+import { startApp } from '../../src/app.ts';
+import { createDemoDeployment } from '../../src/deployment/demo/deployment.ts';
+import { parseDeployment } from '../../src/deployment/load-deployment.ts';
+import { createLogger } from '../../src/telemetry/logger.ts';
+import { createTestDatabase } from './database.ts';
+
+/** Item types and environments that the contract tests speak of. */
+export const shopDeployment = `
+environments:
+  - name: shop
+    item_types:
+      - name: product
+        reconsumable: false
+        properties:
+          - { name: brand, type: string, filterable: true, returnable: true, searchable: { weight: 2 } }
+          - { name: price, type: number, filterable: true }
+          - { name: in_stock, type: boolean, filterable: true }
+          - { name: released, type: datetime }
+          - { name: colors, type: "string[]", filterable: true }
+      - name: article
+    filter_fields: [categories, language, brand, price, in_stock]
+    information_field: brand
+    integration_types: [email]
+  - name: news
+    item_types:
+      - name: article
+      - name: strict
+        properties:
+          - { name: section, type: string, required: true }
+`;
+
+export type TestService = {
+  /** e.g. `http://localhost:40001/api`. */
+  baseUrl: string;
+  /** e.g. `localhost:40002`. */
+  grpcAddress: string;
+  admin: { clientId: string; clientSecret: string };
+  /** `Bearer …` of the admin client. */
+  authorization: string;
+  stop(): Promise<void>;
+};
+
+/** @param deployment YAML; `demo` starts the built-in demo with its data. */
+export async function startTestService(
+  t: Pick<ExecutionContext, 'teardown'>,
+  deployment: string = shopDeployment,
+): Promise<TestService> {
+  const database = await createTestDatabase();
+  const dataDir = await mkdtemp(join(tmpdir(), 'personalisation-service-'));
+  const app = await startApp({
+    deployment: deployment === 'demo' ? createDemoDeployment() : parseDeployment(deployment, 'test.yaml'),
+    connection: database.connection,
+    dataDir,
+    port: 0,
+    grpcPort: 0,
+    clock: Date.now,
+    logger: createLogger('silent'),
+  });
+  const credentials = JSON.parse(await readFile(join(dataDir, 'admin-credentials.json'), 'utf8'));
+  const admin = { clientId: credentials.client_id, clientSecret: credentials.client_secret };
+  const baseUrl = `http://localhost:${app.port}/api`;
+  let stopped = false;
+  const stop = async () => {
+    if (stopped) return;
+    stopped = true;
+    await app.stop();
+    await database.close();
+    await rm(dataDir, { recursive: true, force: true });
+  };
+  t.teardown(stop);
+  return {
+    baseUrl,
+    grpcAddress: `localhost:${app.grpcPort}`,
+    admin,
+    authorization: `Bearer ${await requestToken(baseUrl, admin)}`,
+    stop,
+  };
+}
+
+export async function requestToken(
+  baseUrl: string,
+  client: { clientId: string; clientSecret: string },
+): Promise<string> {
+  const body = new URLSearchParams({
+    grant_type: 'client_credentials',
+    client_id: client.clientId,
+    client_secret: client.clientSecret,
+  });
+  const response = await fetch(`${baseUrl}/oauth/token`, { method: 'POST', body });
+  const { access_token: token } = (await response.json()) as { access_token: string };
+  return token;
+}
