@@ -55,7 +55,7 @@ function createOperation(
   const common = { name, method, options: settings, admit };
   if (method.methodKind === 'unary') {
     const unary = (handler as UnaryHandler | undefined) ?? notImplemented(name);
-    return { ...common, kind: 'unary', handle: validated(name, unary, options) };
+    return { ...common, kind: 'unary', handle: validated({ name, settings }, unary, options) };
   }
   return {
     ...common,
@@ -81,12 +81,30 @@ function createAdmission(settings: OperationOptions, options: OperationsOptions)
   };
 }
 
+/** Faults inside the elements of a list, e.g. `/events/3/page_type`. */
+const elementPointer = /^\/[^/]+\/\d+(\/|$)/;
+
 /** The gateway's codec has applied the contract's limits already. */
-function validated(name: string, handler: UnaryHandler, options: OperationsOptions): UnaryHandler {
+function validated(
+  { name, settings }: { name: string; settings: OperationOptions },
+  handler: UnaryHandler,
+  options: OperationsOptions,
+): UnaryHandler {
   return (request, call) => {
-    if (call.transport !== 'http') refuse(options.validate(name, request));
+    if (call.transport === 'http') return handler(request, call);
+    const violations = options.validate(name, request);
+    const isPartial =
+      settings.partialField && (request as unknown as Record<string, unknown>)[settings.partialField];
+    const [left, ours] = isPartial ? split(violations) : [[], violations];
+    refuse(ours);
+    if (left.length > 0) call.violations = left;
     return handler(request, call);
   };
+}
+
+function split(violations: Violation[]): [inElements: Violation[], others: Violation[]] {
+  const isInElement = ({ pointer }: Violation) => elementPointer.test(pointer);
+  return [violations.filter(isInElement), violations.filter((violation) => !isInElement(violation))];
 }
 
 /** The environment of a stream stands in its messages, so the caller is admitted when one names it. */

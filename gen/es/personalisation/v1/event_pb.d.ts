@@ -197,7 +197,8 @@ export declare type Event = Message<"personalisation.v1.Event"> & {
   timestamp?: Timestamp | undefined;
 
   /**
-   * Further properties, kept as they are. In JSON they are properties of the event. At most 100.
+   * Further properties, kept as they are. In JSON they are properties of the event. At most 100, strings at most 10,000
+   * characters.
    *
    * @generated from field: google.protobuf.Struct extra = 26;
    */

@@ -109,7 +109,7 @@ export declare type Item = Message<"personalisation.v1.Item"> & {
 
   /**
    * Values of the declared properties of the item type, name to value. Each has its declared type; required ones must be
-   * present. In JSON they are top-level properties of the item. At most 500.
+   * present. In JSON they are top-level properties of the item. At most 500, strings at most 100,000 characters.
    *
    * @generated from field: google.protobuf.Struct properties = 13;
    */

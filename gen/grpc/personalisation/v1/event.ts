@@ -325,7 +325,10 @@ export interface Event {
   timestamp:
     | Date
     | undefined;
-  /** Further properties, kept as they are. In JSON they are properties of the event. At most 100. */
+  /**
+   * Further properties, kept as they are. In JSON they are properties of the event. At most 100, strings at most 10,000
+   * characters.
+   */
   extra: { [key: string]: any } | undefined;
 }
 
