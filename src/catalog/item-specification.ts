@@ -5,7 +5,7 @@
 
 import type { ItemTypeSettings, PropertyDefinition, PropertyType } from '../deployment/deployment.ts';
 import type { Violation } from '../errors.ts';
-import { nearestName } from './nearest-name.ts';
+import { nearestName } from '../nearest-name.ts';
 
 export type ItemIdentity = { environment: string; itemType: string; itemId: string };
 
@@ -16,7 +16,7 @@ const longestString = 100_000;
 const mostElements = 1_000;
 
 /** Milliseconds since the epoch, or undefined when the text is not RFC 3339 with an offset. */
-export function parseMoment(text: string): number | undefined {
+export function parseFullMoment(text: string): number | undefined {
   if (!momentPattern.test(text)) return undefined;
   const milliseconds = Date.parse(text.toUpperCase().replace(' ', 'T'));
   if (Number.isNaN(milliseconds) || !dayExists(text)) return undefined;
@@ -63,7 +63,7 @@ function checkIdentity(identity: ItemIdentity, document: Record<string, unknown>
 }
 
 function checkPublication(value: unknown): Violation[] {
-  if (typeof value !== 'string' || parseMoment(value) !== undefined) return [];
+  if (typeof value !== 'string' || parseFullMoment(value) !== undefined) return [];
   return [
     {
       pointer: '/publication_datetime',
@@ -108,7 +108,7 @@ const typeChecks: Record<PropertyType, (value: unknown) => boolean> = {
   string: (value) => typeof value === 'string' && value.length <= longestString,
   number: (value) => typeof value === 'number',
   boolean: (value) => typeof value === 'boolean',
-  datetime: (value) => typeof value === 'string' && parseMoment(value) !== undefined,
+  datetime: (value) => typeof value === 'string' && parseFullMoment(value) !== undefined,
   'string[]': (value) =>
     Array.isArray(value) &&
     value.length <= mostElements &&

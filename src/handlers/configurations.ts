@@ -13,9 +13,9 @@ import {
   PutConfigurationResponseSchema,
 } from '../../gen/es/personalisation/v1/configuration_service_pb.js';
 import type { ConfigurationReplica } from '../catalog/configuration-replica.ts';
-import { nearestName } from '../catalog/nearest-name.ts';
 import { type Deployment, itemFields } from '../deployment/deployment.ts';
 import { DomainError } from '../errors.ts';
+import { nearestName } from '../nearest-name.ts';
 import {
   type ConfigurationRow,
   deleteConfiguration,

@@ -11,17 +11,21 @@ import {
   type ImportItemsResponse,
   ImportItemsResponseSchema,
 } from '../../gen/es/personalisation/v1/item_service_pb.js';
-import type { EnvironmentSettings } from '../deployment/deployment.ts';
+import type { ItemReplica } from '../catalog/item-replica.ts';
+import type { Deployment, EnvironmentSettings } from '../deployment/deployment.ts';
 import type { Violation } from '../errors.ts';
 import type { Database } from '../repository/database.ts';
 import { type ItemWrite, streamItems, upsertItems } from '../repository/items.ts';
 import { readRecord, refusal } from './import-records.ts';
-import { checkDocument, documentOf, type ItemHandlersOptions, writeOf } from './items.ts';
+import { checkDocument, documentOf, writeOf } from './item-documents.ts';
+
+/** What storing items takes. */
+export type ItemImportOptions = { db: Database; deployment: Deployment; replica: ItemReplica };
 
 type Check = { write: ItemWrite } | { line: bigint; violations: Violation[] };
 
 export async function* importItems(
-  { db, deployment, replica }: ItemHandlersOptions,
+  { db, deployment, replica }: ItemImportOptions,
   requests: AsyncIterable<ImportItemsRequest>,
 ): AsyncIterable<ImportItemsResponse> {
   for await (const { environment, items } of requests) {

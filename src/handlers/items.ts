@@ -13,16 +13,16 @@ import {
   PutItemResponseSchema,
 } from '../../gen/es/personalisation/v1/item_service_pb.js';
 import type { ItemReplica } from '../catalog/item-replica.ts';
-import { checkItem, type ItemIdentity } from '../catalog/item-specification.ts';
+import type { ItemIdentity } from '../catalog/item-specification.ts';
 import type { Deployment, ItemTypeSettings } from '../deployment/deployment.ts';
-import { DomainError, type Violation } from '../errors.ts';
+import { DomainError } from '../errors.ts';
 import type { Database } from '../repository/database.ts';
 import { findItem, type ItemRow, type ItemWrite, setItemEnabled, touchItem } from '../repository/items.ts';
-import { decodeJson, encodeJson, verbatimOf } from '../rest/codec.ts';
+import { decodeJson } from '../rest/codec.ts';
 import { implement } from './implement.ts';
+import { checkDocument, documentOf, writeOf } from './item-documents.ts';
 import { exportItems, importItems } from './item-streams.ts';
 import { refuse } from './operations.ts';
-import { settlePointer } from './pointers.ts';
 
 export type ItemHandlersOptions = {
   db: Database;
@@ -98,10 +98,7 @@ function identityOf(request: { environment: string; itemType: string; itemId: st
 }
 
 /** The environment is known: the operation chain has seen to it. */
-export function findItemType(
-  deployment: Deployment,
-  { environment, itemType }: ItemIdentity,
-): ItemTypeSettings {
+function findItemType(deployment: Deployment, { environment, itemType }: ItemIdentity): ItemTypeSettings {
   const settings = deployment.environments.get(environment)!.itemTypes.get(itemType);
   if (settings) return settings;
   throw new DomainError(
@@ -117,31 +114,6 @@ function unknownItem({ environment, itemType, itemId }: ItemIdentity): DomainErr
     `Environment ${JSON.stringify(environment)} holds no ${JSON.stringify(itemType)} with id ${JSON.stringify(itemId)}.`,
     { metadata: { environment, item_type: itemType, item_id: itemId } },
   );
-}
-
-/** The item as JSON: as it was sent, or rendered from a message. */
-export function documentOf(item: Item): Record<string, unknown> {
-  return (verbatimOf(item) ?? encodeJson(ItemSchema, item)) as Record<string, unknown>;
-}
-
-/** The faults of an item, with pointers into its JSON. */
-export function checkDocument(
-  identity: ItemIdentity,
-  document: Record<string, unknown>,
-  item: Item,
-  itemType: ItemTypeSettings,
-): Violation[] {
-  const violations = checkItem(identity, document, item.properties ?? {}, itemType);
-  return violations.map(({ pointer, detail }) => ({ pointer: settlePointer(document, pointer), detail }));
-}
-
-/** What is stored always carries its identity, whether or not the caller repeated it. */
-export function writeOf(identity: ItemIdentity, document: Record<string, unknown>): ItemWrite {
-  const { environment, itemType, itemId } = identity;
-  return {
-    ...identity,
-    document: { ...document, environment, item_type: itemType, item_id: itemId },
-  };
 }
 
 function messageOf(row: ItemRow): Item {

@@ -2,7 +2,7 @@
 
 import type { TimeInterval } from '../../gen/es/personalisation/v1/metric_pb.js';
 import { MetricService } from '../../gen/es/personalisation/v1/metric_service_pb.js';
-import { parseMoment } from '../catalog/item-specification.ts';
+import { parseFullMoment } from '../catalog/item-specification.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { DomainError, type Violation } from '../errors.ts';
 import { implement } from './implement.ts';
@@ -66,7 +66,7 @@ function checkInterval({ gte, lt }: TimeInterval): Violation[] {
   const violations: Violation[] = [];
   const read = (name: string, text: string | undefined): number | undefined => {
     if (text === undefined) return undefined;
-    const moment = parseMoment(text);
+    const moment = parseFullMoment(text);
     if (moment === undefined || moment % hourMs !== 0) {
       violations.push({
         pointer: `query:start_time.${name}`,

@@ -6,9 +6,9 @@
  */
 
 import type { JsonObject, JsonValue } from '@bufbuild/protobuf';
+import { nearestName } from '../nearest-name.ts';
 import type { FieldPlan } from './codec/field-plan.ts';
 import { type Findings, report, shown } from './codec/findings.ts';
-import { nearestName } from './codec/nearest.ts';
 import type { MessagePlan } from './codec/plan.ts';
 import { isObject } from './codec/values.ts';
 import { decodeEscapes } from './router.ts';

@@ -2,10 +2,10 @@
 
 import type { JsonValue } from '@bufbuild/protobuf';
 import type { Timestamp, Value } from '@bufbuild/protobuf/wkt';
+import { nearestName } from '../../nearest-name.ts';
 import type { FieldPlan } from './field-plan.ts';
 import { type Findings, isFull, report, shown } from './findings.ts';
 import { checkNumber, checkText } from './limits.ts';
-import { nearestName } from './nearest.ts';
 import { joinPath, normalisePath } from './paths.ts';
 import { parseTimestamp, timestampFromUnix } from './timestamps.ts';
 import { checkJson, valueFromJson } from './values.ts';

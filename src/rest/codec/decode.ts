@@ -9,6 +9,7 @@ import {
   type MessageShape,
 } from '@bufbuild/protobuf';
 import type { ErrorReason, Violation } from '../../errors.ts';
+import { nearestName } from '../../nearest-name.ts';
 import { decodeElement } from './decode-element.ts';
 import type { FieldPlan } from './field-plan.ts';
 import {
@@ -23,7 +24,6 @@ import {
   shown,
 } from './findings.ts';
 import { checkCount, checkString, presenceDetail } from './limits.ts';
-import { nearestName } from './nearest.ts';
 import { type MessagePlan, planOf } from './plan.ts';
 import { checkJson, isObject, setProperty } from './values.ts';
 import { withVerbatim } from './verbatim.ts';
