@@ -85,13 +85,16 @@ async function readDeployment(path: string | undefined): Promise<Deployment> {
   return path ? loadDeployment(path) : createDemoDeployment();
 }
 
-/** Resolves at the first request to stop; a second one ends the process at once. */
+/** A terminal's Ctrl-C reaches us twice when npm passes it on as well. */
+const sameSignalMs = 1_000;
+
+/** Resolves at the first request to stop; a later one ends the process at once, and the next start adopts the database. */
 function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
-    let asked = false;
+    let askedAt: number | undefined;
     const stop = () => {
-      if (asked) process.exit(130);
-      asked = true;
+      if (askedAt !== undefined && performance.now() - askedAt > sameSignalMs) process.exit(130);
+      askedAt ??= performance.now();
       resolve();
     };
     process.on('SIGINT', stop);
