@@ -106,9 +106,7 @@ function welcome({ port, grpcPort, adminCredentials }: App, deployment: Deployme
   const scheme = deployment.server.tls ? 'https' : 'http';
   const baseUrl = `${scheme}://localhost:${port}${deployment.basePath}`;
   const credentials =
-    adminCredentials.outcome === 'missing'
-      ? adminCredentials.advice
-      : relative(process.cwd(), adminCredentials.path);
+    adminCredentials.outcome === 'missing' ? adminCredentials.advice : shortPath(adminCredentials.path);
   return `
 The service is ready.
 
@@ -121,6 +119,12 @@ Try it:
 
   ${tryCommand(baseUrl, deployment)}
 `;
+}
+
+/** As somebody in the current folder would type it. */
+function shortPath(path: string): string {
+  const fromHere = relative(process.cwd(), path);
+  return fromHere.startsWith('..') ? path : fromHere;
 }
 
 function tryCommand(baseUrl: string, deployment: Deployment): string {

@@ -13,6 +13,7 @@ import type {
   UserGroup,
   Version,
 } from '../../gen/es/personalisation/deployment/v1/deployment_pb.js';
+import { EventTypeSchema } from '../../gen/es/personalisation/v1/event_pb.js';
 import type { Violation } from '../errors.ts';
 import {
   type AuthenticationSettings,
@@ -37,6 +38,10 @@ const reservedEnvironmentNames = new Set(['configurations', 'metrics', 'oauth', 
 /** Content is consumed by looking at it, goods by buying them, unless the file says otherwise. */
 const contentConsumedBy = ['detail_pageview', 'checkpoint', 'purchase'];
 const goodsConsumedBy = ['purchase'];
+
+const eventTypeNames = new Set(
+  EventTypeSchema.values.map(({ name }) => name.slice('EVENT_TYPE_'.length).toLowerCase()),
+);
 
 const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
@@ -153,6 +158,7 @@ function convertItemTypes(
       fault(`${pointer}/${i}/name`, 'Must be letters, digits, - _ . and at most 64 characters.');
     }
     if (itemTypes.has(message.name)) fault(`${pointer}/${i}/name`, 'Stands twice.');
+    checkEventTypes(message, `${pointer}/${i}`, fault);
     itemTypes.set(message.name, {
       name: message.name,
       reconsumable: message.reconsumable ?? false,
@@ -163,6 +169,12 @@ function convertItemTypes(
     });
   }
   return itemTypes;
+}
+
+function checkEventTypes({ consumedBy }: ItemType, pointer: string, fault: Faults): void {
+  for (const [i, name] of consumedBy.entries()) {
+    if (!eventTypeNames.has(name)) fault(`${pointer}/consumed_by/${i}`, 'Is not an event type.');
+  }
 }
 
 /** What has a price is goods. */

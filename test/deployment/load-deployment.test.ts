@@ -1,0 +1,179 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import test from 'ava';
+import { createDemoDeployment } from '../../src/deployment/demo/deployment.ts';
+import { parseDeployment } from '../../src/deployment/load-deployment.ts';
+
+const smallest = `
+environments:
+  - name: shop
+    item_types: [ { name: product } ]
+`;
+
+const complete = `
+base_path: /personal/v1
+server: { port: 0, grpc_port: 0, tls: { certificate: cert.pem, key: /keys/key.pem }, cors_origins: ["https://shop.example"] }
+authentication: { public_operations: [recommendations, searches], token_lifetime_seconds: 3600 }
+environments:
+  - name: shop
+    default_language: nl
+    item_types:
+      - name: product
+        reconsumable: true
+        half_life_hours: 720
+        properties:
+          - { name: brand, type: string, filterable: true, returnable: true, searchable: { weight: 2 } }
+          - { name: price, type: number, filterable: true }
+          - { name: in_stock, type: boolean, filterable: true, required: true }
+    filter_fields: [categories, language, brand, price, in_stock]
+    information_field: brand
+    integration_types: [email, push_notification_app]
+    page_types: { values: [home, overview, detail, checkout], on_unknown: warn }
+    synonyms: [ { words: [sofa, couch] }, { from: [tv], to: [television] } ]
+    user_groups: [ { name: recommender, share: 90 }, { name: control, share: 10, lists: empty } ]
+    versions: [ { name: A, share: 50 }, { name: B, share: 50, models: { session_knn: 0 } } ]
+    attribution_window_hours: 168
+    list_lifetime_minutes: 45
+    completions_limit: 5
+`;
+
+test('the smallest file takes every default', (t) => {
+  const { basePath, server, authentication, environments, demo } = parseDeployment(smallest, 'x.yaml');
+  t.is(basePath, '/api');
+  t.deepEqual(server, { port: 8080, grpcPort: 50051, tls: undefined, corsOrigins: [] });
+  t.deepEqual([...authentication.publicOperations], ['recommendations', 'searches']);
+  t.is(authentication.tokenLifetimeSeconds, 86_400);
+  t.false(demo);
+  const shop = environments.get('shop')!;
+  t.is(shop.defaultLanguage, 'en');
+  t.is(shop.attributionWindowHours, 24);
+  t.is(shop.listLifetimeMinutes, 30);
+  t.is(shop.completionsLimit, 10);
+  t.is(shop.salt, 'shop');
+  t.false(shop.itemTypes.get('product')!.reconsumable);
+});
+
+test('every declared setting arrives', (t) => {
+  const { basePath, server, environments } = parseDeployment(complete, '/etc/personalisation/shop.yaml');
+  t.is(basePath, '/personal/v1');
+  t.is(server.port, 0);
+  t.deepEqual(server.tls, { certificate: join('/etc/personalisation', 'cert.pem'), key: '/keys/key.pem' });
+  const shop = environments.get('shop')!;
+  t.is(shop.properties.get('brand')!.searchWeight, 2);
+  t.true(shop.properties.get('in_stock')!.required);
+  t.is(shop.itemTypes.get('product')!.halfLifeHours, 720);
+  t.is(shop.pageTypes!.onUnknown, 'warn');
+  t.deepEqual(shop.synonyms[1], { from: ['tv'], to: ['television'] });
+  t.deepEqual(shop.userGroups, [
+    { name: 'recommender', share: 90, lists: 'recommended' },
+    { name: 'control', share: 10, lists: 'empty' },
+  ]);
+  t.is(shop.versions[1].models.get('session_knn'), 0);
+  t.is(shop.listLifetimeMinutes, 45);
+});
+
+test('the example in docs/deployment.md is a valid file', async (t) => {
+  const text = await readFile(new URL('../../docs/deployment.md', import.meta.url), 'utf8');
+  const example = /```yaml\n([\s\S]*?)```/.exec(text)![1];
+  t.true(parseDeployment(example, 'docs.yaml').environments.has('shop'));
+});
+
+test('the demo is a valid deployment and says so', (t) => {
+  const { environments, demo } = createDemoDeployment();
+  t.true(demo);
+  t.deepEqual([...environments.get('demo')!.itemTypes.keys()], ['item', 'article', 'video']);
+});
+
+const consumption: [string, string, string[]][] = [
+  ['a type called product is consumed by purchase', '{ name: product }', ['purchase']],
+  [
+    'a type with a price is consumed by purchase',
+    '{ name: thing, properties: [{ name: price, type: number }] }',
+    ['purchase'],
+  ],
+  ['any other type is content', '{ name: article }', ['detail_pageview', 'checkpoint', 'purchase']],
+  ['the file decides when it says so', '{ name: product, consumed_by: [add_to_cart] }', ['add_to_cart']],
+];
+
+for (const [title, itemType, consumedBy] of consumption) {
+  test(title, (t) => {
+    const { environments } = parseDeployment(
+      `environments: [{ name: e, item_types: [${itemType}] }]`,
+      'x.yaml',
+    );
+    const [settings] = environments.get('e')!.itemTypes.values();
+    t.deepEqual([...settings.consumedBy], consumedBy);
+  });
+}
+
+const faults: [title: string, text: string, line: number, message: RegExp][] = [
+  ['a file that is no YAML', 'environments: [', 1, /./],
+  ['an unknown field', 'base_pth: /x\nenvironments: [{ name: a, item_types: [{ name: b }] }]', 1, /base_pth/],
+  ['no environment', 'base_path: /x', 1, /environments/],
+  ['an environment without a name', 'environments:\n  - item_types: [{ name: b }]', 2, /name/],
+  ['an environment without item types', 'environments:\n  - name: a', 2, /item_types/],
+  [
+    'an environment that stands twice',
+    `${smallest}  - { name: shop, item_types: [{ name: p }] }`,
+    5,
+    /twice/,
+  ],
+  [
+    'an environment named like a path',
+    'environments:\n  - name: metrics\n    item_types: [{ name: b }]',
+    2,
+    /another path/,
+  ],
+  [
+    'an unknown property type',
+    'environments:\n  - name: a\n    item_types:\n      - name: b\n        properties:\n          - { name: c, type: strng }',
+    6,
+    /string/,
+  ],
+  [
+    'a property named like a field of Item',
+    'environments:\n  - name: a\n    item_types:\n      - name: b\n        properties:\n          - { name: title, type: string }',
+    6,
+    /field of Item/,
+  ],
+  [
+    'one property with two types',
+    'environments:\n  - name: a\n    item_types:\n      - { name: b, properties: [{ name: c, type: string }] }\n      - { name: d, properties: [{ name: c, type: number }] }',
+    4,
+    /type number in d and string/,
+  ],
+  [
+    'a filter field that nobody declares',
+    'environments:\n  - name: a\n    item_types: [{ name: b }]\n    filter_fields: [color]',
+    4,
+    /declared property/,
+  ],
+  [
+    'shares that are all zero',
+    'environments:\n  - name: a\n    item_types: [{ name: b }]\n    versions: [{ name: x, share: 0 }]',
+    4,
+    /shares/,
+  ],
+  [
+    'an event type that does not exist',
+    'environments:\n  - name: a\n    item_types:\n      - { name: b, consumed_by: [looking] }',
+    4,
+    /event type/,
+  ],
+  ['a base path without a slash', `base_path: api${smallest}`, 1, /begin with/],
+  ['a number where a text belongs', 'environments:\n  - name: 5\n    item_types: [{ name: b }]', 2, /string/],
+  [
+    'a public operation that does not exist',
+    `authentication: { public_operations: [all] }${smallest}`,
+    1,
+    /one of/,
+  ],
+];
+
+for (const [title, text, line, message] of faults) {
+  test(`${title} stops the start and is named with its line`, (t) => {
+    const error = t.throws(() => parseDeployment(text, 'x.yaml'));
+    t.regex(error.message, new RegExp(`^x\\.yaml:${line}: `));
+    t.regex(error.message, message);
+  });
+}
