@@ -20,7 +20,7 @@ export type Call = {
   peer: string;
   /** Moment by `performance.now()` at which the caller stops waiting; undefined when it did not say. */
   deadlineMs?: number;
-  /** Faults inside the body that the caller asked to be left to the handler; see `partial_field` of the operation. */
+  /** Faults inside the body's elements, left to the handler; see `partial_field` of the operation. */
   violations?: Violation[];
   /** Set by the operation chain. Undefined on a public operation without a token. */
   caller?: Caller;

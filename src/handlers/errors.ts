@@ -73,14 +73,22 @@ export function toProblem(error: DomainError, requestId: string, options?: Opera
 /** One error detail under its google.rpc type name. */
 export type ErrorDetail = { type: string; value: Uint8Array };
 
-/** The same facts as the problem document, as google.rpc error details. */
+/** gRPC carries them in trailers, of which many clients accept 8 KiB; base64 adds a third. */
+const largestViolationsBytes = 4_096;
+
+/**
+ * The same facts as the problem document, as google.rpc error details. Violations are listed as far as they fit; their whole
+ * number is then in the metadata as `violation_count`.
+ */
 export function toErrorDetails(error: DomainError, requestId: string): ErrorDetail[] {
-  const metadata = { ...error.metadata, request_id: requestId };
+  const listed = firstThatFit(error.violations);
+  const metadata: Record<string, string> = { ...error.metadata, request_id: requestId };
+  if (listed.length < error.violations.length) metadata.violation_count = String(error.violations.length);
   const info = create(ErrorInfoSchema, { reason: error.reason, domain, metadata });
   const details = [{ type: 'google.rpc.ErrorInfo', value: toBinary(ErrorInfoSchema, info) }];
-  if (error.violations.length > 0) {
+  if (listed.length > 0) {
     const badRequest = create(BadRequestSchema, {
-      fieldViolations: error.violations.map(({ pointer, detail }) => ({
+      fieldViolations: listed.map(({ pointer, detail }) => ({
         field: pointer,
         description: detail,
       })),
@@ -88,6 +96,15 @@ export function toErrorDetails(error: DomainError, requestId: string): ErrorDeta
     details.push({ type: 'google.rpc.BadRequest', value: toBinary(BadRequestSchema, badRequest) });
   }
   return details;
+}
+
+function firstThatFit(violations: Violation[]): Violation[] {
+  let bytes = 0;
+  const end = violations.findIndex(({ pointer, detail }) => {
+    bytes += Buffer.byteLength(pointer) + Buffer.byteLength(detail);
+    return bytes > largestViolationsBytes;
+  });
+  return end < 0 ? violations : violations.slice(0, end);
 }
 
 /** The bytes of `grpc-status-details-bin`. */

@@ -84,7 +84,10 @@ function createAdmission(settings: OperationOptions, options: OperationsOptions)
 /** Faults inside the elements of a list, e.g. `/events/3/page_type`. */
 const elementPointer = /^\/[^/]+\/\d+(\/|$)/;
 
-/** The gateway's codec has applied the contract's limits already. */
+/**
+ * The gateway's codec has applied the contract's limits already. Faults inside elements that the handler judges one by one
+ * go with the call, unless others refuse the request anyway.
+ */
 function validated(
   { name, settings }: { name: string; settings: OperationOptions },
   handler: UnaryHandler,
@@ -93,18 +96,12 @@ function validated(
   return (request, call) => {
     if (call.transport === 'http') return handler(request, call);
     const violations = options.validate(name, request);
-    const isPartial =
-      settings.partialField && (request as unknown as Record<string, unknown>)[settings.partialField];
-    const [left, ours] = isPartial ? split(violations) : [[], violations];
-    refuse(ours);
-    if (left.length > 0) call.violations = left;
+    const isLeft =
+      settings.partialField !== '' && violations.every(({ pointer }) => elementPointer.test(pointer));
+    if (!isLeft) refuse(violations);
+    else if (violations.length > 0) call.violations = violations;
     return handler(request, call);
   };
-}
-
-function split(violations: Violation[]): [inElements: Violation[], others: Violation[]] {
-  const isInElement = ({ pointer }: Violation) => elementPointer.test(pointer);
-  return [violations.filter(isInElement), violations.filter((violation) => !isInElement(violation))];
 }
 
 /** The environment of a stream stands in its messages, so the caller is admitted when one names it. */

@@ -39,13 +39,12 @@ export function bindParameters(
 
 /**
  * Fills in the body. Throws BODY_INVALID, or a graver reason, with everything that is wrong.
- * Where the caller asked for it (`partial_field`), faults inside the elements of the body's list are returned instead.
+ * Where the handler judges the elements of the body's list one by one (`partial_field`), faults inside them are returned.
  */
 export function bindBody(endpoint: Endpoint, message: Message, json: JsonValue): Violation[] {
   const fields = message as unknown as Record<string, unknown>;
-  const partial = endpoint.query.byName.get(endpoint.route.partialField);
   const findings = createFindings();
-  findings.perElement = partial !== undefined && fields[partial.local] === true;
+  findings.perElement = endpoint.judgesElements;
   const { bodyField } = endpoint;
   if (bodyField !== undefined) fields[bodyField.local] = decodeMessage(bodyField.message!, json, findings);
   else if (isObject(json)) decodeInto(endpoint.body, message, json, findings);

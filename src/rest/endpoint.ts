@@ -17,6 +17,8 @@ export type RequestParts = {
   readonly body: MessagePlan;
   /** The field that is the body as a whole. */
   readonly bodyField: FieldPlan | undefined;
+  /** The handler judges the elements of the body's list one by one; see `partial_field` of the operation. */
+  readonly judgesElements: boolean;
 };
 
 export type Endpoint = RequestParts & {
@@ -58,7 +60,13 @@ export function createEndpoints(
 export function partsOf(method: DescMethod, route: Route | undefined): RequestParts {
   const plan = planOf(method.input);
   if (route === undefined)
-    return { path: partOf(plan, none), query: partOf(plan, none), body: plan, bodyField: undefined };
+    return {
+      path: partOf(plan, none),
+      query: partOf(plan, none),
+      body: plan,
+      bodyField: undefined,
+      judgesElements: false,
+    };
   const inPath = new Set(parametersOf(route.path));
   const others = plan.fields.filter((field) => !inPath.has(field.name) && field.name !== route.body);
   const inQuery = others.filter((field) => route.body !== '*' && !field.grpcOnly);
@@ -68,6 +76,7 @@ export function partsOf(method: DescMethod, route: Route | undefined): RequestPa
     query: partOf(plan, namesOf(inQuery)),
     body: partOf(plan, namesOf(inBody)),
     bodyField: plan.byName.get(route.body),
+    judgesElements: route.partialField !== '',
   };
 }
 

@@ -29,6 +29,7 @@ export function validateParts(parts: RequestParts, message: Message): Violation[
   findings.place = 'query';
   validateFields(parts.query, message, findings);
   findings.place = 'body';
+  findings.perElement = parts.judgesElements;
   validateFields(parts.body, message, findings);
   const { bodyField } = parts;
   if (bodyField === undefined) return findings.violations;

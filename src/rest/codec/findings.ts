@@ -5,8 +5,8 @@ import type { ErrorReason, Violation } from '../../errors.ts';
 /** Most faults that are reported of one request. */
 export const maxViolationCount = 100;
 
-/** Most faults that are reported of each element of a list whose elements are judged one by one. */
-export const maxElementViolationCount = 3;
+/** Most faults that are reported of each element of a list whose elements are judged one by one: as many as it has fields. */
+export const maxElementViolationCount = 30;
 
 /** Longer property names are cut in pointers and sentences, so that answers stay small. */
 const maxSegmentLength = 256;

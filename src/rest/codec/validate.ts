@@ -5,7 +5,15 @@ import type { Timestamp, Value } from '@bufbuild/protobuf/wkt';
 import type { Violation } from '../../errors.ts';
 import { heldBy } from './encode.ts';
 import type { FieldPlan, Kind } from './field-plan.ts';
-import { createFindings, type Findings, isFull, report } from './findings.ts';
+import {
+  createFindings,
+  type Findings,
+  isFull,
+  makeRoom,
+  maxElementViolationCount,
+  maxViolationCount,
+  report,
+} from './findings.ts';
 import { checkCount, checkNumber, checkString, checkText, presenceDetail } from './limits.ts';
 import { type MessagePlan, planOf } from './plan.ts';
 import { isTimestamp } from './timestamps.ts';
@@ -42,11 +50,15 @@ export function validateField(field: FieldPlan, value: unknown, findings: Findin
 function validateList(field: FieldPlan, list: unknown[], findings: Findings): void {
   if (list.length === 0 && !field.required) return;
   if (!checkCount(field, list.length, findings)) return;
-  for (let index = 0; index < list.length && !isFull(findings); index++) {
+  const isJudgedSingly = findings.perElement && findings.trail.length === 1;
+  for (let index = 0; index < list.length; index++) {
+    if (isJudgedSingly) makeRoom(findings, maxElementViolationCount);
+    else if (isFull(findings)) break;
     findings.trail.push(index);
     validateElement(field, list[index], findings);
     findings.trail.pop();
   }
+  if (isJudgedSingly) makeRoom(findings, maxViolationCount);
 }
 
 function validateMap(field: FieldPlan, map: Record<string, unknown>, findings: Findings): void {

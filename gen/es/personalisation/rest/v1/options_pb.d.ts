@@ -73,8 +73,8 @@ export declare type Operation = Message<"personalisation.rest.v1.Operation"> & {
   responseField: string;
 
   /**
-   * Name of a boolean field of the request. When the caller sets it, faults inside the elements of the body's list do not
-   * refuse the request; the handler gets them with the call and leaves those elements out.
+   * Name of a boolean field of the request. Faults inside the elements of the body's list go to the handler with the call. When
+   * the caller sets the field, it leaves those elements out; else it refuses the request with them and what else it finds.
    *
    * @generated from field: string partial_field = 8;
    */

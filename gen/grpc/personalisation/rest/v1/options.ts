@@ -32,8 +32,8 @@ export interface Operation {
   /** Field of the response message that is the whole HTTP body. Empty: the message itself. */
   response_field: string;
   /**
-   * Name of a boolean field of the request. When the caller sets it, faults inside the elements of the body's list do not
-   * refuse the request; the handler gets them with the call and leaves those elements out.
+   * Name of a boolean field of the request. Faults inside the elements of the body's list go to the handler with the call. When
+   * the caller sets the field, it leaves those elements out; else it refuses the request with them and what else it finds.
    */
   partial_field: string;
 }
