@@ -34,9 +34,9 @@ export declare type SearchRequest = Message<"personalisation.v1.SearchRequest"> 
   /**
    * Identifier of an unregistered user, e.g. a cookie.
    *
-   * @generated from field: optional string device_id = 3;
+   * @generated from field: string device_id = 3;
    */
-  deviceId?: string | undefined;
+  deviceId: string;
 
   /**
    * Identifier of a user.

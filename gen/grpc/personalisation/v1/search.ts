@@ -22,9 +22,7 @@ export interface SearchRequest {
   /** Page the search came from. */
   page_type: string;
   /** Identifier of an unregistered user, e.g. a cookie. */
-  device_id?:
-    | string
-    | undefined;
+  device_id: string;
   /** Identifier of a user. */
   user_id?:
     | string
@@ -166,7 +164,7 @@ function createBaseSearchRequest(): SearchRequest {
   return {
     q: undefined,
     page_type: "",
-    device_id: undefined,
+    device_id: "",
     user_id: undefined,
     channel: undefined,
     autocorrect: undefined,
@@ -187,7 +185,7 @@ export const SearchRequest: MessageFns<SearchRequest> = {
     if (message.page_type !== "") {
       writer.uint32(18).string(message.page_type);
     }
-    if (message.device_id !== undefined) {
+    if (message.device_id !== "") {
       writer.uint32(26).string(message.device_id);
     }
     if (message.user_id !== undefined) {
@@ -356,7 +354,7 @@ export const SearchRequest: MessageFns<SearchRequest> = {
         ? globalThis.String(object.deviceId)
         : isSet(object.device_id)
         ? globalThis.String(object.device_id)
-        : undefined,
+        : "",
       user_id: isSet(object.userId)
         ? globalThis.String(object.userId)
         : isSet(object.user_id)
@@ -410,7 +408,7 @@ export const SearchRequest: MessageFns<SearchRequest> = {
     if (message.page_type !== "") {
       obj.pageType = message.page_type;
     }
-    if (message.device_id !== undefined) {
+    if (message.device_id !== "") {
       obj.deviceId = message.device_id;
     }
     if (message.user_id !== undefined) {
@@ -456,7 +454,7 @@ export const SearchRequest: MessageFns<SearchRequest> = {
     const message = createBaseSearchRequest();
     message.q = object.q ?? undefined;
     message.page_type = object.page_type ?? "";
-    message.device_id = object.device_id ?? undefined;
+    message.device_id = object.device_id ?? "";
     message.user_id = object.user_id ?? undefined;
     message.channel = object.channel ?? undefined;
     message.autocorrect = object.autocorrect ?? undefined;
