@@ -58,6 +58,7 @@ function implementation(operations: Operation[], options: ConnectHandlerOptions)
 function unary(operation: Operation & { kind: 'unary' }, options: ConnectHandlerOptions) {
   return async (request: Message, context: HandlerContext) => {
     const call = callOf(context, options.newRequestId());
+    context.responseHeader.set('x-request-id', call.requestId);
     try {
       await operation.admit(call, (request as Message & { environment?: string }).environment);
       return await operation.handle(request, call);
@@ -70,6 +71,7 @@ function unary(operation: Operation & { kind: 'unary' }, options: ConnectHandler
 function stream(operation: Operation & { kind: 'stream' }, options: ConnectHandlerOptions) {
   return async function* (request: Message | AsyncIterable<Message>, context: HandlerContext) {
     const call = callOf(context, options.newRequestId());
+    context.responseHeader.set('x-request-id', call.requestId);
     try {
       yield* operation.handle(Symbol.asyncIterator in request ? request : only(request), call);
     } catch (thrown) {
