@@ -8,7 +8,7 @@ import { startApp } from '../../src/app.ts';
 import { createDemoDeployment } from '../../src/deployment/demo/deployment.ts';
 import { parseDeployment } from '../../src/deployment/load-deployment.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
-import { createTestDatabase } from './database.ts';
+import { createTestDatabase, type TestDatabase } from './database.ts';
 
 /** Item types and environments that the contract tests speak of. */
 export const shopDeployment = `
@@ -43,6 +43,10 @@ export type TestService = {
   admin: { clientId: string; clientSecret: string };
   /** `Bearer …` of the admin client. */
   authorization: string;
+  /** What the service stores in, to break it. */
+  database: TestDatabase;
+  /** Where the service writes its admin credentials. */
+  dataDir: string;
   stop(): Promise<void>;
 };
 
@@ -79,6 +83,8 @@ export async function startTestService(
     grpcAddress: `localhost:${app.grpcPort}`,
     admin,
     authorization: `Bearer ${await requestToken(baseUrl, admin)}`,
+    database,
+    dataDir,
     stop,
   };
 }

@@ -1,0 +1,39 @@
+/** One operation of the interface, spelled for HTTP and for rpcs, and what came of it in one form. */
+
+import type { JsonObject } from '@bufbuild/protobuf';
+
+export type Operation = {
+  /** e.g. `ItemService/PutItem`. */
+  rpc: string;
+  method: 'GET' | 'PUT' | 'POST' | 'DELETE';
+  /** Below the base URL, with the query. */
+  path: string;
+  /** JSON of the HTTP request; undefined for none. A string is sent as it is. */
+  body?: unknown;
+  /** The request message in canonical proto JSON. */
+  message: JsonObject;
+};
+
+export type Outcome =
+  | {
+      ok: true;
+      /** The answer as the documented JSON. */
+      body: unknown;
+    }
+  | {
+      ok: false;
+      /** A name of error_reason.proto without its prefix. */
+      reason: string;
+      pointers: string[];
+    };
+
+/** What a transport says besides. */
+export type Answer = {
+  outcome: Outcome;
+  /** HTTP status, or gRPC status code. */
+  status: number;
+  requestId: string | undefined;
+};
+
+/** @param authorization Absent: the admin's; null: none. */
+export type Transport = (operation: Operation, authorization?: string | null) => Promise<Answer>;
