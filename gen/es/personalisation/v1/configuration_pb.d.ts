@@ -43,6 +43,50 @@ export declare type Configuration = Message<"personalisation.v1.Configuration"> 
   preferences: Preference[];
 
   /**
+   * Freshness of the items of its lists. Extension.
+   *
+   * @generated from field: personalisation.v1.Freshness freshness = 6;
+   */
+  freshness?: Freshness | undefined;
+
+  /**
+   * Rest for items that the user saw and did not click. Extension.
+   *
+   * @generated from field: personalisation.v1.Fatigue fatigue = 7;
+   */
+  fatigue?: Fatigue | undefined;
+
+  /**
+   * Variety between one request and the next. Extension.
+   *
+   * @generated from field: personalisation.v1.Rotation rotation = 8;
+   */
+  rotation?: Rotation | undefined;
+
+  /**
+   * Its lists may repeat items of the other lists of a request; a list may also ask for it itself [false]. Extension.
+   *
+   * @generated from field: optional bool allow_duplicates = 9;
+   */
+  allowDuplicates?: boolean | undefined;
+
+  /**
+   * Moment from which this version is in force, RFC 3339 with offset [when it is written]. Before it the version before
+   * stays in force. Extension.
+   *
+   * @generated from field: optional string active_from = 10;
+   */
+  activeFrom?: string | undefined;
+
+  /**
+   * Moment at which this version ends, RFC 3339 with offset [never]. The newest other version that is in force then takes its
+   * place. Extension.
+   *
+   * @generated from field: optional string active_until = 11;
+   */
+  activeUntil?: string | undefined;
+
+  /**
    * Counts the writes of this configuration, from 1.
    *
    * @generated from field: int32 version = 4;
@@ -62,6 +106,87 @@ export declare type Configuration = Message<"personalisation.v1.Configuration"> 
  * Use `create(ConfigurationSchema)` to create a new message.
  */
 export declare const ConfigurationSchema: GenMessage<Configuration>;
+
+/**
+ * How the age of items counts. Age is the time since publication_datetime; items without it have none and are not concerned.
+ *
+ * @generated from message personalisation.v1.Freshness
+ */
+export declare type Freshness = Message<"personalisation.v1.Freshness"> & {
+  /**
+   * Items older than this are not recommended, in hours, above 0 [the item type's].
+   *
+   * @generated from field: optional double maximum_age_hours = 1;
+   */
+  maximumAgeHours?: number | undefined;
+
+  /**
+   * Relevance halves with this age, in hours, above 0 [the item type's].
+   *
+   * @generated from field: optional double half_life_hours = 2;
+   */
+  halfLifeHours?: number | undefined;
+};
+
+/**
+ * Describes the message personalisation.v1.Freshness.
+ * Use `create(FreshnessSchema)` to create a new message.
+ */
+export declare const FreshnessSchema: GenMessage<Freshness>;
+
+/**
+ * When an item has been shown to a user often enough.
+ *
+ * @generated from message personalisation.v1.Fatigue
+ */
+export declare type Fatigue = Message<"personalisation.v1.Fatigue"> & {
+  /**
+   * An item with so many impressions since the user's last click on it is left out, 1 to 100.
+   *
+   * @generated from field: optional int32 maximum_impressions = 1;
+   */
+  maximumImpressions?: number | undefined;
+
+  /**
+   * Impressions older than this do not count, in hours, above 0 [168].
+   *
+   * @generated from field: optional double window_hours = 2;
+   */
+  windowHours?: number | undefined;
+};
+
+/**
+ * Describes the message personalisation.v1.Fatigue.
+ * Use `create(FatigueSchema)` to create a new message.
+ */
+export declare const FatigueSchema: GenMessage<Fatigue>;
+
+/**
+ * How much of a list changes between requests of the same user.
+ *
+ * @generated from message personalisation.v1.Rotation
+ */
+export declare type Rotation = Message<"personalisation.v1.Rotation"> & {
+  /**
+   * Share of the list that other good candidates may take, 0 to 1. At 0 equal requests get equal lists. Rules hold all the same.
+   *
+   * @generated from field: optional double rate = 1;
+   */
+  rate?: number | undefined;
+
+  /**
+   * The choice changes so often, in minutes, 1 to 10,080; 0 for every request [0].
+   *
+   * @generated from field: optional int32 period_minutes = 2;
+   */
+  periodMinutes?: number | undefined;
+};
+
+/**
+ * Describes the message personalisation.v1.Rotation.
+ * Use `create(RotationSchema)` to create a new message.
+ */
+export declare const RotationSchema: GenMessage<Rotation>;
 
 /**
  * A constraint (with `query`) or a diversity rule (with `diversify`).

@@ -131,6 +131,13 @@ export declare type CreateConfigurationResponse = Message<"personalisation.v1.Cr
    * @generated from field: int32 version = 1;
    */
   version: number;
+
+  /**
+   * What is probably not meant so.
+   *
+   * @generated from field: repeated personalisation.v1.ConfigurationWarning warnings = 2;
+   */
+  warnings: ConfigurationWarning[];
 };
 
 /**
@@ -192,6 +199,13 @@ export declare type PutConfigurationResponse = Message<"personalisation.v1.PutCo
    * @generated from field: int32 version = 1;
    */
   version: number;
+
+  /**
+   * What is probably not meant so.
+   *
+   * @generated from field: repeated personalisation.v1.ConfigurationWarning warnings = 2;
+   */
+  warnings: ConfigurationWarning[];
 };
 
 /**
@@ -351,6 +365,511 @@ export declare type ConfigurationVersion = Message<"personalisation.v1.Configura
 export declare const ConfigurationVersionSchema: GenMessage<ConfigurationVersion>;
 
 /**
+ * Something in a configuration that is probably not meant so.
+ *
+ * @generated from message personalisation.v1.ConfigurationWarning
+ */
+export declare type ConfigurationWarning = Message<"personalisation.v1.ConfigurationWarning"> & {
+  /**
+   * RFC 6901 pointer into the configuration.
+   *
+   * @generated from field: string pointer = 1;
+   */
+  pointer: string;
+
+  /**
+   * `dead_condition`, `contradiction`, `duplicate_rule` or `unbounded_preference`.
+   *
+   * @generated from field: string kind = 2;
+   */
+  kind: string;
+
+  /**
+   * One sentence.
+   *
+   * @generated from field: string detail = 3;
+   */
+  detail: string;
+};
+
+/**
+ * Describes the message personalisation.v1.ConfigurationWarning.
+ * Use `create(ConfigurationWarningSchema)` to create a new message.
+ */
+export declare const ConfigurationWarningSchema: GenMessage<ConfigurationWarning>;
+
+/**
+ * Request of DiffConfigurationVersions.
+ *
+ * @generated from message personalisation.v1.DiffConfigurationVersionsRequest
+ */
+export declare type DiffConfigurationVersionsRequest = Message<"personalisation.v1.DiffConfigurationVersionsRequest"> & {
+  /**
+   * Id of the configuration. Never written: CONFIGURATION_UNKNOWN.
+   *
+   * @generated from field: string configuration_id = 1;
+   */
+  configurationId: string;
+
+  /**
+   * The earlier version, from 1. Never written: CONFIGURATION_UNKNOWN.
+   *
+   * @generated from field: int32 from_version = 2;
+   */
+  fromVersion: number;
+
+  /**
+   * The later version, from 1 [the newest].
+   *
+   * @generated from field: optional int32 to_version = 3;
+   */
+  toVersion?: number | undefined;
+};
+
+/**
+ * Describes the message personalisation.v1.DiffConfigurationVersionsRequest.
+ * Use `create(DiffConfigurationVersionsRequestSchema)` to create a new message.
+ */
+export declare const DiffConfigurationVersionsRequestSchema: GenMessage<DiffConfigurationVersionsRequest>;
+
+/**
+ * Answer of DiffConfigurationVersions.
+ *
+ * @generated from message personalisation.v1.DiffConfigurationVersionsResponse
+ */
+export declare type DiffConfigurationVersionsResponse = Message<"personalisation.v1.DiffConfigurationVersionsResponse"> & {
+  /**
+   * The changes, in the order of the document.
+   *
+   * @generated from field: repeated personalisation.v1.ConfigurationChange changes = 1;
+   */
+  changes: ConfigurationChange[];
+};
+
+/**
+ * Describes the message personalisation.v1.DiffConfigurationVersionsResponse.
+ * Use `create(DiffConfigurationVersionsResponseSchema)` to create a new message.
+ */
+export declare const DiffConfigurationVersionsResponseSchema: GenMessage<DiffConfigurationVersionsResponse>;
+
+/**
+ * One difference between two documents.
+ *
+ * @generated from message personalisation.v1.ConfigurationChange
+ */
+export declare type ConfigurationChange = Message<"personalisation.v1.ConfigurationChange"> & {
+  /**
+   * RFC 6901 pointer.
+   *
+   * @generated from field: string pointer = 1;
+   */
+  pointer: string;
+
+  /**
+   * JSON before; absent when it was added.
+   *
+   * @generated from field: optional string before_json = 2;
+   */
+  beforeJson?: string | undefined;
+
+  /**
+   * JSON after; absent when it was removed.
+   *
+   * @generated from field: optional string after_json = 3;
+   */
+  afterJson?: string | undefined;
+};
+
+/**
+ * Describes the message personalisation.v1.ConfigurationChange.
+ * Use `create(ConfigurationChangeSchema)` to create a new message.
+ */
+export declare const ConfigurationChangeSchema: GenMessage<ConfigurationChange>;
+
+/**
+ * Request of RollBackConfiguration.
+ *
+ * @generated from message personalisation.v1.RollBackConfigurationRequest
+ */
+export declare type RollBackConfigurationRequest = Message<"personalisation.v1.RollBackConfigurationRequest"> & {
+  /**
+   * Id of the configuration. Never written: CONFIGURATION_UNKNOWN.
+   *
+   * @generated from field: string configuration_id = 1;
+   */
+  configurationId: string;
+
+  /**
+   * Version to write again. Never written, or a deletion: CONFIGURATION_UNKNOWN.
+   *
+   * @generated from field: int32 version = 2;
+   */
+  version: number;
+
+  /**
+   * Version the caller believes current. Another one is stored: VERSION_CONFLICT, and nothing is written.
+   *
+   * @generated from field: optional int32 expected_version = 3;
+   */
+  expectedVersion?: number | undefined;
+
+  /**
+   * Why, for the list of versions. At most 1,024 characters.
+   *
+   * @generated from field: optional string comment = 4;
+   */
+  comment?: string | undefined;
+};
+
+/**
+ * Describes the message personalisation.v1.RollBackConfigurationRequest.
+ * Use `create(RollBackConfigurationRequestSchema)` to create a new message.
+ */
+export declare const RollBackConfigurationRequestSchema: GenMessage<RollBackConfigurationRequest>;
+
+/**
+ * Answer of RollBackConfiguration.
+ *
+ * @generated from message personalisation.v1.RollBackConfigurationResponse
+ */
+export declare type RollBackConfigurationResponse = Message<"personalisation.v1.RollBackConfigurationResponse"> & {
+  /**
+   * The version that was written.
+   *
+   * @generated from field: int32 version = 1;
+   */
+  version: number;
+};
+
+/**
+ * Describes the message personalisation.v1.RollBackConfigurationResponse.
+ * Use `create(RollBackConfigurationResponseSchema)` to create a new message.
+ */
+export declare const RollBackConfigurationResponseSchema: GenMessage<RollBackConfigurationResponse>;
+
+/**
+ * Request of LintConfiguration.
+ *
+ * @generated from message personalisation.v1.LintConfigurationRequest
+ */
+export declare type LintConfigurationRequest = Message<"personalisation.v1.LintConfigurationRequest"> & {
+  /**
+   * The configuration.
+   *
+   * @generated from field: personalisation.v1.Configuration configuration = 1;
+   */
+  configuration?: Configuration | undefined;
+};
+
+/**
+ * Describes the message personalisation.v1.LintConfigurationRequest.
+ * Use `create(LintConfigurationRequestSchema)` to create a new message.
+ */
+export declare const LintConfigurationRequestSchema: GenMessage<LintConfigurationRequest>;
+
+/**
+ * Answer of LintConfiguration.
+ *
+ * @generated from message personalisation.v1.LintConfigurationResponse
+ */
+export declare type LintConfigurationResponse = Message<"personalisation.v1.LintConfigurationResponse"> & {
+  /**
+   * What is probably not meant so.
+   *
+   * @generated from field: repeated personalisation.v1.ConfigurationWarning warnings = 1;
+   */
+  warnings: ConfigurationWarning[];
+};
+
+/**
+ * Describes the message personalisation.v1.LintConfigurationResponse.
+ * Use `create(LintConfigurationResponseSchema)` to create a new message.
+ */
+export declare const LintConfigurationResponseSchema: GenMessage<LintConfigurationResponse>;
+
+/**
+ * Request of SimulateConfiguration.
+ *
+ * @generated from message personalisation.v1.SimulateConfigurationRequest
+ */
+export declare type SimulateConfigurationRequest = Message<"personalisation.v1.SimulateConfigurationRequest"> & {
+  /**
+   * Environment whose requests are tried. Unknown: ENVIRONMENT_UNKNOWN.
+   *
+   * @generated from field: string environment = 1;
+   */
+  environment: string;
+
+  /**
+   * The draft, with the id of the configuration it would replace. Lists of that id are tried; when there is none in the kept
+   * requests, all lists are.
+   *
+   * @generated from field: personalisation.v1.Configuration draft = 2;
+   */
+  draft?: Configuration | undefined;
+
+  /**
+   * Most requests to try, newest first, 1 to 1,000 [200].
+   *
+   * @generated from field: optional int32 request_count = 3;
+   */
+  requestCount?: number | undefined;
+
+  /**
+   * Metadata keys whose values' shares are reported, at most 10 [categories, and brand where it is declared].
+   *
+   * @generated from field: repeated string share_keys = 4;
+   */
+  shareKeys: string[];
+};
+
+/**
+ * Describes the message personalisation.v1.SimulateConfigurationRequest.
+ * Use `create(SimulateConfigurationRequestSchema)` to create a new message.
+ */
+export declare const SimulateConfigurationRequestSchema: GenMessage<SimulateConfigurationRequest>;
+
+/**
+ * Answer of SimulateConfiguration.
+ *
+ * @generated from message personalisation.v1.SimulateConfigurationResponse
+ */
+export declare type SimulateConfigurationResponse = Message<"personalisation.v1.SimulateConfigurationResponse"> & {
+  /**
+   * Requests that were tried. None when no request is kept yet.
+   *
+   * @generated from field: int32 request_count = 1;
+   */
+  requestCount: number;
+
+  /**
+   * Lists that were made on each side.
+   *
+   * @generated from field: int32 list_count = 2;
+   */
+  listCount: number;
+
+  /**
+   * With the configuration in force; absent when there is none.
+   *
+   * @generated from field: personalisation.v1.SimulatedSide before = 3;
+   */
+  before?: SimulatedSide | undefined;
+
+  /**
+   * With the draft.
+   *
+   * @generated from field: personalisation.v1.SimulatedSide after = 4;
+   */
+  after?: SimulatedSide | undefined;
+
+  /**
+   * Items that were in more lists before than after, most changed first. At most 100.
+   *
+   * @generated from field: repeated personalisation.v1.ItemChange items_out = 5;
+   */
+  itemsOut: ItemChange[];
+
+  /**
+   * Items that are in more lists after than before, most changed first. At most 100.
+   *
+   * @generated from field: repeated personalisation.v1.ItemChange items_in = 6;
+   */
+  itemsIn: ItemChange[];
+
+  /**
+   * Lists whose items or order differ.
+   *
+   * @generated from field: int32 changed_list_count = 7;
+   */
+  changedListCount: number;
+
+  /**
+   * What LintConfiguration says of the draft.
+   *
+   * @generated from field: repeated personalisation.v1.ConfigurationWarning warnings = 8;
+   */
+  warnings: ConfigurationWarning[];
+};
+
+/**
+ * Describes the message personalisation.v1.SimulateConfigurationResponse.
+ * Use `create(SimulateConfigurationResponseSchema)` to create a new message.
+ */
+export declare const SimulateConfigurationResponseSchema: GenMessage<SimulateConfigurationResponse>;
+
+/**
+ * The lists of one side of a simulation.
+ *
+ * @generated from message personalisation.v1.SimulatedSide
+ */
+export declare type SimulatedSide = Message<"personalisation.v1.SimulatedSide"> & {
+  /**
+   * Version in force; 0 for the draft.
+   *
+   * @generated from field: int32 version = 1;
+   */
+  version: number;
+
+  /**
+   * Items in the lists divided by items asked for, 0 to 1.
+   *
+   * @generated from field: double fill_rate = 2;
+   */
+  fillRate: number;
+
+  /**
+   * Lists that asked for a variable that their request did not give; they count as empty.
+   *
+   * @generated from field: int32 failed_list_count = 3;
+   */
+  failedListCount: number;
+
+  /**
+   * Minimums that were not met, by rule.
+   *
+   * @generated from field: repeated personalisation.v1.UnmetQuota unmet_quotas = 4;
+   */
+  unmetQuotas: UnmetQuota[];
+
+  /**
+   * Shares of the values shown, by key, largest first. At most 50 values a key.
+   *
+   * @generated from field: repeated personalisation.v1.ValueShare shares = 5;
+   */
+  shares: ValueShare[];
+
+  /**
+   * Shares of the ages shown: under a day, a week, a month, a year, older, unknown.
+   *
+   * @generated from field: repeated personalisation.v1.ValueShare ages = 6;
+   */
+  ages: ValueShare[];
+};
+
+/**
+ * Describes the message personalisation.v1.SimulatedSide.
+ * Use `create(SimulatedSideSchema)` to create a new message.
+ */
+export declare const SimulatedSideSchema: GenMessage<SimulatedSide>;
+
+/**
+ * How often a minimum was not met.
+ *
+ * @generated from message personalisation.v1.UnmetQuota
+ */
+export declare type UnmetQuota = Message<"personalisation.v1.UnmetQuota"> & {
+  /**
+   * Position in `constraints`, from 0.
+   *
+   * @generated from field: int32 constraint_index = 1;
+   */
+  constraintIndex: number;
+
+  /**
+   * Lists that lacked items.
+   *
+   * @generated from field: int32 list_count = 2;
+   */
+  listCount: number;
+
+  /**
+   * Items lacking in all of them.
+   *
+   * @generated from field: int32 missing_count = 3;
+   */
+  missingCount: number;
+};
+
+/**
+ * Describes the message personalisation.v1.UnmetQuota.
+ * Use `create(UnmetQuotaSchema)` to create a new message.
+ */
+export declare const UnmetQuotaSchema: GenMessage<UnmetQuota>;
+
+/**
+ * The share of one value.
+ *
+ * @generated from message personalisation.v1.ValueShare
+ */
+export declare type ValueShare = Message<"personalisation.v1.ValueShare"> & {
+  /**
+   * Metadata key.
+   *
+   * @generated from field: string key = 1;
+   */
+  key: string;
+
+  /**
+   * Value.
+   *
+   * @generated from field: string value = 2;
+   */
+  value: string;
+
+  /**
+   * Share of the items shown, 0 to 1.
+   *
+   * @generated from field: double share = 3;
+   */
+  share: number;
+};
+
+/**
+ * Describes the message personalisation.v1.ValueShare.
+ * Use `create(ValueShareSchema)` to create a new message.
+ */
+export declare const ValueShareSchema: GenMessage<ValueShare>;
+
+/**
+ * An item that a draft brings in or takes out.
+ *
+ * @generated from message personalisation.v1.ItemChange
+ */
+export declare type ItemChange = Message<"personalisation.v1.ItemChange"> & {
+  /**
+   * Id of the item.
+   *
+   * @generated from field: string item_id = 1;
+   */
+  itemId: string;
+
+  /**
+   * Item type.
+   *
+   * @generated from field: string item_type = 2;
+   */
+  itemType: string;
+
+  /**
+   * Title; empty when the item has none.
+   *
+   * @generated from field: string title = 3;
+   */
+  title: string;
+
+  /**
+   * Lists that held it before.
+   *
+   * @generated from field: int32 before_count = 4;
+   */
+  beforeCount: number;
+
+  /**
+   * Lists that hold it after.
+   *
+   * @generated from field: int32 after_count = 5;
+   */
+  afterCount: number;
+};
+
+/**
+ * Describes the message personalisation.v1.ItemChange.
+ * Use `create(ItemChangeSchema)` to create a new message.
+ */
+export declare const ItemChangeSchema: GenMessage<ItemChange>;
+
+/**
  * The named configurations, shared by all environments.
  *
  * Every write makes an immutable version. It is used by new lists of the node that took it at once, and of every node
@@ -410,7 +929,7 @@ export declare const ConfigurationService: GenService<{
     output: typeof DeleteConfigurationResponseSchema;
   },
   /**
-   * Lists the versions of a configuration, newest first, those before a deletion too.
+   * Lists the versions of a configuration, newest first, those before a deletion too: who wrote what, when and why.
    *
    * @generated from rpc personalisation.v1.ConfigurationService.ListConfigurationVersions
    */
@@ -418,6 +937,46 @@ export declare const ConfigurationService: GenService<{
     methodKind: "unary";
     input: typeof ListConfigurationVersionsRequestSchema;
     output: typeof ListConfigurationVersionsResponseSchema;
+  },
+  /**
+   * Says what changed between two versions of a configuration.
+   *
+   * @generated from rpc personalisation.v1.ConfigurationService.DiffConfigurationVersions
+   */
+  diffConfigurationVersions: {
+    methodKind: "unary";
+    input: typeof DiffConfigurationVersionsRequestSchema;
+    output: typeof DiffConfigurationVersionsResponseSchema;
+  },
+  /**
+   * Writes an earlier version again, byte for byte, as a new version.
+   *
+   * @generated from rpc personalisation.v1.ConfigurationService.RollBackConfiguration
+   */
+  rollBackConfiguration: {
+    methodKind: "unary";
+    input: typeof RollBackConfigurationRequestSchema;
+    output: typeof RollBackConfigurationResponseSchema;
+  },
+  /**
+   * Checks a configuration as a write would, and returns the warnings. Nothing is stored.
+   *
+   * @generated from rpc personalisation.v1.ConfigurationService.LintConfiguration
+   */
+  lintConfiguration: {
+    methodKind: "unary";
+    input: typeof LintConfigurationRequestSchema;
+    output: typeof LintConfigurationResponseSchema;
+  },
+  /**
+   * Tries a draft on the latest real requests of an environment, beside what is in force. Nothing is published or cached.
+   *
+   * @generated from rpc personalisation.v1.ConfigurationService.SimulateConfiguration
+   */
+  simulateConfiguration: {
+    methodKind: "unary";
+    input: typeof SimulateConfigurationRequestSchema;
+    output: typeof SimulateConfigurationResponseSchema;
   },
 }>;
 

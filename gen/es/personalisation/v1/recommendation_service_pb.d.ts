@@ -30,6 +30,20 @@ export declare type CreateRecommendationsRequest = Message<"personalisation.v1.C
    * @generated from field: personalisation.v1.RecommendationRequest request = 2;
    */
   request?: RecommendationRequest | undefined;
+
+  /**
+   * Explain the lists [false].
+   *
+   * @generated from field: bool explain = 3;
+   */
+  explain: boolean;
+
+  /**
+   * Items whose absence to explain, at most 20; implies `explain`.
+   *
+   * @generated from field: repeated personalisation.v1.ItemReference why_not = 4;
+   */
+  whyNot: ItemReference[];
 };
 
 /**
@@ -37,6 +51,33 @@ export declare type CreateRecommendationsRequest = Message<"personalisation.v1.C
  * Use `create(CreateRecommendationsRequestSchema)` to create a new message.
  */
 export declare const CreateRecommendationsRequestSchema: GenMessage<CreateRecommendationsRequest>;
+
+/**
+ * An item by name.
+ *
+ * @generated from message personalisation.v1.ItemReference
+ */
+export declare type ItemReference = Message<"personalisation.v1.ItemReference"> & {
+  /**
+   * Id of the item.
+   *
+   * @generated from field: string item_id = 1;
+   */
+  itemId: string;
+
+  /**
+   * Item type. Absent: the first item of that id.
+   *
+   * @generated from field: optional string item_type = 2;
+   */
+  itemType?: string | undefined;
+};
+
+/**
+ * Describes the message personalisation.v1.ItemReference.
+ * Use `create(ItemReferenceSchema)` to create a new message.
+ */
+export declare const ItemReferenceSchema: GenMessage<ItemReference>;
 
 /**
  * Answer of CreateRecommendations.
@@ -57,6 +98,13 @@ export declare type CreateRecommendationsResponse = Message<"personalisation.v1.
    * @generated from field: repeated personalisation.v1.ListOutcome outcomes = 2;
    */
   outcomes: ListOutcome[];
+
+  /**
+   * Why each list is as it is, in the order of the lists; only when asked for.
+   *
+   * @generated from field: repeated personalisation.v1.ListExplanation explanations = 3;
+   */
+  explanations: ListExplanation[];
 };
 
 /**
@@ -64,6 +112,302 @@ export declare type CreateRecommendationsResponse = Message<"personalisation.v1.
  * Use `create(CreateRecommendationsResponseSchema)` to create a new message.
  */
 export declare const CreateRecommendationsResponseSchema: GenMessage<CreateRecommendationsResponse>;
+
+/**
+ * Why a list is as it is.
+ *
+ * @generated from message personalisation.v1.ListExplanation
+ */
+export declare type ListExplanation = Message<"personalisation.v1.ListExplanation"> & {
+  /**
+   * Name of the list.
+   *
+   * @generated from field: string list_name = 1;
+   */
+  listName: string;
+
+  /**
+   * The items, by rank.
+   *
+   * @generated from field: repeated personalisation.v1.ItemExplanation items = 2;
+   */
+  items: ItemExplanation[];
+
+  /**
+   * The rules, in order of declaration.
+   *
+   * @generated from field: repeated personalisation.v1.RuleExplanation rules = 3;
+   */
+  rules: RuleExplanation[];
+
+  /**
+   * The items whose absence was asked about, in the order of the request.
+   *
+   * @generated from field: repeated personalisation.v1.AbsenceExplanation why_not = 4;
+   */
+  whyNot: AbsenceExplanation[];
+
+  /**
+   * Candidates that the models scored.
+   *
+   * @generated from field: int32 scored_count = 5;
+   */
+  scoredCount: number;
+
+  /**
+   * Candidates that the rules weighed, fallbacks included.
+   *
+   * @generated from field: int32 weighed_count = 6;
+   */
+  weighedCount: number;
+
+  /**
+   * At most this share of the best possible score is missing, 0 to 1; 0 means that no better list exists.
+   *
+   * @generated from field: double gap_bound = 7;
+   */
+  gapBound: number;
+};
+
+/**
+ * Describes the message personalisation.v1.ListExplanation.
+ * Use `create(ListExplanationSchema)` to create a new message.
+ */
+export declare const ListExplanationSchema: GenMessage<ListExplanation>;
+
+/**
+ * Why an item is where it is.
+ *
+ * @generated from message personalisation.v1.ItemExplanation
+ */
+export declare type ItemExplanation = Message<"personalisation.v1.ItemExplanation"> & {
+  /**
+   * Position, from 1.
+   *
+   * @generated from field: int32 rank = 1;
+   */
+  rank: number;
+
+  /**
+   * Id of the item.
+   *
+   * @generated from field: string item_id = 2;
+   */
+  itemId: string;
+
+  /**
+   * Item type; empty for an injected item that the catalogue does not know.
+   *
+   * @generated from field: string item_type = 3;
+   */
+  itemType: string;
+
+  /**
+   * Where it came from: `injected`, `models` or `fallback`.
+   *
+   * @generated from field: string source = 4;
+   */
+  source: string;
+
+  /**
+   * Positions in `constraints` of the rules it counts towards, from 0.
+   *
+   * @generated from field: repeated int32 constraint_indexes = 5;
+   */
+  constraintIndexes: number[];
+
+  /**
+   * Preferences it matches.
+   *
+   * @generated from field: repeated personalisation.v1.PreferenceExplanation preferences = 6;
+   */
+  preferences: PreferenceExplanation[];
+
+  /**
+   * Score of the models; 0 for an item that no model scored.
+   *
+   * @generated from field: double score = 7;
+   */
+  score: number;
+
+  /**
+   * What each model added to the score.
+   *
+   * @generated from field: repeated personalisation.v1.ModelPart parts = 8;
+   */
+  parts: ModelPart[];
+};
+
+/**
+ * Describes the message personalisation.v1.ItemExplanation.
+ * Use `create(ItemExplanationSchema)` to create a new message.
+ */
+export declare const ItemExplanationSchema: GenMessage<ItemExplanation>;
+
+/**
+ * What one model added to an item's score.
+ *
+ * @generated from message personalisation.v1.ModelPart
+ */
+export declare type ModelPart = Message<"personalisation.v1.ModelPart"> & {
+  /**
+   * Name of the model.
+   *
+   * @generated from field: string model = 1;
+   */
+  model: string;
+
+  /**
+   * Its part of the score.
+   *
+   * @generated from field: double score = 2;
+   */
+  score: number;
+
+  /**
+   * Ids of the items of the user's history or page that led to it, strongest first. At most 5.
+   *
+   * @generated from field: repeated string reason_item_ids = 3;
+   */
+  reasonItemIds: string[];
+};
+
+/**
+ * Describes the message personalisation.v1.ModelPart.
+ * Use `create(ModelPartSchema)` to create a new message.
+ */
+export declare const ModelPartSchema: GenMessage<ModelPart>;
+
+/**
+ * A preference that an item matches.
+ *
+ * @generated from message personalisation.v1.PreferenceExplanation
+ */
+export declare type PreferenceExplanation = Message<"personalisation.v1.PreferenceExplanation"> & {
+  /**
+   * Position in `preferences`, from 0.
+   *
+   * @generated from field: int32 preference_index = 1;
+   */
+  preferenceIndex: number;
+
+  /**
+   * Its weight.
+   *
+   * @generated from field: int32 weight = 2;
+   */
+  weight: number;
+};
+
+/**
+ * Describes the message personalisation.v1.PreferenceExplanation.
+ * Use `create(PreferenceExplanationSchema)` to create a new message.
+ */
+export declare const PreferenceExplanationSchema: GenMessage<PreferenceExplanation>;
+
+/**
+ * What a rule did.
+ *
+ * @generated from message personalisation.v1.RuleExplanation
+ */
+export declare type RuleExplanation = Message<"personalisation.v1.RuleExplanation"> & {
+  /**
+   * Position in `constraints`, from 0.
+   *
+   * @generated from field: int32 constraint_index = 1;
+   */
+  constraintIndex: number;
+
+  /**
+   * Candidates that satisfy it, or have the key to diversify.
+   *
+   * @generated from field: int32 matched_count = 2;
+   */
+  matchedCount: number;
+
+  /**
+   * Items of the list that do.
+   *
+   * @generated from field: int32 used_count = 3;
+   */
+  usedCount: number;
+
+  /**
+   * Candidates that it kept out.
+   *
+   * @generated from field: int32 cut_count = 4;
+   */
+  cutCount: number;
+
+  /**
+   * Ignored, because a variable with on_absent_drop is absent.
+   *
+   * @generated from field: bool dropped = 5;
+   */
+  dropped: boolean;
+};
+
+/**
+ * Describes the message personalisation.v1.RuleExplanation.
+ * Use `create(RuleExplanationSchema)` to create a new message.
+ */
+export declare const RuleExplanationSchema: GenMessage<RuleExplanation>;
+
+/**
+ * Why an item is not in a list.
+ *
+ * @generated from message personalisation.v1.AbsenceExplanation
+ */
+export declare type AbsenceExplanation = Message<"personalisation.v1.AbsenceExplanation"> & {
+  /**
+   * Id of the item.
+   *
+   * @generated from field: string item_id = 1;
+   */
+  itemId: string;
+
+  /**
+   * `in_list`, `unknown`, `disabled`, `unpublished`, `too_old`, `consumed`, `on_display`, `tired`, `in_other_list`, `rule` or
+   * `outscored`.
+   *
+   * @generated from field: string reason = 2;
+   */
+  reason: string;
+
+  /**
+   * Position in `constraints` of the rule that kept it out, from 0.
+   *
+   * @generated from field: optional int32 constraint_index = 3;
+   */
+  constraintIndex?: number | undefined;
+
+  /**
+   * One sentence.
+   *
+   * @generated from field: string detail = 4;
+   */
+  detail: string;
+
+  /**
+   * The item's score.
+   *
+   * @generated from field: double score = 5;
+   */
+  score: number;
+
+  /**
+   * Score of the last item of the list that the models scored; what it would have taken.
+   *
+   * @generated from field: double needed_score = 6;
+   */
+  neededScore: number;
+};
+
+/**
+ * Describes the message personalisation.v1.AbsenceExplanation.
+ * Use `create(AbsenceExplanationSchema)` to create a new message.
+ */
+export declare const AbsenceExplanationSchema: GenMessage<AbsenceExplanation>;
 
 /**
  * What the rules of a list came to.
@@ -125,6 +469,20 @@ export declare type UnmetMinimum = Message<"personalisation.v1.UnmetMinimum"> & 
    * @generated from field: int32 found_count = 3;
    */
   foundCount: number;
+
+  /**
+   * `too_few_in_catalogue`, `excluded_for_user` or `in_conflict`.
+   *
+   * @generated from field: string reason = 4;
+   */
+  reason: string;
+
+  /**
+   * Position in `constraints` of the rule in conflict with it, from 0.
+   *
+   * @generated from field: optional int32 conflicting_index = 5;
+   */
+  conflictingIndex?: number | undefined;
 };
 
 /**

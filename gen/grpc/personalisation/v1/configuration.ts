@@ -31,10 +31,70 @@ export interface Configuration {
   constraints: Constraint[];
   /** Preferences. At most 200. */
   preferences: Preference[];
+  /** Freshness of the items of its lists. Extension. */
+  freshness:
+    | Freshness
+    | undefined;
+  /** Rest for items that the user saw and did not click. Extension. */
+  fatigue:
+    | Fatigue
+    | undefined;
+  /** Variety between one request and the next. Extension. */
+  rotation:
+    | Rotation
+    | undefined;
+  /** Its lists may repeat items of the other lists of a request; a list may also ask for it itself [false]. Extension. */
+  allow_duplicates?:
+    | boolean
+    | undefined;
+  /**
+   * Moment from which this version is in force, RFC 3339 with offset [when it is written]. Before it the version before
+   * stays in force. Extension.
+   */
+  active_from?:
+    | string
+    | undefined;
+  /**
+   * Moment at which this version ends, RFC 3339 with offset [never]. The newest other version that is in force then takes its
+   * place. Extension.
+   */
+  active_until?:
+    | string
+    | undefined;
   /** Counts the writes of this configuration, from 1. */
   version: number;
   /** When this version was written. */
   update_time: Date | undefined;
+}
+
+/** How the age of items counts. Age is the time since publication_datetime; items without it have none and are not concerned. */
+export interface Freshness {
+  /** Items older than this are not recommended, in hours, above 0 [the item type's]. */
+  maximum_age_hours?:
+    | number
+    | undefined;
+  /** Relevance halves with this age, in hours, above 0 [the item type's]. */
+  half_life_hours?: number | undefined;
+}
+
+/** When an item has been shown to a user often enough. */
+export interface Fatigue {
+  /** An item with so many impressions since the user's last click on it is left out, 1 to 100. */
+  maximum_impressions?:
+    | number
+    | undefined;
+  /** Impressions older than this do not count, in hours, above 0 [168]. */
+  window_hours?: number | undefined;
+}
+
+/** How much of a list changes between requests of the same user. */
+export interface Rotation {
+  /** Share of the list that other good candidates may take, 0 to 1. At 0 equal requests get equal lists. Rules hold all the same. */
+  rate?:
+    | number
+    | undefined;
+  /** The choice changes so often, in minutes, 1 to 10,080; 0 for every request [0]. */
+  period_minutes?: number | undefined;
 }
 
 /** A constraint (with `query`) or a diversity rule (with `diversify`). */
@@ -232,7 +292,19 @@ export interface DateRange {
 }
 
 function createBaseConfiguration(): Configuration {
-  return { configuration_id: undefined, constraints: [], preferences: [], version: 0, update_time: undefined };
+  return {
+    configuration_id: undefined,
+    constraints: [],
+    preferences: [],
+    freshness: undefined,
+    fatigue: undefined,
+    rotation: undefined,
+    allow_duplicates: undefined,
+    active_from: undefined,
+    active_until: undefined,
+    version: 0,
+    update_time: undefined,
+  };
 }
 
 export const Configuration: MessageFns<Configuration> = {
@@ -245,6 +317,24 @@ export const Configuration: MessageFns<Configuration> = {
     }
     for (const v of message.preferences) {
       Preference.encode(v!, writer.uint32(26).fork()).join();
+    }
+    if (message.freshness !== undefined) {
+      Freshness.encode(message.freshness, writer.uint32(50).fork()).join();
+    }
+    if (message.fatigue !== undefined) {
+      Fatigue.encode(message.fatigue, writer.uint32(58).fork()).join();
+    }
+    if (message.rotation !== undefined) {
+      Rotation.encode(message.rotation, writer.uint32(66).fork()).join();
+    }
+    if (message.allow_duplicates !== undefined) {
+      writer.uint32(72).bool(message.allow_duplicates);
+    }
+    if (message.active_from !== undefined) {
+      writer.uint32(82).string(message.active_from);
+    }
+    if (message.active_until !== undefined) {
+      writer.uint32(90).string(message.active_until);
     }
     if (message.version !== 0) {
       writer.uint32(32).int32(message.version);
@@ -292,6 +382,54 @@ export const Configuration: MessageFns<Configuration> = {
             message.preferences.push(Preference.decode(reader, reader.uint32()));
             continue;
           }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.freshness = Freshness.decode(reader, reader.uint32());
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.fatigue = Fatigue.decode(reader, reader.uint32());
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.rotation = Rotation.decode(reader, reader.uint32());
+            continue;
+          }
+          case 9: {
+            if (tag !== 72) {
+              break;
+            }
+
+            message.allow_duplicates = reader.bool();
+            continue;
+          }
+          case 10: {
+            if (tag !== 82) {
+              break;
+            }
+
+            message.active_from = reader.string();
+            continue;
+          }
+          case 11: {
+            if (tag !== 90) {
+              break;
+            }
+
+            message.active_until = reader.string();
+            continue;
+          }
           case 4: {
             if (tag !== 32) {
               break;
@@ -333,6 +471,24 @@ export const Configuration: MessageFns<Configuration> = {
       preferences: globalThis.Array.isArray(object?.preferences)
         ? object.preferences.map((e: any) => Preference.fromJSON(e))
         : [],
+      freshness: isSet(object.freshness) ? Freshness.fromJSON(object.freshness) : undefined,
+      fatigue: isSet(object.fatigue) ? Fatigue.fromJSON(object.fatigue) : undefined,
+      rotation: isSet(object.rotation) ? Rotation.fromJSON(object.rotation) : undefined,
+      allow_duplicates: isSet(object.allowDuplicates)
+        ? globalThis.Boolean(object.allowDuplicates)
+        : isSet(object.allow_duplicates)
+        ? globalThis.Boolean(object.allow_duplicates)
+        : undefined,
+      active_from: isSet(object.activeFrom)
+        ? globalThis.String(object.activeFrom)
+        : isSet(object.active_from)
+        ? globalThis.String(object.active_from)
+        : undefined,
+      active_until: isSet(object.activeUntil)
+        ? globalThis.String(object.activeUntil)
+        : isSet(object.active_until)
+        ? globalThis.String(object.active_until)
+        : undefined,
       version: isSet(object.version) ? globalThis.Number(object.version) : 0,
       update_time: isSet(object.updateTime)
         ? fromJsonTimestamp(object.updateTime)
@@ -353,6 +509,24 @@ export const Configuration: MessageFns<Configuration> = {
     if (message.preferences?.length) {
       obj.preferences = message.preferences.map((e) => Preference.toJSON(e));
     }
+    if (message.freshness !== undefined) {
+      obj.freshness = Freshness.toJSON(message.freshness);
+    }
+    if (message.fatigue !== undefined) {
+      obj.fatigue = Fatigue.toJSON(message.fatigue);
+    }
+    if (message.rotation !== undefined) {
+      obj.rotation = Rotation.toJSON(message.rotation);
+    }
+    if (message.allow_duplicates !== undefined) {
+      obj.allowDuplicates = message.allow_duplicates;
+    }
+    if (message.active_from !== undefined) {
+      obj.activeFrom = message.active_from;
+    }
+    if (message.active_until !== undefined) {
+      obj.activeUntil = message.active_until;
+    }
     if (message.version !== 0) {
       obj.version = Math.round(message.version);
     }
@@ -370,8 +544,295 @@ export const Configuration: MessageFns<Configuration> = {
     message.configuration_id = object.configuration_id ?? undefined;
     message.constraints = object.constraints?.map((e) => Constraint.fromPartial(e)) || [];
     message.preferences = object.preferences?.map((e) => Preference.fromPartial(e)) || [];
+    message.freshness = (object.freshness !== undefined && object.freshness !== null)
+      ? Freshness.fromPartial(object.freshness)
+      : undefined;
+    message.fatigue = (object.fatigue !== undefined && object.fatigue !== null)
+      ? Fatigue.fromPartial(object.fatigue)
+      : undefined;
+    message.rotation = (object.rotation !== undefined && object.rotation !== null)
+      ? Rotation.fromPartial(object.rotation)
+      : undefined;
+    message.allow_duplicates = object.allow_duplicates ?? undefined;
+    message.active_from = object.active_from ?? undefined;
+    message.active_until = object.active_until ?? undefined;
     message.version = object.version ?? 0;
     message.update_time = object.update_time ?? undefined;
+    return message;
+  },
+};
+
+function createBaseFreshness(): Freshness {
+  return { maximum_age_hours: undefined, half_life_hours: undefined };
+}
+
+export const Freshness: MessageFns<Freshness> = {
+  encode(message: Freshness, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.maximum_age_hours !== undefined) {
+      writer.uint32(9).double(message.maximum_age_hours);
+    }
+    if (message.half_life_hours !== undefined) {
+      writer.uint32(17).double(message.half_life_hours);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Freshness {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseFreshness();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 9) {
+              break;
+            }
+
+            message.maximum_age_hours = reader.double();
+            continue;
+          }
+          case 2: {
+            if (tag !== 17) {
+              break;
+            }
+
+            message.half_life_hours = reader.double();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): Freshness {
+    return {
+      maximum_age_hours: isSet(object.maximumAgeHours)
+        ? globalThis.Number(object.maximumAgeHours)
+        : isSet(object.maximum_age_hours)
+        ? globalThis.Number(object.maximum_age_hours)
+        : undefined,
+      half_life_hours: isSet(object.halfLifeHours)
+        ? globalThis.Number(object.halfLifeHours)
+        : isSet(object.half_life_hours)
+        ? globalThis.Number(object.half_life_hours)
+        : undefined,
+    };
+  },
+
+  toJSON(message: Freshness): unknown {
+    const obj: any = {};
+    if (message.maximum_age_hours !== undefined) {
+      obj.maximumAgeHours = floatToJson(message.maximum_age_hours);
+    }
+    if (message.half_life_hours !== undefined) {
+      obj.halfLifeHours = floatToJson(message.half_life_hours);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<Freshness>, I>>(base?: I): Freshness {
+    return Freshness.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<Freshness>, I>>(object: I): Freshness {
+    const message = createBaseFreshness();
+    message.maximum_age_hours = object.maximum_age_hours ?? undefined;
+    message.half_life_hours = object.half_life_hours ?? undefined;
+    return message;
+  },
+};
+
+function createBaseFatigue(): Fatigue {
+  return { maximum_impressions: undefined, window_hours: undefined };
+}
+
+export const Fatigue: MessageFns<Fatigue> = {
+  encode(message: Fatigue, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.maximum_impressions !== undefined) {
+      writer.uint32(8).int32(message.maximum_impressions);
+    }
+    if (message.window_hours !== undefined) {
+      writer.uint32(17).double(message.window_hours);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Fatigue {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseFatigue();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.maximum_impressions = reader.int32();
+            continue;
+          }
+          case 2: {
+            if (tag !== 17) {
+              break;
+            }
+
+            message.window_hours = reader.double();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): Fatigue {
+    return {
+      maximum_impressions: isSet(object.maximumImpressions)
+        ? globalThis.Number(object.maximumImpressions)
+        : isSet(object.maximum_impressions)
+        ? globalThis.Number(object.maximum_impressions)
+        : undefined,
+      window_hours: isSet(object.windowHours)
+        ? globalThis.Number(object.windowHours)
+        : isSet(object.window_hours)
+        ? globalThis.Number(object.window_hours)
+        : undefined,
+    };
+  },
+
+  toJSON(message: Fatigue): unknown {
+    const obj: any = {};
+    if (message.maximum_impressions !== undefined) {
+      obj.maximumImpressions = Math.round(message.maximum_impressions);
+    }
+    if (message.window_hours !== undefined) {
+      obj.windowHours = floatToJson(message.window_hours);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<Fatigue>, I>>(base?: I): Fatigue {
+    return Fatigue.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<Fatigue>, I>>(object: I): Fatigue {
+    const message = createBaseFatigue();
+    message.maximum_impressions = object.maximum_impressions ?? undefined;
+    message.window_hours = object.window_hours ?? undefined;
+    return message;
+  },
+};
+
+function createBaseRotation(): Rotation {
+  return { rate: undefined, period_minutes: undefined };
+}
+
+export const Rotation: MessageFns<Rotation> = {
+  encode(message: Rotation, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.rate !== undefined) {
+      writer.uint32(9).double(message.rate);
+    }
+    if (message.period_minutes !== undefined) {
+      writer.uint32(16).int32(message.period_minutes);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Rotation {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRotation();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 9) {
+              break;
+            }
+
+            message.rate = reader.double();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.period_minutes = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): Rotation {
+    return {
+      rate: isSet(object.rate) ? globalThis.Number(object.rate) : undefined,
+      period_minutes: isSet(object.periodMinutes)
+        ? globalThis.Number(object.periodMinutes)
+        : isSet(object.period_minutes)
+        ? globalThis.Number(object.period_minutes)
+        : undefined,
+    };
+  },
+
+  toJSON(message: Rotation): unknown {
+    const obj: any = {};
+    if (message.rate !== undefined) {
+      obj.rate = floatToJson(message.rate);
+    }
+    if (message.period_minutes !== undefined) {
+      obj.periodMinutes = Math.round(message.period_minutes);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<Rotation>, I>>(base?: I): Rotation {
+    return Rotation.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<Rotation>, I>>(object: I): Rotation {
+    const message = createBaseRotation();
+    message.rate = object.rate ?? undefined;
+    message.period_minutes = object.period_minutes ?? undefined;
     return message;
   },
 };

@@ -62,6 +62,8 @@ export interface CreateConfigurationRequest {
 export interface CreateConfigurationResponse {
   /** The version that was written. */
   version: number;
+  /** What is probably not meant so. */
+  warnings: ConfigurationWarning[];
 }
 
 /** Request of PutConfiguration. */
@@ -84,6 +86,8 @@ export interface PutConfigurationRequest {
 export interface PutConfigurationResponse {
   /** The version that was written. */
   version: number;
+  /** What is probably not meant so. */
+  warnings: ConfigurationWarning[];
 }
 
 /** Request of DeleteConfiguration. */
@@ -132,6 +136,169 @@ export interface ConfigurationVersion {
   client_id: string;
   /** The writer's comment; empty when none was given. */
   comment: string;
+}
+
+/** Something in a configuration that is probably not meant so. */
+export interface ConfigurationWarning {
+  /** RFC 6901 pointer into the configuration. */
+  pointer: string;
+  /** `dead_condition`, `contradiction`, `duplicate_rule` or `unbounded_preference`. */
+  kind: string;
+  /** One sentence. */
+  detail: string;
+}
+
+/** Request of DiffConfigurationVersions. */
+export interface DiffConfigurationVersionsRequest {
+  /** Id of the configuration. Never written: CONFIGURATION_UNKNOWN. */
+  configuration_id: string;
+  /** The earlier version, from 1. Never written: CONFIGURATION_UNKNOWN. */
+  from_version: number;
+  /** The later version, from 1 [the newest]. */
+  to_version?: number | undefined;
+}
+
+/** Answer of DiffConfigurationVersions. */
+export interface DiffConfigurationVersionsResponse {
+  /** The changes, in the order of the document. */
+  changes: ConfigurationChange[];
+}
+
+/** One difference between two documents. */
+export interface ConfigurationChange {
+  /** RFC 6901 pointer. */
+  pointer: string;
+  /** JSON before; absent when it was added. */
+  before_json?:
+    | string
+    | undefined;
+  /** JSON after; absent when it was removed. */
+  after_json?: string | undefined;
+}
+
+/** Request of RollBackConfiguration. */
+export interface RollBackConfigurationRequest {
+  /** Id of the configuration. Never written: CONFIGURATION_UNKNOWN. */
+  configuration_id: string;
+  /** Version to write again. Never written, or a deletion: CONFIGURATION_UNKNOWN. */
+  version: number;
+  /** Version the caller believes current. Another one is stored: VERSION_CONFLICT, and nothing is written. */
+  expected_version?:
+    | number
+    | undefined;
+  /** Why, for the list of versions. At most 1,024 characters. */
+  comment?: string | undefined;
+}
+
+/** Answer of RollBackConfiguration. */
+export interface RollBackConfigurationResponse {
+  /** The version that was written. */
+  version: number;
+}
+
+/** Request of LintConfiguration. */
+export interface LintConfigurationRequest {
+  /** The configuration. */
+  configuration: Configuration | undefined;
+}
+
+/** Answer of LintConfiguration. */
+export interface LintConfigurationResponse {
+  /** What is probably not meant so. */
+  warnings: ConfigurationWarning[];
+}
+
+/** Request of SimulateConfiguration. */
+export interface SimulateConfigurationRequest {
+  /** Environment whose requests are tried. Unknown: ENVIRONMENT_UNKNOWN. */
+  environment: string;
+  /**
+   * The draft, with the id of the configuration it would replace. Lists of that id are tried; when there is none in the kept
+   * requests, all lists are.
+   */
+  draft:
+    | Configuration
+    | undefined;
+  /** Most requests to try, newest first, 1 to 1,000 [200]. */
+  request_count?:
+    | number
+    | undefined;
+  /** Metadata keys whose values' shares are reported, at most 10 [categories, and brand where it is declared]. */
+  share_keys: string[];
+}
+
+/** Answer of SimulateConfiguration. */
+export interface SimulateConfigurationResponse {
+  /** Requests that were tried. None when no request is kept yet. */
+  request_count: number;
+  /** Lists that were made on each side. */
+  list_count: number;
+  /** With the configuration in force; absent when there is none. */
+  before:
+    | SimulatedSide
+    | undefined;
+  /** With the draft. */
+  after:
+    | SimulatedSide
+    | undefined;
+  /** Items that were in more lists before than after, most changed first. At most 100. */
+  items_out: ItemChange[];
+  /** Items that are in more lists after than before, most changed first. At most 100. */
+  items_in: ItemChange[];
+  /** Lists whose items or order differ. */
+  changed_list_count: number;
+  /** What LintConfiguration says of the draft. */
+  warnings: ConfigurationWarning[];
+}
+
+/** The lists of one side of a simulation. */
+export interface SimulatedSide {
+  /** Version in force; 0 for the draft. */
+  version: number;
+  /** Items in the lists divided by items asked for, 0 to 1. */
+  fill_rate: number;
+  /** Lists that asked for a variable that their request did not give; they count as empty. */
+  failed_list_count: number;
+  /** Minimums that were not met, by rule. */
+  unmet_quotas: UnmetQuota[];
+  /** Shares of the values shown, by key, largest first. At most 50 values a key. */
+  shares: ValueShare[];
+  /** Shares of the ages shown: under a day, a week, a month, a year, older, unknown. */
+  ages: ValueShare[];
+}
+
+/** How often a minimum was not met. */
+export interface UnmetQuota {
+  /** Position in `constraints`, from 0. */
+  constraint_index: number;
+  /** Lists that lacked items. */
+  list_count: number;
+  /** Items lacking in all of them. */
+  missing_count: number;
+}
+
+/** The share of one value. */
+export interface ValueShare {
+  /** Metadata key. */
+  key: string;
+  /** Value. */
+  value: string;
+  /** Share of the items shown, 0 to 1. */
+  share: number;
+}
+
+/** An item that a draft brings in or takes out. */
+export interface ItemChange {
+  /** Id of the item. */
+  item_id: string;
+  /** Item type. */
+  item_type: string;
+  /** Title; empty when the item has none. */
+  title: string;
+  /** Lists that held it before. */
+  before_count: number;
+  /** Lists that hold it after. */
+  after_count: number;
 }
 
 function createBaseListConfigurationsRequest(): ListConfigurationsRequest {
@@ -505,13 +672,16 @@ export const CreateConfigurationRequest: MessageFns<CreateConfigurationRequest> 
 };
 
 function createBaseCreateConfigurationResponse(): CreateConfigurationResponse {
-  return { version: 0 };
+  return { version: 0, warnings: [] };
 }
 
 export const CreateConfigurationResponse: MessageFns<CreateConfigurationResponse> = {
   encode(message: CreateConfigurationResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.version !== 0) {
       writer.uint32(8).int32(message.version);
+    }
+    for (const v of message.warnings) {
+      ConfigurationWarning.encode(v!, writer.uint32(18).fork()).join();
     }
     return writer;
   },
@@ -537,6 +707,14 @@ export const CreateConfigurationResponse: MessageFns<CreateConfigurationResponse
             message.version = reader.int32();
             continue;
           }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.warnings.push(ConfigurationWarning.decode(reader, reader.uint32()));
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -550,13 +728,21 @@ export const CreateConfigurationResponse: MessageFns<CreateConfigurationResponse
   },
 
   fromJSON(object: any): CreateConfigurationResponse {
-    return { version: isSet(object.version) ? globalThis.Number(object.version) : 0 };
+    return {
+      version: isSet(object.version) ? globalThis.Number(object.version) : 0,
+      warnings: globalThis.Array.isArray(object?.warnings)
+        ? object.warnings.map((e: any) => ConfigurationWarning.fromJSON(e))
+        : [],
+    };
   },
 
   toJSON(message: CreateConfigurationResponse): unknown {
     const obj: any = {};
     if (message.version !== 0) {
       obj.version = Math.round(message.version);
+    }
+    if (message.warnings?.length) {
+      obj.warnings = message.warnings.map((e) => ConfigurationWarning.toJSON(e));
     }
     return obj;
   },
@@ -567,6 +753,7 @@ export const CreateConfigurationResponse: MessageFns<CreateConfigurationResponse
   fromPartial<I extends Exact<DeepPartial<CreateConfigurationResponse>, I>>(object: I): CreateConfigurationResponse {
     const message = createBaseCreateConfigurationResponse();
     message.version = object.version ?? 0;
+    message.warnings = object.warnings?.map((e) => ConfigurationWarning.fromPartial(e)) || [];
     return message;
   },
 };
@@ -699,13 +886,16 @@ export const PutConfigurationRequest: MessageFns<PutConfigurationRequest> = {
 };
 
 function createBasePutConfigurationResponse(): PutConfigurationResponse {
-  return { version: 0 };
+  return { version: 0, warnings: [] };
 }
 
 export const PutConfigurationResponse: MessageFns<PutConfigurationResponse> = {
   encode(message: PutConfigurationResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.version !== 0) {
       writer.uint32(8).int32(message.version);
+    }
+    for (const v of message.warnings) {
+      ConfigurationWarning.encode(v!, writer.uint32(18).fork()).join();
     }
     return writer;
   },
@@ -731,6 +921,14 @@ export const PutConfigurationResponse: MessageFns<PutConfigurationResponse> = {
             message.version = reader.int32();
             continue;
           }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.warnings.push(ConfigurationWarning.decode(reader, reader.uint32()));
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -744,13 +942,21 @@ export const PutConfigurationResponse: MessageFns<PutConfigurationResponse> = {
   },
 
   fromJSON(object: any): PutConfigurationResponse {
-    return { version: isSet(object.version) ? globalThis.Number(object.version) : 0 };
+    return {
+      version: isSet(object.version) ? globalThis.Number(object.version) : 0,
+      warnings: globalThis.Array.isArray(object?.warnings)
+        ? object.warnings.map((e: any) => ConfigurationWarning.fromJSON(e))
+        : [],
+    };
   },
 
   toJSON(message: PutConfigurationResponse): unknown {
     const obj: any = {};
     if (message.version !== 0) {
       obj.version = Math.round(message.version);
+    }
+    if (message.warnings?.length) {
+      obj.warnings = message.warnings.map((e) => ConfigurationWarning.toJSON(e));
     }
     return obj;
   },
@@ -761,6 +967,7 @@ export const PutConfigurationResponse: MessageFns<PutConfigurationResponse> = {
   fromPartial<I extends Exact<DeepPartial<PutConfigurationResponse>, I>>(object: I): PutConfigurationResponse {
     const message = createBasePutConfigurationResponse();
     message.version = object.version ?? 0;
+    message.warnings = object.warnings?.map((e) => ConfigurationWarning.fromPartial(e)) || [];
     return message;
   },
 };
@@ -1255,6 +1462,1613 @@ export const ConfigurationVersion: MessageFns<ConfigurationVersion> = {
   },
 };
 
+function createBaseConfigurationWarning(): ConfigurationWarning {
+  return { pointer: "", kind: "", detail: "" };
+}
+
+export const ConfigurationWarning: MessageFns<ConfigurationWarning> = {
+  encode(message: ConfigurationWarning, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.pointer !== "") {
+      writer.uint32(10).string(message.pointer);
+    }
+    if (message.kind !== "") {
+      writer.uint32(18).string(message.kind);
+    }
+    if (message.detail !== "") {
+      writer.uint32(26).string(message.detail);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ConfigurationWarning {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseConfigurationWarning();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.pointer = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.kind = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.detail = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ConfigurationWarning {
+    return {
+      pointer: isSet(object.pointer) ? globalThis.String(object.pointer) : "",
+      kind: isSet(object.kind) ? globalThis.String(object.kind) : "",
+      detail: isSet(object.detail) ? globalThis.String(object.detail) : "",
+    };
+  },
+
+  toJSON(message: ConfigurationWarning): unknown {
+    const obj: any = {};
+    if (message.pointer !== "") {
+      obj.pointer = message.pointer;
+    }
+    if (message.kind !== "") {
+      obj.kind = message.kind;
+    }
+    if (message.detail !== "") {
+      obj.detail = message.detail;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<ConfigurationWarning>, I>>(base?: I): ConfigurationWarning {
+    return ConfigurationWarning.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ConfigurationWarning>, I>>(object: I): ConfigurationWarning {
+    const message = createBaseConfigurationWarning();
+    message.pointer = object.pointer ?? "";
+    message.kind = object.kind ?? "";
+    message.detail = object.detail ?? "";
+    return message;
+  },
+};
+
+function createBaseDiffConfigurationVersionsRequest(): DiffConfigurationVersionsRequest {
+  return { configuration_id: "", from_version: 0, to_version: undefined };
+}
+
+export const DiffConfigurationVersionsRequest: MessageFns<DiffConfigurationVersionsRequest> = {
+  encode(message: DiffConfigurationVersionsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.configuration_id !== "") {
+      writer.uint32(10).string(message.configuration_id);
+    }
+    if (message.from_version !== 0) {
+      writer.uint32(16).int32(message.from_version);
+    }
+    if (message.to_version !== undefined) {
+      writer.uint32(24).int32(message.to_version);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): DiffConfigurationVersionsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseDiffConfigurationVersionsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.configuration_id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.from_version = reader.int32();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.to_version = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): DiffConfigurationVersionsRequest {
+    return {
+      configuration_id: isSet(object.configurationId)
+        ? globalThis.String(object.configurationId)
+        : isSet(object.configuration_id)
+        ? globalThis.String(object.configuration_id)
+        : "",
+      from_version: isSet(object.fromVersion)
+        ? globalThis.Number(object.fromVersion)
+        : isSet(object.from_version)
+        ? globalThis.Number(object.from_version)
+        : 0,
+      to_version: isSet(object.toVersion)
+        ? globalThis.Number(object.toVersion)
+        : isSet(object.to_version)
+        ? globalThis.Number(object.to_version)
+        : undefined,
+    };
+  },
+
+  toJSON(message: DiffConfigurationVersionsRequest): unknown {
+    const obj: any = {};
+    if (message.configuration_id !== "") {
+      obj.configurationId = message.configuration_id;
+    }
+    if (message.from_version !== 0) {
+      obj.fromVersion = Math.round(message.from_version);
+    }
+    if (message.to_version !== undefined) {
+      obj.toVersion = Math.round(message.to_version);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<DiffConfigurationVersionsRequest>, I>>(
+    base?: I,
+  ): DiffConfigurationVersionsRequest {
+    return DiffConfigurationVersionsRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<DiffConfigurationVersionsRequest>, I>>(
+    object: I,
+  ): DiffConfigurationVersionsRequest {
+    const message = createBaseDiffConfigurationVersionsRequest();
+    message.configuration_id = object.configuration_id ?? "";
+    message.from_version = object.from_version ?? 0;
+    message.to_version = object.to_version ?? undefined;
+    return message;
+  },
+};
+
+function createBaseDiffConfigurationVersionsResponse(): DiffConfigurationVersionsResponse {
+  return { changes: [] };
+}
+
+export const DiffConfigurationVersionsResponse: MessageFns<DiffConfigurationVersionsResponse> = {
+  encode(message: DiffConfigurationVersionsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.changes) {
+      ConfigurationChange.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): DiffConfigurationVersionsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseDiffConfigurationVersionsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.changes.push(ConfigurationChange.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): DiffConfigurationVersionsResponse {
+    return {
+      changes: globalThis.Array.isArray(object?.changes)
+        ? object.changes.map((e: any) => ConfigurationChange.fromJSON(e))
+        : [],
+    };
+  },
+
+  toJSON(message: DiffConfigurationVersionsResponse): unknown {
+    const obj: any = {};
+    if (message.changes?.length) {
+      obj.changes = message.changes.map((e) => ConfigurationChange.toJSON(e));
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<DiffConfigurationVersionsResponse>, I>>(
+    base?: I,
+  ): DiffConfigurationVersionsResponse {
+    return DiffConfigurationVersionsResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<DiffConfigurationVersionsResponse>, I>>(
+    object: I,
+  ): DiffConfigurationVersionsResponse {
+    const message = createBaseDiffConfigurationVersionsResponse();
+    message.changes = object.changes?.map((e) => ConfigurationChange.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseConfigurationChange(): ConfigurationChange {
+  return { pointer: "", before_json: undefined, after_json: undefined };
+}
+
+export const ConfigurationChange: MessageFns<ConfigurationChange> = {
+  encode(message: ConfigurationChange, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.pointer !== "") {
+      writer.uint32(10).string(message.pointer);
+    }
+    if (message.before_json !== undefined) {
+      writer.uint32(18).string(message.before_json);
+    }
+    if (message.after_json !== undefined) {
+      writer.uint32(26).string(message.after_json);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ConfigurationChange {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseConfigurationChange();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.pointer = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.before_json = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.after_json = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ConfigurationChange {
+    return {
+      pointer: isSet(object.pointer) ? globalThis.String(object.pointer) : "",
+      before_json: isSet(object.beforeJson)
+        ? globalThis.String(object.beforeJson)
+        : isSet(object.before_json)
+        ? globalThis.String(object.before_json)
+        : undefined,
+      after_json: isSet(object.afterJson)
+        ? globalThis.String(object.afterJson)
+        : isSet(object.after_json)
+        ? globalThis.String(object.after_json)
+        : undefined,
+    };
+  },
+
+  toJSON(message: ConfigurationChange): unknown {
+    const obj: any = {};
+    if (message.pointer !== "") {
+      obj.pointer = message.pointer;
+    }
+    if (message.before_json !== undefined) {
+      obj.beforeJson = message.before_json;
+    }
+    if (message.after_json !== undefined) {
+      obj.afterJson = message.after_json;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<ConfigurationChange>, I>>(base?: I): ConfigurationChange {
+    return ConfigurationChange.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ConfigurationChange>, I>>(object: I): ConfigurationChange {
+    const message = createBaseConfigurationChange();
+    message.pointer = object.pointer ?? "";
+    message.before_json = object.before_json ?? undefined;
+    message.after_json = object.after_json ?? undefined;
+    return message;
+  },
+};
+
+function createBaseRollBackConfigurationRequest(): RollBackConfigurationRequest {
+  return { configuration_id: "", version: 0, expected_version: undefined, comment: undefined };
+}
+
+export const RollBackConfigurationRequest: MessageFns<RollBackConfigurationRequest> = {
+  encode(message: RollBackConfigurationRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.configuration_id !== "") {
+      writer.uint32(10).string(message.configuration_id);
+    }
+    if (message.version !== 0) {
+      writer.uint32(16).int32(message.version);
+    }
+    if (message.expected_version !== undefined) {
+      writer.uint32(24).int32(message.expected_version);
+    }
+    if (message.comment !== undefined) {
+      writer.uint32(34).string(message.comment);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RollBackConfigurationRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRollBackConfigurationRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.configuration_id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.version = reader.int32();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.expected_version = reader.int32();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.comment = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): RollBackConfigurationRequest {
+    return {
+      configuration_id: isSet(object.configurationId)
+        ? globalThis.String(object.configurationId)
+        : isSet(object.configuration_id)
+        ? globalThis.String(object.configuration_id)
+        : "",
+      version: isSet(object.version) ? globalThis.Number(object.version) : 0,
+      expected_version: isSet(object.expectedVersion)
+        ? globalThis.Number(object.expectedVersion)
+        : isSet(object.expected_version)
+        ? globalThis.Number(object.expected_version)
+        : undefined,
+      comment: isSet(object.comment) ? globalThis.String(object.comment) : undefined,
+    };
+  },
+
+  toJSON(message: RollBackConfigurationRequest): unknown {
+    const obj: any = {};
+    if (message.configuration_id !== "") {
+      obj.configurationId = message.configuration_id;
+    }
+    if (message.version !== 0) {
+      obj.version = Math.round(message.version);
+    }
+    if (message.expected_version !== undefined) {
+      obj.expectedVersion = Math.round(message.expected_version);
+    }
+    if (message.comment !== undefined) {
+      obj.comment = message.comment;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<RollBackConfigurationRequest>, I>>(base?: I): RollBackConfigurationRequest {
+    return RollBackConfigurationRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<RollBackConfigurationRequest>, I>>(object: I): RollBackConfigurationRequest {
+    const message = createBaseRollBackConfigurationRequest();
+    message.configuration_id = object.configuration_id ?? "";
+    message.version = object.version ?? 0;
+    message.expected_version = object.expected_version ?? undefined;
+    message.comment = object.comment ?? undefined;
+    return message;
+  },
+};
+
+function createBaseRollBackConfigurationResponse(): RollBackConfigurationResponse {
+  return { version: 0 };
+}
+
+export const RollBackConfigurationResponse: MessageFns<RollBackConfigurationResponse> = {
+  encode(message: RollBackConfigurationResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.version !== 0) {
+      writer.uint32(8).int32(message.version);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RollBackConfigurationResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRollBackConfigurationResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.version = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): RollBackConfigurationResponse {
+    return { version: isSet(object.version) ? globalThis.Number(object.version) : 0 };
+  },
+
+  toJSON(message: RollBackConfigurationResponse): unknown {
+    const obj: any = {};
+    if (message.version !== 0) {
+      obj.version = Math.round(message.version);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<RollBackConfigurationResponse>, I>>(base?: I): RollBackConfigurationResponse {
+    return RollBackConfigurationResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<RollBackConfigurationResponse>, I>>(
+    object: I,
+  ): RollBackConfigurationResponse {
+    const message = createBaseRollBackConfigurationResponse();
+    message.version = object.version ?? 0;
+    return message;
+  },
+};
+
+function createBaseLintConfigurationRequest(): LintConfigurationRequest {
+  return { configuration: undefined };
+}
+
+export const LintConfigurationRequest: MessageFns<LintConfigurationRequest> = {
+  encode(message: LintConfigurationRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.configuration !== undefined) {
+      Configuration.encode(message.configuration, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): LintConfigurationRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseLintConfigurationRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.configuration = Configuration.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): LintConfigurationRequest {
+    return { configuration: isSet(object.configuration) ? Configuration.fromJSON(object.configuration) : undefined };
+  },
+
+  toJSON(message: LintConfigurationRequest): unknown {
+    const obj: any = {};
+    if (message.configuration !== undefined) {
+      obj.configuration = Configuration.toJSON(message.configuration);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<LintConfigurationRequest>, I>>(base?: I): LintConfigurationRequest {
+    return LintConfigurationRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<LintConfigurationRequest>, I>>(object: I): LintConfigurationRequest {
+    const message = createBaseLintConfigurationRequest();
+    message.configuration = (object.configuration !== undefined && object.configuration !== null)
+      ? Configuration.fromPartial(object.configuration)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseLintConfigurationResponse(): LintConfigurationResponse {
+  return { warnings: [] };
+}
+
+export const LintConfigurationResponse: MessageFns<LintConfigurationResponse> = {
+  encode(message: LintConfigurationResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.warnings) {
+      ConfigurationWarning.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): LintConfigurationResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseLintConfigurationResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.warnings.push(ConfigurationWarning.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): LintConfigurationResponse {
+    return {
+      warnings: globalThis.Array.isArray(object?.warnings)
+        ? object.warnings.map((e: any) => ConfigurationWarning.fromJSON(e))
+        : [],
+    };
+  },
+
+  toJSON(message: LintConfigurationResponse): unknown {
+    const obj: any = {};
+    if (message.warnings?.length) {
+      obj.warnings = message.warnings.map((e) => ConfigurationWarning.toJSON(e));
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<LintConfigurationResponse>, I>>(base?: I): LintConfigurationResponse {
+    return LintConfigurationResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<LintConfigurationResponse>, I>>(object: I): LintConfigurationResponse {
+    const message = createBaseLintConfigurationResponse();
+    message.warnings = object.warnings?.map((e) => ConfigurationWarning.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseSimulateConfigurationRequest(): SimulateConfigurationRequest {
+  return { environment: "", draft: undefined, request_count: undefined, share_keys: [] };
+}
+
+export const SimulateConfigurationRequest: MessageFns<SimulateConfigurationRequest> = {
+  encode(message: SimulateConfigurationRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.environment !== "") {
+      writer.uint32(10).string(message.environment);
+    }
+    if (message.draft !== undefined) {
+      Configuration.encode(message.draft, writer.uint32(18).fork()).join();
+    }
+    if (message.request_count !== undefined) {
+      writer.uint32(24).int32(message.request_count);
+    }
+    for (const v of message.share_keys) {
+      writer.uint32(34).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SimulateConfigurationRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSimulateConfigurationRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.environment = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.draft = Configuration.decode(reader, reader.uint32());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.request_count = reader.int32();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.share_keys.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): SimulateConfigurationRequest {
+    return {
+      environment: isSet(object.environment) ? globalThis.String(object.environment) : "",
+      draft: isSet(object.draft) ? Configuration.fromJSON(object.draft) : undefined,
+      request_count: isSet(object.requestCount)
+        ? globalThis.Number(object.requestCount)
+        : isSet(object.request_count)
+        ? globalThis.Number(object.request_count)
+        : undefined,
+      share_keys: globalThis.Array.isArray(object?.shareKeys)
+        ? object.shareKeys.map((e: any) => globalThis.String(e))
+        : globalThis.Array.isArray(object?.share_keys)
+        ? object.share_keys.map((e: any) => globalThis.String(e))
+        : [],
+    };
+  },
+
+  toJSON(message: SimulateConfigurationRequest): unknown {
+    const obj: any = {};
+    if (message.environment !== "") {
+      obj.environment = message.environment;
+    }
+    if (message.draft !== undefined) {
+      obj.draft = Configuration.toJSON(message.draft);
+    }
+    if (message.request_count !== undefined) {
+      obj.requestCount = Math.round(message.request_count);
+    }
+    if (message.share_keys?.length) {
+      obj.shareKeys = message.share_keys;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<SimulateConfigurationRequest>, I>>(base?: I): SimulateConfigurationRequest {
+    return SimulateConfigurationRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<SimulateConfigurationRequest>, I>>(object: I): SimulateConfigurationRequest {
+    const message = createBaseSimulateConfigurationRequest();
+    message.environment = object.environment ?? "";
+    message.draft = (object.draft !== undefined && object.draft !== null)
+      ? Configuration.fromPartial(object.draft)
+      : undefined;
+    message.request_count = object.request_count ?? undefined;
+    message.share_keys = object.share_keys?.map((e) => e) || [];
+    return message;
+  },
+};
+
+function createBaseSimulateConfigurationResponse(): SimulateConfigurationResponse {
+  return {
+    request_count: 0,
+    list_count: 0,
+    before: undefined,
+    after: undefined,
+    items_out: [],
+    items_in: [],
+    changed_list_count: 0,
+    warnings: [],
+  };
+}
+
+export const SimulateConfigurationResponse: MessageFns<SimulateConfigurationResponse> = {
+  encode(message: SimulateConfigurationResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.request_count !== 0) {
+      writer.uint32(8).int32(message.request_count);
+    }
+    if (message.list_count !== 0) {
+      writer.uint32(16).int32(message.list_count);
+    }
+    if (message.before !== undefined) {
+      SimulatedSide.encode(message.before, writer.uint32(26).fork()).join();
+    }
+    if (message.after !== undefined) {
+      SimulatedSide.encode(message.after, writer.uint32(34).fork()).join();
+    }
+    for (const v of message.items_out) {
+      ItemChange.encode(v!, writer.uint32(42).fork()).join();
+    }
+    for (const v of message.items_in) {
+      ItemChange.encode(v!, writer.uint32(50).fork()).join();
+    }
+    if (message.changed_list_count !== 0) {
+      writer.uint32(56).int32(message.changed_list_count);
+    }
+    for (const v of message.warnings) {
+      ConfigurationWarning.encode(v!, writer.uint32(66).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SimulateConfigurationResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSimulateConfigurationResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.request_count = reader.int32();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.list_count = reader.int32();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.before = SimulatedSide.decode(reader, reader.uint32());
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.after = SimulatedSide.decode(reader, reader.uint32());
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.items_out.push(ItemChange.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.items_in.push(ItemChange.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.changed_list_count = reader.int32();
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.warnings.push(ConfigurationWarning.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): SimulateConfigurationResponse {
+    return {
+      request_count: isSet(object.requestCount)
+        ? globalThis.Number(object.requestCount)
+        : isSet(object.request_count)
+        ? globalThis.Number(object.request_count)
+        : 0,
+      list_count: isSet(object.listCount)
+        ? globalThis.Number(object.listCount)
+        : isSet(object.list_count)
+        ? globalThis.Number(object.list_count)
+        : 0,
+      before: isSet(object.before) ? SimulatedSide.fromJSON(object.before) : undefined,
+      after: isSet(object.after) ? SimulatedSide.fromJSON(object.after) : undefined,
+      items_out: globalThis.Array.isArray(object?.itemsOut)
+        ? object.itemsOut.map((e: any) => ItemChange.fromJSON(e))
+        : globalThis.Array.isArray(object?.items_out)
+        ? object.items_out.map((e: any) => ItemChange.fromJSON(e))
+        : [],
+      items_in: globalThis.Array.isArray(object?.itemsIn)
+        ? object.itemsIn.map((e: any) => ItemChange.fromJSON(e))
+        : globalThis.Array.isArray(object?.items_in)
+        ? object.items_in.map((e: any) => ItemChange.fromJSON(e))
+        : [],
+      changed_list_count: isSet(object.changedListCount)
+        ? globalThis.Number(object.changedListCount)
+        : isSet(object.changed_list_count)
+        ? globalThis.Number(object.changed_list_count)
+        : 0,
+      warnings: globalThis.Array.isArray(object?.warnings)
+        ? object.warnings.map((e: any) => ConfigurationWarning.fromJSON(e))
+        : [],
+    };
+  },
+
+  toJSON(message: SimulateConfigurationResponse): unknown {
+    const obj: any = {};
+    if (message.request_count !== 0) {
+      obj.requestCount = Math.round(message.request_count);
+    }
+    if (message.list_count !== 0) {
+      obj.listCount = Math.round(message.list_count);
+    }
+    if (message.before !== undefined) {
+      obj.before = SimulatedSide.toJSON(message.before);
+    }
+    if (message.after !== undefined) {
+      obj.after = SimulatedSide.toJSON(message.after);
+    }
+    if (message.items_out?.length) {
+      obj.itemsOut = message.items_out.map((e) => ItemChange.toJSON(e));
+    }
+    if (message.items_in?.length) {
+      obj.itemsIn = message.items_in.map((e) => ItemChange.toJSON(e));
+    }
+    if (message.changed_list_count !== 0) {
+      obj.changedListCount = Math.round(message.changed_list_count);
+    }
+    if (message.warnings?.length) {
+      obj.warnings = message.warnings.map((e) => ConfigurationWarning.toJSON(e));
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<SimulateConfigurationResponse>, I>>(base?: I): SimulateConfigurationResponse {
+    return SimulateConfigurationResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<SimulateConfigurationResponse>, I>>(
+    object: I,
+  ): SimulateConfigurationResponse {
+    const message = createBaseSimulateConfigurationResponse();
+    message.request_count = object.request_count ?? 0;
+    message.list_count = object.list_count ?? 0;
+    message.before = (object.before !== undefined && object.before !== null)
+      ? SimulatedSide.fromPartial(object.before)
+      : undefined;
+    message.after = (object.after !== undefined && object.after !== null)
+      ? SimulatedSide.fromPartial(object.after)
+      : undefined;
+    message.items_out = object.items_out?.map((e) => ItemChange.fromPartial(e)) || [];
+    message.items_in = object.items_in?.map((e) => ItemChange.fromPartial(e)) || [];
+    message.changed_list_count = object.changed_list_count ?? 0;
+    message.warnings = object.warnings?.map((e) => ConfigurationWarning.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseSimulatedSide(): SimulatedSide {
+  return { version: 0, fill_rate: 0, failed_list_count: 0, unmet_quotas: [], shares: [], ages: [] };
+}
+
+export const SimulatedSide: MessageFns<SimulatedSide> = {
+  encode(message: SimulatedSide, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.version !== 0) {
+      writer.uint32(8).int32(message.version);
+    }
+    if (message.fill_rate !== 0) {
+      writer.uint32(17).double(message.fill_rate);
+    }
+    if (message.failed_list_count !== 0) {
+      writer.uint32(24).int32(message.failed_list_count);
+    }
+    for (const v of message.unmet_quotas) {
+      UnmetQuota.encode(v!, writer.uint32(34).fork()).join();
+    }
+    for (const v of message.shares) {
+      ValueShare.encode(v!, writer.uint32(42).fork()).join();
+    }
+    for (const v of message.ages) {
+      ValueShare.encode(v!, writer.uint32(50).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SimulatedSide {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSimulatedSide();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.version = reader.int32();
+            continue;
+          }
+          case 2: {
+            if (tag !== 17) {
+              break;
+            }
+
+            message.fill_rate = reader.double();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.failed_list_count = reader.int32();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.unmet_quotas.push(UnmetQuota.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.shares.push(ValueShare.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.ages.push(ValueShare.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): SimulatedSide {
+    return {
+      version: isSet(object.version) ? globalThis.Number(object.version) : 0,
+      fill_rate: isSet(object.fillRate)
+        ? globalThis.Number(object.fillRate)
+        : isSet(object.fill_rate)
+        ? globalThis.Number(object.fill_rate)
+        : 0,
+      failed_list_count: isSet(object.failedListCount)
+        ? globalThis.Number(object.failedListCount)
+        : isSet(object.failed_list_count)
+        ? globalThis.Number(object.failed_list_count)
+        : 0,
+      unmet_quotas: globalThis.Array.isArray(object?.unmetQuotas)
+        ? object.unmetQuotas.map((e: any) => UnmetQuota.fromJSON(e))
+        : globalThis.Array.isArray(object?.unmet_quotas)
+        ? object.unmet_quotas.map((e: any) => UnmetQuota.fromJSON(e))
+        : [],
+      shares: globalThis.Array.isArray(object?.shares)
+        ? object.shares.map((e: any) => ValueShare.fromJSON(e))
+        : [],
+      ages: globalThis.Array.isArray(object?.ages) ? object.ages.map((e: any) => ValueShare.fromJSON(e)) : [],
+    };
+  },
+
+  toJSON(message: SimulatedSide): unknown {
+    const obj: any = {};
+    if (message.version !== 0) {
+      obj.version = Math.round(message.version);
+    }
+    if (message.fill_rate !== 0) {
+      obj.fillRate = floatToJson(message.fill_rate);
+    }
+    if (message.failed_list_count !== 0) {
+      obj.failedListCount = Math.round(message.failed_list_count);
+    }
+    if (message.unmet_quotas?.length) {
+      obj.unmetQuotas = message.unmet_quotas.map((e) => UnmetQuota.toJSON(e));
+    }
+    if (message.shares?.length) {
+      obj.shares = message.shares.map((e) => ValueShare.toJSON(e));
+    }
+    if (message.ages?.length) {
+      obj.ages = message.ages.map((e) => ValueShare.toJSON(e));
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<SimulatedSide>, I>>(base?: I): SimulatedSide {
+    return SimulatedSide.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<SimulatedSide>, I>>(object: I): SimulatedSide {
+    const message = createBaseSimulatedSide();
+    message.version = object.version ?? 0;
+    message.fill_rate = object.fill_rate ?? 0;
+    message.failed_list_count = object.failed_list_count ?? 0;
+    message.unmet_quotas = object.unmet_quotas?.map((e) => UnmetQuota.fromPartial(e)) || [];
+    message.shares = object.shares?.map((e) => ValueShare.fromPartial(e)) || [];
+    message.ages = object.ages?.map((e) => ValueShare.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseUnmetQuota(): UnmetQuota {
+  return { constraint_index: 0, list_count: 0, missing_count: 0 };
+}
+
+export const UnmetQuota: MessageFns<UnmetQuota> = {
+  encode(message: UnmetQuota, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.constraint_index !== 0) {
+      writer.uint32(8).int32(message.constraint_index);
+    }
+    if (message.list_count !== 0) {
+      writer.uint32(16).int32(message.list_count);
+    }
+    if (message.missing_count !== 0) {
+      writer.uint32(24).int32(message.missing_count);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): UnmetQuota {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseUnmetQuota();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.constraint_index = reader.int32();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.list_count = reader.int32();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.missing_count = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): UnmetQuota {
+    return {
+      constraint_index: isSet(object.constraintIndex)
+        ? globalThis.Number(object.constraintIndex)
+        : isSet(object.constraint_index)
+        ? globalThis.Number(object.constraint_index)
+        : 0,
+      list_count: isSet(object.listCount)
+        ? globalThis.Number(object.listCount)
+        : isSet(object.list_count)
+        ? globalThis.Number(object.list_count)
+        : 0,
+      missing_count: isSet(object.missingCount)
+        ? globalThis.Number(object.missingCount)
+        : isSet(object.missing_count)
+        ? globalThis.Number(object.missing_count)
+        : 0,
+    };
+  },
+
+  toJSON(message: UnmetQuota): unknown {
+    const obj: any = {};
+    if (message.constraint_index !== 0) {
+      obj.constraintIndex = Math.round(message.constraint_index);
+    }
+    if (message.list_count !== 0) {
+      obj.listCount = Math.round(message.list_count);
+    }
+    if (message.missing_count !== 0) {
+      obj.missingCount = Math.round(message.missing_count);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<UnmetQuota>, I>>(base?: I): UnmetQuota {
+    return UnmetQuota.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<UnmetQuota>, I>>(object: I): UnmetQuota {
+    const message = createBaseUnmetQuota();
+    message.constraint_index = object.constraint_index ?? 0;
+    message.list_count = object.list_count ?? 0;
+    message.missing_count = object.missing_count ?? 0;
+    return message;
+  },
+};
+
+function createBaseValueShare(): ValueShare {
+  return { key: "", value: "", share: 0 };
+}
+
+export const ValueShare: MessageFns<ValueShare> = {
+  encode(message: ValueShare, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.key !== "") {
+      writer.uint32(10).string(message.key);
+    }
+    if (message.value !== "") {
+      writer.uint32(18).string(message.value);
+    }
+    if (message.share !== 0) {
+      writer.uint32(25).double(message.share);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ValueShare {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseValueShare();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.key = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.value = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 25) {
+              break;
+            }
+
+            message.share = reader.double();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ValueShare {
+    return {
+      key: isSet(object.key) ? globalThis.String(object.key) : "",
+      value: isSet(object.value) ? globalThis.String(object.value) : "",
+      share: isSet(object.share) ? globalThis.Number(object.share) : 0,
+    };
+  },
+
+  toJSON(message: ValueShare): unknown {
+    const obj: any = {};
+    if (message.key !== "") {
+      obj.key = message.key;
+    }
+    if (message.value !== "") {
+      obj.value = message.value;
+    }
+    if (message.share !== 0) {
+      obj.share = floatToJson(message.share);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<ValueShare>, I>>(base?: I): ValueShare {
+    return ValueShare.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ValueShare>, I>>(object: I): ValueShare {
+    const message = createBaseValueShare();
+    message.key = object.key ?? "";
+    message.value = object.value ?? "";
+    message.share = object.share ?? 0;
+    return message;
+  },
+};
+
+function createBaseItemChange(): ItemChange {
+  return { item_id: "", item_type: "", title: "", before_count: 0, after_count: 0 };
+}
+
+export const ItemChange: MessageFns<ItemChange> = {
+  encode(message: ItemChange, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.item_id !== "") {
+      writer.uint32(10).string(message.item_id);
+    }
+    if (message.item_type !== "") {
+      writer.uint32(18).string(message.item_type);
+    }
+    if (message.title !== "") {
+      writer.uint32(26).string(message.title);
+    }
+    if (message.before_count !== 0) {
+      writer.uint32(32).int32(message.before_count);
+    }
+    if (message.after_count !== 0) {
+      writer.uint32(40).int32(message.after_count);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ItemChange {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseItemChange();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.item_id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.item_type = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.title = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.before_count = reader.int32();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.after_count = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ItemChange {
+    return {
+      item_id: isSet(object.itemId)
+        ? globalThis.String(object.itemId)
+        : isSet(object.item_id)
+        ? globalThis.String(object.item_id)
+        : "",
+      item_type: isSet(object.itemType)
+        ? globalThis.String(object.itemType)
+        : isSet(object.item_type)
+        ? globalThis.String(object.item_type)
+        : "",
+      title: isSet(object.title) ? globalThis.String(object.title) : "",
+      before_count: isSet(object.beforeCount)
+        ? globalThis.Number(object.beforeCount)
+        : isSet(object.before_count)
+        ? globalThis.Number(object.before_count)
+        : 0,
+      after_count: isSet(object.afterCount)
+        ? globalThis.Number(object.afterCount)
+        : isSet(object.after_count)
+        ? globalThis.Number(object.after_count)
+        : 0,
+    };
+  },
+
+  toJSON(message: ItemChange): unknown {
+    const obj: any = {};
+    if (message.item_id !== "") {
+      obj.itemId = message.item_id;
+    }
+    if (message.item_type !== "") {
+      obj.itemType = message.item_type;
+    }
+    if (message.title !== "") {
+      obj.title = message.title;
+    }
+    if (message.before_count !== 0) {
+      obj.beforeCount = Math.round(message.before_count);
+    }
+    if (message.after_count !== 0) {
+      obj.afterCount = Math.round(message.after_count);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<ItemChange>, I>>(base?: I): ItemChange {
+    return ItemChange.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ItemChange>, I>>(object: I): ItemChange {
+    const message = createBaseItemChange();
+    message.item_id = object.item_id ?? "";
+    message.item_type = object.item_type ?? "";
+    message.title = object.title ?? "";
+    message.before_count = object.before_count ?? 0;
+    message.after_count = object.after_count ?? 0;
+    return message;
+  },
+};
+
 /**
  * The named configurations, shared by all environments.
  *
@@ -1323,7 +3137,7 @@ export const ConfigurationServiceService = {
       Buffer.from(DeleteConfigurationResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): DeleteConfigurationResponse => DeleteConfigurationResponse.decode(value),
   },
-  /** Lists the versions of a configuration, newest first, those before a deletion too. */
+  /** Lists the versions of a configuration, newest first, those before a deletion too: who wrote what, when and why. */
   listConfigurationVersions: {
     path: "/personalisation.v1.ConfigurationService/ListConfigurationVersions" as const,
     requestStream: false as const,
@@ -1336,6 +3150,56 @@ export const ConfigurationServiceService = {
       Buffer.from(ListConfigurationVersionsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListConfigurationVersionsResponse =>
       ListConfigurationVersionsResponse.decode(value),
+  },
+  /** Says what changed between two versions of a configuration. */
+  diffConfigurationVersions: {
+    path: "/personalisation.v1.ConfigurationService/DiffConfigurationVersions" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: DiffConfigurationVersionsRequest): Buffer =>
+      Buffer.from(DiffConfigurationVersionsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): DiffConfigurationVersionsRequest =>
+      DiffConfigurationVersionsRequest.decode(value),
+    responseSerialize: (value: DiffConfigurationVersionsResponse): Buffer =>
+      Buffer.from(DiffConfigurationVersionsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): DiffConfigurationVersionsResponse =>
+      DiffConfigurationVersionsResponse.decode(value),
+  },
+  /** Writes an earlier version again, byte for byte, as a new version. */
+  rollBackConfiguration: {
+    path: "/personalisation.v1.ConfigurationService/RollBackConfiguration" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: RollBackConfigurationRequest): Buffer =>
+      Buffer.from(RollBackConfigurationRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): RollBackConfigurationRequest => RollBackConfigurationRequest.decode(value),
+    responseSerialize: (value: RollBackConfigurationResponse): Buffer =>
+      Buffer.from(RollBackConfigurationResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): RollBackConfigurationResponse => RollBackConfigurationResponse.decode(value),
+  },
+  /** Checks a configuration as a write would, and returns the warnings. Nothing is stored. */
+  lintConfiguration: {
+    path: "/personalisation.v1.ConfigurationService/LintConfiguration" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: LintConfigurationRequest): Buffer =>
+      Buffer.from(LintConfigurationRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): LintConfigurationRequest => LintConfigurationRequest.decode(value),
+    responseSerialize: (value: LintConfigurationResponse): Buffer =>
+      Buffer.from(LintConfigurationResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): LintConfigurationResponse => LintConfigurationResponse.decode(value),
+  },
+  /** Tries a draft on the latest real requests of an environment, beside what is in force. Nothing is published or cached. */
+  simulateConfiguration: {
+    path: "/personalisation.v1.ConfigurationService/SimulateConfiguration" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: SimulateConfigurationRequest): Buffer =>
+      Buffer.from(SimulateConfigurationRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): SimulateConfigurationRequest => SimulateConfigurationRequest.decode(value),
+    responseSerialize: (value: SimulateConfigurationResponse): Buffer =>
+      Buffer.from(SimulateConfigurationResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): SimulateConfigurationResponse => SimulateConfigurationResponse.decode(value),
   },
 } as const;
 
@@ -1350,8 +3214,16 @@ export interface ConfigurationServiceServer extends UntypedServiceImplementation
   putConfiguration: handleUnaryCall<PutConfigurationRequest, PutConfigurationResponse>;
   /** Deletes a configuration. Its versions stay. */
   deleteConfiguration: handleUnaryCall<DeleteConfigurationRequest, DeleteConfigurationResponse>;
-  /** Lists the versions of a configuration, newest first, those before a deletion too. */
+  /** Lists the versions of a configuration, newest first, those before a deletion too: who wrote what, when and why. */
   listConfigurationVersions: handleUnaryCall<ListConfigurationVersionsRequest, ListConfigurationVersionsResponse>;
+  /** Says what changed between two versions of a configuration. */
+  diffConfigurationVersions: handleUnaryCall<DiffConfigurationVersionsRequest, DiffConfigurationVersionsResponse>;
+  /** Writes an earlier version again, byte for byte, as a new version. */
+  rollBackConfiguration: handleUnaryCall<RollBackConfigurationRequest, RollBackConfigurationResponse>;
+  /** Checks a configuration as a write would, and returns the warnings. Nothing is stored. */
+  lintConfiguration: handleUnaryCall<LintConfigurationRequest, LintConfigurationResponse>;
+  /** Tries a draft on the latest real requests of an environment, beside what is in force. Nothing is published or cached. */
+  simulateConfiguration: handleUnaryCall<SimulateConfigurationRequest, SimulateConfigurationResponse>;
 }
 
 export interface ConfigurationServiceClient extends Client {
@@ -1435,7 +3307,7 @@ export interface ConfigurationServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: DeleteConfigurationResponse) => void,
   ): ClientUnaryCall;
-  /** Lists the versions of a configuration, newest first, those before a deletion too. */
+  /** Lists the versions of a configuration, newest first, those before a deletion too: who wrote what, when and why. */
   listConfigurationVersions(
     request: ListConfigurationVersionsRequest,
     callback: (error: ServiceError | null, response: ListConfigurationVersionsResponse) => void,
@@ -1451,6 +3323,70 @@ export interface ConfigurationServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListConfigurationVersionsResponse) => void,
   ): ClientUnaryCall;
+  /** Says what changed between two versions of a configuration. */
+  diffConfigurationVersions(
+    request: DiffConfigurationVersionsRequest,
+    callback: (error: ServiceError | null, response: DiffConfigurationVersionsResponse) => void,
+  ): ClientUnaryCall;
+  diffConfigurationVersions(
+    request: DiffConfigurationVersionsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: DiffConfigurationVersionsResponse) => void,
+  ): ClientUnaryCall;
+  diffConfigurationVersions(
+    request: DiffConfigurationVersionsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: DiffConfigurationVersionsResponse) => void,
+  ): ClientUnaryCall;
+  /** Writes an earlier version again, byte for byte, as a new version. */
+  rollBackConfiguration(
+    request: RollBackConfigurationRequest,
+    callback: (error: ServiceError | null, response: RollBackConfigurationResponse) => void,
+  ): ClientUnaryCall;
+  rollBackConfiguration(
+    request: RollBackConfigurationRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: RollBackConfigurationResponse) => void,
+  ): ClientUnaryCall;
+  rollBackConfiguration(
+    request: RollBackConfigurationRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: RollBackConfigurationResponse) => void,
+  ): ClientUnaryCall;
+  /** Checks a configuration as a write would, and returns the warnings. Nothing is stored. */
+  lintConfiguration(
+    request: LintConfigurationRequest,
+    callback: (error: ServiceError | null, response: LintConfigurationResponse) => void,
+  ): ClientUnaryCall;
+  lintConfiguration(
+    request: LintConfigurationRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: LintConfigurationResponse) => void,
+  ): ClientUnaryCall;
+  lintConfiguration(
+    request: LintConfigurationRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: LintConfigurationResponse) => void,
+  ): ClientUnaryCall;
+  /** Tries a draft on the latest real requests of an environment, beside what is in force. Nothing is published or cached. */
+  simulateConfiguration(
+    request: SimulateConfigurationRequest,
+    callback: (error: ServiceError | null, response: SimulateConfigurationResponse) => void,
+  ): ClientUnaryCall;
+  simulateConfiguration(
+    request: SimulateConfigurationRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: SimulateConfigurationResponse) => void,
+  ): ClientUnaryCall;
+  simulateConfiguration(
+    request: SimulateConfigurationRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: SimulateConfigurationResponse) => void,
+  ): ClientUnaryCall;
 }
 
 export const ConfigurationServiceClient = makeGenericClientConstructor(
@@ -1461,6 +3397,10 @@ export const ConfigurationServiceClient = makeGenericClientConstructor(
   service: typeof ConfigurationServiceService;
   serviceName: string;
 };
+
+function floatToJson(value: number | null | undefined): number | string | null | undefined {
+  return typeof value === "number" && !globalThis.Number.isFinite(value) ? globalThis.String(value) : value;
+}
 
 type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
 

@@ -29,7 +29,21 @@ export interface CreateRecommendationsRequest {
   /** Environment to recommend from. Unknown: ENVIRONMENT_UNKNOWN. */
   environment: string;
   /** What to recommend. */
-  request: RecommendationRequest | undefined;
+  request:
+    | RecommendationRequest
+    | undefined;
+  /** Explain the lists [false]. */
+  explain: boolean;
+  /** Items whose absence to explain, at most 20; implies `explain`. */
+  why_not: ItemReference[];
+}
+
+/** An item by name. */
+export interface ItemReference {
+  /** Id of the item. */
+  item_id: string;
+  /** Item type. Absent: the first item of that id. */
+  item_type?: string | undefined;
 }
 
 /** Answer of CreateRecommendations. */
@@ -40,6 +54,99 @@ export interface CreateRecommendationsResponse {
     | undefined;
   /** What each list's rules came to, in the order of the lists. */
   outcomes: ListOutcome[];
+  /** Why each list is as it is, in the order of the lists; only when asked for. */
+  explanations: ListExplanation[];
+}
+
+/** Why a list is as it is. */
+export interface ListExplanation {
+  /** Name of the list. */
+  list_name: string;
+  /** The items, by rank. */
+  items: ItemExplanation[];
+  /** The rules, in order of declaration. */
+  rules: RuleExplanation[];
+  /** The items whose absence was asked about, in the order of the request. */
+  why_not: AbsenceExplanation[];
+  /** Candidates that the models scored. */
+  scored_count: number;
+  /** Candidates that the rules weighed, fallbacks included. */
+  weighed_count: number;
+  /** At most this share of the best possible score is missing, 0 to 1; 0 means that no better list exists. */
+  gap_bound: number;
+}
+
+/** Why an item is where it is. */
+export interface ItemExplanation {
+  /** Position, from 1. */
+  rank: number;
+  /** Id of the item. */
+  item_id: string;
+  /** Item type; empty for an injected item that the catalogue does not know. */
+  item_type: string;
+  /** Where it came from: `injected`, `models` or `fallback`. */
+  source: string;
+  /** Positions in `constraints` of the rules it counts towards, from 0. */
+  constraint_indexes: number[];
+  /** Preferences it matches. */
+  preferences: PreferenceExplanation[];
+  /** Score of the models; 0 for an item that no model scored. */
+  score: number;
+  /** What each model added to the score. */
+  parts: ModelPart[];
+}
+
+/** What one model added to an item's score. */
+export interface ModelPart {
+  /** Name of the model. */
+  model: string;
+  /** Its part of the score. */
+  score: number;
+  /** Ids of the items of the user's history or page that led to it, strongest first. At most 5. */
+  reason_item_ids: string[];
+}
+
+/** A preference that an item matches. */
+export interface PreferenceExplanation {
+  /** Position in `preferences`, from 0. */
+  preference_index: number;
+  /** Its weight. */
+  weight: number;
+}
+
+/** What a rule did. */
+export interface RuleExplanation {
+  /** Position in `constraints`, from 0. */
+  constraint_index: number;
+  /** Candidates that satisfy it, or have the key to diversify. */
+  matched_count: number;
+  /** Items of the list that do. */
+  used_count: number;
+  /** Candidates that it kept out. */
+  cut_count: number;
+  /** Ignored, because a variable with on_absent_drop is absent. */
+  dropped: boolean;
+}
+
+/** Why an item is not in a list. */
+export interface AbsenceExplanation {
+  /** Id of the item. */
+  item_id: string;
+  /**
+   * `in_list`, `unknown`, `disabled`, `unpublished`, `too_old`, `consumed`, `on_display`, `tired`, `in_other_list`, `rule` or
+   * `outscored`.
+   */
+  reason: string;
+  /** Position in `constraints` of the rule that kept it out, from 0. */
+  constraint_index?:
+    | number
+    | undefined;
+  /** One sentence. */
+  detail: string;
+  /** The item's score. */
+  score: number;
+  /** Score of the last item of the list that the models scored; what it would have taken. */
+  needed_score: number;
 }
 
 /** What the rules of a list came to. */
@@ -60,6 +167,10 @@ export interface UnmetMinimum {
   wanted_count: number;
   /** Items of the list that satisfy its query. */
   found_count: number;
+  /** `too_few_in_catalogue`, `excluded_for_user` or `in_conflict`. */
+  reason: string;
+  /** Position in `constraints` of the rule in conflict with it, from 0. */
+  conflicting_index?: number | undefined;
 }
 
 /** Request of GetRecommendationList. */
@@ -83,7 +194,7 @@ export interface GetRecommendationListResponse {
 }
 
 function createBaseCreateRecommendationsRequest(): CreateRecommendationsRequest {
-  return { environment: "", request: undefined };
+  return { environment: "", request: undefined, explain: false, why_not: [] };
 }
 
 export const CreateRecommendationsRequest: MessageFns<CreateRecommendationsRequest> = {
@@ -93,6 +204,12 @@ export const CreateRecommendationsRequest: MessageFns<CreateRecommendationsReque
     }
     if (message.request !== undefined) {
       RecommendationRequest.encode(message.request, writer.uint32(18).fork()).join();
+    }
+    if (message.explain !== false) {
+      writer.uint32(24).bool(message.explain);
+    }
+    for (const v of message.why_not) {
+      ItemReference.encode(v!, writer.uint32(34).fork()).join();
     }
     return writer;
   },
@@ -126,6 +243,22 @@ export const CreateRecommendationsRequest: MessageFns<CreateRecommendationsReque
             message.request = RecommendationRequest.decode(reader, reader.uint32());
             continue;
           }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.explain = reader.bool();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.why_not.push(ItemReference.decode(reader, reader.uint32()));
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -142,6 +275,12 @@ export const CreateRecommendationsRequest: MessageFns<CreateRecommendationsReque
     return {
       environment: isSet(object.environment) ? globalThis.String(object.environment) : "",
       request: isSet(object.request) ? RecommendationRequest.fromJSON(object.request) : undefined,
+      explain: isSet(object.explain) ? globalThis.Boolean(object.explain) : false,
+      why_not: globalThis.Array.isArray(object?.whyNot)
+        ? object.whyNot.map((e: any) => ItemReference.fromJSON(e))
+        : globalThis.Array.isArray(object?.why_not)
+        ? object.why_not.map((e: any) => ItemReference.fromJSON(e))
+        : [],
     };
   },
 
@@ -152,6 +291,12 @@ export const CreateRecommendationsRequest: MessageFns<CreateRecommendationsReque
     }
     if (message.request !== undefined) {
       obj.request = RecommendationRequest.toJSON(message.request);
+    }
+    if (message.explain !== false) {
+      obj.explain = message.explain;
+    }
+    if (message.why_not?.length) {
+      obj.whyNot = message.why_not.map((e) => ItemReference.toJSON(e));
     }
     return obj;
   },
@@ -165,12 +310,107 @@ export const CreateRecommendationsRequest: MessageFns<CreateRecommendationsReque
     message.request = (object.request !== undefined && object.request !== null)
       ? RecommendationRequest.fromPartial(object.request)
       : undefined;
+    message.explain = object.explain ?? false;
+    message.why_not = object.why_not?.map((e) => ItemReference.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseItemReference(): ItemReference {
+  return { item_id: "", item_type: undefined };
+}
+
+export const ItemReference: MessageFns<ItemReference> = {
+  encode(message: ItemReference, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.item_id !== "") {
+      writer.uint32(10).string(message.item_id);
+    }
+    if (message.item_type !== undefined) {
+      writer.uint32(18).string(message.item_type);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ItemReference {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseItemReference();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.item_id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.item_type = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ItemReference {
+    return {
+      item_id: isSet(object.itemId)
+        ? globalThis.String(object.itemId)
+        : isSet(object.item_id)
+        ? globalThis.String(object.item_id)
+        : "",
+      item_type: isSet(object.itemType)
+        ? globalThis.String(object.itemType)
+        : isSet(object.item_type)
+        ? globalThis.String(object.item_type)
+        : undefined,
+    };
+  },
+
+  toJSON(message: ItemReference): unknown {
+    const obj: any = {};
+    if (message.item_id !== "") {
+      obj.itemId = message.item_id;
+    }
+    if (message.item_type !== undefined) {
+      obj.itemType = message.item_type;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<ItemReference>, I>>(base?: I): ItemReference {
+    return ItemReference.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ItemReference>, I>>(object: I): ItemReference {
+    const message = createBaseItemReference();
+    message.item_id = object.item_id ?? "";
+    message.item_type = object.item_type ?? undefined;
     return message;
   },
 };
 
 function createBaseCreateRecommendationsResponse(): CreateRecommendationsResponse {
-  return { recommendations: undefined, outcomes: [] };
+  return { recommendations: undefined, outcomes: [], explanations: [] };
 }
 
 export const CreateRecommendationsResponse: MessageFns<CreateRecommendationsResponse> = {
@@ -180,6 +420,9 @@ export const CreateRecommendationsResponse: MessageFns<CreateRecommendationsResp
     }
     for (const v of message.outcomes) {
       ListOutcome.encode(v!, writer.uint32(18).fork()).join();
+    }
+    for (const v of message.explanations) {
+      ListExplanation.encode(v!, writer.uint32(26).fork()).join();
     }
     return writer;
   },
@@ -213,6 +456,14 @@ export const CreateRecommendationsResponse: MessageFns<CreateRecommendationsResp
             message.outcomes.push(ListOutcome.decode(reader, reader.uint32()));
             continue;
           }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.explanations.push(ListExplanation.decode(reader, reader.uint32()));
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -231,6 +482,9 @@ export const CreateRecommendationsResponse: MessageFns<CreateRecommendationsResp
       outcomes: globalThis.Array.isArray(object?.outcomes)
         ? object.outcomes.map((e: any) => ListOutcome.fromJSON(e))
         : [],
+      explanations: globalThis.Array.isArray(object?.explanations)
+        ? object.explanations.map((e: any) => ListExplanation.fromJSON(e))
+        : [],
     };
   },
 
@@ -241,6 +495,9 @@ export const CreateRecommendationsResponse: MessageFns<CreateRecommendationsResp
     }
     if (message.outcomes?.length) {
       obj.outcomes = message.outcomes.map((e) => ListOutcome.toJSON(e));
+    }
+    if (message.explanations?.length) {
+      obj.explanations = message.explanations.map((e) => ListExplanation.toJSON(e));
     }
     return obj;
   },
@@ -256,6 +513,914 @@ export const CreateRecommendationsResponse: MessageFns<CreateRecommendationsResp
       ? Recommendations.fromPartial(object.recommendations)
       : undefined;
     message.outcomes = object.outcomes?.map((e) => ListOutcome.fromPartial(e)) || [];
+    message.explanations = object.explanations?.map((e) => ListExplanation.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseListExplanation(): ListExplanation {
+  return { list_name: "", items: [], rules: [], why_not: [], scored_count: 0, weighed_count: 0, gap_bound: 0 };
+}
+
+export const ListExplanation: MessageFns<ListExplanation> = {
+  encode(message: ListExplanation, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.list_name !== "") {
+      writer.uint32(10).string(message.list_name);
+    }
+    for (const v of message.items) {
+      ItemExplanation.encode(v!, writer.uint32(18).fork()).join();
+    }
+    for (const v of message.rules) {
+      RuleExplanation.encode(v!, writer.uint32(26).fork()).join();
+    }
+    for (const v of message.why_not) {
+      AbsenceExplanation.encode(v!, writer.uint32(34).fork()).join();
+    }
+    if (message.scored_count !== 0) {
+      writer.uint32(40).int32(message.scored_count);
+    }
+    if (message.weighed_count !== 0) {
+      writer.uint32(48).int32(message.weighed_count);
+    }
+    if (message.gap_bound !== 0) {
+      writer.uint32(57).double(message.gap_bound);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListExplanation {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListExplanation();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.list_name = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.items.push(ItemExplanation.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.rules.push(RuleExplanation.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.why_not.push(AbsenceExplanation.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.scored_count = reader.int32();
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.weighed_count = reader.int32();
+            continue;
+          }
+          case 7: {
+            if (tag !== 57) {
+              break;
+            }
+
+            message.gap_bound = reader.double();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ListExplanation {
+    return {
+      list_name: isSet(object.listName)
+        ? globalThis.String(object.listName)
+        : isSet(object.list_name)
+        ? globalThis.String(object.list_name)
+        : "",
+      items: globalThis.Array.isArray(object?.items) ? object.items.map((e: any) => ItemExplanation.fromJSON(e)) : [],
+      rules: globalThis.Array.isArray(object?.rules) ? object.rules.map((e: any) => RuleExplanation.fromJSON(e)) : [],
+      why_not: globalThis.Array.isArray(object?.whyNot)
+        ? object.whyNot.map((e: any) => AbsenceExplanation.fromJSON(e))
+        : globalThis.Array.isArray(object?.why_not)
+        ? object.why_not.map((e: any) => AbsenceExplanation.fromJSON(e))
+        : [],
+      scored_count: isSet(object.scoredCount)
+        ? globalThis.Number(object.scoredCount)
+        : isSet(object.scored_count)
+        ? globalThis.Number(object.scored_count)
+        : 0,
+      weighed_count: isSet(object.weighedCount)
+        ? globalThis.Number(object.weighedCount)
+        : isSet(object.weighed_count)
+        ? globalThis.Number(object.weighed_count)
+        : 0,
+      gap_bound: isSet(object.gapBound)
+        ? globalThis.Number(object.gapBound)
+        : isSet(object.gap_bound)
+        ? globalThis.Number(object.gap_bound)
+        : 0,
+    };
+  },
+
+  toJSON(message: ListExplanation): unknown {
+    const obj: any = {};
+    if (message.list_name !== "") {
+      obj.listName = message.list_name;
+    }
+    if (message.items?.length) {
+      obj.items = message.items.map((e) => ItemExplanation.toJSON(e));
+    }
+    if (message.rules?.length) {
+      obj.rules = message.rules.map((e) => RuleExplanation.toJSON(e));
+    }
+    if (message.why_not?.length) {
+      obj.whyNot = message.why_not.map((e) => AbsenceExplanation.toJSON(e));
+    }
+    if (message.scored_count !== 0) {
+      obj.scoredCount = Math.round(message.scored_count);
+    }
+    if (message.weighed_count !== 0) {
+      obj.weighedCount = Math.round(message.weighed_count);
+    }
+    if (message.gap_bound !== 0) {
+      obj.gapBound = floatToJson(message.gap_bound);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<ListExplanation>, I>>(base?: I): ListExplanation {
+    return ListExplanation.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ListExplanation>, I>>(object: I): ListExplanation {
+    const message = createBaseListExplanation();
+    message.list_name = object.list_name ?? "";
+    message.items = object.items?.map((e) => ItemExplanation.fromPartial(e)) || [];
+    message.rules = object.rules?.map((e) => RuleExplanation.fromPartial(e)) || [];
+    message.why_not = object.why_not?.map((e) => AbsenceExplanation.fromPartial(e)) || [];
+    message.scored_count = object.scored_count ?? 0;
+    message.weighed_count = object.weighed_count ?? 0;
+    message.gap_bound = object.gap_bound ?? 0;
+    return message;
+  },
+};
+
+function createBaseItemExplanation(): ItemExplanation {
+  return {
+    rank: 0,
+    item_id: "",
+    item_type: "",
+    source: "",
+    constraint_indexes: [],
+    preferences: [],
+    score: 0,
+    parts: [],
+  };
+}
+
+export const ItemExplanation: MessageFns<ItemExplanation> = {
+  encode(message: ItemExplanation, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.rank !== 0) {
+      writer.uint32(8).int32(message.rank);
+    }
+    if (message.item_id !== "") {
+      writer.uint32(18).string(message.item_id);
+    }
+    if (message.item_type !== "") {
+      writer.uint32(26).string(message.item_type);
+    }
+    if (message.source !== "") {
+      writer.uint32(34).string(message.source);
+    }
+    if (message.constraint_indexes.length !== 0) {
+      writer.uint32(42).fork();
+      for (const v of message.constraint_indexes) {
+        writer.int32(v);
+      }
+      writer.join();
+    }
+    for (const v of message.preferences) {
+      PreferenceExplanation.encode(v!, writer.uint32(50).fork()).join();
+    }
+    if (message.score !== 0) {
+      writer.uint32(57).double(message.score);
+    }
+    for (const v of message.parts) {
+      ModelPart.encode(v!, writer.uint32(66).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ItemExplanation {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseItemExplanation();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.rank = reader.int32();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.item_id = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.item_type = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.source = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag === 40) {
+              message.constraint_indexes.push(reader.int32());
+
+              continue;
+            }
+
+            if (tag === 42) {
+              const end2 = reader.uint32() + reader.pos;
+              while (reader.pos < end2) {
+                message.constraint_indexes.push(reader.int32());
+              }
+
+              continue;
+            }
+
+            break;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.preferences.push(PreferenceExplanation.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 7: {
+            if (tag !== 57) {
+              break;
+            }
+
+            message.score = reader.double();
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.parts.push(ModelPart.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ItemExplanation {
+    return {
+      rank: isSet(object.rank) ? globalThis.Number(object.rank) : 0,
+      item_id: isSet(object.itemId)
+        ? globalThis.String(object.itemId)
+        : isSet(object.item_id)
+        ? globalThis.String(object.item_id)
+        : "",
+      item_type: isSet(object.itemType)
+        ? globalThis.String(object.itemType)
+        : isSet(object.item_type)
+        ? globalThis.String(object.item_type)
+        : "",
+      source: isSet(object.source) ? globalThis.String(object.source) : "",
+      constraint_indexes: globalThis.Array.isArray(object?.constraintIndexes)
+        ? object.constraintIndexes.map((e: any) => globalThis.Number(e))
+        : globalThis.Array.isArray(object?.constraint_indexes)
+        ? object.constraint_indexes.map((e: any) => globalThis.Number(e))
+        : [],
+      preferences: globalThis.Array.isArray(object?.preferences)
+        ? object.preferences.map((e: any) => PreferenceExplanation.fromJSON(e))
+        : [],
+      score: isSet(object.score) ? globalThis.Number(object.score) : 0,
+      parts: globalThis.Array.isArray(object?.parts) ? object.parts.map((e: any) => ModelPart.fromJSON(e)) : [],
+    };
+  },
+
+  toJSON(message: ItemExplanation): unknown {
+    const obj: any = {};
+    if (message.rank !== 0) {
+      obj.rank = Math.round(message.rank);
+    }
+    if (message.item_id !== "") {
+      obj.itemId = message.item_id;
+    }
+    if (message.item_type !== "") {
+      obj.itemType = message.item_type;
+    }
+    if (message.source !== "") {
+      obj.source = message.source;
+    }
+    if (message.constraint_indexes?.length) {
+      obj.constraintIndexes = message.constraint_indexes.map((e) => Math.round(e));
+    }
+    if (message.preferences?.length) {
+      obj.preferences = message.preferences.map((e) => PreferenceExplanation.toJSON(e));
+    }
+    if (message.score !== 0) {
+      obj.score = floatToJson(message.score);
+    }
+    if (message.parts?.length) {
+      obj.parts = message.parts.map((e) => ModelPart.toJSON(e));
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<ItemExplanation>, I>>(base?: I): ItemExplanation {
+    return ItemExplanation.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ItemExplanation>, I>>(object: I): ItemExplanation {
+    const message = createBaseItemExplanation();
+    message.rank = object.rank ?? 0;
+    message.item_id = object.item_id ?? "";
+    message.item_type = object.item_type ?? "";
+    message.source = object.source ?? "";
+    message.constraint_indexes = object.constraint_indexes?.map((e) => e) || [];
+    message.preferences = object.preferences?.map((e) => PreferenceExplanation.fromPartial(e)) || [];
+    message.score = object.score ?? 0;
+    message.parts = object.parts?.map((e) => ModelPart.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseModelPart(): ModelPart {
+  return { model: "", score: 0, reason_item_ids: [] };
+}
+
+export const ModelPart: MessageFns<ModelPart> = {
+  encode(message: ModelPart, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.model !== "") {
+      writer.uint32(10).string(message.model);
+    }
+    if (message.score !== 0) {
+      writer.uint32(17).double(message.score);
+    }
+    for (const v of message.reason_item_ids) {
+      writer.uint32(26).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ModelPart {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseModelPart();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.model = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 17) {
+              break;
+            }
+
+            message.score = reader.double();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.reason_item_ids.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ModelPart {
+    return {
+      model: isSet(object.model) ? globalThis.String(object.model) : "",
+      score: isSet(object.score) ? globalThis.Number(object.score) : 0,
+      reason_item_ids: globalThis.Array.isArray(object?.reasonItemIds)
+        ? object.reasonItemIds.map((e: any) => globalThis.String(e))
+        : globalThis.Array.isArray(object?.reason_item_ids)
+        ? object.reason_item_ids.map((e: any) => globalThis.String(e))
+        : [],
+    };
+  },
+
+  toJSON(message: ModelPart): unknown {
+    const obj: any = {};
+    if (message.model !== "") {
+      obj.model = message.model;
+    }
+    if (message.score !== 0) {
+      obj.score = floatToJson(message.score);
+    }
+    if (message.reason_item_ids?.length) {
+      obj.reasonItemIds = message.reason_item_ids;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<ModelPart>, I>>(base?: I): ModelPart {
+    return ModelPart.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ModelPart>, I>>(object: I): ModelPart {
+    const message = createBaseModelPart();
+    message.model = object.model ?? "";
+    message.score = object.score ?? 0;
+    message.reason_item_ids = object.reason_item_ids?.map((e) => e) || [];
+    return message;
+  },
+};
+
+function createBasePreferenceExplanation(): PreferenceExplanation {
+  return { preference_index: 0, weight: 0 };
+}
+
+export const PreferenceExplanation: MessageFns<PreferenceExplanation> = {
+  encode(message: PreferenceExplanation, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.preference_index !== 0) {
+      writer.uint32(8).int32(message.preference_index);
+    }
+    if (message.weight !== 0) {
+      writer.uint32(16).int32(message.weight);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): PreferenceExplanation {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBasePreferenceExplanation();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.preference_index = reader.int32();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.weight = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): PreferenceExplanation {
+    return {
+      preference_index: isSet(object.preferenceIndex)
+        ? globalThis.Number(object.preferenceIndex)
+        : isSet(object.preference_index)
+        ? globalThis.Number(object.preference_index)
+        : 0,
+      weight: isSet(object.weight) ? globalThis.Number(object.weight) : 0,
+    };
+  },
+
+  toJSON(message: PreferenceExplanation): unknown {
+    const obj: any = {};
+    if (message.preference_index !== 0) {
+      obj.preferenceIndex = Math.round(message.preference_index);
+    }
+    if (message.weight !== 0) {
+      obj.weight = Math.round(message.weight);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<PreferenceExplanation>, I>>(base?: I): PreferenceExplanation {
+    return PreferenceExplanation.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<PreferenceExplanation>, I>>(object: I): PreferenceExplanation {
+    const message = createBasePreferenceExplanation();
+    message.preference_index = object.preference_index ?? 0;
+    message.weight = object.weight ?? 0;
+    return message;
+  },
+};
+
+function createBaseRuleExplanation(): RuleExplanation {
+  return { constraint_index: 0, matched_count: 0, used_count: 0, cut_count: 0, dropped: false };
+}
+
+export const RuleExplanation: MessageFns<RuleExplanation> = {
+  encode(message: RuleExplanation, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.constraint_index !== 0) {
+      writer.uint32(8).int32(message.constraint_index);
+    }
+    if (message.matched_count !== 0) {
+      writer.uint32(16).int32(message.matched_count);
+    }
+    if (message.used_count !== 0) {
+      writer.uint32(24).int32(message.used_count);
+    }
+    if (message.cut_count !== 0) {
+      writer.uint32(32).int32(message.cut_count);
+    }
+    if (message.dropped !== false) {
+      writer.uint32(40).bool(message.dropped);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RuleExplanation {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRuleExplanation();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.constraint_index = reader.int32();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.matched_count = reader.int32();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.used_count = reader.int32();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.cut_count = reader.int32();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.dropped = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): RuleExplanation {
+    return {
+      constraint_index: isSet(object.constraintIndex)
+        ? globalThis.Number(object.constraintIndex)
+        : isSet(object.constraint_index)
+        ? globalThis.Number(object.constraint_index)
+        : 0,
+      matched_count: isSet(object.matchedCount)
+        ? globalThis.Number(object.matchedCount)
+        : isSet(object.matched_count)
+        ? globalThis.Number(object.matched_count)
+        : 0,
+      used_count: isSet(object.usedCount)
+        ? globalThis.Number(object.usedCount)
+        : isSet(object.used_count)
+        ? globalThis.Number(object.used_count)
+        : 0,
+      cut_count: isSet(object.cutCount)
+        ? globalThis.Number(object.cutCount)
+        : isSet(object.cut_count)
+        ? globalThis.Number(object.cut_count)
+        : 0,
+      dropped: isSet(object.dropped) ? globalThis.Boolean(object.dropped) : false,
+    };
+  },
+
+  toJSON(message: RuleExplanation): unknown {
+    const obj: any = {};
+    if (message.constraint_index !== 0) {
+      obj.constraintIndex = Math.round(message.constraint_index);
+    }
+    if (message.matched_count !== 0) {
+      obj.matchedCount = Math.round(message.matched_count);
+    }
+    if (message.used_count !== 0) {
+      obj.usedCount = Math.round(message.used_count);
+    }
+    if (message.cut_count !== 0) {
+      obj.cutCount = Math.round(message.cut_count);
+    }
+    if (message.dropped !== false) {
+      obj.dropped = message.dropped;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<RuleExplanation>, I>>(base?: I): RuleExplanation {
+    return RuleExplanation.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<RuleExplanation>, I>>(object: I): RuleExplanation {
+    const message = createBaseRuleExplanation();
+    message.constraint_index = object.constraint_index ?? 0;
+    message.matched_count = object.matched_count ?? 0;
+    message.used_count = object.used_count ?? 0;
+    message.cut_count = object.cut_count ?? 0;
+    message.dropped = object.dropped ?? false;
+    return message;
+  },
+};
+
+function createBaseAbsenceExplanation(): AbsenceExplanation {
+  return { item_id: "", reason: "", constraint_index: undefined, detail: "", score: 0, needed_score: 0 };
+}
+
+export const AbsenceExplanation: MessageFns<AbsenceExplanation> = {
+  encode(message: AbsenceExplanation, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.item_id !== "") {
+      writer.uint32(10).string(message.item_id);
+    }
+    if (message.reason !== "") {
+      writer.uint32(18).string(message.reason);
+    }
+    if (message.constraint_index !== undefined) {
+      writer.uint32(24).int32(message.constraint_index);
+    }
+    if (message.detail !== "") {
+      writer.uint32(34).string(message.detail);
+    }
+    if (message.score !== 0) {
+      writer.uint32(41).double(message.score);
+    }
+    if (message.needed_score !== 0) {
+      writer.uint32(49).double(message.needed_score);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): AbsenceExplanation {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseAbsenceExplanation();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.item_id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.reason = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.constraint_index = reader.int32();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.detail = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 41) {
+              break;
+            }
+
+            message.score = reader.double();
+            continue;
+          }
+          case 6: {
+            if (tag !== 49) {
+              break;
+            }
+
+            message.needed_score = reader.double();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): AbsenceExplanation {
+    return {
+      item_id: isSet(object.itemId)
+        ? globalThis.String(object.itemId)
+        : isSet(object.item_id)
+        ? globalThis.String(object.item_id)
+        : "",
+      reason: isSet(object.reason) ? globalThis.String(object.reason) : "",
+      constraint_index: isSet(object.constraintIndex)
+        ? globalThis.Number(object.constraintIndex)
+        : isSet(object.constraint_index)
+        ? globalThis.Number(object.constraint_index)
+        : undefined,
+      detail: isSet(object.detail) ? globalThis.String(object.detail) : "",
+      score: isSet(object.score) ? globalThis.Number(object.score) : 0,
+      needed_score: isSet(object.neededScore)
+        ? globalThis.Number(object.neededScore)
+        : isSet(object.needed_score)
+        ? globalThis.Number(object.needed_score)
+        : 0,
+    };
+  },
+
+  toJSON(message: AbsenceExplanation): unknown {
+    const obj: any = {};
+    if (message.item_id !== "") {
+      obj.itemId = message.item_id;
+    }
+    if (message.reason !== "") {
+      obj.reason = message.reason;
+    }
+    if (message.constraint_index !== undefined) {
+      obj.constraintIndex = Math.round(message.constraint_index);
+    }
+    if (message.detail !== "") {
+      obj.detail = message.detail;
+    }
+    if (message.score !== 0) {
+      obj.score = floatToJson(message.score);
+    }
+    if (message.needed_score !== 0) {
+      obj.neededScore = floatToJson(message.needed_score);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<AbsenceExplanation>, I>>(base?: I): AbsenceExplanation {
+    return AbsenceExplanation.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<AbsenceExplanation>, I>>(object: I): AbsenceExplanation {
+    const message = createBaseAbsenceExplanation();
+    message.item_id = object.item_id ?? "";
+    message.reason = object.reason ?? "";
+    message.constraint_index = object.constraint_index ?? undefined;
+    message.detail = object.detail ?? "";
+    message.score = object.score ?? 0;
+    message.needed_score = object.needed_score ?? 0;
     return message;
   },
 };
@@ -374,7 +1539,7 @@ export const ListOutcome: MessageFns<ListOutcome> = {
 };
 
 function createBaseUnmetMinimum(): UnmetMinimum {
-  return { constraint_index: 0, wanted_count: 0, found_count: 0 };
+  return { constraint_index: 0, wanted_count: 0, found_count: 0, reason: "", conflicting_index: undefined };
 }
 
 export const UnmetMinimum: MessageFns<UnmetMinimum> = {
@@ -387,6 +1552,12 @@ export const UnmetMinimum: MessageFns<UnmetMinimum> = {
     }
     if (message.found_count !== 0) {
       writer.uint32(24).int32(message.found_count);
+    }
+    if (message.reason !== "") {
+      writer.uint32(34).string(message.reason);
+    }
+    if (message.conflicting_index !== undefined) {
+      writer.uint32(40).int32(message.conflicting_index);
     }
     return writer;
   },
@@ -428,6 +1599,22 @@ export const UnmetMinimum: MessageFns<UnmetMinimum> = {
             message.found_count = reader.int32();
             continue;
           }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.reason = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.conflicting_index = reader.int32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -457,6 +1644,12 @@ export const UnmetMinimum: MessageFns<UnmetMinimum> = {
         : isSet(object.found_count)
         ? globalThis.Number(object.found_count)
         : 0,
+      reason: isSet(object.reason) ? globalThis.String(object.reason) : "",
+      conflicting_index: isSet(object.conflictingIndex)
+        ? globalThis.Number(object.conflictingIndex)
+        : isSet(object.conflicting_index)
+        ? globalThis.Number(object.conflicting_index)
+        : undefined,
     };
   },
 
@@ -471,6 +1664,12 @@ export const UnmetMinimum: MessageFns<UnmetMinimum> = {
     if (message.found_count !== 0) {
       obj.foundCount = Math.round(message.found_count);
     }
+    if (message.reason !== "") {
+      obj.reason = message.reason;
+    }
+    if (message.conflicting_index !== undefined) {
+      obj.conflictingIndex = Math.round(message.conflicting_index);
+    }
     return obj;
   },
 
@@ -482,6 +1681,8 @@ export const UnmetMinimum: MessageFns<UnmetMinimum> = {
     message.constraint_index = object.constraint_index ?? 0;
     message.wanted_count = object.wanted_count ?? 0;
     message.found_count = object.found_count ?? 0;
+    message.reason = object.reason ?? "";
+    message.conflicting_index = object.conflicting_index ?? undefined;
     return message;
   },
 };
@@ -759,6 +1960,10 @@ export const RecommendationServiceClient = makeGenericClientConstructor(
   service: typeof RecommendationServiceService;
   serviceName: string;
 };
+
+function floatToJson(value: number | null | undefined): number | string | null | undefined {
+  return typeof value === "number" && !globalThis.Number.isFinite(value) ? globalThis.String(value) : value;
+}
 
 type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
 

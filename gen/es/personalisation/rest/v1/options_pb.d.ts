@@ -79,6 +79,20 @@ export declare type Operation = Message<"personalisation.rest.v1.Operation"> & {
    * @generated from field: string partial_field = 8;
    */
   partialField: string;
+
+  /**
+   * Path of an integer of the response message, e.g. `configuration.version`, that is the answer's `ETag`. Empty: no ETag.
+   *
+   * @generated from field: string etag_field = 9;
+   */
+  etagField: string;
+
+  /**
+   * Name of the integer field of the request that takes the version of an `If-Match` header. Empty: the header is ignored.
+   *
+   * @generated from field: string if_match_field = 10;
+   */
+  ifMatchField: string;
 };
 
 /**

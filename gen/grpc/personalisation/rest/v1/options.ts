@@ -36,6 +36,10 @@ export interface Operation {
    * the caller sets the field, it leaves those elements out; else it refuses the request with them and what else it finds.
    */
   partial_field: string;
+  /** Path of an integer of the response message, e.g. `configuration.version`, that is the answer's `ETag`. Empty: no ETag. */
+  etag_field: string;
+  /** Name of the integer field of the request that takes the version of an `If-Match` header. Empty: the header is ignored. */
+  if_match_field: string;
 }
 
 /** One documented answer of an operation. */
@@ -121,6 +125,8 @@ function createBaseOperation(): Operation {
     outcomes: [],
     response_field: "",
     partial_field: "",
+    etag_field: "",
+    if_match_field: "",
   };
 }
 
@@ -149,6 +155,12 @@ export const Operation: MessageFns<Operation> = {
     }
     if (message.partial_field !== "") {
       writer.uint32(66).string(message.partial_field);
+    }
+    if (message.etag_field !== "") {
+      writer.uint32(74).string(message.etag_field);
+    }
+    if (message.if_match_field !== "") {
+      writer.uint32(82).string(message.if_match_field);
     }
     return writer;
   },
@@ -230,6 +242,22 @@ export const Operation: MessageFns<Operation> = {
             message.partial_field = reader.string();
             continue;
           }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.etag_field = reader.string();
+            continue;
+          }
+          case 10: {
+            if (tag !== 82) {
+              break;
+            }
+
+            message.if_match_field = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -274,6 +302,16 @@ export const Operation: MessageFns<Operation> = {
         : isSet(object.partial_field)
         ? globalThis.String(object.partial_field)
         : "",
+      etag_field: isSet(object.etagField)
+        ? globalThis.String(object.etagField)
+        : isSet(object.etag_field)
+        ? globalThis.String(object.etag_field)
+        : "",
+      if_match_field: isSet(object.ifMatchField)
+        ? globalThis.String(object.ifMatchField)
+        : isSet(object.if_match_field)
+        ? globalThis.String(object.if_match_field)
+        : "",
     };
   },
 
@@ -303,6 +341,12 @@ export const Operation: MessageFns<Operation> = {
     if (message.partial_field !== "") {
       obj.partialField = message.partial_field;
     }
+    if (message.etag_field !== "") {
+      obj.etagField = message.etag_field;
+    }
+    if (message.if_match_field !== "") {
+      obj.ifMatchField = message.if_match_field;
+    }
     return obj;
   },
 
@@ -319,6 +363,8 @@ export const Operation: MessageFns<Operation> = {
     message.outcomes = object.outcomes?.map((e) => Outcome.fromPartial(e)) || [];
     message.response_field = object.response_field ?? "";
     message.partial_field = object.partial_field ?? "";
+    message.etag_field = object.etag_field ?? "";
+    message.if_match_field = object.if_match_field ?? "";
     return message;
   },
 };
