@@ -1,0 +1,99 @@
+/**
+ * Drives a server over a number of lanes, each with one request under way.
+ *
+ * Closed loop: a lane sends its next request when it has its answer; that finds the most requests per second. Open loop:
+ * requests arrive at a fixed rate, whether or not the server keeps up, and one that finds no free lane waits; its latency counts
+ * from its arrival, so queueing shows.
+ */
+
+export type Lane<Request> = {
+  /** Calls back once, when the answer is complete; with what went wrong when it was no success. */
+  exchange(request: Request, done: (failure?: string) => void): void;
+  close(): void;
+};
+
+export type Drive<Request> = {
+  lanes: readonly Lane<Request>[];
+  next: () => Request;
+  durationMs: number;
+  /** Arrivals per second of an open loop; absent for a closed one. */
+  ratePerSecond?: number;
+};
+
+export type Measured = { requestsPerSecond: number; p50Ms: number; p99Ms: number };
+
+/** Rejects at the first answer that is no success: a server that refuses has no speed. */
+export async function drive<Request>(options: Drive<Request>): Promise<Measured> {
+  const latencies: number[] = [];
+  const startMs = performance.now();
+  await (options.ratePerSecond === undefined ? driveClosed : driveOpen)(options, latencies);
+  const seconds = (performance.now() - startMs) / 1000;
+  const sorted = Float64Array.from(latencies).sort();
+  return {
+    requestsPerSecond: sorted.length / seconds,
+    p50Ms: percentile(sorted, 0.5),
+    p99Ms: percentile(sorted, 0.99),
+  };
+}
+
+function driveClosed<Request>(
+  { lanes, next, durationMs }: Drive<Request>,
+  latencies: number[],
+): Promise<void> {
+  const endMs = performance.now() + durationMs;
+  const run = (lane: Lane<Request>) =>
+    new Promise<void>((resolve, reject) => {
+      const send = () => {
+        const sentMs = performance.now();
+        lane.exchange(next(), (failure) => {
+          const nowMs = performance.now();
+          latencies.push(nowMs - sentMs);
+          if (failure !== undefined) reject(new Error(failure));
+          else if (nowMs < endMs) send();
+          else resolve();
+        });
+      };
+      send();
+    });
+  return Promise.all(lanes.map(run)).then(() => undefined);
+}
+
+function driveOpen<Request>(options: Drive<Request>, latencies: number[]): Promise<void> {
+  const { lanes, next, durationMs, ratePerSecond = 0 } = options;
+  const startMs = performance.now();
+  const free = [...lanes];
+  /** Moments of arrivals that wait for a lane. */
+  const waiting: number[] = [];
+  let arrivedCount = 0;
+  return new Promise((resolve, reject) => {
+    const send = (lane: Lane<Request>, arrivedMs: number) => {
+      lane.exchange(next(), (failure) => {
+        latencies.push(performance.now() - arrivedMs);
+        if (failure !== undefined) stop(new Error(failure));
+        const longest = waiting.shift();
+        if (longest === undefined) free.push(lane);
+        else send(lane, longest);
+        if (performance.now() - startMs >= durationMs && free.length === lanes.length) stop();
+      });
+    };
+    const arrive = () => {
+      const nowMs = performance.now();
+      const due = (Math.min(nowMs - startMs, durationMs) / 1000) * ratePerSecond;
+      for (; arrivedCount < due; arrivedCount++) {
+        const lane = free.pop();
+        if (lane === undefined) waiting.push(nowMs);
+        else send(lane, nowMs);
+      }
+    };
+    const timer = setInterval(arrive, 1);
+    const stop = (error?: Error) => {
+      clearInterval(timer);
+      if (error) reject(error);
+      else resolve();
+    };
+  });
+}
+
+function percentile(sorted: Float64Array, share: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
+}

@@ -1,0 +1,53 @@
+/** What the benchmark says: a table for people, or one JSON object for programs. */
+
+import type { Measured } from './load.ts';
+
+export type Result = Measured & { name: string; title: string; eventCount?: number };
+
+/** The first result is the yardstick that the others are a ratio to. */
+export function toJson([echo, ...results]: Result[]): string {
+  const rows = results.map((result) => [
+    result.name,
+    {
+      rps: round(result.requestsPerSecond),
+      p50_ms: round(result.p50Ms),
+      p99_ms: round(result.p99Ms),
+      ratio: ratioOf(result, echo),
+      ...(result.eventCount! > 1 && { events_per_second: eventsPerSecond(result) }),
+    },
+  ]);
+  return JSON.stringify({ echo: { rps: round(echo.requestsPerSecond) }, ...Object.fromEntries(rows) });
+}
+
+export function toTable([echo, ...results]: Result[]): string {
+  const heads = ['', 'requests/s', 'ratio', 'p50 ms', 'p99 ms', 'events/s'];
+  const lines = [echo, ...results].map((result) => [
+    result.title,
+    Math.round(result.requestsPerSecond).toLocaleString('en'),
+    ratioOf(result, echo).toFixed(3),
+    result.p50Ms.toFixed(2),
+    result.p99Ms.toFixed(2),
+    result.eventCount ? eventsPerSecond(result).toLocaleString('en') : '',
+  ]);
+  const widths = heads.map((head, column) =>
+    Math.max(head.length, ...lines.map((line) => line[column].length)),
+  );
+  const format = (line: string[]) =>
+    line
+      .map((cell, column) => (column === 0 ? cell.padEnd(widths[column]) : cell.padStart(widths[column])))
+      .join('  ')
+      .trimEnd();
+  return [format(heads), ...lines.map(format)].join('\n');
+}
+
+function ratioOf(result: Result, echo: Result): number {
+  return Math.round((result.requestsPerSecond / echo.requestsPerSecond) * 10_000) / 10_000;
+}
+
+function eventsPerSecond({ requestsPerSecond, eventCount = 0 }: Result): number {
+  return Math.round(requestsPerSecond * eventCount);
+}
+
+function round(value: number): number {
+  return Math.round(value * 100) / 100;
+}

@@ -1,0 +1,120 @@
+/** What is measured: each row's lanes and its requests, made ahead so that making them costs the measured time nothing. */
+
+import { create, toBinary } from '@bufbuild/protobuf';
+import { RecommendationRequestSchema } from '../../gen/es/personalisation/v1/recommendation_pb.js';
+import { CreateRecommendationsRequestSchema } from '../../gen/es/personalisation/v1/recommendation_service_pb.js';
+import { decodeJson } from '../../src/rest/codec.ts';
+import { createGrpcLanes } from './grpc-lane.ts';
+import { createHttpLane, encodeRequest } from './http-lane.ts';
+import type { Lane } from './load.ts';
+import { call, type Service } from './service.ts';
+import { environment, itemIdOf, listSize, type World } from './world.ts';
+
+export type Row = {
+  /** Of the JSON output. */
+  name: string;
+  title: string;
+  lanes: Lane<Buffer>[];
+  next: () => Buffer;
+  /** Events in each request. */
+  eventCount?: number;
+};
+
+/** Distinct requests of a row, sent in turn. */
+const requestCount = 2_000;
+const listCount = 500;
+const pageSize = 5;
+const createRecommendations = '/personalisation.v1.RecommendationService/CreateRecommendations';
+
+export function createEchoRow(port: number, world: World): Row {
+  const next = rotate(requestCount, () =>
+    encodeRequest({ method: 'POST', path: '/', body: world.recommendation() }),
+  );
+  return { name: 'echo', title: 'node:http echo', lanes: httpLanes(port, 32), next };
+}
+
+/** Reading rows come first: what the writing ones change has the service train. */
+export async function createRows(service: Service, world: World): Promise<Row[]> {
+  const { port, grpcPort } = service;
+  const keys = await createLists(port, world);
+  const post = (path: string, body: unknown) => encodeApi(service, 'POST', path, body);
+  return [
+    {
+      name: 'recommendation_json',
+      title: 'recommendations, JSON',
+      lanes: httpLanes(port, 32),
+      next: rotate(requestCount, () => post('/recommendations/requests', world.recommendation())),
+    },
+    {
+      name: 'recommendation_grpc',
+      title: 'recommendations, gRPC',
+      lanes: createGrpcLanes(grpcPort, createRecommendations, 32),
+      next: rotate(requestCount, () => encodeMessage(world.recommendation())),
+    },
+    {
+      name: 'list_page',
+      title: 'list pages',
+      lanes: httpLanes(port, 32),
+      next: rotate(requestCount, (turn) => encodeApi(service, 'GET', pagePath(keys, turn))),
+    },
+    {
+      name: 'item_put',
+      title: 'item puts',
+      lanes: httpLanes(port, 32),
+      next: rotate(requestCount, () => encodePut(service, world, world.itemIndex())),
+    },
+    {
+      name: 'event_post',
+      title: 'event posts',
+      lanes: httpLanes(port, 64),
+      next: rotate(requestCount, () => post('/events', { events: [world.event()] })),
+      eventCount: 1,
+    },
+    {
+      name: 'event_batch_10',
+      title: 'event posts of 10',
+      lanes: httpLanes(port, 64),
+      next: rotate(requestCount, () => post('/events', { events: Array.from({ length: 10 }, world.event) })),
+      eventCount: 10,
+    },
+  ];
+}
+
+function httpLanes(port: number, count: number): Lane<Buffer>[] {
+  return Array.from({ length: count }, () => createHttpLane(port));
+}
+
+function rotate(count: number, make: (turn: number) => Buffer): () => Buffer {
+  const requests = Array.from({ length: count }, (_, turn) => make(turn));
+  let turn = 0;
+  return () => requests[turn++ % count];
+}
+
+function encodeApi({ authorization }: Service, method: string, path: string, body?: unknown): Buffer {
+  return encodeRequest({ method, path: `/api/${environment}${path}`, body, authorization });
+}
+
+function encodePut(service: Service, world: World, index: number): Buffer {
+  return encodeApi(service, 'PUT', `/items/product/${itemIdOf(index)}`, world.item(index));
+}
+
+function encodeMessage(json: unknown): Buffer {
+  const { message: request } = decodeJson(RecommendationRequestSchema, json);
+  const message = create(CreateRecommendationsRequestSchema, { environment, request });
+  return Buffer.from(toBinary(CreateRecommendationsRequestSchema, message));
+}
+
+async function createLists(port: number, world: World): Promise<string[]> {
+  const keys: string[] = [];
+  for (let list = 0; list < listCount; list++) {
+    const { lists } = await call(port, `/${environment}/recommendations/requests`, world.recommendation());
+    if (lists[0].items.length !== listSize) throw new Error(`A list has ${lists[0].items.length} items.`);
+    keys.push(lists[0].list_key);
+  }
+  return keys;
+}
+
+function pagePath(keys: readonly string[], turn: number): string {
+  const offset = 1 + pageSize * (turn % (listSize / pageSize));
+  return `/recommendations/lists?list_key=${keys[turn % keys.length]}&offset=${offset}&limit=${pageSize}`;
+}

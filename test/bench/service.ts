@@ -1,0 +1,115 @@
+/** The service under load: a process of its own with its own database, filled through its public interface. */
+
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type ClientDuplexStream, credentials, Metadata } from '@grpc/grpc-js';
+import { EventServiceClient } from '../../gen/grpc/personalisation/v1/event_service.ts';
+import { ItemServiceClient } from '../../gen/grpc/personalisation/v1/item_service.ts';
+import { type Served, startNode, stopProcess, waitForOutput } from './processes.ts';
+import { configurations, deploymentYaml, environment, eventCount, itemCount, type World } from './world.ts';
+
+const recordsPerBatch = 2_000;
+
+export type Service = Served & {
+  grpcPort: number;
+  /** `Bearer …` of the admin client. */
+  authorization: string;
+};
+
+/**
+ * Filled, then started again: it serves with models of all the data, and trains no more before something changes.
+ */
+export async function startFilledService(world: World): Promise<Service> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'benchmark-'));
+  const removeData = () => rmSync(dataDir, { recursive: true, force: true });
+  try {
+    const empty = await startService(dataDir);
+    await fill(empty, world).finally(empty.stop);
+    const service = await startService(dataDir);
+    return { ...service, stop: () => service.stop().finally(removeData) };
+  } catch (error) {
+    removeData();
+    throw error;
+  }
+}
+
+async function startService(dataDir: string): Promise<Service> {
+  const deployment = join(dataDir, 'deployment.yaml');
+  writeFileSync(deployment, deploymentYaml);
+  const options = ['--data-dir', dataDir, '--deployment', deployment, '--log-level', 'warn'];
+  const child = startNode(['src/main.ts', 'serve', ...options, '--port', '0', '--grpc-port', '0']);
+  const stop = () => stopProcess(child);
+  try {
+    const [, port, grpcPort] = await waitForOutput(
+      child,
+      /HTTP.*localhost:(\d+)[\s\S]*gRPC.*localhost:(\d+)\n/,
+    );
+    const authorization = await requestAuthorization(Number(port), dataDir);
+    return { port: Number(port), grpcPort: Number(grpcPort), authorization, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function requestAuthorization(port: number, dataDir: string): Promise<string> {
+  const admin = JSON.parse(readFileSync(join(dataDir, 'admin-credentials.json'), 'utf8'));
+  const { access_token: token } = await call(port, '/oauth/token', {
+    grant_type: 'client_credentials',
+    client_id: admin.client_id,
+    client_secret: admin.client_secret,
+  });
+  return `Bearer ${token}`;
+}
+
+/** Posts JSON and answers what came back. */
+export async function call(port: number, path: string, body: unknown, authorization = '') {
+  const headers = { 'content-type': 'application/json', ...(authorization && { authorization }) };
+  const init = { method: 'POST', headers, body: JSON.stringify(body) };
+  const response = await fetch(`http://127.0.0.1:${port}/api${path}`, init);
+  if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
+  const text = await response.text();
+  return text === '' ? undefined : JSON.parse(text);
+}
+
+async function fill({ port, grpcPort, authorization }: Service, world: World): Promise<void> {
+  const address = `127.0.0.1:${grpcPort}`;
+  const metadata = new Metadata();
+  metadata.set('authorization', authorization);
+  const itemService = new ItemServiceClient(address, credentials.createInsecure());
+  const eventService = new EventServiceClient(address, credentials.createInsecure());
+  await load(itemService.importItems(metadata), itemCount, world.item, (items) => ({ environment, items }));
+  await load(eventService.importEvents(metadata), eventCount, world.pastEvent, (events) => ({
+    environment,
+    events,
+  }));
+  itemService.close();
+  eventService.close();
+  for (const configuration of configurations)
+    await call(port, '/configurations', configuration, authorization);
+}
+
+type Imported = { line: number; json: string };
+
+/** One batch under way at a time: the stream's answers say when the next may go. */
+async function load<Batch>(
+  stream: ClientDuplexStream<Batch, { refused: unknown[] }>,
+  count: number,
+  makeRecord: (index: number) => unknown,
+  toBatch: (records: Imported[]) => Batch,
+): Promise<void> {
+  let line = 0;
+  const send = () => {
+    const size = Math.min(recordsPerBatch, count - line);
+    if (size === 0) return stream.end();
+    stream.write(
+      toBatch(Array.from({ length: size }, () => ({ json: JSON.stringify(makeRecord(line)), line: ++line }))),
+    );
+  };
+  send();
+  for await (const { refused } of stream as AsyncIterable<{ refused: unknown[] }>) {
+    if (refused.length > 0) throw new Error(`A generated record was refused: ${JSON.stringify(refused[0])}`);
+    send();
+  }
+}

@@ -1,0 +1,85 @@
+/**
+ * `npm run benchmark:speed [-- --seconds N] [--json]`: how fast the service is on this machine.
+ *
+ * Every row: a warm-up; the most requests per second (closed loop); then the latency at half of that rate (open loop). All is
+ * told as a ratio to a bare HTTP server of the same run, since machines differ and others use them. See docs/benchmarks.md.
+ */
+
+import { parseArgs } from 'node:util';
+import { drive } from './load.ts';
+import { startEcho } from './processes.ts';
+import { type Result, toJson, toTable } from './report.ts';
+import { createEchoRow, createRows, type Row } from './rows.ts';
+import { startFilledService } from './service.ts';
+import { createWorld, eventCount, itemCount } from './world.ts';
+
+const seed = 'speed';
+const longestSeconds = 60;
+
+/** Of the time of a row. */
+const warmUpShare = 0.3;
+
+/** Of the highest rate, for the latencies. */
+const latencyLoad = 0.5;
+
+const { values } = parseArgs({
+  options: { json: { type: 'boolean', default: false }, seconds: { type: 'string', default: '5' } },
+});
+
+async function main(): Promise<void> {
+  const seconds = Number(values.seconds);
+  if (!(seconds > 0 && seconds <= longestSeconds))
+    throw new Error(`--seconds must be above 0 and at most ${longestSeconds}.`);
+  const results = await measureAll(seconds * 1000);
+  console.log(values.json ? toJson(results) : `\n${toTable(results)}`);
+}
+
+async function measureAll(durationMs: number): Promise<Result[]> {
+  const world = createWorld(seed, Math.floor(Date.now() / 1000));
+  const echo = await startEcho();
+  onStop(echo.stop);
+  const results = [await measure(createEchoRow(echo.port, world), durationMs)];
+  await echo.stop();
+  say(`Filling a service with ${itemCount} items and ${eventCount} events …`);
+  const service = await startFilledService(world);
+  onStop(service.stop);
+  for (const row of await createRows(service, world)) results.push(await measure(row, durationMs));
+  await service.stop();
+  return results;
+}
+
+async function measure({ lanes, next, ...row }: Row, durationMs: number): Promise<Result> {
+  say(`Measuring ${row.title} …`);
+  await drive({ lanes, next, durationMs: durationMs * warmUpShare });
+  const { requestsPerSecond } = await drive({ lanes, next, durationMs });
+  const ratePerSecond = requestsPerSecond * latencyLoad;
+  const { p50Ms, p99Ms } = await drive({ lanes, next, durationMs, ratePerSecond });
+  for (const lane of lanes) lane.close();
+  return { ...row, requestsPerSecond, p50Ms, p99Ms };
+}
+
+/** Standard output holds the result alone. */
+function say(text: string): void {
+  console.error(text);
+}
+
+const stops: (() => Promise<void>)[] = [];
+
+function onStop(stop: () => Promise<void>): void {
+  stops.push(stop);
+}
+
+async function end(code: number): Promise<never> {
+  await Promise.allSettled(stops.map((stop) => stop()));
+  process.exit(code);
+}
+
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void end(130));
+
+try {
+  await main();
+  await end(0);
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  await end(1);
+}
