@@ -26,11 +26,20 @@ export type ListMaking = {
 
 export type MadeList = { items: ListItem[]; unmet: UnmetMinimum[]; configurationVersion: number };
 
+/** Outweighs all preferences that a configuration can declare together. */
+const repetitionWeight = -1e12;
+
 /** Keeps its memory between requests; one per thread. */
 export function createListMaker(): (making: ListMaking) => MadeList[] {
   const candidates = createCandidates();
   const composer = createComposer();
   const exclusions = createExclusions();
+  /** Items of the request's other lists come last, so that a list repeats only what the catalogue lacks. */
+  const againstRepetition: BoundPreference = {
+    preferenceIndex: -1,
+    set: { has: exclusions.isUsed, count: Number.POSITIVE_INFINITY, isExact: false },
+    weight: repetitionWeight,
+  };
 
   const compose = (
     list: ListRequest,
@@ -38,12 +47,13 @@ export function createListMaker(): (making: ListMaking) => MadeList[] {
     { environment, nowMs }: ListMaking,
   ): ComposedList => {
     const { catalog } = environment;
-    const composed = (excluded: (itemIndex: number) => boolean) =>
+    const composed = (excluded: (itemIndex: number) => boolean, preferences = bound.preferences) =>
       composer.compose({
         catalog,
         size: list.listSize,
         stream: candidates.stream(),
-        ...bound,
+        rules: bound.rules,
+        preferences,
         injected: injectedOf(list, catalog.indexOfId),
         excluded,
         nowMs,
@@ -51,7 +61,7 @@ export function createListMaker(): (making: ListMaking) => MadeList[] {
     if (list.allowDuplicates) return composed(exclusions.forbids);
     const distinct = composed((itemIndex) => exclusions.forbids(itemIndex) || exclusions.isUsed(itemIndex));
     if (isSatisfied(distinct, list) || !exclusions.anyUsed) return distinct;
-    const repeating = composed(exclusions.forbids);
+    const repeating = composed(exclusions.forbids, [...bound.preferences, againstRepetition]);
     return isBetter(repeating, distinct) ? repeating : distinct;
   };
 
