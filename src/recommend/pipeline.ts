@@ -22,6 +22,8 @@ import type { ServingEnvironment } from './serving-environment.ts';
 /** Nothing is kept under this device id, so nothing is read either. */
 export const anonymousDevice = 'anonymous';
 
+const noHistory: History = { entries: [], impressions: [] };
+
 const mostLookupsPerStatement = 200;
 const mostWaiting = 20_000;
 
@@ -54,7 +56,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   const findHistory = async (request: RecommendationRequest): Promise<History | undefined> => {
     const { environment, userId, deadlineMs } = request;
     const deviceId = request.deviceId === anonymousDevice ? undefined : request.deviceId;
-    if (deviceId === undefined && userId === undefined) return { entries: [] };
+    if (deviceId === undefined && userId === undefined) return noHistory;
     const waitMs = (deadlineMs - performance.now()) * (1 - reserveShare);
     return within(waitMs, readHistory({ environment, deviceId, userId }), () =>
       logger.warn({ environment }, 'The history was not read in time; answering without it.'),
@@ -82,7 +84,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       const active = request.lists.map(({ configurationId }) =>
         activeConfiguration(configurations, configurationId),
       );
-      const history = identity.lists === 'recommended' ? await findHistory(request) : { entries: [] };
+      const history = identity.lists === 'recommended' ? await findHistory(request) : noHistory;
       const made = makeLists({ request, environment, identity, active, history, nowMs: clock() });
       const answer = answerOf(request, history ? identity : { ...identity, userGroup: 'fallback' }, made);
       await keep(request, made, answer);

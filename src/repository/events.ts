@@ -51,7 +51,7 @@ input as materialized (
   select * from json_to_recordset($1::json) as input(
     ordinal int, environment text, occurred_at timestamptz, event_type text, device_id text, user_id text, item_type text,
     item_id text, request_id text, list_name text, page_type text, channel text, user_group text, version text,
-    robot boolean, event_id text, details json, entry text)
+    robot boolean, event_id text, details json, entry text, impression text)
 ),
 claimed as (
   insert into event_ids as known (environment, event_id)
@@ -68,27 +68,30 @@ inserted as (
   insert into events (${eventColumns}) select ${eventColumns} from barrier cross join stored order by ordinal
 ),
 touched as (
-  select environment, 'u:' || user_id as subject, null as linked_user, entry, occurred_at, ordinal
-  from stored where user_id is not null and entry is not null
+  select environment, 'u:' || user_id as subject, null as linked_user, entry, impression, occurred_at, ordinal
+  from stored where user_id is not null and coalesce(entry, impression) is not null
   union all
-  select environment, 'd:' || device_id, null, entry, occurred_at, ordinal
-  from stored where user_id is null and device_id is not null and entry is not null
+  select environment, 'd:' || device_id, null, entry, impression, occurred_at, ordinal
+  from stored where user_id is null and device_id is not null and coalesce(entry, impression) is not null
   union all
-  select environment, 'd:' || device_id, user_id, null, occurred_at, ordinal
+  select environment, 'd:' || device_id, user_id, null, null, occurred_at, ordinal
   from stored where user_id is not null and device_id is not null and not robot
 ),
 appended as (
-  insert into histories (environment, subject, linked_user, entries)
+  insert into histories (environment, subject, linked_user, entries, impressions)
   select environment, subject,
     (array_agg(linked_user order by ordinal desc) filter (where linked_user is not null))[1],
     coalesce((array_agg(entry order by occurred_at desc, ordinal desc) filter (where entry is not null))
+      [1:${maxHistoryEntries}], '{}'),
+    coalesce((array_agg(impression order by occurred_at desc, ordinal desc) filter (where impression is not null))
       [1:${maxHistoryEntries}], '{}')
   from touched group by environment, subject order by environment, subject
   on conflict (environment, subject) do update set
     entries = (excluded.entries || histories.entries)[1:${maxHistoryEntries}],
+    impressions = (excluded.impressions || histories.impressions)[1:${maxHistoryEntries}],
     linked_user = coalesce(excluded.linked_user, histories.linked_user),
     updated_at = now()
-  where excluded.entries <> '{}' or excluded.linked_user is distinct from histories.linked_user
+  where excluded.entries <> '{}' or excluded.impressions <> '{}' or excluded.linked_user is distinct from histories.linked_user
 )
 select ordinal from stored`;
 
@@ -157,7 +160,16 @@ function encodeRows(rows: NumberedEvent[]): string {
 /** NUL and lone surrogates, which Postgres text cannot hold, as JSON.stringify escapes them; `$1` is escaped backslashes. */
 const unstorable = /(?<!\\)((?:\\\\)*)\\u(?:0000|d[89a-f][0-9a-f]{2})/g;
 
+/** What somebody was shown; every other event is something they did. */
+const impressionTypes = new Set([
+  'impression',
+  'search_impression',
+  'batch_impression',
+  'session_impression',
+]);
+
 function encodeRow({ ordinal, event }: NumberedEvent): Record<string, unknown> {
+  const isImpression = impressionTypes.has(event.eventType);
   return {
     ordinal,
     environment: event.environment,
@@ -176,6 +188,7 @@ function encodeRow({ ordinal, event }: NumberedEvent): Record<string, unknown> {
     robot: event.robot,
     event_id: event.eventId,
     details: event.details,
-    entry: event.robot ? undefined : encodeEntry(event),
+    entry: event.robot || isImpression ? undefined : encodeEntry(event),
+    impression: !event.robot && isImpression ? encodeEntry(event) : undefined,
   };
 }

@@ -11,26 +11,46 @@ export const maxHistoryEntries = 300;
 
 export type HistoryEntry = { eventType: string; itemType: string; itemId: string; occurredAtSeconds: number };
 
-export type HistoryLookup = { environment: string; deviceId?: string; userId?: string };
+export type HistoryLookup = {
+  environment: string;
+  deviceId?: string;
+  userId?: string;
+  /** Read what the user was shown, too [false]. */
+  withImpressions?: boolean;
+};
 
 export type History = {
   /** Of the device and of the user together; a repeated event stands repeatedly. */
   entries: HistoryEntry[];
+  /** What the user was shown; empty when it was not asked for. */
+  impressions: HistoryEntry[];
   /** The last user seen with the device. */
   linkedUser?: string;
 };
 
-type FoundRow = { linkedUser: string | null; deviceEntries: string | null; userEntries: string | null };
+type FoundRow = {
+  linkedUser: string | null;
+  deviceEntries: string | null;
+  userEntries: string | null;
+  deviceImpressions: string | null;
+  userImpressions: string | null;
+};
 
 const findStatement = `
-select device.linked_user as "linkedUser", device.entries as "deviceEntries", person.entries as "userEntries"
-from unnest($1::text[], $2::text[], $3::text[]) with ordinality as lookup(environment, device_id, user_id, ordinal)
+select device.linked_user as "linkedUser", device.entries as "deviceEntries", person.entries as "userEntries",
+  device.impressions as "deviceImpressions", person.impressions as "userImpressions"
+from unnest($1::text[], $2::text[], $3::text[], $4::boolean[])
+  with ordinality as lookup(environment, device_id, user_id, with_impressions, ordinal)
 left join lateral (
-  select linked_user, array_to_string(entries, E'\\n') as entries from histories
+  select linked_user, array_to_string(entries, E'\\n') as entries,
+    case when lookup.with_impressions then array_to_string(impressions, E'\\n') end as impressions
+  from histories
   where environment = lookup.environment and subject = 'd:' || lookup.device_id limit 1
 ) as device on true
 left join lateral (
-  select array_to_string(entries, E'\\n') as entries from histories
+  select array_to_string(entries, E'\\n') as entries,
+    case when lookup.with_impressions then array_to_string(impressions, E'\\n') end as impressions
+  from histories
   where environment = lookup.environment and subject = 'u:' || coalesce(lookup.user_id, device.linked_user) limit 1
 ) as person on true
 order by lookup.ordinal`;
@@ -45,6 +65,7 @@ export async function findHistories(db: Database, lookups: HistoryLookup[]): Pro
     lookups.map((lookup) => lookup.environment),
     lookups.map((lookup) => lookup.deviceId ?? null),
     lookups.map((lookup) => lookup.userId ?? null),
+    lookups.map((lookup) => lookup.withImpressions ?? false),
   ];
   const rows = await query<FoundRow>(db, { name: 'find-histories', text: findStatement, values });
   return rows.map(readHistory);
@@ -63,9 +84,17 @@ export function encodeEntry(event: {
 }
 
 function readHistory(row: FoundRow): History {
-  const entries = [...readEntries(row.userEntries), ...readEntries(row.deviceEntries)];
-  entries.sort((a, b) => b.occurredAtSeconds - a.occurredAtSeconds);
-  return { entries, linkedUser: row.linkedUser ?? undefined };
+  return {
+    entries: merge(row.userEntries, row.deviceEntries),
+    impressions: merge(row.userImpressions, row.deviceImpressions),
+    linkedUser: row.linkedUser ?? undefined,
+  };
+}
+
+/** Newest first. */
+function merge(ofUser: string | null, ofDevice: string | null): HistoryEntry[] {
+  const entries = [...readEntries(ofUser), ...readEntries(ofDevice)];
+  return entries.sort((a, b) => b.occurredAtSeconds - a.occurredAtSeconds);
 }
 
 function readEntries(text: string | null): HistoryEntry[] {

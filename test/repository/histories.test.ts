@@ -20,7 +20,7 @@ test('unknown users and devices have an empty history', async (t) => {
   const db = await createTestDatabase(t);
   t.deepEqual(await findHistories(db, []), []);
   t.deepEqual(await findHistories(db, [lookup({ deviceId: 'd', userId: 'u' })]), [
-    { entries: [], linkedUser: undefined },
+    { entries: [], impressions: [], linkedUser: undefined },
   ]);
 });
 
@@ -93,4 +93,21 @@ test('ids may hold tabs, newlines and backslashes', async (t) => {
     history.entries.map((entry) => entry.itemId),
     itemIds,
   );
+});
+
+test('impressions are kept apart, and read only when asked for', async (t) => {
+  const db = await createTestDatabase(t);
+  await commitEvents(db, [
+    view('seen', 1, { deviceId: 'd', eventType: 'impression' }),
+    view('done', 2, { deviceId: 'd' }),
+    view('seen by ann', 3, { userId: 'ann', eventType: 'search_impression' }),
+  ]);
+  const lookups = [
+    lookup({ deviceId: 'd' }),
+    { ...lookup({ deviceId: 'd', userId: 'ann' }), withImpressions: true },
+  ];
+  const [without, both] = await findHistories(db, lookups);
+  const idsOf = (entries: { itemId: string }[]) => entries.map(({ itemId }) => itemId);
+  t.deepEqual([idsOf(without.entries), idsOf(without.impressions)], [['done'], []]);
+  t.deepEqual([idsOf(both.entries), idsOf(both.impressions)], [['done'], ['seen by ann', 'seen']]);
 });

@@ -20,6 +20,10 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       created_at timestamptz not null default now(),
       client_id text,
       comment text,
+      changed_xid xid8 not null default pg_current_xact_id(),
       primary key (configuration_id, version)
     )`.execute(db);
+  await sql`create index configuration_versions_changed_xid on configuration_versions (changed_xid)`.execute(
+    db,
+  );
 }
