@@ -2,13 +2,26 @@
 /** The command line: a table of commands. */
 
 import { Command } from 'commander';
+import { registerClients } from './cli/clients.ts';
+import { registerConfigurations } from './cli/configurations.ts';
+import { registerExport } from './cli/export.ts';
+import { registerImport } from './cli/import.ts';
+import { registerRecommend } from './cli/recommend.ts';
 import { registerServe } from './cli/serve.ts';
 
 const program = new Command('personalisation').description(
   'Personalisation service: recommendations, search, audiences, events.',
 );
 
-for (const register of [registerServe]) register(program);
+const commands = [
+  registerServe,
+  registerImport,
+  registerExport,
+  registerConfigurations,
+  registerRecommend,
+  registerClients,
+];
+for (const register of commands) register(program);
 
 try {
   await program.parseAsync();

@@ -1,0 +1,96 @@
+/** `personalisation clients create|list|disable`: who may call the service. */
+
+import type { Command } from 'commander';
+import { type Client, ClientKind } from '../../gen/grpc/personalisation/v1/client.ts';
+import {
+  ClientServiceClient,
+  type CreateClientResponse,
+  type ListClientsResponse,
+} from '../../gen/grpc/personalisation/v1/client_service.ts';
+import { ask, withConnected } from './connection/connect.ts';
+import { type ConnectionOptions, withConnection } from './connection/options.ts';
+import { conclude, exitCodes } from './connection/outcome.ts';
+
+type CreateOptions = ConnectionOptions & {
+  name: string;
+  scope: string[];
+  writeKey?: boolean;
+  origin?: string[];
+};
+
+export function registerClients(program: Command): void {
+  const command = program.command('clients').description('make, list and disable clients');
+  withConnection(command.command('create'))
+    .description('make a client; its secret is printed once')
+    .requiredOption('--scope <scope...>', 'what it may do, e.g. items:shop events:shop, or admin:*')
+    .requiredOption('--name <name>', 'name for people')
+    .option('--write-key', 'a public key for sending events from web pages; needs --origin')
+    .option('--origin <origin...>', 'origins of a write key, e.g. https://shop.example')
+    .action((options: CreateOptions) => conclude(() => createClient(options)));
+  withConnection(command.command('list'))
+    .description('list all clients')
+    .action((options: ConnectionOptions) => conclude(() => listClients(options)));
+  withConnection(command.command('disable'))
+    .description('disable a client for good')
+    .argument('<client-id>')
+    .action((clientId: string, options: ConnectionOptions) =>
+      conclude(() => disableClient(clientId, options)),
+    );
+}
+
+async function createClient(options: CreateOptions): Promise<number> {
+  const client: Client = {
+    client_id: '',
+    kind: options.writeKey ? ClientKind.CLIENT_KIND_WRITE_KEY : ClientKind.CLIENT_KIND_CONFIDENTIAL,
+    name: options.name,
+    scopes: options.scope,
+    origins: options.origin ?? [],
+    create_time: undefined,
+    disable_time: undefined,
+  };
+  const answer = await withConnected(options, (connection) =>
+    ask<CreateClientResponse>((call, callback) =>
+      connection.client(ClientServiceClient).createClient({ client }, connection.metadata, call, callback),
+    ),
+  );
+  process.stdout.write(describeCreated(answer));
+  return exitCodes.success;
+}
+
+/** As a credentials file, so that `… > credentials.json` makes one; of a write key there is nothing secret. */
+export function describeCreated({ client, client_secret }: CreateClientResponse): string {
+  const credentials = { client_id: client!.client_id, ...(client_secret !== '' && { client_secret }) };
+  return `${JSON.stringify(credentials, null, 2)}\n`;
+}
+
+async function listClients(options: ConnectionOptions): Promise<number> {
+  const { clients } = await withConnected(options, (connection) =>
+    ask<ListClientsResponse>((call, callback) =>
+      connection.client(ClientServiceClient).listClients({}, connection.metadata, call, callback),
+    ),
+  );
+  for (const client of clients) process.stdout.write(`${describeClient(client)}\n`);
+  return exitCodes.success;
+}
+
+/** One line. */
+export function describeClient(client: Client): string {
+  const kind = client.kind === ClientKind.CLIENT_KIND_WRITE_KEY ? 'write key' : 'confidential';
+  const parts = [client.client_id, kind, client.scopes.join(' ')];
+  if (client.origins.length > 0) parts.push(client.origins.join(' '));
+  if (client.name !== '') parts.push(client.name);
+  if (client.disable_time) parts.push(`disabled ${client.disable_time.toISOString()}`);
+  return parts.join('  ');
+}
+
+async function disableClient(clientId: string, options: ConnectionOptions): Promise<number> {
+  await withConnected(options, (connection) =>
+    ask((call, callback) =>
+      connection
+        .client(ClientServiceClient)
+        .disableClient({ client_id: clientId }, connection.metadata, call, callback),
+    ),
+  );
+  process.stdout.write(`${clientId} is disabled.\n`);
+  return exitCodes.success;
+}

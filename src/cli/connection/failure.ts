@@ -1,0 +1,65 @@
+/** What went wrong, as text for people: the service's reason, its sentence, and each violation; never a stack. */
+
+import type { Metadata } from '@grpc/grpc-js';
+import { status as grpcStatus } from '@grpc/grpc-js';
+import { BadRequest, ErrorInfo, Status } from '../../../gen/grpc/personalisation/rest/v1/status.ts';
+
+export type Failure = {
+  /** Of error_reason.proto, without prefix; undefined when it is not the service that speaks. */
+  reason?: string;
+  message: string;
+  violations: { pointer: string; detail: string }[];
+};
+
+type GrpcError = Error & { code: number; details: string; metadata?: Metadata };
+
+/** A failure of the service over HTTP, read from its problem document. */
+export class HttpFailure extends Error {
+  readonly failure: Failure;
+
+  constructor(failure: Failure) {
+    super(failure.message);
+    this.failure = failure;
+  }
+}
+
+/** One sentence, and one more line for each violation. */
+export function describeFailure(error: unknown): string {
+  const { reason, message, violations } = readFailure(error);
+  const lines = violations.map(({ pointer, detail }) => `  ${pointer || '(whole)'}: ${detail}`);
+  return [reason ? `${reason}: ${message}` : message, ...lines].join('\n');
+}
+
+/** Whether the service may be found again: it cannot be reached, or the connection broke. */
+export function isConnectionLoss(error: unknown): boolean {
+  return isGrpcError(error) && error.code === grpcStatus.UNAVAILABLE;
+}
+
+function readFailure(error: unknown): Failure {
+  if (error instanceof HttpFailure) return error.failure;
+  if (isGrpcError(error)) return readGrpc(error);
+  return { message: error instanceof Error ? error.message : String(error), violations: [] };
+}
+
+function isGrpcError(error: unknown): error is GrpcError {
+  return error instanceof Error && typeof (error as GrpcError).code === 'number' && 'details' in error;
+}
+
+function readGrpc({ code, details, metadata }: GrpcError): Failure {
+  const [bytes] = metadata?.get('grpc-status-details-bin') ?? [];
+  if (!Buffer.isBuffer(bytes)) {
+    const unreachable = code === grpcStatus.UNAVAILABLE ? 'The service cannot be reached: ' : '';
+    return { message: unreachable + details, violations: [] };
+  }
+  const status = Status.decode(bytes);
+  const find = (name: string) =>
+    status.details.find(({ type_url }) => type_url.endsWith(`/google.rpc.${name}`));
+  const info = find('ErrorInfo');
+  const badRequest = find('BadRequest');
+  const violations = badRequest ? BadRequest.decode(badRequest.value).field_violations : [];
+  return {
+    reason: info && ErrorInfo.decode(info.value).reason,
+    message: details,
+    violations: violations.map(({ field, description }) => ({ pointer: field, detail: description })),
+  };
+}

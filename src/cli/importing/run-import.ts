@@ -1,0 +1,233 @@
+/**
+ * One import: input → rows → records → batches → the service, with resume file and report.
+ *
+ * State is written only after the report, and the report only after the service's answer. So whenever the process dies, the
+ * state tells of nothing that is not stored; what it does not tell of is sent again, which changes nothing: items replace
+ * themselves and events carry ids.
+ */
+
+import { createHash, randomUUID } from 'node:crypto';
+import type { ClientDuplexStream } from '@grpc/grpc-js';
+import { defaultFields } from '../mapping/default-fields.ts';
+import { checkColumns, loadMapping, type Mapping, type RecordKind } from '../mapping/mapping.ts';
+import { type Format, formatOf, type Input, openInput } from '../records/input.ts';
+import { readLines } from '../records/lines.ts';
+import { type Rows, readDelimitedRows, readJsonRows } from '../records/rows.ts';
+import { type Batch, groupBatches, type OutgoingRecord } from './batches.ts';
+import { type FileIdentity, identifyFile } from './file-identity.ts';
+import {
+  type ImportIdentity,
+  type ImportProgress,
+  readState,
+  removeState,
+  startOfFile,
+  writeState,
+} from './import-state.ts';
+import { type OutgoingOptions, toOutcome } from './outgoing.ts';
+import type { Progress } from './progress.ts';
+import { openRefusalReport, type RefusalReport } from './refusal-report.ts';
+import { type BatchAnswer, sendBatches } from './send-batches.ts';
+
+export type ImportOptions = {
+  kind: RecordKind;
+  /** A file, or `-` for standard input. */
+  path: string;
+  environment: string;
+  /** Of the service; an interrupted import goes on at the same one only. */
+  address: string;
+  format?: Format;
+  mappingPath?: string;
+  itemType?: string;
+  /** Default: beside the input. */
+  reportPath?: string;
+  statePath?: string;
+  /** False starts at the first line whatever came before. */
+  resume: boolean;
+};
+
+export type ImportContext = {
+  /** Connects; called once everything that can be wrong before is checked. */
+  openCall(): Promise<ClientDuplexStream<unknown, BatchAnswer>>;
+  /** A batch as the stream takes it. */
+  toRequest(records: OutgoingRecord[]): unknown;
+  createProgress(totalBytes: number | undefined): Progress;
+  /** One sentence for people. */
+  note(sentence: string): void;
+  signal: AbortSignal;
+};
+
+export type ImportSummary = ImportProgress & {
+  reportPath: string;
+  /** Records that this run has sent or refused, without those of an interrupted one. */
+  sentNow: number;
+};
+
+/** Bounds of the service's memory and ours: at most 16 MiB are on their way. */
+const limits = { mostRecords: 2_000, mostBytes: 4 * 1_048_576 };
+const mostInFlight = 4;
+
+/** Thrown by an import that ended early; says where it will go on. */
+export class ImportStopped extends Error {
+  readonly progress: ImportProgress;
+
+  constructor(progress: ImportProgress, cause: unknown) {
+    super('The import stopped early.', { cause });
+    this.progress = progress;
+  }
+}
+
+export async function runImport(options: ImportOptions, context: ImportContext): Promise<ImportSummary> {
+  const { kind, path, mappingPath, itemType } = options;
+  const mapping = mappingPath === undefined ? undefined : await loadMapping(mappingPath, kind);
+  const format = options.format ?? formatOf(path);
+  const plan = await openPlan(options, mapping, format, context);
+  const input = await openInput(path, context.signal);
+  const source = await openRows(input, format, mapping, plan.progress.line);
+  if (mapping && source.columns) checkColumns(mapping, source.columns);
+  const outgoing: OutgoingOptions = {
+    kind,
+    fields: mapping?.fields ?? (source.columns && defaultFields(source.columns, kind)),
+    skip: mapping?.skip,
+    itemType,
+    eventIdPrefix: plan.eventIdPrefix,
+  };
+  await send(source.rows, outgoing, { context, plan, input });
+  if (plan.statePath !== undefined) await removeState(plan.statePath);
+  const { progress, reportPath, alreadySent } = plan;
+  return { ...progress, reportPath, sentNow: countSent(progress) - alreadySent };
+}
+
+function countSent({ accepted, refused }: ImportProgress): number {
+  return accepted + refused;
+}
+
+/** What a run keeps account by. */
+type Plan = {
+  identity: ImportIdentity | undefined;
+  /** Undefined for standard input, which cannot be read twice. */
+  statePath: string | undefined;
+  reportPath: string;
+  progress: ImportProgress;
+  alreadySent: number;
+  eventIdPrefix: string;
+};
+
+async function openPlan(
+  options: ImportOptions,
+  mapping: Mapping | undefined,
+  format: Format,
+  context: ImportContext,
+): Promise<Plan> {
+  const { path } = options;
+  const isFile = path !== '-';
+  const settings = hashOf([mapping?.text ?? '', format, options.itemType ?? '']);
+  const file = isFile ? await identifyFile(path) : undefined;
+  const identity = file && identify(options, file, settings);
+  const statePath = isFile ? (options.statePath ?? `${path}.import.json`) : undefined;
+  const reportPath = options.reportPath ?? `${isFile ? path : 'stdin'}.refused.ndjson`;
+  const progress = identity ? await findProgress(statePath!, identity, options.resume, context) : startOfFile;
+  const eventIdPrefix = `import:${file ? hashOf([file.hash, settings]) : randomUUID()}:`;
+  return {
+    identity,
+    statePath,
+    reportPath,
+    progress: { ...progress },
+    alreadySent: countSent(progress),
+    eventIdPrefix,
+  };
+}
+
+function identify(options: ImportOptions, file: FileIdentity, settings: string): ImportIdentity {
+  const { kind, address, environment } = options;
+  return { kind, address, environment, file, settings };
+}
+
+async function findProgress(
+  statePath: string,
+  identity: ImportIdentity,
+  resume: boolean,
+  { note }: ImportContext,
+): Promise<ImportProgress> {
+  const found = resume ? await readState(statePath, identity) : undefined;
+  if (found === undefined) return startOfFile;
+  if (found === 'other') {
+    note(`${statePath} belongs to another import or another state of the file; starting at the first line.`);
+    return startOfFile;
+  }
+  if (found.line > 0) note(`Going on after line ${found.line}, where the last import was interrupted.`);
+  return found;
+}
+
+function openRows(
+  { chunks }: Input,
+  format: Format,
+  mapping: Mapping | undefined,
+  afterLine: number,
+): Rows | Promise<Rows> {
+  const lines = readLines(chunks);
+  if (format === 'ndjson') return readJsonRows(lines, afterLine);
+  return readDelimitedRows(lines, mapping?.delimiter ?? (format === 'tsv' ? '\t' : ','), afterLine);
+}
+
+type Run = { context: ImportContext; plan: Plan; input: Input };
+
+async function send(rows: Rows['rows'], outgoing: OutgoingOptions, run: Run): Promise<void> {
+  const { plan, context, input } = run;
+  const call = await context.openCall();
+  const cancel = () => call.cancel();
+  context.signal.addEventListener('abort', cancel, { once: true });
+  const progress = context.createProgress(input.totalBytes);
+  async function* outcomes() {
+    for await (const row of rows) yield toOutcome(row, outgoing);
+  }
+  try {
+    const report = await openRefusalReport(plan.reportPath, plan.progress.reportBytes);
+    await keepState(plan);
+    await sendBatches({
+      call,
+      batches: groupBatches(outcomes(), limits),
+      toRequest: ({ records }) => context.toRequest(records),
+      acknowledge: (batch, answer) => account(batch, answer, run, { report, progress }),
+      mostInFlight,
+    });
+  } catch (error) {
+    throw new ImportStopped(plan.progress, error);
+  } finally {
+    progress.stop();
+    context.signal.removeEventListener('abort', cancel);
+  }
+}
+
+async function keepState({ identity, statePath, progress }: Plan): Promise<void> {
+  if (identity) await writeState(statePath!, identity, progress);
+}
+
+/** Report first, then state: see above. */
+async function account(
+  batch: Batch,
+  answer: BatchAnswer | undefined,
+  { plan, input }: Run,
+  outputs: { report: RefusalReport; progress: Progress },
+): Promise<void> {
+  const { progress } = plan;
+  const refused = [
+    ...batch.refused,
+    ...(answer?.refused ?? []).map(({ line, details }) => ({ line, faults: details })),
+  ].sort((a, b) => a.line - b.line);
+  progress.reportBytes = await outputs.report.append(refused);
+  progress.line = batch.lastLine;
+  progress.accepted += answer?.accepted_count ?? 0;
+  progress.refused += refused.length;
+  progress.skipped += batch.skippedCount;
+  await keepState(plan);
+  const { readBytes } = input;
+  outputs.progress.report({
+    readBytes: readBytes(),
+    records: countSent(progress),
+    refused: progress.refused,
+  });
+}
+
+function hashOf(parts: string[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32);
+}

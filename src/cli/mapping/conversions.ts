@@ -1,0 +1,67 @@
+/** From the text of a cell to the value of a field. Each throws UnreadableValue. */
+
+import { UnreadableValue } from './row.ts';
+
+export type Conversion = (text: string) => unknown;
+
+/** What `as` may be. */
+export const conversions: Readonly<Record<string, Conversion>> = {
+  number: toNumber,
+  boolean: toBoolean,
+  date: toDate,
+  unix_seconds: (text) => momentOf(toNumber(text) * 1_000, text),
+};
+
+const words = new Map([
+  ...['true', 'yes', 'y', '1'].map((word) => [word, true] as const),
+  ...['false', 'no', 'n', '0'].map((word) => [word, false] as const),
+]);
+
+const datePattern =
+  /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?) ?(Z|[+-]\d{2}(?::?\d{2})?))?$/i;
+
+export function toNumber(text: string): number {
+  const value = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : Number.NaN;
+  if (!Number.isFinite(value)) throw new UnreadableValue(`${shown(text)} is not a number.`);
+  return value;
+}
+
+export function toBoolean(text: string): boolean {
+  const value = words.get(text.toLowerCase());
+  if (value === undefined) throw new UnreadableValue(`${shown(text)} is neither true nor false.`);
+  return value;
+}
+
+/** RFC 3339 with offset, seconds and the colon of the offset being optional, or a day, which begins at midnight UTC. */
+function toDate(text: string): string {
+  const [, day, time, offset] = datePattern.exec(text) ?? [];
+  if (day === undefined) {
+    throw new UnreadableValue(
+      `${shown(text)} is not a date such as 2026-11-20 or 2026-11-20T09:30:00+01:00.`,
+    );
+  }
+  if (time === undefined) return momentOf(Date.parse(`${day}T00:00:00Z`), text);
+  return momentOf(Date.parse(`${day}T${time}${normaliseOffset(offset)}`), text);
+}
+
+function normaliseOffset(offset: string): string {
+  if (offset.length === 1) return 'Z';
+  return `${offset.slice(0, 3)}:${offset.slice(3).replace(':', '') || '00'}`;
+}
+
+function momentOf(milliseconds: number, text: string): string {
+  const moment = new Date(milliseconds);
+  if (Number.isNaN(moment.getTime())) throw new UnreadableValue(`${shown(text)} is no moment.`);
+  return moment.toISOString();
+}
+
+/** `FRUIT - SHELF STABLE` → `Fruit - Shelf Stable`. */
+export function toTitleCase(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(/(^|[^\p{L}\p{N}'’])(\p{L})/gu, (_, before, letter) => before + letter.toUpperCase());
+}
+
+function shown(text: string): string {
+  return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
+}

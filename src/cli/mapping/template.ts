@@ -1,0 +1,30 @@
+/** Templates such as `{brand} {product_type}`. */
+
+import { type Row, textOf } from './row.ts';
+
+type Part = { column: string; before: string };
+export type Template = { parts: Part[]; after: string };
+
+/** Undefined when a brace is not closed, or no column is named. */
+export function parseTemplate(text: string): Template | undefined {
+  const pieces = text.split(/\{([^{}]+)\}/);
+  const literals = pieces.filter((_, i) => i % 2 === 0);
+  if (pieces.length === 1 || literals.some((literal) => /[{}]/.test(literal))) return undefined;
+  const parts = pieces.flatMap((column, i) =>
+    i % 2 === 1 ? [{ column: column.trim(), before: pieces[i - 1] }] : [],
+  );
+  return { parts, after: literals.at(-1)! };
+}
+
+/** The text; an empty column takes the text between it and the column before along. Empty when all columns are. */
+export function fillTemplate({ parts, after }: Template, row: Row): string {
+  let filled = '';
+  let isAnyFilled = false;
+  for (const [i, { column, before }] of parts.entries()) {
+    const value = textOf(row, column);
+    if (i === 0 || (value !== '' && isAnyFilled)) filled += before;
+    filled += value;
+    isAnyFilled ||= value !== '';
+  }
+  return isAnyFilled ? (filled + after).trim() : '';
+}

@@ -1,0 +1,121 @@
+/** `personalisation recommend`: asks the running service, for people who try it. */
+
+import type { Command } from 'commander';
+import { type GetItemResponse, ItemServiceClient } from '../../gen/grpc/personalisation/v1/item_service.ts';
+import type { RecommendedItem } from '../../gen/grpc/personalisation/v1/recommendation.ts';
+import {
+  CreateRecommendationsRequest,
+  type CreateRecommendationsResponse,
+  RecommendationServiceClient,
+} from '../../gen/grpc/personalisation/v1/recommendation_service.ts';
+import { ask, type Connection, withConnected } from './connection/connect.ts';
+import { type ConnectionOptions, withConnection } from './connection/options.ts';
+import { conclude, exitCodes } from './connection/outcome.ts';
+
+type Options = ConnectionOptions & {
+  environment: string;
+  user: string;
+  configuration: string;
+  size: number;
+  pageType: string;
+  contextItem?: string;
+  set?: string[];
+  titles?: boolean;
+};
+
+const listName = 'list';
+
+export function registerRecommend(program: Command): void {
+  withConnection(program.command('recommend'))
+    .description('print recommendations for people')
+    .requiredOption('--environment <name>', 'environment to recommend from')
+    .requiredOption('--user <id>', 'user; several are separated by commas')
+    .requiredOption('--configuration <id>', 'configuration of the list')
+    .option('--size <count>', 'number of items', Number, 10)
+    .option('--page-type <type>', 'page the list is for', 'home')
+    .option('--context-item <id>', 'item on display')
+    .option('--set <name=value...>', 'variables of the configuration')
+    .option('--titles', 'look up the titles')
+    .action((options: Options) => conclude(() => withConnected(options, (it) => recommend(it, options))));
+}
+
+async function recommend(connection: Connection, options: Options): Promise<number> {
+  for (const user of options.user.split(',')) {
+    const answer = await requestList(connection, user.trim(), options);
+    const titles = options.titles ? await findTitles(connection, itemsOf(answer), options) : [];
+    process.stdout.write(`${describeList(user.trim(), answer, titles)}\n`);
+  }
+  return exitCodes.success;
+}
+
+/** With the device `anonymous`, under which nothing is kept. */
+function requestList(connection: Connection, user: string, options: Options) {
+  const { environment, configuration, size, pageType, contextItem, set } = options;
+  const request = CreateRecommendationsRequest.fromPartial({
+    environment,
+    request: {
+      device_id: 'anonymous',
+      user_id: user,
+      page_type: pageType,
+      context_item: contextItem,
+      lists: [{ configuration_id: configuration, list_name: listName, list_size: size }],
+      variables: parseVariables(set ?? []),
+    },
+  });
+  const service = connection.client(RecommendationServiceClient);
+  return ask<CreateRecommendationsResponse>((call, callback) =>
+    service.createRecommendations(request, connection.metadata, call, callback),
+  );
+}
+
+/** `name=value`; several of one name are an array, and numbers and booleans are what they look like. */
+export function parseVariables(assignments: readonly string[]): Record<string, unknown> | undefined {
+  const variables: Record<string, unknown> = {};
+  for (const assignment of assignments) {
+    const [, name, text] = /^([^=]+)=(.*)$/s.exec(assignment) ?? [];
+    if (name === undefined) throw new Error(`--set ${assignment}: write it as name=value.`);
+    const value = /^(true|false|-?\d+(\.\d+)?)$/.test(text) ? JSON.parse(text) : text;
+    variables[name] = Object.hasOwn(variables, name) ? [variables[name], value].flat() : value;
+  }
+  return assignments.length > 0 ? variables : undefined;
+}
+
+function itemsOf({ recommendations }: CreateRecommendationsResponse): RecommendedItem[] {
+  return recommendations?.lists.flatMap(({ items }) => items) ?? [];
+}
+
+/** One by one: a list is short, and an item that the catalogue does not know must not spoil the others. */
+function findTitles(connection: Connection, items: RecommendedItem[], { environment }: Options) {
+  const service = connection.client(ItemServiceClient);
+  return Promise.all(
+    items.map(async ({ item_id, item_type }) => {
+      if (item_type === '') return undefined;
+      const { item } = await ask<GetItemResponse>((call, callback) =>
+        service.getItem({ environment, item_type, item_id }, connection.metadata, call, callback),
+      );
+      return [item?.title, item?.categories.join(', ')].filter((part) => part).join(' · ');
+    }),
+  );
+}
+
+/** A heading, a numbered line per item, and what the rules could not meet. */
+export function describeList(
+  user: string,
+  answer: CreateRecommendationsResponse,
+  titles: readonly (string | undefined)[],
+): string {
+  const { recommendations, outcomes } = answer;
+  const lines = itemsOf(answer).map(({ rank, item_id, information_field }, i) =>
+    [`${String(rank).padStart(4)}.`, item_id, titles[i], information_field && `(${information_field})`]
+      .filter((part) => part)
+      .join('  '),
+  );
+  const unmet = outcomes
+    .flatMap(({ unmet_minimums }) => unmet_minimums)
+    .map(
+      ({ constraint_index, wanted_count, found_count }) =>
+        `      rule ${constraint_index + 1} wants ${wanted_count} items and found ${found_count}`,
+    );
+  const heading = `${user} (${recommendations?.user_group}, version ${recommendations?.version})`;
+  return [heading, ...(lines.length > 0 ? lines : ['      no items']), ...unmet].join('\n');
+}

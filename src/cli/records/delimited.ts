@@ -1,0 +1,104 @@
+/**
+ * Lines → records of CSV or TSV (RFC 4180; a quote inside an unquoted field is an ordinary character).
+ *
+ * Where a record ends is decided here and only its fields are left to csv-parse, because csv-parse's own recovery drops all
+ * records after one that is too long, without an error. It is called for groups of records: 10 times faster than one by one.
+ */
+
+import { parse } from 'csv-parse/sync';
+import { type Line, longestLineBytes } from './lines.ts';
+
+/** `line` is the first one of the record. */
+export type DelimitedRecord =
+  | { line: number; fields: string[]; fault?: undefined }
+  | { line: number; fault: string };
+
+type WholeRecord = { line: number; text: string };
+
+const mostGrouped = 500;
+const mostGroupedCharacters = 262_144;
+
+export async function* readDelimited(
+  lines: AsyncIterable<Line>,
+  delimiter: string,
+): AsyncGenerator<DelimitedRecord> {
+  let group: WholeRecord[] = [];
+  let characters = 0;
+  for await (const record of joinLines(lines, delimiter)) {
+    const isFault = record.fault !== undefined;
+    if (!isFault) {
+      group.push(record);
+      characters += record.text.length;
+    }
+    if (isFault || group.length === mostGrouped || characters > mostGroupedCharacters) {
+      yield* splitGroup(group, delimiter);
+      group = [];
+      characters = 0;
+    }
+    if (isFault) yield record;
+  }
+  yield* splitGroup(group, delimiter);
+}
+
+/** A quoted field may hold line ends; its record then is several lines. Empty lines between records are nothing. */
+async function* joinLines(lines: AsyncIterable<Line>, delimiter: string): AsyncGenerator<Line> {
+  let open: WholeRecord | undefined;
+  for await (const line of lines) {
+    if (line.fault !== undefined) {
+      if (open) yield unclosed(open);
+      open = undefined;
+      yield line;
+      continue;
+    }
+    if (!open && line.text === '') continue;
+    const isOpen = endsInQuotes(line.text, delimiter, open !== undefined);
+    const record = open ? { line: open.line, text: `${open.text}\n${line.text}` } : line;
+    open = isOpen ? record : undefined;
+    if (!isOpen) yield record;
+    else if (record.text.length > longestLineBytes) {
+      yield { line: record.line, fault: `Has a quoted field longer than ${longestLineBytes} characters.` };
+      open = undefined;
+    }
+  }
+  if (open) yield unclosed(open);
+}
+
+function unclosed({ line }: WholeRecord): Line {
+  return { line, fault: 'Has a quoted field that is not closed.' };
+}
+
+/** Whether the line ends inside a quoted field. A quote opens at the beginning of a field only. */
+function endsInQuotes(text: string, delimiter: string, startsInQuotes: boolean): boolean {
+  if (!text.includes('"')) return startsInQuotes;
+  let quoted = startsInQuotes;
+  let atStart = true;
+  for (let i = 0; i < text.length; i += 1) {
+    const isQuote = text[i] === '"';
+    if (quoted) {
+      if (!isQuote) continue;
+      if (text[i + 1] === '"') i += 1;
+      else quoted = false;
+    } else if (isQuote && atStart) quoted = true;
+    else atStart = text[i] === delimiter;
+  }
+  return quoted;
+}
+
+function splitGroup(group: WholeRecord[], delimiter: string): DelimitedRecord[] {
+  const rows = split(group.map(({ text }) => text).join('\n'), delimiter);
+  if (rows?.length === group.length) return group.map(({ line }, i) => ({ line, fields: rows[i] }));
+  return group.map(({ line, text }) => {
+    const single = split(text, delimiter);
+    return single?.length === 1
+      ? { line, fields: single[0] }
+      : { line, fault: 'Has quotes that do not match.' };
+  });
+}
+
+function split(text: string, delimiter: string): string[][] | undefined {
+  try {
+    return parse(text, { delimiter, relax_quotes: true, relax_column_count: true, record_delimiter: '\n' });
+  } catch {
+    return undefined;
+  }
+}

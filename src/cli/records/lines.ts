@@ -1,0 +1,51 @@
+/** Bytes → lines, strictly UTF-8: a line that cannot be used is reported in its place and reading goes on. */
+
+import { isUtf8 } from 'node:buffer';
+
+/** A longer line is refused; so memory stays bounded whatever the file holds. */
+export const longestLineBytes = 4 * 1_048_576;
+
+/** `line` counts from 1. */
+export type Line = { line: number; text: string; fault?: undefined } | { line: number; fault: string };
+
+const newline = 0x0a;
+const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
+
+/** @param chunks Any division of the bytes; a byte order mark at the start and CR before LF are taken off. */
+export async function* readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<Line> {
+  let line = 1;
+  let parts: Buffer[] = [];
+  let partBytes = 0;
+  const keep = (part: Buffer) => {
+    partBytes += part.length;
+    if (partBytes <= longestLineBytes) parts.push(part);
+    else parts = [];
+  };
+  const finish = (): Line => {
+    const result: Line =
+      partBytes > longestLineBytes
+        ? { line, fault: `Is longer than ${longestLineBytes} bytes.` }
+        : decodeLine(line, parts.length === 1 ? parts[0] : Buffer.concat(parts));
+    line += 1;
+    parts = [];
+    partBytes = 0;
+    return result;
+  };
+  for await (const chunk of chunks) {
+    let start = 0;
+    for (let end = chunk.indexOf(newline); end >= 0; end = chunk.indexOf(newline, start)) {
+      keep(chunk.subarray(start, end));
+      start = end + 1;
+      yield finish();
+    }
+    if (start < chunk.length) keep(chunk.subarray(start));
+  }
+  if (partBytes > 0) yield finish();
+}
+
+function decodeLine(line: number, bytes: Buffer): Line {
+  const marked = line === 1 && bytes.subarray(0, 3).equals(byteOrderMark);
+  const end = bytes.at(-1) === 0x0d ? bytes.length - 1 : bytes.length;
+  const content = bytes.subarray(marked ? 3 : 0, end);
+  return isUtf8(content) ? { line, text: content.toString('utf8') } : { line, fault: 'Is not UTF-8.' };
+}

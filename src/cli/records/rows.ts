@@ -1,0 +1,67 @@
+/** Lines of any format → rows: the properties of a JSON object, or the cells of a record by the names in the header. */
+
+import type { Row } from '../mapping/row.ts';
+import { readDelimited } from './delimited.ts';
+import type { Line } from './lines.ts';
+
+/** `line` is the first one of the record, from 1. */
+export type RowOrFault = { line: number; row: Row; fault?: undefined } | { line: number; fault: string };
+
+export type Rows = {
+  /** Names of the header; undefined when every row brings its own. */
+  columns: readonly string[] | undefined;
+  rows: AsyncIterable<RowOrFault>;
+};
+
+/** @param afterLine Records up to this line are passed over unread. */
+export function readJsonRows(lines: AsyncIterable<Line>, afterLine: number): Rows {
+  async function* rows(): AsyncGenerator<RowOrFault> {
+    for await (const line of lines) {
+      if (line.line <= afterLine) continue;
+      if (line.fault !== undefined) yield line;
+      else if (line.text.trim() !== '') yield parseRow(line.line, line.text);
+    }
+  }
+  return { columns: undefined, rows: rows() };
+}
+
+function parseRow(line: number, text: string): RowOrFault {
+  try {
+    const row = JSON.parse(text);
+    if (typeof row === 'object' && row !== null && !Array.isArray(row)) return { line, row };
+    return { line, fault: 'Is not a JSON object.' };
+  } catch {
+    return { line, fault: 'Is not JSON.' };
+  }
+}
+
+/** Reads the header, and then rows. @param afterLine As for readJsonRows; the header is read in any case. */
+export async function readDelimitedRows(
+  lines: AsyncIterable<Line>,
+  delimiter: string,
+  afterLine: number,
+): Promise<Rows> {
+  const records = readDelimited(lines, delimiter);
+  const { value: header, done } = await records.next();
+  if (done) throw new Error('The file is empty; its first line must name the columns.');
+  if (header.fault !== undefined) throw new Error(`Line ${header.line}, the header: ${header.fault}`);
+  const columns = header.fields.map((name) => name.trim());
+  const twice = columns.find((name, i) => name !== '' && columns.indexOf(name) !== i);
+  if (twice !== undefined) throw new Error(`The header names the column ${JSON.stringify(twice)} twice.`);
+  async function* rows(): AsyncGenerator<RowOrFault> {
+    for await (const record of records) {
+      if (record.line <= afterLine) continue;
+      if (record.fault !== undefined) yield record;
+      else yield nameFields(record.line, record.fields, columns);
+    }
+  }
+  return { columns, rows: rows() };
+}
+
+function nameFields(line: number, fields: string[], columns: readonly string[]): RowOrFault {
+  if (fields.length !== columns.length)
+    return { line, fault: `Has ${fields.length} columns where the header has ${columns.length}.` };
+  const row: Record<string, unknown> = Object.create(null);
+  for (let i = 0; i < columns.length; i += 1) if (columns[i] !== '') row[columns[i]] = fields[i];
+  return { line, row };
+}

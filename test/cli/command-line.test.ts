@@ -1,0 +1,101 @@
+import { spawn } from 'node:child_process';
+import { text } from 'node:stream/consumers';
+import test, { type ExecutionContext } from 'ava';
+import { CreateRecommendationsResponse } from '../../gen/grpc/personalisation/v1/recommendation_service.ts';
+import { describeClient, describeCreated } from '../../src/cli/clients.ts';
+import { parseConfigurations } from '../../src/cli/configurations.ts';
+import { describeList, parseVariables } from '../../src/cli/recommend.ts';
+import { acceptAll, type OnBatch, startFakeService } from './support/fake-service.ts';
+import { itemLines, writeInput } from './support/import-run.ts';
+
+const main = new URL('../../src/main.ts', import.meta.url).pathname;
+
+async function runCommand(...commandArguments: string[]) {
+  const child = spawn(process.execPath, [main, ...commandArguments], {
+    env: { ...process.env, PERSONALISATION_CLIENT_ID: 'c', PERSONALISATION_CLIENT_SECRET: 's' },
+  });
+  const exit = new Promise<number | null>((resolve) => child.once('close', resolve));
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  return { exitCode: await exit, stdout, stderr };
+}
+
+async function importItems(t: ExecutionContext, onBatch: OnBatch, content: string) {
+  const service = await startFakeService(onBatch);
+  t.teardown(() => service.stop());
+  const path = await writeInput(t, 'items.ndjson', content);
+  return await runCommand('import', 'items', path, '--environment', 'shop', '--address', service.address);
+}
+
+test('an import that stores everything ends with 0 and its counts', async (t) => {
+  const { exitCode, stdout } = await importItems(t, acceptAll, itemLines(3));
+  t.is(exitCode, 0);
+  t.regex(stdout, /^3 accepted, 0 refused in /);
+});
+
+test('an import with refused lines ends with 3 and names the report', async (t) => {
+  const { exitCode, stdout } = await importItems(t, acceptAll, `${itemLines(3)}no json\n`);
+  t.is(exitCode, 3);
+  t.regex(stdout, /3 accepted, 1 refused in .*\n.*items\.ndjson\.refused\.ndjson/s);
+});
+
+test('an import that breaks ends with 1 and says how to go on, without a stack', async (t) => {
+  const { exitCode, stderr } = await importItems(t, () => 'break', itemLines(3));
+  t.is(exitCode, 1);
+  t.regex(
+    stderr,
+    /^The service cannot be reached: .*\n0 accepted so far\. Run the same command again to go on\.\n$/,
+  );
+});
+
+test('several configurations may stand in one file, each with an id', (t) => {
+  const text = '[{"configuration_id":"a"},{"configuration_id":"b"}]';
+  t.deepEqual(
+    parseConfigurations(text, 'c.json').map(({ id }) => id),
+    ['a', 'b'],
+  );
+  t.throws(() => parseConfigurations('[{}]', 'c.json'), { message: /without a configuration_id/ });
+  t.throws(() => parseConfigurations('{', 'c.json'), { message: /^c\.json is not JSON/ });
+});
+
+test('variables are what they look like, and several of one name are an array', (t) => {
+  t.deepEqual(parseVariables(['a=1', 'b=x', 'b=y=z', 'c=true']), { a: 1, b: ['x', 'y=z'], c: true });
+  t.is(parseVariables([]), undefined);
+  t.throws(() => parseVariables(['a']), { message: /name=value/ });
+});
+
+test('a list is printed by rank with what the rules could not meet', (t) => {
+  const answer = CreateRecommendationsResponse.fromPartial({
+    recommendations: {
+      user_group: 'recommender',
+      version: 'default',
+      lists: [{ items: [{ item_id: 'a', rank: 1, information_field: '1995' }] }],
+    },
+    outcomes: [{ unmet_minimums: [{ constraint_index: 0, wanted_count: 3, found_count: 1 }] }],
+  });
+  t.is(
+    describeList('u1', answer, ['Heat']),
+    [
+      'u1 (recommender, version default)',
+      '   1.  a  Heat  (1995)',
+      '      rule 1 wants 3 items and found 1',
+    ].join('\n'),
+  );
+});
+
+test('a new client is printed as a credentials file, and a write key has no secret', (t) => {
+  const client = {
+    client_id: 'wk_1',
+    kind: 2 as const,
+    name: 'web',
+    scopes: ['events:shop'],
+    origins: ['https://shop.example'],
+    create_time: undefined,
+    disable_time: undefined,
+  };
+  t.deepEqual(JSON.parse(describeCreated({ client, client_secret: 's' })), {
+    client_id: 'wk_1',
+    client_secret: 's',
+  });
+  t.deepEqual(JSON.parse(describeCreated({ client, client_secret: '' })), { client_id: 'wk_1' });
+  t.is(describeClient(client), 'wk_1  write key  events:shop  https://shop.example  web');
+});

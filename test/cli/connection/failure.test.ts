@@ -1,0 +1,34 @@
+import { Metadata } from '@grpc/grpc-js';
+import test from 'ava';
+import { describeFailure, HttpFailure } from '../../../src/cli/connection/failure.ts';
+import { DomainError } from '../../../src/errors.ts';
+import { grpcCodeOf, toGrpcDetails } from '../../../src/handlers/errors.ts';
+
+function grpcError(code: number, details: string, metadata?: Metadata): Error {
+  return Object.assign(new Error(details), { code, details, metadata });
+}
+
+test('a gRPC failure of the service is its reason, its sentence and its violations', (t) => {
+  const error = new DomainError('BODY_INVALID', 'The item is not as declared.', {
+    violations: [{ pointer: '/price', detail: 'Must be a number.' }],
+  });
+  const metadata = new Metadata();
+  metadata.set('grpc-status-details-bin', Buffer.from(toGrpcDetails(error, 'r1')));
+  t.is(
+    describeFailure(grpcError(grpcCodeOf('BODY_INVALID'), error.message, metadata)),
+    'BODY_INVALID: The item is not as declared.\n  /price: Must be a number.',
+  );
+});
+
+test('a service that is not there is said to be so', (t) => {
+  t.regex(describeFailure(grpcError(14, 'connect ECONNREFUSED')), /^The service cannot be reached: /);
+});
+
+test('an HTTP failure reads the same', (t) => {
+  const failure = new HttpFailure({
+    reason: 'CONFIGURATION_UNKNOWN',
+    message: 'There is none.',
+    violations: [],
+  });
+  t.is(describeFailure(failure), 'CONFIGURATION_UNKNOWN: There is none.');
+});

@@ -1,0 +1,36 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import test from 'ava';
+import { itemLine, writeWhole } from '../../src/cli/export.ts';
+import { writeInput } from './support/import-run.ts';
+
+const never = new AbortController().signal;
+
+test('an exported item is without its environment, and a disabled one says so', (t) => {
+  const json = '{"environment":"shop","item_id":"a"}';
+  t.is(itemLine({ json, enabled: true }), '{"item_id":"a"}\n');
+  t.is(itemLine({ json, enabled: false }), '{"item_id":"a","_enabled":false}\n');
+});
+
+test('a file whose name ends in .gz is packed', async (t) => {
+  const path = join(dirname(await writeInput(t, 'x', '')), 'items.ndjson.gz');
+  async function* lines() {
+    yield 'one\n';
+    yield 'two\n';
+  }
+  await writeWhole(path, lines(), never);
+  t.is(gunzipSync(await readFile(path)).toString(), 'one\ntwo\n');
+});
+
+test('an export that fails leaves the file that was there', async (t) => {
+  const path = await writeInput(t, 'items.ndjson', 'before\n');
+  async function* lines() {
+    yield 'half\n';
+    throw new Error('The connection broke.');
+  }
+  await t.throwsAsync(writeWhole(path, lines(), never), { message: 'The connection broke.' });
+  t.is(await readFile(path, 'utf8'), 'before\n');
+  t.false(existsSync(`${path}.new`));
+});
