@@ -44,6 +44,8 @@ export type Shop = {
 
 export type Shops = {
   service: TestService;
+  /** YAML of the deployment file, to start another node with. */
+  deployment: string;
   /** An environment that no other test uses. */
   open(): Shop;
   /** An environment with settings of its own. */
@@ -58,13 +60,12 @@ export type Shops = {
  */
 export async function startShops(count: number, named: Record<string, string> = {}): Promise<Shops> {
   const names = Array.from({ length: count }, (_, i) => `shop-${i}`);
-  const deployment = [...names.map((name) => [name, '']), ...Object.entries(named)].map(environmentYaml);
-  const service = await startTestService(
-    { teardown: () => undefined },
-    `environments:\n${deployment.join('')}`,
-  );
+  const environments = [...names.map((name) => [name, '']), ...Object.entries(named)].map(environmentYaml);
+  const deployment = `environments:\n${environments.join('')}`;
+  const service = await startTestService({ teardown: () => undefined }, deployment);
   return {
     service,
+    deployment,
     open() {
       const name = names.pop();
       if (name === undefined) throw new Error('Ask for more environments.');
