@@ -6,6 +6,7 @@
 import type { ItemTypeSettings, PropertyDefinition, PropertyType } from '../deployment/deployment.ts';
 import type { Violation } from '../errors.ts';
 import { nearestName } from '../nearest-name.ts';
+import { dayExists } from './instants.ts';
 
 export type ItemIdentity = { environment: string; itemType: string; itemId: string };
 
@@ -21,12 +22,6 @@ export function parseFullMoment(text: string): number | undefined {
   const milliseconds = Date.parse(text.toUpperCase().replace(' ', 'T'));
   if (Number.isNaN(milliseconds) || !dayExists(text)) return undefined;
   return milliseconds;
-}
-
-/** Date.parse takes 30 February for 1 March. */
-function dayExists(text: string): boolean {
-  const [year, month, day] = text.slice(0, 10).split('-').map(Number);
-  return day <= new Date(Date.UTC(year, month, 0)).getUTCDate();
 }
 
 /**
