@@ -106,7 +106,8 @@ function parseQuery(message: QueryMessage | undefined, pointer: string, context:
       comparison('equals', parseOperands(message.and, `${pointer}/and`, context), { quantifier: 'all' }),
     );
   }
-  if (tests.length === 0) fault(context, pointer, 'Must have at least one operator beside key.');
+  if (tests.length === 0 && !message.match)
+    fault(context, pointer, 'Must have at least one operator beside key.');
   return { key: message.key, tests };
 }
 
@@ -129,20 +130,18 @@ function comparison(
   return { operator, operands, quantifier: joining.quantifier ?? 'any', negated: joining.negated ?? false };
 }
 
-/** `match` holds exactly one of a value, a variable, `and`, `or` and `not`. */
+/** `match` holds exactly one of a value, a variable, `and`, `or` and `not`; so does `not`, without a further `not`. */
 function parseMatch(match: QueryMatch, pointer: string, context: Context): Test[] {
   const tests = parseEquality(match, pointer, context, false);
-  if (match.not)
-    tests.push(
-      ...exactlyOne(parseEquality(match.not, `${pointer}/not`, context, true), `${pointer}/not`, context),
-    );
-  return exactlyOne(tests, pointer, context);
+  checkAlternatives(tests.length + (match.not ? 1 : 0), pointer, context);
+  if (!match.not) return tests;
+  const negated = parseEquality(match.not, `${pointer}/not`, context, true);
+  checkAlternatives(negated.length, `${pointer}/not`, context);
+  return [...tests, ...negated];
 }
 
-function exactlyOne(tests: Test[], pointer: string, context: Context): Test[] {
-  if (tests.length !== 1)
-    fault(context, pointer, 'Must have exactly one of a value, a variable, and, or, not.');
-  return tests;
+function checkAlternatives(count: number, pointer: string, context: Context): void {
+  if (count !== 1) fault(context, pointer, 'Must have exactly one of a value, a variable, and, or, not.');
 }
 
 function parseEquality(
