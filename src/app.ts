@@ -4,15 +4,16 @@ import { randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync } from 'node:fs';
 import type { Logger } from 'pino';
 import { routes } from '../gen/rest/routes.ts';
-import { createConfigurationReplica } from './catalog/configuration-replica.ts';
 import { createItemReplica } from './catalog/item-replica.ts';
+import { createConfigurationReplica } from './configurations/configuration-replica.ts';
 import type { Deployment } from './deployment/deployment.ts';
 import { DomainError } from './errors.ts';
 import { createEventIntake } from './events/intake.ts';
 import { createRobotCheck } from './events/robots.ts';
 import { createAudienceHandlers } from './handlers/audiences.ts';
 import { createClientHandlers } from './handlers/clients.ts';
-import { createConfigurationHandlers, rulesOf } from './handlers/configurations.ts';
+import { parseStored } from './handlers/configuration-check.ts';
+import { createConfigurationHandlers } from './handlers/configurations.ts';
 import { createEventHandlers } from './handlers/events.ts';
 import { createItemHandlers } from './handlers/items.ts';
 import { loadDemo } from './handlers/load-demo.ts';
@@ -96,8 +97,9 @@ export async function startApp(options: AppOptions): Promise<App> {
   });
   const configurationReplica = createConfigurationReplica({
     db,
-    parse: rulesOf,
+    parse: parseStored,
     intervalMs: followIntervalMs,
+    clock,
     logger,
   });
   const environments = new Map(
@@ -131,7 +133,13 @@ export async function startApp(options: AppOptions): Promise<App> {
   });
 
   const items = createItemHandlers({ db, deployment, replica, upsert: createUpsert(db) });
-  const configurations = createConfigurationHandlers({ db, deployment, replica: configurationReplica });
+  const configurations = createConfigurationHandlers({
+    db,
+    deployment,
+    replica: configurationReplica,
+    environments: [...environments.values()],
+    clock,
+  });
   const events = createEventHandlers({ db, deployment, replica, intake, isRobot, clock, logger });
   let phase: 'starting' | 'serving' | 'stopping' = 'starting';
   const operations = createOperations({

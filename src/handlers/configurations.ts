@@ -7,15 +7,19 @@ import {
   ConfigurationService,
   CreateConfigurationResponseSchema,
   DeleteConfigurationResponseSchema,
+  DiffConfigurationVersionsResponseSchema,
   GetConfigurationResponseSchema,
+  LintConfigurationResponseSchema,
   ListConfigurationsResponseSchema,
   ListConfigurationVersionsResponseSchema,
   PutConfigurationResponseSchema,
+  RollBackConfigurationResponseSchema,
 } from '../../gen/es/personalisation/v1/configuration_service_pb.js';
-import type { ConfigurationReplica } from '../catalog/configuration-replica.ts';
-import { type Deployment, itemFields } from '../deployment/deployment.ts';
+import type { ConfigurationReplica } from '../configurations/configuration-replica.ts';
+import { diffDocuments } from '../configurations/diff.ts';
+import { type LintedEnvironment, lintConfiguration } from '../configurations/lint.ts';
+import type { Deployment } from '../deployment/deployment.ts';
 import { DomainError } from '../errors.ts';
-import { nearestName } from '../nearest-name.ts';
 import {
   type ConfigurationRow,
   deleteConfiguration,
@@ -23,16 +27,15 @@ import {
   findConfigurationVersion,
   listConfigurationIds,
   listConfigurationVersions,
+  restoreConfiguration,
   saveConfiguration,
 } from '../repository/configurations.ts';
 import type { Database } from '../repository/database.ts';
 import { decodeJson, encodeJson, verbatimOf } from '../rest/codec.ts';
-import type { Configuration as Rules } from '../rules/types.ts';
 import type { Call } from './call.ts';
-import { parseConfiguration } from './configuration-grammar.ts';
+import { createConfigurationCheck } from './configuration-check.ts';
 import { implement } from './implement.ts';
 import { refuse } from './operations.ts';
-import { settlePointer } from './pointers.ts';
 
 const defaultVersionLimit = 100;
 
@@ -40,27 +43,28 @@ export type ConfigurationHandlersOptions = {
   db: Database;
   deployment: Deployment;
   replica: ConfigurationReplica;
+  /** What conditions are counted against. */
+  environments: readonly LintedEnvironment[];
+  /** Milliseconds since the epoch. */
+  clock: () => number;
 };
 
-export function createConfigurationHandlers({ db, deployment, replica }: ConfigurationHandlersOptions) {
-  const knownKeys = metadataKeys(deployment);
+export function createConfigurationHandlers(options: ConfigurationHandlersOptions) {
+  const { db, deployment, replica, environments, clock } = options;
+  const check = createConfigurationCheck(deployment);
 
-  const store = async (
-    configuration: Configuration,
-    write: { expectedVersion?: number; comment?: string },
-    call: Call,
-  ) => {
+  const store = async (configuration: Configuration, write: Write, call: Call) => {
     const configurationId = configuration.configurationId!;
     const document = { ...documentOf(configuration), configuration_id: configurationId };
-    checkConfiguration(configuration, document, knownKeys);
+    const { rules } = check(configuration, document);
     const version = await saveConfiguration(db, {
       configurationId,
       document,
       clientId: call.caller?.clientId,
       ...write,
     });
-    replica.apply({ configurationId, version, deleted: false, document, updatedAt: new Date() });
-    return version;
+    replica.apply({ configurationId, version, document });
+    return { version, warnings: await lintConfiguration(rules, environments, clock()) };
   };
 
   return implement(ConfigurationService, {
@@ -77,9 +81,7 @@ export function createConfigurationHandlers({ db, deployment, replica }: Configu
     },
     async createConfiguration({ configuration, comment }, call) {
       if (!configuration!.configurationId) refuse([{ pointer: '/configuration_id', detail: 'Is required.' }]);
-      return create(CreateConfigurationResponseSchema, {
-        version: await store(configuration!, { comment }, call),
-      });
+      return create(CreateConfigurationResponseSchema, await store(configuration!, { comment }, call));
     },
     async putConfiguration({ configurationId, configuration, expectedVersion, comment }, call) {
       const given = configuration!.configurationId;
@@ -92,15 +94,46 @@ export function createConfigurationHandlers({ db, deployment, replica }: Configu
         ]);
       }
       configuration!.configurationId = configurationId;
-      const version = await store(configuration!, { expectedVersion, comment }, call);
-      return create(PutConfigurationResponseSchema, { version });
+      return create(
+        PutConfigurationResponseSchema,
+        await store(configuration!, { expectedVersion, comment }, call),
+      );
     },
     async deleteConfiguration({ configurationId, expectedVersion, comment }, call) {
       const write = { configurationId, expectedVersion, comment, clientId: call.caller?.clientId };
       const version = await deleteConfiguration(db, write);
       if (version === undefined) throw unknownConfiguration(configurationId);
-      replica.apply({ configurationId, version, deleted: true, updatedAt: new Date() });
+      replica.apply({ configurationId, version });
       return create(DeleteConfigurationResponseSchema);
+    },
+    async diffConfigurationVersions({ configurationId, fromVersion, toVersion }) {
+      const before = await findDocument(db, configurationId, fromVersion);
+      const after = await findDocument(db, configurationId, toVersion);
+      const changes = diffDocuments(before, after).map(
+        ({ pointer, before: beforeValue, after: afterValue }) => ({
+          pointer,
+          beforeJson: JSON.stringify(beforeValue),
+          afterJson: JSON.stringify(afterValue),
+        }),
+      );
+      return create(DiffConfigurationVersionsResponseSchema, { changes });
+    },
+    async rollBackConfiguration({ configurationId, version, expectedVersion, comment }, call) {
+      const write = { configurationId, version, expectedVersion, comment, clientId: call.caller?.clientId };
+      const written = await restoreConfiguration(db, write);
+      if (written === undefined) throw unknownConfiguration(configurationId, version);
+      replica.apply({
+        configurationId,
+        version: written,
+        document: await findDocument(db, configurationId, written),
+      });
+      return create(RollBackConfigurationResponseSchema, { version: written });
+    },
+    async lintConfiguration({ configuration }) {
+      const { rules } = check(configuration!, documentOf(configuration!));
+      return create(LintConfigurationResponseSchema, {
+        warnings: await lintConfiguration(rules, environments, clock()),
+      });
     },
     async listConfigurationVersions({ configurationId, limit, beforeVersion }) {
       const page = { limit: limit ?? defaultVersionLimit, beforeVersion };
@@ -116,6 +149,22 @@ export function createConfigurationHandlers({ db, deployment, replica }: Configu
       return create(ListConfigurationVersionsResponseSchema, { versions });
     },
   });
+}
+
+type Write = { expectedVersion?: number; comment?: string };
+
+/** The document of a version [the newest]; CONFIGURATION_UNKNOWN when it was never written or is a deletion. */
+async function findDocument(
+  db: Database,
+  configurationId: string,
+  version: number | undefined,
+): Promise<unknown> {
+  const row =
+    version === undefined
+      ? await findConfiguration(db, configurationId)
+      : await findConfigurationVersion(db, configurationId, version);
+  if (row?.document === undefined) throw unknownConfiguration(configurationId, version);
+  return row.document;
 }
 
 async function findVersion(
@@ -139,38 +188,6 @@ function messageOf(row: ConfigurationRow): Configuration {
   message.version = row.version;
   message.updateTime = timestampFromDate(row.updatedAt);
   return message;
-}
-
-/** Rules of a stored document; it was checked when it was stored. */
-export function rulesOf(document: unknown): Rules {
-  const { message, violations } = decodeJson(ConfigurationSchema, document);
-  if (violations.length > 0) throw new Error(`${violations[0].pointer}: ${violations[0].detail}`);
-  return parseConfiguration(message).configuration;
-}
-
-/** All keys that conditions may use; item attributes are free. */
-function metadataKeys(deployment: Deployment): Set<string> {
-  const keys = new Set(itemFields);
-  for (const { properties } of deployment.environments.values()) {
-    for (const name of properties.keys()) keys.add(name);
-  }
-  return keys;
-}
-
-function checkConfiguration(configuration: Configuration, document: unknown, knownKeys: Set<string>): void {
-  const { violations, keys } = parseConfiguration(configuration);
-  refuse(violations.map(({ pointer, detail }) => ({ pointer: settlePointer(document, pointer), detail })));
-  for (const [key, pointer] of keys) {
-    if (knownKeys.has(key) || /^item_attributes\../.test(key)) continue;
-    throw unknownKey(key, settlePointer(document, pointer), knownKeys);
-  }
-}
-
-function unknownKey(key: string, pointer: string, knownKeys: Set<string>): DomainError {
-  const nearest = nearestName(key, knownKeys, Number.POSITIVE_INFINITY);
-  const detail = `No environment declares the metadata key ${JSON.stringify(key)}.${nearest ? ` Did you mean ${nearest}?` : ''}`;
-  const metadata: Record<string, string> = nearest ? { key, nearest } : { key };
-  return new DomainError('METADATA_KEY_UNKNOWN', detail, { metadata, violations: [{ pointer, detail }] });
 }
 
 function unknownConfiguration(configurationId: string, version?: number): DomainError {

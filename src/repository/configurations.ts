@@ -62,8 +62,23 @@ export async function saveConfiguration(
   db: Database,
   write: ConfigurationWrite & { document: unknown },
 ): Promise<number> {
+  return saveText(db, write, JSON.stringify(write.document));
+}
+
+/** Stores an earlier version again, byte for byte; undefined when it was never written or is a deletion. */
+export async function restoreConfiguration(
+  db: Database,
+  write: ConfigurationWrite & { version: number },
+): Promise<number | undefined> {
+  const { rows } = await sql<{ text: string | null }>`
+    select document::text as text from configuration_versions
+    where configuration_id = ${write.configurationId} and version = ${write.version}`.execute(db.kysely);
+  const text = rows[0]?.text ?? undefined;
+  return text === undefined ? undefined : saveText(db, write, text);
+}
+
+async function saveText(db: Database, write: ConfigurationWrite, document: string): Promise<number> {
   const { configurationId, expectedVersion = null } = write;
-  const document = JSON.stringify(write.document);
   const { rows } = await sql<{ version: number }>`
     with saved as (
       insert into configurations as current (configuration_id, version, deleted, document)
@@ -125,17 +140,15 @@ export async function findConfigurationVersion(
   return rows.map(readVersion)[0];
 }
 
-/** Every configuration changed since the horizon of the read before, deletions too; see change-feed.ts. */
-export async function listChangedConfigurations(
-  db: Database,
-  sinceXid: Xid,
-): Promise<Changes<ConfigurationRow>> {
-  const { rows } = await sql<ConfigurationRow & { horizonXid: Xid }>`
-    select horizon.xid as "horizonXid", ${currentColumns}
+/** Every version written since the horizon of the read before, deletions too; see change-feed.ts. */
+export async function listChangedVersions(db: Database, sinceXid: Xid): Promise<Changes<ConfigurationVersionRow>> {
+  const { rows } = await sql<ConfigurationVersionRow & { horizonXid: Xid }>`
+    select horizon.xid as "horizonXid", ${versionColumns}
     from (select ${horizonExpression} as xid) as horizon
-    left join configurations on changed_xid >= ${sinceXid}::xid8`.execute(db.kysely);
-  const changed = rows.filter((row) => row.configurationId !== null);
-  return { rows: changed.map(readCurrent), horizonXid: rows[0].horizonXid };
+    left join configuration_versions on changed_xid >= ${sinceXid}::xid8
+    order by configuration_id, version`.execute(db.kysely);
+  const written = rows.filter((row) => row.configurationId !== null);
+  return { rows: written.map(readVersion), horizonXid: rows[0].horizonXid };
 }
 
 const currentColumns = sql.raw(
@@ -171,10 +184,6 @@ async function versionConflict(db: Database, write: ConfigurationWrite): Promise
     current_version: String(currentVersion),
   };
   return new DomainError('VERSION_CONFLICT', message, { metadata });
-}
-
-function readCurrent(row: ConfigurationRow): ConfigurationRow {
-  return { ...row, document: row.document ?? undefined };
 }
 
 function readVersion(row: ConfigurationVersionRow): ConfigurationVersionRow {

@@ -19,6 +19,7 @@ import { createRouter, type Match, type Router } from '../rest/router.ts';
 import { describeProblem, send } from './http-answer.ts';
 import { ClientGone, hasBody, readText } from './http-body.ts';
 import { type Cors, createCors } from './http-cors.ts';
+import { bindIfMatch, etagOf } from './http-etag.ts';
 import { bodyFormOf } from './http-media.ts';
 import { logFailure } from './log-failure.ts';
 
@@ -90,13 +91,16 @@ async function serve(context: Context, exchange: Exchange): Promise<void> {
   const call = describeCall(exchange, writeKey);
   await target.operation.admit(call, (message as Message & { environment?: string }).environment);
   if (fault !== undefined) throw fault;
+  bindIfMatch(target.operation, request.headers, message);
   const violations = await receiveBody(context, target, request, message);
   if (violations !== undefined && violations.length > 0) call.violations = violations;
-  const answer = encodeAnswer(target, await target.operation.handle(message, call));
+  const answer = await target.operation.handle(message, call);
   if (response.destroyed) return;
-  send(response, target.successStatus, JSON.stringify(answer), {
+  const etag = etagOf(target.operation, answer);
+  send(response, target.successStatus, JSON.stringify(encodeAnswer(target, answer)), {
     'content-type': 'application/json',
     'x-request-id': requestId,
+    ...(etag && { etag }),
     ...context.cors.headersOf(request),
   });
 }

@@ -4,9 +4,10 @@ import {
   deleteConfiguration,
   findConfiguration,
   findConfigurationVersion,
-  listChangedConfigurations,
+  listChangedVersions,
   listConfigurationIds,
   listConfigurationVersions,
+  restoreConfiguration,
   saveConfiguration,
 } from '../../src/repository/configurations.ts';
 import { createTestDatabase } from '../support/database.ts';
@@ -99,13 +100,33 @@ test('versions are listed page by page, newest first', async (t) => {
   );
 });
 
-test('the change feed tells of saves and deletions', async (t) => {
+test('the change feed tells of every version, deletions too', async (t) => {
   const db = await createTestDatabase(t);
-  t.deepEqual((await listChangedConfigurations(db, firstXid)).rows, []);
+  t.deepEqual((await listChangedVersions(db, firstXid)).rows, []);
   await saveConfiguration(db, write(1));
-  const first = await listChangedConfigurations(db, firstXid);
-  t.like(first.rows[0], { configurationId: 'home', version: 1, deleted: false, document: { max: 1 } });
+  await saveConfiguration(db, write(2));
+  const first = await listChangedVersions(db, firstXid);
+  t.deepEqual(
+    first.rows.map(({ version, document }) => ({ version, document })),
+    [
+      { version: 1, document: { max: 1 } },
+      { version: 2, document: { max: 2 } },
+    ],
+  );
   await deleteConfiguration(db, { configurationId: 'home' });
-  const second = await listChangedConfigurations(db, first.horizonXid);
-  t.like(second.rows[0], { configurationId: 'home', version: 2, deleted: true, document: undefined });
+  const { rows } = await listChangedVersions(db, first.horizonXid);
+  t.like(rows.at(-1)!, { configurationId: 'home', version: 3, document: undefined });
+});
+
+test('an earlier version is written again byte for byte, as a new one', async (t) => {
+  const db = await createTestDatabase(t);
+  await saveConfiguration(db, { configurationId: 'home', document: { b: 1, a: [1.0, 'ü'] } });
+  await saveConfiguration(db, write(2));
+  t.is(await restoreConfiguration(db, { configurationId: 'home', version: 1, expectedVersion: 2 }), 3);
+  const texts = await db.pool.query(
+    'select version, document::text from configuration_versions order by version',
+  );
+  t.is(texts.rows[2].document, texts.rows[0].document);
+  t.is(await restoreConfiguration(db, { configurationId: 'home', version: 9 }), undefined);
+  await t.throwsAsync(restoreConfiguration(db, { configurationId: 'home', version: 1, expectedVersion: 2 }));
 });

@@ -1,6 +1,6 @@
 /** Reads the routes of all rpcs, and refuses what could not work. */
 
-import { type DescMethod, type DescService, getOption } from '@bufbuild/protobuf';
+import { type DescMessage, type DescMethod, type DescService, getOption } from '@bufbuild/protobuf';
 import { http as httpOption } from '../../../gen/es/google/api/annotations_pb.js';
 import {
   type Operation,
@@ -62,7 +62,7 @@ function routeOf(method: DescMethod): Route | undefined {
 }
 
 function operationFaults(method: DescMethod): string[] {
-  const { outcomes, partialField } = getOption(method, operationOption);
+  const { outcomes, partialField, etagField, ifMatchField } = getOption(method, operationOption);
   const statuses = outcomes.map((outcome) => outcome.status);
   const faults = statuses
     .filter((status, index) => statuses.indexOf(status) !== index)
@@ -71,5 +71,15 @@ function operationFaults(method: DescMethod): string[] {
   if (new Set(reasons).size < reasons.length) faults.push('it documents two statuses for one reason');
   if (partialField !== '' && !fieldNamed(method.input, partialField))
     faults.push(`its partial_field ${partialField} is no field of ${method.input.name}`);
+  if (ifMatchField !== '' && !fieldNamed(method.input, ifMatchField))
+    faults.push(`its if_match_field ${ifMatchField} is no field of ${method.input.name}`);
+  if (etagField !== '' && !hasPath(method.output, etagField.split('.')))
+    faults.push(`its etag_field ${etagField} is no field of ${method.output.name}`);
   return faults;
+}
+
+/** Whether a message has a field that has a field, and so on. */
+function hasPath(message: DescMessage | undefined, [name, ...rest]: string[]): boolean {
+  const field = message && fieldNamed(message, name);
+  return field !== undefined && (rest.length === 0 || hasPath(field.message, rest));
 }

@@ -54,7 +54,7 @@ export function describeInterface(services: readonly DescService[], routes: read
 
 function describeRequest(endpoint: Endpoint, components: Components): JsonObject {
   const { route, method } = endpoint;
-  const parameters = [
+  const parameters: JsonObject[] = [
     ...endpoint.path.properties.map((field) => ({
       name: field.name,
       in: 'path',
@@ -69,6 +69,8 @@ function describeRequest(endpoint: Endpoint, components: Components): JsonObject
       ...describeParameter(method.input.field[field.local], fieldSchema(field, components)),
     })),
   ];
+  const { ifMatchField } = getOption(method, operationOption);
+  if (ifMatchField !== '') parameters.push(ifMatchHeader);
   return {
     operationId: method.localName,
     tags: [tagOf(method.parent)],
@@ -96,11 +98,13 @@ function describeBody({ route, body, bodyField }: Endpoint, components: Componen
 }
 
 function describeAnswers({ method, responseField }: Endpoint, components: Components): JsonObject {
-  const [success, ...failures] = getOption(method, operationOption).outcomes;
+  const { outcomes, etagField } = getOption(method, operationOption);
+  const [success, ...failures] = outcomes;
   const output = planOfOutput(method, responseField, components);
   return {
     [success.status]: {
       description: success.description,
+      ...(etagField !== '' && { headers: { etag: etagHeader } }),
       content: { 'application/json': { schema: output } },
     },
     ...Object.fromEntries(
@@ -109,6 +113,16 @@ function describeAnswers({ method, responseField }: Endpoint, components: Compon
     default: { description: 'Any other error.', content: problemContent },
   };
 }
+
+const ifMatchHeader = {
+  name: 'If-Match',
+  in: 'header',
+  required: false,
+  description: 'ETag of the version that the caller believes current; at another one nothing is written.',
+  schema: { type: 'string' },
+};
+
+const etagHeader: JsonObject = { description: 'The version, e.g. `"3"`.', schema: { type: 'string' } };
 
 const problemContent: JsonObject = {
   'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },

@@ -1,0 +1,62 @@
+/** Checks configurations beyond what their message types say, and reads stored ones. */
+
+import { type Configuration, ConfigurationSchema } from '../../gen/es/personalisation/v1/configuration_pb.js';
+import type { ParsedConfiguration } from '../configurations/configuration-replica.ts';
+import { findContradictions } from '../configurations/contradictions.ts';
+import { isSingleValued } from '../configurations/lint.ts';
+import { type Deployment, itemFields } from '../deployment/deployment.ts';
+import { DomainError } from '../errors.ts';
+import { nearestName } from '../nearest-name.ts';
+import { decodeJson } from '../rest/codec.ts';
+import { parseConfiguration } from './configuration-grammar.ts';
+import { parseSchedule, parseSettings } from './configuration-settings.ts';
+import { refuse } from './operations.ts';
+import { settlePointer } from './pointers.ts';
+
+/** Rules of a configuration, or an error with a pointer into its document. */
+export type ConfigurationCheck = (configuration: Configuration, document: unknown) => ParsedConfiguration;
+
+export function createConfigurationCheck(deployment: Deployment): ConfigurationCheck {
+  const knownKeys = metadataKeys(deployment);
+  const environments = [...deployment.environments.values()];
+  const isSingle = (key: string) => environments.every((settings) => isSingleValued(key, settings));
+
+  return (configuration, document) => {
+    const { configuration: rules, violations, keys } = parseConfiguration(configuration);
+    const { schedule, violations: ofSchedule } = parseSchedule(configuration);
+    const contradictions = findContradictions({ rules: rules.rules, isSingle })
+      .filter(({ isFatal }) => isFatal)
+      .map(({ ruleIndex, detail }) => ({ pointer: `/constraints/${ruleIndex}`, detail }));
+    const all = [...violations, ...ofSchedule, ...contradictions];
+    refuse(all.map(({ pointer, detail }) => ({ pointer: settlePointer(document, pointer), detail })));
+    for (const [key, pointer] of keys) {
+      if (!knownKeys.has(key) && !/^item_attributes\../.test(key))
+        throw unknownKey(key, settlePointer(document, pointer), knownKeys);
+    }
+    return { rules, settings: parseSettings(configuration), ...schedule };
+  };
+}
+
+/** A stored document; it was checked when it was stored. */
+export function parseStored(document: unknown): ParsedConfiguration {
+  const { message, violations } = decodeJson(ConfigurationSchema, document);
+  if (violations.length > 0) throw new Error(`${violations[0].pointer}: ${violations[0].detail}`);
+  const { schedule } = parseSchedule(message);
+  return { rules: parseConfiguration(message).configuration, settings: parseSettings(message), ...schedule };
+}
+
+/** All keys that conditions may use; item attributes are free. */
+function metadataKeys(deployment: Deployment): Set<string> {
+  const keys = new Set(itemFields);
+  for (const { properties } of deployment.environments.values()) {
+    for (const name of properties.keys()) keys.add(name);
+  }
+  return keys;
+}
+
+function unknownKey(key: string, pointer: string, knownKeys: Set<string>): DomainError {
+  const nearest = nearestName(key, knownKeys, Number.POSITIVE_INFINITY);
+  const detail = `No environment declares the metadata key ${JSON.stringify(key)}.${nearest ? ` Did you mean ${nearest}?` : ''}`;
+  const metadata: Record<string, string> = nearest ? { key, nearest } : { key };
+  return new DomainError('METADATA_KEY_UNKNOWN', detail, { metadata, violations: [{ pointer, detail }] });
+}
