@@ -1,0 +1,253 @@
+/** Whom a list is for: identity, groups and versions, robots, deadlines, and what one's own events change. */
+
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import test from 'ava';
+import pg from 'pg';
+import {
+  type Document,
+  idsOf,
+  newDevice,
+  type Shop,
+  type Shops,
+  series,
+  startShops,
+  where,
+} from './support/shops.ts';
+
+const robot = 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)';
+
+const split = `
+    user_groups:
+      - { name: recommender, share: 60 }
+      - { name: control, share: 30, lists: empty }
+      - { name: plain, share: 10, lists: baseline }
+    versions: [ { name: A, share: 50 }, { name: B, share: 50, models: { trending: 0 } } ]`;
+
+let shops: Shops;
+let any: string;
+
+test.before(async () => {
+  shops = await startShops(10, { split });
+  any = await shops.openNamed('split').configure({});
+});
+
+test.after.always(() => shops?.stop());
+
+const lists = () => [{ configuration_id: any, list_name: 'l', list_size: 20 }];
+
+/** An open shop with articles `a1` … `a4`; looking consumes them. */
+const articles = async (): Promise<Shop> => {
+  const shop = shops.open();
+  await shop.stock('article', series('a', 4));
+  return shop;
+};
+
+const view = (itemId: string, identity: Document) => ({
+  event_type: 'detail_pageview',
+  action_item: itemId,
+  ...identity,
+});
+
+/** Which of `a1` … `a4` somebody is no longer recommended, so has looked at by our knowledge. */
+const lookedAt = async (shop: Shop, identity: Document): Promise<string[]> => {
+  const ids = await shop.list({ configuration_id: any }, identity);
+  return series('a', 4).filter((id) => !ids.includes(id));
+};
+
+test('an event changes the next list', async (t) => {
+  const shop = await articles();
+  const identity = { device_id: newDevice() };
+  t.deepEqual(await lookedAt(shop, identity), []);
+  await shop.track(view('a3', identity));
+  t.deepEqual(await lookedAt(shop, identity), ['a3']);
+});
+
+test('the history is that of the user and that of the device together', async (t) => {
+  const shop = await articles();
+  const [device, user] = [{ device_id: newDevice() }, { user_id: newDevice() }];
+  await shop.track(view('a1', device));
+  await shop.track(view('a2', user));
+  t.deepEqual(await lookedAt(shop, { ...device, ...user }), ['a1', 'a2']);
+  t.deepEqual(await lookedAt(shop, device), ['a1']);
+  t.deepEqual(await lookedAt(shop, user), ['a2']);
+});
+
+test('a device links to the last user seen with it', async (t) => {
+  const shop = await articles();
+  const [device, other] = [{ device_id: newDevice() }, { device_id: newDevice() }];
+  const [first, second] = [{ user_id: newDevice() }, { user_id: newDevice() }];
+  await shop.track(view('a1', first));
+  await shop.track(view('a2', second));
+  await shop.track(view('a3', { ...device, ...first }));
+  t.deepEqual(await lookedAt(shop, device), ['a1', 'a3']);
+  await shop.track({ event_type: 'page_visit', ...device, ...second });
+  t.deepEqual(await lookedAt(shop, device), ['a2']);
+  t.deepEqual(await lookedAt(shop, other), []);
+});
+
+test('nothing is kept under the device anonymous', async (t) => {
+  const shop = await articles();
+  const anonymous = { device_id: 'anonymous' };
+  const user = { user_id: newDevice() };
+  await shop.track(view('a1', anonymous));
+  t.deepEqual(await lookedAt(shop, anonymous), []);
+  await shop.track(view('a2', { ...anonymous, ...user }));
+  t.deepEqual(await lookedAt(shop, anonymous), []);
+  t.deepEqual(await lookedAt(shop, { ...anonymous, ...user }), ['a2']);
+  const { rows } = await shops.service.database.pool.query(
+    `select count(*)::int as count from histories where subject = 'd:anonymous'`,
+  );
+  t.deepEqual(rows, [{ count: 0 }]);
+});
+
+test('what a robot looks at is no history', async (t) => {
+  const shop = await articles();
+  const identity = { device_id: newDevice() };
+  const body = { events: [{ page_type: 'detail', ...view('a1', identity) }] };
+  const path = `/${shop.environment}/events`;
+  t.is((await shop.http.post(path, body, { 'user-agent': robot })).status, 200);
+  t.deepEqual(await lookedAt(shop, identity), []);
+});
+
+test('a robot is in blacklist and gets lists within the rules', async (t) => {
+  const shop = await articles();
+  await shop.stock('article', [{ item_id: 'b1', brand: 'b' }]);
+  const id = await shop.configure({ constraints: [{ query: where('brand', 'b') }] });
+  const answer = await shop.ask(
+    { lists: [{ configuration_id: id, list_name: 'l', list_size: 5 }] },
+    { 'user-agent': robot },
+  );
+  t.is(answer.body.user_group, 'blacklist');
+  t.deepEqual(idsOf(answer), ['b1']);
+});
+
+test('without a split everybody is in recommender and version default', async (t) => {
+  const shop = await articles();
+  const device = newDevice();
+  const { body } = await shop.ask({ device_id: device, user_id: 'u', lists: lists() });
+  t.like(body, { device_id: device, user_id: 'u', user_group: 'recommender', version: 'default' });
+  t.false('user_id' in (await shop.ask({ lists: lists() })).body);
+});
+
+test('groups and versions are sticky, independent, and shared out as declared', async (t) => {
+  const shop = shops.openNamed('split');
+  const counts: Record<string, number> = {};
+  for (let i = 0; i < 600; i += 1) {
+    const request = { device_id: `visitor ${i}`, lists: lists() };
+    const { user_group: group, version } = (await shop.ask(request)).body;
+    if (i % 20 === 0) t.like((await shop.ask(request)).body, { user_group: group, version });
+    for (const key of [group, version, `${group}${version}`]) counts[key] = (counts[key] ?? 0) + 1;
+  }
+  const isNear = (key: string, share: number) =>
+    t.true(Math.abs(counts[key] / 600 - share) < 0.08, `${key} ${counts[key]}`);
+  isNear('recommender', 0.6);
+  isNear('control', 0.3);
+  isNear('plain', 0.1);
+  isNear('A', 0.5);
+  isNear('recommenderA', 0.3);
+});
+
+const pins: [pin: Document, group: string, version: string, isEmpty: boolean][] = [
+  [{ user_group: 'recommender', version: 'A' }, 'recommender', 'A', false],
+  [{ user_group: 'control', version: 'B' }, 'control', 'B', true],
+  [{ user_group: 'plain', version: 'B' }, 'plain', 'B', false],
+];
+
+for (const [pin, group, version, isEmpty] of pins) {
+  test(`a request may pin ${group} and ${version}`, async (t) => {
+    const shop = shops.openNamed('split');
+    await shop.stock('article', ['one', 'two']);
+    const { body } = await shop.ask({ ...pin, lists: lists() });
+    t.like(body, { user_group: group, version });
+    t.is(body.lists[0].items.length === 0, isEmpty);
+    t.is(body.lists[0].list_size, body.lists[0].items.length);
+  });
+}
+
+test('the baseline does not depend on the history', async (t) => {
+  const shop = shops.openNamed('split');
+  await shop.stock('article', ['one', 'two']);
+  const identity = { device_id: newDevice() };
+  const before = await shop.list({ configuration_id: any }, { ...identity, user_group: 'plain' });
+  await shop.track(view('one', identity));
+  t.deepEqual(await shop.list({ configuration_id: any }, { ...identity, user_group: 'plain' }), before);
+});
+
+/** Models are trained again soon after the items came; then taste shows. */
+test('lists follow what one looks at, at once', async (t) => {
+  t.timeout(60_000);
+  const shop = shops.open();
+  const tagged = (tag: string) =>
+    series(tag, 6).map((id) => ({ item_id: id, title: tag, tags: [tag, `all ${tag}`] }));
+  await shop.stock('video', [...tagged('jazz'), ...tagged('golf'), ...tagged('tea')]);
+  const first = async (request: Document) =>
+    (await shop.list({ configuration_id: any, list_size: 3 }, request)).join();
+  const liked = { histories: { liked: [{ id: 'jazz1', reconsumable: true }] } };
+  while (!/^(jazz\d,?){3}$/.test(await first(liked))) await delay(200);
+  const identity = { device_id: newDevice() };
+  await shop.track(view('golf2', identity));
+  t.regex(await first(identity), /^(golf\d,?){3}$/);
+  await shop.track(view('tea3', identity));
+  t.regex(await first(identity), /tea/);
+});
+
+/** Holds a lock for as long as `run` takes. */
+async function withLocked<T>(table: string, run: () => Promise<T>): Promise<T> {
+  const client = new pg.Client(shops.service.database.connection);
+  await client.connect();
+  try {
+    await client.query(`begin; lock table ${table} in access exclusive mode`);
+    return await run();
+  } finally {
+    await client.query('rollback');
+    await client.end();
+  }
+}
+
+test.serial('a history that does not come in time: fallback, within the rules', async (t) => {
+  const shop = await articles();
+  await shop.stock('article', [{ item_id: 'b1', brand: 'b' }]);
+  const identity = { device_id: newDevice() };
+  await shop.track(view('a1', identity));
+  const id = await shop.configure({ constraints: [{ query: where('brand', 'b') }] });
+  const request = {
+    ...identity,
+    timeout_ms: 250,
+    lists: [{ configuration_id: id, list_name: randomUUID(), list_size: 5 }],
+  };
+  const answer = await withLocked('histories', () => shop.ask(request));
+  t.is(answer.body.user_group, 'fallback');
+  t.deepEqual(idsOf(answer), ['b1']);
+  t.is((await shop.ask(request)).body.user_group, 'recommender');
+});
+
+test.serial('lists that cannot be kept in time are answered nevertheless', async (t) => {
+  const shop = await articles();
+  const answer = await withLocked('lists', () => shop.ask({ timeout_ms: 250, lists: lists() }));
+  t.is(answer.status, 200);
+  t.is(idsOf(answer).length, 4);
+});
+
+test.serial('without a database lists are still made', async (t) => {
+  const other = await startShops(1);
+  try {
+    const shop = other.open();
+    await shop.stock('article', series('a', 4));
+    const id = await shop.configure({});
+    const { database } = other.service;
+    const administrator = new pg.Client({ ...database.connection, database: 'postgres' });
+    await administrator.connect();
+    const { database: name } = database.connection;
+    await administrator.query(`alter database ${name} allow_connections false`);
+    await administrator.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [
+      name,
+    ]);
+    await administrator.end();
+    const answer = await shop.ask({ lists: [{ configuration_id: id, list_name: 'l', list_size: 9 }] });
+    t.like(answer.body, { user_group: 'fallback' });
+    t.is(idsOf(answer).length, 4);
+  } finally {
+    await other.stop();
+  }
+});

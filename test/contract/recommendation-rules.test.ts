@@ -1,0 +1,297 @@
+/** What configurations do to lists: quotas, diversity, preferences, variables, moments, categories. */
+
+import { randomUUID } from 'node:crypto';
+import { type Client, createClient } from '@connectrpc/connect';
+import { createGrpcTransport } from '@connectrpc/connect-node';
+import test from 'ava';
+import fc from 'fast-check';
+import { RecommendationService } from '../../gen/es/personalisation/v1/recommendation_service_pb.js';
+import { type Document, idsOf, type Shop, type Shops, series, startShops, where } from './support/shops.ts';
+
+let shops: Shops;
+let rpc: Client<typeof RecommendationService>;
+
+test.before(async () => {
+  shops = await startShops(16);
+  const baseUrl = `http://${shops.service.grpcAddress}`;
+  rpc = createClient(RecommendationService, createGrpcTransport({ baseUrl }));
+});
+
+test.after.always(() => shops?.stop());
+
+const branded = (brand: string, count: number, rest: Document = {}) =>
+  series(brand, count).map((id) => ({ item_id: id, brand, ...rest }));
+
+const constraint = (query: Document, limit?: Document) => ({ query, ...(limit && { limit }) });
+
+/** Four items of each of three brands: `x1`, `y1`, `z1` … */
+const threeBrands = async (): Promise<Shop> => {
+  const shop = shops.open();
+  await shop.stock('article', [...branded('x', 4), ...branded('y', 4), ...branded('z', 4)]);
+  return shop;
+};
+
+const countOf = (ids: string[], prefix: string) => ids.filter((id) => id.startsWith(prefix)).length;
+
+test('a constraint without limit holds for every item', async (t) => {
+  const shop = await threeBrands();
+  const id = await shop.configure({ constraints: [constraint(where('brand', 'y'))] });
+  t.deepEqual((await shop.list({ configuration_id: id })).sort(), series('y', 4));
+});
+
+test('max, min, diversity and preferences together', async (t) => {
+  const shop = await threeBrands();
+  const id = await shop.configure({
+    constraints: [
+      constraint(where('brand', 'x'), { max: 1 }),
+      constraint(where('brand', 'z'), { min: 2 }),
+      { diversify: { key: 'brand' }, limit: { max: 3 } },
+    ],
+    preferences: [{ query: where('brand', 'x'), weight: 5 }, { query: where('brand', 'y') }],
+  });
+  const ids = await shop.list({ configuration_id: id, list_size: 6 });
+  t.is(ids.length, 6);
+  t.is(ids[0][0], 'x');
+  t.deepEqual([countOf(ids, 'x'), countOf(ids, 'y'), countOf(ids, 'z')], [1, 3, 2]);
+  t.deepEqual(
+    ids.slice(1, 4).map((one) => one[0]),
+    ['y', 'y', 'y'],
+  );
+});
+
+test('diversify without limit: all different, and items without the key are free', async (t) => {
+  const shop = await threeBrands();
+  await shop.stock('video', ['free1', 'free2']);
+  const id = await shop.configure({ constraints: [{ diversify: { key: 'brand' } }] });
+  const ids = await shop.list({ configuration_id: id });
+  t.deepEqual(
+    ['x', 'y', 'z', 'free'].map((prefix) => countOf(ids, prefix)),
+    [1, 1, 1, 2],
+  );
+});
+
+test('an array counts for each of its values', async (t) => {
+  const shop = shops.open();
+  await shop.stock('article', [
+    { item_id: 'both', colors: ['red', 'blue'] },
+    { item_id: 'red', colors: ['red'] },
+  ]);
+  const id = await shop.configure({
+    constraints: [{ diversify: { key: 'colors' } }],
+    preferences: [{ query: where('item_id', 'both') }],
+  });
+  t.deepEqual(await shop.list({ configuration_id: id }), ['both']);
+});
+
+test('preferred items come first and others fill up; a negative weight goes last', async (t) => {
+  const shop = await threeBrands();
+  const id = await shop.configure({
+    preferences: [
+      { query: where('brand', 'y'), weight: 1 },
+      { query: where('brand', 'x'), weight: -1 },
+    ],
+  });
+  const ids = await shop.list({ configuration_id: id });
+  t.deepEqual(ids.map((one) => one[0]).join(''), 'yyyyzzzzxxxx');
+});
+
+test('a minimum that cannot be met costs nothing else, and is told over gRPC', async (t) => {
+  const shop = await threeBrands();
+  const id = await shop.configure({
+    constraints: [
+      constraint(where('brand', 'x'), { max: 2 }),
+      constraint(where('brand', 'x'), { min: 3 }),
+      constraint(where('brand', 'z'), { min: 2 }),
+    ],
+  });
+  const list = { configuration_id: id, list_name: 'l', list_size: 6 };
+  const ids = idsOf(await shop.ask({ lists: [list] }));
+  t.is(ids.length, 6);
+  t.true(countOf(ids, 'x') <= 2 && countOf(ids, 'z') >= 2);
+  const { outcomes } = await rpc.createRecommendations({
+    environment: shop.environment,
+    request: {
+      deviceId: 'd',
+      pageType: 'home',
+      lists: [{ configurationId: id, listName: 'l', listSize: 6 }],
+    },
+  });
+  t.like(outcomes, [{ listName: 'l', configurationVersion: 1 }]);
+  t.like(outcomes[0].unmetMinimums, [{ constraintIndex: 1, wantedCount: 3, foundCount: 2 }]);
+});
+
+test('equality is case-sensitive, contains and starts_with are not', async (t) => {
+  const shop = shops.open();
+  await shop.stock('article', [{ item_id: 'a', title: 'Äpfel und Birnen' }]);
+  const found = async (query: Document) => {
+    const id = await shop.configure({ constraints: [constraint({ key: 'title', ...query })] });
+    return (await shop.list({ configuration_id: id })).length === 1;
+  };
+  t.true(await found({ match: { value: 'Äpfel und Birnen' } }));
+  t.false(await found({ match: { value: 'äpfel und birnen' } }));
+  t.true(await found({ contains: { value: 'UND' } }));
+  t.true(await found({ starts_with: { value: 'äPF' } }));
+  t.false(await found({ starts_with: { value: 'birnen' } }));
+});
+
+test('a category matches its path and everything below it', async (t) => {
+  const shop = shops.open();
+  await shop.stock('article', [
+    { item_id: 'top', categories: ['Home'] },
+    { item_id: 'below', categories: ['Home/Garden/Chairs'] },
+    { item_id: 'list', categories: [['Home', 'Garden']] },
+    { item_id: 'beside', categories: ['Home and more'] },
+  ]);
+  const found = async (category: string) => {
+    const id = await shop.configure({ constraints: [constraint(where('categories', category))] });
+    return (await shop.list({ configuration_id: id })).sort();
+  };
+  t.deepEqual(await found('Home'), ['below', 'list', 'top']);
+  t.deepEqual(await found('Home/Garden'), ['below', 'list']);
+  t.deepEqual(await found('Garden'), []);
+});
+
+test('date ranges are absolute or relative to the request, with either end', async (t) => {
+  const shop = shops.open();
+  const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
+  await shop.stock('article', [
+    { item_id: 'new', released: daysAgo(0.01) },
+    { item_id: 'old', released: daysAgo(10) },
+    { item_id: 'ancient', released: '2001-05-01T00:00:00Z' },
+    'undated',
+  ]);
+  const found = async (range: Document) => {
+    const query = { key: 'released', date_range: range };
+    return (
+      await shop.list({ configuration_id: await shop.configure({ constraints: [constraint(query)] }) })
+    ).sort();
+  };
+  t.deepEqual(await found({ min: 'now-72h' }), ['new']);
+  t.deepEqual(await found({ max: 'now-72h' }), ['ancient', 'old']);
+  t.deepEqual(await found({ min: 'now-30d', max: 'now-3d' }), ['old']);
+  t.deepEqual(await found({ min: '2001-05-01', max: '2001-05-01T00:00:00+00:00' }), ['ancient']);
+});
+
+const variable = (name: string, rest: Document = {}) => ({ variable: { name, ...rest } });
+
+test('a variable is a field of the list, then of the request', async (t) => {
+  const shop = await threeBrands();
+  const id = await shop.configure({
+    constraints: [constraint({ key: 'brand', match: variable('wanted') })],
+  });
+  const answer = await shop.ask({
+    wanted: 'x',
+    lists: [
+      { configuration_id: id, list_name: 'of the request', list_size: 4 },
+      { configuration_id: id, list_name: 'of the list', list_size: 4, wanted: 'y' },
+    ],
+  });
+  t.deepEqual([countOf(idsOf(answer, 0), 'x'), countOf(idsOf(answer, 1), 'y')], [4, 4]);
+});
+
+test('an array as variable means any of its values, an empty one nothing', async (t) => {
+  const shop = await threeBrands();
+  const id = await shop.configure({ constraints: [constraint({ key: 'brand', match: variable('wanted') })] });
+  const found = async (wanted: unknown) => (await shop.list({ configuration_id: id }, { wanted })).length;
+  t.is(await found(['x', 'z']), 8);
+  t.is(await found([]), 0);
+});
+
+test('known fields of the request and of the list are variables', async (t) => {
+  const shop = shops.open();
+  await shop.stock('article', [...branded('web', 2), ...branded('sidebar', 2)]);
+  const by = (name: string) =>
+    shop.configure({ constraints: [constraint({ key: 'brand', match: variable(name) })] });
+  const byChannel = await shop.list({ configuration_id: await by('channel') }, { channel: 'web' });
+  t.deepEqual(byChannel.sort(), series('web', 2));
+  const byName = await shop.list({ configuration_id: await by('list_name'), list_name: 'sidebar' });
+  t.deepEqual(byName.sort(), series('sidebar', 2));
+});
+
+test('an absent variable: its rule is dropped, its default taken, or the request refused', async (t) => {
+  const shop = await threeBrands();
+  const by = (rest: Document) =>
+    shop.configure({ constraints: [constraint({ key: 'brand', match: variable('wanted', rest) })] });
+  t.is((await shop.list({ configuration_id: await by({ on_absent_drop: true }) })).length, 12);
+  t.is((await shop.list({ configuration_id: await by({ default: 'z' }) })).length, 4);
+  const id = await by({});
+  const answer = await shop.ask({
+    lists: [{ configuration_id: id, list_name: 'Top ten', list_size: 1 }],
+  });
+  t.like(answer, { status: 400, reason: 'variable_missing' });
+  const text = JSON.stringify(answer.body);
+  for (const name of [id, 'Top ten', 'wanted']) t.true(text.includes(name), name);
+});
+
+test('a preference whose variable is absent is dropped', async (t) => {
+  const shop = await threeBrands();
+  const query = { key: 'brand', match: variable('liked', { on_absent_drop: true }) };
+  const id = await shop.configure({ preferences: [{ query, weight: 9 }] });
+  t.is((await shop.list({ configuration_id: id })).length, 12);
+  t.is(countOf((await shop.list({ configuration_id: id }, { liked: 'z' })).slice(0, 4), 'z'), 4);
+});
+
+test('a variable may be read from the context item', async (t) => {
+  const shop = await threeBrands();
+  const match = variable('brand', { context: 'item' });
+  const id = await shop.configure({ constraints: [constraint({ key: 'brand', match })] });
+  t.deepEqual((await shop.list({ configuration_id: id }, { context_item: 'y2' })).sort(), ['y1', 'y3', 'y4']);
+  const answer = await shop.ask({ lists: [{ configuration_id: id, list_name: 'l', list_size: 1 }] });
+  t.like(answer, { status: 400, reason: 'variable_missing' });
+});
+
+const brand = fc.constantFrom('x', 'y', 'z', 'w');
+
+const rule = fc.oneof(
+  fc.record({ query: brand.map((name) => where('brand', name)), limit: fc.record({ max: fc.nat(4) }) }),
+  fc.record({ query: brand.map((name) => ({ key: 'brand', match: { not: { value: name } } })) }),
+  fc.record({
+    diversify: fc.constant({ key: 'brand' }),
+    limit: fc.record({ max: fc.integer({ min: 1, max: 4 }) }),
+  }),
+  fc.record({
+    query: brand.map((name) => where('brand', name)),
+    limit: fc.record({ min: fc.integer({ min: 1, max: 3 }) }),
+  }),
+);
+
+type GeneratedRule = {
+  query?: { match: { value?: string; not?: { value: string } } };
+  diversify?: Document;
+  limit?: { max?: number };
+};
+
+/** Whether a list of brands breaks what must never be broken. */
+function breaks({ query, diversify, limit }: GeneratedRule, brands: string[]): boolean {
+  const count = (wanted: unknown) => brands.filter((one) => one === wanted).length;
+  if (diversify) return brands.some((one) => count(one) > limit!.max!);
+  if (query!.match.not) return count(query!.match.not.value) > 0;
+  return limit!.max !== undefined && count(query!.match.value) > limit!.max;
+}
+
+test('whatever the rules: musts, maxes and diversity hold, and the pages make up the list', async (t) => {
+  const shop = await threeBrands();
+  const property = fc.asyncProperty(
+    fc.array(rule, { maxLength: 4 }),
+    fc.integer({ min: 1, max: 12 }),
+    fc.option(fc.tuple(fc.integer({ min: 1, max: 4 }), fc.integer({ min: 1, max: 12 })), { nil: undefined }),
+    fc.integer({ min: 1, max: 5 }),
+    async (constraints, size, injected, pageSize) => {
+      const id = await shop.configure({ constraints });
+      const content = injected && injected[1] <= size ? [{ item_id: 'given', rank: injected[1] }] : [];
+      const list = { configuration_id: id, list_name: randomUUID(), list_size: size, list_content: content };
+      const answer = await shop.ask({ lists: [list] });
+      const [{ items, list_key: key }] = answer.body.lists;
+      const own = items.flatMap(({ item_id: one }) => (one === 'given' ? [] : [one[0]]));
+      t.false((constraints as GeneratedRule[]).some((one) => breaks(one, own)));
+      t.is(new Set(idsOf(answer)).size, items.length);
+      for (const { rank } of content) t.is(items.find((item) => item.rank === rank)?.item_id, 'given');
+      const pages = [];
+      for (let offset = 1; offset <= size; offset += pageSize) {
+        pages.push(...(await shop.page(key, offset, pageSize)).body.lists[0].items);
+      }
+      t.deepEqual(pages, items);
+    },
+  );
+  await fc.assert(property, { numRuns: 60 });
+});
