@@ -192,6 +192,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     connect: createConnectHandler({ operations, newRequestId, logger }),
     documents: createDocuments({ basePath, jwks: security.jwks }),
     readiness,
+    newRequestId,
     tls,
   });
   const grpc = createGrpcServer({ operations, tls, newRequestId, logger });

@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { ConnectHandler } from './connect.ts';
+import { refuseUnparsed } from './http-refusal.ts';
 
 /** Header and body of a request; the gateway bounds the body further. */
 const requestTimeoutMs = 60_000;
@@ -27,6 +28,7 @@ export type HttpServerOptions = {
   connect: ConnectHandler;
   documents: ReadonlyMap<string, StaticDocument>;
   readiness: () => Promise<Readiness>;
+  newRequestId: () => string;
   tls?: { certificate: Buffer; key: Buffer };
 };
 
@@ -41,6 +43,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const server: Server = tls
     ? createTlsServer({ ...limits, cert: tls.certificate, key: tls.key }, handle)
     : createServer(limits, handle);
+  server.on('clientError', (error, socket) => refuseUnparsed(error, socket, options.newRequestId()));
   return {
     listen: (port) =>
       new Promise((resolve, reject) => {
