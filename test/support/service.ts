@@ -7,6 +7,7 @@ import type { ExecutionContext } from 'ava';
 import { startApp } from '../../src/app.ts';
 import { createDemoDeployment } from '../../src/deployment/demo/deployment.ts';
 import { parseDeployment } from '../../src/deployment/load-deployment.ts';
+import type { Connection } from '../../src/repository/database.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 
@@ -50,16 +51,22 @@ export type TestService = {
   stop(): Promise<void>;
 };
 
+export type TestServiceOptions = {
+  /** The way to the database, for tests that cut it. */
+  reach?: (connection: Connection) => Connection | Promise<Connection>;
+};
+
 /** @param deployment YAML; `demo` starts the built-in demo with its data. */
 export async function startTestService(
   t: Pick<ExecutionContext, 'teardown'>,
   deployment: string = shopDeployment,
+  { reach = (connection) => connection }: TestServiceOptions = {},
 ): Promise<TestService> {
   const database = await createTestDatabase();
   const dataDir = await mkdtemp(join(tmpdir(), 'personalisation-service-'));
   const app = await startApp({
     deployment: deployment === 'demo' ? createDemoDeployment() : parseDeployment(deployment, 'test.yaml'),
-    connection: database.connection,
+    connection: await reach(database.connection),
     dataDir,
     port: 0,
     grpcPort: 0,
