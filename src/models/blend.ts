@@ -1,5 +1,5 @@
 /**
- * Request-time scoring: a weighted sum of models over one reusable accumulator, the best by a bounded heap.
+ * Request-time scoring: a weighted sum of models over one reusable accumulator, drawn best first as far as it is read.
  *
  *   score(j) = Σ_models weight · Σ_seeds seed weight · model(seed → j)
  *
@@ -8,7 +8,7 @@
  */
 
 import { begin, createAccumulator, isTouched } from './arrays/accumulator.ts';
-import { beginTopN, createTopN, finishTopN, offerTouched } from './arrays/top-n.ts';
+import { beginDraw, createDraw, drawBest } from './arrays/draw.ts';
 import type { IndexMapping, Model, Reason } from './model.ts';
 import { createQuery, fillQuery, type QueryInput } from './query.ts';
 
@@ -40,9 +40,9 @@ export function createBlend({ mapping, models, weights = defaultBlendWeights }: 
 }
 
 export type ScoreRequest = QueryInput & {
-  /** How many candidates to return; at most the scorer's `maxLimit`. */
+  /** How many candidates there are at most; at most the scorer's `maxLimit`. */
   limit: number;
-  /** Whether an item may be a candidate at all: enabled, not excluded. Asked at most once per scored item. */
+  /** Whether an item may be a candidate at all: enabled, not excluded. Asked about an item when its turn comes. */
   admits?: (itemIndex: number) => boolean;
 };
 
@@ -53,11 +53,15 @@ export type Explanation = {
 };
 
 export type Scorer = {
-  /** Results of the last call to `score`: the first `count` entries, best first. Overwritten by the next call. */
+  /** Results of the last request as far as they were read, best first. Overwritten by the next request. */
   readonly items: Int32Array;
   readonly scores: Float32Array;
-  /** Scores a request and returns the count of results, which is 0 when no model knows any seed. */
+  /** Scores a request and reads all its results; their count is 0 when no model knows any seed. */
   score(blend: Blend, request: ScoreRequest): number;
+  /** Scores a request and reads nothing yet. */
+  begin(blend: Blend, request: ScoreRequest): void;
+  /** Reads results until there are `count`, or no more; returns how many there are. */
+  readTo(count: number): number;
   /** Why the last request gave this item its score; undefined for an item that got none. */
   explain(itemIndex: number): Explanation | undefined;
 };
@@ -72,21 +76,45 @@ export type ScorerOptions = {
 /** One per thread: scoring is synchronous, so requests never meet in it. */
 export function createScorer({ itemCount, maxLimit = 10_000 }: ScorerOptions): Scorer {
   const accumulator = createAccumulator(itemCount);
-  const top = createTopN(maxLimit);
+  const draw = createDraw();
   const query = createQuery();
+  const items = new Int32Array(maxLimit);
+  const scores = new Float32Array(maxLimit);
   let scored: Blend | undefined;
+  let admits: ScoreRequest['admits'];
+  let limit = 0;
+  let count = 0;
+
+  const beginRequest = (blend: Blend, request: ScoreRequest) => {
+    scored = blend;
+    admits = request.admits;
+    limit = Math.max(0, Math.min(request.limit, maxLimit));
+    count = 0;
+    fillQuery(query, request, blend.mapping);
+    begin(accumulator, blend.mapping.localOf.length);
+    for (const { model, weight } of blend.parts) model.accumulate(query, weight, accumulator);
+    beginDraw(draw, accumulator);
+  };
+  const readTo = (wanted: number): number => {
+    const end = Math.min(wanted, limit);
+    while (count < end) {
+      const itemIndex = drawBest(draw);
+      if (itemIndex < 0) break;
+      if (admits !== undefined && !admits(itemIndex)) continue;
+      items[count] = itemIndex;
+      scores[count++] = accumulator.scores[itemIndex];
+    }
+    return count;
+  };
+
   return {
-    items: top.items,
-    scores: top.scores,
+    items,
+    scores,
+    begin: beginRequest,
+    readTo,
     score(blend, request) {
-      scored = blend;
-      fillQuery(query, request, blend.mapping);
-      begin(accumulator, blend.mapping.localOf.length);
-      for (const { model, weight } of blend.parts) model.accumulate(query, weight, accumulator);
-      beginTopN(top, request.limit);
-      offerTouched(top, accumulator, request.admits);
-      finishTopN(top);
-      return top.size;
+      beginRequest(blend, request);
+      return readTo(limit);
     },
     explain(itemIndex) {
       if (scored === undefined || !isTouched(accumulator, itemIndex)) return undefined;

@@ -1,6 +1,6 @@
 /** Serving of any item-item table: each seed adds its neighbours, scaled by the seed's weight. */
 
-import { add } from './arrays/accumulator.ts';
+import { addRun } from './arrays/accumulator.ts';
 import type { Rows } from './arrays/rows.ts';
 import type { IndexMapping, Model, Reason } from './model.ts';
 
@@ -11,15 +11,11 @@ export function createNeighbourModel(name: string, table: Rows, mapping: IndexMa
     name,
     role: 'proposes',
     accumulate(query, weight, accumulator) {
-      const { itemIndexOf } = mapping;
       for (let seed = 0; seed < query.seedCount; seed++) {
         const local = query.seedLocal[seed];
         if (local < 0) continue;
-        const scale = weight * query.seedWeight[seed];
-        for (let entry = offsets[local]; entry < offsets[local + 1]; entry++) {
-          const itemIndex = itemIndexOf[items[entry]];
-          if (itemIndex >= 0) add(accumulator, itemIndex, scale * scores[entry]);
-        }
+        const run = { items, scores, indexOf: mapping.itemIndexOf };
+        addRun(accumulator, run, offsets[local], offsets[local + 1], weight * query.seedWeight[seed]);
       }
     },
     explain(query, weight, itemIndex) {

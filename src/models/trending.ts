@@ -6,7 +6,7 @@
  * As a model it only lifts what others proposed; `order` and the segments' rows are the fallbacks when nobody did.
  */
 
-import { add, begin, createAccumulator, isTouched } from './arrays/accumulator.ts';
+import { add, begin, createAccumulator, liftAll, liftRun } from './arrays/accumulator.ts';
 import { createRowsBuilder, groupBy, type Rows, type RowsBuilder } from './arrays/rows.ts';
 import { createStringTable, type StringTable, stringAt, stringCount } from './arrays/string-table.ts';
 import { beginTopN, createTopN, finishTopN, offerTouched } from './arrays/top-n.ts';
@@ -145,20 +145,12 @@ function createTrendingModel(tables: TrendingTables, mapping: IndexMapping): Mod
     name: 'trending',
     role: 'lifts',
     accumulate(query, weight, accumulator) {
-      const { touched, touchedCount } = accumulator;
-      for (let place = 0; place < touchedCount; place++) {
-        const local = mapping.localOf[touched[place]];
-        if (local >= 0) add(accumulator, touched[place], weight * OVERALL_SHARE * scores[local]);
-      }
-      const share = segmentShare(query);
+      liftAll(accumulator, scores, mapping.localOf, weight * OVERALL_SHARE);
+      const share = weight * segmentShare(query);
+      const run = { items: segments.items, scores: segments.scores, indexOf: mapping.itemIndexOf };
       for (let place = 0; place < query.segmentCount; place++) {
         const row = query.segments[place];
-        for (let entry = segments.offsets[row]; entry < segments.offsets[row + 1]; entry++) {
-          const itemIndex = mapping.itemIndexOf[segments.items[entry]];
-          if (itemIndex >= 0 && isTouched(accumulator, itemIndex)) {
-            add(accumulator, itemIndex, weight * share * segments.scores[entry]);
-          }
-        }
+        liftRun(accumulator, run, segments.offsets[row], segments.offsets[row + 1], share);
       }
     },
     explain(query, weight, itemIndex) {

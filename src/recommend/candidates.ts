@@ -2,7 +2,7 @@
  * The candidates of a request, best first, over the whole catalogue:
  * personal and context scores → trending in the page's segments → trending → new items → newest → rest.
  *
- * Only the first part is computed ahead; the rest is read as far as composing needs it. One per thread: a list is composed
+ * Everything is read only as far as composing needs it. One per thread: a list is composed
  * before the next request's candidates are made.
  */
 
@@ -11,11 +11,14 @@ import { grown } from '../catalog/growth.ts';
 import type { EnvironmentSettings } from '../deployment/deployment.ts';
 import { createScorer, type ScoreRequest } from '../models/blend.ts';
 import type { CandidateStream } from '../rules/candidate-stream.ts';
-import { createFreshness } from './freshness.ts';
+import { agesItems, createFreshness } from './freshness.ts';
 import type { ServingModels } from './serving-models.ts';
 
 /** Candidates that the models rank: enough for the longest list, ten times the usual one. */
 const scoredLimit = 1_000;
+
+/** Of those, taken at a time: about half of what the usual list looks at. */
+const scoredChunk = 128;
 
 /** Items taken from the fallbacks at a time. */
 const chunkLength = 512;
@@ -38,8 +41,6 @@ export type Candidates = {
   begin(request: CandidateRequest): void;
   /** A fresh reading of the same candidates, for each list of the request. */
   stream(): CandidateStream;
-  /** How many of them the models scored. */
-  readonly scoredCount: number;
 };
 
 export function createCandidates(): Candidates {
@@ -48,7 +49,9 @@ export function createCandidates(): Candidates {
   const segmentItems = new Int32Array(segmentDepth);
   let items: Int32Array = new Int32Array(4096);
   let count = 0;
+  /** Scored items that were taken, and how many there can be. */
   let scoredCount = 0;
+  let scoredEnd = 0;
   /** Next segment, next new position (downwards), next place of the fallback order. */
   let nextSegment = 0;
   let nextNew = 0;
@@ -58,6 +61,21 @@ export function createCandidates(): Candidates {
   const append = (source: Int32Array, start: number, end: number) => {
     items = grown(items, count + end - start, 0);
     for (let at = start; at < end; at++) items[count++] = source[at];
+  };
+
+  /** Up to `end` scored items; false when there are no more. */
+  const appendScored = (end: number): boolean => {
+    const before = scoredCount;
+    scoredCount = scorer.readTo(Math.min(end, scoredEnd));
+    append(scorer.items, before, scoredCount);
+    return scoredCount > before;
+  };
+
+  /** Fresh items may overtake better ones, so all are needed before the first is known. */
+  const appendFreshened = (request: CandidateRequest) => {
+    scoredCount = scorer.readTo(scoredEnd);
+    freshness.apply(scorer.items, scorer.scores, scoredCount, request);
+    append(scorer.items, 0, scoredCount);
   };
 
   /** A chunk of the fallback order up to `end`. */
@@ -77,6 +95,7 @@ export function createCandidates(): Candidates {
   /** One more part; false at the end of the catalogue. */
   const readOn = (): boolean => {
     const { models, segments = [] } = current;
+    if (scoredCount < scoredEnd && appendScored(scoredCount + scoredChunk)) return true;
     if (nextSegment < segments.length)
       append(segmentItems, 0, models.readSegment(segments[nextSegment++], segmentItems));
     else if (nextPlace < models.trendingCount) appendFallback(models.trendingCount);
@@ -89,7 +108,7 @@ export function createCandidates(): Candidates {
   /** Beyond everything that scores or segments bring: trending items, then new ones, then the others. */
   const positionOf = (itemIndex: number): number => {
     const { catalog, models, segments = [] } = current;
-    const base = scoredCount + segments.length * segmentDepth;
+    const base = scoredLimit + segments.length * segmentDepth;
     const newCount = catalog.itemCount - models.mappedCount;
     if (itemIndex >= models.mappedCount)
       return base + models.trendingCount + catalog.itemCount - 1 - itemIndex;
@@ -101,16 +120,16 @@ export function createCandidates(): Candidates {
   return {
     begin(request) {
       current = request;
-      const { models, catalog, version, impersonal } = request;
-      scoredCount = impersonal
-        ? 0
-        : scorer.score(models.blendFor(version), { ...request, limit: scoredLimit });
-      freshness.apply(scorer.items, scorer.scores, scoredCount, request);
+      const { models, catalog, version, impersonal, settings } = request;
       count = 0;
+      scoredCount = 0;
+      scoredEnd = impersonal ? 0 : scoredLimit;
       nextSegment = 0;
       nextPlace = 0;
       nextNew = catalog.itemCount - 1;
-      append(scorer.items, 0, scoredCount);
+      if (impersonal) return;
+      scorer.begin(models.blendFor(version), { ...request, limit: scoredLimit });
+      if (agesItems(settings)) appendFreshened(request);
     },
     /** What has been read stays; a stream of the same request begins with it. */
     stream: () => ({
@@ -123,8 +142,5 @@ export function createCandidates(): Candidates {
       more: readOn,
       positionOf,
     }),
-    get scoredCount() {
-      return scoredCount;
-    },
   };
 }

@@ -25,7 +25,6 @@ export function createFreshness(capacity: number): Freshness {
   return {
     apply(items, scores, count, { catalog, settings, nowMs }) {
       const halfLives = halfLivesOf(settings);
-      if (halfLives.size === 0) return;
       for (let place = 0; place < count; place++) {
         places[place] = place;
         before[place] = items[place];
@@ -35,6 +34,12 @@ export function createFreshness(capacity: number): Freshness {
       for (let place = 0; place < count; place++) items[place] = before[places[place]];
     },
   };
+}
+
+/** Whether freshness changes anything in an environment. */
+export function agesItems({ itemTypes }: EnvironmentSettings): boolean {
+  for (const { halfLifeHours } of itemTypes.values()) if (halfLifeHours !== undefined) return true;
+  return false;
 }
 
 function halfLivesOf({ itemTypes }: EnvironmentSettings): Map<string, number> {

@@ -35,21 +35,13 @@ export function offer(top: TopN, index: number, score: number): void {
   }
 }
 
-/**
- * Offers every sum of an accumulator that `admits` agrees to.
- *
- * Most candidates lose, so whatever scores below the worst entry kept is passed over in the loop, before it is asked about.
- */
-export function offerTouched(
-  top: TopN,
-  { touched, touchedCount, scores }: Accumulator,
-  admits?: (index: number) => boolean,
-): void {
+/** Offers every sum of an accumulator. Most lose, so what scores below the worst entry kept is passed over in the loop. */
+export function offerTouched(top: TopN, { touched, touchedCount, scores }: Accumulator): void {
   let floor = Number.NEGATIVE_INFINITY;
   for (let place = 0; place < touchedCount; place++) {
     const index = touched[place];
     const score = scores[index];
-    if (score < floor || (admits !== undefined && !admits(index))) continue;
+    if (score < floor) continue;
     offer(top, index, score);
     if (top.size === top.limit) floor = top.scores[0];
   }

@@ -1,5 +1,13 @@
 import test from 'ava';
-import { add, begin, createAccumulator, isTouched } from '../../../src/models/arrays/accumulator.ts';
+import {
+  add,
+  addRun,
+  begin,
+  createAccumulator,
+  isTouched,
+  liftAll,
+  liftRun,
+} from '../../../src/models/arrays/accumulator.ts';
 
 test('sums belong to one round only', (t) => {
   const accumulator = createAccumulator(4);
@@ -29,4 +37,30 @@ test('stamps of a previous cycle of epochs are not mistaken for the current one'
   begin(accumulator);
   begin(accumulator);
   t.false(isTouched(accumulator, 1));
+});
+
+test('a run of entries adds what single additions would, and passes over items without an index', (t) => {
+  const run = {
+    items: Int32Array.of(0, 1, 2, 0),
+    scores: Float32Array.of(1, 2, 4, 8),
+    indexOf: Int32Array.of(3, -1, 1),
+  };
+  const accumulator = createAccumulator(5);
+  begin(accumulator);
+  add(accumulator, 4, 1);
+  addRun(accumulator, run, 0, 4, 0.5);
+  t.deepEqual([...accumulator.touched.subarray(0, accumulator.touchedCount)], [4, 3, 1]);
+  t.is(accumulator.scores[3], 4.5);
+  t.is(accumulator.scores[1], 2);
+});
+
+test('lifting adds to sums that exist and makes none', (t) => {
+  const run = { items: Int32Array.of(0, 1), scores: Float32Array.of(1, 2), indexOf: Int32Array.of(0, 1) };
+  const accumulator = createAccumulator(3);
+  begin(accumulator);
+  add(accumulator, 1, 1);
+  liftRun(accumulator, run, 0, 2, 10);
+  liftAll(accumulator, Float32Array.of(5), Int32Array.of(-1, 0, 0), 2);
+  t.is(accumulator.touchedCount, 1);
+  t.is(accumulator.scores[1], 1 + 20 + 10);
 });
