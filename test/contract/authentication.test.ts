@@ -1,0 +1,441 @@
+/** Who may do what: tokens and how to get them, scopes by operation and environment, public operations, write keys. */
+
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Code, ConnectError } from '@connectrpc/connect';
+import test, { type ExecutionContext } from 'ava';
+import {
+  createLocalJWKSet,
+  decodeJwt,
+  decodeProtectedHeader,
+  generateKeyPair,
+  importJWK,
+  type JWK,
+  type JWTHeaderParameters,
+  type JWTPayload,
+  jwtVerify,
+  SignJWT,
+} from 'jose';
+import { requestToken, shopDeployment, startTestService } from '../support/service.ts';
+import { createClients } from './support/clients.ts';
+import type { Problem } from './support/http.ts';
+import type { Operation } from './support/operation.ts';
+import {
+  createAudience,
+  createCompletions,
+  createEvents,
+  createItem,
+  createRecommendations,
+  createSearch,
+  deleteConfiguration,
+  deleteItem,
+  disableItem,
+  enableItem,
+  getAudience,
+  getCompletions,
+  getConfiguration,
+  getItem,
+  getMetric,
+  getRecommendationList,
+  getSearchList,
+  listConfigurations,
+  listMetrics,
+  putConfiguration,
+  putItem,
+} from './support/operations.ts';
+import { createTransports, isAnsweredEverywhere } from './support/same-answer.ts';
+import { startTestedService } from './support/tested-service.ts';
+
+const service = await startTestedService();
+const { transports, baseUrl, admin, authorization } = service;
+const { http } = transports;
+const clients = createClients(service);
+
+const unauthenticated = { status: 401, reason: 'unauthenticated' };
+const scopeMissing = { status: 403, reason: 'scope_missing' };
+
+async function reasonOf(operation: Operation, token: string | null): Promise<string> {
+  const { outcome } = await http(operation, token);
+  return outcome.ok ? 'ok' : outcome.reason;
+}
+
+const grant = {
+  grant_type: 'client_credentials',
+  client_id: admin.clientId,
+  client_secret: admin.clientSecret,
+};
+const basic = (id: string, secret: string) => `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`;
+const form = 'application/x-www-form-urlencoded';
+
+type TokenRequest = { body: Record<string, string>; type: string; header?: string };
+
+function askForToken({ body, type, header }: TokenRequest): Promise<Response> {
+  const headers: Record<string, string> = { 'content-type': type };
+  if (header !== undefined) headers.authorization = header;
+  const text = type === form ? new URLSearchParams(body).toString() : JSON.stringify(body);
+  return fetch(`${baseUrl}/oauth/token`, { method: 'POST', headers, body: text });
+}
+
+const type = { grant_type: 'client_credentials' };
+const adminHeader = basic(admin.clientId, admin.clientSecret);
+
+const tokenRequests: Record<string, TokenRequest> = {
+  'a form': { type: form, body: grant },
+  JSON: { type: 'application/json', body: grant },
+  'a Basic header and a form': { type: form, body: type, header: adminHeader },
+  'a Basic header and JSON': { type: 'application/json', body: type, header: adminHeader },
+  'a Basic header and the same id': {
+    type: form,
+    body: { ...type, client_id: admin.clientId },
+    header: adminHeader,
+  },
+};
+
+for (const [title, tokenRequest] of Object.entries(tokenRequests)) {
+  test(`a token is given for ${title}`, async (t) => {
+    const response = await askForToken(tokenRequest);
+    t.is(response.status, 200);
+    t.is(response.headers.get('cache-control'), 'no-store');
+    const { access_token: token, ...rest } = (await response.json()) as Record<string, unknown>;
+    t.deepEqual(rest, { token_type: 'Bearer', expires_in: 86_400, scope: 'admin:*' });
+    t.is(await reasonOf(listConfigurations, `Bearer ${token}`), 'ok');
+  });
+}
+
+const refusedTokens: [
+  title: string,
+  request: TokenRequest,
+  status: number,
+  reason: string,
+  pointer?: string,
+][] = [
+  ['no grant type', { type: form, body: { client_id: 'c' } }, 400, 'body_invalid', '/grant_type'],
+  [
+    'another grant type',
+    { type: form, body: { ...grant, grant_type: 'password' } },
+    400,
+    'body_invalid',
+    '/grant_type',
+  ],
+  ['no client id', { type: form, body: type }, 400, 'body_invalid', '/client_id'],
+  ['no secret', { type: form, body: { ...type, client_id: 'c' } }, 400, 'body_invalid', '/client_secret'],
+  ['a wrong secret', { type: form, body: { ...grant, client_secret: 'x' } }, 401, 'client_invalid'],
+  ['an unknown client', { type: form, body: { ...grant, client_id: 'x' } }, 401, 'client_invalid'],
+  ['a wrong Basic header', { type: form, body: type, header: basic('x', 'y') }, 401, 'client_invalid'],
+  ['a malformed Basic header', { type: form, body: type, header: 'Basic ???' }, 401, 'client_invalid'],
+  ['two secrets', { type: form, body: grant, header: adminHeader }, 400, 'body_invalid', '/client_secret'],
+  [
+    'two client ids',
+    { type: form, body: { ...type, client_id: 'other' }, header: adminHeader },
+    400,
+    'body_invalid',
+    '/client_id',
+  ],
+  [
+    'a scope that is none',
+    { type: form, body: { ...grant, scope: 'everything' } },
+    400,
+    'body_invalid',
+    '/scope',
+  ],
+];
+
+for (const [title, tokenRequest, status, reason, pointer] of refusedTokens) {
+  test(`no token is given for ${title}`, async (t) => {
+    const response = await askForToken(tokenRequest);
+    t.is(response.status, status);
+    const problem = (await response.json()) as Problem;
+    t.is(problem.type, `urn:personalisation:error:${reason}`);
+    t.is(problem.errors?.[0].pointer, pointer);
+    t.is(response.headers.get('www-authenticate'), status === 401 ? 'Basic' : null);
+  });
+}
+
+test('a token may be asked for with fewer scopes', async (t) => {
+  const { clientId, clientSecret } = await clients.create('items:*', 'events:shop');
+  const ask = (scope: string) =>
+    askForToken({ type: form, body: { ...type, client_id: clientId, client_secret: clientSecret, scope } });
+  const { access_token: token, scope } = (await (await ask('items:shop')).json()) as Record<string, string>;
+  t.is(scope, 'items:shop');
+  t.is(await reasonOf(getItem({ itemId: 'x' }), `Bearer ${token}`), 'ITEM_UNKNOWN');
+  t.is(
+    await reasonOf(getItem({ environment: 'news', itemType: 'article', itemId: 'x' }), `Bearer ${token}`),
+    'SCOPE_MISSING',
+  );
+  t.is((await ask('events:news')).status, 400);
+});
+
+test('the key document verifies tokens and holds no private key', async (t) => {
+  const token = await requestToken(baseUrl, admin);
+  for (const address of [
+    `${baseUrl}/.well-known/jwks.json`,
+    `${new URL(baseUrl).origin}/.well-known/jwks.json`,
+  ]) {
+    const keys = (await (await fetch(address)).json()) as { keys: JWK[] };
+    const { payload } = await jwtVerify(token, createLocalJWKSet(keys));
+    t.is(payload.exp! - payload.iat!, 86_400);
+    t.true(keys.keys.every(({ d }) => d === undefined));
+  }
+});
+
+type SigningKey = { private_jwk: JWK };
+
+/** A token of the admin's with other claims or another type, signed with the service's own key or another. */
+async function forge(
+  t: ExecutionContext,
+  { isOwnKey = true, typ, ...claims }: { isOwnKey?: boolean; typ?: string } & JWTPayload,
+): Promise<string> {
+  const { rows } = await service.database.pool.query<SigningKey>('select private_jwk from signing_keys');
+  t.is(rows.length, 1);
+  const token = authorization.slice('Bearer '.length);
+  const header = decodeProtectedHeader(token) as JWTHeaderParameters;
+  const key = isOwnKey
+    ? await importJWK(rows[0].private_jwk, header.alg)
+    : (await generateKeyPair(header.alg)).privateKey;
+  const payload = new SignJWT({ ...decodeJwt(token), ...claims });
+  return `Bearer ${await payload.setProtectedHeader({ ...header, ...(typ && { typ }) }).sign(key)}`;
+}
+
+test('a token of our own making is taken', async (t) => {
+  t.is(await reasonOf(listConfigurations, await forge(t, {})), 'ok');
+});
+
+const forgeries: Record<string, (t: ExecutionContext) => Promise<string>> = {
+  'an expired token': (t) => forge(t, { exp: Math.floor(Date.now() / 1000) - 3600 }),
+  'a token without end': (t) => forge(t, { exp: undefined }),
+  'a token of another issuer': (t) => forge(t, { iss: 'https://elsewhere.example' }),
+  'a token signed with another key': (t) => forge(t, { isOwnKey: false }),
+  'a token of another audience': (t) => forge(t, { aud: 'elsewhere' }),
+  'another kind of token': (t) => forge(t, { typ: 'JWT' }),
+  'an unsigned token': async () => {
+    const [, claims] = authorization.split('.');
+    return `Bearer ${Buffer.from('{"alg":"none"}').toString('base64url')}.${claims}.`;
+  },
+  'a token that was changed': async () => authorization.replace(/\.(.)/, '.X$1'),
+  nonsense: async () => 'Bearer nonsense',
+  'an empty token': async () => 'Bearer',
+  'another scheme': async () => adminHeader,
+  'a token that is too long': async () => `Bearer ${'x'.repeat(9000)}`,
+};
+
+for (const [title, make] of Object.entries(forgeries)) {
+  test(`${title} is 401, on public operations too`, async (t) => {
+    const token = await make(t);
+    for (const operation of [getItem({ itemId: 'x' }), createSearch({})]) {
+      await isAnsweredEverywhere(t, transports, operation, unauthenticated, { authorization: token });
+    }
+  });
+}
+
+test('a refusal says how to authenticate', async (t) => {
+  const response = await fetch(`${baseUrl}/configurations`);
+  t.is(response.status, 401);
+  t.is(response.headers.get('www-authenticate'), 'Bearer');
+});
+
+const audience = {
+  audience_name: 'a',
+  audience_size: 1,
+  integration_type: 'email',
+  promotion: [{ id: 'x' }],
+};
+const view = { event_type: 'page_visit', device_id: 'd', page_type: 'home' };
+const page = { list_key: 'x', offset: 1, limit: 1 };
+
+/** The operations of each scope that work in one environment. */
+const inEnvironment: Record<string, ((environment: string) => Operation)[]> = {
+  items: [
+    (environment) => putItem({ environment, itemType: 'article', itemId: 'x' }, {}),
+    (environment) => createItem({ environment, itemType: 'article' }, { item_id: 'x' }),
+    (environment) => deleteItem({ environment, itemType: 'article', itemId: 'y' }),
+    (environment) => enableItem({ environment, itemType: 'article', itemId: 'y' }),
+    (environment) => disableItem({ environment, itemType: 'article', itemId: 'y' }),
+    (environment) => getItem({ environment, itemType: 'article', itemId: 'y' }),
+  ],
+  events: [(environment) => createEvents([view], environment)],
+  audiences: [
+    (environment) => createAudience({ audience }, environment),
+    (environment) => getAudience({ audience_id: 'x' }, environment),
+  ],
+  metrics: [(environment) => getMetric('clicks', { environment })],
+};
+
+/** Those that are about the whole deployment. */
+const everywhere: Record<string, Operation[]> = {
+  configurations: [
+    listConfigurations,
+    getConfiguration('x'),
+    putConfiguration('y', {}),
+    deleteConfiguration('x'),
+  ],
+  metrics: [listMetrics, getMetric('clicks')],
+};
+
+const publicOperations: Record<string, ((environment: string) => Operation)[]> = {
+  recommendations: [
+    (environment) => createRecommendations({}, environment),
+    (environment) => getRecommendationList(page, environment),
+  ],
+  searches: [
+    (environment) => createSearch({}, environment),
+    (environment) => getSearchList(page, environment),
+    (environment) => getCompletions({}, environment),
+    (environment) => createCompletions({ fuzziness: 9 }, environment),
+  ],
+};
+
+const refusals = ['UNAUTHENTICATED', 'SCOPE_MISSING'];
+
+for (const [area, operations] of Object.entries(inEnvironment)) {
+  test(`${area}:{environment} is needed and enough for its operations`, async (t) => {
+    const other = area === 'items' ? 'events' : 'items';
+    const here = await clients.create(`${area}:shop`);
+    const all = await clients.create(`${area}:*`);
+    const stranger = await clients.create(`${other}:*`);
+    const head = await clients.create('admin:shop');
+    for (const make of operations) {
+      for (const client of [here, all, head])
+        t.false(refusals.includes(await reasonOf(make('shop'), client.authorization)), make('shop').path);
+      for (const client of [here, head])
+        await isAnsweredEverywhere(t, transports, make('news'), scopeMissing, client);
+      t.false(refusals.includes(await reasonOf(make('news'), all.authorization)));
+      await isAnsweredEverywhere(t, transports, make('shop'), scopeMissing, stranger);
+      await isAnsweredEverywhere(t, transports, make('shop'), unauthenticated, { authorization: null });
+    }
+  });
+}
+
+for (const [area, operations] of Object.entries(everywhere)) {
+  test(`${area}:* is needed where there is no environment`, async (t) => {
+    const all = await clients.create(`${area}:*`);
+    const here = await clients.create(`${area}:shop`);
+    for (const operation of operations) {
+      t.false(refusals.includes(await reasonOf(operation, all.authorization)));
+      await isAnsweredEverywhere(t, transports, operation, scopeMissing, here);
+      await isAnsweredEverywhere(t, transports, operation, unauthenticated, { authorization: null });
+    }
+  });
+}
+
+for (const [area, operations] of Object.entries(publicOperations)) {
+  test(`${area} are public: no token is needed, nor a scope`, async (t) => {
+    const stranger = await clients.create('items:news');
+    for (const make of operations) {
+      for (const token of [null, stranger.authorization])
+        t.false(refusals.includes(await reasonOf(make('shop'), token)), make('shop').path);
+    }
+  });
+}
+
+test('what is public is a setting, and so is the life of tokens', async (t) => {
+  const settings = 'authentication: { public_operations: [searches], token_lifetime_seconds: 90 }';
+  const closed = await startTestService(t, `${settings}\n${shopDeployment}`);
+  const { http: call } = createTransports(t, closed);
+  const reason = async (operation: Operation) => {
+    const { outcome } = await call(operation, null);
+    return outcome.ok ? 'ok' : outcome.reason;
+  };
+  for (const make of publicOperations.recommendations) t.is(await reason(make('shop')), 'UNAUTHENTICATED');
+  for (const make of publicOperations.searches) t.not(await reason(make('shop')), 'UNAUTHENTICATED');
+  const { exp, iat } = decodeJwt(closed.authorization.slice('Bearer '.length));
+  t.is(exp! - iat!, 90);
+});
+
+test('a disabled client gets no token, and those it has are worth nothing', async (t) => {
+  const client = await clients.create('items:*');
+  await clients.disable(client.clientId);
+  await isAnsweredEverywhere(t, transports, getItem({ itemId: 'x' }), unauthenticated, client);
+  const body = { ...type, client_id: client.clientId, client_secret: client.clientSecret };
+  t.is((await askForToken({ type: form, body })).status, 401);
+});
+
+const origin = 'https://shop.example';
+
+type KeyUse = { operation?: Operation; header?: string; query?: string; from?: string };
+
+async function useKey({ operation = createEvents([view]), header, query, from }: KeyUse): Promise<string> {
+  const headers: Record<string, string> = { 'content-type': 'application/json' };
+  if (header !== undefined) headers.authorization = `Bearer ${header}`;
+  if (from !== undefined) headers.origin = from;
+  const path = query === undefined ? operation.path : `${operation.path}?write_key=${query}`;
+  const body = operation.body === undefined ? undefined : JSON.stringify(operation.body);
+  const response = await fetch(baseUrl + path, { method: operation.method, headers, body });
+  const { type: reason = 'ok' } = (await response.json()) as Partial<Problem>;
+  return `${response.status} ${reason.split(':').at(-1)}`;
+}
+
+test('a write key sends events from the pages of its origins', async (t) => {
+  const key = await clients.createWriteKey({
+    scopes: ['events:shop'],
+    origins: [origin, 'https://m.shop.example'],
+  });
+  t.is(await useKey({ header: key, from: origin }), '200 ok');
+  t.is(await useKey({ query: key, from: origin }), '200 ok');
+  t.is(await useKey({ query: key, from: 'https://m.shop.example' }), '200 ok');
+  for (const from of [
+    undefined,
+    'https://evil.example',
+    'http://shop.example',
+    'https://shop.example:444',
+    'null',
+  ]) {
+    t.is(await useKey({ header: key, from }), '403 origin_not_allowed', `from ${from}`);
+    t.is(await useKey({ query: key, from }), '403 origin_not_allowed', `from ${from}`);
+  }
+});
+
+test('a write key may do nothing else', async (t) => {
+  const key = await clients.createWriteKey({ scopes: ['events:shop'], origins: [origin] });
+  const use = (operation: Operation) => useKey({ operation, header: key, from: origin });
+  t.is(await use(createEvents([view], 'news')), '403 scope_missing');
+  t.is(await use(putItem({ itemId: 'x' }, {})), '403 scope_missing');
+  t.is(await use(listConfigurations), '403 scope_missing');
+  t.is(await use(getAudience({ audience_id: 'x' })), '403 scope_missing');
+});
+
+test('an unknown or disabled write key is 401', async (t) => {
+  const key = await clients.createWriteKey({ scopes: ['events:shop'], origins: [origin] });
+  await clients.disable(key);
+  for (const value of [key, `wk_${'0'.repeat(32)}`, 'wk_', 'nonsense'])
+    t.is(await useKey({ query: value, from: origin }), '401 unauthenticated', value);
+});
+
+test('a token beside a write key is 401', async (t) => {
+  const key = await clients.createWriteKey({ scopes: ['events:shop'], origins: [origin] });
+  t.is(await useKey({ header: authorization.slice(7), query: key, from: origin }), '401 unauthenticated');
+});
+
+test('a write key is no client of the token endpoint', async (t) => {
+  const key = await clients.createWriteKey({ scopes: ['events:shop'], origins: [origin] });
+  const body = { ...type, client_id: key, client_secret: key };
+  t.is((await askForToken({ type: form, body })).status, 401);
+});
+
+const badKeys: Record<string, { scopes: string[]; origins: string[] }> = {
+  'another scope': { scopes: ['items:shop'], origins: [origin] },
+  'all environments': { scopes: ['events:*'], origins: [origin] },
+  'no origin': { scopes: ['events:shop'], origins: [] },
+  'a path for an origin': { scopes: ['events:shop'], origins: [`${origin}/page`] },
+  'any origin': { scopes: ['events:shop'], origins: ['*'] },
+};
+
+for (const [fault, key] of Object.entries(badKeys)) {
+  test(`a write key with ${fault} is not made`, async (t) => {
+    const error = await t.throwsAsync<ConnectError>(clients.createWriteKey(key), {
+      instanceOf: ConnectError,
+    });
+    t.is(error.code, Code.InvalidArgument);
+  });
+}
+
+test('only administrators make clients', async (t) => {
+  const { authorization: token } = await clients.create('items:*', 'configurations:*', 'admin:shop');
+  const making = createClients({ baseUrl, authorization: token }).create('admin:*');
+  t.is((await t.throwsAsync<ConnectError>(making)).code, Code.PermissionDenied);
+});
+
+test('the first start leaves the admin credentials in a file of its owner only', async (t) => {
+  const { mode } = await stat(join(service.dataDir, 'admin-credentials.json'));
+  t.is(mode & 0o777, 0o600);
+  t.is(await reasonOf(listConfigurations, authorization), 'ok');
+});
