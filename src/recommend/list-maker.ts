@@ -1,6 +1,6 @@
 /** Makes the lists of one request, synchronously: scores once, then composes each list within its rules. */
 
-import type { ActiveConfiguration } from '../catalog/configuration-replica.ts';
+import type { ActiveConfiguration } from '../configurations/configuration-replica.ts';
 import { DomainError } from '../errors.ts';
 import type { History } from '../repository/histories.ts';
 import { type BoundPreference, type BoundRule, bindConfiguration } from '../rules/bind-configuration.ts';

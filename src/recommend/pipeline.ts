@@ -8,7 +8,7 @@
 
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
-import type { ActiveConfiguration, ConfigurationReplica } from '../catalog/configuration-replica.ts';
+import type { ActiveConfiguration, ConfigurationReplica } from '../configurations/configuration-replica.ts';
 import { DomainError } from '../errors.ts';
 import { createBatcher } from '../repository/batcher.ts';
 import type { Database } from '../repository/database.ts';
