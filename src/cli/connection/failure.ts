@@ -30,11 +30,6 @@ export function describeFailure(error: unknown): string {
   return [reason ? `${reason}: ${message}` : message, ...lines].join('\n');
 }
 
-/** Whether the service may be found again: it cannot be reached, or the connection broke. */
-export function isConnectionLoss(error: unknown): boolean {
-  return isGrpcError(error) && error.code === grpcStatus.UNAVAILABLE;
-}
-
 function readFailure(error: unknown): Failure {
   if (error instanceof HttpFailure) return error.failure;
   if (isGrpcError(error)) return readGrpc(error);
@@ -48,8 +43,8 @@ function isGrpcError(error: unknown): error is GrpcError {
 function readGrpc({ code, details, metadata }: GrpcError): Failure {
   const [bytes] = metadata?.get('grpc-status-details-bin') ?? [];
   if (!Buffer.isBuffer(bytes)) {
-    const unreachable = code === grpcStatus.UNAVAILABLE ? 'The service cannot be reached: ' : '';
-    return { message: unreachable + details, violations: [] };
+    const message = code === grpcStatus.UNAVAILABLE ? describeLoss(details) : details;
+    return { message, violations: [] };
   }
   const status = Status.decode(bytes);
   const find = (name: string) =>
@@ -62,4 +57,10 @@ function readGrpc({ code, details, metadata }: GrpcError): Failure {
     message: details,
     violations: violations.map(({ field, description }) => ({ pointer: field, detail: description })),
   };
+}
+
+/** What grpc-js says around the cause is for nobody. */
+function describeLoss(details: string): string {
+  const cause = details.replace(/^.*Last error: (Error: )?/s, '').replace(/\.?\s*Resolution note:\s*$/, '');
+  return `The service cannot be reached: ${cause.replace(/\.$/, '')}.`;
 }

@@ -54,6 +54,8 @@ export type ImportContext = {
   /** One sentence for people. */
   note(sentence: string): void;
   signal: AbortSignal;
+  /** Longest time for the answer to a batch [120,000]. */
+  answerTimeoutMs?: number;
 };
 
 export type ImportSummary = ImportProgress & {
@@ -65,6 +67,7 @@ export type ImportSummary = ImportProgress & {
 /** Bounds of the service's memory and ours: at most 16 MiB are on their way. */
 const limits = { mostRecords: 2_000, mostBytes: 4 * 1_048_576 };
 const mostInFlight = 4;
+const answerTimeoutMs = 120_000;
 
 /** Thrown by an import that ended early; says where it will go on. */
 export class ImportStopped extends Error {
@@ -189,6 +192,7 @@ async function send(rows: Rows['rows'], outgoing: OutgoingOptions, run: Run): Pr
       toRequest: ({ records }) => context.toRequest(records),
       acknowledge: (batch, answer) => account(batch, answer, run, { report, progress }),
       mostInFlight,
+      answerTimeoutMs: context.answerTimeoutMs ?? answerTimeoutMs,
     });
   } catch (error) {
     throw new ImportStopped(plan.progress, error);

@@ -20,12 +20,14 @@ export type SendOptions = {
   /** Called in order, once a batch is durable; one without records has no answer. */
   acknowledge(batch: Batch, answer: BatchAnswer | undefined): Promise<void>;
   mostInFlight: number;
+  /** A service that takes longer over a batch is taken for stuck. */
+  answerTimeoutMs: number;
 };
 
 /** @throws The call's failure; batches that were not acknowledged by then may or may not be stored. */
 export async function sendBatches(options: SendOptions): Promise<void> {
   const { call, batches, toRequest, acknowledge, mostInFlight } = options;
-  const answers = readAnswers(call);
+  const answers = readAnswers(call, options.answerTimeoutMs);
   const inFlight: Batch[] = [];
   const settleOldest = async () => {
     const batch = inFlight.shift()!;
@@ -47,7 +49,7 @@ export async function sendBatches(options: SendOptions): Promise<void> {
 }
 
 /** The stream's messages one by one. grpc-js ends a failed stream before it says why, so the status decides. */
-function readAnswers<Answer>(call: ClientDuplexStream<unknown, Answer>) {
+function readAnswers<Answer>(call: ClientDuplexStream<unknown, Answer>, timeoutMs: number) {
   const waiting: Answer[] = [];
   let failure: Error | undefined;
   let isOver = false;
@@ -65,10 +67,17 @@ function readAnswers<Answer>(call: ClientDuplexStream<unknown, Answer>) {
     isOver = true;
     wake();
   });
-  const news = () =>
-    new Promise<void>((resolve) => {
-      wake = resolve;
-    });
+  const news = async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    wake = resolve;
+    const timer = setTimeout(() => {
+      failure = new Error(`The service has not answered for ${timeoutMs / 1_000} seconds.`);
+      isOver = true;
+      resolve();
+    }, timeoutMs);
+    await promise;
+    clearTimeout(timer);
+  };
   const throwIfFailed = () => {
     if (failure) throw failure;
   };

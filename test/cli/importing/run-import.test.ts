@@ -210,3 +210,13 @@ test('a gzip file that is cut off fails instead of ending early', async (t) => {
   });
   t.regex((stop!.cause as Error).message, /not a whole gzip file/);
 });
+
+test('a service that does not answer is given up, and the import can go on', async (t) => {
+  const path = await writeInput(t, 'items.ndjson', itemLines(3));
+  const stop = await t.throwsAsync(
+    importInto(t, { path, onBatch: () => new Promise(() => {}), answerTimeoutMs: 50 }),
+    { instanceOf: ImportStopped },
+  );
+  t.regex((stop!.cause as Error).message, /^The service has not answered/);
+  t.like(await importInto(t, { path, onBatch: acceptAll }), { accepted: 3 });
+});

@@ -28,10 +28,11 @@ export type ImportRun = Partial<ImportOptions> & {
   onBatch: OnBatch;
   signal?: AbortSignal;
   notes?: string[];
+  answerTimeoutMs?: number;
 };
 
 export async function importInto(t: ExecutionContext, run: ImportRun) {
-  const { onBatch, signal = new AbortController().signal, notes = [], ...given } = run;
+  const { onBatch, signal = new AbortController().signal, notes = [], answerTimeoutMs, ...given } = run;
   const service = await startFakeService(onBatch);
   t.teardown(() => service.stop());
   const options: ImportOptions = {
@@ -48,6 +49,7 @@ export async function importInto(t: ExecutionContext, run: ImportRun) {
   try {
     return await runImport(options, {
       signal,
+      answerTimeoutMs,
       note: (sentence) => notes.push(sentence),
       createProgress: () => ({ report() {}, stop() {} }),
       openCall: async () =>
