@@ -26,6 +26,7 @@ import { featuresOf } from './models/features.ts';
 import { createArrivals } from './recommend/arrivals.ts';
 import { createListCache } from './recommend/list-cache.ts';
 import { createPipeline } from './recommend/pipeline.ts';
+import { createRequestRecorder } from './recommend/request-recorder.ts';
 import { createServingEnvironment } from './recommend/serving-environment.ts';
 import { createServingModels } from './recommend/serving-models.ts';
 import { createBatcher } from './repository/batcher.ts';
@@ -118,6 +119,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     clock,
     logger,
   });
+  const recorder = createRequestRecorder({ db, logger });
   const isRobot = createRobotCheck();
   const trainer = createTrainer({
     connection,
@@ -137,7 +139,8 @@ export async function startApp(options: AppOptions): Promise<App> {
     db,
     deployment,
     replica: configurationReplica,
-    environments: [...environments.values()],
+    environments,
+    recorder,
     clock,
   });
   const events = createEventHandlers({ db, deployment, replica, intake, isRobot, clock, logger });
@@ -147,7 +150,7 @@ export async function startApp(options: AppOptions): Promise<App> {
       items,
       configurations,
       events,
-      createRecommendationHandlers({ pipeline, listCache, environments, isRobot }),
+      createRecommendationHandlers({ pipeline, listCache, environments, recorder, isRobot }),
       createSearchHandlers({ deployment }),
       createAudienceHandlers({ deployment, replica }),
       createMetricHandlers({ deployment }),
@@ -203,6 +206,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   if (deployment.demo) await loadDemo({ db, items, configurations, events, clock });
   await trainer.start();
   listCache.start();
+  recorder.start();
   const maintenance = createMaintenance({ db, logger });
   maintenance.start();
   phase = 'serving';
@@ -221,6 +225,7 @@ export async function startApp(options: AppOptions): Promise<App> {
         replica.stop(),
         configurationReplica.stop(),
         listCache.stop(),
+        recorder.stop(),
         maintenance.stop(),
       ]);
       await db.close();

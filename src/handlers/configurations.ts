@@ -17,9 +17,11 @@ import {
 } from '../../gen/es/personalisation/v1/configuration_service_pb.js';
 import type { ConfigurationReplica } from '../configurations/configuration-replica.ts';
 import { diffDocuments } from '../configurations/diff.ts';
-import { type LintedEnvironment, lintConfiguration } from '../configurations/lint.ts';
+import { lintConfiguration } from '../configurations/lint.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { DomainError } from '../errors.ts';
+import type { RequestRecorder } from '../recommend/request-recorder.ts';
+import type { ServingEnvironment } from '../recommend/serving-environment.ts';
 import {
   type ConfigurationRow,
   deleteConfiguration,
@@ -32,10 +34,12 @@ import {
 } from '../repository/configurations.ts';
 import type { Database } from '../repository/database.ts';
 import { decodeJson, encodeJson, verbatimOf } from '../rest/codec.ts';
+import type { Configuration as Rules } from '../rules/types.ts';
 import type { Call } from './call.ts';
 import { createConfigurationCheck } from './configuration-check.ts';
 import { implement } from './implement.ts';
 import { refuse } from './operations.ts';
+import { simulateDraft } from './simulations.ts';
 
 const defaultVersionLimit = 100;
 
@@ -43,15 +47,16 @@ export type ConfigurationHandlersOptions = {
   db: Database;
   deployment: Deployment;
   replica: ConfigurationReplica;
-  /** What conditions are counted against. */
-  environments: readonly LintedEnvironment[];
+  environments: ReadonlyMap<string, ServingEnvironment>;
+  recorder: RequestRecorder;
   /** Milliseconds since the epoch. */
   clock: () => number;
 };
 
 export function createConfigurationHandlers(options: ConfigurationHandlersOptions) {
-  const { db, deployment, replica, environments, clock } = options;
+  const { db, deployment, replica, clock } = options;
   const check = createConfigurationCheck(deployment);
+  const lint = (rules: Rules) => lintConfiguration(rules, [...options.environments.values()], clock());
 
   const store = async (configuration: Configuration, write: Write, call: Call) => {
     const configurationId = configuration.configurationId!;
@@ -64,7 +69,7 @@ export function createConfigurationHandlers(options: ConfigurationHandlersOption
       ...write,
     });
     replica.apply({ configurationId, version, document });
-    return { version, warnings: await lintConfiguration(rules, environments, clock()) };
+    return { version, warnings: await lint(rules) };
   };
 
   return implement(ConfigurationService, {
@@ -132,8 +137,12 @@ export function createConfigurationHandlers(options: ConfigurationHandlersOption
     async lintConfiguration({ configuration }) {
       const { rules } = check(configuration!, documentOf(configuration!));
       return create(LintConfigurationResponseSchema, {
-        warnings: await lintConfiguration(rules, environments, clock()),
+        warnings: await lint(rules),
       });
+    },
+    async simulateConfiguration(request) {
+      const parsed = check(request.draft!, documentOf(request.draft!));
+      return simulateDraft(request, { parsed, warnings: await lint(parsed.rules) }, options);
     },
     async listConfigurationVersions({ configurationId, limit, beforeVersion }) {
       const page = { limit: limit ?? defaultVersionLimit, beforeVersion };

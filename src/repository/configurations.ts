@@ -141,7 +141,10 @@ export async function findConfigurationVersion(
 }
 
 /** Every version written since the horizon of the read before, deletions too; see change-feed.ts. */
-export async function listChangedVersions(db: Database, sinceXid: Xid): Promise<Changes<ConfigurationVersionRow>> {
+export async function listChangedVersions(
+  db: Database,
+  sinceXid: Xid,
+): Promise<Changes<ConfigurationVersionRow>> {
   const { rows } = await sql<ConfigurationVersionRow & { horizonXid: Xid }>`
     select horizon.xid as "horizonXid", ${versionColumns}
     from (select ${horizonExpression} as xid) as horizon

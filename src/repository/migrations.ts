@@ -11,6 +11,7 @@ import * as lists from './migrations/006-lists.ts';
 import * as clients from './migrations/007-clients.ts';
 import * as signingKeys from './migrations/008-signing-keys.ts';
 import * as settings from './migrations/009-settings.ts';
+import * as recordedRequests from './migrations/010-recorded-requests.ts';
 
 /** Names decide the order and are remembered in the database: never rename one. */
 const migrations: Record<string, Migration> = {
@@ -23,6 +24,7 @@ const migrations: Record<string, Migration> = {
   '007-clients': clients,
   '008-signing-keys': signingKeys,
   '009-settings': settings,
+  '010-recorded-requests': recordedRequests,
 };
 
 const provider = { getMigrations: async () => migrations };
