@@ -49,14 +49,14 @@ export type Circumstances = {
 /** Performs the operation over each transport: the answers are the expected one, and the same. */
 export async function isAnsweredEverywhere(
   t: ExecutionContext,
-  transports: Partial<Transports>,
+  transports: { http: Transport; [name: string]: Transport },
   operation: Operation,
   expected: Expected,
   { given = [], authorization }: Circumstances = {},
 ): Promise<void> {
   let first: unknown;
   for (const [name, call] of Object.entries(transports)) {
-    for (const before of given) t.is((await transports.http!(before)).status, 200, before.path);
+    for (const before of given) t.is((await transports.http(before)).status, 200, before.path);
     const answer = await call(operation, authorization);
     const shown = comparable(answer.outcome);
     first ??= shown;
