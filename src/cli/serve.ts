@@ -2,11 +2,8 @@
 
 import { relative, resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { type App, startApp } from '../app.ts';
-import { createDemoDeployment } from '../deployment/demo/deployment.ts';
+import type { App } from '../app.ts';
 import type { Deployment } from '../deployment/deployment.ts';
-import { loadDeployment } from '../deployment/load-deployment.ts';
-import { startEmbeddedPostgres } from '../repository/embedded-postgres.ts';
 import { createLogger, type LogLevel, logLevels } from '../telemetry/logger.ts';
 
 type ServeOptions = {
@@ -54,7 +51,10 @@ function parsePort(text: string): number {
   return port;
 }
 
+/** The service is loaded here and not with the command line: other commands are quick without it. */
 async function serve(options: ServeOptions): Promise<void> {
+  const { startApp } = await import('../app.ts');
+  const { startEmbeddedPostgres } = await import('../repository/embedded-postgres.ts');
   const logger = createLogger(options.logLevel);
   const stopped = stopSignal();
   const deployment = await readDeployment(options.deployment);
@@ -82,7 +82,8 @@ async function serve(options: ServeOptions): Promise<void> {
 }
 
 async function readDeployment(path: string | undefined): Promise<Deployment> {
-  return path ? loadDeployment(path) : createDemoDeployment();
+  if (path) return (await import('../deployment/load-deployment.ts')).loadDeployment(path);
+  return (await import('../deployment/demo/deployment.ts')).createDemoDeployment();
 }
 
 /** A terminal's Ctrl-C reaches us twice when npm passes it on as well. */

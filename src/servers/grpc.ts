@@ -174,7 +174,8 @@ async function* readRequests(
     yield decode(operation, (grpcCall as unknown as ServerWritableStream<Buffer, Buffer>).request);
     return;
   }
-  for await (const bytes of grpcCall) yield decode(operation, bytes);
+  /** A call that is left early must still be answered. */
+  for await (const bytes of grpcCall.iterator({ destroyOnReturn: false })) yield decode(operation, bytes);
 }
 
 /** Resolves when the caller has read, or has gone. */
