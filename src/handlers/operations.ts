@@ -104,6 +104,9 @@ function validated(
   };
 }
 
+/** Faults inside the records of an import, e.g. `/items/3/item/title`; the handler reports them record by record. */
+const recordPointer = /^\/[^/]+\/\d+\//;
+
 /** The environment of a stream stands in its messages, so the caller is admitted when one names it. */
 function validatedStream(
   name: string,
@@ -117,7 +120,7 @@ function validatedStream(
       const { environment } = request as Message & { environment: string };
       if (environment !== admitted) await admit(call, environment);
       admitted = environment;
-      refuse(options.validate(name, request));
+      refuse(options.validate(name, request).filter(({ pointer }) => !recordPointer.test(pointer)));
       yield request;
     }
   }

@@ -1,7 +1,7 @@
 /** Streaming calls of tests, in both directions. */
 
 import { once } from 'node:events';
-import { type Client, credentials, Metadata } from '@grpc/grpc-js';
+import { type Client, type ClientDuplexStream, credentials, Metadata } from '@grpc/grpc-js';
 import {
   EventServiceClient,
   type ExportEventsResponse,
@@ -35,13 +35,13 @@ export function createStreamClients({
 
 /** Sends the requests one after the other and gives all answers; rejects with the call's status. */
 export async function exchangeAll<Request, Response>(
-  stream: NodeJS.ReadWriteStream & AsyncIterable<Response>,
+  stream: ClientDuplexStream<Request, Response>,
   requests: Iterable<Request>,
 ): Promise<Response[]> {
-  const answers = readAll(stream);
+  const answers = readAll<Response>(stream);
   answers.catch(() => undefined);
   for (const request of requests) {
-    if (!stream.write(request as never)) await Promise.race([once(stream, 'drain'), answers]);
+    if (!stream.write(request)) await Promise.race([once(stream, 'drain'), answers]);
   }
   stream.end();
   return answers;

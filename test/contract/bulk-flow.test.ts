@@ -1,0 +1,98 @@
+/** Flow control of bulk streams: neither side is flooded by the other. */
+
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { create, getOption } from '@bufbuild/protobuf';
+import { Metadata } from '@grpc/grpc-js';
+import test from 'ava';
+import { operation as operationOption } from '../../gen/es/personalisation/rest/v1/options_pb.js';
+import {
+  ExportItemsResponseSchema,
+  ImportItemsResponseSchema,
+  ItemService,
+} from '../../gen/es/personalisation/v1/item_service_pb.js';
+import type { Operation, StreamHandler } from '../../src/handlers/operation.ts';
+import { createGrpcServer } from '../../src/servers/grpc.ts';
+import { createLogger } from '../../src/telemetry/logger.ts';
+import { createStreamClients, exchangeAll } from '../support/rpc-streams.ts';
+
+/** A gRPC port with one stream of items on it. */
+async function serveStream(method: 'importItems' | 'exportItems', handle: StreamHandler) {
+  const descriptor = ItemService.method[method];
+  const name = `${ItemService.typeName}/${descriptor.name}`;
+  const operation: Operation = {
+    name,
+    method: descriptor,
+    options: getOption(descriptor, operationOption),
+    admit: async () => undefined,
+    kind: 'stream',
+    handle,
+  };
+  const operations = new Map([[name, operation]]);
+  const server = createGrpcServer({ operations, newRequestId: randomUUID, logger: createLogger('silent') });
+  const clients = createStreamClients({
+    grpcAddress: `localhost:${await server.listen(0)}`,
+    authorization: '',
+  });
+  const stop = async () => {
+    clients.close();
+    await server.close(100);
+  };
+  return { clients, stop };
+}
+
+const batchCount = 400;
+const heavy = 'x'.repeat(100_000);
+/** What may be on the way between two ends that do not read: windows and buffers of HTTP/2, far below the 40 MB in all. */
+const mostOnTheWay = 100;
+
+/** The value once it has stopped changing. */
+async function settled(read: () => number): Promise<number> {
+  for (let before = -1; before !== read(); await delay(200)) before = read();
+  return read();
+}
+
+test('an export waits for a caller that does not read, and ends when the caller leaves', async (t) => {
+  let yielded = 0;
+  let ended = false;
+  const { clients, stop } = await serveStream('exportItems', async function* () {
+    try {
+      for (; yielded < batchCount; yielded++)
+        yield create(ExportItemsResponseSchema, { items: [{ json: heavy, enabled: true }] });
+    } finally {
+      ended = true;
+    }
+  });
+  const stream = clients.items.exportItems({ environment: 'e', item_types: [] }, new Metadata());
+  stream.on('error', () => undefined);
+  stream.once('data', () => stream.pause());
+  const waiting = await settled(() => yielded);
+  t.true(waiting > 0 && waiting < mostOnTheWay, `${waiting} batches`);
+  stream.cancel();
+  while (!ended) await delay(10);
+  t.true(yielded < mostOnTheWay);
+  await stop();
+});
+
+test('an import takes no more than it works on', async (t) => {
+  let taken = 0;
+  const gate = Promise.withResolvers<void>();
+  const { clients, stop } = await serveStream('importItems', async function* (requests) {
+    for await (const _ of requests) {
+      taken++;
+      await gate.promise;
+      yield create(ImportItemsResponseSchema, { acceptedCount: 1 });
+    }
+  });
+  let sent = 0;
+  const requests = function* () {
+    for (; sent < batchCount; sent++) yield { environment: 'e', items: [{ line: 1, json: heavy }] };
+  };
+  const answers = exchangeAll(clients.items.importItems(), requests());
+  const waiting = await settled(() => sent);
+  t.true(waiting < mostOnTheWay, `${waiting} batches`);
+  t.is(taken, 1);
+  gate.resolve();
+  t.is((await answers).length, batchCount);
+  await stop();
+});
