@@ -5,7 +5,7 @@ import type { ParsedConfiguration } from '../configurations/configuration-replic
 import { findContradictions } from '../configurations/contradictions.ts';
 import { isSingleValued } from '../configurations/lint.ts';
 import { type Deployment, itemFields } from '../deployment/deployment.ts';
-import { DomainError } from '../errors.ts';
+import { DomainError, type Violation } from '../errors.ts';
 import { nearestName } from '../nearest-name.ts';
 import { decodeJson } from '../rest/codec.ts';
 import { parseConfiguration } from './configuration-grammar.ts';
@@ -24,11 +24,13 @@ export function createConfigurationCheck(deployment: Deployment): ConfigurationC
   return (configuration, document) => {
     const { configuration: rules, violations, keys } = parseConfiguration(configuration);
     const { schedule, violations: ofSchedule } = parseSchedule(configuration);
+    const refuseSettled = (found: Violation[]) =>
+      refuse(found.map(({ pointer, detail }) => ({ pointer: settlePointer(document, pointer), detail })));
+    refuseSettled([...violations, ...ofSchedule]);
     const contradictions = findContradictions({ rules: rules.rules, isSingle })
       .filter(({ isFatal }) => isFatal)
       .map(({ ruleIndex, detail }) => ({ pointer: `/constraints/${ruleIndex}`, detail }));
-    const all = [...violations, ...ofSchedule, ...contradictions];
-    refuse(all.map(({ pointer, detail }) => ({ pointer: settlePointer(document, pointer), detail })));
+    refuseSettled(contradictions);
     for (const [key, pointer] of keys) {
       if (!knownKeys.has(key) && !/^item_attributes\../.test(key))
         throw unknownKey(key, settlePointer(document, pointer), knownKeys);
