@@ -17,30 +17,16 @@ import {
   SignJWT,
 } from 'jose';
 import { requestToken, shopDeployment, startTestService } from '../support/service.ts';
+import { everywhere, inEnvironment, publicOperations, view } from './authentication/operations.ts';
 import { createClients } from './support/clients.ts';
 import type { Problem } from './support/http.ts';
 import type { Operation } from './support/operation.ts';
 import {
-  createAudience,
-  createCompletions,
   createEvents,
-  createItem,
-  createRecommendations,
   createSearch,
-  deleteConfiguration,
-  deleteItem,
-  disableItem,
-  enableItem,
   getAudience,
-  getCompletions,
-  getConfiguration,
   getItem,
-  getMetric,
-  getRecommendationList,
-  getSearchList,
   listConfigurations,
-  listMetrics,
-  putConfiguration,
   putItem,
 } from './support/operations.ts';
 import { createTransports, isAnsweredEverywhere } from './support/same-answer.ts';
@@ -232,57 +218,6 @@ test('a refusal says how to authenticate', async (t) => {
   t.is(response.status, 401);
   t.is(response.headers.get('www-authenticate'), 'Bearer');
 });
-
-const audience = {
-  audience_name: 'a',
-  audience_size: 1,
-  integration_type: 'email',
-  promotion: [{ id: 'x' }],
-};
-const view = { event_type: 'page_visit', device_id: 'd', page_type: 'home' };
-const page = { list_key: 'x', offset: 1, limit: 1 };
-
-/** The operations of each scope that work in one environment. */
-const inEnvironment: Record<string, ((environment: string) => Operation)[]> = {
-  items: [
-    (environment) => putItem({ environment, itemType: 'article', itemId: 'x' }, {}),
-    (environment) => createItem({ environment, itemType: 'article' }, { item_id: 'x' }),
-    (environment) => deleteItem({ environment, itemType: 'article', itemId: 'y' }),
-    (environment) => enableItem({ environment, itemType: 'article', itemId: 'y' }),
-    (environment) => disableItem({ environment, itemType: 'article', itemId: 'y' }),
-    (environment) => getItem({ environment, itemType: 'article', itemId: 'y' }),
-  ],
-  events: [(environment) => createEvents([view], environment)],
-  audiences: [
-    (environment) => createAudience({ audience }, environment),
-    (environment) => getAudience({ audience_id: 'x' }, environment),
-  ],
-  metrics: [(environment) => getMetric('clicks', { environment })],
-};
-
-/** Those that are about the whole deployment. */
-const everywhere: Record<string, Operation[]> = {
-  configurations: [
-    listConfigurations,
-    getConfiguration('x'),
-    putConfiguration('y', {}),
-    deleteConfiguration('x'),
-  ],
-  metrics: [listMetrics, getMetric('clicks')],
-};
-
-const publicOperations: Record<string, ((environment: string) => Operation)[]> = {
-  recommendations: [
-    (environment) => createRecommendations({}, environment),
-    (environment) => getRecommendationList(page, environment),
-  ],
-  searches: [
-    (environment) => createSearch({}, environment),
-    (environment) => getSearchList(page, environment),
-    (environment) => getCompletions({}, environment),
-    (environment) => createCompletions({ fuzziness: 9 }, environment),
-  ],
-};
 
 const refusals = ['UNAUTHENTICATED', 'SCOPE_MISSING'];
 

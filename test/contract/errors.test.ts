@@ -1,16 +1,16 @@
 /** Every documented error, as a problem document over HTTP and the same facts over gRPC and Connect; nothing internal in it. */
 
 import { connect } from 'node:net';
-import { gzipSync } from 'node:zlib';
 import test, { type ExecutionContext } from 'ava';
 import { startTestService, type TestService } from '../support/service.ts';
+import { audience, documentedErrors, type Expected, page, unknown } from './errors/documented.ts';
+import { transportErrors } from './errors/transport.ts';
 import { createCuttableConnection } from './support/cuttable-connection.ts';
 import { type Problem, request } from './support/http.ts';
 import type { Operation } from './support/operation.ts';
 import {
   createAudience,
   createCompletions,
-  createConfiguration,
   createEvents,
   createItem,
   createRecommendations,
@@ -22,7 +22,6 @@ import {
   enableItem,
   getAudience,
   getCompletions,
-  getConfiguration,
   getItem,
   getMetric,
   getRecommendationList,
@@ -35,8 +34,6 @@ import { startTestedService } from './support/tested-service.ts';
 
 const service = await startTestedService();
 const { transports, baseUrl, authorization } = service;
-
-type Expected = { status: number; reason: string; pointers?: string[] };
 
 /** Checks a problem document's every field. */
 async function isProblem(t: ExecutionContext, response: Response, { status, reason, pointers }: Expected) {
@@ -67,166 +64,7 @@ function doesNotLeak(t: ExecutionContext, text: string): void {
   );
 }
 
-const unknown = { itemId: 'unknown' };
-const film = { itemType: 'film', itemId: 'x' };
-const audience = {
-  audience_name: 'a',
-  audience_size: 1,
-  integration_type: 'email',
-  promotion: [{ id: 'x' }],
-};
-const notJson = (operation: Operation): Operation => ({ ...operation, body: '{' });
-const without = (operation: Operation) => ({ operation, token: null });
-const withBad = (operation: Operation) => ({ operation, token: 'Bearer nonsense' });
-
-type ErrorRow = {
-  where: string;
-  meaning: string;
-  calls: (Operation | { operation: Operation; token: string | null })[];
-} & Expected;
-
-const page = { list_key: 'nowhere', offset: 1, limit: 1 };
-const unsupported = { constraints: [{ query: { key: 'title', regex: 'x' } }] };
-const hourly = { start_time: { gte: '2026-11-20T10:30:00Z' } };
-
-/** The rows of the interface's table of errors; those of 500 stand below. */
-const documented: ErrorRow[] = [
-  {
-    where: 'enable/disable item',
-    meaning: 'error in the request',
-    calls: [enableItem(unknown), disableItem(unknown)],
-    status: 400,
-    reason: 'item_unknown',
-  },
-  {
-    where: 'configurations POST and PUT',
-    meaning: 'body malformed',
-    calls: [
-      createConfiguration({ configuration_id: 'x', constraints: 3 }),
-      putConfiguration('x', { constraints: 3 }),
-    ],
-    status: 400,
-    reason: 'body_invalid',
-    pointers: ['/constraints'],
-  },
-  {
-    where: 'events POST',
-    meaning: 'missing mandatory information',
-    calls: [createEvents([{ event_type: 'page_visit', device_id: 'd' }])],
-    status: 400,
-    reason: 'body_invalid',
-    pointers: ['/events/0/page_type'],
-  },
-  {
-    where: 'audience request',
-    meaning: 'request invalid',
-    calls: [createAudience({ audience: { ...audience, audience_size: 0 } })],
-    status: 400,
-    reason: 'body_invalid',
-    pointers: ['/audience/audience_size'],
-  },
-  {
-    where: 'GET /metrics/{metric}',
-    meaning: 'error in query parameters',
-    calls: [getMetric('clicks', hourly)],
-    status: 400,
-    reason: 'parameter_invalid',
-    pointers: ['query:start_time.gte'],
-  },
-  {
-    where: 'item endpoints',
-    meaning: 'access token missing or invalid',
-    calls: [putItem(unknown, {}), createItem({}, {}), deleteItem(unknown), getItem(unknown)].flatMap(
-      (operation) => [without(operation), withBad(operation)],
-    ),
-    status: 401,
-    reason: 'unauthenticated',
-  },
-  {
-    where: 'audience request',
-    meaning: 'not authorised',
-    calls: [without(createAudience({ audience })), withBad(createAudience({ audience }))],
-    status: 401,
-    reason: 'unauthenticated',
-  },
-  {
-    where: 'item PUT',
-    meaning: 'item id not yet known',
-    calls: [putItem(unknown)],
-    status: 404,
-    reason: 'item_unknown',
-  },
-  {
-    where: 'item PUT and POST',
-    meaning: 'item type not configured for the environment',
-    calls: [putItem(film, {}), putItem(film), createItem(film, { item_id: 'x' })],
-    status: 404,
-    reason: 'item_type_unknown',
-  },
-  {
-    where: 'item DELETE, GET',
-    meaning: 'item id not yet known',
-    calls: [deleteItem(unknown), getItem(unknown), deleteItem(film), getItem(film)],
-    status: 404,
-    reason: 'item_unknown',
-  },
-  {
-    where: 'configuration GET, DELETE',
-    meaning: 'configuration not found',
-    calls: [getConfiguration('unknown'), deleteConfiguration('unknown')],
-    status: 404,
-    reason: 'configuration_unknown',
-  },
-  {
-    where: 'lists endpoints',
-    meaning: 'list key not found',
-    calls: [getRecommendationList(page), getSearchList(page)],
-    status: 404,
-    reason: 'list_unknown',
-  },
-  {
-    where: 'GET /metrics/{metric}',
-    meaning: 'metric not found',
-    calls: [getMetric('happiness')],
-    status: 404,
-    reason: 'metric_unknown',
-  },
-  {
-    where: 'item PUT and POST',
-    meaning: 'item information does not match the item specification',
-    calls: [putItem(unknown, { price: 'x' }), createItem({}, { item_id: 'x', price: 'x' })],
-    status: 415,
-    reason: 'body_invalid',
-    pointers: ['/price'],
-  },
-  {
-    where: 'configurations POST and PUT, events POST',
-    meaning: 'body is not JSON',
-    calls: [createConfiguration({}), putConfiguration('x', {}), createEvents([])].map(notJson),
-    status: 415,
-    reason: 'body_not_json',
-  },
-  {
-    where: 'item PUT and POST',
-    meaning: 'body is not of the right type',
-    calls: [putItem(unknown, {}), createItem({}, {})].map(notJson),
-    status: 422,
-    reason: 'body_not_json',
-  },
-  {
-    where: 'configurations POST and PUT',
-    meaning: 'functionality not supported',
-    calls: [
-      { ...createConfiguration({}), body: { configuration_id: 'x', ...unsupported } },
-      { ...putConfiguration('x', {}), body: unsupported },
-    ],
-    status: 501,
-    reason: 'operator_unsupported',
-    pointers: ['/constraints/0/query/regex'],
-  },
-];
-
-for (const { where, meaning, calls, ...expected } of documented) {
+for (const { where, meaning, calls, ...expected } of documentedErrors) {
   test(`${expected.status} ${where}: ${meaning}`, async (t) => {
     for (const call of calls) {
       const { operation, token } = 'operation' in call ? call : { operation: call, token: authorization };
@@ -234,105 +72,6 @@ for (const { where, meaning, calls, ...expected } of documented) {
     }
   });
 }
-
-type TransportError = {
-  title: string;
-  path: string;
-  method?: string;
-  body?: string | Uint8Array;
-  headers?: Record<string, string>;
-  answered?: Record<string, string>;
-} & Expected;
-
-const large = ' '.repeat(5 * 1024 * 1024);
-const itemPath = '/shop/items/product/x';
-
-const transportErrors: TransportError[] = [
-  { title: 'an unknown path', path: '/shop/nothing', status: 404, reason: 'route_unknown' },
-  { title: 'a path that is too short', path: '/shop/items', status: 404, reason: 'route_unknown' },
-  { title: 'an empty segment', path: '/shop/items/product/', status: 404, reason: 'route_unknown' },
-  {
-    title: 'an unknown method',
-    path: itemPath,
-    method: 'PATCH',
-    status: 405,
-    reason: 'method_not_allowed',
-    answered: { allow: 'PUT, DELETE, GET, HEAD, OPTIONS' },
-  },
-  {
-    title: 'a method of another path',
-    path: '/shop/events',
-    method: 'GET',
-    status: 405,
-    reason: 'method_not_allowed',
-    answered: { allow: 'POST, OPTIONS' },
-  },
-  {
-    title: 'a body above the limit',
-    path: itemPath,
-    method: 'PUT',
-    body: large,
-    status: 413,
-    reason: 'body_too_large',
-  },
-  {
-    title: 'a packed body above the limit',
-    path: itemPath,
-    method: 'PUT',
-    body: gzipSync(large),
-    headers: { 'content-encoding': 'gzip' },
-    status: 413,
-    reason: 'body_too_large',
-  },
-  {
-    title: 'another media type for events',
-    path: '/shop/events',
-    method: 'POST',
-    body: '<events/>',
-    headers: { 'content-type': 'text/xml' },
-    status: 415,
-    reason: 'media_type_unsupported',
-  },
-  {
-    title: 'another media type for an item',
-    path: itemPath,
-    method: 'PUT',
-    body: '<item/>',
-    headers: { 'content-type': 'text/xml' },
-    status: 422,
-    reason: 'media_type_unsupported',
-  },
-  {
-    title: 'a form for a configuration',
-    path: '/configurations',
-    method: 'POST',
-    body: 'a=b',
-    headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    status: 415,
-    reason: 'media_type_unsupported',
-  },
-  {
-    title: 'no body where one is needed',
-    path: '/shop/recommendations/requests',
-    method: 'POST',
-    status: 400,
-    reason: 'body_not_json',
-  },
-  {
-    title: 'an unknown query parameter',
-    path: '/metrics/clicks?colour=red',
-    status: 400,
-    reason: 'parameter_invalid',
-    pointers: ['query:colour'],
-  },
-  {
-    title: 'a malformed escape',
-    path: '/shop/items/product/%zz',
-    status: 400,
-    reason: 'parameter_invalid',
-    pointers: ['path:'],
-  },
-];
 
 for (const {
   title,
