@@ -1,8 +1,9 @@
 /**
  * Group commit: calls that arrive while a batch runs wait together and make the next one.
  *
- * There is no timer. A lone call starts at once; under load, batches grow to whatever arrived during the one before, so
- * latency stays near one run and throughput near the batch's.
+ * There is no timer. A run starts at the end of the event loop's turn, with all that this turn brought: the requests of all
+ * sockets that had data. Under load batches grow to whatever arrived during the one before, so latency stays near one run and
+ * throughput near the batch's.
  */
 import { DomainError } from '../errors.ts';
 
@@ -47,7 +48,7 @@ export function createBatcher<In, Out>(options: BatcherOptions<In, Out>): (input
       queue.push({ input, resolve, reject });
       if (isStarting) return;
       isStarting = true;
-      queueMicrotask(start);
+      setImmediate(start);
     });
   };
 }

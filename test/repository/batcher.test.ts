@@ -17,11 +17,11 @@ function createRecorder() {
   return { batches, ends, run };
 }
 
-test('a lone call starts at once; calls during a run make the next one together', async (t) => {
+test('a lone call starts in its turn; calls during a run make the next one together', async (t) => {
   const { batches, ends, run } = createRecorder();
   const call = createBatcher({ run, ...limits });
   const first = call('a');
-  await Promise.resolve();
+  await nextTurn();
   t.deepEqual(batches, [['a']]);
   const others = [call('b'), call('c')];
   await nextTurn();
