@@ -3,14 +3,18 @@ import type { Column } from '../catalog/columns.ts';
 import { type BindContext, bindQuery } from './bind.ts';
 import type { ItemSet, MatchSets } from './match-sets.ts';
 import type { Configuration, Query, Rule } from './types.ts';
+import type { ValueCodes } from './value-codes.ts';
 
 export type BoundRule =
   /** Every picked item is in the set. */
   | { kind: 'must'; set: ItemSet }
   /** At least `min` and at most `max` items of the list are in the set. */
   | { kind: 'quota'; set: ItemSet; min: number; max: number }
-  /** At most `max` items of the list share a value; a key that the catalogue does not know limits nothing. */
-  | { kind: 'diversify'; column: Column | undefined; max: number }
+  /**
+   * At most `max` items of the list share a value; a key that the catalogue does not know limits nothing.
+   * `codes` are the values by item, for those who look at many items.
+   */
+  | { kind: 'diversify'; column: Column | undefined; max: number; codes: () => ValueCodes | undefined }
   /** Ignored in this request; keeps its place so that rules are known by their index in the configuration. */
   | { kind: 'dropped' };
 
@@ -37,7 +41,9 @@ function bindSet(query: Query, context: BindConfigurationContext, missing: Set<s
 
 function bindRule(rule: Rule, context: BindConfigurationContext, missing: Set<string>): BoundRule {
   if (rule.kind === 'diversify') {
-    return { kind: 'diversify', column: context.catalog.column(rule.key), max: rule.max };
+    const { key, max } = rule;
+    const codes = () => context.matchSets.valuesOf(key);
+    return { kind: 'diversify', column: context.catalog.column(key), max, codes };
   }
   const set = bindSet(rule.query, context, missing);
   if (!set) return { kind: 'dropped' };

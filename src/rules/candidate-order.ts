@@ -1,5 +1,5 @@
 /**
- * The order of a pool's candidates: heavier first, then by position, then by number.
+ * The order of a pool's candidates: heavier first, then by relevance, position and number.
  *
  * A bottom-up merge sort on plain numbers: `Array.sort` with a comparison function costs five times as much, and the pool is
  * mostly in order already, which merging notices.
@@ -20,10 +20,12 @@ export function createCandidateOrder(): CandidateOrder {
   const places = createIntList();
   const spare = createIntList();
   let weights: Float64Array = new Float64Array(0);
+  let relevances: Float64Array = new Float64Array(0);
   let positions: Float64Array = new Float64Array(0);
 
   const comesFirst = (a: number, b: number): boolean => {
     if (weights[a] !== weights[b]) return weights[a] > weights[b];
+    if (relevances[a] !== relevances[b]) return relevances[a] > relevances[b];
     return positions[a] !== positions[b] ? positions[a] < positions[b] : a < b;
   };
 
@@ -53,6 +55,7 @@ export function createCandidateOrder(): CandidateOrder {
     places,
     sort(pool) {
       weights = pool.weights.values;
+      relevances = pool.relevances.values;
       positions = pool.positions.values;
       candidates.fill(pool.count, 0);
       spare.fill(pool.count, 0);

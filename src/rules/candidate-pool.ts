@@ -2,13 +2,16 @@ import type { Catalog } from '../catalog/catalog.ts';
 import type { ValueKey } from '../catalog/columns.ts';
 import { grown } from '../catalog/growth.ts';
 import type { BoundPreference, BoundRule } from './bind-configuration.ts';
+import type { CandidateStream } from './candidate-stream.ts';
 import { createFloatList, createIntList } from './number-lists.ts';
+import { createRelevance } from './relevance.ts';
 
 export type PoolRequest = {
   catalog: Catalog;
   rules: readonly BoundRule[];
   preferences: readonly BoundPreference[];
   nowMs: number;
+  stream: CandidateStream;
   /** Items that must not be picked. */
   excluded?: (itemIndex: number) => boolean;
 };
@@ -22,7 +25,7 @@ export type RuleTally = {
 };
 
 /** No limit: an int32 that no list reaches. */
-const unlimited = 0x7fffffff;
+export const unlimited = 0x7fffffff;
 
 /**
  * The eligible candidates of one list as plain numbers, so that choosing among them knows neither items nor rules.
@@ -36,6 +39,8 @@ export class CandidatePool {
   readonly items = createIntList();
   /** Place in the stream of candidates; smaller is better. */
   readonly positions = createFloatList();
+  /** What the place is worth; see relevance.ts. */
+  readonly relevances = createFloatList();
   /** Total weight of the preferences that the item matches; larger is better. */
   readonly weights = createFloatList();
   readonly limitStarts = createIntList();
@@ -51,6 +56,8 @@ export class CandidatePool {
   readonly needRules = createIntList();
   /** By limit: how many injected items use it. */
   readonly injectedUses = createIntList();
+  /** Items that are in the list whatever the rules say. */
+  readonly injected: number[] = [];
   /** By rule. */
   readonly tallies: RuleTally[] = [];
 
@@ -64,6 +71,7 @@ export class CandidatePool {
   private stamps = new Int32Array(0);
   private stamp = 0;
   private request!: PoolRequest;
+  private relevance!: (position: number) => number;
 
   private addLimit(ruleIndex: number, max: number): number {
     this.caps.push(Math.min(max, unlimited));
@@ -89,9 +97,11 @@ export class CandidatePool {
 
   begin(next: PoolRequest): void {
     this.request = next;
+    this.relevance = createRelevance(next.stream);
     for (const list of [
       this.items,
       this.positions,
+      this.relevances,
       this.weights,
       this.limitStarts,
       this.limitIds,
@@ -110,6 +120,7 @@ export class CandidatePool {
     ])
       list.clear();
     this.tallies.length = 0;
+    this.injected.length = 0;
     this.limitStarts.push(0);
     this.needStarts.push(0);
     this.stamps = grown(this.stamps, next.catalog.itemCount, 0);
@@ -175,6 +186,7 @@ export class CandidatePool {
     if (!this.isAllowed(itemIndex) || !this.satisfiesMusts(itemIndex, true)) return;
     this.items.push(itemIndex);
     this.positions.push(position);
+    this.relevances.push(this.relevance(position));
     this.weights.push(this.weightOf(itemIndex));
     this.appendGroups(itemIndex);
     this.limitStarts.push(this.limitIds.length);
@@ -184,6 +196,7 @@ export class CandidatePool {
   /** Counts an item that is in the list whatever the rules say; it is no candidate any more. */
   inject(itemIndex: number): void {
     this.stamps[itemIndex] = this.stamp;
+    this.injected.push(itemIndex);
     this.appendGroups(itemIndex);
     for (let k = this.limitStarts.values[this.items.length]; k < this.limitIds.length; k++)
       this.injectedUses.values[this.limitIds.values[k]] += 1;
@@ -193,21 +206,35 @@ export class CandidatePool {
     this.needIds.length = this.needStarts.values[this.items.length];
   }
 
-  /** Whether one of the limits the item would use satisfies a condition; values nobody has used yet have no limit. */
-  someLimitOf(itemIndex: number, condition: (limit: number) => boolean): boolean {
+  /** The first limit the item would use that satisfies a condition, or -1; values nobody has used yet have no limit. */
+  findLimit(itemIndex: number, condition: (limit: number) => boolean): number {
     const { rules } = this.request;
     for (let ruleIndex = 0; ruleIndex < rules.length; ruleIndex++) {
       const rule = rules[ruleIndex];
       const quotaLimit = this.quotaLimits.values[ruleIndex];
       if (rule.kind === 'quota' && quotaLimit >= 0 && rule.set.has(itemIndex) && condition(quotaLimit))
-        return true;
+        return quotaLimit;
       if (rule.kind !== 'diversify' || !rule.column) continue;
       for (let k = rule.column.valueKeysAt(itemIndex, this.keys) - 1; k >= 0; k--) {
         const limit = this.valueLimits[ruleIndex].get(this.keys[k]);
-        if (limit !== undefined && condition(limit)) return true;
+        if (limit !== undefined && condition(limit)) return limit;
       }
     }
-    return false;
+    return -1;
+  }
+
+  /** The candidate that an item is, or -1. */
+  candidateOf(itemIndex: number): number {
+    return this.items.values.subarray(0, this.items.length).indexOf(itemIndex);
+  }
+
+  isInjected(itemIndex: number): boolean {
+    return this.injected.includes(itemIndex);
+  }
+
+  /** Visits the values that have been seen of a diversify rule's key, each with its limit. */
+  visitValueLimits(ruleIndex: number, visit: (key: ValueKey, limit: number) => void): void {
+    for (const [key, limit] of this.valueLimits[ruleIndex]) visit(key, limit);
   }
 
   /** The limit of a quota's max, or -1. */

@@ -6,6 +6,8 @@ export type CandidateStream = {
   readonly items: ArrayLike<number>;
   /** How many of `items` count. */
   readonly count: number;
+  /** By place: the score of each of the first candidates, never negative and never rising; see relevance.ts. */
+  readonly scores?: ArrayLike<number>;
   /** Appends further candidates; false when there are none. */
   more?(): boolean;
   /**

@@ -5,6 +5,7 @@
  * cost nothing.
  */
 import type { Catalog } from '../catalog/catalog.ts';
+import type { ValueKey } from '../catalog/columns.ts';
 import type { BoundRule } from './bind-configuration.ts';
 import type { CandidatePool } from './candidate-pool.ts';
 import type { ItemSet } from './match-sets.ts';
@@ -24,7 +25,7 @@ export type FreshScan = {
   closedLimits: IntList;
   /** Bits of the items of one word that are wanted; may hold too many. */
   wantedWord: (word: number) => number;
-  /** Whether one of those items is really wanted; asked first. */
+  /** Whether one of those items is really wanted. */
   isWanted: (itemIndex: number) => boolean;
 };
 
@@ -41,18 +42,49 @@ function openWord({ rules, pool, closedLimits }: FreshScan, word: number): numbe
   return bits;
 }
 
+type ClosedValues = {
+  /** By item. */
+  codes: Int32Array;
+  /** By code: 1 when its limit is closed. */
+  closed: Uint8Array;
+};
+
+/** The closed values of each diversify rule that has any. */
+function closedValues({ rules, pool, closedLimits }: FreshScan): ClosedValues[] {
+  return rules.flatMap((rule, ruleIndex) => {
+    if (rule.kind !== 'diversify') return [];
+    const keys: ValueKey[] = [];
+    pool.visitValueLimits(ruleIndex, (key, limit) => closedLimits.values[limit] === 1 && keys.push(key));
+    const values = keys.length > 0 ? rule.codes() : undefined;
+    if (!values) return [];
+    const closed = new Uint8Array(values.codeLimit);
+    for (const key of keys) if (values.codeOf(key) >= 0) closed[values.codeOf(key)] = 1;
+    return [{ codes: values.codes, closed }];
+  });
+}
+
+/** Whether the item's only value of some key is closed; items with several values are left to the pool. */
+function hasClosedValue(all: readonly ClosedValues[], itemIndex: number): boolean {
+  for (const { codes, closed } of all) {
+    const code = codes[itemIndex];
+    if (code >= 0 && closed[code] === 1) return true;
+  }
+  return false;
+}
+
 /** Visits the wanted fresh items that use no closed limit until `visit` says to stop; false when it did. */
 export function scanFreshItems(scan: FreshScan, visit: (itemIndex: number) => boolean): boolean {
   const { catalog, pool, closedLimits } = scan;
   const isClosed = (limit: number): boolean => closedLimits.values[limit] === 1;
+  const closed = closedValues(scan);
   for (let word = 0; word * 32 < catalog.itemCount; word++) {
     let bits = scan.wantedWord(word);
     if (bits !== 0) bits &= openWord(scan, word);
     for (; bits !== 0; bits &= bits - 1) {
       const itemIndex = word * 32 + (31 - Math.clz32(bits & -bits));
       if (itemIndex >= catalog.itemCount) break;
-      if (!scan.isWanted(itemIndex)) continue;
-      if (!pool.isFresh(itemIndex) || pool.someLimitOf(itemIndex, isClosed)) continue;
+      if (hasClosedValue(closed, itemIndex) || !scan.isWanted(itemIndex)) continue;
+      if (!pool.isFresh(itemIndex) || pool.findLimit(itemIndex, isClosed) >= 0) continue;
       if (!visit(itemIndex)) return false;
     }
   }

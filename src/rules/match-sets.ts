@@ -9,6 +9,10 @@ import { LRUCache } from 'lru-cache';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Matcher } from '../catalog/columns.ts';
 import type { BoundQuery } from './bind.ts';
+import { ValueCodes } from './value-codes.ts';
+
+/** Keys whose values are remembered: four bytes an item each, beyond `maxBytes`. */
+const maxKeys = 16;
 
 /** The items that match a condition; right until the catalogue's next write. */
 export type ItemSet = {
@@ -24,6 +28,8 @@ export type ItemSet = {
 export type MatchSets = {
   /** The set of a bound condition, up to date with the catalogue. */
   get(query: BoundQuery): ItemSet;
+  /** The values of a key by item, up to date with the catalogue; undefined for an unknown key. */
+  valuesOf(key: string): ValueCodes | undefined;
   /** Bytes held, estimated. */
   readonly bytes: number;
 };
@@ -77,6 +83,7 @@ function createMatchSet(catalog: Catalog): MatchSet {
 export function createMatchSets({ catalog, maxBytes }: { catalog: Catalog; maxBytes: number }): MatchSets {
   const sizeCalculation = (set: MatchSet, key: string): number => set.bytes + key.length * 2 + 200;
   const sets = new LRUCache<string, MatchSet>({ maxSize: maxBytes, sizeCalculation });
+  const values = new LRUCache<string, ValueCodes>({ max: maxKeys });
 
   const remembered = (query: BoundQuery): MatchSet => {
     const known = sets.get(query.key);
@@ -94,10 +101,20 @@ export function createMatchSets({ catalog, maxBytes }: { catalog: Catalog; maxBy
     return { has: query.createMatcher(), count, words, isExact: false };
   };
 
+  const valuesOf = (key: string): ValueCodes | undefined => {
+    const column = catalog.column(key);
+    const codes = values.get(key) ?? (column && new ValueCodes(catalog, column));
+    if (!codes) return undefined;
+    values.set(key, codes);
+    codes.catchUp();
+    return codes;
+  };
+
   return {
     get bytes() {
-      return sets.calculatedSize;
+      return [...values.values()].reduce((sum, { bytes }) => sum + bytes, sets.calculatedSize);
     },
+    valuesOf,
     get: (query) => (query.movesWithClock ? direct(query) : remembered(query)),
   };
 }

@@ -43,14 +43,16 @@ export class Selection {
     return this.pickIndexes.values[candidate] >= 0;
   }
 
+  isFull(limit: number): boolean {
+    return this.uses.values[limit] >= this.pool.caps.values[limit];
+  }
+
   /** The first limit that keeps the candidate out, or -1. */
   blockingLimit(candidate: number): number {
-    const { limitStarts, limitIds, caps } = this.pool;
+    const { limitStarts, limitIds } = this.pool;
     const end = limitStarts.values[candidate + 1];
-    for (let k = limitStarts.values[candidate]; k < end; k++) {
-      const limit = limitIds.values[k];
-      if (this.uses.values[limit] >= caps.values[limit]) return limit;
-    }
+    for (let k = limitStarts.values[candidate]; k < end; k++)
+      if (this.isFull(limitIds.values[k])) return limitIds.values[k];
     return -1;
   }
 

@@ -42,10 +42,6 @@ export class Widening {
     return this.found.length <= maxFetched;
   }
 
-  private isFull({ pool, uses }: Selection, limit: number): boolean {
-    return uses.values[limit] >= pool.caps.values[limit];
-  }
-
   private visitLimits({ pool }: Selection, candidate: number, visit: (limit: number) => void): void {
     const end = pool.limitStarts.values[candidate + 1];
     for (let k = pool.limitStarts.values[candidate]; k < end; k++) visit(pool.limitIds.values[k]);
@@ -56,7 +52,7 @@ export class Widening {
     const { picks, pool } = selection;
     this.closedLimits.fill(pool.caps.length, 0);
     for (let limit = 0; limit < this.closedLimits.length; limit++) {
-      this.closedLimits.values[limit] = this.isFull(selection, limit) ? 1 : 0;
+      this.closedLimits.values[limit] = selection.isFull(limit) ? 1 : 0;
     }
     if (pool.count >= exchangePool) return;
     for (let k = 0; k < picks.length; k++) {
@@ -70,7 +66,7 @@ export class Widening {
   private usesSeveralFullLimits(selection: Selection, candidate: number): boolean {
     let fullCount = 0;
     this.visitLimits(selection, candidate, (limit) => {
-      if (this.isFull(selection, limit)) fullCount += 1;
+      if (selection.isFull(limit)) fullCount += 1;
     });
     return fullCount > 1;
   }
@@ -133,7 +129,7 @@ export class Widening {
       });
     }
     for (let limit = 0; limit < this.limitFloors.length; limit++) {
-      if (!this.isFull(selection, limit)) this.limitFloors.values[limit] = Number.NEGATIVE_INFINITY;
+      if (!selection.isFull(limit)) this.limitFloors.values[limit] = Number.NEGATIVE_INFINITY;
       if (this.limitFloors.values[limit] >= this.positiveWeight) this.closedLimits.values[limit] = 1;
     }
   }
@@ -160,7 +156,7 @@ export class Widening {
       (itemIndex) => {
         const weight = pool.weightOf(itemIndex);
         if (weight <= threshold || (within && !within.has(itemIndex))) return false;
-        return !pool.someLimitOf(itemIndex, (limit) => this.limitFloors.values[limit] >= weight);
+        return pool.findLimit(itemIndex, (limit) => this.limitFloors.values[limit] >= weight) < 0;
       },
     );
   }

@@ -1,0 +1,83 @@
+import { type CandidateOrder, createCandidateOrder } from './candidate-order.ts';
+import type { CandidatePool } from './candidate-pool.ts';
+import { ExactStep } from './exact/exact-step.ts';
+import { fill, reserve } from './greedy.ts';
+import { Repair } from './repair.ts';
+import { Selection } from './selection.ts';
+
+/**
+ * Chooses among a pool's candidates: order → reserve → fill → repair, and at the end the exact step.
+ *
+ * Steps change the list only through Selection, so none of them can break a limit.
+ */
+export class Chooser {
+  readonly order: CandidateOrder = createCandidateOrder();
+  readonly selection = new Selection();
+  readonly exactStep = new ExactStep();
+  private readonly repair = new Repair();
+  private pool!: CandidatePool;
+
+  /** To be called once for each list. */
+  begin(pool: CandidatePool): void {
+    this.pool = pool;
+    this.repair.beginList();
+  }
+
+  /** Chooses anew without reserving for needs that cannot be met: what they hold may cost later needs or length. */
+  choose(slots: number): void {
+    this.order.sort(this.pool);
+    this.selection.begin(this.pool, slots);
+    this.repair.begin(this.selection, this.order);
+    this.attempt();
+    for (let need = this.firstUnmet(); need >= 0; need = this.firstUnmet()) {
+      this.selection.givenUp.values[need] = 1;
+      this.selection.restart();
+      this.attempt();
+    }
+    if (this.pool.wants.length === 0) return;
+    this.repair.approachNeeds();
+    this.repair.improve();
+  }
+
+  /** Makes the most of the candidates once no more will come. */
+  finish(): void {
+    this.repair.lengthen();
+    this.repair.approachNeeds();
+    this.exactStep.run(this.selection, this.order, this.repair);
+  }
+
+  /** The place in the order of the last picked candidate, or -1. */
+  lastPickedPlace(): number {
+    const { picks } = this.selection;
+    let last = -1;
+    for (let k = 0; k < picks.length; k++) last = Math.max(last, this.order.places.values[picks.values[k]]);
+    return last;
+  }
+
+  /** Counts by rule the candidates that limits kept out although worse ones, or none, are in the list. */
+  tallyCuts(): void {
+    const { selection, order, pool } = this;
+    const isFull = selection.picks.length === selection.slots;
+    const end = isFull ? this.lastPickedPlace() : order.candidates.length;
+    for (let place = 0; place < end; place++) {
+      const candidate = order.candidates.values[place];
+      const limit = selection.isPicked(candidate) ? -1 : selection.blockingLimit(candidate);
+      if (limit >= 0) pool.tallies[pool.limitRules.values[limit]].cut += 1;
+    }
+  }
+
+  private attempt(): void {
+    reserve(this.selection, this.order);
+    fill(this.selection, this.order);
+    this.repair.meetNeeds();
+    fill(this.selection, this.order);
+  }
+
+  /** The first unmet need that still has slots reserved for it, or -1. */
+  private firstUnmet(): number {
+    for (let need = 0; need < this.pool.wants.length; need++) {
+      if (this.selection.shortage(need) > 0 && this.selection.givenUp.values[need] === 0) return need;
+    }
+    return -1;
+  }
+}

@@ -1,0 +1,153 @@
+import { createFloatList } from '../number-lists.ts';
+import { partitionLargest } from './partition.ts';
+import type { Problem } from './problem.ts';
+import type { Task } from './task.ts';
+
+/** Rows and items that may be visited for one bound; decides how many rounds there are. */
+const maxVisits = 300_000;
+
+const minRounds = 8;
+const maxRounds = 120;
+
+/** Rounds without a better bound after which steps are halved. */
+const patience = 4;
+
+/** Steps shorter than this share of the first gain nothing any more. */
+const leastStep = 0.01;
+
+/**
+ * An upper bound on what any list can reach, by Lagrangian relaxation of the rows (Held and Karp, 1971).
+ *
+ * Every row gets a price that is not negative. An item's reduced value is its value less the prices of the limits it uses
+ * plus those of the needs it serves; the best list without rows is then simply the items of greatest reduced value, and its
+ * total plus the price of all bounds is never below what a list within the rows reaches. The prices follow the
+ * subgradient (what the list without rows uses too much or serves too little) with Polyak's step towards the best known list.
+ */
+export class Prices {
+  /** By row. */
+  readonly prices = createFloatList();
+  /** By item: its reduced value under those prices. */
+  readonly reduced = createFloatList();
+  bound = 0;
+
+  private readonly trial = createFloatList();
+  private readonly trialReduced = createFloatList();
+  private readonly sorted = createFloatList();
+  private readonly gradient = createFloatList();
+  private problem!: Problem;
+  private task!: Task;
+
+  /** Prices for a task, until its bound shows that no worthwhile list is left or the rounds are over. */
+  optimise(problem: Problem, task: Task): void {
+    this.problem = problem;
+    this.task = task;
+    const visits = problem.rowIds.length * 2 + problem.count * 4 + 1;
+    const rounds = Math.min(maxRounds, Math.max(minRounds, Math.floor(maxVisits / visits)));
+    this.trial.fill(problem.rowCount, 0);
+    this.bound = Number.POSITIVE_INFINITY;
+    let length = 1;
+    let stale = 0;
+    for (let round = 0; round < rounds && length > leastStep; round++) {
+      const improved = this.evaluate();
+      if (this.bound < task.lower + task.worthwhile) return;
+      stale = improved ? 0 : stale + 1;
+      if (stale >= patience) {
+        length /= 2;
+        stale = 0;
+      }
+      if (!this.step(length)) return;
+    }
+  }
+
+  /** The bound of the trial prices; keeps them when it is the lowest so far. */
+  private evaluate(): boolean {
+    this.reduce();
+    const bound = this.total();
+    if (bound >= this.bound) return false;
+    this.bound = bound;
+    copy(this.trial, this.prices);
+    copy(this.trialReduced, this.reduced);
+    return true;
+  }
+
+  private reduce(): void {
+    const { count, rowStarts, rowIds, limitCount } = this.problem;
+    const { values } = this.task;
+    this.trialReduced.fill(count, 0);
+    const [reduced, prices, starts, rows] = [
+      this.trialReduced.values,
+      this.trial.values,
+      rowStarts.values,
+      rowIds.values,
+    ];
+    for (let item = 0; item < count; item++) {
+      let value = values[item];
+      for (let k = starts[item]; k < starts[item + 1]; k++)
+        value += rows[k] < limitCount ? -prices[rows[k]] : prices[rows[k]];
+      reduced[item] = value;
+    }
+  }
+
+  /** What the best list without rows reaches; leaves the gradient at it. */
+  private total(): number {
+    const { count, bounds, limitCount } = this.problem;
+    const { length, isFixed } = this.task;
+    copy(this.trialReduced, this.sorted);
+    partitionLargest(this.sorted.values, count, length);
+    let threshold = Number.POSITIVE_INFINITY;
+    for (let k = 0; k < Math.min(count, length); k++) threshold = Math.min(threshold, this.sorted.values[k]);
+    if (!isFixed) threshold = Math.max(threshold, 0);
+    let total = 0;
+    for (let row = 0; row < bounds.length; row++) {
+      const sign = row < limitCount ? 1 : -1;
+      total += sign * this.trial.values[row] * bounds.values[row];
+    }
+    return total + this.pickAbove(threshold);
+  }
+
+  /** Picks what is above a threshold, and what is just at it while there is room; returns its total. */
+  private pickAbove(threshold: number): number {
+    const { count, bounds, rowCount, limitCount } = this.problem;
+    const reduced = this.trialReduced.values;
+    this.gradient.fill(rowCount, 0);
+    for (let row = 0; row < rowCount; row++)
+      this.gradient.values[row] = row < limitCount ? -bounds.values[row] : bounds.values[row];
+    let room = Math.min(count, this.task.length);
+    let total = 0;
+    for (let item = 0; item < count; item++) if (reduced[item] > threshold) room -= 1;
+    for (let item = 0; item < count; item++) {
+      if (reduced[item] < threshold || (reduced[item] === threshold && room-- <= 0)) continue;
+      total += reduced[item];
+      this.use(item);
+    }
+    return total;
+  }
+
+  private use(item: number): void {
+    const { rowStarts, rowIds, limitCount } = this.problem;
+    for (let k = rowStarts.values[item]; k < rowStarts.values[item + 1]; k++) {
+      const row = rowIds.values[k];
+      this.gradient.values[row] += row < limitCount ? 1 : -1;
+    }
+  }
+
+  /** Moves the trial prices along the gradient; false when there is nowhere to go. */
+  private step(length: number): boolean {
+    const { values: gradient } = this.gradient;
+    const { values: trial } = this.trial;
+    let norm = 0;
+    for (let row = 0; row < this.trial.length; row++) {
+      if (trial[row] > 0 || gradient[row] > 0) norm += gradient[row] ** 2;
+    }
+    if (norm === 0) return false;
+    const stride = (length * (this.bound - this.task.lower)) / norm;
+    for (let row = 0; row < this.trial.length; row++)
+      trial[row] = Math.max(0, trial[row] + stride * gradient[row]);
+    return true;
+  }
+}
+
+function copy(from: { values: Float64Array; length: number }, to: ReturnType<typeof createFloatList>): void {
+  to.fill(from.length, 0);
+  to.values.set(from.values.subarray(0, from.length));
+}

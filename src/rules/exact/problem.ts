@@ -1,0 +1,180 @@
+import type { CandidateOrder } from '../candidate-order.ts';
+import { createFloatList, createIntList } from '../number-lists.ts';
+import type { Selection } from '../selection.ts';
+import { weightUnit } from './weight-unit.ts';
+
+/** More items than this are not weighed exactly; those that serve needs come first. */
+const maxItems = 4096;
+
+/**
+ * A selection's choice as a small 0-1 programme: pick items so that every *row* holds and the total value is highest.
+ *
+ * A row says how many picked items may use it at most (`rows < limitCount`, a limit) or must use it at least (a need). Three
+ * things keep it small. Limits that even all candidates together could not exceed are left out. Candidates that use the
+ * same rows differ only in value, so of each such class only as many as fit into a list are kept. And no candidate is
+ * kept that a full limit of injected items shuts out.
+ *
+ * An item's value is weight × (slots + 1) + relevance, with weights in whole units: since a list's relevance never reaches
+ * slots + 1, the highest value is the greatest weight and then the greatest relevance.
+ */
+export class Problem {
+  /** By item: its candidate. Heavier ones first, as in the candidates' order. */
+  readonly candidates = createIntList();
+  readonly values = createFloatList();
+  /** By item: the item before it in its class, or -1. It is never worth picking an item without that one. */
+  readonly twins = createIntList();
+  /** By item: near each other for items that use the same rows. */
+  readonly branchKeys = createIntList();
+  /** Item i uses rowIds[rowStarts[i] … rowStarts[i + 1]). */
+  readonly rowStarts = createIntList();
+  readonly rowIds = createIntList();
+  /** By row: at most (limits) or, once a floor is set, at least (needs). */
+  readonly bounds = createIntList();
+  /** By row: how many items use it. */
+  readonly users = createIntList();
+  limitCount = 0;
+  slots = 0;
+  /** Whether all candidates that could matter are items. */
+  isComplete = true;
+
+  /** By limit of the pool: its row, or -1. */
+  private readonly rowOfLimit = createIntList();
+  private readonly limitUsers = createIntList();
+  /** By class: its last item and how many it has. */
+  private readonly lastItems = createIntList();
+  private readonly classSizes = createIntList();
+  /** A hash table of classes by the rows they use; -1 is free. */
+  private readonly table = createIntList();
+  private unit = 1;
+
+  get count(): number {
+    return this.candidates.length;
+  }
+
+  get rowCount(): number {
+    return this.bounds.length;
+  }
+
+  build({ pool, slots }: Selection, order: CandidateOrder): void {
+    this.slots = slots;
+    this.unit = weightUnit(pool.weights);
+    this.buildRows({ pool, slots });
+    for (const list of [
+      this.candidates,
+      this.values,
+      this.twins,
+      this.branchKeys,
+      this.rowStarts,
+      this.rowIds,
+    ])
+      list.clear();
+    this.lastItems.clear();
+    this.classSizes.clear();
+    this.rowStarts.push(0);
+    this.table.fill(2 ** Math.ceil(Math.log2(Math.max(16, pool.count * 2))), -1);
+    this.isComplete = true;
+    this.takeAll({ pool, order });
+    this.countUsers();
+  }
+
+  valueOf(weight: number, relevance: number): number {
+    return Math.round(weight / this.unit) * (this.slots + 1) + relevance;
+  }
+
+  private buildRows({ pool, slots }: Pick<Selection, 'pool' | 'slots'>): void {
+    const { limitStarts, limitIds, caps, injectedUses } = pool;
+    this.limitUsers.fill(caps.length, 0);
+    for (let k = 0; k < limitStarts.values[pool.count]; k++) this.limitUsers.values[limitIds.values[k]] += 1;
+    this.rowOfLimit.fill(caps.length, -1);
+    this.bounds.clear();
+    for (let limit = 0; limit < caps.length; limit++) {
+      const room = Math.max(0, caps.values[limit] - injectedUses.values[limit]);
+      if (Math.min(slots, this.limitUsers.values[limit]) <= room) continue;
+      this.rowOfLimit.values[limit] = this.bounds.length;
+      this.bounds.push(room);
+    }
+    this.limitCount = this.bounds.length;
+    for (let need = 0; need < pool.wants.length; need++) this.bounds.push(0);
+  }
+
+  private takeAll({ pool, order }: { pool: Selection['pool']; order: CandidateOrder }): void {
+    const { candidates } = order;
+    const mustServe = pool.count > maxItems;
+    for (let place = 0; place < candidates.length && this.count < maxItems; place++) {
+      const candidate = candidates.values[place];
+      const serves = pool.needStarts.values[candidate] < pool.needStarts.values[candidate + 1];
+      if (mustServe && !serves && place >= maxItems / 2) this.isComplete = false;
+      else this.take(pool, candidate);
+    }
+    if (this.count === maxItems) this.isComplete = false;
+  }
+
+  private take(pool: Selection['pool'], candidate: number): void {
+    const start = this.rowIds.length;
+    const room = this.appendRows(pool, candidate);
+    const found = room > 0 ? this.classOf(start) : -1;
+    if (found < 0 || this.classSizes.values[found] >= room) {
+      this.rowIds.length = start;
+      return;
+    }
+    this.twins.push(this.lastItems.values[found]);
+    this.branchKeys.push(this.branchKey(start));
+    this.lastItems.values[found] = this.candidates.length;
+    this.classSizes.values[found] += 1;
+    this.candidates.push(candidate);
+    this.values.push(this.valueOf(pool.weights.values[candidate], pool.relevances.values[candidate]));
+    this.rowStarts.push(this.rowIds.length);
+  }
+
+  /** Appends the rows of a candidate and returns how many of its class a list could hold. */
+  private appendRows(pool: Selection['pool'], candidate: number): number {
+    let room = this.slots;
+    for (let k = pool.limitStarts.values[candidate]; k < pool.limitStarts.values[candidate + 1]; k++) {
+      const row = this.rowOfLimit.values[pool.limitIds.values[k]];
+      if (row < 0) continue;
+      room = Math.min(room, this.bounds.values[row]);
+      this.rowIds.push(row);
+    }
+    for (let k = pool.needStarts.values[candidate]; k < pool.needStarts.values[candidate + 1]; k++)
+      this.rowIds.push(this.limitCount + pool.needIds.values[k]);
+    return room;
+  }
+
+  /** The class of the rows appended from `start` on; a new one when no item has used them yet. */
+  private classOf(start: number): number {
+    const mask = this.table.length - 1;
+    let hash = 0;
+    for (let k = start; k < this.rowIds.length; k++)
+      hash = Math.imul(hash ^ this.rowIds.values[k], 0x9e3779b1);
+    for (let at = (hash ^ (hash >>> 15)) & mask; ; at = (at + 1) & mask) {
+      const found = this.table.values[at];
+      if (found >= 0 && !this.usesSame(this.lastItems.values[found], start)) continue;
+      if (found >= 0) return found;
+      this.table.values[at] = this.lastItems.length;
+      this.lastItems.push(-1);
+      this.classSizes.push(0);
+      return this.lastItems.length - 1;
+    }
+  }
+
+  private branchKey(start: number): number {
+    const [first, second] = [start, start + 1].map((k) =>
+      k < this.rowIds.length ? this.rowIds.values[k] + 1 : 0,
+    );
+    return first * this.rowCount + second;
+  }
+
+  private usesSame(item: number, start: number): boolean {
+    const from = this.rowStarts.values[item];
+    const length = this.rowStarts.values[item + 1] - from;
+    if (length !== this.rowIds.length - start) return false;
+    for (let k = 0; k < length; k++)
+      if (this.rowIds.values[from + k] !== this.rowIds.values[start + k]) return false;
+    return true;
+  }
+
+  private countUsers(): void {
+    this.users.fill(this.rowCount, 0);
+    for (let k = 0; k < this.rowIds.length; k++) this.users.values[this.rowIds.values[k]] += 1;
+  }
+}

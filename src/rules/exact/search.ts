@@ -1,0 +1,237 @@
+import { createFloatList, createIntList, type IntList } from '../number-lists.ts';
+import type { Prices } from './prices.ts';
+import type { Problem } from './problem.ts';
+import type { Task } from './task.ts';
+
+/**
+ * Branch and bound over what a list may differ from the best one without rows.
+ *
+ * Under the prices of the bound, leaving out an item of that list or taking in another costs the distance of its reduced
+ * value from the threshold between the two, and so does every unit of a priced limit that stays unused and of a priced
+ * need that is served too much: a list reaches exactly the bound less its costs. Only lists that cost less than what lies
+ * between the bound and the best known list are visited, item by item in order of reduced value, so that the first one is
+ * what greedy choice by reduced value would give. Nodes are counted, not time: the same input gives the same list.
+ */
+export class Search {
+  /** Items of the best list found by the last run; meaningful when it improved. */
+  readonly best = createIntList();
+  improved = false;
+  /** Whether nothing worthwhile is left beyond `best`, or beyond the known list. */
+  isProven = false;
+  /** What the best known list reaches. */
+  reached = 0;
+  /** Nodes visited since the caller set it. */
+  nodes = 0;
+
+  private readonly ranked = createIntList();
+  private readonly costs = createFloatList();
+  /** By item: 1 while it is picked. */
+  private readonly picked = createIntList();
+  /** By row: items that use it, and at most will. */
+  private readonly uses = createIntList();
+  private readonly mostUses = createIntList();
+  private problem!: Problem;
+  private task!: Task;
+  private prices!: IntList | { values: Float64Array };
+  private bound = 0;
+  private nodeLimit = 0;
+  private goal = Infinity;
+  /** Ranks below it are in the list without rows. */
+  private chosenCount = 0;
+  private first = 0;
+  private last = 0;
+  private length = 0;
+  private total = 0;
+  /** What the decisions cost that are made before the first node. */
+  private fixedCost = 0;
+
+  /** Looks for a better list, and stops at the first that reaches `goal`. */
+  run(
+    problem: Problem,
+    task: Task,
+    { prices, reduced, bound }: Prices,
+    nodeLimit: number,
+    goal = Infinity,
+  ): void {
+    this.problem = problem;
+    this.task = task;
+    this.prices = prices;
+    this.bound = bound;
+    this.nodeLimit = this.nodes + nodeLimit;
+    this.improved = false;
+    this.reached = task.lower;
+    this.goal = goal;
+    this.isProven = this.budget() < 0;
+    if (this.isProven) return;
+    this.rank(reduced.values);
+    this.isProven = !this.enter() || this.visit(this.first, this.fixedCost);
+  }
+
+  private budget(): number {
+    return this.bound - this.reached - this.task.worthwhile;
+  }
+
+  /**
+   * Ranks items by reduced value and works out what it costs to decide against it. Of (nearly) equal ones those that use the
+   * same rows come together, which finds dead ends early.
+   */
+  private rank(reduced: Float64Array): void {
+    const { count } = this.problem;
+    const { length, isFixed } = this.task;
+    this.ranked.fill(count, 0);
+    for (let item = 0; item < count; item++) this.ranked.values[item] = item;
+    const ranked = this.ranked.values.subarray(0, count);
+    const { branchKeys } = this.problem;
+    const rounded = Math.fround;
+    ranked.sort(
+      (a, b) =>
+        rounded(reduced[b]) - rounded(reduced[a]) || branchKeys.values[a] - branchKeys.values[b] || a - b,
+    );
+    let chosen = 0;
+    while (chosen < Math.min(length, count) && (isFixed || reduced[ranked[chosen]] > 0)) chosen += 1;
+    this.chosenCount = chosen;
+    const below = chosen < count ? reduced[ranked[chosen]] : Number.NEGATIVE_INFINITY;
+    const threshold = isFixed && chosen > 0 ? reduced[ranked[chosen - 1]] : Math.max(below, 0);
+    this.costs.fill(count, 0);
+    for (let rank = 0; rank < count; rank++)
+      this.costs.values[rank] = Math.abs(reduced[ranked[rank]] - threshold);
+  }
+
+  private clear(): void {
+    const { count, rowCount, users } = this.problem;
+    this.picked.fill(count, 0);
+    this.uses.fill(rowCount, 0);
+    this.mostUses.fill(rowCount, 0);
+    this.mostUses.values.set(users.values.subarray(0, rowCount));
+    this.length = 0;
+    this.total = 0;
+    this.first = 0;
+    this.last = count;
+    this.fixedCost = 0;
+  }
+
+  private someNeedIsStarved(): boolean {
+    const { limitCount, rowCount, users, bounds } = this.problem;
+    for (let row = limitCount; row < rowCount; row++) if (users.values[row] < bounds.values[row]) return true;
+    return false;
+  }
+
+  /** Decides what is too costly to decide otherwise; false when no list within the rows is left. */
+  private enter(): boolean {
+    const { count } = this.problem;
+    this.clear();
+    if (this.someNeedIsStarved()) return false;
+    const budget = this.budget();
+    while (this.first < this.chosenCount && this.costs.values[this.first] > budget) this.first += 1;
+    while (this.last > this.chosenCount && this.costs.values[this.last - 1] > budget) this.last -= 1;
+    for (let rank = count - 1; rank >= this.last; rank--) {
+      this.fixedCost += this.leaveOut(this.ranked.values[rank]);
+    }
+    for (let rank = 0; rank < this.first; rank++) this.fixedCost += this.takeIn(this.ranked.values[rank]);
+    return this.fixedCost <= budget;
+  }
+
+  /** Counts an item in; returns what that costs, Infinity when a limit forbids it. */
+  private takeIn(item: number): number {
+    const { rowStarts, rowIds, bounds, limitCount } = this.problem;
+    let cost = 0;
+    for (let k = rowStarts.values[item]; k < rowStarts.values[item + 1]; k++) {
+      const row = rowIds.values[k];
+      if (this.uses.values[row] >= bounds.values[row])
+        cost += row < limitCount ? Infinity : this.prices.values[row];
+      this.uses.values[row] += 1;
+    }
+    this.picked.values[item] = 1;
+    this.length += 1;
+    this.total += this.task.values[item];
+    return cost;
+  }
+
+  private undoTakeIn(item: number): void {
+    const { rowStarts, rowIds } = this.problem;
+    for (let k = rowStarts.values[item]; k < rowStarts.values[item + 1]; k++)
+      this.uses.values[rowIds.values[k]] -= 1;
+    this.picked.values[item] = 0;
+    this.length -= 1;
+    this.total -= this.task.values[item];
+  }
+
+  /** Counts an item out; returns what that costs, Infinity when a need can then not be met. */
+  private leaveOut(item: number): number {
+    const { rowStarts, rowIds, bounds, limitCount } = this.problem;
+    let cost = 0;
+    for (let k = rowStarts.values[item]; k < rowStarts.values[item + 1]; k++) {
+      const row = rowIds.values[k];
+      this.mostUses.values[row] -= 1;
+      if (this.mostUses.values[row] < bounds.values[row])
+        cost += row < limitCount ? this.prices.values[row] : Infinity;
+    }
+    return cost;
+  }
+
+  private undoLeaveOut(item: number): void {
+    const { rowStarts, rowIds } = this.problem;
+    for (let k = rowStarts.values[item]; k < rowStarts.values[item + 1]; k++)
+      this.mostUses.values[rowIds.values[k]] += 1;
+  }
+
+  /** Visits all lists that decide as before up to `rank`; false when it was stopped. */
+  private visit(rank: number, spent: number): boolean {
+    this.nodes += 1;
+    if (this.nodes > this.nodeLimit) return false;
+    if (this.task.isFixed && this.length + this.last - rank < this.task.length) return true;
+    if (rank === this.last) return this.finish();
+    if (rank < this.chosenCount) return this.visitWith(rank, spent) && this.visitWithout(rank, spent);
+    return this.visitWithout(rank, spent) && this.visitWith(rank, spent);
+  }
+
+  /** Whether what limits still let in from `rank` on could be enough. */
+  private isPromising(rank: number): boolean {
+    const { isFixed, length, values, worthwhile } = this.task;
+    let missing = isFixed ? length - this.length : this.reached + worthwhile - this.total;
+    for (let next = rank; next < this.last && missing > 0; next++) {
+      const item = this.ranked.values[next];
+      if (this.isShutOut(item)) continue;
+      missing -= isFixed ? 1 : values[item];
+    }
+    return missing <= 0;
+  }
+
+  private isShutOut(item: number): boolean {
+    const { rowStarts, rowIds, bounds, limitCount } = this.problem;
+    for (let k = rowStarts.values[item]; k < rowStarts.values[item + 1]; k++) {
+      const row = rowIds.values[k];
+      if (row < limitCount && this.uses.values[row] >= bounds.values[row]) return true;
+    }
+    return false;
+  }
+
+  private visitWith(rank: number, spent: number): boolean {
+    const item = this.ranked.values[rank];
+    const twin = this.problem.twins.values[item];
+    if (this.length >= this.task.length || (twin >= 0 && this.picked.values[twin] === 0)) return true;
+    const next = spent + this.takeIn(item) + (rank < this.chosenCount ? 0 : this.costs.values[rank]);
+    const goesOn = next > this.budget() || !this.isPromising(rank + 1) || this.visit(rank + 1, next);
+    this.undoTakeIn(item);
+    return goesOn;
+  }
+
+  private visitWithout(rank: number, spent: number): boolean {
+    const item = this.ranked.values[rank];
+    const next = spent + this.leaveOut(item) + (rank < this.chosenCount ? this.costs.values[rank] : 0);
+    const goesOn = next > this.budget() || this.visit(rank + 1, next);
+    this.undoLeaveOut(item);
+    return goesOn;
+  }
+
+  /** Keeps the list when it is better; false when it is good enough. */
+  private finish(): boolean {
+    if (this.total < this.reached + this.task.worthwhile) return true;
+    this.reached = this.total;
+    this.improved = true;
+    this.best.clear();
+    for (let item = 0; item < this.problem.count; item++)
+      if (this.picked.values[item] === 1) this.best.push(item);
+    return this.reached < this.goal;
+  }
+}

@@ -1,0 +1,175 @@
+/**
+ * Why a minimum is not met: the first cause, going from the catalogue over the request to the other rules.
+ *
+ * Items that match are counted through the stages that an item passes: servable, not excluded, each must in turn. If
+ * enough pass, a limit or an earlier minimum stands in the way: the first rule without which the minimum would be met, or
+ * else the first whose limit shuts out one of those items.
+ */
+import type { Catalog } from '../catalog/catalog.ts';
+import type { BoundRule } from './bind-configuration.ts';
+import { type CandidatePool, unlimited } from './candidate-pool.ts';
+import { Chooser } from './chooser.ts';
+import { wordOf } from './fresh-items.ts';
+import type { ItemSet } from './match-sets.ts';
+import type { Selection } from './selection.ts';
+
+export type UnmetReason =
+  /** Only so many matching items could be shown to anybody, injected ones included. */
+  | { kind: 'too_few_in_catalogue'; servable: number }
+  /** Of so many servable ones, so many are excluded for this request. */
+  | { kind: 'excluded_for_user'; servable: number; excluded: number }
+  /** The first rule that stands in the way: a must, a max, a diversify limit or an earlier minimum. */
+  | { kind: 'in_conflict_with'; ruleIndex: number }
+  /** The list has fewer places than the minimum wants, less those taken by injected items. */
+  | { kind: 'list_too_short'; slots: number };
+
+export type UnmetMinimum = { ruleIndex: number; wanted: number; got: number; reason: UnmetReason };
+
+export type UnmetRequest = {
+  catalog: Catalog;
+  rules: readonly BoundRule[];
+  nowMs: number;
+  excluded?: (itemIndex: number) => boolean;
+};
+
+/** Matching items that are looked at for one minimum; beyond it enough are taken to exist. */
+const maxLooked = 50_000;
+
+/** Lists that are chosen anew, each without one rule, to find the rules in conflict. */
+const maxTrials = 16;
+
+/** Matching items whose limits are looked at. */
+const maxBlocked = 64;
+
+type Passing = {
+  servable: number;
+  allowed: number;
+  /** By rule: items that satisfy the musts up to it. */
+  byRule: number[];
+  /** Some of those that pass every stage. */
+  items: number[];
+};
+
+/** Visits the items of a set until `visit` says to stop. */
+function visitItems(set: ItemSet, itemCount: number, visit: (itemIndex: number) => boolean): void {
+  for (let word = 0; word * 32 < itemCount; word++) {
+    for (let bits = wordOf(set, word); bits !== 0; bits &= bits - 1) {
+      const itemIndex = word * 32 + (31 - Math.clz32(bits & -bits));
+      if (itemIndex < itemCount && set.has(itemIndex) && !visit(itemIndex)) return;
+    }
+  }
+}
+
+export class UnmetReasons {
+  private readonly trial = new Chooser();
+  private request!: UnmetRequest;
+  private pool!: CandidatePool;
+  private selection!: Selection;
+  private trialsLeft = 0;
+
+  /** To be called once for each list, when it is chosen. */
+  begin(request: UnmetRequest, pool: CandidatePool, selection: Selection): void {
+    this.request = request;
+    this.pool = pool;
+    this.selection = selection;
+    this.trialsLeft = maxTrials;
+  }
+
+  /** @param wanted how many items the rule's minimum wants, injected ones included */
+  reasonFor(ruleIndex: number, wanted: number): UnmetReason {
+    const need = this.pool.needRules.values.subarray(0, this.pool.needRules.length).indexOf(ruleIndex);
+    const missing = this.pool.wants.values[need];
+    const placed = wanted - missing;
+    const passing = this.countPassing(ruleIndex, missing);
+    const { servable, allowed } = passing;
+    if (servable < missing) return { kind: 'too_few_in_catalogue', servable: servable + placed };
+    if (allowed < missing)
+      return { kind: 'excluded_for_user', servable: servable + placed, excluded: servable - allowed };
+    const must = this.request.rules.findIndex(
+      ({ kind }, index) => kind === 'must' && passing.byRule[index] < missing,
+    );
+    if (must >= 0) return { kind: 'in_conflict_with', ruleIndex: must };
+    const { slots } = this.selection;
+    if (missing > slots) return { kind: 'list_too_short', slots };
+    const rule = this.ruleToDrop(need) ?? this.blockingRule(passing.items) ?? this.earlierMinimum(need);
+    return rule === undefined
+      ? { kind: 'list_too_short', slots }
+      : { kind: 'in_conflict_with', ruleIndex: rule };
+  }
+
+  /** Counts matching items that are not injected, stage by stage, until enough pass all of them. */
+  private countPassing(ruleIndex: number, missing: number): Passing {
+    const { catalog, rules } = this.request;
+    const { set } = rules[ruleIndex] as { set: ItemSet };
+    const passing: Passing = { servable: 0, allowed: 0, byRule: rules.map(() => 0), items: [] };
+    let [looked, passed] = [0, 0];
+    visitItems(set, catalog.itemCount, (itemIndex) => {
+      looked += 1;
+      if (!this.pool.isInjected(itemIndex) && this.passes(itemIndex, passing)) {
+        passed += 1;
+        if (passing.items.length < maxBlocked) passing.items.push(itemIndex);
+      }
+      return passed < missing + maxBlocked && looked < maxLooked;
+    });
+    return looked < maxLooked ? passing : { ...passing, servable: Infinity, allowed: Infinity };
+  }
+
+  private passes(itemIndex: number, passing: Passing): boolean {
+    const { catalog, rules, nowMs, excluded } = this.request;
+    if (!catalog.servable(itemIndex, nowMs)) return false;
+    passing.servable += 1;
+    if (excluded?.(itemIndex)) return false;
+    passing.allowed += 1;
+    for (let index = 0; index < rules.length; index++) {
+      const rule = rules[index];
+      if (rule.kind === 'must' && !rule.set.has(itemIndex)) return false;
+      passing.byRule[index] += 1;
+    }
+    return true;
+  }
+
+  /** The first rule without whose limits and minimum the need could be met. */
+  private ruleToDrop(need: number): number | undefined {
+    const { rules } = this.request;
+    const needRule = this.pool.needRules.values[need];
+    for (let ruleIndex = 0; ruleIndex < rules.length && this.trialsLeft > 0; ruleIndex++) {
+      const rule = rules[ruleIndex];
+      const stands =
+        rule.kind === 'diversify' ||
+        (rule.kind === 'quota' && (rule.max < unlimited || (rule.min > 0 && ruleIndex < needRule)));
+      if (stands && this.isMetWithout(ruleIndex, need)) return ruleIndex;
+    }
+    return undefined;
+  }
+
+  private isMetWithout(ruleIndex: number, need: number): boolean {
+    const { caps, wants } = this.pool;
+    this.trialsLeft -= 1;
+    const [heldCaps, heldWants] = [caps, wants].map(({ values, length }) => values.slice(0, length));
+    for (let limit = 0; limit < caps.length; limit++)
+      if (this.pool.limitRules.values[limit] === ruleIndex) caps.values[limit] = unlimited;
+    for (let other = 0; other < wants.length; other++)
+      if (other !== need && this.pool.needRules.values[other] === ruleIndex) wants.values[other] = 0;
+    this.trial.begin(this.pool);
+    this.trial.choose(this.selection.slots);
+    const isMet = this.trial.selection.shortage(need) <= 0;
+    caps.values.set(heldCaps);
+    wants.values.set(heldWants);
+    return isMet;
+  }
+
+  /** The first rule whose limit shuts out one of the items. */
+  private blockingRule(items: readonly number[]): number | undefined {
+    const rules = items
+      .map((itemIndex) => this.pool.findLimit(itemIndex, (limit) => this.selection.isFull(limit)))
+      .filter((limit) => limit >= 0)
+      .map((limit) => this.pool.limitRules.values[limit]);
+    return rules.length > 0 ? Math.min(...rules) : undefined;
+  }
+
+  private earlierMinimum(need: number): number | undefined {
+    for (let other = 0; other < need; other++)
+      if (this.pool.wants.values[other] > 0) return this.pool.needRules.values[other];
+    return undefined;
+  }
+}
