@@ -8,10 +8,10 @@
 
 import type { Catalog } from '../catalog/catalog.ts';
 import { grown } from '../catalog/growth.ts';
-import type { EnvironmentSettings } from '../deployment/deployment.ts';
 import { createScorer, type ScoreRequest } from '../models/blend.ts';
 import type { CandidateStream } from '../rules/candidate-stream.ts';
-import { agesItems, createFreshness } from './freshness.ts';
+import { agesItems, type HalfLives, orderByFreshness } from './freshness.ts';
+import { type Rotation, reorderStream, rotate, rotationDepth } from './reordered-stream.ts';
 import type { ServingModels } from './serving-models.ts';
 
 /** Candidates that the models rank: enough for the longest list, ten times the usual one. */
@@ -32,20 +32,21 @@ export type CandidateRequest = Omit<ScoreRequest, 'limit'> & {
   version: string;
   /** Leave the models out: trending items only. */
   impersonal: boolean;
-  settings: EnvironmentSettings;
   nowMs: number;
 };
+
+/** What one list does to the order of its candidates. */
+export type ListOrder = { halfLives: HalfLives; rotation?: Rotation };
 
 export type Candidates = {
   /** Scores the request and gives its stream from the beginning; good until the next call. */
   begin(request: CandidateRequest): void;
-  /** A fresh reading of the same candidates, for each list of the request. */
-  stream(): CandidateStream;
+  /** A reading of the same candidates from the beginning, in the order of one list. */
+  stream(order: ListOrder): CandidateStream;
 };
 
 export function createCandidates(): Candidates {
   const scorer = createScorer({ itemCount: 0 });
-  const freshness = createFreshness(scoredLimit);
   const segmentItems = new Int32Array(segmentDepth);
   let items: Int32Array = new Int32Array(4096);
   let count = 0;
@@ -69,13 +70,6 @@ export function createCandidates(): Candidates {
     scoredCount = scorer.readTo(Math.min(end, scoredEnd));
     append(scorer.items, before, scoredCount);
     return scoredCount > before;
-  };
-
-  /** Fresh items may overtake better ones, so all are needed before the first is known. */
-  const appendFreshened = (request: CandidateRequest) => {
-    scoredCount = scorer.readTo(scoredEnd);
-    freshness.apply(scorer.items, scorer.scores, scoredCount, request);
-    append(scorer.items, 0, scoredCount);
   };
 
   /** A chunk of the fallback order up to `end`. */
@@ -117,30 +111,49 @@ export function createCandidates(): Candidates {
     return base + place + (place < models.trendingCount ? 0 : newCount);
   };
 
+  /** What has been read stays; a stream of the same request begins with it. */
+  const plain = (): CandidateStream => ({
+    get items() {
+      return items;
+    },
+    get count() {
+      return count;
+    },
+    more: readOn,
+    positionOf,
+  });
+
+  /** Fresh items may overtake better ones, so all scored ones are needed before the first is known. */
+  const orderHead = ({ halfLives, rotation }: ListOrder): Int32Array => {
+    while (scoredCount < scoredEnd && appendScored(scoredEnd));
+    const depth = rotation ? rotation.listSize * rotationDepth : 0;
+    while (count < depth && readOn());
+    const places = Int32Array.from(
+      { length: Math.max(scoredCount, Math.min(depth, count)) },
+      (_, place) => place,
+    );
+    const scored = { items, scores: scorer.scores, count: scoredCount };
+    if (agesItems(halfLives)) places.set(orderByFreshness(scored, halfLives, current));
+    if (rotation) rotate(places, rotation);
+    return places;
+  };
+
   return {
     begin(request) {
       current = request;
-      const { models, catalog, version, impersonal, settings } = request;
+      const { models, catalog, version, impersonal } = request;
       count = 0;
       scoredCount = 0;
       scoredEnd = impersonal ? 0 : scoredLimit;
       nextSegment = 0;
       nextPlace = 0;
       nextNew = catalog.itemCount - 1;
-      if (impersonal) return;
-      scorer.begin(models.blendFor(version), { ...request, limit: scoredLimit });
-      if (agesItems(settings)) appendFreshened(request);
+      if (!impersonal) scorer.begin(models.blendFor(version), { ...request, limit: scoredLimit });
     },
-    /** What has been read stays; a stream of the same request begins with it. */
-    stream: () => ({
-      get items() {
-        return items;
-      },
-      get count() {
-        return count;
-      },
-      more: readOn,
-      positionOf,
-    }),
+    stream(order) {
+      if (!agesItems(order.halfLives) && !order.rotation) return plain();
+      const places = orderHead(order);
+      return reorderStream(plain(), { length: places.length, places });
+    },
   };
 }

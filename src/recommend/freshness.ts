@@ -1,63 +1,56 @@
 /**
- * Freshness of scored candidates: an item's score halves with every half-life of its type since its publication.
+ * Freshness of scored candidates: an item's score halves with every half-life since its publication.
  *
  *   score · 2^(-age / half-life)
+ *
+ * The half-life is the configuration's, else the item type's; without one, and for items of no age, the score stays.
  */
 
 import type { Catalog } from '../catalog/catalog.ts';
 import type { EnvironmentSettings } from '../deployment/deployment.ts';
 
-export type Freshness = {
-  /** Orders the first `count` items anew, best first; ties keep their order. */
-  apply(
-    items: Int32Array,
-    scores: Float32Array,
-    count: number,
-    at: { catalog: Catalog; settings: EnvironmentSettings; nowMs: number },
-  ): void;
+export type HalfLives = {
+  /** Of the configuration, in milliseconds. */
+  ofList?: number;
+  /** By item type, in milliseconds. */
+  byType: ReadonlyMap<string, number>;
 };
 
-/** Keeps its memory between requests; `capacity` is the most items of one call. */
-export function createFreshness(capacity: number): Freshness {
-  const places = new Int32Array(capacity);
-  const fresh = new Float64Array(capacity);
-  const before = new Int32Array(capacity);
-  return {
-    apply(items, scores, count, { catalog, settings, nowMs }) {
-      const halfLives = halfLivesOf(settings);
-      for (let place = 0; place < count; place++) {
-        places[place] = place;
-        before[place] = items[place];
-        fresh[place] = scores[place] * freshnessOf(items[place], catalog, halfLives, nowMs);
-      }
-      places.subarray(0, count).sort((a, b) => fresh[b] - fresh[a] || a - b);
-      for (let place = 0; place < count; place++) items[place] = before[places[place]];
-    },
-  };
-}
-
-/** Whether freshness changes anything in an environment. */
-export function agesItems({ itemTypes }: EnvironmentSettings): boolean {
-  for (const { halfLifeHours } of itemTypes.values()) if (halfLifeHours !== undefined) return true;
-  return false;
-}
-
-function halfLivesOf({ itemTypes }: EnvironmentSettings): Map<string, number> {
-  const halfLives = new Map<string, number>();
+export function halfLivesOf({ itemTypes }: EnvironmentSettings, ofList?: number): HalfLives {
+  const byType = new Map<string, number>();
   for (const { name, halfLifeHours } of itemTypes.values()) {
-    if (halfLifeHours !== undefined) halfLives.set(name, halfLifeHours * 3_600_000);
+    if (halfLifeHours !== undefined) byType.set(name, halfLifeHours * 3_600_000);
   }
-  return halfLives;
+  return { ofList, byType };
 }
 
-/** Above 0 to 1; 1 for items of no age or a type without half-life. */
+/** Whether age changes any score. */
+export function agesItems({ ofList, byType }: HalfLives): boolean {
+  return ofList !== undefined || byType.size > 0;
+}
+
+export type ScoredHead = { items: ArrayLike<number>; scores: ArrayLike<number>; count: number };
+
+/** The places of the head, freshest and best first; equal ones keep their order. */
+export function orderByFreshness(
+  { items, scores, count }: ScoredHead,
+  halfLives: HalfLives,
+  { catalog, nowMs }: { catalog: Catalog; nowMs: number },
+): Int32Array {
+  const fresh = Float64Array.from({ length: count }, (_, place) => {
+    return scores[place] * freshnessOf(items[place], catalog, halfLives, nowMs);
+  });
+  return Int32Array.from(fresh.keys()).sort((a, b) => fresh[b] - fresh[a] || a - b);
+}
+
+/** Above 0 to 1. */
 function freshnessOf(
   itemIndex: number,
   catalog: Catalog,
-  halfLives: ReadonlyMap<string, number>,
+  { ofList, byType }: HalfLives,
   nowMs: number,
 ): number {
-  const halfLifeMs = halfLives.get(catalog.itemTypeAt(itemIndex));
+  const halfLifeMs = ofList ?? byType.get(catalog.itemTypeAt(itemIndex));
   const publishedMs = catalog.publishedAt(itemIndex);
   if (halfLifeMs === undefined || Number.isNaN(publishedMs)) return 1;
   return 2 ** (-Math.max(0, nowMs - publishedMs) / halfLifeMs);

@@ -1,12 +1,15 @@
 /** Makes the lists of one request, synchronously: scores once, then composes each list within its rules. */
 
 import type { ActiveConfiguration } from '../configurations/configuration-replica.ts';
+import type { ConfigurationSettings } from '../configurations/settings.ts';
 import { DomainError } from '../errors.ts';
 import type { History } from '../repository/histories.ts';
 import { type BoundPreference, type BoundRule, bindConfiguration } from '../rules/bind-configuration.ts';
 import { type ComposedList, createComposer, type InjectedItem } from '../rules/compose.ts';
-import { createCandidates } from './candidates.ts';
-import { createExclusions } from './exclusions.ts';
+import { createCandidates, type ListOrder } from './candidates.ts';
+import { createExclusions, type Exclusions } from './exclusions.ts';
+import { findTired } from './fatigue.ts';
+import { halfLivesOf } from './freshness.ts';
 import type { Identity } from './identify.ts';
 import { describePerson } from './person.ts';
 import type { ListItem, ListRequest, RecommendationRequest, UnmetMinimum } from './request.ts';
@@ -20,7 +23,9 @@ export type ListMaking = {
   /** The configuration of each list. */
   active: ActiveConfiguration[];
   /** Undefined when it could not be read: the lists are then not personal. */
-  history: Pick<History, 'entries'> | undefined;
+  history: Pick<History, 'entries' | 'impressions'> | undefined;
+  /** Another one for every request. */
+  requestId: string;
   nowMs: number;
 };
 
@@ -43,25 +48,28 @@ export function createListMaker(): (making: ListMaking) => MadeList[] {
 
   const compose = (
     list: ListRequest,
-    bound: BoundConfiguration,
-    { environment, nowMs }: ListMaking,
+    { rules, preferences: declared, settings }: BoundList,
+    making: ListMaking,
   ): ComposedList => {
+    const { environment, nowMs } = making;
     const { catalog } = environment;
-    const composed = (excluded: (itemIndex: number) => boolean, preferences = bound.preferences) =>
+    const order = orderOf(list, settings, making);
+    const forbids = forbiddenBy(settings, exclusions, making);
+    const composed = (excluded: (itemIndex: number) => boolean, preferences = declared) =>
       composer.compose({
         catalog,
         size: list.listSize,
-        stream: candidates.stream(),
-        rules: bound.rules,
+        stream: candidates.stream(order),
+        rules,
         preferences,
         injected: injectedOf(list, catalog.indexOfId),
         excluded,
         nowMs,
       });
-    if (list.allowDuplicates) return composed(exclusions.forbids);
-    const distinct = composed((itemIndex) => exclusions.forbids(itemIndex) || exclusions.isUsed(itemIndex));
+    if (list.allowDuplicates || settings.allowDuplicates) return composed(forbids);
+    const distinct = composed((itemIndex) => forbids(itemIndex) || exclusions.isUsed(itemIndex));
     if (isSatisfied(distinct, list) || !exclusions.anyUsed) return distinct;
-    const repeating = composed(exclusions.forbids, [...bound.preferences, againstRepetition]);
+    const repeating = composed(forbids, [...declared, againstRepetition]);
     return isBetter(repeating, distinct) ? repeating : distinct;
   };
 
@@ -102,7 +110,6 @@ function prepare(
   candidates.begin({
     models,
     catalog,
-    settings,
     version: identity.version,
     impersonal: history === undefined || identity.lists !== 'recommended',
     recents: person.recents,
@@ -138,17 +145,45 @@ function segmentsOf(
   return rows.filter((row) => row !== undefined);
 }
 
-type BoundConfiguration = { rules: BoundRule[]; preferences: BoundPreference[] };
+/** What the list's settings do to the order of its candidates. */
+function orderOf(
+  { listSize, listName }: ListRequest,
+  { freshness, rotation }: ConfigurationSettings,
+  { request, environment, requestId, nowMs }: ListMaking,
+): ListOrder {
+  const halfLives = halfLivesOf(environment.settings, freshness?.halfLifeMs);
+  if (!rotation?.rate) return { halfLives };
+  const period = rotation.periodMs === 0 ? requestId : Math.floor(nowMs / rotation.periodMs);
+  const seed = [request.userId ?? request.deviceId, listName, period].join('\u0000');
+  return { halfLives, rotation: { rate: rotation.rate, listSize, seed } };
+}
+
+/** What the person and the list's settings keep out of it. */
+function forbiddenBy(
+  { freshness, fatigue }: ConfigurationSettings,
+  exclusions: Exclusions,
+  { environment: { catalog }, history, nowMs }: ListMaking,
+): (itemIndex: number) => boolean {
+  const oldest = freshness?.maximumAgeMs === undefined ? undefined : nowMs - freshness.maximumAgeMs;
+  const tired = fatigue && history && findTired(history, fatigue, { catalog, nowMs });
+  if (oldest === undefined && !tired?.size) return exclusions.forbids;
+  return (itemIndex) =>
+    exclusions.forbids(itemIndex) ||
+    (oldest !== undefined && catalog.publishedAt(itemIndex) < oldest) ||
+    tired?.has(itemIndex) === true;
+}
+
+type BoundList = { rules: BoundRule[]; preferences: BoundPreference[]; settings: ConfigurationSettings };
 
 function bindList(
   list: ListRequest,
-  { rules }: ActiveConfiguration,
+  { rules, settings }: ActiveConfiguration,
   { request, environment, nowMs }: ListMaking,
-): BoundConfiguration {
+): BoundList {
   const { catalog, matchSets } = environment;
   const variables = createVariableLookup(list.variables, catalog, contextIndexOf(request, environment));
   const binding = bindConfiguration(rules, { catalog, matchSets, variables, nowMs });
-  if (binding.outcome === 'bound') return binding;
+  if (binding.outcome === 'bound') return { ...binding, settings };
   const [variable] = binding.variables;
   throw new DomainError(
     'VARIABLE_MISSING',

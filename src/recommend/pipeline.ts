@@ -53,12 +53,15 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   });
 
   /** Undefined when it did not come in time. */
-  const findHistory = async (request: RecommendationRequest): Promise<History | undefined> => {
+  const findHistory = async (
+    request: RecommendationRequest,
+    withImpressions: boolean,
+  ): Promise<History | undefined> => {
     const { environment, userId, deadlineMs } = request;
     const deviceId = request.deviceId === anonymousDevice ? undefined : request.deviceId;
     if (deviceId === undefined && userId === undefined) return noHistory;
     const waitMs = (deadlineMs - performance.now()) * (1 - reserveShare);
-    return within(waitMs, readHistory({ environment, deviceId, userId }), () =>
+    return within(waitMs, readHistory({ environment, deviceId, userId, withImpressions }), () =>
       logger.warn({ environment }, 'The history was not read in time; answering without it.'),
     );
   };
@@ -84,9 +87,13 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       const active = request.lists.map(({ configurationId }) =>
         activeConfiguration(configurations, configurationId),
       );
-      const history = identity.lists === 'recommended' ? await findHistory(request) : noHistory;
-      const made = makeLists({ request, environment, identity, active, history, nowMs: clock() });
-      const answer = answerOf(request, history ? identity : { ...identity, userGroup: 'fallback' }, made);
+      const countsImpressions = active.some(({ settings }) => settings.fatigue);
+      const isPersonal = identity.lists === 'recommended';
+      const history = isPersonal ? await findHistory(request, countsImpressions) : noHistory;
+      const requestId = randomUUID();
+      const made = makeLists({ request, environment, identity, active, history, requestId, nowMs: clock() });
+      const shown = history ? identity : { ...identity, userGroup: 'fallback' };
+      const answer = answerOf(request, requestId, shown, made);
       await keep(request, made, answer);
       return answer;
     },
@@ -108,11 +115,16 @@ function activeConfiguration(
   );
 }
 
-function answerOf(request: RecommendationRequest, identity: Identity, made: MadeList[]): Recommendation {
+function answerOf(
+  request: RecommendationRequest,
+  requestId: string,
+  identity: Identity,
+  made: MadeList[],
+): Recommendation {
   return {
     deviceId: request.deviceId,
     userId: request.userId,
-    requestId: randomUUID(),
+    requestId,
     userGroup: identity.userGroup,
     version: identity.version,
     lists: request.lists.map(

@@ -72,7 +72,7 @@ export async function simulate(options: SimulationOptions): Promise<Simulation> 
     requestCount += 1;
     const history = await options.readHistory(request);
     const make = (side: (ActiveConfiguration | undefined)[]) =>
-      tryLists(makeLists, { request, environment, history, nowMs }, side);
+      tryLists(makeLists, { request, environment, history, requestId: String(requestCount), nowMs }, side);
     const old = make(active);
     const drafted = make(active.map((present, i) => (places.includes(i) ? draft : present)));
     for (const place of places) {
@@ -102,7 +102,7 @@ function selectLists(
   return isUsed ? (id) => id === configurationId : () => true;
 }
 
-type Setting = Pick<ListMaking, 'request' | 'environment' | 'history' | 'nowMs'>;
+type Setting = Pick<ListMaking, 'request' | 'environment' | 'history' | 'requestId' | 'nowMs'>;
 
 /** Undefined when a configuration is missing, or a variable without default. Robots and control groups are tried as anybody. */
 function tryLists(
