@@ -73,7 +73,6 @@ function driveOpen<Request>(options: Drive<Request>, latencies: number[]): Promi
         const longest = waiting.shift();
         if (longest === undefined) free.push(lane);
         else send(lane, longest);
-        if (performance.now() - startMs >= durationMs && free.length === lanes.length) stop();
       });
     };
     const arrive = () => {
@@ -84,6 +83,7 @@ function driveOpen<Request>(options: Drive<Request>, latencies: number[]): Promi
         if (lane === undefined) waiting.push(nowMs);
         else send(lane, nowMs);
       }
+      if (nowMs - startMs >= durationMs && free.length === lanes.length) stop();
     };
     const timer = setInterval(arrive, 1);
     const stop = (error?: Error) => {
