@@ -52,6 +52,8 @@ export function createDatabase(connection: Connection | string, options: Databas
     types: { getTypeParser },
   });
   pool.on('error', (error) => options.logger?.warn({ err: error }, 'An idle database connection was lost.'));
+  /** A connection that is lost between two statements of a transaction fails the next one; unheard, it would end the process. */
+  pool.on('connect', (client) => client.on('error', () => undefined));
   const kysely = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: translatingPool(pool) }) });
   return { pool, kysely, close: () => pool.end() };
 }

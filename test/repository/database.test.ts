@@ -1,4 +1,5 @@
 import test from 'ava';
+import { sql } from 'kysely';
 import { assertServerVersion, createDatabase, query } from '../../src/repository/database.ts';
 import { findSetting } from '../../src/repository/settings.ts';
 import { createTestDatabase } from '../support/database.ts';
@@ -74,5 +75,16 @@ test('the loss of idle connections is survived', async (t) => {
     db.connection.database,
   ]);
   while (db.pool.totalCount > 0) await new Promise((resolve) => setImmediate(resolve));
+  t.is(await findSetting(db, 'any'), undefined);
+});
+
+test('the loss of a connection between two statements of a transaction fails the next one', async (t) => {
+  const db = await createTestDatabase(t);
+  const lost = db.kysely.transaction().execute(async (transaction) => {
+    const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(transaction);
+    await db.pool.query('select pg_terminate_backend($1)', [rows[0].pid]);
+    while (true) await sql`select pg_sleep(0.01)`.execute(transaction);
+  });
+  t.like(await t.throwsAsync(lost), { reason: 'UNAVAILABLE' });
   t.is(await findSetting(db, 'any'), undefined);
 });

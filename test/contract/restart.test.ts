@@ -1,0 +1,126 @@
+/** What was acknowledged is kept, once, whatever is killed in the meantime: the service, its database, or both in turn. */
+
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import test from 'ava';
+import { createJsonClient } from '../support/json-client.ts';
+import { createStreamClients, exportEvents } from '../support/rpc-streams.ts';
+import { type ServedProcess, startServedProcess } from '../support/served-process.ts';
+import { createShop, idsOf, type Shop, series } from './support/shops.ts';
+
+const environment = 'shop';
+const deployment = `environments: [ { name: ${environment}, item_types: [ { name: article } ] } ]`;
+const eventCount = 1_000;
+const senderCount = 25;
+const killCount = 3;
+
+let service: ServedProcess;
+
+test.before(async (t) => {
+  t.timeout(60_000);
+  service = await startServedProcess({ deployment });
+});
+
+test.after.always(() => service?.remove());
+
+/** Sends the event, again and again with the same event id, until the service has acknowledged it. */
+async function deliver(event: object): Promise<void> {
+  while (true) {
+    const answer = await createJsonClient(service)
+      .post(`/${environment}/events`, { events: [event] })
+      .catch(() => undefined);
+    if (answer?.status === 200) return;
+    if (answer !== undefined && answer.status !== 503) throw new Error(JSON.stringify(answer.body));
+    await delay(20);
+  }
+}
+
+/** Delivers all events of a device: one after the other, or by several senders. */
+async function deliverAll(device: string, senders: number, onDelivered: () => void): Promise<void> {
+  let next = 0;
+  const send = async () => {
+    while (next < eventCount) {
+      const place = next++;
+      await deliver({
+        event_type: 'page_visit',
+        page_type: 'home',
+        device_id: device,
+        event_id: `${device} ${place}`,
+        place,
+      });
+      onDelivered();
+    }
+  };
+  await Promise.all(Array.from({ length: senders }, send));
+}
+
+/** Calls `interrupt` each time that another part of the events is delivered. */
+function interruptions(interrupt: () => Promise<void>): { onDelivered(): void; finished(): Promise<void> } {
+  let delivered = 0;
+  let running: Promise<void> = Promise.resolve();
+  return {
+    onDelivered() {
+      delivered += 1;
+      if (delivered % Math.floor(eventCount / (killCount + 1)) === 0 && delivered < eventCount)
+        running = running.then(interrupt);
+    },
+    finished: () => running,
+  };
+}
+
+async function storedPlaces(device: string): Promise<number[]> {
+  const rpc = createStreamClients(service);
+  const events = await exportEvents(rpc, environment);
+  rpc.close();
+  const own = events.filter(({ device_id }) => device_id === device);
+  return own.map(({ place }) => place as number).sort((a, b) => a - b);
+}
+
+const killers: [title: string, interrupt: () => Promise<void>][] = [
+  [
+    'the service is killed and started again',
+    async () => {
+      await service.kill();
+      await service.restart();
+    },
+  ],
+  ['its database is killed', async () => service.killDatabase()],
+];
+
+for (const [title, interrupt] of killers) {
+  for (const senders of [1, senderCount]) {
+    test.serial(
+      `${eventCount} events by ${senders} sender(s), while ${title}: all are there, once`,
+      async (t) => {
+        t.timeout(120_000);
+        const device = randomUUID();
+        const { onDelivered, finished } = interruptions(interrupt);
+        await deliverAll(device, senders, onDelivered);
+        await finished();
+        await deliver({ event_type: 'page_visit', page_type: 'home', device_id: 'after' });
+        t.deepEqual(
+          await storedPlaces(device),
+          Array.from({ length: eventCount }, (_, i) => i),
+        );
+      },
+    );
+  }
+}
+
+test.serial('a list, a history and a configuration outlive the service', async (t) => {
+  t.timeout(60_000);
+  const before: Shop = createShop(service, environment);
+  await before.stock('article', series('a', 10));
+  const id = await before.configure({});
+  const user = randomUUID();
+  const lists = [{ configuration_id: id, list_name: 'l', list_size: 10 }];
+  const made = await before.ask({ user_id: user, lists });
+  await before.track({ event_type: 'detail_pageview', user_id: user, action_item: 'a3' });
+  await service.kill();
+  await service.restart();
+  const after = createShop(service, environment);
+  t.deepEqual(idsOf(await after.page(made.body.lists[0].list_key, 1, 10)), idsOf(made));
+  const ids = await after.list({ configuration_id: id }, { user_id: user });
+  t.is(ids.length, 9);
+  t.false(ids.includes('a3'));
+});

@@ -1,0 +1,116 @@
+/** The service as an operator runs it: `main.ts serve` as a process of its own, on its own data directory. */
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { requestToken, type TestService } from './service.ts';
+
+export type ServedProcess = Pick<TestService, 'baseUrl' | 'grpcAddress' | 'authorization'> & {
+  pid: number;
+  /** Starts it again on the same data directory; the addresses are new. */
+  restart(): Promise<void>;
+  /** Ends it without a word. */
+  kill(): Promise<void>;
+  /** Kills the database's processes under it, as a power failure would. */
+  killDatabase(): void;
+  /** Stops it and its database, and removes the data directory. */
+  remove(): Promise<void>;
+};
+
+export type ServedProcessOptions = {
+  /** YAML of the deployment file. */
+  deployment: string;
+  /** Of the runtime, e.g. `--max-old-space-size=256`. */
+  nodeOptions?: string[];
+};
+
+export async function startServedProcess(options: ServedProcessOptions): Promise<ServedProcess> {
+  const folder = await mkdtemp(join(tmpdir(), 'served-'));
+  const deploymentPath = join(folder, 'deployment.yaml');
+  await writeFile(deploymentPath, options.deployment);
+  const dataDir = join(folder, 'data');
+  const run = () => launch([...(options.nodeOptions ?? []), ...serveArguments(deploymentPath, dataDir)]);
+  let { child, baseUrl, grpcAddress } = await run();
+  const authorization = `Bearer ${await requestToken(baseUrl, readAdmin(dataDir))}`;
+  return {
+    authorization,
+    get baseUrl() {
+      return baseUrl;
+    },
+    get grpcAddress() {
+      return grpcAddress;
+    },
+    get pid() {
+      return child.pid!;
+    },
+    async restart() {
+      ({ child, baseUrl, grpcAddress } = await run());
+    },
+    kill: () => end(child, 'SIGKILL'),
+    killDatabase: () => killDatabase(dataDir),
+    async remove() {
+      if (!hasEnded(child)) await end(child, 'SIGTERM');
+      if (existsSync(join(dataDir, 'postgres', 'postmaster.pid'))) killDatabase(dataDir);
+      await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
+
+function serveArguments(deploymentPath: string, dataDir: string): string[] {
+  const ports = ['--port', '0', '--grpc-port', '0'];
+  const program = resolve(import.meta.dirname, '../../src/main.ts');
+  return [
+    program,
+    'serve',
+    ...ports,
+    '--data-dir',
+    dataDir,
+    '--deployment',
+    deploymentPath,
+    '--log-level',
+    'silent',
+  ];
+}
+
+type Launched = { child: ChildProcess; baseUrl: string; grpcAddress: string };
+
+/** Resolves when the service says that it is ready. */
+async function launch(programArguments: string[]): Promise<Launched> {
+  const child = spawn(process.execPath, programArguments, { stdio: ['ignore', 'pipe', 'inherit'] });
+  let baseUrl: string | undefined;
+  for await (const line of createInterface(child.stdout)) {
+    baseUrl ??= /https?:\/\/\S+/.exec(line)?.[0];
+    const grpcAddress = /gRPC\s+(\S+)/.exec(line)?.[1];
+    if (baseUrl === undefined || grpcAddress === undefined) continue;
+    child.stdout.resume();
+    return { child, baseUrl, grpcAddress };
+  }
+  throw new Error(`The service ended with ${child.exitCode} before it was ready.`);
+}
+
+function readAdmin(dataDir: string): { clientId: string; clientSecret: string } {
+  const credentials = JSON.parse(readFileSync(join(dataDir, 'admin-credentials.json'), 'utf8'));
+  return { clientId: credentials.client_id, clientSecret: credentials.client_secret };
+}
+
+const hasEnded = ({ exitCode, signalCode }: ChildProcess) => exitCode !== null || signalCode !== null;
+
+async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (hasEnded(child)) return;
+  const exit = once(child, 'exit');
+  child.kill(signal);
+  await exit;
+}
+
+/** The server and its sessions at once; Linux alone can list them. */
+function killDatabase(dataDir: string): void {
+  const [pid] = readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8')
+    .split('\n')
+    .map(Number);
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
+  for (const each of [pid, ...children.map(Number)]) process.kill(each, 'SIGKILL');
+}
