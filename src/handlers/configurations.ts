@@ -33,10 +33,11 @@ import {
   saveConfiguration,
 } from '../repository/configurations.ts';
 import type { Database } from '../repository/database.ts';
-import { decodeJson, encodeJson, verbatimOf } from '../rest/codec.ts';
+import { decodeJson } from '../rest/codec.ts';
 import type { Configuration as Rules } from '../rules/types.ts';
 import type { Call } from './call.ts';
 import { createConfigurationCheck } from './configuration-check.ts';
+import { documentOf } from './documents.ts';
 import { implement } from './implement.ts';
 import { refuse } from './operations.ts';
 import { simulateDraft } from './simulations.ts';
@@ -60,7 +61,7 @@ export function createConfigurationHandlers(options: ConfigurationHandlersOption
 
   const store = async (configuration: Configuration, write: Write, call: Call) => {
     const configurationId = configuration.configurationId!;
-    const document = { ...documentOf(configuration), configuration_id: configurationId };
+    const document = { ...documentOf(ConfigurationSchema, configuration), configuration_id: configurationId };
     const { rules } = check(configuration, document);
     const version = await saveConfiguration(db, {
       configurationId,
@@ -135,13 +136,13 @@ export function createConfigurationHandlers(options: ConfigurationHandlersOption
       return create(RollBackConfigurationResponseSchema, { version: written });
     },
     async lintConfiguration({ configuration }) {
-      const { rules } = check(configuration!, documentOf(configuration!));
+      const { rules } = check(configuration!, documentOf(ConfigurationSchema, configuration!));
       return create(LintConfigurationResponseSchema, {
         warnings: await lint(rules),
       });
     },
     async simulateConfiguration(request) {
-      const parsed = check(request.draft!, documentOf(request.draft!));
+      const parsed = check(request.draft!, documentOf(ConfigurationSchema, request.draft!));
       return simulateDraft(request, { parsed, warnings: await lint(parsed.rules) }, options);
     },
     async listConfigurationVersions({ configurationId, limit, beforeVersion }) {
@@ -183,13 +184,6 @@ async function findVersion(
 ): Promise<ConfigurationRow | undefined> {
   const row = await findConfigurationVersion(db, configurationId, version);
   return row && { ...row, deleted: row.document === undefined, updatedAt: row.createdAt };
-}
-
-function documentOf(configuration: Configuration): Record<string, unknown> {
-  return (verbatimOf(configuration) ?? encodeJson(ConfigurationSchema, configuration)) as Record<
-    string,
-    unknown
-  >;
 }
 
 function messageOf(row: ConfigurationRow): Configuration {

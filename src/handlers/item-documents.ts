@@ -1,17 +1,11 @@
 /** Items as JSON documents: what is stored, and what is wrong with it. */
 
-import { type Item, ItemSchema } from '../../gen/es/personalisation/v1/item_pb.js';
+import type { Item } from '../../gen/es/personalisation/v1/item_pb.js';
 import { checkItem, type ItemIdentity } from '../catalog/item-specification.ts';
 import type { ItemTypeSettings } from '../deployment/deployment.ts';
 import type { Violation } from '../errors.ts';
 import type { ItemWrite } from '../repository/items.ts';
-import { encodeJson, verbatimOf } from '../rest/codec.ts';
 import { settlePointer } from './pointers.ts';
-
-/** The item as JSON: as it was sent, or rendered from a message. */
-export function documentOf(item: Item): Record<string, unknown> {
-  return (verbatimOf(item) ?? encodeJson(ItemSchema, item)) as Record<string, unknown>;
-}
 
 /** The faults of an item, with pointers into its JSON. */
 export function checkDocument(

@@ -16,8 +16,9 @@ import type { Deployment, EnvironmentSettings } from '../deployment/deployment.t
 import type { Violation } from '../errors.ts';
 import type { Database } from '../repository/database.ts';
 import { type ItemWrite, streamItems, upsertItems } from '../repository/items.ts';
+import { documentOf } from './documents.ts';
 import { readRecord, refusal } from './import-records.ts';
-import { checkDocument, documentOf, writeOf } from './item-documents.ts';
+import { checkDocument, writeOf } from './item-documents.ts';
 
 /** What storing items takes. */
 export type ItemImportOptions = { db: Database; deployment: Deployment; replica: ItemReplica };
@@ -49,7 +50,7 @@ function checkImported(settings: EnvironmentSettings, { line, form, enabled }: I
   const missing = requireIdentity(item, settings);
   if (missing.length > 0) return { line, violations: missing };
   const identity = { environment: settings.name, itemType: item.itemType!, itemId: item.itemId! };
-  const document = documentOf(item);
+  const document = documentOf(ItemSchema, item);
   const faults = checkDocument(identity, document, item, settings.itemTypes.get(identity.itemType)!);
   return faults.length > 0
     ? { line, violations: faults }

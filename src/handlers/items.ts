@@ -19,8 +19,9 @@ import { DomainError } from '../errors.ts';
 import type { Database } from '../repository/database.ts';
 import { findItem, type ItemRow, type ItemWrite, setItemEnabled, touchItem } from '../repository/items.ts';
 import { decodeJson } from '../rest/codec.ts';
+import { documentOf } from './documents.ts';
 import { implement } from './implement.ts';
-import { checkDocument, documentOf, writeOf } from './item-documents.ts';
+import { checkDocument, writeOf } from './item-documents.ts';
 import { exportItems, importItems } from './item-streams.ts';
 import { refuse } from './operations.ts';
 
@@ -37,7 +38,7 @@ export function createItemHandlers(options: ItemHandlersOptions) {
 
   const store = async (identity: ItemIdentity, item: Item): Promise<ItemRow> => {
     const itemType = findItemType(deployment, identity);
-    const document = documentOf(item);
+    const document = documentOf(ItemSchema, item);
     refuse(checkDocument(identity, document, item, itemType));
     return applied(await upsert(writeOf(identity, document)));
   };

@@ -30,15 +30,17 @@ export function createRecommendationHandlers(options: RecommendationHandlersOpti
   const { pipeline, listCache, environments, recorder, isRobot } = options;
 
   return implement(RecommendationService, {
-    async createRecommendations({ environment, request }, call) {
+    async createRecommendations({ environment, request, explain, whyNot }, call) {
       refuse(checkLists(request!.lists));
-      const answer = await pipeline.recommend(
-        toRequest(environment, request!, call, isRobot(call.userAgent)),
-      );
+      const answer = await pipeline.recommend({
+        ...toRequest(environment, request!, call, isRobot(call.userAgent)),
+        explain: explain || whyNot.length > 0 ? { whyNot } : undefined,
+      });
       recorder.record(environment, () => encodeJson(RecommendationRequestSchema, request!));
       return create(CreateRecommendationsResponseSchema, {
         recommendations: answerMessage(answer, environments.get(environment)!),
         outcomes: answer.lists.map(outcomeMessage),
+        explanations: answer.lists.flatMap(explanationMessage),
       });
     },
     async getRecommendationList({ environment, listKey, offset, limit }) {
@@ -106,12 +108,24 @@ function outcomeMessage({ listName, configurationVersion, unmet }: RecommendedLi
   return {
     listName,
     configurationVersion,
-    unmetMinimums: unmet.map(({ constraintIndex, wanted, found }) => ({
-      constraintIndex,
+    unmetMinimums: unmet.map(({ wanted, found, ...others }) => ({
+      ...others,
       wantedCount: wanted,
       foundCount: found,
     })),
   };
+}
+
+function explanationMessage({ listName, explanation }: RecommendedList) {
+  if (!explanation) return [];
+  const rules = explanation.rules.map(({ matched, used, cut, dropped }, constraintIndex) => ({
+    constraintIndex,
+    matchedCount: matched,
+    usedCount: used,
+    cutCount: cut,
+    dropped,
+  }));
+  return [{ ...explanation, listName, rules }];
 }
 
 type PageRange = { listKey: string; offset: number; limit: number };

@@ -8,7 +8,7 @@
 
 import type { Catalog } from '../catalog/catalog.ts';
 import { grown } from '../catalog/growth.ts';
-import { createScorer, type ScoreRequest } from '../models/blend.ts';
+import { createScorer, type Explanation, type ScoreRequest } from '../models/blend.ts';
 import type { CandidateStream } from '../rules/candidate-stream.ts';
 import { agesItems, type HalfLives, orderByFreshness } from './freshness.ts';
 import { type Rotation, reorderStream, rotate, rotationDepth } from './reordered-stream.ts';
@@ -43,6 +43,10 @@ export type Candidates = {
   begin(request: CandidateRequest): void;
   /** A reading of the same candidates from the beginning, in the order of one list. */
   stream(order: ListOrder): CandidateStream;
+  /** The parts of an item's score; undefined when no model scored it. */
+  explain(itemIndex: number): Explanation | undefined;
+  /** Scored items that were taken so far. */
+  readonly scoredCount: number;
 };
 
 export function createCandidates(): Candidates {
@@ -154,6 +158,10 @@ export function createCandidates(): Candidates {
       if (!agesItems(order.halfLives) && !order.rotation) return plain();
       const places = orderHead(order);
       return reorderStream(plain(), { length: places.length, places });
+    },
+    explain: (itemIndex) => (current.impersonal ? undefined : scorer.explain(itemIndex)),
+    get scoredCount() {
+      return scoredCount;
     },
   };
 }

@@ -10,6 +10,8 @@ export type Exclusions = {
   forbidAll(itemIndexes: readonly number[]): void;
   /** Consumed, on display, or older than its type allows. */
   forbids(itemIndex: number): boolean;
+  /** Only the last of these. */
+  isTooOld(itemIndex: number): boolean;
   use(itemIndex: number | undefined): void;
   useAll(injected: readonly { itemIndex?: number }[]): void;
   isUsed(itemIndex: number): boolean;
@@ -58,6 +60,7 @@ export function createExclusions(): Exclusions {
       for (const itemIndex of itemIndexes) forbid(itemIndex);
     },
     forbids: (itemIndex) => forbidden[itemIndex] === stamp || isTooOld(itemIndex),
+    isTooOld,
     use,
     useAll(injected) {
       for (const { itemIndex } of injected) use(itemIndex);

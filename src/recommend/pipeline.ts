@@ -136,6 +136,7 @@ function answerOf(
         items: made[i].items,
         limit: list.limit,
         unmet: made[i].unmet,
+        explanation: made[i].explanation,
       }),
     ),
   };

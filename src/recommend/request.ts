@@ -41,6 +41,8 @@ export type RecommendationRequest = {
   /** Moment by `performance.now()` at which an answer has to be ready. */
   deadlineMs: number;
   isRobot: boolean;
+  /** Asks for explanations, and for the absence of these items. */
+  explain?: { whyNot: ItemName[] };
   /** Pins of the caller. */
   userGroup?: string;
   version?: string;
@@ -49,7 +51,64 @@ export type RecommendationRequest = {
 /** An item of a list; `itemType` is empty for an injected item that the catalogue does not know. */
 export type ListItem = { itemId: string; itemType: string; rank: number };
 
-export type UnmetMinimum = { constraintIndex: number; wanted: number; found: number };
+export type UnmetMinimum = {
+  constraintIndex: number;
+  wanted: number;
+  found: number;
+  reason: 'too_few_in_catalogue' | 'excluded_for_user' | 'in_conflict' | 'list_too_short';
+  /** The rule in conflict with it. */
+  conflictingIndex?: number;
+};
+
+export type ItemName = { itemId: string; itemType?: string };
+
+/** Why an item is not in a list. */
+export type AbsenceReason =
+  | 'in_list'
+  | 'unknown'
+  | 'disabled'
+  | 'unpublished'
+  | 'not_offered'
+  | 'too_old'
+  | 'consumed'
+  | 'on_display'
+  | 'tired'
+  | 'in_other_list'
+  | 'rule'
+  | 'outscored';
+
+export type Absence = {
+  itemId: string;
+  reason: AbsenceReason;
+  constraintIndex?: number;
+  /** One sentence. */
+  detail: string;
+  score: number;
+  /** Of the last item of the list that the models scored. */
+  neededScore: number;
+};
+
+export type ModelPart = { model: string; score: number; reasonItemIds: string[] };
+
+export type ItemExplanation = ListItem & {
+  source: 'injected' | 'models' | 'fallback';
+  constraintIndexes: number[];
+  preferences: { preferenceIndex: number; weight: number }[];
+  score: number;
+  parts: ModelPart[];
+};
+
+export type RuleExplanation = { matched: number; used: number; cut: number; dropped: boolean };
+
+export type ListExplanation = {
+  items: ItemExplanation[];
+  rules: RuleExplanation[];
+  whyNot: Absence[];
+  scoredCount: number;
+  weighedCount: number;
+  /** 0 to 1. */
+  gapBound: number;
+};
 
 export type RecommendedList = {
   configurationId: string;
@@ -60,6 +119,7 @@ export type RecommendedList = {
   /** Items of the first page. */
   limit: number;
   unmet: UnmetMinimum[];
+  explanation?: ListExplanation;
 };
 
 export type Recommendation = {

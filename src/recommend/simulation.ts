@@ -9,7 +9,8 @@ import type { ActiveConfiguration } from '../configurations/configuration-replic
 import { DomainError } from '../errors.ts';
 import type { History } from '../repository/histories.ts';
 import { identify } from './identify.ts';
-import { createListMaker, type ListMaking, type MadeList } from './list-maker.ts';
+import { createListMaker, type MadeList } from './list-maker.ts';
+import type { ListMaking } from './list-making.ts';
 import type { RecommendationRequest } from './request.ts';
 import type { ServingEnvironment } from './serving-environment.ts';
 

@@ -367,8 +367,8 @@ export declare type AbsenceExplanation = Message<"personalisation.v1.AbsenceExpl
   itemId: string;
 
   /**
-   * `in_list`, `unknown`, `disabled`, `unpublished`, `too_old`, `consumed`, `on_display`, `tired`, `in_other_list`, `rule` or
-   * `outscored`.
+   * `in_list`, `unknown`, `disabled`, `unpublished`, `not_offered`, `too_old`, `consumed`, `on_display`, `tired`,
+   * `in_other_list`, `rule` or `outscored`.
    *
    * @generated from field: string reason = 2;
    */
@@ -471,7 +471,7 @@ export declare type UnmetMinimum = Message<"personalisation.v1.UnmetMinimum"> & 
   foundCount: number;
 
   /**
-   * `too_few_in_catalogue`, `excluded_for_user` or `in_conflict`.
+   * `too_few_in_catalogue`, `excluded_for_user`, `in_conflict`, or `list_too_short` for it.
    *
    * @generated from field: string reason = 4;
    */

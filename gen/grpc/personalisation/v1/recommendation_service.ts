@@ -133,8 +133,8 @@ export interface AbsenceExplanation {
   /** Id of the item. */
   item_id: string;
   /**
-   * `in_list`, `unknown`, `disabled`, `unpublished`, `too_old`, `consumed`, `on_display`, `tired`, `in_other_list`, `rule` or
-   * `outscored`.
+   * `in_list`, `unknown`, `disabled`, `unpublished`, `not_offered`, `too_old`, `consumed`, `on_display`, `tired`,
+   * `in_other_list`, `rule` or `outscored`.
    */
   reason: string;
   /** Position in `constraints` of the rule that kept it out, from 0. */
@@ -167,7 +167,7 @@ export interface UnmetMinimum {
   wanted_count: number;
   /** Items of the list that satisfy its query. */
   found_count: number;
-  /** `too_few_in_catalogue`, `excluded_for_user` or `in_conflict`. */
+  /** `too_few_in_catalogue`, `excluded_for_user`, `in_conflict`, or `list_too_short` for it. */
   reason: string;
   /** Position in `constraints` of the rule in conflict with it, from 0. */
   conflicting_index?: number | undefined;

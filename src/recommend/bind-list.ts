@@ -1,0 +1,43 @@
+/** The rules of one list, bound to its request. */
+
+import type { ActiveConfiguration } from '../configurations/configuration-replica.ts';
+import type { ConfigurationSettings } from '../configurations/settings.ts';
+import { DomainError } from '../errors.ts';
+import { type BoundPreference, type BoundRule, bindConfiguration } from '../rules/bind-configuration.ts';
+import type { Configuration } from '../rules/types.ts';
+import type { ListMaking } from './list-making.ts';
+import { contextIndexOf } from './page.ts';
+import type { ListRequest } from './request.ts';
+import { createVariableLookup } from './variables.ts';
+
+export type BoundList = {
+  /** Before binding. */
+  declared: Configuration;
+  rules: BoundRule[];
+  preferences: BoundPreference[];
+  settings: ConfigurationSettings;
+};
+
+/** VARIABLE_MISSING when the request lacks a variable without default. */
+export function bindList(
+  list: ListRequest,
+  { rules, settings }: ActiveConfiguration,
+  { request, environment, nowMs }: ListMaking,
+): BoundList {
+  const { catalog, matchSets } = environment;
+  const variables = createVariableLookup(list.variables, catalog, contextIndexOf(request, environment));
+  const binding = bindConfiguration(rules, { catalog, matchSets, variables, nowMs });
+  if (binding.outcome === 'bound') return { ...binding, declared: rules, settings };
+  const [variable] = binding.variables;
+  throw new DomainError(
+    'VARIABLE_MISSING',
+    `List ${JSON.stringify(list.listName)} needs the variable ${JSON.stringify(variable)} of configuration ${JSON.stringify(list.configurationId)}.`,
+    {
+      metadata: { configuration_id: list.configurationId, list_name: list.listName, variable },
+      violations: binding.variables.map((name) => ({
+        pointer: `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`,
+        detail: `Is a variable without default in configuration ${list.configurationId}, list ${list.listName}.`,
+      })),
+    },
+  );
+}
