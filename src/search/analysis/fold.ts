@@ -1,0 +1,56 @@
+/**
+ * Folding: the form in which words are compared, without case, diacritics and ligatures.
+ *
+ * Compatibility decomposition (NFKD) takes marks and full-width forms apart; letters that Unicode does not decompose are
+ * listed here. What is left of an apostrophe or an inch sign is one ASCII character, so that the tokeniser knows one of each.
+ */
+
+const undecomposed: Record<string, string> = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  đ: 'd',
+  ð: 'd',
+  þ: 'th',
+  ł: 'l',
+  ħ: 'h',
+  ı: 'i',
+  '’': "'",
+  '‘': "'",
+  '`': "'",
+  '´': "'",
+  '“': '"',
+  '”': '"',
+  '″': '"',
+  '®': ' ',
+  '™': ' ',
+  '©': ' ',
+};
+
+const undecomposedPattern = new RegExp(`[${Object.keys(undecomposed).join('')}]`, 'g');
+const asciiPattern = /^[\x20-\x7e]*$/;
+
+/** Marks of scripts whose vowels are marks (Thai, Devanagari) stay: without them the word would be another one. */
+const marksPattern = /[\u0300-\u036f\u0483-\u0487\u0591-\u05c7\u064b-\u065f]/g;
+
+/** The folded text; idempotent. Control characters become spaces. */
+export function fold(text: string): string {
+  const lower = text.toLowerCase();
+  if (asciiPattern.test(lower)) return lower;
+  return lower
+    .replace(undecomposedPattern, (letter) => undecomposed[letter])
+    .normalize('NFKD')
+    .replace(marksPattern, '')
+    .normalize('NFC')
+    .replace(undecomposedPattern, (letter) => undecomposed[letter])
+    .replace(/\p{C}/gu, ' ')
+    .toLowerCase();
+}
+
+/** A folded text as titles are compared: its letters and digits, one space between words. */
+export function foldTitle(text: string): string {
+  return fold(text)
+    .replace(/[^\p{L}\p{M}\p{N}]+/gu, ' ')
+    .trim();
+}

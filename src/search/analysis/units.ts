@@ -1,0 +1,48 @@
+/** Units of measure after a number: `17"`, `17 inch` and `17 in` are one word, as are `500GB` and `500 gb`. */
+
+const spellings: Record<string, string> = {
+  in: '" in inch inches zoll pouces pollici pulgadas polegadas tum tommer',
+  mm: 'mm millimeter millimetre',
+  cm: 'cm centimeter centimetre',
+  m: 'm meter metre meters metres',
+  km: 'km kilometer kilometre',
+  ft: 'ft foot feet',
+  g: 'g gr gram grams gramm gramme grammes',
+  kg: 'kg kilo kilogram kilograms',
+  mg: 'mg',
+  oz: 'oz ounce ounces',
+  lb: 'lb lbs pound pounds',
+  ml: 'ml milliliter millilitre',
+  cl: 'cl',
+  l: 'l liter litre liters litres',
+  kb: 'kb',
+  mb: 'mb megabyte megabytes',
+  gb: 'gb gib gigabyte gigabytes go',
+  tb: 'tb tib terabyte terabytes to',
+  w: 'w watt watts',
+  kw: 'kw kilowatt',
+  kwh: 'kwh',
+  v: 'v volt volts',
+  a: 'a amp amps ampere',
+  ma: 'ma',
+  mah: 'mah',
+  hz: 'hz hertz',
+  khz: 'khz',
+  mhz: 'mhz',
+  ghz: 'ghz',
+  mp: 'mp megapixel megapixels',
+  dpi: 'dpi',
+  ppm: 'ppm',
+  rpm: 'rpm',
+  fps: 'fps',
+  db: 'db',
+};
+
+const canonicalUnits = new Map(
+  Object.entries(spellings).flatMap(([unit, words]) => words.split(' ').map((word) => [word, unit] as const)),
+);
+
+/** The one spelling of a folded unit; undefined when the word is no unit. */
+export function canonicalUnit(word: string): string | undefined {
+  return canonicalUnits.get(word);
+}

@@ -1,0 +1,293 @@
+/**
+ * The index of one environment: a packed segment with nearly everything, an open one with the newest writes, and while a
+ * merge runs a frozen one between them.
+ *
+ * A write is found by the next query. A merge runs in slices that its owner calls for, and ends with one assignment.
+ */
+import { type Analyser, createAnalyser, primaryLanguage } from '../analysis/analyser.ts';
+import type { SearchField, SearchSettings } from '../settings.ts';
+import { mostFields, textFields } from '../settings.ts';
+import { fingerprint, textsOf } from './document-text.ts';
+import { roomFor } from './growable.ts';
+import { type Merged, mergeSegments } from './merge.ts';
+import {
+  createDocuments,
+  createOpenSegment,
+  createPackedSegment,
+  type Documents,
+  type PackedPostings,
+  type Segment,
+} from './segment.ts';
+import { pushStream } from './streams.ts';
+import { createTitles, type Titles } from './titles.ts';
+import { type AverageLengths, createWeigher } from './weights.ts';
+import { createWords, type Words } from './words.ts';
+
+export type ItemDocument = Readonly<Record<string, unknown>>;
+
+export type Place = { segment: Segment; ordinal: number };
+
+export type TextIndex = {
+  readonly fields: readonly SearchField[];
+  readonly words: Words;
+  readonly titles: Titles;
+  readonly segments: readonly Segment[];
+  readonly averages: AverageLengths;
+  /** Items that can be found. */
+  readonly documentCount: number;
+  /** Grows with every change of what can be found. */
+  readonly revision: number;
+  analyserOf(language: unknown): Analyser;
+  /** Takes an item's document, or removes the item when there is none. */
+  apply(itemIndex: number, document: ItemDocument | undefined): void;
+  /** Takes many at once, in slices; they can be found when it ends. */
+  load(entries: Iterable<readonly [itemIndex: number, document: ItemDocument]>): Generator<void>;
+  placeOf(itemIndex: number): Place | undefined;
+  /** Items whose term it is, counting some that changed since the last merge twice. */
+  documentFrequency(term: number): number;
+  /** Does one slice of a merge when one is due or running; true while there is more to do. */
+  maintain(): boolean;
+  /** Merges everything now; for snapshots, loads and tests. */
+  compact(): void;
+  /** The documents of a snapshot, before anything else: each comes alive when an item with its fingerprint arrives. */
+  restore(documents: Documents): void;
+};
+
+/** A merge is due when the open segment has so many documents, or this share of the packed one. */
+const leastOpenDocuments = 2_000;
+const openShare = 0.08;
+/** Documents read between two yields of a load: about 2 ms. */
+const documentsPerSlice = 100;
+/** Lengths assumed until the first merge knows better. */
+const assumedLength = 12;
+
+const emptyPostings = (): PackedPostings => ({
+  starts: new Int32Array(1),
+  docs: new Int32Array(0),
+  payloads: new Uint16Array(0),
+  maxImpacts: new Uint16Array(1),
+});
+
+export function fieldsOf({ properties }: SearchSettings): SearchField[] {
+  return [...textFields, ...properties].slice(0, mostFields);
+}
+
+/** Which segment holds an item's current document, and where. */
+function createPlaces() {
+  const segments: (Segment | undefined)[] = [];
+  let ordinals = new Int32Array(0);
+  return {
+    get: (itemIndex: number): Place | undefined => {
+      const segment = segments[itemIndex];
+      return segment && { segment, ordinal: ordinals[itemIndex] };
+    },
+    set(itemIndex: number, segment: Segment, ordinal: number): void {
+      ordinals = roomFor(ordinals, itemIndex + 1);
+      while (segments.length < itemIndex) segments.push(undefined);
+      segments[itemIndex] = segment;
+      ordinals[itemIndex] = ordinal;
+    },
+    delete(itemIndex: number): void {
+      segments[itemIndex] = undefined;
+    },
+    /** Points to the merged segment whatever one of the sources held, and marks what has changed since as dead there. */
+    move(target: Segment, sources: readonly Segment[]): void {
+      for (let ordinal = 0; ordinal < target.docCount; ordinal++) {
+        const itemIndex = target.itemOf[ordinal];
+        const held = segments[itemIndex];
+        if (held && sources.includes(held) && held.alive[ordinals[itemIndex]] === 1) {
+          segments[itemIndex] = target;
+          ordinals[itemIndex] = ordinal;
+        } else target.alive[ordinal] = 0;
+      }
+    },
+  };
+}
+
+function createAnalysers(defaultLanguage: string): (language: unknown) => Analyser {
+  const analysers = new Map<string, Analyser>();
+  return (language) => {
+    const tag = typeof language === 'string' && language.length >= 2 ? language : defaultLanguage;
+    const primary = primaryLanguage(tag);
+    let analyser = analysers.get(primary);
+    if (!analyser) {
+      analyser = createAnalyser(primary);
+      // Odd tags are analysed but not remembered, so that they cannot pile up.
+      if (analysers.size < 64) analysers.set(primary, analyser);
+    }
+    return analyser;
+  };
+}
+
+/** Documents of a snapshot by fingerprint, waiting for the items they speak of. */
+function createClaims() {
+  const ordinalsByFingerprint = new Map<number, number[]>();
+  return {
+    add(fingerprint: number, ordinal: number): void {
+      const known = ordinalsByFingerprint.get(fingerprint);
+      if (known) known.push(ordinal);
+      else ordinalsByFingerprint.set(fingerprint, [ordinal]);
+    },
+    take(fingerprint: number): number | undefined {
+      return ordinalsByFingerprint.size === 0 ? undefined : ordinalsByFingerprint.get(fingerprint)?.pop();
+    },
+    clear: () => ordinalsByFingerprint.clear(),
+  };
+}
+
+/** What is kept beside the segments by another part of search. */
+export type SegmentFollower = {
+  /** Told of every document that was added to the open segment. */
+  added(segment: Segment, ordinal: number): void;
+  /** Runs in slices before a merged segment takes over. */
+  merged(segment: Segment, words: Words): Generator<void>;
+};
+
+export type TextIndexOptions = { settings: SearchSettings; follower?: SegmentFollower };
+
+export function createTextIndex({ settings, follower }: TextIndexOptions): TextIndex {
+  const fields = fieldsOf(settings);
+  const words = createWords();
+  const weigher = createWeigher(fields, words);
+  const analyserOf = createAnalysers(settings.defaultLanguage);
+  const places = createPlaces();
+  const titles = createTitles();
+  const claims = createClaims();
+  let packed = createPackedSegment(createDocuments(), emptyPostings());
+  let frozen: Segment[] = [];
+  let open = createOpenSegment();
+  let averages: AverageLengths = new Float64Array(fields.length).fill(assumedLength);
+  let documentCount = 0;
+  let revision = 0;
+  let merge: Generator<void, Merged> | undefined;
+
+  const remove = (itemIndex: number): void => {
+    const place = places.get(itemIndex);
+    if (!place) return;
+    place.segment.alive[place.ordinal] = 0;
+    places.delete(itemIndex);
+    titles.remove(itemIndex);
+    documentCount -= 1;
+    revision += 1;
+  };
+
+  /** Registers a document that is in a segment already. */
+  const register = (itemIndex: number, segment: Segment, ordinal: number, document: ItemDocument): void => {
+    places.set(itemIndex, segment, ordinal);
+    if (typeof document.title === 'string') titles.put(itemIndex, document.title);
+    documentCount += 1;
+    revision += 1;
+  };
+
+  const claim = (itemIndex: number, print: number, document: ItemDocument): boolean => {
+    const ordinal = claims.take(print);
+    if (ordinal === undefined) return false;
+    packed.alive[ordinal] = 1;
+    packed.itemOf[ordinal] = itemIndex;
+    register(itemIndex, packed, ordinal, document);
+    return true;
+  };
+
+  const write = (itemIndex: number, document: ItemDocument, withPostings: boolean): void => {
+    const texts = fields.map((field) => textsOf(document, field));
+    const analyser = analyserOf(document.language);
+    const print = fingerprint(analyser.language, texts);
+    const place = places.get(itemIndex);
+    if (place && place.segment.fingerprints[place.ordinal] === print) return;
+    remove(itemIndex);
+    if (claim(itemIndex, print, document)) return;
+    const start = open.streams.length;
+    pushStream(open.streams, texts, analyser, words);
+    if (withPostings) {
+      const count = weigher.weigh(open.streams.values, start, averages);
+      open.addPostings(weigher.terms, weigher.payloads, count);
+    }
+    const ordinal = open.addDocument(itemIndex, print, start);
+    register(itemIndex, open, ordinal, document);
+    if (withPostings) follower?.added(open, ordinal);
+  };
+
+  function* startMerge(): Generator<void, Merged> {
+    frozen = [open];
+    open = createOpenSegment();
+    const merged = yield* mergeSegments({ sources: [packed, ...frozen], fields, words });
+    if (follower) yield* follower.merged(merged.segment, words);
+    return merged;
+  }
+
+  const finishMerge = (merged: Merged): void => {
+    places.move(merged.segment, [packed, ...frozen]);
+    packed = merged.segment;
+    averages = merged.averages;
+    frozen = [];
+    claims.clear();
+    merge = undefined;
+    revision += 1;
+  };
+
+  /** One slice of the running merge; true while it is not finished. */
+  const step = (): boolean => {
+    merge ??= startMerge();
+    const { done, value } = merge.next();
+    if (!done) return true;
+    finishMerge(value);
+    return false;
+  };
+
+  const mergeIsDue = (): boolean => open.docCount > Math.max(leastOpenDocuments, packed.docCount * openShare);
+
+  return {
+    fields,
+    words,
+    titles,
+    get segments() {
+      return [packed, ...frozen, open].filter((segment) => segment.docCount > 0);
+    },
+    get averages() {
+      return averages;
+    },
+    get documentCount() {
+      return documentCount;
+    },
+    get revision() {
+      return revision;
+    },
+    analyserOf,
+    apply(itemIndex, document) {
+      if (document) write(itemIndex, document, true);
+      else remove(itemIndex);
+    },
+    *load(entries) {
+      while (merge && step()) yield;
+      let read = 0;
+      for (const [itemIndex, document] of entries) {
+        write(itemIndex, document, false);
+        if (++read % documentsPerSlice === 0) yield;
+      }
+      while (step()) yield;
+    },
+    placeOf: places.get,
+    documentFrequency(term) {
+      let count = 0;
+      for (const segment of [packed, ...frozen, open]) {
+        const range = segment.postings(term);
+        if (range) count += range.end - range.start;
+      }
+      return count;
+    },
+    maintain() {
+      if (merge) return step() || mergeIsDue();
+      return mergeIsDue() && step();
+    },
+    compact() {
+      while (merge && step());
+      while (step());
+    },
+    restore(documents) {
+      documents.alive.fill(0);
+      packed = createPackedSegment(documents, emptyPostings());
+      for (let ordinal = 0; ordinal < packed.docCount; ordinal++)
+        claims.add(packed.fingerprints[ordinal], ordinal);
+    },
+  };
+}

@@ -1,0 +1,110 @@
+/**
+ * A part of the index: documents, numbered by ordinal, and the postings of their terms in order of ordinal.
+ *
+ * The packed segment is made by a merge and never written again, but for the marks of who is still alive; the open segment
+ * takes the newest writes. A document is alive while the item it speaks of has not been written again or removed.
+ */
+import { roomFor } from './growable.ts';
+import { createStreamPool, type StreamPool } from './streams.ts';
+import { impactMask } from './weights.ts';
+
+/** The entries start…end of `docs` and `payloads`. */
+export type PostingRange = {
+  docs: Int32Array;
+  payloads: Uint16Array;
+  start: number;
+  end: number;
+  /** The highest impact among them. */
+  maxImpact: number;
+};
+
+export type Documents = {
+  docCount: number;
+  /** 1 while the document is the current one of its item. */
+  alive: Uint8Array;
+  itemOf: Int32Array;
+  fingerprints: Float64Array;
+  streamStarts: Int32Array;
+  streams: StreamPool;
+};
+
+export type Segment = Documents & {
+  /** Undefined when no document has the term. */
+  postings(term: number): PostingRange | undefined;
+};
+
+export type OpenSegment = Segment & {
+  /** Adds postings for the document that is about to get ordinal `docCount`. */
+  addPostings(terms: Int32Array, payloads: Uint16Array, count: number): void;
+  /** Takes the document whose stream was just pushed at `streamStart`; returns its ordinal. */
+  addDocument(itemIndex: number, fingerprint: number, streamStart: number): number;
+};
+
+export function createDocuments(capacity = 0): Documents {
+  return {
+    docCount: 0,
+    alive: new Uint8Array(capacity),
+    itemOf: new Int32Array(capacity),
+    fingerprints: new Float64Array(capacity),
+    streamStarts: new Int32Array(capacity + 1),
+    streams: createStreamPool(),
+  };
+}
+
+function appendDocument(documents: Documents, itemIndex: number, fingerprint: number, start: number): number {
+  const ordinal = documents.docCount++;
+  documents.alive = roomFor(documents.alive, ordinal + 1);
+  documents.itemOf = roomFor(documents.itemOf, ordinal + 1);
+  documents.fingerprints = roomFor(documents.fingerprints, ordinal + 1);
+  documents.streamStarts = roomFor(documents.streamStarts, ordinal + 1);
+  documents.alive[ordinal] = 1;
+  documents.itemOf[ordinal] = itemIndex;
+  documents.fingerprints[ordinal] = fingerprint;
+  documents.streamStarts[ordinal] = start;
+  return ordinal;
+}
+
+type GrowingPostings = PostingRange;
+
+/** The segment that takes writes: a growing list per term. */
+export function createOpenSegment(): OpenSegment {
+  const lists = new Map<number, GrowingPostings>();
+  const documents = createDocuments();
+  return Object.assign(documents, {
+    postings: (term: number) => lists.get(term),
+    addDocument: (itemIndex: number, fingerprint: number, streamStart: number) =>
+      appendDocument(documents, itemIndex, fingerprint, streamStart),
+    addPostings(terms: Int32Array, payloads: Uint16Array, count: number) {
+      for (let i = 0; i < count; i++) {
+        let list = lists.get(terms[i]);
+        if (!list) {
+          list = { docs: new Int32Array(2), payloads: new Uint16Array(2), start: 0, end: 0, maxImpact: 0 };
+          lists.set(terms[i], list);
+        }
+        list.docs = roomFor(list.docs, list.end + 1);
+        list.payloads = roomFor(list.payloads, list.end + 1);
+        list.docs[list.end] = documents.docCount;
+        list.payloads[list.end++] = payloads[i];
+        list.maxImpact = Math.max(list.maxImpact, payloads[i] & impactMask);
+      }
+    },
+  });
+}
+
+/** Postings in one array, those of term t from starts[t] to starts[t + 1]. */
+export type PackedPostings = {
+  starts: Int32Array;
+  docs: Int32Array;
+  payloads: Uint16Array;
+  maxImpacts: Uint16Array;
+};
+
+export function createPackedSegment(documents: Documents, packed: PackedPostings): Segment {
+  const { starts, docs, payloads, maxImpacts } = packed;
+  return Object.assign(documents, {
+    postings(term: number): PostingRange | undefined {
+      if (term + 1 >= starts.length || starts[term] === starts[term + 1]) return undefined;
+      return { docs, payloads, start: starts[term], end: starts[term + 1], maxImpact: maxImpacts[term] };
+    },
+  });
+}

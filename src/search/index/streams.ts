@@ -1,0 +1,63 @@
+/**
+ * What an item says, as a stream of word numbers: for each field its length, then its words in order.
+ *
+ *   [2, hp, notebook, 3, fast, light, laptop, 0, 1, black]
+ *
+ * Everything else of the index derives from streams: postings, merges, proximity, explanations.
+ */
+import { type Analyser, tokensOf } from '../analysis/analyser.ts';
+import { mostWordsPerField, titleField } from '../settings.ts';
+import { roomFor } from './growable.ts';
+import type { Words } from './words.ts';
+
+export type StreamPool = {
+  values: Int32Array;
+  length: number;
+};
+
+export function createStreamPool(): StreamPool {
+  return { values: new Int32Array(0), length: 0 };
+}
+
+function push(pool: StreamPool, value: number): void {
+  pool.values = roomFor(pool.values, pool.length + 1);
+  pool.values[pool.length++] = value;
+}
+
+/** Stop words are kept in short fields, where `The Who` is a name, but would fill the index from descriptions. */
+const keepsStopWords = 32;
+
+/** Appends the words of one field, after their number. A compound's parts come before the whole. */
+function pushField(
+  pool: StreamPool,
+  texts: readonly string[],
+  field: number,
+  analyser: Analyser,
+  words: Words,
+): void {
+  const lengthAt = pool.length;
+  push(pool, 0);
+  for (const text of texts) {
+    const room = mostWordsPerField - (pool.length - lengthAt);
+    if (room <= 0) break;
+    const tokens = tokensOf(text, room);
+    const dropsStopWords = field !== titleField && tokens.length > keepsStopWords;
+    for (const { text: whole, parts = [] } of tokens) {
+      if (dropsStopWords && analyser.isStopWord(whole)) continue;
+      for (const part of parts) push(pool, words.add(part, analyser));
+      push(pool, words.add(whole, analyser));
+    }
+  }
+  pool.values[lengthAt] = pool.length - lengthAt - 1;
+}
+
+/** Appends the stream of a document. */
+export function pushStream(
+  pool: StreamPool,
+  textsByField: readonly (readonly string[])[],
+  analyser: Analyser,
+  words: Words,
+): void {
+  for (let field = 0; field < textsByField.length; field++)
+    pushField(pool, textsByField[field], field, analyser, words);
+}

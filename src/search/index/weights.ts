@@ -1,0 +1,77 @@
+/**
+ * BM25F (Robertson, Zaragoza, Taylor, "Simple BM25 extension to multiple weighted fields", CIKM 2004) at write time.
+ *
+ *   x(t, d) = Σ_fields weight · tf / (1 - b + b · length / average length)        impact = x / (saturation + x)
+ *
+ * A posting keeps the impact in 15 bits and, in the 16th, whether the title has the term. A query multiplies the impact
+ * with the term's rarity; so a common term costs one multiplication an item.
+ */
+import { lengthNormalisation, type SearchField, saturation, titleField } from '../settings.ts';
+import { roomFor } from './growable.ts';
+import type { Words } from './words.ts';
+
+export const titleFlag = 0x8000;
+export const impactMask = 0x7fff;
+
+/** Average lengths of the fields, over items that have the field; at least 1. */
+export type AverageLengths = Float64Array;
+
+export type Weigher = {
+  /** The distinct terms of the last document: the first `count` entries of each. */
+  terms: Int32Array;
+  payloads: Uint16Array;
+  /** Weighs the stream at `start`; returns the number of distinct terms. */
+  weigh(stream: Int32Array, start: number, averages: AverageLengths): number;
+};
+
+export function createWeigher(fields: readonly SearchField[], words: Words): Weigher {
+  /** Sum of the last document that had the term, valid while `seenIn` names this document. */
+  let sums = new Float64Array(0);
+  let seenIn = new Int32Array(0);
+  let flags = new Uint16Array(0);
+  let document = 0;
+
+  const makeRoom = (): void => {
+    sums = roomFor(sums, words.termCount);
+    seenIn = roomFor(seenIn, words.termCount);
+    flags = roomFor(flags, words.termCount);
+  };
+
+  const addWord = (weigher: Weigher, count: number, term: number, field: number, x: number): number => {
+    if (seenIn[term] === document) {
+      sums[term] += x;
+      return count;
+    }
+    seenIn[term] = document;
+    sums[term] = x;
+    flags[term] = field === titleField ? titleFlag : 0;
+    weigher.terms = roomFor(weigher.terms, count + 1);
+    weigher.terms[count] = term;
+    return count + 1;
+  };
+
+  return {
+    terms: new Int32Array(256),
+    payloads: new Uint16Array(256),
+    weigh(stream, start, averages) {
+      makeRoom();
+      document += 1;
+      let count = 0;
+      let at = start;
+      for (let field = 0; field < fields.length; field++) {
+        const length = stream[at++];
+        const end = at + length;
+        const norm = 1 - lengthNormalisation + (lengthNormalisation * length) / averages[field];
+        for (; at < end; at++)
+          count = addWord(this, count, words.termAt(stream[at]), field, fields[field].weight / norm);
+      }
+      this.payloads = roomFor(this.payloads, count);
+      for (let i = 0; i < count; i++) {
+        const x = sums[this.terms[i]];
+        const impact = Math.max(1, Math.round((impactMask * x) / (saturation + x)));
+        this.payloads[i] = impact | flags[this.terms[i]];
+      }
+      return count;
+    },
+  };
+}

@@ -1,0 +1,28 @@
+/** The best items when nothing was typed: by prior and taste alone. */
+import type { Catalog } from '../../catalog/catalog.ts';
+import { type Hit, type HitRequest, mostHits, withWorth } from './hits.ts';
+import { tiers } from './tiers.ts';
+import { createTop } from './top.ts';
+
+export type BrowseRequest = Pick<HitRequest, 'limit' | 'admits' | 'prior' | 'taste'> & { catalog: Catalog };
+
+/** Items that are looked at, the newest first; of a larger catalogue the oldest are not browsed. */
+const mostBrowsed = 200_000;
+
+export function browse({ catalog, limit, admits, prior, taste }: BrowseRequest): {
+  hits: Hit[];
+  isComplete: boolean;
+} {
+  const top = createTop(mostHits);
+  top.begin(limit);
+  const end = Math.max(0, catalog.itemCount - mostBrowsed);
+  const hitOf = (itemIndex: number): Hit =>
+    withWorth({ itemIndex, tier: tiers.someWords, text: 1, feedback: 0 }, { prior, taste });
+  for (let itemIndex = catalog.itemCount - 1; itemIndex >= end; itemIndex--) {
+    const { score } = hitOf(itemIndex);
+    if (score >= top.threshold && admits(itemIndex)) top.offer(itemIndex, score);
+  }
+  top.finish();
+  const hits = Array.from(top.items.subarray(0, top.size), hitOf);
+  return { hits, isComplete: top.size < Math.min(limit, mostHits) };
+}

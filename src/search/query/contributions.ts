@@ -1,0 +1,80 @@
+/** The text score of one item, word by word and field by field: the same arithmetic as the scan, one document at a time. */
+import type { Place, TextIndex } from '../index/index.ts';
+import { impactMask } from '../index/weights.ts';
+import { lengthNormalisation } from '../settings.ts';
+import { postingsOf, topScore, type WeightedSlot } from './postings-of.ts';
+import type { Alternative } from './slots.ts';
+
+export type Contribution = {
+  /** The typed word. */
+  word: string;
+  /** What filled it. */
+  alternative: Alternative;
+  score: number;
+  /** Shares of the score by field name; they add up to it. */
+  fields: { field: string; score: number }[];
+};
+
+function payloadOf(
+  index: TextIndex,
+  { segment, ordinal }: Place,
+  alternative: Alternative,
+): number | undefined {
+  const range = postingsOf(index, segment, alternative);
+  if (!range) return undefined;
+  let low = range.start;
+  let high = range.end;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (range.docs[middle] < ordinal) low = middle + 1;
+    else high = middle;
+  }
+  return low < range.end && range.docs[low] === ordinal ? range.payloads[low] : undefined;
+}
+
+/** BM25F's sum of a term over the fields, before saturation: what a field's share is proportional to. */
+function fieldSums(index: TextIndex, { segment, ordinal }: Place, terms: readonly number[]): number[] {
+  const { values } = segment.streams;
+  let at = segment.streamStarts[ordinal];
+  return index.fields.map(({ weight }, field) => {
+    const length = values[at];
+    const end = at + 1 + length;
+    const norm = 1 - lengthNormalisation + (lengthNormalisation * length) / index.averages[field];
+    let count = 0;
+    for (at += 1; at < end; at++) if (terms.includes(index.words.termAt(values[at]))) count += 1;
+    return (count * weight) / norm;
+  });
+}
+
+function shares(
+  index: TextIndex,
+  place: Place,
+  terms: readonly number[],
+  score: number,
+): Contribution['fields'] {
+  const sums = fieldSums(index, place, terms);
+  const total = sums.reduce((all, one) => all + one, 0);
+  return index.fields
+    .map(({ name }, field) => ({ field: name, score: (score * sums[field]) / total }))
+    .filter((share) => share.score > 0);
+}
+
+/** What each slot adds to the item; slots that nothing in the item fills are left out. */
+export function contributionsOf(
+  index: TextIndex,
+  slots: readonly WeightedSlot[],
+  place: Place,
+): Contribution[] {
+  const contributions: Contribution[] = [];
+  for (const slot of slots) {
+    for (const alternative of slot.alternatives) {
+      const payload = payloadOf(index, place, alternative);
+      if (payload === undefined) continue;
+      const score = topScore(slot, alternative) * ((payload & impactMask) / impactMask);
+      const fields = shares(index, place, alternative.terms, score);
+      contributions.push({ word: slot.word, alternative, score, fields });
+      break;
+    }
+  }
+  return contributions;
+}

@@ -1,0 +1,72 @@
+/**
+ * Hits into lists: one list per combination of the grouped fields' values, in the order of their best items.
+ *
+ * An item with several values stands in the list of each; items without a value of some field share the list `other`.
+ */
+import type { Catalog } from '../../catalog/catalog.ts';
+import type { Value } from '../../catalog/columns.ts';
+import type { Hit } from './hits.ts';
+
+export type GroupValue = { field: string; value: Value };
+
+export type Group = {
+  /** Empty for the items that lack a value. */
+  values: GroupValue[];
+  /** Readable: `color: red, size: 42`. */
+  name: string;
+  hits: Hit[];
+};
+
+/** Lists that one item may stand in; further combinations of its values are left out. */
+const mostGroupsOfItem = 64;
+
+function combinations(catalog: Catalog, fields: readonly string[], itemIndex: number): GroupValue[][] {
+  let combined: GroupValue[][] = [[]];
+  for (const field of fields) {
+    const values = catalog.column(field)?.valuesAt(itemIndex) ?? [];
+    combined = combined.flatMap((before) => values.map((value) => [...before, { field, value }]));
+    if (combined.length > mostGroupsOfItem) combined = combined.slice(0, mostGroupsOfItem);
+  }
+  return combined.length > 0 ? combined : [[]];
+}
+
+export function groupName(values: readonly GroupValue[]): string {
+  if (values.length === 0) return 'other';
+  return values.map(({ field, value }) => `${field}: ${value}`).join(', ');
+}
+
+/**
+ * The first `listCount` lists.
+ *
+ * @param hits ranked, best first
+ */
+export function groupHits(
+  catalog: Catalog,
+  fields: readonly string[],
+  hits: readonly Hit[],
+  listCount: number,
+): Group[] {
+  const groups = new Map<string, Group>();
+  for (const hit of hits) {
+    for (const values of combinations(catalog, fields, hit.itemIndex)) {
+      const key = JSON.stringify(values.map(({ value }) => value));
+      const group = groups.get(key);
+      if (group) group.hits.push(hit);
+      else if (groups.size < listCount) groups.set(key, { values, name: groupName(values), hits: [hit] });
+    }
+  }
+  return [...groups.values()];
+}
+
+/** Whether an item stands in a group: has its very values, not ones below them. */
+export function groupMatcher(
+  catalog: Catalog,
+  fields: readonly string[],
+  { values }: Group,
+): (itemIndex: number) => boolean {
+  return (itemIndex) =>
+    combinations(catalog, fields, itemIndex).some(
+      (other) =>
+        other.length === values.length && other.every(({ value }, field) => value === values[field].value),
+    );
+}

@@ -1,0 +1,148 @@
+/**
+ * The ranked hits of a query: the best by words and score, put into tiers, and ordered within a tier by
+ *
+ *   score · (1 + 0.1 · prior + 0.3 · taste)          prior, taste in 0…1
+ *
+ * so that what is popular or to the visitor's taste wins between texts that fit about equally, never against a better tier.
+ */
+import type { Catalog } from '../../catalog/catalog.ts';
+import { foldTitle } from '../analysis/fold.ts';
+import type { TextIndex } from '../index/index.ts';
+import { contributionsOf } from './contributions.ts';
+import { feedback, feedbackWords } from './feedback.ts';
+import { scanSlotOf, type WeightedSlot, weighSlots } from './postings-of.ts';
+import { allWordsKey, createScanner, type ScanSlot, titleKey } from './scan.ts';
+import type { Slot } from './slots.ts';
+import { hasTitlePhrase, type SlotsByTerm, slotsByTerm, type Tier, tiers } from './tiers.ts';
+import { createTop } from './top.ts';
+
+/** A worth between 0 and 1 by item position; what lies outside is clamped. */
+export type ItemWorth = (itemIndex: number) => number;
+
+export type Hit = {
+  itemIndex: number;
+  tier: Tier;
+  /** Text score, feedback, prior and taste together; orders the hits of a tier. */
+  score: number;
+  text: number;
+  feedback: number;
+  prior: number;
+  taste: number;
+};
+
+export const priorShare = 0.1;
+export const tasteShare = 0.3;
+
+/** The most hits that are put into tiers; hits beyond them are never shown. */
+export const mostHits = 2_000;
+/** Items of one title that are put into the first tier. */
+const mostExactTitles = 100;
+
+export type HitRequest = {
+  query: string;
+  slots: readonly Slot[];
+  limit: number;
+  admits: (itemIndex: number) => boolean;
+  prior?: ItemWorth;
+  taste?: ItemWorth;
+};
+
+export type HitFinder = {
+  /** Ranked hits, at most `limit`; `isComplete` when nothing was left out for the limit. */
+  find(request: HitRequest): { hits: Hit[]; isComplete: boolean };
+};
+
+type TextHit = { itemIndex: number; tier: Tier; text: number; feedback: number };
+
+function clamped(worth: ItemWorth | undefined, itemIndex: number): number {
+  const value = worth?.(itemIndex) ?? 0;
+  return value > 0 ? Math.min(value, 1) : 0;
+}
+
+/** Adds what does not come from the text; the parts of a hit add up to its score. */
+export function withWorth(hit: TextHit, { prior, taste }: Pick<HitRequest, 'prior' | 'taste'>): Hit {
+  const base = hit.text + hit.feedback;
+  const priorPart = base * priorShare * clamped(prior, hit.itemIndex);
+  const tastePart = base * tasteShare * clamped(taste, hit.itemIndex);
+  return { ...hit, score: base + priorPart + tastePart, prior: priorPart, taste: tastePart };
+}
+
+function compareHits(a: Hit, b: Hit): number {
+  return b.tier - a.tier || b.score - a.score || a.itemIndex - b.itemIndex;
+}
+
+export function createHitFinder({ index, catalog }: { index: TextIndex; catalog: Catalog }): HitFinder {
+  const scanner = createScanner();
+  const top = createTop(mostHits);
+
+  const scanAll = ({ slots, limit, admits }: HitRequest, weighted: readonly WeightedSlot[]): void => {
+    top.begin(limit);
+    for (const segment of index.segments) {
+      const scanSlots = weighted.map((slot) => scanSlotOf(index, segment, slot));
+      const filled = scanSlots.filter((slot): slot is ScanSlot => slot !== undefined);
+      if (filled.length > 0) scanner.scan(segment, filled, slots.length, top, admits);
+    }
+    top.finish();
+  };
+
+  const tierOf = (itemIndex: number, key: number, byTerm: SlotsByTerm, slotCount: number): Tier => {
+    if (key < allWordsKey) return tiers.someWords;
+    if (key < titleKey) return tiers.allWords;
+    const place = index.placeOf(itemIndex)!;
+    return hasTitlePhrase(index, place, byTerm, slotCount) ? tiers.titlePhrase : tiers.title;
+  };
+
+  const textHits = (slots: readonly Slot[]): TextHit[] => {
+    const byTerm = slotsByTerm(slots);
+    return Array.from({ length: top.size }, (_, rank) => {
+      const itemIndex = top.items[rank];
+      const key = top.keys[rank];
+      const base = key < allWordsKey ? 0 : key < titleKey ? allWordsKey : titleKey;
+      const tier = tierOf(itemIndex, key, byTerm, slots.length);
+      return { itemIndex, tier, text: key - base, feedback: 0 };
+    });
+  };
+
+  /** Lifts the items whose title is the query, also those that the limit has cut off. */
+  const liftExactTitles = (
+    hits: TextHit[],
+    { query, admits }: HitRequest,
+    weighted: readonly WeightedSlot[],
+  ): void => {
+    const title = foldTitle(query);
+    if (title === '') return;
+    const byItem = new Map(hits.map((hit) => [hit.itemIndex, hit]));
+    index.titles.visit(title, mostExactTitles, (itemIndex) => {
+      if (!admits(itemIndex) || foldTitle(catalog.titleAt(itemIndex) ?? '') !== title) return;
+      const hit = byItem.get(itemIndex);
+      if (hit) hit.tier = tiers.exactTitle;
+      else hits.push(exactTitleHit(itemIndex, weighted));
+    });
+  };
+
+  const exactTitleHit = (itemIndex: number, weighted: readonly WeightedSlot[]): TextHit => {
+    const contributions = contributionsOf(index, weighted, index.placeOf(itemIndex)!);
+    const text = contributions.reduce((sum, { score }) => sum + score, 0);
+    return { itemIndex, tier: tiers.exactTitle, text, feedback: 0 };
+  };
+
+  const addFeedback = (hits: TextHit[]): void => {
+    const scored = hits.map((hit) => ({ ...index.placeOf(hit.itemIndex)!, score: hit.text }));
+    feedback(index, scored).forEach((gain, i) => {
+      hits[i].feedback = gain;
+    });
+  };
+
+  return {
+    find(request) {
+      const weighted = weighSlots(index, request.slots);
+      scanAll(request, weighted);
+      const isComplete = top.size < Math.min(request.limit, mostHits);
+      const hits = textHits(request.slots);
+      if (request.slots.length >= feedbackWords) addFeedback(hits);
+      liftExactTitles(hits, request, weighted);
+      const ranked = hits.map((hit) => withWorth(hit, request)).sort(compareHits);
+      return { hits: ranked.slice(0, request.limit), isComplete };
+    },
+  };
+}
