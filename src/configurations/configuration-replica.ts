@@ -51,7 +51,7 @@ export function createConfigurationReplica(options: ConfigurationReplicaOptions)
     if (versions.some((other) => other.version === version) || version < (versions.at(-1)?.version ?? 0))
       return;
     try {
-      held.set(configurationId, withVersion(versions, { version, ...read(document) }));
+      held.set(configurationId, withVersion(versions, { version, ...read(document) }, clock()));
     } catch (error) {
       logger.error(
         { err: error, configuration_id: configurationId, version },

@@ -15,19 +15,29 @@ export type Scheduled = {
 
 /** The version in force among those of one configuration, newest first. */
 export function inForce<T extends Scheduled>(versions: readonly T[], nowMs: number): T | undefined {
-  return versions.find(
-    ({ activeFromMs = Number.NEGATIVE_INFINITY, activeUntilMs = Number.POSITIVE_INFINITY }) => {
-      return activeFromMs <= nowMs && nowMs < activeUntilMs;
-    },
-  );
+  return versions.find((version) => {
+    const { fromMs, untilMs } = periodOf(version);
+    return fromMs <= nowMs && nowMs < untilMs;
+  });
 }
 
-/** Adds a version, newest first, and forgets those that can never be in force again. */
-export function withVersion<T extends Scheduled>(versions: readonly T[], added: T): T[] {
+/** Adds a version, newest first, and forgets those that can never be in force again: ended, or hidden till their end. */
+export function withVersion<T extends Scheduled>(versions: readonly T[], added: T, nowMs: number): T[] {
   const others = versions.filter(({ version }) => version !== added.version);
   const all = [...others, added].sort((a, b) => b.version - a.version);
-  const last = all.findIndex(
-    ({ activeFromMs, activeUntilMs }) => activeFromMs === undefined && activeUntilMs === undefined,
-  );
-  return last < 0 ? all : all.slice(0, last + 1);
+  return all.filter((version, place) => {
+    const { fromMs, untilMs } = periodOf(version);
+    const hides = (newer: Scheduled) => {
+      const period = periodOf(newer);
+      return period.fromMs <= Math.max(fromMs, nowMs) && untilMs <= period.untilMs;
+    };
+    return untilMs > nowMs && !all.slice(0, place).some(hides);
+  });
+}
+
+function periodOf({ activeFromMs, activeUntilMs }: Scheduled): { fromMs: number; untilMs: number } {
+  return {
+    fromMs: activeFromMs ?? Number.NEGATIVE_INFINITY,
+    untilMs: activeUntilMs ?? Number.POSITIVE_INFINITY,
+  };
 }

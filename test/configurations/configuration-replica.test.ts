@@ -1,0 +1,89 @@
+/** Configurations in the process: what two nodes serve when a version is written, begins, ends or is deleted. */
+
+import test, { type ExecutionContext } from 'ava';
+import {
+  type ConfigurationReplica,
+  createConfigurationReplica,
+  type ParsedConfiguration,
+} from '../../src/configurations/configuration-replica.ts';
+import { plainSettings } from '../../src/configurations/settings.ts';
+import { deleteConfiguration, saveConfiguration } from '../../src/repository/configurations.ts';
+import { createLogger } from '../../src/telemetry/logger.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+
+type Document = { from?: number; until?: number };
+
+const parse = (document: unknown): ParsedConfiguration => {
+  if (typeof document !== 'object') throw new Error('not a document');
+  const { from, until } = document as Document;
+  const rules = { configurationId: 'home', rules: [], preferences: [] };
+  return { rules, settings: plainSettings, activeFromMs: from, activeUntilMs: until };
+};
+
+/** Reads what is there once; `clock.nowMs` is set by the test. */
+async function startNode(t: ExecutionContext, db: TestDatabase, clock: { nowMs: number }) {
+  const replica = createConfigurationReplica({
+    db,
+    parse,
+    intervalMs: 3_600_000,
+    clock: () => clock.nowMs,
+    logger: createLogger('silent'),
+  });
+  await replica.start();
+  t.teardown(() => replica.stop());
+  return replica;
+}
+
+const versionOf = (replica: ConfigurationReplica) => replica.find('home')?.version;
+
+const save = (db: TestDatabase, document: unknown) =>
+  saveConfiguration(db, { configurationId: 'home', document });
+
+test('a schedule switches at its millisecond on every node, and its end gives the place back', async (t) => {
+  const db = await createTestDatabase(t);
+  const clock = { nowMs: 0 };
+  await save(db, {});
+  const early = await startNode(t, db, clock);
+  const document: Document = { from: 1_000, until: 2_000 };
+  early.apply({ configurationId: 'home', version: await save(db, document), document });
+  const late = await startNode(t, db, clock);
+  for (const [nowMs, version] of [
+    [999, 1],
+    [1_000, 2],
+    [1_999, 2],
+    [2_000, 1],
+  ]) {
+    clock.nowMs = nowMs;
+    t.deepEqual([early, late].map(versionOf), [version, version], `at ${nowMs}`);
+  }
+});
+
+test('a deletion hides every version, scheduled ones too', async (t) => {
+  const db = await createTestDatabase(t);
+  const clock = { nowMs: 0 };
+  await save(db, {});
+  await save(db, { from: 1_000 });
+  const replica = await startNode(t, db, clock);
+  replica.apply({
+    configurationId: 'home',
+    version: (await deleteConfiguration(db, { configurationId: 'home' }))!,
+  });
+  t.is(versionOf(replica), undefined);
+  clock.nowMs = 5_000;
+  t.is(versionOf(replica), undefined);
+});
+
+test('an older version that arrives late changes nothing', async (t) => {
+  const db = await createTestDatabase(t);
+  const replica = await startNode(t, db, { nowMs: 0 });
+  for (const version of [2, 1, 2]) replica.apply({ configurationId: 'home', version, document: {} });
+  t.is(versionOf(replica), 2);
+});
+
+test('a version that cannot be read leaves the one before it in force', async (t) => {
+  const db = await createTestDatabase(t);
+  const replica = await startNode(t, db, { nowMs: 0 });
+  replica.apply({ configurationId: 'home', version: 1, document: {} });
+  replica.apply({ configurationId: 'home', version: 2, document: 'broken' });
+  t.is(versionOf(replica), 1);
+});
