@@ -3,7 +3,7 @@
  *
  * Closed loop: a lane sends its next request when it has its answer; that finds the most requests per second. Open loop:
  * requests arrive at a fixed rate, whether or not the server keeps up, and one that finds no free lane waits; its latency counts
- * from its arrival, so queueing shows.
+ * from its arrival, so queueing shows. Who still waits at the end counts with the time until then.
  */
 
 export type Lane<Request> = {
@@ -83,7 +83,9 @@ function driveOpen<Request>(options: Drive<Request>, latencies: number[]): Promi
         if (lane === undefined) waiting.push(nowMs);
         else send(lane, nowMs);
       }
-      if (nowMs - startMs >= durationMs && free.length === lanes.length) stop();
+      if (nowMs - startMs < durationMs) return;
+      for (const waitingSinceMs of waiting.splice(0)) latencies.push(nowMs - waitingSinceMs);
+      if (free.length === lanes.length) stop();
     };
     const timer = setInterval(arrive, 1);
     const stop = (error?: Error) => {

@@ -22,7 +22,7 @@ export type Row = {
 
 /** Distinct requests of a row, sent in turn. */
 const requestCount = 2_000;
-const listCount = 500;
+const listCount = 200;
 const pageSize = 5;
 const createRecommendations = '/personalisation.v1.RecommendationService/CreateRecommendations';
 
