@@ -51,11 +51,18 @@ export function createDatabase(connection: Connection | string, options: Databas
     application_name: 'personalisation',
     types: { getTypeParser },
   });
-  pool.on('error', (error) => options.logger?.warn({ err: error }, 'An idle database connection was lost.'));
+  let isClosing = false;
+  pool.on('error', ({ message }) => {
+    if (!isClosing) options.logger?.warn({ reason: message }, 'An idle database connection was lost.');
+  });
   /** A connection that is lost between two statements of a transaction fails the next one; unheard, it would end the process. */
   pool.on('connect', (client) => client.on('error', () => undefined));
   const kysely = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: translatingPool(pool) }) });
-  return { pool, kysely, close: () => pool.end() };
+  const close = () => {
+    isClosing = true;
+    return pool.end();
+  };
+  return { pool, kysely, close };
 }
 
 /** Runs a prepared statement on any connection. */
