@@ -157,7 +157,8 @@ export function createNumberColumn(): WritableColumn {
   return {
     write: (itemIndex, value) => cells.write(itemIndex, typeof value === 'number' ? value : Number.NaN),
     matcher({ oneOf, number }) {
-      const accepts = oneOf ? (value: number) => oneOf.includes(value) && !Number.isNaN(value) : number;
+      const wanted = oneOf && new Set<Value>(oneOf);
+      const accepts = wanted ? (value: number) => wanted.has(value) && !Number.isNaN(value) : number;
       return accepts ? (itemIndex) => accepts(cells.at(itemIndex)) : never;
     },
     valuesAt: (itemIndex) => [cells.at(itemIndex)].filter((value) => !Number.isNaN(value)),

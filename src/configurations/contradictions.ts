@@ -21,28 +21,29 @@ export type ContradictionOptions = {
   isSingle(key: string): boolean;
 };
 
+/** Conditions that list more values than this count as compatible; so any configuration is looked through within a second. */
+const mostCompared = 200;
+
+/** The first one of each rule. */
 export function findContradictions({ rules, isSingle }: ContradictionOptions): Contradiction[] {
   const facts = rules.map((rule) => describe(rule, isSingle));
-  return facts.flatMap((fact, ruleIndex) =>
-    facts.flatMap((other, otherIndex): Contradiction[] => {
+  return facts.flatMap((fact, ruleIndex): Contradiction[] => {
+    for (const [otherIndex, other] of facts.entries()) {
       const detail =
         ruleIndex === otherIndex ? undefined : contradiction(fact, other, ruleIndex < otherIndex);
-      if (detail === undefined) return [];
-      return [
-        {
-          ruleIndex,
-          otherIndex,
-          isFatal: fact.isMust && other.isMust,
-          detail: `${detail} (rule ${otherIndex}).`,
-        },
-      ];
-    }),
-  );
+      if (detail === undefined) continue;
+      const isFatal = fact.isMust && other.isMust;
+      return [{ ruleIndex, otherIndex, isFatal, detail: `${detail} (rule ${otherIndex}).` }];
+    }
+    return [];
+  });
 }
 
 /** What comparing a rule with others takes, worked out once. */
 type Fact = {
   rule: Rule;
+  /** Absent for a diversity rule. */
+  query?: Query;
   isMust: boolean;
   isSingle: boolean;
   passing: Passing;
@@ -57,27 +58,42 @@ function describe(rule: Rule, isSingle: (key: string) => boolean): Fact {
   const { query, min, max } = rule;
   return {
     rule,
+    query,
     isMust: min === undefined && max === undefined,
     isSingle: isSingle(query.key),
-    passing: passingOf(query),
+    passing: mayBeDropped(query) ? unlimited : passingOf(query),
     text: JSON.stringify(query),
   };
+}
+
+function mayBeDropped({ tests }: Query): boolean {
+  return tests.some(
+    (test) =>
+      'operands' in test &&
+      test.operands.some((operand) => 'variable' in operand && operand.variable.onAbsentDrop),
+  );
 }
 
 function contradiction(fact: Fact, other: Fact, isFirst: boolean): string | undefined {
   const { rule } = fact;
   if (rule.kind === 'diversify') return undefined;
   if (other.rule.kind === 'diversify') return aboveDiversity(rule, fact, other.rule);
-  const disjoint =
-    fact.isSingle && rule.query.key === other.rule.query.key && areDisjoint(fact.passing, other.passing);
-  if (fact.isMust && other.isMust && isFirst && disjoint)
-    return 'No item can satisfy both this and another condition';
-  if (rule.min && other.isMust && disjoint)
-    return 'Its items are excluded by a condition that every item must satisfy';
+  if (other.isMust && (fact.isMust ? isFirst : rule.min) && exclude(fact, other)) {
+    return fact.isMust
+      ? 'No item can satisfy both this and another condition'
+      : 'Its items are excluded by a condition that every item must satisfy';
+  }
   if (rule.min && other.rule.max !== undefined && rule.min > other.rule.max && fact.text === other.text) {
     return 'Its minimum is above the maximum of the same condition';
   }
   return undefined;
+}
+
+/** No value of the key that both ask about satisfies both. */
+function exclude({ query, isSingle, passing }: Fact, other: Fact): boolean {
+  return (
+    isSingle && query !== undefined && query.key === other.query?.key && areDisjoint(passing, other.passing)
+  );
 }
 
 /** At most so many values times what each may have. */
@@ -130,7 +146,8 @@ function equalValues(test: Test, key: string): Set<Scalar> | undefined {
   if (test.operator !== 'equals' || test.negated || key === 'categories') return undefined;
   const values = test.operands.flatMap((operand) => ('value' in operand ? [operand.value] : []));
   if (values.length < test.operands.length) return undefined;
-  return test.quantifier === 'any' || values.length === 1 ? new Set(values) : undefined;
+  const isComparable = values.length <= mostCompared && (test.quantifier === 'any' || values.length === 1);
+  return isComparable ? new Set(values) : undefined;
 }
 
 const everything: [number, number] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];

@@ -7,6 +7,7 @@
  */
 import type { Column, Matcher, ValueTest } from '../catalog/columns.ts';
 import type { BoundComparison, BoundInterval, BoundOperand, BoundTest } from './bind.ts';
+import { beginsWithAny, containsAny, type TextTest } from './text-search.ts';
 
 /** Letter case is folded by Unicode's default lower-casing, without regard to a language. */
 const fold = (text: string): string => text.toLowerCase();
@@ -15,14 +16,9 @@ function foldedTexts(operands: BoundOperand[]): string[] {
   return operands.flatMap(({ value }) => (typeof value === 'string' ? [fold(value)] : []));
 }
 
-function textTest(operands: BoundOperand[], accepts: (text: string, wanted: string) => boolean): ValueTest {
-  const wanted = foldedTexts(operands);
-  return {
-    text: (text) => {
-      const folded = fold(text);
-      return wanted.some((one) => accepts(folded, one));
-    },
-  };
+function textTest(operands: BoundOperand[], searchFor: (wanted: readonly string[]) => TextTest): ValueTest {
+  const accepts = searchFor(foldedTexts(operands));
+  return { text: (text) => accepts(fold(text)) };
 }
 
 /** Greater than any of several is greater than the least of them, and so on: one limit per kind is enough. */
@@ -46,17 +42,17 @@ function instantsOf(operands: BoundOperand[]): number[] {
 }
 
 function equalityTest(operands: BoundOperand[]): ValueTest {
-  const instantsMs = instantsOf(operands);
+  const instantsMs = new Set(instantsOf(operands));
   return {
     oneOf: operands.map(({ value }) => value),
-    instant: instantsMs.length > 0 ? (instantMs) => instantsMs.includes(instantMs) : undefined,
+    instant: instantsMs.size > 0 ? (instantMs) => instantsMs.has(instantMs) : undefined,
   };
 }
 
 function valueTest(operator: BoundComparison['operator'], operands: BoundOperand[]): ValueTest {
   if (operator === 'equals') return equalityTest(operands);
-  if (operator === 'contains') return textTest(operands, (text, wanted) => text.includes(wanted));
-  if (operator === 'starts_with') return textTest(operands, (text, wanted) => text.startsWith(wanted));
+  if (operator === 'contains') return textTest(operands, containsAny);
+  if (operator === 'starts_with') return textTest(operands, beginsWithAny);
   return limitTest(operator, operands);
 }
 
