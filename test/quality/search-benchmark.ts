@@ -10,8 +10,8 @@ import { createCatalog } from '../../src/catalog/catalog.ts';
 import { createCorrector } from '../../src/search/correction/correction.ts';
 import { createWordList } from '../../src/search/correction/sorted-words.ts';
 import { createSearchIndex, type SearchIndex } from '../../src/search/search.ts';
-import { binaryGain, exponentialGain, type Gain, measureRanking } from './search-metrics.ts';
 import { readCranfield, readIcecat, readMisspellings, type SearchDataset } from './search-datasets.ts';
+import { binaryGain, exponentialGain, type Gain, measureRanking } from './search-metrics.ts';
 
 type Report = Record<string, unknown>;
 

@@ -22,7 +22,12 @@ const rows: [string, DescMessage, JsonValue, string[], string?][] = [
   ['a missing required string', QuerySchema, { match: 'a' }, ['/key']],
   ['an empty required string', QuerySchema, { key: '' }, ['/key']],
   ['null for a required field', QuerySchema, { key: null }, ['/key']],
-  ['a missing required string with presence', SearchRequestSchema, { page_type: 'p' }, ['/q']],
+  [
+    'a missing required string with presence',
+    SearchRequestSchema,
+    { device_id: 'd', page_type: 'p' },
+    ['/q'],
+  ],
   ['a missing required list', EventBatchSchema, {}, ['/events']],
   ['an empty required list', EventBatchSchema, { events: [] }, ['/events']],
   ['an empty list that must hold something', QuerySchema, { key: 'k', or: [] }, ['/or']],
@@ -76,23 +81,28 @@ const rows: [string, DescMessage, JsonValue, string[], string?][] = [
     { item_attributes: { 'a/~b': '\0' } },
     ['/item_attributes/a~1~0b'],
   ],
-  ['a list for a map', SearchRequestSchema, { q: '', page_type: 'p', histories: [] }, ['/histories']],
+  [
+    'a list for a map',
+    SearchRequestSchema,
+    { q: '', device_id: 'd', page_type: 'p', histories: [] },
+    ['/histories'],
+  ],
   [
     'an object for a bare list',
     SearchRequestSchema,
-    { q: '', page_type: 'p', histories: { a: { items: [] } } },
+    { q: '', device_id: 'd', page_type: 'p', histories: { a: { items: [] } } },
     ['/histories/a'],
   ],
   [
     'a long history',
     SearchRequestSchema,
-    { q: '', page_type: 'p', histories: { a: Array(51).fill({ id: 'i' }) } },
+    { q: '', device_id: 'd', page_type: 'p', histories: { a: Array(51).fill({ id: 'i' }) } },
     ['/histories/a'],
   ],
   [
     'a fault in a history',
     SearchRequestSchema,
-    { q: '', page_type: 'p', histories: { a: [{}] } },
+    { q: '', device_id: 'd', page_type: 'p', histories: { a: [{}] } },
     ['/histories/a/0/id'],
   ],
   [
@@ -153,16 +163,21 @@ function invalid<Desc extends DescMessage>(
 
 const nul = { kind: { case: 'stringValue' as const, value: '\0' } };
 invalid('a missing required field', QuerySchema, {}, ['/key']);
-invalid('an unset required field with presence', SearchRequestSchema, { pageType: 'p' }, ['/q']);
+invalid('an unset required field with presence', SearchRequestSchema, { deviceId: 'd', pageType: 'p' }, [
+  '/q',
+]);
 invalid('an unspecified enum', EventSchema, {}, ['/event_type']);
 invalid('an undeclared enum', EventSchema, { eventType: 99 as EventType }, ['/event_type']);
 invalid('an operand', QuerySchema, { key: 'k', contains: [{ value: nul }] }, ['/contains/0/value']);
 invalid('a bare list of several fields', QuerySchema, { key: 'k', match: { or: [{ value: nul }] } }, [
   '/match/or/0/value',
 ]);
-invalid('a bare list', SearchRequestSchema, { q: '', pageType: 'p', histories: { a: { items: [{}] } } }, [
-  '/histories/a/0/id',
-]);
+invalid(
+  'a bare list',
+  SearchRequestSchema,
+  { q: '', deviceId: 'd', pageType: 'p', histories: { a: { items: [{}] } } },
+  ['/histories/a/0/id'],
+);
 invalid('a rest', EventSchema, { eventType: EventType.PURCHASE, extra: { a: ['\0'] } }, ['/a/0']);
 invalid('a oneof', ConfigurationSchema, { constraints: [{ rule: { case: 'diversify', value: {} } }] }, [
   '/constraints/0/diversify/key',

@@ -169,8 +169,8 @@ accepts(
 accepts(
   'a Struct that is no rest',
   SearchRequestSchema,
-  { q: '', page_type: 'p', filter_by: { brand: ['a'] } },
-  { q: '', pageType: 'p', filterBy: { brand: ['a'] } },
+  { q: '', device_id: 'd', page_type: 'p', filter_by: { brand: ['a'] } },
+  { q: '', deviceId: 'd', pageType: 'p', filterBy: { brand: ['a'] } },
 );
 
 test('__proto__ is a property like any other', (t) => {
