@@ -61,8 +61,8 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     const deviceId = request.deviceId === anonymousDevice ? undefined : request.deviceId;
     if (deviceId === undefined && userId === undefined) return noHistory;
     const waitMs = (deadlineMs - performance.now()) * (1 - reserveShare);
-    return within(waitMs, readHistory({ environment, deviceId, userId, withImpressions }), () =>
-      logger.warn({ environment }, 'The history was not read in time; answering without it.'),
+    return within(waitMs, readHistory({ environment, deviceId, userId, withImpressions }), (failure) =>
+      logger.warn({ environment, err: failure }, 'The history was not read in time; answering without it.'),
     );
   };
 
@@ -72,9 +72,9 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     const lifetimeMs = environments.get(environment)!.settings.listLifetimeMinutes * 60_000;
     const lists = new Map(answer.lists.map((list, i) => [list.listKey, cachedList(answer, list, made[i])]));
     const stored = listCache.store(environment, lists, lifetimeMs).then(() => true);
-    await within(deadlineMs - performance.now(), stored, () =>
+    await within(deadlineMs - performance.now(), stored, (failure) =>
       logger.warn(
-        { environment, request_id: answer.requestId },
+        { environment, request_id: answer.requestId, err: failure },
         'The lists were not kept in time; they cannot be paged.',
       ),
     );
@@ -157,11 +157,15 @@ function cachedList(answer: Recommendation, list: RecommendedList, { items }: Ma
   };
 }
 
-/** The promise's value, or undefined when it does not come in time or fails. */
-async function within<T>(waitMs: number, promise: Promise<T>, onLate: () => void): Promise<T | undefined> {
+/** The promise's value, or undefined when it does not come in time or fails; `onMissing` is told the failure. */
+async function within<T>(
+  waitMs: number,
+  promise: Promise<T>,
+  onMissing: (failure?: unknown) => void,
+): Promise<T | undefined> {
   return new Promise((resolve) => {
-    const giveUp = () => {
-      onLate();
+    const giveUp = (failure?: unknown) => {
+      onMissing(failure);
       resolve(undefined);
     };
     const timer = setTimeout(giveUp, Math.max(0, waitMs));
