@@ -35,7 +35,8 @@ export function createJsonClient(service: { baseUrl: string; authorization: stri
       ...headers,
     });
     const parsed = text === '' ? undefined : JSON.parse(text);
-    const problem = (type?.startsWith('application/problem+json') ? parsed : {}) as Problem;
+    const isProblem = type?.startsWith('application/problem+json') && parsed !== undefined;
+    const problem: Problem = isProblem ? parsed : {};
     return {
       status,
       body: parsed,
