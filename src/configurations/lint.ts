@@ -64,10 +64,10 @@ function warnOfContradictions(rules: readonly Rule[], environments: readonly Lin
 
 const severalValued = new Set(['categories', 'tags']);
 
-/** Whether an item has at most one value of the key. */
+/** Whether an item has at most one value of the key; of a property that the environment does not declare it has none. */
 export function isSingleValued(key: string, { properties }: EnvironmentSettings): boolean {
-  if (properties.has(key)) return properties.get(key)!.type !== 'string[]';
-  return itemFields.has(key) && !severalValued.has(key);
+  if (itemFields.has(key)) return !severalValued.has(key);
+  return properties.get(key)?.type !== 'string[]' && !key.startsWith('item_attributes.');
 }
 
 function findDuplicates(rules: readonly Rule[]): Warning[] {

@@ -1,0 +1,85 @@
+/** What a configuration is told before it does harm: warnings, contradictions, and limits on what is sent. */
+
+import { createClient } from '@connectrpc/connect';
+import { createGrpcTransport } from '@connectrpc/connect-node';
+import test from 'ava';
+import { ConfigurationService } from '../../gen/es/personalisation/v1/configuration_service_pb.js';
+import { createJsonClient } from '../support/json-client.ts';
+import { startTestedService } from './support/tested-service.ts';
+
+const service = await startTestedService();
+const http = createJsonClient(service);
+const options = { headers: { authorization: service.authorization } };
+const rpc = createClient(
+  ConfigurationService,
+  createGrpcTransport({ baseUrl: `http://${service.grpcAddress}` }),
+);
+
+let configurationCount = 0;
+const freshId = () => `checked-${++configurationCount}`;
+
+test('a write, a check and a simulation give the same warnings', async (t) => {
+  const rule = { case: 'query', value: { key: 'brand', match: { value: text('nobody has this') } } } as const;
+  const configuration = {
+    configurationId: freshId(),
+    constraints: [
+      { rule, limit: { min: 2 } },
+      { rule, limit: { max: 1 } },
+    ],
+  };
+  const { warnings } = await rpc.lintConfiguration({ configuration }, options);
+  t.deepEqual(
+    warnings.map(({ kind, pointer }) => `${kind} ${pointer}`),
+    [
+      'contradiction /constraints/0',
+      'dead_condition /constraints/0/query',
+      'dead_condition /constraints/1/query',
+    ],
+  );
+  t.is((await http.get(`/configurations/${configuration.configurationId}`)).status, 404);
+  const { configurationId } = configuration;
+  t.deepEqual((await rpc.putConfiguration({ configurationId, configuration }, options)).warnings, warnings);
+  t.deepEqual((await rpc.createConfiguration({ configuration }, options)).warnings, warnings);
+  const simulated = await rpc.simulateConfiguration({ environment: 'shop', draft: configuration }, options);
+  t.deepEqual(simulated.warnings, warnings);
+});
+
+function text(value: string) {
+  return { kind: { case: 'stringValue' as const, value } };
+}
+
+test('two musts that exclude each other are refused at the first', async (t) => {
+  const must = (value: string) => ({ query: { key: 'brand', match: value } });
+  const refused = await http.put(`/configurations/${freshId()}`, { constraints: [must('a'), must('b')] });
+  t.like(refused, { status: 400, reason: 'body_invalid', pointers: ['/constraints/0'] });
+});
+
+const nested = (opening: string, closing: string) => `${opening.repeat(10_000)}1${closing.repeat(10_000)}`;
+
+const values = (count: number) =>
+  JSON.stringify(Array.from({ length: count }, (_, i) => `(a|aa)+$ ${i} ${'x'.repeat(count % 97)}`));
+
+const query = (operators: string) => `{"query":{"key":"title",${operators}},"limit":{"min":1}}`;
+
+const oversized: [what: string, constraints: string, status: number][] = [
+  ['10,000 nested or', query(`"match":${nested('{"or":[', ']}')}`), 400],
+  ['10,000 nested and', query(`"and":${nested('[{"and":', '}]')}`), 400],
+  ['10,000 nested not', query(`"match":${nested('{"not":', '}')}`), 501],
+  ['10,000 values of and', query(`"match":{"and":${values(10_000)}}`), 400],
+  ['10,000 values of or', query(`"match":{"or":${values(10_000)}}`), 400],
+  [
+    'a megabyte of values',
+    Array(200)
+      .fill(query(`"contains":${values(250)}`))
+      .join(),
+    200,
+  ],
+  ['regex-like values', query('"starts_with":["(a+)+$","^(.*)*$","[","\\\\"]'), 200],
+];
+
+for (const [what, constraints, status] of oversized) {
+  test(`${what}: ${status} in bounded time`, async (t) => {
+    t.timeout(10_000);
+    t.is((await http.put(`/configurations/${freshId()}`, `{"constraints":[${constraints}]}`)).status, status);
+  });
+}

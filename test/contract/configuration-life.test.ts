@@ -1,0 +1,323 @@
+/** The life of a configuration: versions, roll-back, expected versions as entity tags, schedules on two nodes. */
+
+import { setTimeout as delay } from 'node:timers/promises';
+import { Code, ConnectError, createClient } from '@connectrpc/connect';
+import { createConnectTransport, createGrpcTransport } from '@connectrpc/connect-node';
+import test from 'ava';
+import { ConfigurationService } from '../../gen/es/personalisation/v1/configuration_service_pb.js';
+import { shopDeployment } from '../support/service.ts';
+import { createClients } from './support/clients.ts';
+import type { Problem } from './support/http.ts';
+import { startSecondNode } from './support/second-node.ts';
+import type { Recommendations } from './support/shops.ts';
+import { startTestedService } from './support/tested-service.ts';
+
+const service = await startTestedService();
+const { baseUrl, grpcAddress, authorization, admin } = service;
+const options = { headers: { authorization } };
+
+const overGrpc = createClient(
+  ConfigurationService,
+  createGrpcTransport({ baseUrl: `http://${grpcAddress}` }),
+);
+const overConnect = createClient(
+  ConfigurationService,
+  createConnectTransport({ baseUrl: new URL(baseUrl).origin, httpVersion: '1.1' }),
+);
+
+let configurationCount = 0;
+const freshId = () => `life-${++configurationCount}`;
+
+type Exchange = { status: number; text: string; etag: string | null; reason?: string };
+
+/** @param body Sent as it is when it is text. */
+async function send(
+  method: string,
+  id: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+): Promise<Exchange> {
+  const path = id === '' ? '/configurations' : `/configurations/${id}`;
+  const response = await fetch(baseUrl + path, {
+    method,
+    headers: { authorization, ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+    body: body === undefined || typeof body === 'string' ? body : JSON.stringify(body),
+  });
+  const text = await response.text();
+  const { type } = response.ok ? {} : (JSON.parse(text) as Partial<Problem>);
+  return {
+    status: response.status,
+    text,
+    etag: response.headers.get('etag'),
+    reason: type?.split(':').at(-1),
+  };
+}
+
+const maxOf = (max: number) => ({
+  constraints: [{ query: { key: 'brand', match: 'a' }, limit: { max } }],
+});
+
+test('the entity tag of every answer is the version', async (t) => {
+  const id = freshId();
+  t.like(await send('POST', '', { configuration_id: id }), { status: 200, etag: '"1"' });
+  t.like(await send('GET', id), { status: 200, etag: '"1"' });
+  t.like(await send('PUT', id, maxOf(1)), { status: 200, etag: '"2"' });
+  t.like(await send('GET', id), { status: 200, etag: '"2"' });
+  t.is((await send('DELETE', id)).etag, null);
+  t.like(await send('GET', id), { status: 404, etag: null });
+  t.like(await send('PUT', id, {}), { etag: '"4"' });
+});
+
+test('If-Match writes and deletes only the version that the caller has read', async (t) => {
+  const id = freshId();
+  await send('PUT', id, maxOf(1));
+  t.like(await send('PUT', id, maxOf(2), { 'if-match': '"1"' }), { status: 200, etag: '"2"' });
+  t.like(await send('PUT', id, maxOf(3), { 'if-match': '"1"' }), { status: 412, reason: 'version_conflict' });
+  t.like(await send('DELETE', id, undefined, { 'if-match': '"1"' }), {
+    status: 412,
+    reason: 'version_conflict',
+  });
+  t.like(JSON.parse((await send('GET', id)).text), maxOf(2));
+  t.like(await send('DELETE', id, undefined, { 'if-match': '"2"' }), { status: 200 });
+  t.like(await send('PUT', id, maxOf(1), { 'if-match': '"2"' }), { status: 412 });
+});
+
+test('If-None-Match: * writes only what is not there, or is deleted', async (t) => {
+  const id = freshId();
+  const create = () => send('PUT', id, {}, { 'if-none-match': '*' });
+  t.like(await create(), { status: 200, etag: '"1"' });
+  t.like(await create(), { status: 412, reason: 'version_conflict' });
+  await send('DELETE', id);
+  t.like(await create(), { status: 200, etag: '"3"' });
+});
+
+const wrongTags: [header: string, value: string][] = [
+  ['if-match', '1'],
+  ['if-match', 'W/"1"'],
+  ['if-match', '"1", "2"'],
+  ['if-match', '"0"'],
+  ['if-match', '"one"'],
+  ['if-match', '"1e3"'],
+  ['if-match', '"99999999999"'],
+  ['if-match', '*'],
+  ['if-none-match', '"1"'],
+  ['if-none-match', 'x'],
+];
+
+for (const [header, value] of wrongTags) {
+  test(`${header}: ${value} is 400 and writes nothing`, async (t) => {
+    const id = freshId();
+    await send('PUT', id, {});
+    t.like(await send('PUT', id, maxOf(1), { [header]: value }), {
+      status: 400,
+      reason: 'parameter_invalid',
+    });
+    t.like(await send('GET', id), { etag: '"1"' });
+  });
+}
+
+test('a deletion that expects nothing to be there deletes nothing', async (t) => {
+  const id = freshId();
+  await send('PUT', id, {});
+  t.is((await send('DELETE', id, undefined, { 'if-none-match': '*' })).status, 412);
+  t.is((await send('GET', id)).status, 200);
+});
+
+const writers: Record<string, (id: string, max: number) => Promise<'written' | 'conflict'>> = {
+  gRPC: (id, max) => grpcWrite(overGrpc, id, max),
+  Connect: (id, max) => grpcWrite(overConnect, id, max),
+  async 'HTTP If-Match'(id, max) {
+    const { status } = await send('PUT', id, maxOf(max), { 'if-match': '"1"' });
+    return status === 200
+      ? 'written'
+      : status === 412
+        ? 'conflict'
+        : Promise.reject(new Error(String(status)));
+  },
+};
+
+async function grpcWrite(client: typeof overGrpc, configurationId: string, max: number) {
+  const configuration = {
+    constraints: [{ rule: { case: 'diversify' as const, value: { key: 'brand' } }, limit: { max } }],
+  };
+  try {
+    await client.putConfiguration({ configurationId, configuration, expectedVersion: 1 }, options);
+    return 'written';
+  } catch (error) {
+    if (ConnectError.from(error).code === Code.Aborted) return 'conflict';
+    throw error;
+  }
+}
+
+for (const [name, write] of Object.entries(writers)) {
+  test(`of ten writers with one expected version one wins, over ${name}`, async (t) => {
+    const id = freshId();
+    await send('PUT', id, {});
+    const outcomes = await Promise.all(Array.from({ length: 10 }, (_, i) => write(id, i + 1)));
+    t.is(outcomes.filter((outcome) => outcome === 'written').length, 1);
+    t.is((await send('GET', id)).etag, '"2"');
+    const { versions } = await overGrpc.listConfigurationVersions({ configurationId: id }, options);
+    t.is(versions.length, 2);
+  });
+}
+
+test('a roll-back restores the bytes of an answer, as a new version', async (t) => {
+  const id = freshId();
+  const first = `{ "preferences":[{"weight":2.0e0,"query":{"match":["ü","a/b"],"key":"brand"}}],
+    "_note": null, "configuration_id":"${id}" , "constraints": []}`.replace('"_note": null, ', '');
+  await send('PUT', id, first);
+  const before = await send('GET', id);
+  await send('PUT', id, maxOf(1));
+  t.not((await send('GET', id)).text, before.text);
+  const { version } = await overGrpc.rollBackConfiguration({ configurationId: id, version: 1 }, options);
+  t.is(version, 3);
+  t.like(await send('GET', id), { status: 200, text: before.text, etag: '"3"' });
+  const { changes } = await overGrpc.diffConfigurationVersions(
+    { configurationId: id, fromVersion: 1 },
+    options,
+  );
+  t.deepEqual(changes, []);
+});
+
+test('a deleted configuration can be rolled back; a deletion and a version never written cannot', async (t) => {
+  const id = freshId();
+  await send('PUT', id, maxOf(1));
+  await send('DELETE', id);
+  for (const version of [2, 9]) {
+    const refused = overGrpc.rollBackConfiguration({ configurationId: id, version }, options);
+    t.is((await t.throwsAsync<ConnectError>(refused)).code, Code.NotFound);
+  }
+  const stale = overGrpc.rollBackConfiguration(
+    { configurationId: id, version: 1, expectedVersion: 1 },
+    options,
+  );
+  t.is((await t.throwsAsync<ConnectError>(stale)).code, Code.Aborted);
+  const written = await overGrpc.rollBackConfiguration(
+    { configurationId: id, version: 1, comment: 'it was right' },
+    options,
+  );
+  t.is(written.version, 3);
+  t.is((await send('GET', id)).status, 200);
+  const { versions } = await overGrpc.listConfigurationVersions({ configurationId: id, limit: 1 }, options);
+  t.like(versions, [{ version: 3, deletion: false, comment: 'it was right', clientId: admin.clientId }]);
+});
+
+test('differences name what a version changed', async (t) => {
+  const id = freshId();
+  await send('PUT', id, maxOf(1));
+  await send('PUT', id, { ...maxOf(2), rotation: { rate: 0.2 } });
+  const { changes } = await overGrpc.diffConfigurationVersions(
+    { configurationId: id, fromVersion: 1, toVersion: 2 },
+    options,
+  );
+  t.deepEqual(
+    changes.map(({ pointer, beforeJson, afterJson }) => [pointer, beforeJson, afterJson]),
+    [
+      ['/constraints/0/limit/max', '1', '2'],
+      ['/rotation', undefined, '{"rate":0.2}'],
+    ],
+  );
+  for (const versions of [{ fromVersion: 7 }, { fromVersion: 1, toVersion: 7 }]) {
+    const unknown = overGrpc.diffConfigurationVersions({ configurationId: id, ...versions }, options);
+    t.is((await t.throwsAsync<ConnectError>(unknown)).code, Code.NotFound);
+  }
+});
+
+test('versions say who wrote what, when and why', async (t) => {
+  const id = freshId();
+  const editor = await createClients(service).create('configurations:*');
+  const startMs = Date.now();
+  await overGrpc.putConfiguration(
+    { configurationId: id, configuration: {}, comment: 'for the summer' },
+    { headers: { authorization: editor.authorization } },
+  );
+  await send('PUT', id, maxOf(1));
+  const { versions } = await overGrpc.listConfigurationVersions({ configurationId: id }, options);
+  t.deepEqual(
+    versions.map(({ version, clientId, comment, deletion }) => [version, clientId, comment, deletion]),
+    [
+      [2, admin.clientId, '', false],
+      [1, editor.clientId, 'for the summer', false],
+    ],
+  );
+  for (const { createTime } of versions) {
+    const writtenMs = Date.parse(createTime);
+    t.true(writtenMs > startMs - 60_000 && writtenMs < Date.now() + 60_000, createTime);
+  }
+});
+
+test('a comment above 1,024 characters is refused, wherever it is given', async (t) => {
+  const id = freshId();
+  const comment = 'x'.repeat(1_025);
+  const calls = [
+    () => overGrpc.putConfiguration({ configurationId: id, configuration: {}, comment }, options),
+    () => overGrpc.createConfiguration({ configuration: { configurationId: id }, comment }, options),
+    () => overGrpc.deleteConfiguration({ configurationId: id, comment }, options),
+    () => overGrpc.rollBackConfiguration({ configurationId: id, version: 1, comment }, options),
+  ];
+  for (const call of calls) t.is((await t.throwsAsync<ConnectError>(call())).code, Code.InvalidArgument);
+});
+
+const wrongSchedules: [what: string, schedule: object, pointer: string][] = [
+  ['no offset', { active_from: '2030-01-01T00:00:00' }, '/active_from'],
+  ['a date alone', { active_until: '2030-01-01' }, '/active_until'],
+  [
+    'an end before the start',
+    { active_from: '2030-01-02T00:00:00Z', active_until: '2030-01-01T00:00:00Z' },
+    '/active_until',
+  ],
+];
+
+for (const [what, schedule, pointer] of wrongSchedules) {
+  test(`a schedule of ${what} is 400`, async (t) => {
+    const { status, text } = await send('PUT', freshId(), schedule);
+    t.is(status, 400);
+    t.like(JSON.parse(text), { errors: [{ pointer }] });
+  });
+}
+
+/** The only item of a list of the configuration. */
+async function shownBy(nodeUrl: string, id: string): Promise<string | undefined> {
+  const response = await fetch(`${nodeUrl}/shop/recommendations/requests`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      device_id: 'd',
+      page_type: 'home',
+      lists: [{ configuration_id: id, list_name: 'l', list_size: 1 }],
+    }),
+  });
+  const answer = (await response.json()) as Partial<Recommendations>;
+  return answer.lists?.[0].items[0]?.item_id;
+}
+
+test('a schedule switches on every node, and gives the place back', async (t) => {
+  for (const item of ['usual', 'sale']) {
+    await fetch(`${baseUrl}/shop/items/product/${item}`, {
+      method: 'PUT',
+      headers: { authorization, 'content-type': 'application/json' },
+      body: JSON.stringify({ brand: item }),
+    });
+  }
+  const node = await startSecondNode(service, shopDeployment);
+  t.teardown(node.stop);
+  const nodes = [baseUrl, node.baseUrl];
+  const id = freshId();
+  const showing = (brand: string) => ({ constraints: [{ query: { key: 'brand', match: brand } }] });
+  const shown = () => Promise.all(nodes.map((url) => shownBy(url, id)));
+  const until = async (items: (string | undefined)[]) => {
+    while (JSON.stringify(await shown()) !== JSON.stringify(items)) await delay(20);
+    return Date.now();
+  };
+  await send('PUT', id, showing('usual'));
+  await until(['usual', 'usual']);
+  const fromMs = Date.now() + 1_500;
+  const untilMs = fromMs + 1_000;
+  const [active_from, active_until] = [fromMs, untilMs].map((ms) => new Date(ms).toISOString());
+  await send('PUT', id, { ...showing('sale'), active_from, active_until });
+  t.is((await send('GET', id)).etag, '"2"');
+  t.true((await until(['sale', 'sale'])) >= fromMs);
+  t.true((await until(['usual', 'usual'])) >= untilMs);
+  await send('DELETE', id);
+  await until([undefined, undefined]);
+});

@@ -1,0 +1,35 @@
+/** Another node of a tested service: its own ports, the same database. */
+
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startApp } from '../../../src/app.ts';
+import { parseDeployment } from '../../../src/deployment/load-deployment.ts';
+import { createLogger } from '../../../src/telemetry/logger.ts';
+import type { TestService } from '../../support/service.ts';
+
+export type SecondNode = { baseUrl: string; stop(): Promise<void> };
+
+/** @param deployment YAML of the first node. */
+export async function startSecondNode(
+  { database }: Pick<TestService, 'database'>,
+  deployment: string,
+): Promise<SecondNode> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'personalisation-node-'));
+  const app = await startApp({
+    deployment: parseDeployment(deployment, 'test.yaml'),
+    connection: database.connection,
+    dataDir,
+    port: 0,
+    grpcPort: 0,
+    clock: Date.now,
+    logger: createLogger('silent'),
+  });
+  return {
+    baseUrl: `http://localhost:${app.port}/api`,
+    async stop() {
+      await app.stop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
