@@ -10,6 +10,10 @@ import { crc32 } from 'node:zlib';
 import type { Rows } from './arrays/rows.ts';
 import type { StringTable } from './arrays/string-table.ts';
 import type { ContentTables } from './content-similarity.ts';
+import type { IalsTables } from './ials.ts';
+import type { PopularityTables } from './popularity.ts';
+import type { RepeatsTables } from './repeats.ts';
+import type { SessionKnnTables } from './session-knn.ts';
 import type { TrendingTables } from './trending.ts';
 
 /** The tables of each model that was trained, and the keys that give their indexes a meaning. */
@@ -17,8 +21,16 @@ export type TrainedModels = {
   /** Local index → item key. */
   itemKeys: StringTable;
   coVisits?: Rows;
+  itemRidge?: Rows;
+  transitions?: Rows;
+  sessionKnn?: SessionKnnTables;
+  ials?: IalsTables;
+  repeats?: RepeatsTables;
+  popularity?: PopularityTables;
   contentSimilarity?: ContentTables;
   trending?: TrendingTables;
+  /** How the models are blended, see learning/learnt-blends.ts. */
+  blends?: StringTable;
   /** All local items in the order that fills lists when nothing personal is left. */
   fallbackOrder?: Int32Array;
 };
@@ -28,7 +40,7 @@ export type UnpackResult = { ok: true; models: TrainedModels } | { ok: false; re
 /** `PMDL` */
 const MAGIC = 0x4c444d50;
 /** Raise whenever the meaning of a table changes: an older artefact is then refused and trained anew. */
-const FORMAT_VERSION = 1;
+const FORMAT_VERSION = 2;
 const HEADER_BYTES = 16;
 
 const arrayTypes = { Int32Array, Float32Array, Float64Array, Uint8Array };

@@ -10,14 +10,34 @@
 import { begin, createAccumulator, isTouched } from './arrays/accumulator.ts';
 import { beginDraw, createDraw, drawBest } from './arrays/draw.ts';
 import type { IndexMapping, Model, Reason } from './model.ts';
-import { createQuery, fillQuery, type QueryInput } from './query.ts';
+import {
+  createQuery,
+  defaultSeedProfile,
+  fillQuery,
+  type QueryInput,
+  type SeedProfile,
+  weighSeeds,
+} from './query.ts';
 
 /** Weight by model name; a model without one is left out, and so is one with 0. */
 export type BlendWeights = Readonly<Record<string, number>>;
 
+/** How the seeds are weighed for a model, by model name; what is absent is as in `defaultSeedProfiles`. */
+export type SeedProfiles = Readonly<Record<string, SeedProfile>>;
+
+/** What an environment begins with, before its own events say more. */
 export const defaultBlendWeights: BlendWeights = {
   /** What people do beats what items look like, wherever there is enough of it. */
   co_visits: 1,
+  /** The sharper of the two item models, and the weaker one where there is little. */
+  item_ridge: 0.5,
+  /** The visit at hand, for whoever has one like it. */
+  session_knn: 0.5,
+  transitions: 0.3,
+  /** Reaches what no neighbour reaches, and orders the rest. */
+  ials: 0.3,
+  /** What must not come again is excluded later; what may, mostly does. */
+  repeats: 0.5,
   /** Enough to fill lists for items nobody met yet and to order equal co-visits, too little to override a strong one. */
   content_similarity: 0.3,
   /** The same similarity for items newer than the training, so at the same worth. */
@@ -26,17 +46,44 @@ export const defaultBlendWeights: BlendWeights = {
   trending: 0.1,
 };
 
+const seconds = { day: 86_400, year: 365 * 86_400 };
+
+/** The models of the visit look at its last steps, those of taste at everything. */
+export const defaultSeedProfiles: SeedProfiles = {
+  transitions: { ...defaultSeedProfile, stepDecay: 0.5, halfLifeSeconds: seconds.day },
+  session_knn: { ...defaultSeedProfile, stepDecay: 0.7, halfLifeSeconds: seconds.day },
+  item_ridge: { ...defaultSeedProfile, stepDecay: 0.95, halfLifeSeconds: seconds.year },
+  ials: { ...defaultSeedProfile, stepDecay: 0.95, halfLifeSeconds: seconds.year },
+  repeats: { ...defaultSeedProfile, stepDecay: 0.97, halfLifeSeconds: seconds.year },
+};
+
+type Part = { model: Model; weight: number; profile: SeedProfile };
+
 /** What serves one environment: replaced as a whole when new models arrive. */
-export type Blend = { mapping: IndexMapping; parts: readonly { model: Model; weight: number }[] };
+export type Blend = { mapping: IndexMapping; parts: readonly Part[] };
 
-export type BlendOptions = { mapping: IndexMapping; models: readonly Model[]; weights?: BlendWeights };
+export type BlendOptions = {
+  mapping: IndexMapping;
+  models: readonly Model[];
+  weights?: BlendWeights;
+  profiles?: SeedProfiles;
+};
 
-export function createBlend({ mapping, models, weights = defaultBlendWeights }: BlendOptions): Blend {
-  const weighted = models.map((model) => ({ model, weight: weights[model.name] ?? 0 }));
+export function createBlend(options: BlendOptions): Blend {
+  const { mapping, models, weights = defaultBlendWeights, profiles = {} } = options;
+  const weighted = models.map((model) => ({
+    model,
+    weight: weights[model.name] ?? 0,
+    profile: profileOf(model.name, profiles),
+  }));
   const used = weighted.filter(({ weight }) => weight !== 0);
   const proposing = used.filter(({ model }) => model.role === 'proposes');
   const lifting = used.filter(({ model }) => model.role === 'lifts');
   return { mapping, parts: [...proposing, ...lifting] };
+}
+
+export function profileOf(model: string, profiles: SeedProfiles): SeedProfile {
+  return profiles[model] ?? defaultSeedProfiles[model] ?? defaultSeedProfile;
 }
 
 export type ScoreRequest = QueryInput & {
@@ -71,13 +118,15 @@ export type ScorerOptions = {
   itemCount: number;
   /** The most candidates one request may ask for: ten times the longest list. */
   maxLimit?: number;
+  /** The most recent interests of a request that count. */
+  maxRecents?: number;
 };
 
 /** One per thread: scoring is synchronous, so requests never meet in it. */
-export function createScorer({ itemCount, maxLimit = 10_000 }: ScorerOptions): Scorer {
+export function createScorer({ itemCount, maxLimit = 10_000, maxRecents }: ScorerOptions): Scorer {
   const accumulator = createAccumulator(itemCount);
   const draw = createDraw();
-  const query = createQuery();
+  const query = createQuery(maxRecents);
   const items = new Int32Array(maxLimit);
   const scores = new Float32Array(maxLimit);
   let scored: Blend | undefined;
@@ -92,7 +141,10 @@ export function createScorer({ itemCount, maxLimit = 10_000 }: ScorerOptions): S
     count = 0;
     fillQuery(query, request, blend.mapping);
     begin(accumulator, blend.mapping.localOf.length);
-    for (const { model, weight } of blend.parts) model.accumulate(query, weight, accumulator);
+    for (const { model, weight, profile } of blend.parts) {
+      weighSeeds(query, profile);
+      model.accumulate(query, weight, accumulator);
+    }
     beginDraw(draw, accumulator);
   };
   const readTo = (wanted: number): number => {
@@ -118,7 +170,8 @@ export function createScorer({ itemCount, maxLimit = 10_000 }: ScorerOptions): S
     },
     explain(itemIndex) {
       if (scored === undefined || !isTouched(accumulator, itemIndex)) return undefined;
-      const parts = scored.parts.map(({ model, weight }) => {
+      const parts = scored.parts.map(({ model, weight, profile }) => {
+        weighSeeds(query, profile);
         const reasons = model.explain(query, weight, itemIndex);
         return {
           model: model.name,

@@ -16,7 +16,7 @@ import { createRowsBuilder, groupBy, type Rows } from './arrays/rows.ts';
 import { beginTopN, createTopN, finishTopN, offerTouched } from './arrays/top-n.ts';
 import type { Interactions } from './interactions.ts';
 import type { Algorithm } from './model.ts';
-import { createNeighbourModel } from './neighbours.ts';
+import { createNeighbourModel, scaleToUnitBest } from './neighbours.ts';
 import { createSequences, type Sequences } from './sequences.ts';
 
 export type CoVisitsOptions = {
@@ -127,16 +127,4 @@ function walkFrom(start: number, graph: Graph, accumulator: Accumulator): void {
       add(accumulator, item[other], step * stepToItem[other]);
     }
   }
-}
-
-function scaleToUnitBest(rows: Rows): Rows {
-  const { offsets, scores } = rows;
-  let sum = 0;
-  let count = 0;
-  for (let row = 0; row + 1 < offsets.length; row++) {
-    if (offsets[row] === offsets[row + 1]) continue;
-    sum += scores[offsets[row]];
-    count += 1;
-  }
-  return count === 0 ? rows : { ...rows, scores: scores.map((score) => (score * count) / sum) };
 }

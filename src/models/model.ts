@@ -19,13 +19,20 @@ export type IndexMapping = {
 
 /** One request as the models see it. Owned and reused by the scorer. */
 export type Query = {
-  /** Items (and other interests) that stand for the user and the page; weights add up to 1. */
+  /** Items (and other interests) that stand for the user and the page: the user's newest first, then the page's. */
   seedCount: number;
   /** -1 for an interest that is no item of the catalogue. */
   seedItemIndex: Int32Array;
   /** -1 for an item that is newer than the training. */
   seedLocal: Int32Array;
+  /** In detail views, all contacts together. */
+  seedStrength: Float32Array;
+  /** Since the last contact, from the newest of the seeds. */
+  seedAgeSeconds: Float64Array;
+  /** As the profile of the model at work weighs the seeds; they add up to 1. */
   seedWeight: Float32Array;
+  /** Whether the last seed is the item on display. */
+  hasContext: boolean;
   /** Rows of the trending model's segments: page type, channel, category. */
   segmentCount: number;
   segments: Int32Array;

@@ -39,3 +39,16 @@ export function scoreInRow({ offsets, items, scores }: Rows, row: number, item: 
   }
   return 0;
 }
+
+/** Scales a table by one constant so that the best neighbour of an item scores 1 on average: blend weights then mean the same on every data set. */
+export function scaleToUnitBest(rows: Rows): Rows {
+  const { offsets, scores } = rows;
+  let sum = 0;
+  let count = 0;
+  for (let row = 0; row + 1 < offsets.length; row++) {
+    if (offsets[row] === offsets[row + 1]) continue;
+    sum += scores[offsets[row]];
+    count += 1;
+  }
+  return count === 0 ? rows : { ...rows, scores: scores.map((score) => (score * count) / sum) };
+}

@@ -12,7 +12,7 @@ export type Recent = {
 };
 
 export type QueryInput = {
-  /** Newest first; the first MAX_RECENTS count. */
+  /** Newest first; as many count as the query has room for. */
   recents: readonly Recent[];
   /** Item index of the item on display. */
   contextItem?: number;
@@ -20,73 +20,87 @@ export type QueryInput = {
   segments?: readonly number[];
 };
 
-/** As many as a history may hold in a request; older ones would weigh under a thousandth. */
+/** As many as a request's history may hold; more would cost time without saying much. */
 export const MAX_RECENTS = 50;
 /** Page type, channel, category, and one to spare. */
 export const MAX_SEGMENTS = 4;
 
-/** How history and context become weights. */
-export const seedWeights = {
-  /** Per step back in the history: the last three items carry half of the weight. Sessions gain from less, long histories from more. */
-  stepDecay: 0.8,
-  /** Interest fades by half in a month even when nothing came after it. */
-  halfLifeSeconds: 30 * 86_400,
+/** How a model weighs the seeds of a query: what a session asks for differs from what a year of purchases does. */
+export type SeedProfile = {
+  /** Per step back in the history; 1 treats all alike. */
+  stepDecay: number;
+  /** Interest fades by half in this time even when nothing came after it. */
+  halfLifeSeconds: number;
   /** Share of the context item beside a history: the page says what the visit is about now. */
-  contextShare: 0.6,
+  contextShare: number;
   /** A purchase counts as much as this many views, so that one strong event does not drown a session. */
+  maxWeight: number;
+};
+
+/** The last three items carry half of the weight. Sessions gain from less, long histories from more. */
+export const defaultSeedProfile: SeedProfile = {
+  stepDecay: 0.8,
+  halfLifeSeconds: 30 * 86_400,
+  contextShare: 0.6,
   maxWeight: 3,
 };
 
-export function createQuery(): Query {
+export function createQuery(maxRecents = MAX_RECENTS): Query {
+  const capacity = maxRecents + 1;
   return {
     seedCount: 0,
-    seedItemIndex: new Int32Array(MAX_RECENTS + 1),
-    seedLocal: new Int32Array(MAX_RECENTS + 1),
-    seedWeight: new Float32Array(MAX_RECENTS + 1),
+    seedItemIndex: new Int32Array(capacity),
+    seedLocal: new Int32Array(capacity),
+    seedStrength: new Float32Array(capacity),
+    seedAgeSeconds: new Float64Array(capacity),
+    seedWeight: new Float32Array(capacity),
+    hasContext: false,
     segmentCount: 0,
     segments: new Int32Array(MAX_SEGMENTS),
   };
 }
 
-/** Overwrites a query with a request. */
+/** Overwrites a query with a request; the seeds are weighed by `weighSeeds`. */
 export function fillQuery(
   query: Query,
   { recents, contextItem, segments }: QueryInput,
   mapping: IndexMapping,
 ): void {
   query.seedCount = 0;
-  const recentsTotal = addRecents(query, recents, mapping);
-  const recentsShare = contextItem === undefined ? 1 : 1 - seedWeights.contextShare;
-  for (let seed = 0; seed < query.seedCount; seed++) query.seedWeight[seed] *= recentsShare / recentsTotal;
+  const room = query.seedItemIndex.length - 1;
+  for (let place = 0; place < recents.length && place < room; place++) {
+    addRecent(query, recents[place], mapping);
+  }
+  query.hasContext = contextItem !== undefined;
   if (contextItem !== undefined) {
-    addSeed(
-      query,
-      contextItem,
-      mapping.localOf[contextItem] ?? -1,
-      query.seedCount === 0 ? 1 : seedWeights.contextShare,
-    );
+    addRecent(query, { itemIndex: contextItem, ageSeconds: 0, weight: 1 }, mapping);
   }
   query.segmentCount = Math.min(MAX_SEGMENTS, segments?.length ?? 0);
   for (let place = 0; place < query.segmentCount; place++) query.segments[place] = segments![place];
 }
 
-function addRecents(query: Query, recents: readonly Recent[], mapping: IndexMapping): number {
-  let total = 0;
-  let step = 1;
-  for (let place = 0; place < recents.length && place < MAX_RECENTS; place++) {
-    const { itemIndex = -1, local = mapping.localOf[itemIndex] ?? -1, ageSeconds, weight } = recents[place];
-    const age = 2 ** (-Math.max(0, ageSeconds) / seedWeights.halfLifeSeconds);
-    const seedWeight = Math.fround(step * age * Math.min(seedWeights.maxWeight, Math.max(0, weight)));
-    step *= seedWeights.stepDecay;
-    if (!(seedWeight > 0)) continue;
-    addSeed(query, itemIndex, local, seedWeight);
-    total += seedWeight;
-  }
-  return total;
-}
-
-function addSeed(query: Query, itemIndex: number, local: number, weight: number): void {
+function addRecent(query: Query, recent: Recent, mapping: IndexMapping): void {
+  const { itemIndex = -1, local = mapping.localOf[itemIndex] ?? -1, ageSeconds, weight } = recent;
+  if (!(weight > 0)) return;
   query.seedItemIndex[query.seedCount] = itemIndex;
   query.seedLocal[query.seedCount] = local;
-  query.seedWeight[query.seedCount++] = weight;
+  query.seedStrength[query.seedCount] = weight;
+  query.seedAgeSeconds[query.seedCount++] = Math.max(0, ageSeconds);
+}
+
+/** Weighs the seeds by a profile; the weights add up to 1. */
+export function weighSeeds(query: Query, profile: SeedProfile): void {
+  const { seedWeight, seedStrength, seedAgeSeconds, seedCount, hasContext } = query;
+  const recentCount = hasContext ? seedCount - 1 : seedCount;
+  let total = 0;
+  let step = 1;
+  for (let seed = 0; seed < recentCount; seed++) {
+    const age = 2 ** (-seedAgeSeconds[seed] / profile.halfLifeSeconds);
+    seedWeight[seed] = step * age * Math.min(profile.maxWeight, seedStrength[seed]);
+    total += seedWeight[seed];
+    step *= profile.stepDecay;
+  }
+  const share = hasContext ? 1 - profile.contextShare : 1;
+  for (let seed = 0; seed < recentCount && total > 0; seed++) seedWeight[seed] *= share / total;
+  if (hasContext) seedWeight[recentCount] = total > 0 ? profile.contextShare : 1;
 }

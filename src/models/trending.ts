@@ -3,10 +3,10 @@
  *
  *   score(i) = Σ_events weight · 2^(-age / half-life), divided by the best item's score, so scores lie in 0…1
  *
- * As a model it only lifts what others proposed; `order` and the segments' rows are the fallbacks when nobody did.
+ * As a model it lifts what others proposed and proposes its head to whoever is known by something; `order` and the segments' rows are the fallbacks when nobody did.
  */
 
-import { add, begin, createAccumulator, liftAll, liftRun } from './arrays/accumulator.ts';
+import { add, begin, createAccumulator, liftAll, liftRun, touchFirst } from './arrays/accumulator.ts';
 import { createRowsBuilder, groupBy, type Rows, type RowsBuilder } from './arrays/rows.ts';
 import { createStringTable, type StringTable, stringAt, stringCount } from './arrays/string-table.ts';
 import { beginTopN, createTopN, finishTopN, offerTouched } from './arrays/top-n.ts';
@@ -140,11 +140,12 @@ function createSegmentRanking({ item, itemCount }: Interactions, decayed: Float3
 const OVERALL_SHARE = 0.5;
 
 function createTrendingModel(tables: TrendingTables, mapping: IndexMapping): Model {
-  const { scores, segments } = tables;
+  const { scores, order, segments } = tables;
   return {
     name: 'trending',
     role: 'lifts',
     accumulate(query, weight, accumulator) {
+      if (query.seedCount > 0) touchFirst(accumulator, order, HEAD_LENGTH, mapping.itemIndexOf);
       liftAll(accumulator, scores, mapping.localOf, weight * OVERALL_SHARE);
       const share = weight * segmentShare(query);
       const run = { items: segments.items, scores: segments.scores, indexOf: mapping.itemIndexOf };
@@ -164,6 +165,9 @@ function createTrendingModel(tables: TrendingTables, mapping: IndexMapping): Mod
     },
   };
 }
+
+/** Items that everyone who is known by something gets as candidates; the fallbacks fill longer lists. */
+const HEAD_LENGTH = 100;
 
 function segmentShare(query: Query): number {
   return query.segmentCount === 0 ? 0 : (1 - OVERALL_SHARE) / query.segmentCount;

@@ -6,7 +6,13 @@ import { packModels, type TrainedModels, unpackModels } from '../../src/models/a
 import { createBlend, createScorer } from '../../src/models/blend.ts';
 import { coVisits } from '../../src/models/co-visits.ts';
 import { contentSimilarity } from '../../src/models/content-similarity.ts';
+import { ials } from '../../src/models/ials.ts';
+import { itemRidge } from '../../src/models/item-ridge.ts';
 import type { IndexMapping, Model } from '../../src/models/model.ts';
+import { popularity } from '../../src/models/popularity.ts';
+import { repeats } from '../../src/models/repeats.ts';
+import { sessionKnn } from '../../src/models/session-knn.ts';
+import { transitions } from '../../src/models/transitions.ts';
 import { trending } from '../../src/models/trending.ts';
 import { identityMapping, NOW_SECONDS, plantedWorld, THEME_SIZE, type World, worldOf } from './world.ts';
 
@@ -26,12 +32,53 @@ const staysInTheme = (items: number[]) =>
 
 const beginsWithMostSeen = (items: number[]) => items[0] === 0;
 
+/** Only what was met before is there to be met again. */
+const isWhatWasMet = (items: number[]) => [0, 1].every((item) => items.slice(0, 2).includes(item));
+
 const subjects: Subject[] = [
   {
     name: 'co_visits',
     train: ({ interactions }) => ({ coVisits: coVisits.train(interactions, {}) }),
     serve: (models, mapping) => coVisits.serve(models.coVisits!, mapping),
     isPlanted: staysInTheme,
+  },
+  {
+    name: 'item_ridge',
+    train: ({ interactions }) => ({
+      itemRidge: itemRidge.train(interactions, { neighbourhoods: coVisits.train(interactions, {}) }),
+    }),
+    serve: (models, mapping) => itemRidge.serve(models.itemRidge!, mapping),
+    isPlanted: staysInTheme,
+  },
+  {
+    name: 'transitions',
+    train: ({ interactions }) => ({ transitions: transitions.train(interactions, {}) }),
+    serve: (models, mapping) => transitions.serve(models.transitions!, mapping),
+    isPlanted: staysInTheme,
+  },
+  {
+    name: 'session_knn',
+    train: ({ interactions }) => ({ sessionKnn: sessionKnn.train(interactions, {}) }),
+    serve: (models, mapping) => sessionKnn.serve(models.sessionKnn!, mapping),
+    isPlanted: staysInTheme,
+  },
+  {
+    name: 'ials',
+    train: ({ interactions }) => ({ ials: ials.train(interactions, { dimensions: 4 }) }),
+    serve: (models, mapping) => ials.serve(models.ials!, mapping),
+    isPlanted: staysInTheme,
+  },
+  {
+    name: 'repeats',
+    train: ({ interactions }) => ({ repeats: repeats.train(interactions, {}) }),
+    serve: (models, mapping) => repeats.serve(models.repeats!, mapping),
+    isPlanted: isWhatWasMet,
+  },
+  {
+    name: 'popularity',
+    train: ({ interactions }) => ({ popularity: popularity.train(interactions, {}) }),
+    serve: (models, mapping) => popularity.serve(models.popularity!, mapping),
+    isPlanted: beginsWithMostSeen,
   },
   {
     name: 'content_similarity',

@@ -2,7 +2,13 @@ import test from 'ava';
 import { createBlend, createScorer } from '../../src/models/blend.ts';
 import { coVisits } from '../../src/models/co-visits.ts';
 import { contentSimilarity } from '../../src/models/content-similarity.ts';
-import { createQuery, fillQuery, MAX_RECENTS } from '../../src/models/query.ts';
+import {
+  createQuery,
+  defaultSeedProfile,
+  fillQuery,
+  MAX_RECENTS,
+  weighSeeds,
+} from '../../src/models/query.ts';
 import { trending } from '../../src/models/trending.ts';
 import { identityMapping, NOW_SECONDS, plantedWorld } from './world.ts';
 
@@ -83,6 +89,7 @@ test('newer, stronger and displayed items weigh more, and all weights add up to 
     { recents: [recent(5), recent(6), recent(7, 60 * day), recent(8, 60 * day, 3)], contextItem: 9 },
     mapping,
   );
+  weighSeeds(query, defaultSeedProfile);
   const [newest, next, old, strong, context] = query.seedWeight.subarray(0, query.seedCount);
   t.true(newest > next && next > old && strong > old && context > newest);
   t.true(Math.abs(newest + next + old + strong + context - 1) < 1e-6);

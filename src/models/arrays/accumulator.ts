@@ -98,6 +98,19 @@ export function liftAll(
   }
 }
 
+/** Makes the first `count` items candidates that have no score yet; `indexOf` gives -1 for none. */
+export function touchFirst(
+  accumulator: Accumulator,
+  items: Int32Array,
+  count: number,
+  indexOf: Int32Array,
+): void {
+  for (let place = 0; place < count && place < items.length; place++) {
+    const index = indexOf[items[place]];
+    if (index >= 0) add(accumulator, index, 0);
+  }
+}
+
 export function isTouched(accumulator: Accumulator, index: number): boolean {
   return accumulator.stamps[index] === accumulator.epoch;
 }

@@ -62,3 +62,21 @@ export function groupBy(keys: Int32Array, keyCount: number): { offsets: Int32Arr
   }
   return { offsets, order };
 }
+
+/** Turns rows of a square table into its columns, each best first. */
+export function transposeRows({ offsets, items, scores }: Rows): Rows {
+  const rowCount = offsets.length - 1;
+  const { offsets: columnOffsets, order } = groupBy(items, rowCount);
+  const rowOf = new Int32Array(items.length);
+  for (let row = 0; row < rowCount; row++) rowOf.fill(row, offsets[row], offsets[row + 1]);
+  for (let column = 0; column < rowCount; column++) {
+    order
+      .subarray(columnOffsets[column], columnOffsets[column + 1])
+      .sort((a, b) => scores[b] - scores[a] || a - b);
+  }
+  return {
+    offsets: columnOffsets,
+    items: order.map((entry) => rowOf[entry]),
+    scores: Float32Array.from(order, (entry) => scores[entry]),
+  };
+}

@@ -1,0 +1,205 @@
+/**
+ * Matrix factors for implicit feedback by alternating least squares (iALS: Hu, Koren, Volinsky, ICDM 2008), with the
+ * frequency-scaled regularisation of Rendle, Krichene, Zhang, Koren ("Revisiting the Performance of iALS", RecSys 2022):
+ *
+ *   L = Σ_observed c (1 - x_u·y_i)² + α Σ_all (x_u·y_i)² + Σ_u λ_u |x_u|² + Σ_i λ_i |y_i|²,  λ_u = λ (n_u + α · items)
+ *
+ * Each row is solved by a few steps of conjugate gradients (Takács, Pilászy, Tikk, RecSys 2011), see arrays/fold-in.ts. Subjects are not kept: a request's factors are folded in from its seeds by the same solver,
+ * so whoever came a second ago is served as well as whoever was there at training.
+ */
+
+import { add } from './arrays/accumulator.ts';
+import { createFoldIn, type FoldIn, rotate } from './arrays/fold-in.ts';
+import { groupBy } from './arrays/rows.ts';
+import type { Interactions } from './interactions.ts';
+import type { Algorithm, IndexMapping, Model, Query } from './model.ts';
+import { createSequences, type Sequences } from './sequences.ts';
+
+export type IalsOptions = {
+  /** d, a multiple of 4. */
+  dimensions?: number;
+  epochs?: number;
+  /** α: weight of what nobody was seen to want. */
+  unobservedWeight?: number;
+  /** λ */
+  regularisation?: number;
+  /** The last so many items of a subject. */
+  maxItemsPerSubject?: number;
+};
+
+export type IalsTables = {
+  /** d floats per local item, in a basis in which their Gram matrix is diagonal. */
+  factors: Float32Array;
+  /** α · that diagonal. */
+  diagonal: Float64Array;
+  /** [λ · α · items, λ]: what folding in needs besides. */
+  regularisation: Float64Array;
+};
+
+export const defaultIalsOptions: Required<IalsOptions> = {
+  dimensions: 64,
+  epochs: 7,
+  unobservedWeight: 0.1,
+  regularisation: 0.005,
+  maxItemsPerSubject: 500,
+};
+
+/** Conjugate gradient steps per row: within 1 % of the exact solution. */
+const STEPS = 6;
+
+export const ials: Algorithm<Interactions, IalsOptions, IalsTables> = {
+  name: 'ials',
+  train(interactions, options) {
+    const settings = { ...defaultIalsOptions, ...options };
+    const sequences = createSequences(interactions, settings.maxItemsPerSubject);
+    const sides = createSides(sequences, interactions.itemCount, settings.dimensions);
+    const strengths = Float32Array.from(sequences.strength, (strength) => Math.sqrt(strength));
+    for (let epoch = 0; epoch < settings.epochs; epoch++) {
+      solveSide(sides.subjects, sides.items, strengths, settings);
+      solveSide(sides.items, sides.subjects, strengths, settings);
+    }
+    const { dimensions, unobservedWeight, regularisation } = settings;
+    const diagonal = rotate(sides.items.factors, dimensions);
+    return {
+      factors: sides.items.factors,
+      diagonal: diagonal.map((value) => unobservedWeight * value),
+      regularisation: Float64Array.of(
+        regularisation * unobservedWeight * interactions.itemCount,
+        regularisation,
+      ),
+    };
+  },
+  serve: (tables, mapping) => createFactorModel(tables, mapping),
+};
+
+/** One side of the matrix: its factors, and for each row its entries and what they meet on the other side. */
+type Side = {
+  count: number;
+  factors: Float32Array;
+  offsets: Int32Array;
+  /** Entry per visit, for its strength. */
+  entries: Int32Array;
+  /** Row of the other side per visit. */
+  others: Int32Array;
+};
+
+function createSides({ offsets, item }: Sequences, itemCount: number, dimensions: number) {
+  const subjectCount = offsets.length - 1;
+  const subject = new Int32Array(item.length);
+  for (let owner = 0; owner < subjectCount; owner++) subject.fill(owner, offsets[owner], offsets[owner + 1]);
+  const byItem = groupBy(item, itemCount);
+  const subjects: Side = {
+    count: subjectCount,
+    factors: new Float32Array(subjectCount * dimensions),
+    offsets,
+    entries: Int32Array.from(item.keys()),
+    others: item,
+  };
+  const items: Side = {
+    count: itemCount,
+    factors: initialFactors(byItem.offsets, dimensions),
+    offsets: byItem.offsets,
+    entries: byItem.order,
+    others: byItem.order.map((entry) => subject[entry]),
+  };
+  return { subjects, items };
+}
+
+/** Small and pseudo-random, the same for the same number of items; nothing for items that nobody met. */
+function initialFactors(offsets: Int32Array, dimensions: number): Float32Array {
+  const factors = new Float32Array((offsets.length - 1) * dimensions);
+  let state = 0x2545f491;
+  for (let item = 0; item + 1 < offsets.length; item++) {
+    if (offsets[item] === offsets[item + 1]) continue;
+    for (let at = item * dimensions; at < (item + 1) * dimensions; at++) {
+      state = (Math.imul(state, 1664525) + 1013904223) | 0;
+      factors[at] = (state / 2 ** 31) * (0.17 / Math.sqrt(dimensions));
+    }
+  }
+  return factors;
+}
+
+function solveSide(
+  side: Side,
+  other: Side,
+  strengths: Float32Array,
+  { dimensions, unobservedWeight, regularisation }: Required<IalsOptions>,
+): void {
+  const diagonal = rotate(other.factors, dimensions);
+  const foldIn = createFoldIn(dimensions);
+  foldIn.begin(
+    other.factors,
+    diagonal.map((value) => unobservedWeight * value),
+  );
+  const constant = regularisation * unobservedWeight * other.count;
+  for (let row = 0; row < side.count; row++) {
+    const start = side.offsets[row];
+    const count = side.offsets[row + 1] - start;
+    if (count === 0) continue;
+    foldIn.clear();
+    for (let visit = start; visit < start + count; visit++) {
+      foldIn.observe(side.others[visit], strengths[side.entries[visit]]);
+    }
+    foldIn.solve(side.factors, row * dimensions, constant + regularisation * count, STEPS);
+  }
+}
+
+/** Lifts what others proposed: candidates × d multiplications, where proposing would take items × d. */
+function createFactorModel(
+  { factors, diagonal, regularisation: [constant, regularisation] }: IalsTables,
+  mapping: IndexMapping,
+): Model {
+  const dimensions = diagonal.length;
+  const foldIn = createFoldIn(dimensions);
+  foldIn.begin(factors, diagonal);
+  const user = new Float32Array(dimensions);
+  const foldInUser = (query: Query) => foldInSeeds(query, foldIn, user, { constant, regularisation });
+  return {
+    name: 'ials',
+    role: 'lifts',
+    accumulate(query, weight, accumulator) {
+      if (!foldInUser(query)) return;
+      const { touched, touchedCount } = accumulator;
+      for (let place = 0; place < touchedCount; place++) {
+        const local = mapping.localOf[touched[place]];
+        if (local >= 0) add(accumulator, touched[place], weight * dot(factors, local * dimensions, user));
+      }
+    },
+    explain(query, weight, itemIndex) {
+      const local = mapping.localOf[itemIndex] ?? -1;
+      if (local < 0 || !foldInUser(query)) return [];
+      const score = weight * dot(factors, local * dimensions, user);
+      return score === 0 ? [] : [{ score }];
+    },
+  };
+}
+
+/** False when no seed is known. Seeds count relative to the average one, so that observations weigh as in training. */
+function foldInSeeds(
+  query: Query,
+  foldIn: FoldIn,
+  user: Float32Array,
+  { constant, regularisation }: { constant: number; regularisation: number },
+): boolean {
+  foldIn.clear();
+  user.fill(0);
+  let count = 0;
+  for (let seed = 0; seed < query.seedCount; seed++) {
+    const local = query.seedLocal[seed];
+    if (local < 0) continue;
+    foldIn.observe(local, query.seedWeight[seed] * query.seedCount);
+    count += 1;
+  }
+  if (count > 0) foldIn.solve(user, 0, constant + regularisation * count, STEPS);
+  return count > 0;
+}
+
+function dot(factors: Float32Array, start: number, user: Float32Array): number {
+  let even = 0;
+  let odd = 0;
+  for (let at = 0; at < user.length; at += 2) {
+    even += factors[start + at] * user[at];
+    odd += factors[start + at + 1] * user[at + 1];
+  }
+  return even + odd;
+}

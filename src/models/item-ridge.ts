@@ -1,0 +1,178 @@
+/**
+ * Item-item weights by ridge regression, each item on its own neighbourhood.
+ *
+ * EASE (Steck, "Embarrassingly Shallow Autoencoders for Sparse Data", WWW 2019) predicts every item's column of the
+ * subject-item matrix from all other columns at once, which takes the inverse of an items × items matrix. Here item i is
+ * predicted from the K items that co-visits found near it, as in SLIM (Ning, Karypis, ICDM 2011):
+ *
+ *   w = (G_NN + λ D_N)^-1 G_Ni     with G = XᵀWX, D its diagonal to the power ρ, and W weighing subjects by length^-γ
+ *
+ * The cost is items × K³ instead of items³, and memory does not grow with the catalogue. What a co-visit counts twice
+ * because two neighbours are met together, the ridge counts once.
+ */
+
+import { solveCholesky } from './arrays/cholesky.ts';
+import { createRowsBuilder, groupBy, grow, type Rows, transposeRows } from './arrays/rows.ts';
+import { beginTopN, createTopN, finishTopN, offer } from './arrays/top-n.ts';
+import type { Interactions } from './interactions.ts';
+import type { Algorithm } from './model.ts';
+import { createNeighbourModel, scaleToUnitBest } from './neighbours.ts';
+import { createSequences, type Sequences } from './sequences.ts';
+
+export type ItemRidgeOptions = {
+  /** Rows of nearest items to choose the neighbourhoods from; longer rows are cut. */
+  neighbourhoods: Rows;
+  /** K: items that one item is predicted from. */
+  neighbourhoodSize?: number;
+  /** λ, as a share of the weight of the average item. */
+  regularisation?: number;
+  /** ρ: 1 holds popular and rare items back alike, 0 the rare ones more. */
+  popularityPower?: number;
+  /** γ: how much less each contact of a busy subject says. */
+  activityPower?: number;
+  /** The last so many items of a subject. */
+  maxItemsPerSubject?: number;
+  /** The last so many subjects of an item are looked at. */
+  maxSubjectsPerItem?: number;
+};
+
+export const defaultItemRidgeOptions = {
+  neighbourhoodSize: 100,
+  regularisation: 3,
+  popularityPower: 0.5,
+  activityPower: 0.5,
+  maxItemsPerSubject: 500,
+  maxSubjectsPerItem: 1000,
+};
+
+export const itemRidge: Algorithm<Interactions, ItemRidgeOptions, Rows> = {
+  name: 'item_ridge',
+  train(interactions, options) {
+    const settings = { ...defaultItemRidgeOptions, ...options };
+    const system = createSystem(interactions, settings);
+    const top = createTopN(settings.neighbourhoodSize);
+    const rows = createRowsBuilder(interactions.itemCount);
+    for (let item = 0; item < interactions.itemCount; item++) {
+      const size = system.gather(item);
+      beginTopN(top);
+      if (size > 0) {
+        solveCholesky(system.gram, system.target, size);
+        for (let place = 0; place < size; place++) offer(top, system.members[place], system.target[place]);
+      }
+      finishTopN(top);
+      rows.appendRow(top);
+    }
+    return scaleToUnitBest(transposeRows(rows.finish()));
+  },
+  serve: (tables, mapping) => createNeighbourModel('item_ridge', tables, mapping),
+};
+
+type Settings = Required<ItemRidgeOptions>;
+
+/** The equations of one item at a time, in arrays that are reused. */
+type System = {
+  /** Lower triangle, row by row, `size` entries a row. */
+  gram: Float64Array;
+  target: Float64Array;
+  members: Int32Array;
+  /** Fills the equations for an item and returns how many members it is predicted from. */
+  gather(item: number): number;
+};
+
+function createSystem(interactions: Interactions, settings: Settings): System {
+  const { itemCount } = interactions;
+  const { neighbourhoods, neighbourhoodSize } = settings;
+  const sequences = createSequences(interactions, settings.maxItemsPerSubject);
+  const { subject, value } = weighEntries(sequences, settings.activityPower);
+  const { offsets, order } = groupBy(sequences.item, itemCount);
+  const diagonal = new Float64Array(itemCount);
+  for (let entry = 0; entry < value.length; entry++) diagonal[sequences.item[entry]] += value[entry] ** 2;
+  const penalty = penaltyOf(diagonal, settings);
+  const gram = new Float64Array(neighbourhoodSize * neighbourhoodSize);
+  const target = new Float64Array(neighbourhoodSize);
+  const members = new Int32Array(neighbourhoodSize);
+  const meetings = createMeetings(sequences.offsets.length - 1);
+  const firstOf = (item: number) => Math.max(offsets[item], offsets[item + 1] - settings.maxSubjectsPerItem);
+  return {
+    gram,
+    target,
+    members,
+    gather(item) {
+      const start = neighbourhoods.offsets[item];
+      const size = Math.min(neighbourhoodSize, neighbourhoods.offsets[item + 1] - start);
+      gram.fill(0, 0, size * size);
+      target.fill(0, 0, size);
+      meetings.begin();
+      for (let place = 0; place < size; place++) {
+        members[place] = neighbourhoods.items[start + place];
+        for (let visit = firstOf(members[place]); visit < offsets[members[place] + 1]; visit++) {
+          meetings.meet(subject[order[visit]], place, value[order[visit]], gram, size);
+        }
+      }
+      for (let visit = firstOf(item); visit < offsets[item + 1]; visit++) {
+        meetings.project(subject[order[visit]], value[order[visit]], target);
+      }
+      for (let place = 0; place < size; place++) gram[place * size + place] += penalty[members[place]];
+      return size;
+    },
+  };
+}
+
+/** λ D^ρ, scaled so that λ means the same on every data set: the average item gets λ times its own diagonal. */
+function penaltyOf(diagonal: Float64Array, { regularisation, popularityPower }: Settings): Float64Array {
+  const met = diagonal.filter((sum) => sum > 0);
+  const mean = met.reduce((sum, one) => sum + one, 0) / Math.max(1, met.length);
+  return diagonal.map((sum) => regularisation * mean * (sum / mean) ** popularityPower);
+}
+
+/** Per entry its subject, and √strength · length^(-γ/2). */
+function weighEntries({ offsets, strength }: Sequences, activityPower: number) {
+  const subject = new Int32Array(strength.length);
+  const value = new Float32Array(strength.length);
+  for (let owner = 0; owner + 1 < offsets.length; owner++) {
+    const scale = (offsets[owner + 1] - offsets[owner]) ** (-activityPower / 2);
+    for (let entry = offsets[owner]; entry < offsets[owner + 1]; entry++) {
+      subject[entry] = owner;
+      value[entry] = Math.sqrt(strength[entry]) * scale;
+    }
+  }
+  return { subject, value };
+}
+
+/** Which members of the neighbourhood each subject met: linked lists, forgotten in constant time. */
+function createMeetings(subjectCount: number) {
+  const head = new Int32Array(subjectCount);
+  const stamps = new Int32Array(subjectCount);
+  let next = new Int32Array(1024);
+  let places = new Int32Array(1024);
+  let values = new Float32Array(1024);
+  let used = 0;
+  let epoch = 0;
+  return {
+    begin() {
+      used = 0;
+      epoch += 1;
+    },
+    /** Adds a member's contact and its products with the members before it. */
+    meet(subject: number, place: number, value: number, gram: Float64Array, size: number): void {
+      if (used === next.length) {
+        next = grow(next, used + 1);
+        places = grow(places, used + 1);
+        values = grow(values, used + 1);
+      }
+      const first = stamps[subject] === epoch ? head[subject] : -1;
+      next[used] = first;
+      places[used] = place;
+      values[used] = value;
+      stamps[subject] = epoch;
+      head[subject] = used++;
+      const row = place * size;
+      for (let at = head[subject]; at >= 0; at = next[at]) gram[row + places[at]] += value * values[at];
+    },
+    /** Adds the products of the item's own contact with those of all members. */
+    project(subject: number, value: number, target: Float64Array): void {
+      if (stamps[subject] !== epoch) return;
+      for (let at = head[subject]; at >= 0; at = next[at]) target[places[at]] += value * values[at];
+    },
+  };
+}

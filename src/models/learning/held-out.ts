@@ -1,0 +1,71 @@
+/**
+ * Holds back the last part of what is known, to choose and to weigh models by it.
+ *
+ * When one slice holds too few questions, further ones before it are added, each asked to models that know nothing of it or
+ * of what came later.
+ */
+
+import type { Interactions } from '../interactions.ts';
+import { type Asking, askAbout, isTimed, momentBefore, type Question, selectEvents } from './questions.ts';
+
+export type HeldOut = {
+  /** What models may learn from. */
+  train: Interactions;
+  /** Where the histories of the questions are. */
+  source: Interactions;
+  questions: Question[];
+};
+
+/** Of the events, per slice. */
+const SLICE_SHARE = 0.1;
+const MOST_SLICES = 4;
+
+/** The newest slice first; none when nothing can be asked. */
+export function holdOut(interactions: Interactions, asking: Asking, wantedQuestions: number): HeldOut[] {
+  if (!isTimed(interactions)) return [holdOutBySubject(interactions, asking)];
+  const slices: HeldOut[] = [];
+  let untilSeconds = Number.POSITIVE_INFINITY;
+  let found = 0;
+  for (let slice = 1; slice <= MOST_SLICES && found < wantedQuestions; slice++) {
+    const fromSeconds = momentBefore(interactions, slice * SLICE_SHARE);
+    const questions = askAbout(interactions, { fromSeconds, untilSeconds }, asking);
+    const train = selectEvents(interactions, (event) => interactions.timeSeconds[event] < fromSeconds);
+    if (questions.length > 0) slices.push({ train, source: interactions, questions });
+    untilSeconds = fromSeconds;
+    found += questions.length;
+  }
+  return slices;
+}
+
+/** Events without time: every fifth event of some subjects, the same every time. */
+function holdOutBySubject(interactions: Interactions, { maxQuestions = 2000 }: Asking): HeldOut {
+  const { subjectCount, subjectOffsets, item } = interactions;
+  const stride = Math.max(1, Math.floor(subjectCount / maxQuestions));
+  const held = new Uint8Array(item.length);
+  for (let subject = 0; subject < subjectCount; subject += stride) {
+    for (let event = subjectOffsets[subject]; event < subjectOffsets[subject + 1]; event++) {
+      if (mixed(event) % 5 === 0) held[event] = 1;
+    }
+  }
+  const train = selectEvents(interactions, (event) => held[event] === 0);
+  const questions: Question[] = [];
+  for (let subject = 0; subject < subjectCount; subject += stride) {
+    const answers = new Set<number>();
+    for (let event = subjectOffsets[subject]; event < subjectOffsets[subject + 1]; event++) {
+      if (held[event] === 1) answers.add(item[event]);
+    }
+    const end = train.subjectOffsets[subject + 1];
+    for (let event = train.subjectOffsets[subject]; event < end; event++) answers.delete(train.item[event]);
+    if (answers.size > 0 && end > train.subjectOffsets[subject]) {
+      questions.push({ subject, event: end, answers: Int32Array.from(answers) });
+    }
+  }
+  return { train, source: train, questions };
+}
+
+/** The order of a file must not decide what is held back (murmur finalizer). */
+function mixed(event: number): number {
+  let bits = Math.imul(event ^ (event >>> 16), 0x85ebca6b);
+  bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2ae35);
+  return (bits ^ (bits >>> 16)) >>> 0;
+}

@@ -1,0 +1,166 @@
+/**
+ * The weights that rank the answers best, by coordinate search on cached scores.
+ *
+ * From the best single model on, each model's weight in turn is moved over a grid as long as the mean NDCG@20 of the questions
+ * gains at least `SMALLEST_GAIN` of itself; a model that gains less stays out. NDCG is neither smooth nor convex in the
+ * weights, the number of models is small, and a trial costs milliseconds: nothing cleverer pays.
+ */
+
+import { discounts, idealGain } from './ranking-metrics.ts';
+import type { ScoreCache } from './score-cache.ts';
+
+export type LearntWeights = {
+  /** By the order of the cache's models. */
+  weights: Float64Array;
+  /** Mean NDCG@20 of the questions. */
+  ndcg: number;
+};
+
+const CUT = 20;
+/** Relative; below it a model costs more time than it is worth. */
+const SMALLEST_GAIN = 0.001;
+const MOST_ROUNDS = 4;
+/** Multiples of a model's natural weight: that at which its best candidate scores 1 on average. */
+const grid = [0, 0.03, 0.08, 0.15, 0.3, 0.5, 0.75, 1, 1.5, 2.5, 4];
+const steps = [0.8, 0.9, 1.1, 1.25];
+
+/** @param questions Positions in the cache; by default all. */
+export function learnWeights(
+  cache: ScoreCache,
+  questions?: readonly number[],
+  start?: Float64Array,
+): LearntWeights {
+  const chosen = questions ?? Array.from(cache.questions.keys());
+  const natural = cache.scores.map((_, model) => naturalWeight(cache, model, chosen));
+  const search = createSearch(cache, chosen, start ?? bestSingle(cache, chosen, natural));
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    const before = search.ndcg;
+    natural.forEach((unit, model) => {
+      search.tryWeights(
+        model,
+        grid.map((multiple) => multiple * unit),
+      );
+    });
+    if (search.ndcg <= before) break;
+  }
+  cache.scores.forEach((_, model) => {
+    search.tryWeights(
+      model,
+      steps.map((factor) => factor * search.weights[model]),
+    );
+  });
+  return { weights: search.weights, ndcg: search.ndcg };
+}
+
+/** Mean NDCG@20 of the questions under some weights. */
+export function scoreWeights(
+  cache: ScoreCache,
+  weights: Float64Array,
+  questions?: readonly number[],
+): number {
+  return createSearch(cache, questions ?? Array.from(cache.questions.keys()), weights).ndcg;
+}
+
+function bestSingle(cache: ScoreCache, questions: readonly number[], natural: number[]): Float64Array {
+  let best = new Float64Array(natural.length);
+  let bestNdcg = -1;
+  natural.forEach((unit, model) => {
+    const single = new Float64Array(natural.length);
+    single[model] = unit;
+    const ndcg = scoreWeights(cache, single, questions);
+    if (ndcg <= bestNdcg) return;
+    best = single;
+    bestNdcg = ndcg;
+  });
+  return best;
+}
+
+function naturalWeight({ scores, offsets }: ScoreCache, model: number, questions: readonly number[]): number {
+  let sum = 0;
+  for (const question of questions) {
+    let best = 0;
+    for (let at = offsets[question]; at < offsets[question + 1]; at++)
+      best = Math.max(best, scores[model][at]);
+    sum += best;
+  }
+  return sum > 0 ? questions.length / sum : 0;
+}
+
+function createSearch(cache: ScoreCache, questions: readonly number[], start: Float64Array) {
+  const weights = start.slice();
+  const totals = sumAll(cache, weights);
+  const state = {
+    weights,
+    ndcg: meanNdcg(cache, questions, totals),
+    /** Takes the best of the given weights for a model if it gains enough. */
+    tryWeights(model: number, candidates: number[]): void {
+      let best = weights[model];
+      let bestNdcg = state.ndcg;
+      for (const weight of candidates) {
+        const ndcg = meanNdcg(cache, questions, totals, {
+          scores: cache.scores[model],
+          by: weight - weights[model],
+        });
+        // Leaving a model out must only not cost anything; taking one in must pay.
+        const hurdle = weight === 0 ? 0 : SMALLEST_GAIN * state.ndcg;
+        if (ndcg <= bestNdcg || ndcg < state.ndcg + hurdle) continue;
+        best = weight;
+        bestNdcg = ndcg;
+      }
+      if (best === weights[model]) return;
+      addTo(totals, cache.scores[model], best - weights[model]);
+      weights[model] = best;
+      state.ndcg = bestNdcg;
+    },
+  };
+  return state;
+}
+
+function sumAll({ scores, items, offsets }: ScoreCache, weights: Float64Array): Float64Array {
+  const totals = new Float64Array(Math.min(items.length, offsets[offsets.length - 1]));
+  scores.forEach((values, model) => {
+    addTo(totals, values, weights[model]);
+  });
+  return totals;
+}
+
+function addTo(totals: Float64Array, scores: Float32Array, weight: number): void {
+  if (weight === 0) return;
+  for (let at = 0; at < totals.length; at++) totals[at] += weight * scores[at];
+}
+
+type Change = { scores: Float32Array; by: number };
+
+function meanNdcg(
+  cache: ScoreCache,
+  questions: readonly number[],
+  totals: Float64Array,
+  change?: Change,
+): number {
+  let sum = 0;
+  for (const question of questions) sum += ndcgOf(cache, question, totals, change);
+  return questions.length === 0 ? 0 : sum / questions.length;
+}
+
+/** An answer's rank is one more than the candidates before it; ties are ordered by index. */
+function ndcgOf(
+  { offsets, answers, questions }: ScoreCache,
+  question: number,
+  totals: Float64Array,
+  change: Change | undefined,
+): number {
+  const by = change?.by ?? 0;
+  const scores = change?.scores ?? totals;
+  const end = offsets[question + 1];
+  let gain = 0;
+  for (const answer of answers[question]) {
+    const score = totals[answer] + by * scores[answer];
+    let before = 0;
+    for (let at = offsets[question]; at < end && before < CUT; at++) {
+      const other = totals[at] + by * scores[at];
+      if (other > score || (other === score && at < answer)) before += 1;
+    }
+    if (before < CUT) gain += discounts[before];
+  }
+  return gain / idealGain(questions[question].answers.length, CUT);
+}

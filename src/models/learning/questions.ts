@@ -1,0 +1,166 @@
+/**
+ * Questions whose answers are known: what did a subject turn to, given all it had done before?
+ *
+ * Parts of the events are held back as answers; models train on the others. The split is by time, so nothing from the
+ * future teaches a model what it is asked, and by subject where the events carry no time.
+ */
+
+import type { Interactions } from '../interactions.ts';
+import type { Recent } from '../query.ts';
+
+export type Question = {
+  subject: number;
+  /** Event in the source before which everything is known; the subject's history is what it did before. */
+  event: number;
+  /** Distinct local items, none of them known to the subject unless repetition counts. */
+  answers: Int32Array;
+};
+
+/** When a subject is asked: once, about all that came after; for every event; once per occasion, for all that was done at one moment. */
+export type AskPer = 'subject' | 'event' | 'occasion';
+
+export type Asking = {
+  per: AskPer;
+  /** Whether an item may be an answer for a subject that met it before. */
+  repeats: boolean;
+  /** The next so many items are answers; for `occasion` those of the occasion. */
+  horizon: number;
+  /** Evenly chosen when there are more. */
+  maxQuestions?: number;
+};
+
+/** A break of this length begins a new occasion. */
+const OCCASION_SECONDS = 60;
+
+export type EventRange = { fromSeconds: number; untilSeconds: number };
+
+/** Asks about events of a range of time; everything a subject did before counts as known. */
+export function askAbout(source: Interactions, range: EventRange, asking: Asking): Question[] {
+  const questions: Question[] = [];
+  for (let subject = 0; subject < source.subjectCount; subject++) {
+    askSubject(source, subject, range, asking, questions);
+  }
+  return thin(questions, asking.maxQuestions ?? Number.POSITIVE_INFINITY);
+}
+
+function askSubject(
+  source: Interactions,
+  subject: number,
+  { fromSeconds, untilSeconds }: EventRange,
+  asking: Asking,
+  questions: Question[],
+): void {
+  const { subjectOffsets, timeSeconds } = source;
+  const end = subjectOffsets[subject + 1];
+  let asked = false;
+  if (asking.per === 'subject' && !(timeSeconds[subjectOffsets[subject]] < fromSeconds)) return;
+  for (let event = subjectOffsets[subject]; event < end; event++) {
+    const time = timeSeconds[event];
+    if (time < fromSeconds || time >= untilSeconds || event === subjectOffsets[subject]) continue;
+    if (asking.per === 'subject' && asked) return;
+    if (asking.per === 'occasion' && time - timeSeconds[event - 1] <= OCCASION_SECONDS) continue;
+    asked = true;
+    const answers = answersFrom(source, subject, event, asking, untilSeconds);
+    if (answers.length > 0) questions.push({ subject, event, answers });
+  }
+}
+
+function answersFrom(
+  source: Interactions,
+  subject: number,
+  event: number,
+  { per, repeats, horizon }: Asking,
+  untilSeconds: number,
+): Int32Array {
+  const { subjectOffsets, timeSeconds, item, weight } = source;
+  const known = new Set<number>();
+  if (!repeats) for (let at = subjectOffsets[subject]; at < event; at++) known.add(item[at]);
+  const answers = new Set<number>();
+  for (let at = event; at < subjectOffsets[subject + 1] && answers.size < horizon; at++) {
+    if (timeSeconds[at] >= untilSeconds) break;
+    if (per === 'occasion' && at > event && timeSeconds[at] - timeSeconds[at - 1] > OCCASION_SECONDS) break;
+    if (weight[at] > 0 && !known.has(item[at])) answers.add(item[at]);
+    else if (per === 'event' && horizon === 1) break;
+  }
+  return Int32Array.from(answers);
+}
+
+function thin(questions: Question[], most: number): Question[] {
+  if (questions.length <= most) return questions;
+  const stride = questions.length / most;
+  return Array.from({ length: most }, (_, place) => questions[Math.floor(place * stride)]);
+}
+
+/** The moment that leaves about `share` of the events behind it. */
+export function momentBefore(interactions: Interactions, share: number): number {
+  const sorted = interactions.timeSeconds.slice().sort();
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * (1 - share)))] ?? 0;
+}
+
+/** Without distinct times inside subjects there is no before and after. */
+export function isTimed({ subjectCount, subjectOffsets, timeSeconds }: Interactions): boolean {
+  for (let subject = 0; subject < subjectCount; subject++) {
+    const end = subjectOffsets[subject + 1];
+    if (end > subjectOffsets[subject] && timeSeconds[end - 1] > timeSeconds[subjectOffsets[subject]])
+      return true;
+  }
+  return false;
+}
+
+/** The same subjects and items with the chosen events only. */
+export function selectEvents(interactions: Interactions, keep: (event: number) => boolean): Interactions {
+  const { subjectCount, subjectOffsets } = interactions;
+  const offsets = new Int32Array(subjectCount + 1);
+  const kept: number[] = [];
+  for (let subject = 0; subject < subjectCount; subject++) {
+    for (let event = subjectOffsets[subject]; event < subjectOffsets[subject + 1]; event++) {
+      if (keep(event)) kept.push(event);
+    }
+    offsets[subject + 1] = kept.length;
+  }
+  const events = Int32Array.from(kept);
+  const floats = (values: Float64Array) => Float64Array.from(events, (event) => values[event]);
+  return {
+    ...interactions,
+    subjectOffsets: offsets,
+    item: events.map((event) => interactions.item[event]),
+    timeSeconds: floats(interactions.timeSeconds),
+    weight: Float32Array.from(events, (event) => interactions.weight[event]),
+    pageType: events.map((event) => interactions.pageType[event]),
+    channel: events.map((event) => interactions.channel[event]),
+  };
+}
+
+/** As many events of a history as the service keeps. */
+const MAX_HISTORY_EVENTS = 300;
+
+/** What a subject was interested in before an event: newest first, each item once, as the service gathers it. */
+export function recentsBefore(
+  { subjectOffsets, item, weight, timeSeconds }: Interactions,
+  { subject, event }: Question,
+  maxRecents: number,
+): Recent[] {
+  const byItem = new Map<number, Recent>();
+  const oldest = Math.max(subjectOffsets[subject], event - MAX_HISTORY_EVENTS);
+  for (let at = event - 1; at >= oldest; at--) {
+    const known = byItem.get(item[at]);
+    if (known !== undefined) known.weight += weight[at];
+    else {
+      const ageSeconds = timeSeconds[event - 1] - timeSeconds[at];
+      byItem.set(item[at], { itemIndex: item[at], ageSeconds, weight: weight[at] });
+    }
+  }
+  const recents: Recent[] = [];
+  for (const recent of byItem.values()) {
+    if (recent.weight > 0 && recents.length < maxRecents) recents.push(recent);
+  }
+  return recents;
+}
+
+/** Everything the subject met before, also what it took back. */
+export function knownBefore(
+  { subjectOffsets, item }: Interactions,
+  { subject, event }: Question,
+): Int32Array {
+  return item.subarray(subjectOffsets[subject], event);
+}

@@ -1,0 +1,143 @@
+/**
+ * What each model says about the candidates of each question, computed once, so that weights can be tried in milliseconds.
+ *
+ * The candidates of a question are the best of every model. What the subject already knows is no candidate unless
+ * repetition counts.
+ */
+
+import { type Accumulator, add, begin, createAccumulator, isTouched } from '../arrays/accumulator.ts';
+import { grow } from '../arrays/rows.ts';
+import { beginTopN, createTopN, finishTopN, offer } from '../arrays/top-n.ts';
+import { profileOf, type SeedProfiles } from '../blend.ts';
+import type { Interactions } from '../interactions.ts';
+import type { IndexMapping, Model } from '../model.ts';
+import { createQuery, fillQuery, weighSeeds } from '../query.ts';
+import { knownBefore, type Question, recentsBefore } from './questions.ts';
+
+export type ScoreCache = {
+  models: readonly string[];
+  questions: readonly Question[];
+  /** Candidates of question q: offsets[q] … offsets[q + 1]. */
+  offsets: Int32Array;
+  items: Int32Array;
+  /** Per model, per candidate. */
+  scores: Float32Array[];
+  /** Per question: positions of the answers among all candidates; answers that nobody proposed are missing. */
+  answers: Int32Array[];
+};
+
+/** Models and questions that they were not trained on. */
+export type Fold = {
+  models: readonly Model[];
+  source: Interactions;
+  questions: readonly Question[];
+};
+
+export type CacheOptions = {
+  /** All with the same models, in the same order. */
+  folds: readonly Fold[];
+  mapping: IndexMapping;
+  profiles: SeedProfiles;
+  repeats: boolean;
+  maxRecents: number;
+  /** Names of the models that bring candidates; by default all. */
+  proposers?: ReadonlySet<string>;
+  /** Names of the models that score them; by default all. */
+  scorers?: ReadonlySet<string>;
+  /** Candidates that each model brings. */
+  depth?: number;
+};
+
+/** Ten lists of twenty. */
+const DEFAULT_DEPTH = 200;
+
+export function cacheScores(options: CacheOptions): ScoreCache {
+  const { folds, mapping, scorers } = options;
+  const scoring = (models: readonly Model[]) =>
+    models.filter(({ name }) => scorers === undefined || scorers.has(name));
+  const names = scoring(folds[0].models).map(({ name }) => name);
+  const questions = folds.flatMap((fold) => fold.questions);
+  const cache: ScoreCache = {
+    models: names,
+    questions,
+    offsets: new Int32Array(questions.length + 1),
+    items: new Int32Array(4096),
+    scores: names.map(() => new Float32Array(4096)),
+    answers: [],
+  };
+  const accumulator = createAccumulator(mapping.localOf.length);
+  for (const fold of folds) {
+    const asked = createAsked(fold, accumulator, options);
+    const models = scoring(fold.models);
+    for (const question of fold.questions) appendQuestion(cache, question, models, asked);
+  }
+  return cache;
+}
+
+type Asked = ReturnType<typeof createAsked>;
+
+function appendQuestion(cache: ScoreCache, question: Question, models: readonly Model[], asked: Asked): void {
+  const place = cache.answers.length;
+  const candidates = asked.candidatesOf(question);
+  const start = cache.offsets[place];
+  const end = start + candidates.length;
+  cache.offsets[place + 1] = end;
+  cache.items = grow(cache.items as Int32Array<ArrayBuffer>, end);
+  cache.items.set(candidates, start);
+  models.forEach((model, m) => {
+    cache.scores[m] = grow(cache.scores[m] as Float32Array<ArrayBuffer>, end);
+    asked.scoreAll(model, candidates, cache.scores[m].subarray(start, end));
+  });
+  const expected = new Set(question.answers);
+  const places = Int32Array.from({ length: end - start }, (_, at) => start + at);
+  cache.answers.push(places.filter((at) => expected.has(cache.items[at])));
+}
+
+function createAsked({ models, source }: Fold, accumulator: Accumulator, options: CacheOptions) {
+  const { mapping, profiles, repeats, maxRecents, proposers, depth = DEFAULT_DEPTH } = options;
+  const top = createTopN(depth);
+  const query = createQuery(maxRecents);
+  const proposing = models.filter(({ name }) => proposers === undefined || proposers.has(name));
+  const ordered = proposing.sort((a, b) => Number(a.role === 'lifts') - Number(b.role === 'lifts'));
+  const known = new Uint8Array(mapping.localOf.length);
+  const run = (model: Model) => {
+    weighSeeds(query, profileOf(model.name, profiles));
+    model.accumulate(query, 1, accumulator);
+  };
+  const mark = (question: Question, value: number) => {
+    for (const item of knownBefore(source, question)) known[item] = value;
+  };
+  return {
+    candidatesOf(question: Question): Int32Array {
+      fillQuery(query, { recents: recentsBefore(source, question, maxRecents) }, mapping);
+      if (!repeats) mark(question, 1);
+      const found = new Set<number>();
+      for (const model of ordered) {
+        begin(accumulator);
+        if (model.role === 'lifts') touch(accumulator, found);
+        run(model);
+        beginTopN(top);
+        for (let place = 0; place < accumulator.touchedCount; place++) {
+          const item = accumulator.touched[place];
+          if (known[item] === 0) offer(top, item, accumulator.scores[item]);
+        }
+        finishTopN(top);
+        for (let rank = 0; rank < top.size; rank++) found.add(top.items[rank]);
+      }
+      if (!repeats) mark(question, 0);
+      return Int32Array.from(found).sort();
+    },
+    scoreAll(model: Model, candidates: Int32Array, into: Float32Array): void {
+      begin(accumulator);
+      if (model.role === 'lifts') touch(accumulator, candidates);
+      run(model);
+      candidates.forEach((item, place) => {
+        into[place] = isTouched(accumulator, item) ? accumulator.scores[item] : 0;
+      });
+    },
+  };
+}
+
+function touch(accumulator: Accumulator, items: Iterable<number>): void {
+  for (const item of items) add(accumulator, item, 0);
+}

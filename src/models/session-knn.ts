@@ -1,0 +1,225 @@
+/**
+ * Session nearest neighbours: what was met in the sessions most like the present one.
+ *
+ * Like VMIS-kNN (Kersbergen, Sprangers, Schelter, "Serenade", SIGMOD 2022) the index holds the last sessions of each item,
+ * newest first; like STAN (Garg et al., SIGIR 2019) an item counts more the nearer it stands to what both sessions share:
+ *
+ *   similarity(s) = Σ_{seed ∈ s} seed weight · idf(seed) / √|s|           over the newest `depth` seeds
+ *   score(j)      = Σ_{s ∈ k nearest} similarity(s) · 2^(-|place of j - place of the newest shared item| / reach) · idf(j)
+ *                   divided by Σ similarity(s) · greatest idf, so scores lie in 0…1
+ *
+ * All in flat arrays: sessions are numbered by time, so the order of numbers is the order of recency.
+ */
+
+import { type Accumulator, add, begin, createAccumulator } from './arrays/accumulator.ts';
+import { groupBy } from './arrays/rows.ts';
+import { beginTopN, createTopN, finishTopN, offerTouched, type TopN } from './arrays/top-n.ts';
+import type { Interactions } from './interactions.ts';
+import type { Algorithm, IndexMapping, Model, Query, Reason } from './model.ts';
+import { createSessions } from './sessions.ts';
+
+export type SessionKnnOptions = {
+  /** A longer pause ends a session; by default as long as it takes for most events to have company. */
+  gapSeconds?: number;
+  /** m: sessions kept per item, the newest. */
+  sessionsPerItem?: number;
+};
+
+export type SessionKnnTables = {
+  /** Length: sessions + 1; sessions ordered by their end. */
+  sessionOffsets: Int32Array;
+  /** Distinct items of each session in order of last contact. */
+  sessionItems: Int32Array;
+  /** Length: items + 1. */
+  itemOffsets: Int32Array;
+  /** Sessions of each item, newest first. */
+  itemSessions: Int32Array;
+  /** Per local item, 0…1. */
+  idf: Float32Array;
+};
+
+export const defaultSessionKnnOptions = { sessionsPerItem: 1000 };
+
+/** k: neighbours that vote. */
+const NEIGHBOUR_COUNT = 200;
+/** Seeds whose sessions are looked up; the profile leaves older ones little weight anyway. */
+const DEPTH = 10;
+/** Places after which an item's vote counts half. */
+const REACH = 6;
+
+export const sessionKnn: Algorithm<Interactions, SessionKnnOptions, SessionKnnTables> = {
+  name: 'session_knn',
+  train(interactions, options) {
+    const { sessionsPerItem, gapSeconds } = { ...defaultSessionKnnOptions, ...options };
+    const { offsets, items } = createSessions(interactions, gapSeconds);
+    const sessionCount = offsets.length - 1;
+    const sessionOf = new Int32Array(items.length);
+    for (let session = 0; session < sessionCount; session++) {
+      sessionOf.fill(session, offsets[session], offsets[session + 1]);
+    }
+    const byItem = groupBy(items, interactions.itemCount);
+    const newest = newestSessions(byItem, sessionOf, sessionsPerItem);
+    const rarest = Math.log1p(sessionCount);
+    const idf = Float32Array.from({ length: interactions.itemCount }, (_, item) => {
+      const count = byItem.offsets[item + 1] - byItem.offsets[item];
+      return count === 0 ? 1 : Math.log1p(sessionCount / count) / rarest;
+    });
+    return { sessionOffsets: offsets, sessionItems: items, ...newest, idf };
+  },
+  serve: (tables, mapping) => createSessionModel(tables, mapping),
+};
+
+function newestSessions(
+  { offsets, order }: { offsets: Int32Array; order: Int32Array },
+  sessionOf: Int32Array,
+  sessionsPerItem: number,
+) {
+  const itemOffsets = new Int32Array(offsets.length);
+  const itemSessions = new Int32Array(order.length);
+  let used = 0;
+  for (let item = 0; item + 1 < offsets.length; item++) {
+    const oldest = Math.max(offsets[item], offsets[item + 1] - sessionsPerItem);
+    for (let visit = offsets[item + 1] - 1; visit >= oldest; visit--) {
+      itemSessions[used++] = sessionOf[order[visit]];
+    }
+    itemOffsets[item + 1] = used;
+  }
+  return { itemOffsets, itemSessions: itemSessions.slice(0, used) };
+}
+
+/** Scratch memory of the nearest sessions of one query. */
+type Neighbourhood = {
+  similarities: Accumulator;
+  nearest: TopN;
+  /** Place of a seed in the query by local item, newest 0; valid where `seedStamps` holds `epoch`. */
+  seedPlace: Int32Array;
+  seedStamps: Int32Array;
+  epoch: number;
+  /** Σ similarity of the nearest, or 0 when there are none. */
+  total: number;
+};
+
+function createSessionModel(tables: SessionKnnTables, mapping: IndexMapping): Model {
+  const itemCount = tables.idf.length;
+  const scratch: Neighbourhood = {
+    similarities: createAccumulator(tables.sessionOffsets.length - 1),
+    nearest: createTopN(NEIGHBOUR_COUNT),
+    seedPlace: new Int32Array(itemCount),
+    seedStamps: new Int32Array(itemCount),
+    epoch: 0,
+    total: 0,
+  };
+  const { sessionOffsets, sessionItems, idf } = tables;
+  return {
+    name: 'session_knn',
+    role: 'proposes',
+    accumulate(query, weight, accumulator) {
+      findNearest(query, tables, scratch);
+      const { nearest } = scratch;
+      for (let rank = 0; rank < nearest.size; rank++) {
+        const session = nearest.items[rank];
+        const shared = newestShared(session, tables, scratch);
+        const scale = (weight * nearest.scores[rank]) / scratch.total;
+        for (let at = sessionOffsets[session]; at < sessionOffsets[session + 1]; at++) {
+          const item = sessionItems[at];
+          const itemIndex = mapping.itemIndexOf[item];
+          if (at === shared || itemIndex < 0) continue;
+          add(accumulator, itemIndex, scale * nearness(at, shared) * idf[item]);
+        }
+      }
+    },
+    explain(query, weight, itemIndex) {
+      const candidate = mapping.localOf[itemIndex] ?? -1;
+      if (candidate < 0) return [];
+      findNearest(query, tables, scratch);
+      return explainVotes(query, weight, candidate, tables, scratch);
+    },
+  };
+}
+
+const nearnesses = Float32Array.from({ length: 256 }, (_, distance) => 2 ** (-distance / REACH));
+
+function nearness(at: number, shared: number): number {
+  const distance = at > shared ? at - shared : shared - at;
+  return distance < nearnesses.length ? nearnesses[distance] : 0;
+}
+
+/** The newest `DEPTH` seeds: the item on display, then the user's. */
+function seedAt(query: Query, place: number): number {
+  if (!query.hasContext) return place;
+  return place === 0 ? query.seedCount - 1 : place - 1;
+}
+
+function findNearest(query: Query, tables: SessionKnnTables, scratch: Neighbourhood): void {
+  const { itemOffsets, itemSessions, sessionOffsets, idf } = tables;
+  const { similarities, nearest, seedPlace, seedStamps } = scratch;
+  begin(similarities);
+  scratch.epoch += 1;
+  for (let place = 0; place < query.seedCount && place < DEPTH; place++) {
+    const seed = seedAt(query, place);
+    const local = query.seedLocal[seed];
+    if (local < 0 || seedStamps[local] === scratch.epoch) continue;
+    seedStamps[local] = scratch.epoch;
+    seedPlace[local] = seed;
+    const worth = query.seedWeight[seed] * idf[local];
+    for (let visit = itemOffsets[local]; visit < itemOffsets[local + 1]; visit++) {
+      const session = itemSessions[visit];
+      add(similarities, session, worth / Math.sqrt(sessionOffsets[session + 1] - sessionOffsets[session]));
+    }
+  }
+  beginTopN(nearest);
+  offerTouched(nearest, similarities);
+  finishTopN(nearest);
+  scratch.total = 0;
+  for (let rank = 0; rank < nearest.size; rank++) scratch.total += nearest.scores[rank];
+}
+
+/** Position of the item that both sessions share and that the present one met last. */
+function newestShared(
+  session: number,
+  { sessionOffsets, sessionItems }: SessionKnnTables,
+  scratch: Neighbourhood,
+) {
+  let newest = -1;
+  let newestPlace = Number.POSITIVE_INFINITY;
+  for (let at = sessionOffsets[session]; at < sessionOffsets[session + 1]; at++) {
+    const item = sessionItems[at];
+    if (scratch.seedStamps[item] !== scratch.epoch || scratch.seedPlace[item] >= newestPlace) continue;
+    newest = at;
+    newestPlace = scratch.seedPlace[item];
+  }
+  return newest;
+}
+
+/** Splits each session's vote among the seeds it shares. */
+function explainVotes(
+  query: Query,
+  weight: number,
+  candidate: number,
+  tables: SessionKnnTables,
+  scratch: Neighbourhood,
+): Reason[] {
+  const { sessionOffsets, sessionItems, idf } = tables;
+  const { nearest } = scratch;
+  const votes = new Float64Array(query.seedCount);
+  for (let rank = 0; rank < nearest.size; rank++) {
+    const session = nearest.items[rank];
+    const start = sessionOffsets[session];
+    const end = sessionOffsets[session + 1];
+    const at = sessionItems.subarray(start, end).indexOf(candidate) + start;
+    const shared = newestShared(session, tables, scratch);
+    if (at < start || at === shared) continue;
+    const vote = (weight * nearness(at, shared) * idf[candidate]) / scratch.total / Math.sqrt(end - start);
+    for (let other = start; other < end; other++) {
+      const item = sessionItems[other];
+      if (scratch.seedStamps[item] !== scratch.epoch) continue;
+      const seed = scratch.seedPlace[item];
+      votes[seed] += vote * query.seedWeight[seed] * idf[item];
+    }
+  }
+  return Array.from(votes, (score, seed) => ({
+    seedItemIndex: query.seedItemIndex[seed],
+    seedLocal: query.seedLocal[seed],
+    score,
+  })).filter(({ score }) => score !== 0);
+}

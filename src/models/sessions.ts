@@ -1,0 +1,81 @@
+/** Visits: the distinct items that a subject met without a long pause. */
+
+import type { Interactions } from './interactions.ts';
+
+export type Sessions = {
+  /** Length: sessions + 1; sessions ordered by their end. */
+  offsets: Int32Array;
+  /** Distinct items of each session in order of last contact. */
+  items: Int32Array;
+};
+
+/** Tried in turn until most events have company; the last makes each subject one session. */
+const gapsSeconds = [1_800, 43_200, 7 * 86_400, Number.POSITIVE_INFINITY];
+const companyShare = 0.5;
+
+/** A session keeps its last so many items: longer ones are robots, imports or a subject's whole life. */
+const MAX_SESSION_ITEMS = 200;
+
+/** Sessions of at least two items; what a subject took back is left out. */
+export function createSessions(interactions: Interactions, gapSeconds?: number): Sessions {
+  const gap = gapSeconds ?? gapsSeconds.find((one) => shareInCompany(interactions, one) >= companyShare);
+  const found: { start: number; end: number; endSeconds: number }[] = [];
+  const items = new Int32Array(interactions.item.length);
+  let used = 0;
+  const lastMet = new Int32Array(interactions.itemCount).fill(-1);
+  for (const [start, end] of runs(interactions, gap ?? Number.POSITIVE_INFINITY)) {
+    const first = used;
+    for (let event = end - 1; event >= start && used - first < MAX_SESSION_ITEMS; event--) {
+      const item = interactions.item[event];
+      if (interactions.weight[event] <= 0 || lastMet[item] === start) continue;
+      lastMet[item] = start;
+      items[used++] = item;
+    }
+    if (used - first < 2) used = first;
+    else {
+      items.subarray(first, used).reverse();
+      found.push({ start: first, end: used, endSeconds: interactions.timeSeconds[end - 1] });
+    }
+  }
+  found.sort((a, b) => a.endSeconds - b.endSeconds || a.start - b.start);
+  return copyInOrder(items, found, used);
+}
+
+function copyInOrder(items: Int32Array, found: { start: number; end: number }[], length: number): Sessions {
+  const offsets = new Int32Array(found.length + 1);
+  const ordered = new Int32Array(length);
+  found.forEach(({ start, end }, session) => {
+    ordered.set(items.subarray(start, end), offsets[session]);
+    offsets[session + 1] = offsets[session] + end - start;
+  });
+  return { offsets, items: ordered };
+}
+
+/** Ranges of a subject's events without a pause above the gap. */
+function* runs(
+  { subjectCount, subjectOffsets, timeSeconds }: Interactions,
+  gapSeconds: number,
+): Generator<[start: number, end: number]> {
+  for (let subject = 0; subject < subjectCount; subject++) {
+    let start = subjectOffsets[subject];
+    for (let event = start + 1; event < subjectOffsets[subject + 1]; event++) {
+      if (timeSeconds[event] - timeSeconds[event - 1] <= gapSeconds) continue;
+      yield [start, event];
+      start = event;
+    }
+    if (start < subjectOffsets[subject + 1]) yield [start, subjectOffsets[subject + 1]];
+  }
+}
+
+function shareInCompany(interactions: Interactions, gapSeconds: number): number {
+  let inCompany = 0;
+  for (const [start, end] of runs(interactions, gapSeconds)) {
+    const first = interactions.item[start];
+    for (let event = start + 1; event < end; event++) {
+      if (interactions.item[event] === first) continue;
+      inCompany += end - start;
+      break;
+    }
+  }
+  return inCompany / Math.max(1, interactions.item.length);
+}

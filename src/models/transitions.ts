@@ -1,0 +1,104 @@
+/**
+ * What comes next: items that follow an item within a few steps of the same subject's events, nearer ones counting more.
+ *
+ *   score(i → j) = Σ 1 / gap over the times j came 1…W steps after i, divided by n_i · n_j^β
+ *
+ * A first-order Markov chain smoothed over the window, as "sequential rules" (Ludewig, Jannach, "Evaluation of
+ * Session-based Recommendation Algorithms", UMUAI 2018). Steps further apart in time than `maxGapSeconds` are no transition.
+ * What a subject took back (remove_from_cart) neither leads nor follows.
+ */
+
+import { add, begin, createAccumulator } from './arrays/accumulator.ts';
+import { createRowsBuilder, groupBy, type Rows } from './arrays/rows.ts';
+import { beginTopN, createTopN, finishTopN, offerTouched } from './arrays/top-n.ts';
+import type { Interactions } from './interactions.ts';
+import type { Algorithm } from './model.ts';
+import { createNeighbourModel, scaleToUnitBest } from './neighbours.ts';
+
+export type TransitionsOptions = {
+  /** W: steps looked ahead. */
+  window?: number;
+  maxGapSeconds?: number;
+  /** Neighbours kept per item. */
+  neighbourCount?: number;
+  /** β: 0 leaves popular followers alone, 1 removes popularity altogether. */
+  beta?: number;
+};
+
+export const defaultTransitionsOptions: Required<TransitionsOptions> = {
+  window: 4,
+  maxGapSeconds: 7 * 86_400,
+  neighbourCount: 50,
+  beta: 0.2,
+};
+
+export const transitions: Algorithm<Interactions, TransitionsOptions, Rows> = {
+  name: 'transitions',
+  train(interactions, options) {
+    const settings = { ...defaultTransitionsOptions, ...options };
+    const { itemCount } = interactions;
+    const steps = createSteps(interactions);
+    const { offsets, order } = groupBy(steps.item, itemCount);
+    const damping = Float64Array.from(
+      { length: itemCount },
+      (_, item) => Math.max(1, offsets[item + 1] - offsets[item]) ** -settings.beta,
+    );
+    const accumulator = createAccumulator(itemCount);
+    const top = createTopN(settings.neighbourCount);
+    const rows = createRowsBuilder(itemCount);
+    for (let item = 0; item < itemCount; item++) {
+      begin(accumulator);
+      const share = 1 / Math.max(1, offsets[item + 1] - offsets[item]);
+      for (let visit = offsets[item]; visit < offsets[item + 1]; visit++) {
+        followFrom(order[visit], steps, settings, (next, worth) =>
+          add(accumulator, next, worth * share * damping[next]),
+        );
+      }
+      beginTopN(top);
+      offerTouched(top, accumulator);
+      finishTopN(top);
+      rows.appendRow(top);
+    }
+    return scaleToUnitBest(rows.finish());
+  },
+  serve: (tables, mapping) => createNeighbourModel('transitions', tables, mapping),
+};
+
+/** Events of positive weight without immediate repetitions, in order, with the subject of each. */
+type Steps = { item: Int32Array; timeSeconds: Float64Array; subject: Int32Array };
+
+function createSteps({ subjectCount, subjectOffsets, item, timeSeconds, weight }: Interactions): Steps {
+  const kept = new Int32Array(item.length);
+  const subject = new Int32Array(item.length);
+  let used = 0;
+  for (let owner = 0; owner < subjectCount; owner++) {
+    let last = -1;
+    for (let event = subjectOffsets[owner]; event < subjectOffsets[owner + 1]; event++) {
+      if (weight[event] <= 0 || item[event] === last) continue;
+      last = item[event];
+      subject[used] = owner;
+      kept[used++] = event;
+    }
+  }
+  const events = kept.subarray(0, used);
+  return {
+    item: events.map((event) => item[event]),
+    timeSeconds: Float64Array.from(events, (event) => timeSeconds[event]),
+    subject: subject.slice(0, used),
+  };
+}
+
+function followFrom(
+  start: number,
+  { item, timeSeconds, subject }: Steps,
+  { window, maxGapSeconds }: Required<TransitionsOptions>,
+  take: (next: number, worth: number) => void,
+): void {
+  for (let gap = 1; gap <= window && start + gap < item.length; gap++) {
+    const next = start + gap;
+    // Equal moments have no order, so they are no transition.
+    if (subject[next] !== subject[start] || timeSeconds[next] - timeSeconds[start] > maxGapSeconds) return;
+    if (timeSeconds[next] === timeSeconds[start] || item[next] === item[start]) continue;
+    take(item[next], 1 / gap);
+  }
+}
