@@ -2,7 +2,7 @@ import { type CandidateOrder, createCandidateOrder } from './candidate-order.ts'
 import type { CandidatePool } from './candidate-pool.ts';
 import { ExactStep } from './exact/exact-step.ts';
 import { fill, reserve } from './greedy.ts';
-import { Repair } from './repair.ts';
+import { maxListSteps, Repair } from './repair.ts';
 import { Selection } from './selection.ts';
 
 /**
@@ -18,9 +18,9 @@ export class Chooser {
   private pool!: CandidatePool;
 
   /** To be called once for each list. */
-  begin(pool: CandidatePool): void {
+  begin(pool: CandidatePool, repairSteps = maxListSteps): void {
     this.pool = pool;
-    this.repair.beginList();
+    this.repair.beginList(repairSteps);
   }
 
   /** Chooses anew without reserving for needs that cannot be met: what they hold may cost later needs or length. */

@@ -4,10 +4,10 @@ import type { Selection } from './selection.ts';
 
 const maxChain = 6;
 
-const maxSteps = 2000;
+const maxSteps = 300;
 
-/** All searches for one list together, however often the pool is widened. */
-const maxListSteps = 10_000;
+/** All searches for one list together, however often the pool is widened; the exact step does what is left. */
+export const maxListSteps = 1500;
 
 /** Stands for a list that is too short: every candidate serves it. */
 const anyNeed = -1;
@@ -165,8 +165,8 @@ export class Repair {
   }
 
   /** To be called once for each list. */
-  beginList(): void {
-    this.listStepsLeft = maxListSteps;
+  beginList(steps: number): void {
+    this.listStepsLeft = steps;
   }
 
   /** To be called once for each selection. */

@@ -36,7 +36,10 @@ export type UnmetRequest = {
 const maxLooked = 50_000;
 
 /** Lists that are chosen anew, each without one rule, to find the rules in conflict. */
-const maxTrials = 16;
+const maxTrials = 8;
+
+/** Repair steps of one of them. */
+const trialSteps = 50;
 
 /** Matching items whose limits are looked at. */
 const maxBlocked = 64;
@@ -150,7 +153,7 @@ export class UnmetReasons {
       if (this.pool.limitRules.values[limit] === ruleIndex) caps.values[limit] = unlimited;
     for (let other = 0; other < wants.length; other++)
       if (other !== need && this.pool.needRules.values[other] === ruleIndex) wants.values[other] = 0;
-    this.trial.begin(this.pool);
+    this.trial.begin(this.pool, trialSteps);
     this.trial.choose(this.selection.slots);
     const isMet = this.trial.selection.shortage(need) <= 0;
     caps.values.set(heldCaps);

@@ -1,5 +1,6 @@
 /**
- * `node test/bench/compose.ts`: how long composing one list takes, by mix of rules, and how near it comes to the best.
+ * `node test/bench/compose.ts [--mix WORDS] [--lists N]`: how long composing one list takes, by mix of rules, and how near it
+ * comes to the best.
  * `node test/bench/compose.ts --instances N [--seed S]`: compares N random small instances with an exact solver instead.
  *
  * The time of a list is the shortest of a few runs, so that other work on the machine does not count.
@@ -14,7 +15,6 @@ import { measureAgreement } from '../rules/support/agreement.ts';
 import { type Chance, createChance } from '../rules/support/chance.ts';
 import { has } from '../rules/support/lists.ts';
 
-const listsPerMix = 200;
 const runsPerList = 3;
 const warmUpLists = 100;
 
@@ -146,43 +146,49 @@ function quantile(sorted: number[], share: number): string {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))].toFixed(3);
 }
 
-function measureMix(mix: Mix): Record<string, string | number> {
+function measureMix(mix: Mix, listCount: number): Record<string, string | number> {
   const composer = createComposer();
   const next = createRequests(mix);
   for (let k = 0; k < warmUpLists; k++) composer.compose(next());
   const times: number[] = [];
   let [searched, unmet, gap, nodes] = [0, 0, 0, 0];
-  for (let k = 0; k < listsPerMix; k++) {
+  for (let k = 0; k < listCount; k++) {
     const request = next();
     const list = composer.compose(request);
     times.push(shortestMs(() => composer.compose(request)));
     if (list.nodeCount > 0) searched += 1;
     if (list.unmet.length > 0) unmet += 1;
-    gap += list.gapBound / listsPerMix;
+    gap += list.gapBound / listCount;
     nodes = Math.max(nodes, list.nodeCount);
   }
   times.sort((a, b) => a - b);
   return {
-    mix: mix.title,
     'p50 ms': quantile(times, 0.5),
     'p99 ms': quantile(times, 0.99),
     'max ms': quantile(times, 1),
-    'searched %': ((100 * searched) / listsPerMix).toFixed(1),
+    'searched %': ((100 * searched) / listCount).toFixed(1),
     'most nodes': nodes,
-    'unmet %': ((100 * unmet) / listsPerMix).toFixed(1),
+    'unmet %': ((100 * unmet) / listCount).toFixed(1),
     'mean gap bound %': (100 * gap).toFixed(4),
   };
 }
 
+function toLine(title: string, figures: Record<string, string | number>): string {
+  const parts = Object.entries(figures).map(([name, value]) => `${name} ${value}`);
+  return [title.padEnd(46), ...parts].join('   ');
+}
+
 const { values } = parseArgs({
-  options: { instances: { type: 'string' }, seed: { type: 'string', default: '1' } },
+  options: {
+    instances: { type: 'string' },
+    seed: { type: 'string', default: '1' },
+    lists: { type: 'string', default: '500' },
+    mix: { type: 'string', default: '' },
+  },
 });
 
 if (values.instances) console.log(await measureAgreement(Number(values.seed), Number(values.instances)));
-else
-  for (const mix of mixes)
-    console.log(
-      Object.entries(measureMix(mix))
-        .map(([name, value]) => `${name}: ${value}`)
-        .join('  '),
-    );
+else {
+  const chosen = mixes.filter(({ title }) => title.includes(values.mix));
+  for (const mix of chosen) console.log(toLine(mix.title, measureMix(mix, Number(values.lists))));
+}

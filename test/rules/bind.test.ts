@@ -237,6 +237,34 @@ test('a bound query agrees with a direct reading of the documents', (t) => {
   );
 });
 
+/** How an operand of a generated query gets its values. */
+function operandKind(operand: Operand): string {
+  if ('value' in operand) return 'value';
+  const { variable } = operand;
+  if (lookup(variable) !== undefined) return Array.isArray(lookup(variable)) ? 'array variable' : 'variable';
+  if (variable.onAbsentDrop) return 'on_absent_drop';
+  return variable.default === undefined ? 'missing' : 'default';
+}
+
+test('the generated queries hold every operator with every kind of operand, on scalars, arrays and absent keys', (t) => {
+  const seen = new Set<string>();
+  for (const [document, query] of fc.sample(fc.tuple(documents, queries), { numRuns: 20_000, seed: 3 })) {
+    const values = valuesOf(document, query.key);
+    const shape = values.length === 0 ? 'absent' : values.length === 1 ? 'scalar' : 'array';
+    for (const one of query.tests) {
+      const kinds = 'operands' in one ? one.operands.map(operandKind) : ['fixed'];
+      for (const kind of kinds) seen.add(`${one.operator}, ${kind}, ${shape}`);
+    }
+  }
+  const kinds = ['value', 'variable', 'array variable', 'default', 'on_absent_drop', 'missing'];
+  const operators = ['equals', 'contains', 'starts_with', 'gt', 'gte', 'lt', 'lte'];
+  const expected = ['absent', 'scalar', 'array'].flatMap((shape) => [
+    ...operators.flatMap((operator) => kinds.map((kind) => `${operator}, ${kind}, ${shape}`)),
+    ...['range', 'date_range'].map((operator) => `${operator}, fixed, ${shape}`),
+  ]);
+  t.deepEqual([...seen].sort(), expected.sort());
+});
+
 const bound = (query: Query) => {
   const catalog = catalogOf([]);
   const binding = bindQuery(query, { catalog, variables: lookup, nowMs });

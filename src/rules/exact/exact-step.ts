@@ -7,18 +7,24 @@ import { Nesting } from './nesting.ts';
 import { Prices } from './prices.ts';
 import { Problem } from './problem.ts';
 import { Search } from './search.ts';
-import type { Task } from './task.ts';
+import type { Budget, Task } from './task.ts';
 
-/** Nodes of all searches for one list, about 5 ms; and of any one of them. */
-const maxListNodes = 60_000;
-const maxSearchNodes = 50_000;
+/** Visits for one list, about 4 ms. */
+const maxListVisits = 1_600_000;
 
-/** Nodes of a search that can gain no more than `minorGap` of a list's relevance. */
-const maxPolishNodes = 5000;
-const minorGap = 0.01;
+/** Visits of one search: it goes to the end in small problems, and seldom beyond the first good lists in large ones. */
+const maxSearchVisits = 1_000_000;
+const maxLargeSearchVisits = 150_000;
+const largeProblem = 100;
 
-/** Share of a list's relevance that is not worth a search. */
-export const tolerance = 0.0002;
+/** Visits kept back from settling counts, so that weight and relevance have a bound in any case. */
+const valueVisits = 400_000;
+
+/** Share of a list's relevance that a search looks for; a smaller one is not worth it. */
+const tolerance = 0.0002;
+
+/** Share of a list's relevance that may be missing without a search. */
+const acceptedGap = 0.001;
 
 /** Counts differ by 1; the rest is room for rounding. */
 const oneMore = 0.999;
@@ -45,6 +51,7 @@ export class ExactStep {
   private readonly search = new Search();
   private readonly nesting = new Nesting();
   private readonly values = createFloatList();
+  private readonly budget: Budget = { visits: 0 };
   private selection!: Selection;
   private order!: CandidateOrder;
   private repair!: Repair;
@@ -55,11 +62,13 @@ export class ExactStep {
     this.repair = repair;
     this.gapBound = 0;
     this.search.nodes = 0;
+    this.budget.visits = maxListVisits - valueVisits;
     if (selection.pool.caps.length + selection.pool.wants.length === 0) return;
     this.problem.build(selection, order);
     const isShort = selection.picks.length < selection.slots;
     if (isShort || this.someNeedIsUnmet()) this.settle();
     this.setFloors((need) => Math.min(this.wanted(need), selection.served.values[need]));
+    this.budget.visits += valueVisits;
     if (selection.picks.length > 0) this.maximiseValue();
   }
 
@@ -88,8 +97,7 @@ export class ExactStep {
     this.setFloors(() => 0);
     for (let need = 0; need < needCount; need++) this.settleNeed(need);
     if (selection.picks.length < selection.slots) {
-      const task = this.counting(() => 1, selection.picks.length, false);
-      if (this.solve(task, selection.slots)) this.apply();
+      if (this.solve(this.counting(() => 1, selection.picks.length, selection.slots))) this.apply();
     }
     for (let need = 0; need < needCount; need++) if (!this.isMet(need)) this.approach(need);
   }
@@ -99,8 +107,7 @@ export class ExactStep {
     const { selection, problem } = this;
     const wanted = this.wanted(need);
     if (!this.isMet(need)) {
-      const task = this.countingNeed(need, false);
-      if (this.solve(task, wanted) && this.search.reached >= wanted) {
+      if (this.solve({ ...this.countingNeed(need), lower: wanted - 1 })) {
         this.apply();
         this.refill();
       }
@@ -113,38 +120,35 @@ export class ExactStep {
   /** Serves a need that cannot be met as far as nothing else loses by it. */
   private approach(need: number): void {
     const { selection, problem } = this;
-    if (this.solve(this.countingNeed(need, true), this.wanted(need))) this.apply();
+    const task = this.countingNeed(need);
+    if (this.solve({ ...task, length: selection.picks.length, isFixed: true })) this.apply();
     problem.bounds.values[problem.limitCount + need] = selection.served.values[need];
   }
 
-  private countingNeed(need: number, isFixed: boolean): Task {
+  private countingNeed(need: number): Task {
     const { candidates } = this.problem;
     const serves = (item: number): number => Number(this.selection.serves(candidates.values[item], need));
-    return this.counting(serves, this.selection.served.values[need], isFixed);
+    return this.counting(serves, this.selection.served.values[need], this.wanted(need));
   }
 
-  private counting(countOf: (item: number) => number, lower: number, isFixed: boolean): Task {
-    const { picks, slots } = this.selection;
+  private counting(countOf: (item: number) => number, lower: number, goal: number): Task {
     const { values, problem } = this;
     values.fill(problem.count, 0);
     for (let item = 0; item < problem.count; item++) values.values[item] = countOf(item);
-    return {
-      values: values.values,
-      length: isFixed ? picks.length : slots,
-      isFixed,
-      lower,
-      worthwhile: oneMore,
-      minor: 0,
-    };
+    const { slots } = this.selection;
+    return { values: values.values, length: slots, isFixed: false, lower, worthwhile: oneMore, goal };
   }
 
   /** Looks for a better list; true when there is one. */
-  private solve(task: Task, goal?: number): boolean {
-    const { problem, prices, search } = this;
-    prices.optimise(problem, task);
-    const nodeLimit = prices.bound - task.lower > task.minor ? maxSearchNodes : maxPolishNodes;
-    search.run(problem, task, prices, Math.min(nodeLimit, maxListNodes - search.nodes), goal);
+  private solve(task: Task): boolean {
+    const { problem, prices, search, budget } = this;
+    prices.optimise(problem, task, budget);
+    search.run(problem, task, prices, budget, this.searchVisits());
     return search.improved;
+  }
+
+  private searchVisits(): number {
+    return this.problem.count < largeProblem ? maxSearchVisits : maxLargeSearchVisits;
   }
 
   private apply(): void {
@@ -160,30 +164,56 @@ export class ExactStep {
   }
 
   private maximiseValue(): void {
-    const { problem, search, prices } = this;
+    const { problem } = this;
     if (problem.limitCount === problem.rowCount && this.nesting.isNested(problem)) return;
-    const { lower, relevance } = this.totals();
-    const task: Task = {
-      values: problem.values.values,
-      length: this.selection.picks.length,
-      isFixed: true,
-      lower,
-      worthwhile: tolerance * relevance,
-      minor: minorGap * relevance,
-    };
-    if (this.solve(task)) this.apply();
-    const missing = search.isProven ? task.worthwhile : prices.bound - search.reached;
-    this.gapBound = problem.isComplete ? Math.min(1, Math.max(0, missing) / relevance) : 1;
+    const relevance = this.sum(problem.relevanceOf);
+    this.gapBound = this.isHeaviest() ? this.relevanceGap(relevance) : 1;
+    if (this.gapBound > acceptedGap) this.searchBest(relevance);
+    if (!problem.isComplete) this.gapBound = 1;
   }
 
-  private totals(): { lower: number; relevance: number } {
+  /** A task over lists as long as the one at hand. */
+  private valuing(values: Float64Array, lower: number, worthwhile: number): Task {
+    const { length } = this.selection.picks;
+    return { values, length, isFixed: true, lower, worthwhile, goal: Number.POSITIVE_INFINITY };
+  }
+
+  /** Whether the bound says that no list can be heavier. */
+  private isHeaviest(): boolean {
+    const { problem, prices } = this;
+    if (!problem.hasWeights) return true;
+    const task = this.valuing(problem.weights.values, this.sum(problem.unitsOf), oneMore);
+    prices.optimise(problem, task, this.budget);
+    return prices.bound < task.lower + task.worthwhile;
+  }
+
+  /** The share of relevance that can be missing in a list that is as heavy as possible. */
+  private relevanceGap(lower: number): number {
+    const { problem, prices } = this;
+    const task = this.valuing(problem.relevances.values, lower, acceptedGap * lower);
+    if (problem.hasWeights)
+      task.weighing = { weights: problem.weights.values, floor: this.sum(problem.unitsOf) };
+    prices.optimise(problem, task, this.budget);
+    return Math.min(1, Math.max(0, prices.bound - lower) / lower);
+  }
+
+  /** Searches the list of greatest value: weight and relevance in one. */
+  private searchBest(relevance: number): void {
+    const { problem, search, prices } = this;
+    const lower = this.sum(problem.valueOf);
+    const task = this.valuing(problem.values.values, lower, tolerance * relevance);
+    if (problem.hasWeights) prices.optimise(problem, task, this.budget);
+    search.run(problem, task, prices, this.budget, this.searchVisits());
+    if (search.improved) this.apply();
+    const missing = search.isProven ? task.worthwhile : prices.bound - search.reached;
+    this.gapBound = Math.min(this.gapBound, Math.max(0, missing) / relevance);
+  }
+
+  private sum(worth: (weight: number, relevance: number) => number): number {
     const { picks, pool } = this.selection;
-    let [lower, relevance] = [0, 0];
-    for (let k = 0; k < picks.length; k++) {
-      const [weight, worth] = [pool.weights.values[picks.values[k]], pool.relevances.values[picks.values[k]]];
-      lower += this.problem.valueOf(weight, worth);
-      relevance += worth;
-    }
-    return { lower, relevance };
+    let total = 0;
+    for (let k = 0; k < picks.length; k++)
+      total += worth(pool.weights.values[picks.values[k]], pool.relevances.values[picks.values[k]]);
+    return total;
   }
 }

@@ -1,12 +1,11 @@
 import { createFloatList } from '../number-lists.ts';
 import { partitionLargest } from './partition.ts';
 import type { Problem } from './problem.ts';
-import type { Task } from './task.ts';
+import type { Budget, Task } from './task.ts';
 
-/** Rows and items that may be visited for one bound; decides how many rounds there are. */
-const maxVisits = 300_000;
+/** Visits for one bound; decides how many rounds there are. */
+const maxVisits = 120_000;
 
-const minRounds = 8;
 const maxRounds = 120;
 
 /** Rounds without a better bound after which steps are halved. */
@@ -26,6 +25,8 @@ const leastStep = 0.01;
 export class Prices {
   /** By row. */
   readonly prices = createFloatList();
+  /** The price of the total weight, for a task that has a floor for it. */
+  weightPrice = 0;
   /** By item: its reduced value under those prices. */
   readonly reduced = createFloatList();
   bound = 0;
@@ -34,20 +35,24 @@ export class Prices {
   private readonly trialReduced = createFloatList();
   private readonly sorted = createFloatList();
   private readonly gradient = createFloatList();
+  private trialWeightPrice = 0;
+  private weightGradient = 0;
   private problem!: Problem;
   private task!: Task;
 
   /** Prices for a task, until its bound shows that no worthwhile list is left or the rounds are over. */
-  optimise(problem: Problem, task: Task): void {
+  optimise(problem: Problem, task: Task, budget: Budget): void {
     this.problem = problem;
     this.task = task;
     const visits = problem.rowIds.length * 2 + problem.count * 4 + 1;
-    const rounds = Math.min(maxRounds, Math.max(minRounds, Math.floor(maxVisits / visits)));
+    const rounds = Math.min(maxRounds, Math.floor(Math.min(maxVisits, budget.visits) / visits));
     this.trial.fill(problem.rowCount, 0);
+    this.trialWeightPrice = 0;
     this.bound = Number.POSITIVE_INFINITY;
     let length = 1;
     let stale = 0;
     for (let round = 0; round < rounds && length > leastStep; round++) {
+      budget.visits -= visits;
       const improved = this.evaluate();
       if (this.bound < task.lower + task.worthwhile) return;
       stale = improved ? 0 : stale + 1;
@@ -65,6 +70,7 @@ export class Prices {
     const bound = this.total();
     if (bound >= this.bound) return false;
     this.bound = bound;
+    this.weightPrice = this.trialWeightPrice;
     copy(this.trial, this.prices);
     copy(this.trialReduced, this.reduced);
     return true;
@@ -72,7 +78,8 @@ export class Prices {
 
   private reduce(): void {
     const { count, rowStarts, rowIds, limitCount } = this.problem;
-    const { values } = this.task;
+    const { values, weighing } = this.task;
+    const weightPrice = this.trialWeightPrice;
     this.trialReduced.fill(count, 0);
     const [reduced, prices, starts, rows] = [
       this.trialReduced.values,
@@ -81,7 +88,7 @@ export class Prices {
       rowIds.values,
     ];
     for (let item = 0; item < count; item++) {
-      let value = values[item];
+      let value = weighing ? values[item] + weightPrice * weighing.weights[item] : values[item];
       for (let k = starts[item]; k < starts[item + 1]; k++)
         value += rows[k] < limitCount ? -prices[rows[k]] : prices[rows[k]];
       reduced[item] = value;
@@ -97,7 +104,7 @@ export class Prices {
     let threshold = Number.POSITIVE_INFINITY;
     for (let k = 0; k < Math.min(count, length); k++) threshold = Math.min(threshold, this.sorted.values[k]);
     if (!isFixed) threshold = Math.max(threshold, 0);
-    let total = 0;
+    let total = -this.trialWeightPrice * (this.task.weighing?.floor ?? 0);
     for (let row = 0; row < bounds.length; row++) {
       const sign = row < limitCount ? 1 : -1;
       total += sign * this.trial.values[row] * bounds.values[row];
@@ -112,6 +119,7 @@ export class Prices {
     this.gradient.fill(rowCount, 0);
     for (let row = 0; row < rowCount; row++)
       this.gradient.values[row] = row < limitCount ? -bounds.values[row] : bounds.values[row];
+    this.weightGradient = this.task.weighing?.floor ?? 0;
     let room = Math.min(count, this.task.length);
     let total = 0;
     for (let item = 0; item < count; item++) if (reduced[item] > threshold) room -= 1;
@@ -124,6 +132,7 @@ export class Prices {
   }
 
   private use(item: number): void {
+    this.weightGradient -= this.task.weighing?.weights[item] ?? 0;
     const { rowStarts, rowIds, limitCount } = this.problem;
     for (let k = rowStarts.values[item]; k < rowStarts.values[item + 1]; k++) {
       const row = rowIds.values[k];
@@ -135,7 +144,7 @@ export class Prices {
   private step(length: number): boolean {
     const { values: gradient } = this.gradient;
     const { values: trial } = this.trial;
-    let norm = 0;
+    let norm = this.trialWeightPrice > 0 || this.weightGradient > 0 ? this.weightGradient ** 2 : 0;
     for (let row = 0; row < this.trial.length; row++) {
       if (trial[row] > 0 || gradient[row] > 0) norm += gradient[row] ** 2;
     }
@@ -143,6 +152,7 @@ export class Prices {
     const stride = (length * (this.bound - this.task.lower)) / norm;
     for (let row = 0; row < this.trial.length; row++)
       trial[row] = Math.max(0, trial[row] + stride * gradient[row]);
+    this.trialWeightPrice = Math.max(0, this.trialWeightPrice + stride * this.weightGradient);
     return true;
   }
 }

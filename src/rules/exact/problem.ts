@@ -14,12 +14,15 @@ const maxItems = 4096;
  * same rows differ only in value, so of each such class only as many as fit into a list are kept. And no candidate is
  * kept that a full limit of injected items shuts out.
  *
- * An item's value is weight × (slots + 1) + relevance, with weights in whole units: since a list's relevance never reaches
- * slots + 1, the highest value is the greatest weight and then the greatest relevance.
+ * Weights are counted in whole units, so that one list is heavier than another by a unit at least.
  */
 export class Problem {
   /** By item: its candidate. Heavier ones first, as in the candidates' order. */
   readonly candidates = createIntList();
+  /** By item: its weight in units. */
+  readonly weights = createFloatList();
+  readonly relevances = createFloatList();
+  /** By item: both in one, see `valueOf`. */
   readonly values = createFloatList();
   /** By item: the item before it in its class, or -1. It is never worth picking an item without that one. */
   readonly twins = createIntList();
@@ -33,6 +36,8 @@ export class Problem {
   /** By row: how many items use it. */
   readonly users = createIntList();
   limitCount = 0;
+  /** Whether items differ in weight. */
+  hasWeights = false;
   slots = 0;
   /** Whether all candidates that could matter are items. */
   isComplete = true;
@@ -59,15 +64,11 @@ export class Problem {
     this.slots = slots;
     this.unit = weightUnit(pool.weights);
     this.buildRows({ pool, slots });
-    for (const list of [
-      this.candidates,
-      this.values,
-      this.twins,
-      this.branchKeys,
-      this.rowStarts,
-      this.rowIds,
-    ])
+    for (const list of [this.candidates, this.twins, this.branchKeys, this.rowStarts, this.rowIds])
       list.clear();
+    this.weights.clear();
+    this.relevances.clear();
+    this.values.clear();
     this.lastItems.clear();
     this.classSizes.clear();
     this.rowStarts.push(0);
@@ -75,11 +76,22 @@ export class Problem {
     this.isComplete = true;
     this.takeAll({ pool, order });
     this.countUsers();
+    this.hasWeights = this.weights.values
+      .subarray(0, this.count)
+      .some((weight) => weight !== this.weights.values[0]);
   }
 
-  valueOf(weight: number, relevance: number): number {
-    return Math.round(weight / this.unit) * (this.slots + 1) + relevance;
-  }
+  readonly relevanceOf = (_weight: number, relevance: number): number => relevance;
+
+  /** A weight in units. */
+  readonly unitsOf = (weight: number): number => Math.round(weight / this.unit);
+
+  /**
+   * Weight first, then relevance: a list's relevance never reaches slots + 1, so a unit of weight is worth more than all of
+   * it.
+   */
+  readonly valueOf = (weight: number, relevance: number): number =>
+    this.unitsOf(weight) * (this.slots + 1) + relevance;
 
   private buildRows({ pool, slots }: Pick<Selection, 'pool' | 'slots'>): void {
     const { limitStarts, limitIds, caps, injectedUses } = pool;
@@ -122,7 +134,10 @@ export class Problem {
     this.lastItems.values[found] = this.candidates.length;
     this.classSizes.values[found] += 1;
     this.candidates.push(candidate);
-    this.values.push(this.valueOf(pool.weights.values[candidate], pool.relevances.values[candidate]));
+    const [weight, relevance] = [pool.weights.values[candidate], pool.relevances.values[candidate]];
+    this.weights.push(this.unitsOf(weight));
+    this.relevances.push(relevance);
+    this.values.push(this.valueOf(weight, relevance));
     this.rowStarts.push(this.rowIds.length);
   }
 

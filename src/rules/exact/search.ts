@@ -1,7 +1,11 @@
-import { createFloatList, createIntList, type IntList } from '../number-lists.ts';
+import { createFloatList, createIntList } from '../number-lists.ts';
 import type { Prices } from './prices.ts';
 import type { Problem } from './problem.ts';
-import type { Task } from './task.ts';
+import type { Budget, Task } from './task.ts';
+
+/** What deciding one item counts as, and besides for each row that it uses. */
+const visitsOfNode = 8;
+const visitsOfRow = 8;
 
 /**
  * Branch and bound over what a list may differ from the best one without rows.
@@ -20,7 +24,7 @@ export class Search {
   isProven = false;
   /** What the best known list reaches. */
   reached = 0;
-  /** Nodes visited since the caller set it. */
+  /** Nodes visited since the caller set it to 0. */
   nodes = 0;
 
   private readonly ranked = createIntList();
@@ -32,10 +36,8 @@ export class Search {
   private readonly mostUses = createIntList();
   private problem!: Problem;
   private task!: Task;
-  private prices!: IntList | { values: Float64Array };
-  private bound = 0;
-  private nodeLimit = 0;
-  private goal = Infinity;
+  private prices!: Prices;
+  private visitsLeft = 0;
   /** Ranks below it are in the list without rows. */
   private chosenCount = 0;
   private first = 0;
@@ -45,30 +47,25 @@ export class Search {
   /** What the decisions cost that are made before the first node. */
   private fixedCost = 0;
 
-  /** Looks for a better list, and stops at the first that reaches `goal`. */
-  run(
-    problem: Problem,
-    task: Task,
-    { prices, reduced, bound }: Prices,
-    nodeLimit: number,
-    goal = Infinity,
-  ): void {
+  /** Looks for a better list until one reaches the task's goal or `maxVisits` of the budget are used up. */
+  run(problem: Problem, task: Task, prices: Prices, budget: Budget, maxVisits: number): void {
     this.problem = problem;
     this.task = task;
     this.prices = prices;
-    this.bound = bound;
-    this.nodeLimit = this.nodes + nodeLimit;
     this.improved = false;
     this.reached = task.lower;
-    this.goal = goal;
-    this.isProven = this.budget() < 0;
-    if (this.isProven) return;
-    this.rank(reduced.values);
+    this.isProven = this.costLimit() < 0;
+    this.visitsLeft = Math.min(maxVisits, budget.visits);
+    if (this.isProven || this.visitsLeft <= 0 || prices.bound === Number.POSITIVE_INFINITY) return;
+    budget.visits -= this.visitsLeft;
+    this.rank(prices.reduced.values);
     this.isProven = !this.enter() || this.visit(this.first, this.fixedCost);
+    budget.visits += Math.max(0, this.visitsLeft);
   }
 
-  private budget(): number {
-    return this.bound - this.reached - this.task.worthwhile;
+  /** What a worthwhile list may cost at most. */
+  private costLimit(): number {
+    return this.prices.bound - this.reached - this.task.worthwhile;
   }
 
   /**
@@ -121,14 +118,14 @@ export class Search {
     const { count } = this.problem;
     this.clear();
     if (this.someNeedIsStarved()) return false;
-    const budget = this.budget();
-    while (this.first < this.chosenCount && this.costs.values[this.first] > budget) this.first += 1;
-    while (this.last > this.chosenCount && this.costs.values[this.last - 1] > budget) this.last -= 1;
+    const limit = this.costLimit();
+    while (this.first < this.chosenCount && this.costs.values[this.first] > limit) this.first += 1;
+    while (this.last > this.chosenCount && this.costs.values[this.last - 1] > limit) this.last -= 1;
     for (let rank = count - 1; rank >= this.last; rank--) {
       this.fixedCost += this.leaveOut(this.ranked.values[rank]);
     }
     for (let rank = 0; rank < this.first; rank++) this.fixedCost += this.takeIn(this.ranked.values[rank]);
-    return this.fixedCost <= budget;
+    return this.fixedCost <= limit;
   }
 
   /** Counts an item in; returns what that costs, Infinity when a limit forbids it. */
@@ -138,7 +135,7 @@ export class Search {
     for (let k = rowStarts.values[item]; k < rowStarts.values[item + 1]; k++) {
       const row = rowIds.values[k];
       if (this.uses.values[row] >= bounds.values[row])
-        cost += row < limitCount ? Infinity : this.prices.values[row];
+        cost += row < limitCount ? Infinity : this.prices.prices.values[row];
       this.uses.values[row] += 1;
     }
     this.picked.values[item] = 1;
@@ -160,11 +157,12 @@ export class Search {
   private leaveOut(item: number): number {
     const { rowStarts, rowIds, bounds, limitCount } = this.problem;
     let cost = 0;
+    this.visitsLeft -= (rowStarts.values[item + 1] - rowStarts.values[item]) * visitsOfRow;
     for (let k = rowStarts.values[item]; k < rowStarts.values[item + 1]; k++) {
       const row = rowIds.values[k];
       this.mostUses.values[row] -= 1;
       if (this.mostUses.values[row] < bounds.values[row])
-        cost += row < limitCount ? this.prices.values[row] : Infinity;
+        cost += row < limitCount ? this.prices.prices.values[row] : Infinity;
     }
     return cost;
   }
@@ -178,7 +176,8 @@ export class Search {
   /** Visits all lists that decide as before up to `rank`; false when it was stopped. */
   private visit(rank: number, spent: number): boolean {
     this.nodes += 1;
-    if (this.nodes > this.nodeLimit) return false;
+    this.visitsLeft -= visitsOfNode;
+    if (this.visitsLeft <= 0) return false;
     if (this.task.isFixed && this.length + this.last - rank < this.task.length) return true;
     if (rank === this.last) return this.finish();
     if (rank < this.chosenCount) return this.visitWith(rank, spent) && this.visitWithout(rank, spent);
@@ -191,6 +190,7 @@ export class Search {
     let missing = isFixed ? length - this.length : this.reached + worthwhile - this.total;
     for (let next = rank; next < this.last && missing > 0; next++) {
       const item = this.ranked.values[next];
+      this.visitsLeft -= 1;
       if (this.isShutOut(item)) continue;
       missing -= isFixed ? 1 : values[item];
     }
@@ -211,7 +211,7 @@ export class Search {
     const twin = this.problem.twins.values[item];
     if (this.length >= this.task.length || (twin >= 0 && this.picked.values[twin] === 0)) return true;
     const next = spent + this.takeIn(item) + (rank < this.chosenCount ? 0 : this.costs.values[rank]);
-    const goesOn = next > this.budget() || !this.isPromising(rank + 1) || this.visit(rank + 1, next);
+    const goesOn = next > this.costLimit() || !this.isPromising(rank + 1) || this.visit(rank + 1, next);
     this.undoTakeIn(item);
     return goesOn;
   }
@@ -219,7 +219,7 @@ export class Search {
   private visitWithout(rank: number, spent: number): boolean {
     const item = this.ranked.values[rank];
     const next = spent + this.leaveOut(item) + (rank < this.chosenCount ? this.costs.values[rank] : 0);
-    const goesOn = next > this.budget() || this.visit(rank + 1, next);
+    const goesOn = next > this.costLimit() || this.visit(rank + 1, next);
     this.undoLeaveOut(item);
     return goesOn;
   }
@@ -232,6 +232,6 @@ export class Search {
     this.best.clear();
     for (let item = 0; item < this.problem.count; item++)
       if (this.picked.values[item] === 1) this.best.push(item);
-    return this.reached < this.goal;
+    return this.reached < this.task.goal;
   }
 }

@@ -1,0 +1,13 @@
+import test from 'ava';
+import { measureAgreement } from './support/agreement.ts';
+
+test('lists agree with an exact solver: everything satisfied where that is possible, and the best items', async (t) => {
+  t.timeout(120_000);
+  const { worse, wrongBounds, meanGap, worstGap, satisfiable, satisfied } = await measureAgreement(1, 1000);
+  t.deepEqual(worse, []);
+  t.deepEqual(wrongBounds, []);
+  t.true(satisfiable > 400);
+  t.is(satisfied, satisfiable);
+  t.true(meanGap <= 0.001, `mean gap ${meanGap}`);
+  t.true(worstGap <= 0.01, `worst gap ${worstGap}`);
+});
