@@ -13,7 +13,7 @@ import { createInteractionsBuilder, type Interactions } from '../models/interact
 import { createItemKeys, type ItemKeys } from '../models/item-keys.ts';
 import { trending } from '../models/trending.ts';
 import type { Database } from '../repository/database.ts';
-import { streamEvents } from '../repository/event-stream.ts';
+import { type StreamedEvent, streamEvents } from '../repository/event-stream.ts';
 import { findSettledSequence } from '../repository/events.ts';
 import { type ItemRow, streamItems } from '../repository/items.ts';
 import { categoryOf, contentOf } from './item-content.ts';
@@ -102,7 +102,7 @@ async function readEvents(db: Database, environment: string, itemKeys: ItemKeys)
     for (const event of events) {
       if (event.robot || event.itemId === undefined) continue;
       builder.add({
-        subjectKey: event.userId === undefined ? `d:${event.deviceId}` : `u:${event.userId}`,
+        subjectKey: subjectOf(event),
         itemId: event.itemId,
         itemType: event.itemType,
         eventType: event.eventType,
@@ -114,6 +114,12 @@ async function readEvents(db: Database, environment: string, itemKeys: ItemKeys)
     }
   }
   return builder.finish();
+}
+
+/** Events without an identity belong to nobody: each is a subject of its own, and no two of them a pair. */
+function subjectOf({ userId, deviceId, sequence }: StreamedEvent): string {
+  if (userId !== undefined) return `u:${userId}`;
+  return deviceId === undefined ? `e:${sequence}` : `d:${deviceId}`;
 }
 
 /** A log that ended long ago has its trend at its end, not now, when every event would have faded away. */

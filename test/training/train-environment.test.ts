@@ -1,0 +1,107 @@
+import test, { type ExecutionContext } from 'ava';
+import { allStrings } from '../../src/models/arrays/string-table.ts';
+import { unpackModels } from '../../src/models/artefact.ts';
+import { commitEvents, type EventRow } from '../../src/repository/events.ts';
+import { upsertItems } from '../../src/repository/items.ts';
+import { trainEnvironment } from '../../src/training/train-environment.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+
+const environment = 'e';
+const nowMs = Date.parse('2025-06-01T00:00:00Z');
+
+const view = (itemId: string, rest: Partial<EventRow> = {}): EventRow => ({
+  environment,
+  eventType: 'detail_pageview',
+  occurredAtMs: nowMs - 60_000,
+  itemType: 'article',
+  itemId,
+  robot: false,
+  details: {},
+  ...rest,
+});
+
+const stock = (db: TestDatabase, ...ids: string[]) =>
+  upsertItems(
+    db,
+    ids.map((itemId) => ({ environment, itemType: 'article', itemId, document: { title: itemId } })),
+  );
+
+async function train(t: ExecutionContext, db: TestDatabase) {
+  const { buffer, itemCount, eventCount } = await trainEnvironment(db, environment, nowMs);
+  const unpacked = unpackModels(buffer);
+  if (!unpacked.ok) throw new Error(unpacked.reason);
+  const keys = allStrings(unpacked.models.itemKeys).map((key) => key.split('\u0000')[1]);
+  const { offsets, items } = unpacked.models.coVisits!;
+  t.is(keys.length, itemCount);
+  /** Items that others were met with, by id. */
+  const neighboursOf = (id: string) => {
+    const local = keys.indexOf(id);
+    return Array.from(items.subarray(offsets[local], offsets[local + 1]), (item) => keys[item]);
+  };
+  const fallback = Array.from(unpacked.models.fallbackOrder!, (item) => keys[item]);
+  return { keys, eventCount, neighboursOf, fallback };
+}
+
+test('an empty environment can be trained', async (t) => {
+  const { keys, eventCount, fallback } = await train(t, await createTestDatabase(t));
+  t.deepEqual({ keys, eventCount, fallback }, { keys: [], eventCount: 0, fallback: [] });
+});
+
+test('items that one user or one device met belong together', async (t) => {
+  const db = await createTestDatabase(t);
+  await stock(db, 'a', 'b', 'c', 'd');
+  await commitEvents(db, [
+    view('a', { userId: 'u', deviceId: 'x' }),
+    view('b', { userId: 'u', deviceId: 'y' }),
+    view('c', { deviceId: 'x' }),
+    view('d', { deviceId: 'x' }),
+  ]);
+  const { neighboursOf, eventCount } = await train(t, db);
+  t.is(eventCount, 4);
+  t.deepEqual(neighboursOf('a'), ['b']);
+  t.deepEqual(neighboursOf('c'), ['d']);
+});
+
+test('events without an identity are trends, and nobody has met their items together', async (t) => {
+  const db = await createTestDatabase(t);
+  await stock(db, 'a', 'b', 'c');
+  await commitEvents(db, [
+    view('a', { deviceId: 'anonymous' }),
+    view('b', { deviceId: 'anonymous' }),
+    view('b', { deviceId: 'anonymous' }),
+  ]);
+  const { neighboursOf, fallback } = await train(t, db);
+  t.deepEqual(neighboursOf('a'), []);
+  t.deepEqual(fallback, ['b', 'a', 'c']);
+});
+
+test('what robots did is no evidence', async (t) => {
+  const db = await createTestDatabase(t);
+  await stock(db, 'a', 'b');
+  await commitEvents(db, [
+    view('a', { deviceId: 'd', robot: true }),
+    view('b', { deviceId: 'd', robot: true }),
+  ]);
+  const { eventCount, neighboursOf } = await train(t, db);
+  t.is(eventCount, 0);
+  t.deepEqual(neighboursOf('a'), []);
+});
+
+test('other environments are left alone', async (t) => {
+  const db = await createTestDatabase(t);
+  await stock(db, 'a');
+  await upsertItems(db, [{ environment: 'other', itemType: 'article', itemId: 'z', document: {} }]);
+  await commitEvents(db, [view('z', { environment: 'other', deviceId: 'd' })]);
+  const { keys, eventCount } = await train(t, db);
+  t.deepEqual(keys, ['a']);
+  t.is(eventCount, 0);
+});
+
+test('events may name items that the catalogue does not know yet', async (t) => {
+  const db = await createTestDatabase(t);
+  await stock(db, 'a');
+  await commitEvents(db, [view('a', { deviceId: 'd' }), view('later', { deviceId: 'd', itemType: '' })]);
+  const { keys, neighboursOf } = await train(t, db);
+  t.deepEqual(keys, ['a', 'later']);
+  t.deepEqual(neighboursOf('later'), ['a']);
+});

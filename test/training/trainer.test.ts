@@ -1,0 +1,78 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import test, { type ExecutionContext } from 'ava';
+import { upsertItem } from '../../src/repository/items.ts';
+import { createLogger } from '../../src/telemetry/logger.ts';
+import { createTrainer, type TrainerOptions } from '../../src/training/trainer.ts';
+import { createTestDatabase } from '../support/database.ts';
+
+type Published = { environment: string; itemCount: number };
+
+async function start(t: ExecutionContext, options: Partial<TrainerOptions>) {
+  const db = await createTestDatabase(t);
+  const published: Published[] = [];
+  const trainer = createTrainer({
+    connection: db.connection,
+    environments: ['one', 'two'],
+    readState: async () => 'state',
+    publish: async (environment, { itemCount }) => void published.push({ environment, itemCount }),
+    clock: Date.now,
+    logger: createLogger('silent'),
+    ...options,
+  });
+  t.teardown(trainer.stop);
+  await upsertItem(db, { environment: 'one', itemType: 'article', itemId: 'a', document: {} });
+  await trainer.start();
+  return { published, trainer };
+}
+
+/** Rests between trainings last some seconds. */
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await delay(20);
+}
+
+test('a start trains every environment', async (t) => {
+  const { published } = await start(t, {});
+  t.deepEqual(published, [
+    { environment: 'one', itemCount: 1 },
+    { environment: 'two', itemCount: 0 },
+  ]);
+});
+
+test('only what has changed is trained again', async (t) => {
+  let state = 0;
+  let reads = 0;
+  const { published } = await start(t, {
+    readState: async (environment) => {
+      reads += 1;
+      return environment === 'two' ? String(state) : 'same';
+    },
+  });
+  state = 1;
+  await until(() => published.length === 3);
+  const readsBefore = reads;
+  await until(() => reads >= readsBefore + 2);
+  t.deepEqual(
+    published.map(({ environment }) => environment),
+    ['one', 'two', 'two'],
+  );
+});
+
+test('a training that fails is tried again, and does not keep the others from theirs', async (t) => {
+  let failures = 1;
+  const published: string[] = [];
+  await start(t, {
+    async publish(environment) {
+      if (environment === 'one' && failures-- > 0) throw new Error('no room');
+      published.push(environment);
+    },
+  });
+  t.deepEqual(published, ['two']);
+  await until(() => published.includes('one'));
+  t.deepEqual(published, ['two', 'one']);
+});
+
+test('a stop ends the thread in the middle of its work', async (t) => {
+  const { trainer } = await start(t, {});
+  await trainer.stop();
+  t.pass();
+});
