@@ -41,6 +41,8 @@ export type SearchRequest = {
   prior?: ItemWorth;
   /** The visitor's own liking, 0…1. */
   taste?: ItemWorth;
+  /** A further condition, such as a remembered set of a filter; asked only of would-be winners. */
+  admits?: (itemIndex: number) => boolean;
 };
 
 export type ResultList = { values: GroupValue[]; name: string; items: Hit[] };
@@ -56,7 +58,11 @@ export type SearchResult = {
   droppedWords: string[];
 };
 
-export type CompletionRequest = Pick<SearchRequest, 'q' | 'nowMs' | 'filters' | 'taste'> & {
+type Conditions = Pick<SearchRequest, 'nowMs' | 'filters' | 'admits'>;
+
+export type CompletionRequest = Conditions & {
+  q: string;
+  taste?: ItemWorth;
   limit: number;
   /** Most edits per word, 0…2. */
   fuzziness?: number;
@@ -91,7 +97,8 @@ export type SearchIndexOptions = {
 
 const longestList = 1_000;
 const mostLists = 100;
-/** Hits that are put into tiers and reordered, beyond those asked for: what taste may lift into sight. */
+/** Hits that are put into tiers and reordered, at least and beyond those asked for: what a phrase or taste may lift. */
+const leastHits = 200;
 const spareHits = 100;
 /** Hits that are split into lists. */
 const groupedHits = mostHits;
@@ -126,14 +133,13 @@ export function createSearchIndex({
     frequencyOf: (word) => reader.termsOf(word).reduce((sum, term) => sum + index.documentFrequency(term), 0),
   });
 
-  const admission = ({
-    nowMs,
-    filters = [],
-  }: Pick<SearchRequest, 'nowMs' | 'filters'>): ((itemIndex: number) => boolean) => {
+  const admission = ({ nowMs, filters = [], admits }: Conditions): ((itemIndex: number) => boolean) => {
     const matchers = filters.map(({ field, values }) => catalog.column(field)?.matcher({ oneOf: values }));
-    if (matchers.length === 0) return (itemIndex) => catalog.servable(itemIndex, nowMs);
+    if (matchers.length === 0 && !admits) return (itemIndex) => catalog.servable(itemIndex, nowMs);
     return (itemIndex) =>
-      catalog.servable(itemIndex, nowMs) && matchers.every((matches) => matches?.(itemIndex) ?? false);
+      catalog.servable(itemIndex, nowMs) &&
+      matchers.every((matches) => matches?.(itemIndex) ?? false) &&
+      (admits?.(itemIndex) ?? true);
   };
 
   /** Replaces words that nothing in the catalogue stands for. */
@@ -182,7 +188,7 @@ export function createSearchIndex({
     if (group.hits.length >= listSize) return;
     const isInGroup = groupMatcher(catalog, request.groupBy!, group);
     const own = (itemIndex: number): boolean => admits(itemIndex) && isInGroup(itemIndex);
-    group.hits = findHits(request, understood, listSize + spareHits, own).hits;
+    group.hits = findHits(request, understood, Math.max(leastHits, listSize + spareHits), own).hits;
   };
 
   const listsOf = (request: SearchRequest, understood: Understood): ResultList[] => {
@@ -192,7 +198,7 @@ export function createSearchIndex({
     const groupBy = request.groupBy ?? [];
     if (listSize === 0 || listCount === 0) return [];
     if (groupBy.length === 0) {
-      const { hits } = findHits(request, understood, listSize + spareHits, admits);
+      const { hits } = findHits(request, understood, Math.max(leastHits, listSize + spareHits), admits);
       return hits.length > 0 ? [{ values: [], name: '', items: hits.slice(0, listSize) }] : [];
     }
     const { hits, isComplete } = findHits(request, understood, groupedHits, admits);

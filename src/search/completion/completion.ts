@@ -51,9 +51,8 @@ export type CompleterOptions = {
 };
 
 const mostWords = 8;
-/** Items that are ordered by taste, at least and per completion asked for. */
-const leastPool = 40;
-const poolPerLimit = 4;
+/** Items per completion asked for that taste may bring forward. */
+const tastePool = 4;
 /** Entries of one request that are looked at. */
 const mostEntries = 20_000;
 /** Spellings that are tried per word, and together. */
@@ -121,7 +120,7 @@ export function createCompleter({ index, sortedWords, popularity }: CompleterOpt
   /** Adds what holds exactly these words. */
   const collect = (words: string[], query: CompletionQuery, hits: Map<number, CompletionHit>): void => {
     for (const segment of index().segments) {
-      const room = Math.max(leastPool, query.limit * poolPerLimit);
+      const room = query.limit * (query.taste ? tastePool : 1);
       let taken = 0;
       const offer = (ordinal: number): boolean => {
         const itemIndex = segment.itemOf[ordinal];

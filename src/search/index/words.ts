@@ -12,6 +12,8 @@ export type Words = {
   readonly termCount: number;
   /** The number of a word, given now if it is new. */
   add(surface: string, analyser: Analyser): number;
+  /** Whether any language has the surface. */
+  has(surface: string): boolean;
   /** The numbers of a surface, one for each language that has it. */
   find(surface: string): number[];
   /** The number of a term as a string, or -1. */
@@ -68,6 +70,10 @@ export function createWords(): Words {
       termOfWord[word] = termOf(analyser.termOf(surface));
       languageOfWord[word] = language.code;
       return word;
+    },
+    has: (surface) => {
+      for (const language of byLanguage.values()) if (language.words.has(surface)) return true;
+      return false;
     },
     find: (surface) => [...byLanguage.values()].flatMap((language) => language.words.get(surface) ?? []),
     findTerm: (term) => terms.get(term) ?? -1,

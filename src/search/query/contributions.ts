@@ -3,6 +3,7 @@ import type { Place, TextIndex } from '../index/index.ts';
 import { impactMask } from '../index/weights.ts';
 import { lengthNormalisation } from '../settings.ts';
 import { postingsOf, topScore, type WeightedSlot } from './postings-of.ts';
+import { scoreOfImpact, scoreUnits } from './scan.ts';
 import type { Alternative } from './slots.ts';
 
 export type Contribution = {
@@ -70,7 +71,7 @@ export function contributionsOf(
     for (const alternative of slot.alternatives) {
       const payload = payloadOf(index, place, alternative);
       if (payload === undefined) continue;
-      const score = topScore(slot, alternative) * ((payload & impactMask) / impactMask);
+      const score = scoreOfImpact(payload & impactMask, topScore(slot, alternative)) / scoreUnits;
       const fields = shares(index, place, alternative.terms, score);
       contributions.push({ word: slot.word, alternative, score, fields });
       break;

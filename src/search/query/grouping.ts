@@ -62,11 +62,16 @@ export function groupHits(
 export function groupMatcher(
   catalog: Catalog,
   fields: readonly string[],
-  { values }: Group,
+  group: Group,
 ): (itemIndex: number) => boolean {
-  return (itemIndex) =>
-    combinations(catalog, fields, itemIndex).some(
-      (other) =>
-        other.length === values.length && other.every(({ value }, field) => value === values[field].value),
-    );
+  const { values } = group;
+  const isGroup = (other: readonly GroupValue[]): boolean =>
+    other.length === values.length && other.every(({ value }, field) => value === values[field].value);
+  const stands = (itemIndex: number): boolean => combinations(catalog, fields, itemIndex).some(isGroup);
+  const first = group.hits[0].itemIndex;
+  // A column's own test is many times faster; it may say yes too often (paths), and cannot test some kinds for equality.
+  const tests = values
+    .map(({ field, value }) => catalog.column(field)!.matcher({ oneOf: [value] }))
+    .filter((test) => test(first));
+  return (itemIndex) => tests.every((test) => test(itemIndex)) && stands(itemIndex);
 }

@@ -11,7 +11,7 @@ import type { TextIndex } from '../index/index.ts';
 import { contributionsOf } from './contributions.ts';
 import { feedback, feedbackWords } from './feedback.ts';
 import { scanSlotOf, type WeightedSlot, weighSlots } from './postings-of.ts';
-import { allWordsKey, createScanner, type ScanSlot, titleKey } from './scan.ts';
+import { allWordsKey, createScanner, type ScanSlot, scoreUnits, titleKey } from './scan.ts';
 import type { Slot } from './slots.ts';
 import { hasTitlePhrase, type SlotsByTerm, slotsByTerm, type Tier, tiers } from './tiers.ts';
 import { createTop } from './top.ts';
@@ -99,7 +99,7 @@ export function createHitFinder({ index, catalog }: { index: TextIndex; catalog:
       const key = top.keys[rank];
       const base = key < allWordsKey ? 0 : key < titleKey ? allWordsKey : titleKey;
       const tier = tierOf(itemIndex, key, byTerm, slots.length);
-      return { itemIndex, tier, text: key - base, feedback: 0 };
+      return { itemIndex, tier, text: (key - base) / scoreUnits, feedback: 0 };
     });
   };
 
@@ -111,10 +111,9 @@ export function createHitFinder({ index, catalog }: { index: TextIndex; catalog:
   ): void => {
     const title = foldTitle(query);
     if (title === '') return;
-    const byItem = new Map(hits.map((hit) => [hit.itemIndex, hit]));
     index.titles.visit(title, mostExactTitles, (itemIndex) => {
       if (!admits(itemIndex) || foldTitle(catalog.titleAt(itemIndex) ?? '') !== title) return;
-      const hit = byItem.get(itemIndex);
+      const hit = hits.find((one) => one.itemIndex === itemIndex);
       if (hit) hit.tier = tiers.exactTitle;
       else hits.push(exactTitleHit(itemIndex, weighted));
     });

@@ -3,11 +3,11 @@ import type { TextIndex } from '../index/index.ts';
 import type { PostingRange, Segment } from '../index/segment.ts';
 import { impactMask } from '../index/weights.ts';
 import { saturation } from '../settings.ts';
-import type { ScanSlot } from './scan.ts';
+import { type ScanSlot, scoreOfImpact } from './scan.ts';
 import type { Alternative, Slot } from './slots.ts';
 
 /** A phrase whose rarer word is in more documents is not looked for: reading their streams would take too long. */
-const mostPhraseDocuments = 5_000;
+const mostPhraseDocuments = 1_000;
 
 /** A slot with its rarity, which is that of all its alternatives together. */
 export type WeightedSlot = Slot & { rarity: number };
@@ -89,7 +89,7 @@ export function scanSlotOf(index: TextIndex, segment: Segment, slot: WeightedSlo
     if (!range || range.start === range.end) continue;
     const weight = topScore(slot, alternative);
     scanSlot.lists.push({ ...range, weight, cursor: range.start });
-    scanSlot.maxScore = Math.max(scanSlot.maxScore, (weight * range.maxImpact) / impactMask);
+    scanSlot.maxScore = Math.max(scanSlot.maxScore, scoreOfImpact(range.maxImpact, weight));
     scanSlot.postingCount += range.end - range.start;
   }
   return scanSlot.lists.length > 0 ? scanSlot : undefined;

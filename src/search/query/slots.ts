@@ -31,6 +31,7 @@ export type Slot = {
 const worth = { word: 1, joined: 0.9, split: 0.8, synonym: 0.8 } as const;
 const shortestSplit = 5;
 const shortestPart = 2;
+const rememberedSplits = 20_000;
 /** Alternatives of a slot beyond these are not looked for. */
 const mostAlternatives = 12;
 
@@ -45,6 +46,9 @@ export type SlotReader = {
 export type SlotReaderOptions = { index: TextIndex; analyser: Analyser; synonyms: Synonyms };
 
 export function createSlotReader({ index, analyser, synonyms }: SlotReaderOptions): SlotReader {
+  const splits = new Map<string, readonly number[]>();
+  let splitWords = 0;
+
   const termsOf = (word: string): number[] => {
     const terms = new Set<number>();
     for (const language of index.words.languages) {
@@ -70,19 +74,30 @@ export function createSlotReader({ index, analyser, synonyms }: SlotReaderOption
     }
   };
 
+  /** Places where a word falls into two words of the index, remembered until the index learns new words. */
+  const splitsOf = (word: string): readonly number[] => {
+    if (splitWords !== index.words.wordCount || splits.size >= rememberedSplits) splits.clear();
+    splitWords = index.words.wordCount;
+    const known = splits.get(word);
+    if (known) return known;
+    const places: number[] = [];
+    for (let at = shortestPart; at <= word.length - shortestPart; at++)
+      if (index.words.has(word.slice(0, at)) && index.words.has(word.slice(at))) places.push(at);
+    splits.set(word, places);
+    return places;
+  };
+
   /** The split whose rarer part is the most common: `note|book` beats `not|ebook`. */
   const addSplit = (slot: Slot): void => {
     const { word } = slot;
     if (word.length < shortestSplit) return;
     let best: { terms: number[]; text: string; frequency: number } | undefined;
-    for (let at = shortestPart; at <= word.length - shortestPart; at++) {
-      const left = termsOf(word.slice(0, at));
-      const right = left.length > 0 ? termsOf(word.slice(at)) : [];
-      if (right.length === 0) continue;
-      const terms = [left[0], right[0]];
+    for (const at of splitsOf(word)) {
+      const parts = [word.slice(0, at), word.slice(at)];
+      const terms = parts.map((part) => termsOf(part)[0]);
+      if (terms.includes(undefined as never)) continue;
       const frequency = Math.min(...terms.map(index.documentFrequency));
-      const text = `${word.slice(0, at)} ${word.slice(at)}`;
-      if (!best || frequency > best.frequency) best = { terms, text, frequency };
+      if (!best || frequency > best.frequency) best = { terms, text: parts.join(' '), frequency };
     }
     if (best) add(slot, 'split', best.terms, best.text);
   };

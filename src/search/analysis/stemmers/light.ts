@@ -19,12 +19,22 @@ function parsePass(pass: string): SuffixRule[] {
   });
 }
 
+/** A long vowel is written double before one last consonant and single in an open syllable: boom, bomen. */
+function closedSyllables(): string {
+  const rules: string[] = [];
+  for (const vowel of 'aeou')
+    for (const consonant of 'bcdfgklmnprst')
+      rules.push(`${vowel}${vowel}${consonant}>${vowel}${consonant}:1`);
+  return rules.join(' ');
+}
+
 const passesByLanguage: Record<string, string[]> = {
   de: ['erinnen:3 innen:4 nisse>nis:3 ern:3 em:3 en:3 er:3 es:3 e:3', 's:4', 'n:4'],
   nl: [
-    'heden>heid:3 ieen>ie:2 ieel>ie:3 eren>er:4 ers>er:3 tjes:3 jes:3 tje:3 je:4 ens>en:3 en:3 es:3 s:3 e:3',
+    'heden>heid:3 ieen>ie:2 ieel>ie:3 eren>er:4 ers>er:3 tjes:3 jes:3 tje:3 je:4 ens>en:3 en:3 es:3 ls>l:2 rs>r:2 ns>n:2 ms>m:3 ps>p:3 ks>k:3 ds>d:3 as>a:3 os>o:3 e:3',
     'bb>b:2 dd>d:2 ff>f:2 gg>g:2 kk>k:2 ll>l:2 mm>m:2 nn>n:2 pp>p:2 rr>r:2 ss>s:2 tt>t:2',
-    'aa>a:2 z>s:3 v>f:3',
+    'z>s:3 v>f:3',
+    closedSyllables(),
   ],
   fr: [
     'eaux>eau:2 aux>al:3 eux>eu:2 issements>iss:3 issement>iss:3 ements>e:3 ement>e:3 s:3 x:4',

@@ -1,0 +1,113 @@
+import test from 'ava';
+import { createAnalyser, tokensOf } from '../../src/search/analysis/analyser.ts';
+import { fold, foldTitle } from '../../src/search/analysis/fold.ts';
+
+const folds: [string, string][] = [
+  ['Straße', 'strasse'],
+  ['Ærøskøbing', 'aeroskobing'],
+  ['CAFÉ', 'cafe'],
+  ['ﬁne', 'fine'],
+  ['ＡＢＣ１２', 'abc12'],
+  ['Łódź', 'lodz'],
+  ['a\u0000b\tc', 'a b c'],
+];
+for (const [text, folded] of folds) {
+  test(`${JSON.stringify(text)} is compared as ${folded}`, (t) => {
+    t.is(fold(text), folded);
+    t.is(fold(folded), folded);
+  });
+}
+
+test('titles are compared by their letters and digits', (t) => {
+  t.is(foldTitle('  HP® Pavilion — “dv7”  '), 'hp pavilion dv7');
+  t.is(foldTitle('🎉'), '');
+});
+
+const tokens: [string, string[]][] = [
+  ['dv7-1211ea', ['dv71211ea']],
+  ['500GB', ['500gb']],
+  ['500 gb', ['500gb']],
+  ['17"', ['17in']],
+  ['17 inch', ['17in']],
+  ['43.2 cm', ['43.2cm']],
+  ['Wi-Fi', ['wifi']],
+  ['C++ and C#', ['c++', 'and', 'c#']],
+  ["men's l'eau", ['men', 'eau']],
+  ['red/blue', ['red', 'blue']],
+  ['東京でノートパソコンを買う', ['東京', 'で', 'ノート', 'パソコン', 'を', '買う']],
+  ['ภาษาไทย', ['ภาษา', 'ไทย']],
+  ['📱🎉', []],
+];
+for (const [text, words] of tokens) {
+  test(`${text} is cut into ${words.join('|') || 'nothing'}`, (t) => {
+    t.deepEqual(
+      tokensOf(text).map((token) => token.text),
+      words,
+    );
+  });
+}
+
+test('a word is at most 64 characters long', (t) => {
+  t.is(tokensOf('x'.repeat(10_000))[0].text.length, 64);
+});
+
+/** Forms of one word; each line must have one term. */
+const inflections: [string, string][] = [
+  ['en', 'battery batteries'],
+  ['en', 'connect connected connecting connection connections'],
+  ['en', 'run running runs'],
+  ['nl', 'lamp lampen'],
+  ['nl', 'kat katten'],
+  ['nl', 'boom bomen'],
+  ['nl', 'huis huizen'],
+  ['de', 'haus hauser hause hausern'],
+  ['de', 'lampe lampen'],
+  ['fr', 'cheval chevaux'],
+  ['fr', 'imprimante imprimantes'],
+  ['fr', 'noir noire noirs noires'],
+  ['es', 'luz luces'],
+  ['es', 'zapato zapatos'],
+  ['it', 'scarpa scarpe'],
+  ['it', 'libro libri'],
+  ['pt', 'sapato sapatos'],
+  ['pt', 'aviao avioes'],
+  ['sv', 'lampa lampor lamporna'],
+  ['sv', 'bil bilar bilarna bilen'],
+  ['da', 'lampe lamper lamperne lampen'],
+  ['da', 'bil biler bilerne bilen'],
+];
+for (const [language, forms] of inflections) {
+  test(`${language}: ${forms} have one term`, (t) => {
+    const { termOf } = createAnalyser(language);
+    t.is(new Set(forms.split(' ').map(termOf)).size, 1);
+  });
+}
+
+const porter: [string, string][] = [
+  ['caresses', 'caress'],
+  ['ponies', 'poni'],
+  ['relational', 'relat'],
+  ['conditional', 'condit'],
+  ['generalizations', 'general'],
+  ['hopefulness', 'hope'],
+  ['sky', 'sky'],
+  ['skies', 'sky'],
+  ['news', 'news'],
+  ['hoping', 'hope'],
+  ['hopping', 'hop'],
+  ['controlled', 'control'],
+  ['agreed', 'agre'],
+];
+for (const [word, stem] of porter) {
+  test(`Porter's stem of ${word} is ${stem}`, (t) => {
+    t.is(createAnalyser('en').termOf(word), stem);
+  });
+}
+
+test('words with digits are not stemmed', (t) => {
+  t.is(createAnalyser('en').termOf('mp3s'), 'mp3s');
+});
+
+test('a language without a stemmer is folded only', (t) => {
+  t.is(createAnalyser('fi').termOf('talossa'), 'talossa');
+});

@@ -1,0 +1,59 @@
+import test from 'ava';
+import { createWorld, merge } from '../support/world.ts';
+
+const items = [
+  { id: 'drill', title: 'Cordless drill 18V', brand: 'Bosch' },
+  { id: 'saw', title: 'Saw', description: 'cuts boards', brand: 'Bosch' },
+  { id: 'board', title: 'Drilled board' },
+  { id: 'dress', title: 'Dress, red' },
+];
+
+const completions: [typed: string, ids: string[], why: string][] = [
+  ['dr', ['board', 'dress', 'drill'], 'titles that begin with it are first'],
+  ['cordless d', ['drill'], 'the last word is a prefix'],
+  ['drill c', ['drill'], 'words stand in any order'],
+  ['bosch d', ['drill'], 'a property counts'],
+  ['cuts', [], 'a description does not'],
+  ['drills', [], 'a whole word that no item has'],
+  ['', [], 'nothing typed'],
+];
+for (const state of ['fresh', 'merged']) {
+  for (const [typed, ids, why] of completions) {
+    test(`${state}: "${typed}" gives ${ids.join(', ') || 'nothing'}: ${why}`, (t) => {
+      const world = createWorld(items);
+      if (state === 'merged') merge(world);
+      t.deepEqual(world.complete(typed), ids);
+    });
+  }
+}
+
+const fuzzy: [typed: string, fuzziness: number, ids: string[]][] = [
+  ['dril', 0, ['board', 'drill']],
+  ['drlil', 0, []],
+  ['drlil', 1, ['board', 'drill']],
+  ['bosh dri', 0, []],
+  ['bosh dri', 1, ['drill']],
+  ['krdless', 1, []],
+  ['krdless', 2, ['drill']],
+];
+for (const [typed, fuzziness, ids] of fuzzy) {
+  test(`"${typed}" with ${fuzziness} edits gives ${ids.join(', ') || 'nothing'}`, (t) => {
+    const world = createWorld(items);
+    merge(world);
+    t.deepEqual(world.complete(typed, { fuzziness }).sort(), ids);
+  });
+}
+
+test('popular items are first, and what the visitor likes comes before them', (t) => {
+  const popularity = (itemIndex: number) => (itemIndex === 2 ? 0.9 : 0.1);
+  const world = createWorld(
+    ['a', 'b', 'c', 'd'].map((id) => ({ id, title: `pen ${id}` })),
+    { popularity },
+  );
+  merge(world);
+  t.deepEqual(world.complete('pen', { limit: 1 }), ['c']);
+  const taste = (itemIndex: number) => (itemIndex === 3 ? 1 : 0);
+  const [first] = world.search.complete({ q: 'pen', nowMs: 0, limit: 1, taste });
+  t.is(first.itemIndex, 3);
+  t.is(first.score, first.start + first.popularity + first.taste);
+});
