@@ -21,6 +21,9 @@ import type { ServingEnvironment } from './serving-environment.ts';
 /** Items of the history that are named as reasons of one model's part. */
 const mostReasons = 5;
 
+/** What adding up a list's relevance in another order can differ by. */
+const roundingError = 1e-12;
+
 export type ExplainOptions = {
   environment: ServingEnvironment;
   nowMs: number;
@@ -53,7 +56,7 @@ export function explainList(options: ExplainOptions): ListExplanation {
     whyNot: whyNot.map((name) => explainAbsence(name, lowestScore(items), options)),
     scoredCount,
     weighedCount: composed.candidateCount,
-    gapBound: composed.gapBound,
+    gapBound: composed.gapBound > roundingError ? composed.gapBound : 0,
   };
 }
 

@@ -8,7 +8,7 @@ import { parseDeployment } from '../../../src/deployment/load-deployment.ts';
 import { createLogger } from '../../../src/telemetry/logger.ts';
 import type { TestService } from '../../support/service.ts';
 
-export type SecondNode = { baseUrl: string; stop(): Promise<void> };
+export type SecondNode = { baseUrl: string; grpcUrl: string; stop(): Promise<void> };
 
 /** @param deployment YAML of the first node. */
 export async function startSecondNode(
@@ -27,6 +27,7 @@ export async function startSecondNode(
   });
   return {
     baseUrl: `http://localhost:${app.port}/api`,
+    grpcUrl: `http://localhost:${app.grpcPort}`,
     async stop() {
       await app.stop();
       await rm(dataDir, { recursive: true, force: true });
