@@ -24,9 +24,12 @@ import { createSearchHandlers } from './handlers/searches.ts';
 import { createTokenHandlers } from './handlers/tokens.ts';
 import { featuresOf } from './models/features.ts';
 import { createArrivals } from './recommend/arrivals.ts';
+import { createHistoryReader } from './recommend/history-reader.ts';
+import { createIndexUpkeep } from './recommend/index-upkeep.ts';
 import { createListCache } from './recommend/list-cache.ts';
 import { createPipeline } from './recommend/pipeline.ts';
 import { createRequestRecorder } from './recommend/request-recorder.ts';
+import { createSearchPipeline } from './recommend/search-pipeline.ts';
 import { createServingEnvironment } from './recommend/serving-environment.ts';
 import { createServingModels } from './recommend/serving-models.ts';
 import { createBatcher } from './repository/batcher.ts';
@@ -90,10 +93,11 @@ export async function startApp(options: AppOptions): Promise<App> {
     db,
     environments: settingsOf,
     intervalMs: followIntervalMs,
-    onChange: ({ environment, document }, itemIndex) =>
-      arrivals
-        .get(environment)!
-        .add(itemIndex, () => featuresOf(contentOf(document as Record<string, unknown>))),
+    onChange({ environment, document }, itemIndex) {
+      const item = document as Record<string, unknown>;
+      environments.get(environment)!.searchIndex.apply(itemIndex, item);
+      arrivals.get(environment)!.add(itemIndex, () => featuresOf(contentOf(item)));
+    },
     logger,
   });
   const configurationReplica = createConfigurationReplica({
@@ -111,8 +115,11 @@ export async function startApp(options: AppOptions): Promise<App> {
   );
   const intake = createEventIntake({ db });
   const listCache = createListCache({ db, clock, logger });
+  const readHistory = createHistoryReader({ db, logger });
+  const searchPipeline = createSearchPipeline({ environments, readHistory, listCache, clock, logger });
+  const indexUpkeep = createIndexUpkeep({ environments: [...environments.values()] });
   const pipeline = createPipeline({
-    db,
+    readHistory,
     environments,
     configurations: configurationReplica,
     listCache,
@@ -151,7 +158,7 @@ export async function startApp(options: AppOptions): Promise<App> {
       configurations,
       events,
       createRecommendationHandlers({ pipeline, listCache, environments, recorder, isRobot }),
-      createSearchHandlers({ deployment }),
+      createSearchHandlers({ pipeline: searchPipeline, listCache, environments, isRobot }),
       createAudienceHandlers({ deployment, replica }),
       createMetricHandlers({ deployment }),
       createTokenHandlers(security),
@@ -207,6 +214,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   await trainer.start();
   listCache.start();
   recorder.start();
+  indexUpkeep.start();
   const maintenance = createMaintenance({ db, logger });
   maintenance.start();
   phase = 'serving';
@@ -226,6 +234,7 @@ export async function startApp(options: AppOptions): Promise<App> {
         configurationReplica.stop(),
         listCache.stop(),
         recorder.stop(),
+        indexUpkeep.stop(),
         maintenance.stop(),
       ]);
       await db.close();

@@ -2,6 +2,7 @@
 
 import type { JsonObject } from '@bufbuild/protobuf';
 import type {
+  History,
   HistoryItem,
   ListContentItem,
   RequestList,
@@ -17,7 +18,7 @@ import type {
 import { toVariable } from '../recommend/variables.ts';
 import type { Call } from './call.ts';
 
-const defaultTimeoutMs = 500;
+export const defaultTimeoutMs = 500;
 
 /** What one list says in two places must fit together. */
 export function checkLists(lists: RequestList[]): Violation[] {
@@ -72,13 +73,18 @@ export function toRequest(
     contextItem: message.contextItem
       ? { itemId: message.contextItem, itemType: message.contextItemType || undefined }
       : undefined,
-    histories: Object.values(message.histories).map(({ items }) => items.map(toHistoryInput)),
+    histories: toHistories(message.histories),
     lists: message.lists.map((list) => toListRequest(list, readRequest)),
     deadlineMs: Math.min(deadlineMs, call.deadlineMs ?? deadlineMs),
     isRobot,
     userGroup: message.userGroup || undefined,
     version: message.version || undefined,
   };
+}
+
+/** The caller's histories, each in the caller's order. */
+export function toHistories(histories: Record<string, History>): HistoryInput[][] {
+  return Object.values(histories).map(({ items }) => items.map(toHistoryInput));
 }
 
 function toHistoryInput({ id, itemType, reconsumable, timestamp }: HistoryItem): HistoryInput {

@@ -7,7 +7,6 @@ import {
   GetRecommendationListResponseSchema,
   RecommendationService,
 } from '../../gen/es/personalisation/v1/recommendation_service_pb.js';
-import { DomainError } from '../errors.ts';
 import type { CachedList, ListCache } from '../recommend/list-cache.ts';
 import type { Pipeline } from '../recommend/pipeline.ts';
 import type { ListItem, Recommendation, RecommendedList } from '../recommend/request.ts';
@@ -17,6 +16,7 @@ import { encodeJson } from '../rest/codec.ts';
 import { implement } from './implement.ts';
 import { refuse } from './operations.ts';
 import { checkLists, toRequest } from './recommendation-request.ts';
+import { informationOf, isShowable, unknownList } from './shown-items.ts';
 
 export type RecommendationHandlersOptions = {
   pipeline: Pipeline;
@@ -46,17 +46,11 @@ export function createRecommendationHandlers(options: RecommendationHandlersOpti
     async getRecommendationList({ environment, listKey, offset, limit }) {
       const serving = environments.get(environment)!;
       const list = await listCache.find(environment, listKey, serving.settings.listLifetimeMinutes * 60_000);
-      if (!list) throw unknownList(listKey);
+      if (list?.kind !== 'recommendations') throw unknownList(listKey);
       return create(GetRecommendationListResponseSchema, {
         recommendations: pageMessage(list, { listKey, offset: offset!, limit: limit! }, serving),
       });
     },
-  });
-}
-
-function unknownList(listKey: string): DomainError {
-  return new DomainError('LIST_UNKNOWN', 'There is no such list, or it has expired.', {
-    metadata: { list_key: listKey },
   });
 }
 
@@ -89,19 +83,6 @@ function listMessage(
 
 function itemMessage({ itemId, itemType, rank }: ListItem, serving: ServingEnvironment) {
   return { itemId, itemType, rank, informationField: informationOf(itemId, itemType, serving) };
-}
-
-/** Several values are joined by commas. */
-function informationOf(
-  itemId: string,
-  itemType: string,
-  { settings, catalog }: ServingEnvironment,
-): string | undefined {
-  if (settings.informationField === undefined) return undefined;
-  const itemIndex = catalog.indexOf(itemType, itemId);
-  if (itemIndex === undefined) return undefined;
-  const values = catalog.column(settings.informationField)?.valuesAt(itemIndex) ?? [];
-  return values.length > 0 ? values.join(', ') : undefined;
 }
 
 function outcomeMessage({ listName, configurationVersion, unmet }: RecommendedList) {
@@ -141,10 +122,4 @@ function pageMessage(list: CachedList, { listKey, offset, limit }: PageRange, se
   const items = page.filter(({ itemId, itemType }) => isShowable(itemId, itemType, serving));
   const shown = { configurationId, listName, listKey, listSize: all.length, items };
   return { deviceId, userId, requestId, userGroup, version, lists: [listMessage(shown, serving)] };
-}
-
-/** Not disabled since; what the catalogue does not know was injected and is the caller's own. */
-function isShowable(itemId: string, itemType: string, { catalog }: ServingEnvironment): boolean {
-  const itemIndex = catalog.indexOf(itemType, itemId);
-  return itemIndex === undefined || catalog.isEnabled(itemIndex);
 }

@@ -1,46 +1,185 @@
-/** The search operations: they check their input; searching itself does not work yet. */
+/** The search operations: messages to searches, results to messages. */
 
-import type { JsonObject } from '@bufbuild/protobuf';
-import { SearchService } from '../../gen/es/personalisation/v1/search_service_pb.js';
-import { type Deployment, itemFields } from '../deployment/deployment.ts';
-import { DomainError, type Violation } from '../errors.ts';
+import { create, type JsonObject } from '@bufbuild/protobuf';
+import type { History } from '../../gen/es/personalisation/v1/recommendation_pb.js';
+import {
+  CreateCompletionsResponseSchema,
+  CreateSearchResponseSchema,
+  GetCompletionsResponseSchema,
+  GetSearchListResponseSchema,
+  SearchService,
+} from '../../gen/es/personalisation/v1/search_service_pb.js';
+import { type EnvironmentSettings, itemFields } from '../deployment/deployment.ts';
+import type { Violation } from '../errors.ts';
+import type { CachedSearchList, ListCache } from '../recommend/list-cache.ts';
+import type { SearchPipeline } from '../recommend/search-pipeline.ts';
+import type {
+  CompletionAnswer,
+  FoundItem,
+  FoundList,
+  SearchAnswer,
+  Searcher,
+} from '../recommend/search-request.ts';
+import type { ServingEnvironment } from '../recommend/serving-environment.ts';
+import type { FieldFilter } from '../search/search.ts';
+import type { Call } from './call.ts';
 import { implement } from './implement.ts';
 import { refuse } from './operations.ts';
+import { defaultTimeoutMs, toHistories } from './recommendation-request.ts';
+import { informationOf, isShowable, unknownList } from './shown-items.ts';
 
-export function createSearchHandlers({ deployment }: { deployment: Deployment }) {
-  const check = (environment: string, filterBy: JsonObject | undefined, groupBy: string[]) => {
-    const settings = deployment.environments.get(environment)!;
-    refuse([
-      ...Object.keys(filterBy ?? {}).flatMap((field): Violation[] =>
-        settings.filterFields.has(field)
-          ? []
-          : [{ pointer: `/filter_by/${field}`, detail: 'Is not a filter field of the environment.' }],
-      ),
-      ...groupBy.flatMap((field, i): Violation[] =>
-        itemFields.has(field) || settings.properties.has(field)
-          ? []
-          : [{ pointer: `/group_by/${i}`, detail: 'Is neither a field of Item nor a declared property.' }],
-      ),
-    ]);
+const defaults = { limit: 4, listSize: 100, listCount: 4 };
+
+export type SearchHandlersOptions = {
+  pipeline: SearchPipeline;
+  listCache: ListCache;
+  environments: ReadonlyMap<string, ServingEnvironment>;
+  isRobot(userAgent: string | undefined): boolean;
+};
+
+export function createSearchHandlers({ pipeline, listCache, environments, isRobot }: SearchHandlersOptions) {
+  const searcherOf = (environment: string, who: Who, call: Call): Searcher => {
+    const deadlineMs = performance.now() + defaultTimeoutMs;
+    return {
+      environment,
+      deviceId: who.deviceId || undefined,
+      userId: who.userId || undefined,
+      histories: toHistories(who.histories ?? {}),
+      isRobot: isRobot(call.userAgent),
+      deadlineMs: Math.min(deadlineMs, call.deadlineMs ?? deadlineMs),
+    };
   };
 
   return implement(SearchService, {
-    async createSearch({ environment, request }) {
-      check(environment, request!.filterBy, request!.groupBy);
-      throw notYet('Search');
-    },
-    async getSearchList({ listKey }) {
-      throw new DomainError('LIST_UNKNOWN', 'There is no such list, or it has expired.', {
-        metadata: { list_key: listKey },
+    async createSearch({ environment, request }, call) {
+      const serving = environments.get(environment)!;
+      const { q, autocorrect, filterBy, groupBy, limit, listSize, numLists } = request!;
+      const filters = readFilters(filterBy, serving.settings);
+      refuse([...filters.violations, ...checkGroups(groupBy, serving.settings)]);
+      const answer = await pipeline.search({
+        ...searcherOf(environment, request!, call),
+        q: q!,
+        autocorrect: autocorrect ?? true,
+        filters: filters.filters,
+        groupBy,
+        limit: limit ?? defaults.limit,
+        listSize: listSize ?? defaults.listSize,
+        listCount: numLists ?? defaults.listCount,
       });
+      const results = resultsMessage(
+        answer,
+        { limit: limit ?? defaults.limit, listCount: numLists ?? defaults.listCount },
+        serving,
+      );
+      return create(CreateSearchResponseSchema, { results });
     },
-    async createCompletions({ environment, request }) {
-      check(environment, request!.filterBy, []);
-      throw notYet('Completion');
+    async getSearchList({ environment, listKey, offset, limit }) {
+      const serving = environments.get(environment)!;
+      const list = await listCache.find(environment, listKey, serving.settings.listLifetimeMinutes * 60_000);
+      if (list?.kind !== 'search') throw unknownList(listKey);
+      const results = pageMessage(list, { listKey, offset: offset!, limit: limit! }, serving);
+      return create(GetSearchListResponseSchema, { results });
+    },
+    async getCompletions({ environment, q, ...who }, call) {
+      const request = { ...searcherOf(environment, who, call), q, fuzziness: 0, filters: [] };
+      const completion = completionMessage(await pipeline.complete(request), environments.get(environment)!);
+      return create(GetCompletionsResponseSchema, { completion });
+    },
+    async createCompletions({ environment, request }, call) {
+      const serving = environments.get(environment)!;
+      const { q, fuzziness, filterBy } = request!;
+      const { filters, violations } = readFilters(filterBy, serving.settings);
+      refuse(violations);
+      const searcher = searcherOf(environment, request!, call);
+      const answer = await pipeline.complete({ ...searcher, q: q ?? '', fuzziness: fuzziness ?? 0, filters });
+      return create(CreateCompletionsResponseSchema, { completion: completionMessage(answer, serving) });
     },
   });
 }
 
-function notYet(what: string): DomainError {
-  return new DomainError('NOT_IMPLEMENTED', `${what} does not work yet.`);
+type Who = { deviceId?: string; userId?: string; histories?: Record<string, History> };
+
+/** Field to a value, or to several of which any may match. */
+function readFilters(
+  filterBy: JsonObject | undefined,
+  { filterFields }: EnvironmentSettings,
+): { filters: FieldFilter[]; violations: Violation[] } {
+  const filters: FieldFilter[] = [];
+  const violations: Violation[] = [];
+  for (const [field, given] of Object.entries(filterBy ?? {})) {
+    const pointer = `/filter_by/${field.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+    const values = Array.isArray(given) ? given : [given];
+    if (!filterFields.has(field))
+      violations.push({ pointer, detail: 'Is not a filter field of the environment.' });
+    else if (values.every(isScalar)) filters.push({ field, values });
+    else violations.push({ pointer, detail: 'Must be a string, number or boolean, or an array of them.' });
+  }
+  return { filters, violations };
+}
+
+function isScalar(value: unknown): value is string | number | boolean {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+}
+
+function checkGroups(groupBy: string[], { properties }: EnvironmentSettings): Violation[] {
+  return groupBy.flatMap((field, i) =>
+    itemFields.has(field) || properties.has(field)
+      ? []
+      : [{ pointer: `/group_by/${i}`, detail: 'Is neither a field of Item nor a declared property.' }],
+  );
+}
+
+type Shown = { limit: number; listCount: number };
+
+function resultsMessage(answer: SearchAnswer, { limit, listCount }: Shown, serving: ServingEnvironment) {
+  const { requestId, userGroup, version, autoSuggest, perfectMatch } = answer;
+  return {
+    lists: answer.lists.map((list) => listMessage(list, list.items.slice(0, limit), serving)),
+    numLists: listCount,
+    requestId,
+    userGroup,
+    version,
+    autoSuggest,
+    perfectMatch: perfectMatch && itemMessage(perfectMatch, serving),
+  };
+}
+
+function listMessage(list: FoundList, shown: FoundItem[], serving: ServingEnvironment) {
+  const { listKey, listName, groupedBy, items } = list;
+  const page = shown.map((item) => itemMessage(item, serving));
+  return { listKey, listName, listSize: items.length, limit: page.length, groupedBy, items: page };
+}
+
+function itemMessage({ itemId, itemType }: FoundItem, serving: ServingEnvironment) {
+  const itemIndex = serving.catalog.indexOf(itemType, itemId);
+  return {
+    itemId,
+    type: itemType,
+    itemType,
+    informationField: informationOf(itemId, itemType, serving) ?? '',
+    title: (itemIndex === undefined ? undefined : serving.catalog.titleAt(itemIndex)) ?? '',
+  };
+}
+
+type PageRange = { listKey: string; offset: number; limit: number };
+
+function pageMessage(
+  list: CachedSearchList,
+  { listKey, offset, limit }: PageRange,
+  serving: ServingEnvironment,
+) {
+  const { listName, groupedBy, listCount, autoSuggest, requestId, userGroup, version } = list;
+  const items = list.items.map(([itemId, itemType]) => ({ itemId, itemType }));
+  const page = items.slice(offset - 1, offset - 1 + limit);
+  const shown = page.filter(({ itemId, itemType }) => isShowable(itemId, itemType, serving));
+  const lists = [listMessage({ listKey, listName, groupedBy, items }, shown, serving)];
+  return { lists, numLists: listCount, requestId, userGroup, version, autoSuggest };
+}
+
+function completionMessage(
+  { requestId, userGroup, version, items }: CompletionAnswer,
+  serving: ServingEnvironment,
+) {
+  const completions = items.map((item) => itemMessage(item, serving));
+  return { completions, requestId: BigInt(requestId), userGroup, version };
 }

@@ -109,6 +109,8 @@ export type Scorer = {
   begin(blend: Blend, request: ScoreRequest): void;
   /** Reads results until there are `count`, or no more; returns how many there are. */
   readTo(count: number): number;
+  /** The score that the last request gave an item, whether it was read or not; 0 when it gave none. */
+  scoreAt(itemIndex: number): number;
   /** Why the last request gave this item its score; undefined for an item that got none. */
   explain(itemIndex: number): Explanation | undefined;
 };
@@ -168,6 +170,7 @@ export function createScorer({ itemCount, maxLimit = 10_000, maxRecents }: Score
       beginRequest(blend, request);
       return readTo(limit);
     },
+    scoreAt: (itemIndex) => (isTouched(accumulator, itemIndex) ? accumulator.scores[itemIndex] : 0),
     explain(itemIndex) {
       if (scored === undefined || !isTouched(accumulator, itemIndex)) return undefined;
       const parts = scored.parts.map(({ model, weight, profile }) => {

@@ -18,6 +18,7 @@ import {
 
 /** What is kept of an answer. One of each list, so that a page echoes its request. */
 export type CachedList = {
+  kind: 'recommendations';
   configurationId: string;
   listName: string;
   deviceId: string;
@@ -31,6 +32,20 @@ export type CachedList = {
   ranks?: number[];
 };
 
+/** What is kept of one list of search results. */
+export type CachedSearchList = {
+  kind: 'search';
+  listName: string;
+  groupedBy: string[];
+  /** Lists asked for. */
+  listCount: number;
+  autoSuggest?: string;
+  requestId: string;
+  userGroup: string;
+  version: string;
+  items: [itemId: string, itemType: string][];
+};
+
 const mostListsPerStatement = 500;
 const mostWaiting = 20_000;
 /** A list is renewed when this share of its lifetime has passed, so that most pages only read. */
@@ -40,9 +55,17 @@ const expiredPerStatement = 5_000;
 
 export type ListCache = {
   /** Resolves when the lists of one request are durable. */
-  store(environment: string, lists: ReadonlyMap<string, CachedList>, lifetimeMs: number): Promise<void>;
+  store(
+    environment: string,
+    lists: ReadonlyMap<string, CachedList | CachedSearchList>,
+    lifetimeMs: number,
+  ): Promise<void>;
   /** Reads a list and prolongs its life; undefined when unknown or expired. */
-  find(environment: string, listKey: string, lifetimeMs: number): Promise<CachedList | undefined>;
+  find(
+    environment: string,
+    listKey: string,
+    lifetimeMs: number,
+  ): Promise<CachedList | CachedSearchList | undefined>;
   start(): void;
   stop(): Promise<void>;
 };

@@ -10,30 +10,21 @@ import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { ActiveConfiguration, ConfigurationReplica } from '../configurations/configuration-replica.ts';
 import { DomainError } from '../errors.ts';
-import { createBatcher } from '../repository/batcher.ts';
-import type { Database } from '../repository/database.ts';
-import { findHistories, type History, type HistoryLookup } from '../repository/histories.ts';
+import type { History } from '../repository/histories.ts';
+import type { HistoryReader } from './history-reader.ts';
 import { type Identity, identify } from './identify.ts';
 import type { CachedList, ListCache } from './list-cache.ts';
 import { createListMaker, type MadeList } from './list-maker.ts';
 import type { Recommendation, RecommendationRequest, RecommendedList } from './request.ts';
 import type { ServingEnvironment } from './serving-environment.ts';
-
-/** Nothing is kept under this device id, so nothing is read either. */
-export const anonymousDevice = 'anonymous';
+import { within } from './within.ts';
 
 const noHistory: History = { entries: [], impressions: [] };
-
-const mostLookupsPerStatement = 200;
-const mostWaiting = 20_000;
-
-/** Of the time until the deadline, what is left for making and keeping the lists when the history is late. */
-const reserveShare = 0.3;
 
 export type Pipeline = { recommend(request: RecommendationRequest): Promise<Recommendation> };
 
 export type PipelineOptions = {
-  db: Database;
+  readHistory: HistoryReader;
   environments: ReadonlyMap<string, ServingEnvironment>;
   configurations: ConfigurationReplica;
   listCache: ListCache;
@@ -43,29 +34,8 @@ export type PipelineOptions = {
 };
 
 export function createPipeline(options: PipelineOptions): Pipeline {
-  const { db, environments, configurations, listCache, clock, logger } = options;
+  const { readHistory, environments, configurations, listCache, clock, logger } = options;
   const makeLists = createListMaker();
-  const readHistory = createBatcher<HistoryLookup, History>({
-    maxBatch: mostLookupsPerStatement,
-    maxQueued: mostWaiting,
-    concurrency: 2,
-    run: (lookups) => findHistories(db, lookups),
-  });
-
-  /** Undefined when it did not come in time. */
-  const findHistory = async (
-    request: RecommendationRequest,
-    withImpressions: boolean,
-  ): Promise<History | undefined> => {
-    const { environment, userId, deadlineMs } = request;
-    const deviceId = request.deviceId === anonymousDevice ? undefined : request.deviceId;
-    if (deviceId === undefined && userId === undefined) return noHistory;
-    const waitMs = (deadlineMs - performance.now()) * (1 - reserveShare);
-    return within(waitMs, readHistory({ environment, deviceId, userId, withImpressions }), (failure) =>
-      logger.warn({ environment, err: failure }, 'The history was not read in time; answering without it.'),
-    );
-  };
-
   /** The answer does not wait for its lists beyond the deadline; they may then not be there to be paged. */
   const keep = async (request: RecommendationRequest, made: MadeList[], answer: Recommendation) => {
     const { environment, deadlineMs } = request;
@@ -89,7 +59,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       );
       const countsImpressions = active.some(({ settings }) => settings.fatigue);
       const isPersonal = identity.lists === 'recommended';
-      const history = isPersonal ? await findHistory(request, countsImpressions) : noHistory;
+      const history = isPersonal ? await readHistory(request, countsImpressions) : noHistory;
       const requestId = randomUUID();
       const made = makeLists({ request, environment, identity, active, history, requestId, nowMs: clock() });
       const shown = history ? identity : { ...identity, userGroup: 'fallback' };
@@ -145,6 +115,7 @@ function answerOf(
 function cachedList(answer: Recommendation, list: RecommendedList, { items }: MadeList): CachedList {
   const hasGaps = items.some(({ rank }, place) => rank !== place + 1);
   return {
+    kind: 'recommendations',
     configurationId: list.configurationId,
     listName: list.listName,
     deviceId: answer.deviceId,
@@ -155,20 +126,4 @@ function cachedList(answer: Recommendation, list: RecommendedList, { items }: Ma
     items: items.map(({ itemId, itemType }) => [itemId, itemType]),
     ranks: hasGaps ? items.map(({ rank }) => rank) : undefined,
   };
-}
-
-/** The promise's value, or undefined when it does not come in time or fails; `onMissing` is told the failure. */
-async function within<T>(
-  waitMs: number,
-  promise: Promise<T>,
-  onMissing: (failure?: unknown) => void,
-): Promise<T | undefined> {
-  return new Promise((resolve) => {
-    const giveUp = (failure?: unknown) => {
-      onMissing(failure);
-      resolve(undefined);
-    };
-    const timer = setTimeout(giveUp, Math.max(0, waitMs));
-    promise.then(resolve, giveUp).finally(() => clearTimeout(timer));
-  });
 }

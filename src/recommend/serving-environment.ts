@@ -3,6 +3,8 @@
 import type { Catalog } from '../catalog/catalog.ts';
 import type { EnvironmentSettings } from '../deployment/deployment.ts';
 import { createMatchSets, type MatchSets } from '../rules/match-sets.ts';
+import { createSearchIndex, type SearchIndex } from '../search/search.ts';
+import type { SearchSettings } from '../search/settings.ts';
 import { createEmptyModels, type ServingModels } from './serving-models.ts';
 
 /** Remembered answers to conditions: at 100,000 items one takes 12.5 kB. */
@@ -12,6 +14,7 @@ export type ServingEnvironment = {
   readonly settings: EnvironmentSettings;
   readonly catalog: Catalog;
   readonly matchSets: MatchSets;
+  readonly searchIndex: SearchIndex;
   models: ServingModels;
 };
 
@@ -20,5 +23,25 @@ export function createServingEnvironment(
   catalog: Catalog,
 ): ServingEnvironment {
   const matchSets = createMatchSets({ catalog, maxBytes: matchSetBytes });
-  return { settings, catalog, matchSets, models: createEmptyModels() };
+  const environment: ServingEnvironment = {
+    settings,
+    catalog,
+    matchSets,
+    searchIndex: createSearchIndex({
+      catalog,
+      settings: searchSettingsOf(settings),
+      popularity: (itemIndex) => environment.models.popularityOf(itemIndex),
+    }),
+    models: createEmptyModels(),
+  };
+  return environment;
+}
+
+function searchSettingsOf({ defaultLanguage, properties, synonyms }: EnvironmentSettings): SearchSettings {
+  const searched = [...properties.values()].filter(({ searchWeight }) => searchWeight !== undefined);
+  return {
+    defaultLanguage,
+    synonyms,
+    properties: searched.map(({ name, searchWeight }) => ({ name, weight: searchWeight! })),
+  };
 }

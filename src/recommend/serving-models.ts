@@ -33,6 +33,8 @@ export type ServingModels = {
   segmentOf(kind: SegmentKind, value: string): number | undefined;
   /** Catalogue positions trending in a segment, best first; written into `items`, returns how many. */
   readSegment(row: number, items: Int32Array): number;
+  /** How popular an item is now, 0 to 1. */
+  popularityOf(itemIndex: number): number;
   /** Local index of an interest that is no item of the catalogue, such as a group. */
   interestOf(itemType: string, itemId: string): number | undefined;
   newItems: NewItems | undefined;
@@ -66,6 +68,7 @@ export function createEmptyModels(): ServingModels {
     mappedCount: 0,
     segmentOf: () => undefined,
     readSegment: () => 0,
+    popularityOf: () => 0,
     interestOf: () => undefined,
     newItems: undefined,
   };
@@ -127,6 +130,7 @@ function assemble({ models, mapping, interests, mappedCount, settings }: Parts):
       }
       return count;
     },
+    popularityOf: (itemIndex) => models.trending?.scores[mapping.localOf[itemIndex]] ?? 0,
     interestOf: (itemType, itemId) => interests.get(itemType + KEY_SEPARATOR + itemId),
     newItems,
   };
