@@ -197,11 +197,13 @@ export class ExactStep {
     return Math.min(1, Math.max(0, prices.bound - lower) / lower);
   }
 
-  /** Searches the list of greatest value: weight and relevance in one. */
+  /** Searches the list of greatest value: weight and relevance in one, or relevance alone, which has its prices already. */
   private searchBest(relevance: number): void {
     const { problem, search, prices } = this;
-    const lower = this.sum(problem.valueOf);
-    const task = this.valuing(problem.values.values, lower, tolerance * relevance);
+    const [values, worth] = problem.hasWeights
+      ? [problem.values, problem.valueOf]
+      : [problem.relevances, problem.relevanceOf];
+    const task = this.valuing(values.values, this.sum(worth), tolerance * relevance);
     if (problem.hasWeights) prices.optimise(problem, task, this.budget);
     search.run(problem, task, prices, this.budget, this.searchVisits());
     if (search.improved) this.apply();

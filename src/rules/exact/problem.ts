@@ -26,7 +26,7 @@ export class Problem {
   readonly values = createFloatList();
   /** By item: the item before it in its class, or -1. It is never worth picking an item without that one. */
   readonly twins = createIntList();
-  /** By item: near each other for items that use the same rows. */
+  /** By item: small for items that use few rows, near each other for those that use the same. */
   readonly branchKeys = createIntList();
   /** Item i uses rowIds[rowStarts[i] … rowStarts[i + 1]). */
   readonly rowStarts = createIntList();
@@ -176,7 +176,8 @@ export class Problem {
     const [first, second] = [start, start + 1].map((k) =>
       k < this.rowIds.length ? this.rowIds.values[k] + 1 : 0,
     );
-    return first * this.rowCount + second;
+    const base = this.rowCount + 1;
+    return ((this.rowIds.length - start) * base + first) * base + second;
   }
 
   private usesSame(item: number, start: number): boolean {

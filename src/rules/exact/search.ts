@@ -69,8 +69,8 @@ export class Search {
   }
 
   /**
-   * Ranks items by reduced value and works out what it costs to decide against it. Of (nearly) equal ones those that use the
-   * same rows come together, which finds dead ends early.
+   * Ranks items by reduced value and works out what it costs to decide against it. Of (nearly) equal ones those that use few rows
+   * come first, and those that use the same rows together, which finds dead ends early.
    */
   private rank(reduced: Float64Array): void {
     const { count } = this.problem;
