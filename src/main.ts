@@ -4,6 +4,7 @@
 import { Command } from 'commander';
 import { registerClients } from './cli/clients.ts';
 import { registerConfigurations } from './cli/configurations.ts';
+import { registerExplain } from './cli/explain.ts';
 import { registerExport } from './cli/export.ts';
 import { registerImport } from './cli/import.ts';
 import { registerRecommend } from './cli/recommend.ts';
@@ -19,6 +20,7 @@ const commands = [
   registerExport,
   registerConfigurations,
   registerRecommend,
+  registerExplain,
   registerClients,
 ];
 for (const register of commands) register(program);

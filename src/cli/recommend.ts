@@ -1,7 +1,6 @@
 /** `personalisation recommend`: asks the running service, for people who try it. */
 
 import type { Command } from 'commander';
-import { type GetItemResponse, ItemServiceClient } from '../../gen/grpc/personalisation/v1/item_service.ts';
 import type { RecommendedItem } from '../../gen/grpc/personalisation/v1/recommendation.ts';
 import {
   CreateRecommendationsRequest,
@@ -9,6 +8,7 @@ import {
   RecommendationServiceClient,
 } from '../../gen/grpc/personalisation/v1/recommendation_service.ts';
 import { ask, type Connection, withConnected } from './connection/connect.ts';
+import { findTitles } from './connection/item-titles.ts';
 import { type ConnectionOptions, withConnection } from './connection/options.ts';
 import { conclude, exitCodes } from './connection/outcome.ts';
 
@@ -42,7 +42,7 @@ export function registerRecommend(program: Command): void {
 async function recommend(connection: Connection, options: Options): Promise<number> {
   for (const user of options.user.split(',')) {
     const answer = await requestList(connection, user.trim(), options);
-    const titles = options.titles ? await findTitles(connection, itemsOf(answer), options) : [];
+    const titles = options.titles ? await findTitles(connection, options.environment, itemsOf(answer)) : [];
     process.stdout.write(`${describeList(user.trim(), answer, titles)}\n`);
   }
   return exitCodes.success;
@@ -82,20 +82,6 @@ export function parseVariables(assignments: readonly string[]): Record<string, u
 
 function itemsOf({ recommendations }: CreateRecommendationsResponse): RecommendedItem[] {
   return recommendations?.lists.flatMap(({ items }) => items) ?? [];
-}
-
-/** One by one: a list is short, and an item that the catalogue does not know must not spoil the others. */
-function findTitles(connection: Connection, items: RecommendedItem[], { environment }: Options) {
-  const service = connection.client(ItemServiceClient);
-  return Promise.all(
-    items.map(async ({ item_id, item_type }) => {
-      if (item_type === '') return undefined;
-      const { item } = await ask<GetItemResponse>((call, callback) =>
-        service.getItem({ environment, item_type, item_id }, connection.metadata, call, callback),
-      );
-      return [item?.title, item?.categories.join(', ')].filter((part) => part).join(' · ');
-    }),
-  );
 }
 
 /** A heading, a numbered line per item, and what the rules could not meet. */

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import test, { type ExecutionContext } from 'ava';
 import { CreateRecommendationsResponse } from '../../gen/grpc/personalisation/v1/recommendation_service.ts';
 import { describeClient, describeCreated } from '../../src/cli/clients.ts';
-import { parseConfigurations } from '../../src/cli/configurations.ts';
+import { parseConfigurations } from '../../src/cli/configurations/documents.ts';
 import { describeList, parseVariables } from '../../src/cli/recommend.ts';
 import { acceptAll, type OnBatch, startFakeService } from './support/fake-service.ts';
 import { itemLines, writeInput } from './support/import-run.ts';

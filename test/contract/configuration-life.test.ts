@@ -30,14 +30,14 @@ const freshId = () => `life-${++configurationCount}`;
 
 type Exchange = { status: number; text: string; etag: string | null; reason?: string };
 
-/** @param body Sent as it is when it is text. */
+/** @param id May be followed by a query. @param body Sent as it is when it is text. */
 async function send(
   method: string,
   id: string,
   body?: unknown,
   headers: Record<string, string> = {},
 ): Promise<Exchange> {
-  const path = id === '' ? '/configurations' : `/configurations/${id}`;
+  const path = /^(\?|$)/.test(id) ? `/configurations${id}` : `/configurations/${id}`;
   const response = await fetch(baseUrl + path, {
     method,
     headers: { authorization, ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
@@ -244,6 +244,22 @@ test('versions say who wrote what, when and why', async (t) => {
     const writtenMs = Date.parse(createTime);
     t.true(writtenMs > startMs - 60_000 && writtenMs < Date.now() + 60_000, createTime);
   }
+});
+
+test('over HTTP the comment is a query parameter', async (t) => {
+  const id = freshId();
+  t.like(await send('PUT', `${id}?comment=first%20%C3%BC`, {}), { status: 200 });
+  t.like(await send('POST', `?comment=second`, { configuration_id: id }), { status: 200 });
+  t.like(await send('DELETE', `${id}?comment=third`), { status: 200 });
+  const { versions } = await overGrpc.listConfigurationVersions({ configurationId: id }, options);
+  t.deepEqual(
+    versions.map(({ comment }) => comment),
+    ['third', 'second', 'first ü'],
+  );
+  t.like(await send('PUT', `${id}?comment=${'x'.repeat(1_025)}`, {}), {
+    status: 400,
+    reason: 'parameter_invalid',
+  });
 });
 
 test('a comment above 1,024 characters is refused, wherever it is given', async (t) => {

@@ -9,9 +9,24 @@ export type HttpOptions = Pick<ConnectionOptions, 'credentials' | 'clientId' | '
   url: string;
 };
 
+type Method = 'GET' | 'PUT' | 'POST' | 'DELETE';
+
+export type HttpAnswer = {
+  /** Undefined when the answer has none. */
+  json: unknown;
+  /** With its quotes; undefined when the answer has none. */
+  etag: string | undefined;
+};
+
 export type Http = {
   /** The JSON of the answer, undefined when it has none. @throws HttpFailure with what the service says. */
-  request(method: 'GET' | 'PUT' | 'POST' | 'DELETE', path: string, body?: unknown): Promise<unknown>;
+  request(method: Method, path: string, body?: unknown): Promise<unknown>;
+  /** The same, with headers of the request and the entity tag of the answer. */
+  exchange(
+    method: Method,
+    path: string,
+    options?: { body?: unknown; headers?: Record<string, string> },
+  ): Promise<HttpAnswer>;
 };
 
 const timeoutMs = 30_000;
@@ -19,22 +34,25 @@ const timeoutMs = 30_000;
 export async function openHttp(options: HttpOptions): Promise<Http> {
   const base = options.url.replace(/\/+$/, '');
   const token = options.token ?? process.env.PERSONALISATION_TOKEN ?? (await fetchToken(base, options));
+  const authorization = `Bearer ${token}`;
+  const exchange: Http['exchange'] = (method, path, { body, headers } = {}) =>
+    send(base + path, { method, body, headers: { ...headers, authorization } });
   return {
-    request: (method, path, body) =>
-      send(base + path, { method, body, headers: { authorization: `Bearer ${token}` } }),
+    request: async (method, path, body) => (await exchange(method, path, { body })).json,
+    exchange,
   };
 }
 
 async function fetchToken(base: string, options: HttpOptions): Promise<string> {
   const { clientId, clientSecret } = await readCredentials(options);
   const body = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret };
-  const answer = await send(`${base}/oauth/token`, { method: 'POST', body, headers: {} });
-  return (answer as { access_token: string }).access_token;
+  const { json } = await send(`${base}/oauth/token`, { method: 'POST', body, headers: {} });
+  return (json as { access_token: string }).access_token;
 }
 
 type Request = { method: string; body: unknown; headers: Record<string, string> };
 
-async function send(url: string, { method, body, headers }: Request): Promise<unknown> {
+async function send(url: string, { method, body, headers }: Request): Promise<HttpAnswer> {
   const response = await fetch(url, {
     method,
     headers: body === undefined ? headers : { ...headers, 'content-type': 'application/json' },
@@ -47,7 +65,7 @@ async function send(url: string, { method, body, headers }: Request): Promise<un
   });
   const json = parse(await response.text());
   if (!response.ok) throw toFailure(response, json);
-  return json;
+  return { json, etag: response.headers.get('etag') ?? undefined };
 }
 
 function parse(text: string): unknown {

@@ -2,8 +2,8 @@
 
 import { describeFailure } from './failure.ts';
 
-/** `partial`: done, but some records were refused. */
-export const exitCodes = { success: 0, failure: 1, partial: 3, interrupted: 130 } as const;
+/** `differences`: there is something to do, or to look at; `partial`: done, but some records were refused. */
+export const exitCodes = { success: 0, failure: 1, differences: 2, partial: 3, interrupted: 130 } as const;
 
 /** Runs a command's work to its exit code; what it throws is described. A reader who has enough (`| head`) is no failure. */
 export async function conclude(work: (signal: AbortSignal) => Promise<number>): Promise<void> {

@@ -106,7 +106,7 @@ export declare type CreateConfigurationRequest = Message<"personalisation.v1.Cre
   configuration?: Configuration | undefined;
 
   /**
-   * Why it was written, for the list of versions. At most 1,024 characters.
+   * Why it was written, for the list of versions. At most 1,024 characters. In HTTP a query parameter. Extension.
    *
    * @generated from field: optional string comment = 2;
    */
@@ -174,7 +174,7 @@ export declare type PutConfigurationRequest = Message<"personalisation.v1.PutCon
   expectedVersion?: number | undefined;
 
   /**
-   * Why it was written, for the list of versions. At most 1,024 characters.
+   * Why it was written, for the list of versions. At most 1,024 characters. In HTTP a query parameter. Extension.
    *
    * @generated from field: optional string comment = 4;
    */
@@ -235,7 +235,7 @@ export declare type DeleteConfigurationRequest = Message<"personalisation.v1.Del
   expectedVersion?: number | undefined;
 
   /**
-   * Why it was deleted, for the list of versions. At most 1,024 characters.
+   * Why it was deleted, for the list of versions. At most 1,024 characters. In HTTP a query parameter. Extension.
    *
    * @generated from field: optional string comment = 3;
    */

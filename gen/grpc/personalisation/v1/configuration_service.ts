@@ -54,7 +54,7 @@ export interface CreateConfigurationRequest {
   configuration:
     | Configuration
     | undefined;
-  /** Why it was written, for the list of versions. At most 1,024 characters. */
+  /** Why it was written, for the list of versions. At most 1,024 characters. In HTTP a query parameter. Extension. */
   comment?: string | undefined;
 }
 
@@ -78,7 +78,7 @@ export interface PutConfigurationRequest {
   expected_version?:
     | number
     | undefined;
-  /** Why it was written, for the list of versions. At most 1,024 characters. */
+  /** Why it was written, for the list of versions. At most 1,024 characters. In HTTP a query parameter. Extension. */
   comment?: string | undefined;
 }
 
@@ -98,7 +98,7 @@ export interface DeleteConfigurationRequest {
   expected_version?:
     | number
     | undefined;
-  /** Why it was deleted, for the list of versions. At most 1,024 characters. */
+  /** Why it was deleted, for the list of versions. At most 1,024 characters. In HTTP a query parameter. Extension. */
   comment?: string | undefined;
 }
 

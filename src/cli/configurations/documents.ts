@@ -1,0 +1,58 @@
+/** Configurations as JSON files: one or several a file to be stored, one a file in a folder of rules kept as code. */
+
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+export type ConfigurationDocument = Record<string, unknown>;
+
+export type NamedDocument = { id: string; document: ConfigurationDocument };
+
+export async function readConfigurations(path: string): Promise<NamedDocument[]> {
+  return parseConfigurations(await readFile(path, 'utf8'), path);
+}
+
+/** A configuration or an array of them. @param path Names the file in messages. */
+export function parseConfigurations(text: string, path: string): NamedDocument[] {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch (error) {
+    throw new Error(`${path} is not JSON: ${(error as Error).message}.`);
+  }
+  return ([json].flat() as (ConfigurationDocument | null)[]).map((document) => {
+    const id = document?.configuration_id;
+    if (document && typeof id === 'string' && id !== '') return { id, document };
+    throw new Error(`${path} holds a configuration without a configuration_id.`);
+  });
+}
+
+/** All `.json` files of a folder, by id. */
+export async function readFolder(folder: string): Promise<Map<string, ConfigurationDocument>> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.json')).sort();
+  const found = new Map<string, ConfigurationDocument>();
+  for (const name of names) {
+    for (const { id, document } of await readConfigurations(join(folder, name))) {
+      if (found.has(id)) throw new Error(`${join(folder, name)} holds ${id}, which another file holds too.`);
+      found.set(id, document);
+    }
+  }
+  return found;
+}
+
+/** One file for each; ids are escaped as in paths. Returns the names of files that hold something else now. */
+export async function writeFolder(
+  folder: string,
+  documents: ReadonlyMap<string, ConfigurationDocument>,
+): Promise<string[]> {
+  await mkdir(folder, { recursive: true });
+  const changed: string[] = [];
+  for (const [id, document] of documents) {
+    const name = `${encodeURIComponent(id)}.json`;
+    const text = `${JSON.stringify(document, null, 2)}\n`;
+    const present = await readFile(join(folder, name), 'utf8').catch(() => undefined);
+    if (present === text) continue;
+    await writeFile(join(folder, name), text);
+    changed.push(name);
+  }
+  return changed;
+}

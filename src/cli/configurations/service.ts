@@ -1,0 +1,106 @@
+/** The service's configurations: stored ones over the documented paths, which keep every spelling; all else over gRPC. */
+
+import { toBinary } from '@bufbuild/protobuf';
+import { ConfigurationSchema } from '../../../gen/es/personalisation/v1/configuration_pb.js';
+import { Configuration } from '../../../gen/grpc/personalisation/v1/configuration.ts';
+import {
+  ConfigurationServiceClient,
+  type ConfigurationVersion,
+  type ConfigurationWarning,
+  type LintConfigurationResponse,
+  type ListConfigurationVersionsResponse,
+  type RollBackConfigurationResponse,
+  SimulateConfigurationRequest,
+  type SimulateConfigurationResponse,
+} from '../../../gen/grpc/personalisation/v1/configuration_service.ts';
+import { decodeJson } from '../../rest/codec.ts';
+import { ask, type Connection } from '../connection/connect.ts';
+import { HttpFailure } from '../connection/failure.ts';
+import type { Http } from '../connection/http.ts';
+import type { ConfigurationDocument } from './documents.ts';
+import type { Step, Stored } from './plan.ts';
+
+/** Versions of one listing. */
+const mostVersions = 1_000;
+
+export async function readStored(http: Http): Promise<Map<string, Stored>> {
+  const ids = (await http.request('GET', '/configurations')) as string[];
+  const stored = new Map<string, Stored>();
+  for (const id of ids) {
+    const { json, etag } = await http.exchange('GET', pathOf(id));
+    stored.set(id, { document: json as ConfigurationDocument, etag: etag! });
+  }
+  return stored;
+}
+
+/** Writes only what is as it was when the step was planned. @throws HttpFailure VERSION_CONFLICT when it is not. */
+export async function carryOut(http: Http, step: Step, comment: string | undefined): Promise<void> {
+  const path = `${pathOf(step.id)}${comment === undefined ? '' : `?comment=${encodeURIComponent(comment)}`}`;
+  const expected: Record<string, string> =
+    step.kind === 'create' ? { 'if-none-match': '*' } : { 'if-match': step.etag };
+  if (step.kind === 'delete') await http.exchange('DELETE', path, { headers: expected });
+  else await http.exchange('PUT', path, { body: step.document, headers: expected });
+}
+
+export function pathOf(id: string): string {
+  return `/configurations/${encodeURIComponent(id)}`;
+}
+
+export async function lint(
+  connection: Connection,
+  document: ConfigurationDocument,
+): Promise<ConfigurationWarning[]> {
+  const request = { configuration: toMessage(document) };
+  const { warnings } = await ask<LintConfigurationResponse>((call, callback) =>
+    connection
+      .client(ConfigurationServiceClient)
+      .lintConfiguration(request, connection.metadata, call, callback),
+  );
+  return warnings;
+}
+
+export type SimulationInput = { environment: string; document: ConfigurationDocument; requestCount?: number };
+
+export function simulate(
+  connection: Connection,
+  { environment, document, requestCount }: SimulationInput,
+): Promise<SimulateConfigurationResponse> {
+  const request = SimulateConfigurationRequest.create({ environment, request_count: requestCount });
+  request.draft = toMessage(document);
+  return ask<SimulateConfigurationResponse>((call, callback) =>
+    connection
+      .client(ConfigurationServiceClient)
+      .simulateConfiguration(request, connection.metadata, call, callback),
+  );
+}
+
+/** Newest first. */
+export async function listVersions(connection: Connection, id: string): Promise<ConfigurationVersion[]> {
+  const request = { configuration_id: id, limit: mostVersions };
+  const { versions } = await ask<ListConfigurationVersionsResponse>((call, callback) =>
+    connection
+      .client(ConfigurationServiceClient)
+      .listConfigurationVersions(request, connection.metadata, call, callback),
+  );
+  return versions;
+}
+
+/** The version that was written. */
+export async function rollBack(
+  connection: Connection,
+  request: { configuration_id: string; version: number; comment?: string },
+): Promise<number> {
+  const { version } = await ask<RollBackConfigurationResponse>((call, callback) =>
+    connection
+      .client(ConfigurationServiceClient)
+      .rollBackConfiguration(request, connection.metadata, call, callback),
+  );
+  return version;
+}
+
+/** From any documented spelling. @throws HttpFailure with what is wrong and where. */
+function toMessage(document: ConfigurationDocument): Configuration {
+  const { message, violations, reason } = decodeJson(ConfigurationSchema, document);
+  if (reason) throw new HttpFailure({ reason, message: 'The configuration is malformed.', violations });
+  return Configuration.decode(toBinary(ConfigurationSchema, message));
+}
