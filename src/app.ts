@@ -38,6 +38,7 @@ import { findSettledSequence } from './repository/events.ts';
 import { type ItemRow, type ItemWrite, upsertItems } from './repository/items.ts';
 import { createMaintenance } from './repository/maintenance.ts';
 import { migrate, pendingMigrations } from './repository/migrations.ts';
+import { findModelSnapshot } from './repository/model-snapshots.ts';
 import { validateRequest } from './rest/codec.ts';
 import { type AdminCredentials, ensureAdminCredentials } from './security/admin-credentials.ts';
 import { createSecurity } from './security/security.ts';
@@ -132,6 +133,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     connection,
     environments: [...environments.keys()],
     readState: async () => `${await findSettledSequence(db)} ${replica.changeCount}`,
+    findSaved: (name) => findModelSnapshot(db, name),
     async publish(name, { buffer }) {
       const environment = environments.get(name)!;
       environment.models = await createServingModels(buffer, environment.catalog, environment.settings);

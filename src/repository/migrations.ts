@@ -12,6 +12,7 @@ import * as clients from './migrations/007-clients.ts';
 import * as signingKeys from './migrations/008-signing-keys.ts';
 import * as settings from './migrations/009-settings.ts';
 import * as recordedRequests from './migrations/010-recorded-requests.ts';
+import * as modelSnapshots from './migrations/011-model-snapshots.ts';
 
 /** Names decide the order and are remembered in the database: never rename one. */
 const migrations: Record<string, Migration> = {
@@ -25,6 +26,7 @@ const migrations: Record<string, Migration> = {
   '008-signing-keys': signingKeys,
   '009-settings': settings,
   '010-recorded-requests': recordedRequests,
+  '011-model-snapshots': modelSnapshots,
 };
 
 const provider = { getMigrations: async () => migrations };

@@ -16,24 +16,30 @@ import type { TrainingReply, TrainingRequest } from './worker.ts';
 const restFactor = 10;
 const shortestRestMs = 2_000;
 
+/** Models are saved so often at most: writing them costs as much disk as they take memory. */
+const savePauseMs = 10 * 60_000;
+
 export type TrainerOptions = {
   connection: Connection | string;
   environments: readonly string[];
   /** Changes whenever the environment's items or events do; any node's. */
   readState(environment: string): Promise<string>;
-  publish(environment: string, artefact: TrainedArtefact): Promise<void>;
+  publish(environment: string, artefact: Pick<TrainedArtefact, 'buffer'>): Promise<void>;
+  /** The artefact saved last, by any node; undefined when there is none. */
+  findSaved(environment: string): Promise<SharedArrayBuffer | undefined>;
   clock: () => number;
   logger: Logger;
 };
 
 export type Trainer = {
-  /** Trains every environment once, then goes on in the background. */
+  /** Takes up the saved models, trains environments that have none, then goes on in the background. */
   start(): Promise<void>;
   stop(): Promise<void>;
 };
 
 export function createTrainer(options: TrainerOptions): Trainer {
-  const { connection, environments, readState, publish, clock, logger } = options;
+  const { connection, environments, readState, publish, findSaved, clock, logger } = options;
+  const savedAtMs = new Map<string, number>();
   const trainedStates = new Map<string, string>();
   const stopping = new AbortController();
   let worker: Worker | undefined;
@@ -45,16 +51,30 @@ export function createTrainer(options: TrainerOptions): Trainer {
     worker ??= startWorker(connection, () => {
       worker = undefined;
     });
-    const artefact = await askWorker(worker, { environment, nowMs: clock() });
+    const nowMs = clock();
+    const save = nowMs - (savedAtMs.get(environment) ?? 0) >= savePauseMs;
+    const artefact = await askWorker(worker, { environment, nowMs, save });
+    if (save) savedAtMs.set(environment, nowMs);
     await publish(environment, artefact);
     trainedStates.set(environment, state);
     const { itemCount, eventCount } = artefact;
     logger.debug({ environment, items: itemCount, events: eventCount }, 'Models are trained.');
   };
+  /** False when there are none, or none that this program can read: they are then trained anew. */
+  const restore = async (environment: string): Promise<boolean> => {
+    try {
+      const buffer = await findSaved(environment);
+      if (buffer) await publish(environment, { buffer });
+      return buffer !== undefined;
+    } catch (error) {
+      logger.warn({ environment, err: error }, 'The saved models cannot be used; training new ones.');
+      return false;
+    }
+  };
   /** Milliseconds that training took; a failure is logged and tried again at the next turn. */
-  const trainAll = async (): Promise<number> => {
+  const trainAll = async (wanted: readonly string[]): Promise<number> => {
     const startedAt = performance.now();
-    for (const environment of environments) {
+    for (const environment of wanted) {
       if (stopping.signal.aborted) break;
       try {
         await trainIfChanged(environment);
@@ -71,13 +91,15 @@ export function createTrainer(options: TrainerOptions): Trainer {
       await delay(Math.max(shortestRestMs, restMs), undefined, { signal: stopping.signal }).catch(
         () => undefined,
       );
-      if (!stopping.signal.aborted) restMs = (await trainAll()) * restFactor;
+      if (!stopping.signal.aborted) restMs = (await trainAll(environments)) * restFactor;
     }
   };
 
   return {
     async start() {
-      const tookMs = await trainAll();
+      const untrained: string[] = [];
+      for (const environment of environments) if (!(await restore(environment))) untrained.push(environment);
+      const tookMs = await trainAll(untrained);
       background = trainForever(tookMs);
     },
     async stop() {

@@ -2,17 +2,25 @@
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { type Connection, createDatabase } from '../repository/database.ts';
+import { saveModelSnapshot } from '../repository/model-snapshots.ts';
 import { type TrainedArtefact, trainEnvironment } from './train-environment.ts';
 
-export type TrainingRequest = { environment: string; nowMs: number };
+export type TrainingRequest = {
+  environment: string;
+  nowMs: number;
+  /** Save the artefact for the next start. */
+  save: boolean;
+};
 export type TrainingReply = { artefact: TrainedArtefact } | { error: string };
 
 const db = createDatabase((workerData as { connection: Connection | string }).connection, { poolSize: 1 });
 
-parentPort!.on('message', async ({ environment, nowMs }: TrainingRequest) => {
+parentPort!.on('message', async ({ environment, nowMs, save }: TrainingRequest) => {
   let reply: TrainingReply;
   try {
-    reply = { artefact: await trainEnvironment(db, environment, nowMs) };
+    const artefact = await trainEnvironment(db, environment, nowMs);
+    if (save) await saveModelSnapshot(db, environment, artefact.buffer);
+    reply = { artefact };
   } catch (error) {
     reply = { error: error instanceof Error ? (error.stack ?? error.message) : String(error) };
   }

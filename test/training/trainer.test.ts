@@ -1,6 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
+import { stringCount } from '../../src/models/arrays/string-table.ts';
+import { unpackModels } from '../../src/models/artefact.ts';
 import { upsertItem } from '../../src/repository/items.ts';
+import { findModelSnapshot } from '../../src/repository/model-snapshots.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
 import { createTrainer, type TrainerOptions } from '../../src/training/trainer.ts';
 import { createTestDatabase } from '../support/database.ts';
@@ -14,7 +17,9 @@ async function start(t: ExecutionContext, options: Partial<TrainerOptions>) {
     connection: db.connection,
     environments: ['one', 'two'],
     readState: async () => 'state',
-    publish: async (environment, { itemCount }) => void published.push({ environment, itemCount }),
+    publish: async (environment, { buffer }) =>
+      void published.push({ environment, itemCount: countItems(buffer) }),
+    findSaved: (environment) => findModelSnapshot(db, environment),
     clock: Date.now,
     logger: createLogger('silent'),
     ...options,
@@ -23,6 +28,11 @@ async function start(t: ExecutionContext, options: Partial<TrainerOptions>) {
   await upsertItem(db, { environment: 'one', itemType: 'article', itemId: 'a', document: {} });
   await trainer.start();
   return { published, trainer };
+}
+
+function countItems(buffer: SharedArrayBuffer): number {
+  const unpacked = unpackModels(buffer);
+  return unpacked.ok ? stringCount(unpacked.models.itemKeys) : -1;
 }
 
 /** Rests between trainings last some seconds. */
@@ -36,6 +46,31 @@ test('a start trains every environment', async (t) => {
     { environment: 'one', itemCount: 1 },
     { environment: 'two', itemCount: 0 },
   ]);
+});
+
+test('the next start takes up what was saved, and trains only what was not', async (t) => {
+  const db = await createTestDatabase(t);
+  const trained: string[] = [];
+  const options = { connection: db.connection, readState: async () => 'state', clock: Date.now };
+  const begin = async (environments: string[]) => {
+    const published: string[] = [];
+    const trainer = createTrainer({
+      ...options,
+      environments,
+      findSaved: (environment) => findModelSnapshot(db, environment),
+      publish: async (environment, artefact) => {
+        published.push(environment);
+        if ('itemCount' in artefact) trained.push(environment);
+      },
+      logger: createLogger('silent'),
+    });
+    t.teardown(trainer.stop);
+    await trainer.start();
+    return published;
+  };
+  t.deepEqual(await begin(['one']), ['one']);
+  t.deepEqual(await begin(['one', 'two']), ['one', 'two']);
+  t.deepEqual(trained.slice(0, 2), ['one', 'two']);
 });
 
 test('only what has changed is trained again', async (t) => {
