@@ -50,7 +50,7 @@ export function readIcecat(folder: string): SearchDataset {
     })),
     properties: [
       { name: 'brand', type: 'string', weight: 1 },
-      { name: 'specifications', type: 'string[]', weight: 0.05 },
+      { name: 'specifications', type: 'string[]', weight: 0.01 },
     ],
     judged: judgedOf(
       judgments.map((line) => {

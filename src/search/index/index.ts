@@ -157,6 +157,8 @@ export function createTextIndex({ settings, follower }: TextIndexOptions): TextI
   let frozen: Segment[] = [];
   let open = createOpenSegment();
   let averages: AverageLengths = new Float64Array(fields.length).fill(assumedLength);
+  /** By term: documents of all segments that have it. */
+  let frequencies = new Int32Array(0);
   let documentCount = 0;
   let revision = 0;
   let merge: Generator<void, Merged> | undefined;
@@ -201,6 +203,8 @@ export function createTextIndex({ settings, follower }: TextIndexOptions): TextI
     if (withPostings) {
       const count = weigher.weigh(open.streams.values, start, averages);
       open.addPostings(weigher.terms, weigher.payloads, count);
+      frequencies = roomFor(frequencies, words.termCount);
+      for (let i = 0; i < count; i++) frequencies[weigher.terms[i]] += 1;
     }
     const ordinal = open.addDocument(itemIndex, print, start);
     register(itemIndex, open, ordinal, document);
@@ -223,6 +227,17 @@ export function createTextIndex({ settings, follower }: TextIndexOptions): TextI
     claims.clear();
     merge = undefined;
     revision += 1;
+    countFrequencies();
+  };
+
+  const countFrequencies = (): void => {
+    frequencies = new Int32Array(words.termCount);
+    for (const segment of [packed, open]) {
+      for (let term = 0; term < frequencies.length; term++) {
+        const range = segment.postings(term);
+        if (range) frequencies[term] += range.end - range.start;
+      }
+    }
   };
 
   /** One slice of the running merge; true while it is not finished. */
@@ -267,14 +282,7 @@ export function createTextIndex({ settings, follower }: TextIndexOptions): TextI
       while (step()) yield;
     },
     placeOf: places.get,
-    documentFrequency(term) {
-      let count = 0;
-      for (const segment of [packed, ...frozen, open]) {
-        const range = segment.postings(term);
-        if (range) count += range.end - range.start;
-      }
-      return count;
-    },
+    documentFrequency: (term) => frequencies[term] ?? 0,
     maintain() {
       if (merge) return step() || mergeIsDue();
       return mergeIsDue() && step();

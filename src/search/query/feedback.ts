@@ -1,102 +1,173 @@
 /**
- * Relevance feedback for queries in prose: what the best hits have in common is what the query is about.
+ * Relevance feedback: what the best hits have in common is what the query is about.
  *
  * A relevance model (Lavrenko and Croft, "Relevance-based language models", SIGIR 2001; RM3's mixture with the query) is
  * estimated from the first hits, and only the hits themselves are scored by it again, from their streams; so nothing new is
- * read from postings. Short queries name things rather than describe them, and are left as they are.
+ * read from postings. A query in prose describes a subject that its very first hits show best, and gains much. A short
+ * query names a thing; a hundred hits show what kind of thing that mostly is (`notebook`: computers rather than sleeves),
+ * which settles order among about equal texts.
  */
+
 import type { Place, TextIndex } from '../index/index.ts';
-import { streamEnd } from '../index/merge.ts';
+import { saturation } from '../settings.ts';
+import { createTermTable } from './term-table.ts';
+import { createTop } from './top.ts';
+
+type Strength = {
+  /** Hits that make the model, and hits that are scored by it. */
+  modelHits: number;
+  scoredHits: number;
+  /** Hits that must have a term for it to be in the model. */
+  leastHits: number;
+  /** Words of a document that are read, the title first. */
+  wordsRead: number;
+  /** Part of the score that comes from the model. */
+  share: number;
+};
 
 /** Words from which on a query is prose. */
-export const feedbackWords = 5;
+const proseWords = 5;
 
-/** Chosen on halves of Cranfield: flat between 5 and 20 hits, 30 and 60 terms, 0.3 and 0.6. */
-const modelHits = 10;
+/** Chosen on halves of Cranfield (prose) and Icecat (names): flat within a factor of two of each. */
+const prose: Strength = { modelHits: 10, scoredHits: 300, leastHits: 1, wordsRead: 512, share: 0.5 };
+const names: Strength = { modelHits: 100, scoredHits: 50, leastHits: 3, wordsRead: 32, share: 0.1 };
+
 const modelTerms = 50;
-const feedbackShare = 0.5;
-const scoredHits = 300;
 
-/** Length at which a document's counts are taken as they are; BM25's usual constants. */
+/** Length at which a document's counts are taken as they are. */
 const typicalLength = 100;
-const termSaturation = 1.2;
 const lengthShare = 0.75;
 
-type Bag = { counts: Map<number, number>; length: number };
+export type FeedbackHit = Place & { score: number };
 
-function bagOf({ fields, words }: TextIndex, { segment, ordinal }: Place): Bag {
-  const { values } = segment.streams;
-  const start = segment.streamStarts[ordinal];
-  const end = streamEnd(values, start, fields.length);
-  const counts = new Map<number, number>();
-  let at = start;
-  for (let field = 0; field < fields.length; field++) {
-    const fieldEnd = at + 1 + values[at];
-    for (at += 1; at < fieldEnd; at++) {
-      const term = words.termAt(values[at]);
-      counts.set(term, (counts.get(term) ?? 0) + 1);
+export type Feedback = {
+  /**
+   * What feedback adds to (or takes from) each hit's score.
+   *
+   * @param hits best first; hits beyond those scored lose the whole share
+   */
+  gains(hits: readonly FeedbackHit[], wordCount: number): Float64Array;
+};
+
+/** Distinct terms that the model's hits may have; further ones are not in it. */
+const mostTerms = 8_192;
+
+/** What the n-th occurrence of a term in a document adds: n / (n + norm) less what the ones before gave. */
+function occurrenceGain(count: number, norm: number): number {
+  return count / (count + norm) - (count - 1) / (count - 1 + norm);
+}
+
+export function createFeedback(index: TextIndex): Feedback {
+  const { fields, words } = index;
+  const heaviest = createTop(modelTerms);
+  /** Terms of the model's hits, then by their numbers: weight, hits that have it, last document, its count there. */
+  const candidates = createTermTable(mostTerms);
+  const weights = new Float64Array(mostTerms);
+  const holders = new Int32Array(mostTerms);
+  const lastDocument = new Int32Array(mostTerms);
+  const counts = new Int32Array(mostTerms);
+  /** The terms that are left in the model, in the order of `heaviest`. */
+  const model = createTermTable(64);
+  let document = 0;
+
+  /** How many words of a document are read. */
+  const readLength = ({ segment, ordinal }: Place, { wordsRead }: Strength): number => {
+    const { values } = segment.streams;
+    let at = segment.streamStarts[ordinal];
+    let length = 0;
+    for (let field = 0; field < fields.length; field++) {
+      length += values[at];
+      at += values[at] + 1;
     }
-  }
-  return { counts, length: end - start - fields.length };
-}
+    return Math.min(length, wordsRead);
+  };
 
-function saturated(count: number, length: number): number {
-  const norm = 1 - lengthShare + (lengthShare * length) / typicalLength;
-  return (count * (termSaturation + 1)) / (count + termSaturation * norm);
-}
+  /** Counts one more occurrence in the document being read; returns its number. */
+  const countOf = (id: number): number => {
+    counts[id] = lastDocument[id] === document ? counts[id] + 1 : 1;
+    lastDocument[id] = document;
+    return counts[id];
+  };
 
-/** The heaviest terms of the first hits, their weights adding up to 1. */
-function relevanceModel(
-  index: TextIndex,
-  bags: readonly Bag[],
-  scores: readonly number[],
-): Map<number, number> {
-  const weights = new Map<number, number>();
-  const total = Math.max(1, index.documentCount);
-  bags.forEach(({ counts, length }, hit) => {
-    for (const [term, count] of counts) {
-      const frequency = index.documentFrequency(term);
+  const addToModel = (hit: FeedbackHit, strength: Strength): void => {
+    document += 1;
+    const { values } = hit.segment.streams;
+    const length = readLength(hit, strength);
+    const norm = 1 + length / typicalLength;
+    let at = hit.segment.streamStarts[hit.ordinal];
+    for (let left = length; left > 0; ) {
+      const count = Math.min(values[at], left);
+      for (let i = 1; i <= count; i++) {
+        const id = candidates.add(words.termAt(values[at + i]));
+        if (id < 0) continue;
+        const occurrence = countOf(id);
+        if (occurrence === 1) holders[id] += 1;
+        weights[id] += hit.score * occurrenceGain(occurrence, norm);
+      }
+      left -= count;
+      at += values[at] + 1;
+    }
+  };
+
+  /** Leaves the heaviest terms, rare ones weighing more. */
+  const finishModel = ({ leastHits }: Strength): void => {
+    const total = Math.max(1, index.documentCount);
+    heaviest.begin(modelTerms);
+    for (let id = 0; id < candidates.size; id++) {
+      const term = candidates.termAt(id);
+      const frequency = holders[id] < leastHits ? 0 : index.documentFrequency(term);
       if (frequency < 2) continue;
-      const rarity = Math.log(1 + (total - frequency + 0.5) / (frequency + 0.5));
-      const weight = scores[hit] * rarity * (count / (count + 1 + length / typicalLength));
-      weights.set(term, (weights.get(term) ?? 0) + weight);
+      const rarity = Math.log(1 + Math.max(0, total - frequency + 0.5) / (frequency + 0.5));
+      heaviest.offer(term, weights[id] * rarity);
     }
-  });
-  const heaviest = [...weights].sort((a, b) => b[1] - a[1] || a[0] - b[0]).slice(0, modelTerms);
-  const sum = heaviest.reduce((all, [, weight]) => all + weight, 0);
-  return new Map(heaviest.map(([term, weight]) => [term, weight / sum]));
-}
+    heaviest.finish();
+    startOver(candidates.size);
+    candidates.clear();
+    for (let i = 0; i < heaviest.size; i++) model.add(heaviest.items[i]);
+  };
 
-function likeness(model: Map<number, number>, { counts, length }: Bag): number {
-  let sum = 0;
-  for (const [term, weight] of model) {
-    const count = counts.get(term);
-    if (count) sum += weight * saturated(count, length);
-  }
-  return sum;
-}
+  const startOver = (termCount: number): void => {
+    weights.fill(0, 0, termCount);
+    holders.fill(0, 0, termCount);
+    lastDocument.fill(0, 0, termCount);
+  };
 
-/**
- * What feedback adds to (or takes from) each hit's score.
- *
- * @param hits best first, with their scores; hits beyond the first 300 share the loss of the last one
- */
-export function feedback(index: TextIndex, hits: readonly (Place & { score: number })[]): Float64Array {
-  const gains = new Float64Array(hits.length);
-  const scored = hits.slice(0, scoredHits);
-  if (scored.length < 2) return gains;
-  const bags = scored.map((hit) => bagOf(index, hit));
-  const best = Math.max(...scored.map(({ score }) => score));
-  const model = relevanceModel(
-    index,
-    bags.slice(0, modelHits),
-    scored.map(({ score }) => score),
-  );
-  const likenesses = bags.map((bag) => likeness(model, bag));
-  const nearest = Math.max(...likenesses, Number.MIN_VALUE);
-  for (let i = 0; i < hits.length; i++) {
-    const like = i < scored.length ? likenesses[i] : 0;
-    gains[i] = feedbackShare * ((best * like) / nearest - hits[i].score);
-  }
-  return gains;
+  const likeness = (hit: FeedbackHit, strength: Strength): number => {
+    document += 1;
+    const { values } = hit.segment.streams;
+    const length = readLength(hit, strength);
+    const norm = saturation * (1 - lengthShare + (lengthShare * length) / typicalLength);
+    let at = hit.segment.streamStarts[hit.ordinal];
+    let sum = 0;
+    for (let left = length; left > 0; ) {
+      const count = Math.min(values[at], left);
+      for (let i = 1; i <= count; i++) {
+        const id = model.find(words.termAt(values[at + i]));
+        if (id >= 0) sum += heaviest.keys[id] * occurrenceGain(countOf(id), norm);
+      }
+      left -= count;
+      at += values[at] + 1;
+    }
+    return sum;
+  };
+
+  return {
+    gains(hits, wordCount) {
+      const gains = new Float64Array(hits.length);
+      if (hits.length < 2) return gains;
+      const strength = wordCount >= proseWords ? prose : names;
+      const { modelHits, scoredHits, share } = strength;
+      document = 0;
+      for (let i = 0; i < Math.min(modelHits, hits.length); i++) addToModel(hits[i], strength);
+      finishModel(strength);
+      const likenesses = hits.map((hit, i) => (i < scoredHits ? likeness(hit, strength) : 0));
+      startOver(modelTerms);
+      model.clear();
+      const best = hits.reduce((most, { score }) => Math.max(most, score), 0);
+      const nearest = likenesses.reduce((most, one) => Math.max(most, one), Number.MIN_VALUE);
+      for (let i = 0; i < hits.length; i++)
+        gains[i] = share * ((best * likenesses[i]) / nearest - hits[i].score);
+      return gains;
+    },
+  };
 }

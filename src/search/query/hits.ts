@@ -9,7 +9,7 @@ import type { Catalog } from '../../catalog/catalog.ts';
 import { foldTitle } from '../analysis/fold.ts';
 import type { TextIndex } from '../index/index.ts';
 import { contributionsOf } from './contributions.ts';
-import { feedback, feedbackWords } from './feedback.ts';
+import { createFeedback } from './feedback.ts';
 import { scanSlotOf, type WeightedSlot, weighSlots } from './postings-of.ts';
 import { allWordsKey, createScanner, type ScanSlot, scoreUnits, titleKey } from './scan.ts';
 import type { Slot } from './slots.ts';
@@ -74,6 +74,7 @@ function compareHits(a: Hit, b: Hit): number {
 export function createHitFinder({ index, catalog }: { index: TextIndex; catalog: Catalog }): HitFinder {
   const scanner = createScanner();
   const top = createTop(mostHits);
+  const feedback = createFeedback(index);
 
   const scanAll = ({ slots, limit, admits }: HitRequest, weighted: readonly WeightedSlot[]): void => {
     top.begin(limit);
@@ -125,9 +126,9 @@ export function createHitFinder({ index, catalog }: { index: TextIndex; catalog:
     return { itemIndex, tier: tiers.exactTitle, text, feedback: 0 };
   };
 
-  const addFeedback = (hits: TextHit[]): void => {
+  const addFeedback = (hits: TextHit[], wordCount: number): void => {
     const scored = hits.map((hit) => ({ ...index.placeOf(hit.itemIndex)!, score: hit.text }));
-    feedback(index, scored).forEach((gain, i) => {
+    feedback.gains(scored, wordCount).forEach((gain, i) => {
       hits[i].feedback = gain;
     });
   };
@@ -138,7 +139,7 @@ export function createHitFinder({ index, catalog }: { index: TextIndex; catalog:
       scanAll(request, weighted);
       const isComplete = top.size < Math.min(request.limit, mostHits);
       const hits = textHits(request.slots);
-      if (request.slots.length >= feedbackWords) addFeedback(hits);
+      addFeedback(hits, request.slots.length);
       liftExactTitles(hits, request, weighted);
       const ranked = hits.map((hit) => withWorth(hit, request)).sort(compareHits);
       return { hits: ranked.slice(0, request.limit), isComplete };
