@@ -9,6 +9,7 @@
 const keyboardRows = ['qwertyuiop', 'asdfghjkl', 'zxcvbnm'];
 const sounds = ['ckqsxz', 'gj', 'mn', 'bp', 'dt', 'fvw', 'iy', 'lr', 'uw'];
 const vowels = 'aeiouy';
+const silent = "h'";
 
 const costs = {
   vowel: 0.55,
@@ -16,9 +17,12 @@ const costs = {
   keyboard: 0.85,
   other: 1.1,
   double: 0.4,
-  vowelInserted: 0.75,
-  silent: 0.7,
-  inserted: 1,
+  vowelMissing: 0.75,
+  silentMissing: 0.65,
+  missing: 0.9,
+  vowelExtra: 1,
+  silentExtra: 0.8,
+  extra: 1.15,
   swapped: 0.65,
 };
 
@@ -58,27 +62,37 @@ function substitutionCost(a: number, b: number): number {
   return isLetter(a) && isLetter(b) ? substitutions[(a - codeOfA) * letters + b - codeOfA] : costs.other;
 }
 
-/** Cost of a letter that is too much or missing at a place. */
-function insertionCost(text: string, at: number): number {
-  const letter = text[at];
-  if (letter === text[at - 1] || letter === text[at + 1]) return costs.double;
-  if (vowels.includes(letter)) return costs.vowelInserted;
-  return letter === 'h' || letter === "'" ? costs.silent : costs.inserted;
+function isDoubled(text: string, at: number): boolean {
+  return text[at] === text[at - 1] || text[at] === text[at + 1];
+}
+
+/** Cost of a letter of the meant word that was not typed. Letters are left out more often than put in. */
+function missingCost(meant: string, at: number): number {
+  if (isDoubled(meant, at)) return costs.double;
+  if (vowels.includes(meant[at])) return costs.vowelMissing;
+  return silent.includes(meant[at]) ? costs.silentMissing : costs.missing;
+}
+
+/** Cost of a typed letter that the meant word does not have. */
+function extraCost(typed: string, at: number): number {
+  if (isDoubled(typed, at)) return costs.double;
+  if (vowels.includes(typed[at])) return costs.vowelExtra;
+  return silent.includes(typed[at]) ? costs.silentExtra : costs.extra;
 }
 
 /** The cheapest way from the typed word to the meant one. */
 export function errorCost(typed: string, meant: string): number {
   const width = meant.length + 1;
   const cells = new Float32Array((typed.length + 1) * width);
-  for (let j = 1; j <= meant.length; j++) cells[j] = cells[j - 1] + insertionCost(meant, j - 1);
+  for (let j = 1; j <= meant.length; j++) cells[j] = cells[j - 1] + missingCost(meant, j - 1);
   for (let i = 1; i <= typed.length; i++) {
     const row = i * width;
-    const extra = insertionCost(typed, i - 1);
+    const extra = extraCost(typed, i - 1);
     cells[row] = cells[row - width] + extra;
     for (let j = 1; j <= meant.length; j++) {
       const changed =
         cells[row - width + j - 1] + substitutionCost(typed.charCodeAt(i - 1), meant.charCodeAt(j - 1));
-      const missing = cells[row + j - 1] + insertionCost(meant, j - 1);
+      const missing = cells[row + j - 1] + missingCost(meant, j - 1);
       let cost = Math.min(changed, missing, cells[row - width + j] + extra);
       const isSwapped = i > 1 && j > 1 && typed[i - 1] === meant[j - 2] && typed[i - 2] === meant[j - 1];
       if (isSwapped) cost = Math.min(cost, cells[row - 2 * width + j - 2] + costs.swapped);
