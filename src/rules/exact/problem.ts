@@ -22,7 +22,7 @@ export class Problem {
   /** By item: its weight in units. */
   readonly weights = createFloatList();
   readonly relevances = createFloatList();
-  /** By item: both in one, see `valueOf`. */
+  /** By item: both in one, see `valueOf`; empty when weights do not differ. */
   readonly values = createFloatList();
   /** By item: the item before it in its class, or -1. It is never worth picking an item without that one. */
   readonly twins = createIntList();
@@ -50,7 +50,9 @@ export class Problem {
   private readonly classSizes = createIntList();
   /** A hash table of classes by the rows they use; -1 is free. */
   private readonly table = createIntList();
+  /** The weight of one unit, and what a unit is worth in relevance. */
   private unit = 1;
+  private unitWorth = 0;
 
   get count(): number {
     return this.candidates.length;
@@ -68,7 +70,6 @@ export class Problem {
       list.clear();
     this.weights.clear();
     this.relevances.clear();
-    this.values.clear();
     this.lastItems.clear();
     this.classSizes.clear();
     this.rowStarts.push(0);
@@ -76,9 +77,7 @@ export class Problem {
     this.isComplete = true;
     this.takeAll({ pool, order });
     this.countUsers();
-    this.hasWeights = this.weights.values
-      .subarray(0, this.count)
-      .some((weight) => weight !== this.weights.values[0]);
+    this.weigh(pool);
   }
 
   readonly relevanceOf = (_weight: number, relevance: number): number => relevance;
@@ -86,12 +85,27 @@ export class Problem {
   /** A weight in units. */
   readonly unitsOf = (weight: number): number => Math.round(weight / this.unit);
 
-  /**
-   * Weight first, then relevance: a list's relevance never reaches slots + 1, so a unit of weight is worth more than all of
-   * it.
-   */
+  /** Weight first, then relevance: a unit of weight is worth more than what lists can differ by in relevance. */
   readonly valueOf = (weight: number, relevance: number): number =>
-    this.unitsOf(weight) * (this.slots + 1) + relevance;
+    this.unitsOf(weight) * this.unitWorth + relevance;
+
+  /** What lists could differ by in relevance, and a little more; a known list may hold candidates that are no items. */
+  private relevanceRange({ relevances, count }: Selection['pool']): number {
+    const sorted = relevances.values.slice(0, count).sort();
+    let range = 0;
+    for (let k = 0; k < Math.min(this.slots, count / 2); k++) range += sorted[count - 1 - k] - sorted[k];
+    return range + 1e-3;
+  }
+
+  private weigh(pool: Selection['pool']): void {
+    const [weights, relevances] = [this.weights.values, this.relevances.values];
+    this.hasWeights = weights.subarray(0, this.count).some((weight) => weight !== weights[0]);
+    this.values.clear();
+    if (!this.hasWeights) return;
+    this.unitWorth = this.relevanceRange(pool);
+    for (let item = 0; item < this.count; item++)
+      this.values.push(weights[item] * this.unitWorth + relevances[item]);
+  }
 
   private buildRows({ pool, slots }: Pick<Selection, 'pool' | 'slots'>): void {
     const { limitStarts, limitIds, caps, injectedUses } = pool;
@@ -137,7 +151,6 @@ export class Problem {
     const [weight, relevance] = [pool.weights.values[candidate], pool.relevances.values[candidate]];
     this.weights.push(this.unitsOf(weight));
     this.relevances.push(relevance);
-    this.values.push(this.valueOf(weight, relevance));
     this.rowStarts.push(this.rowIds.length);
   }
 

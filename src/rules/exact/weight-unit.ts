@@ -5,15 +5,19 @@ const maxDecimals = 6;
 
 const isWhole = (value: number): boolean => Math.abs(value - Math.round(value)) < 1e-6;
 
-/** The largest power of ten, 1 at most and a millionth at least, that all weights are multiples of. */
+function greatestDivisor(one: number, other: number): number {
+  let [large, small] = [Math.abs(one), Math.abs(other)];
+  while (small > 0) [large, small] = [small, large % small];
+  return large;
+}
+
+/** The largest unit, a millionth at least, that all weights are multiples of: the coarser it is, the tighter are bounds. */
 export function weightUnit({ values, length }: FloatList): number {
-  let decimals = 0;
   let scale = 1;
-  for (let k = 0; k < length; k++) {
-    while (decimals < maxDecimals && !isWhole(values[k] * scale)) {
-      decimals += 1;
-      scale = 10 ** decimals;
-    }
-  }
-  return 1 / scale;
+  for (let k = 0; k < length; k++)
+    while (scale < 10 ** maxDecimals && !isWhole(values[k] * scale)) scale *= 10;
+  let divisor = 0;
+  for (let k = 0; k < length && divisor !== 1; k++)
+    divisor = greatestDivisor(divisor, Math.round(values[k] * scale));
+  return (divisor || 1) / scale;
 }
