@@ -1,10 +1,10 @@
 import test from 'ava';
 import { createTextIndex } from '../../src/search/index/index.ts';
-import { scanSlotOf, weighSlots } from '../../src/search/query/postings-of.ts';
-import { createScanner } from '../../src/search/query/scan.ts';
 import { createSlotReader } from '../../src/search/query/slots.ts';
 import { createSynonyms } from '../../src/search/query/synonyms.ts';
-import { createTop } from '../../src/search/query/top.ts';
+import { scanSlotOf, weighSlots } from '../../src/search/scoring/postings-of.ts';
+import { createScanner } from '../../src/search/scoring/scan.ts';
+import { createTop } from '../../src/search/scoring/top.ts';
 import { createWorld, merge } from './support/world.ts';
 
 /** Deterministic numbers below `limit`, small ones much more often. */

@@ -1,8 +1,8 @@
 /** The best items when nothing was typed: by prior and taste alone. */
 import type { Catalog } from '../../catalog/catalog.ts';
+import { createTop } from '../scoring/top.ts';
 import { type Hit, type HitRequest, mostHits, withWorth } from './hits.ts';
 import { tiers } from './tiers.ts';
-import { createTop } from './top.ts';
 
 export type BrowseRequest = Pick<HitRequest, 'limit' | 'admits' | 'prior' | 'taste'> & { catalog: Catalog };
 

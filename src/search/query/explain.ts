@@ -1,5 +1,5 @@
 /** Why an item stands where it stands: every part of its score, and what was done to the query. */
-import type { Contribution } from './contributions.ts';
+import type { Contribution } from '../scoring/contributions.ts';
 import type { Tier } from './tiers.ts';
 
 export type SearchExplanation = {

@@ -8,13 +8,13 @@
 import type { Catalog } from '../../catalog/catalog.ts';
 import { foldTitle } from '../analysis/fold.ts';
 import type { TextIndex } from '../index/index.ts';
-import { contributionsOf } from './contributions.ts';
-import { createFeedback } from './feedback.ts';
-import { scanSlotOf, type WeightedSlot, weighSlots } from './postings-of.ts';
-import { allWordsKey, createScanner, type ScanSlot, scoreUnits, titleKey } from './scan.ts';
+import { contributionsOf } from '../scoring/contributions.ts';
+import { createFeedback } from '../scoring/feedback.ts';
+import { scanSlotOf, type WeightedSlot, weighSlots } from '../scoring/postings-of.ts';
+import { allWordsKey, createScanner, type ScanSlot, scoreUnits, titleKey } from '../scoring/scan.ts';
+import { createTop } from '../scoring/top.ts';
 import type { Slot } from './slots.ts';
 import { hasTitlePhrase, type SlotsByTerm, slotsByTerm, type Tier, tiers } from './tiers.ts';
-import { createTop } from './top.ts';
 
 /** A worth between 0 and 1 by item position; what lies outside is clamped. */
 export type ItemWorth = (itemIndex: number) => number;

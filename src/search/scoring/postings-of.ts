@@ -2,9 +2,9 @@
 import type { TextIndex } from '../index/index.ts';
 import type { PostingRange, Segment } from '../index/segment.ts';
 import { impactMask } from '../index/weights.ts';
+import type { Alternative, Slot } from '../query/slots.ts';
 import { saturation } from '../settings.ts';
 import { type ScanSlot, scoreOfImpact } from './scan.ts';
-import type { Alternative, Slot } from './slots.ts';
 
 /** A phrase whose rarer word is in more documents is not looked for: reading their streams would take too long. */
 const mostPhraseDocuments = 1_000;

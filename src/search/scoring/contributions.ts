@@ -1,10 +1,10 @@
 /** The text score of one item, word by word and field by field: the same arithmetic as the scan, one document at a time. */
 import type { Place, TextIndex } from '../index/index.ts';
 import { impactMask } from '../index/weights.ts';
+import type { Alternative } from '../query/slots.ts';
 import { lengthNormalisation } from '../settings.ts';
 import { postingsOf, topScore, type WeightedSlot } from './postings-of.ts';
 import { scoreOfImpact, scoreUnits } from './scan.ts';
-import type { Alternative } from './slots.ts';
 
 export type Contribution = {
   /** The typed word. */

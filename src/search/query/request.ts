@@ -1,0 +1,78 @@
+/** What a search is asked and what it answers. */
+import type { Catalog } from '../../catalog/catalog.ts';
+import type { Value } from '../../catalog/columns.ts';
+import type { GroupValue } from './grouping.ts';
+import type { Hit, ItemWorth } from './hits.ts';
+
+export type FieldFilter = { field: string; values: readonly Value[] };
+
+/** Which items may be found at all. */
+export type Conditions = {
+  /** Milliseconds since the epoch; what is published later is not found. */
+  nowMs: number;
+  /** All must hold; within one, any of the values. An unknown field holds for nothing. */
+  filters?: readonly FieldFilter[];
+  /** A further condition, such as a remembered set of a filter; asked only of would-be winners. */
+  admits?: (itemIndex: number) => boolean;
+};
+
+export type SearchRequest = Conditions & {
+  /** What was typed; empty for the visitor's best items. */
+  q: string;
+  /** Whether words that the catalogue does not know are corrected [true]. */
+  autocorrect?: boolean;
+  /** Fields whose values make the lists; none: one list. */
+  groupBy?: readonly string[];
+  /** Items of a list, at most 1,000. */
+  listSize: number;
+  /** At most 100 [4]. */
+  listCount?: number;
+  /** Popularity and freshness, 0…1. */
+  prior?: ItemWorth;
+  /** The visitor's own liking, 0…1. */
+  taste?: ItemWorth;
+};
+
+export type ResultList = { values: GroupValue[]; name: string; items: Hit[] };
+
+export type SearchResult = {
+  /** In the order of their best items; none when nothing is found. */
+  lists: ResultList[];
+  /** The query that was used, when it is not the typed one. */
+  correctedQuery?: string;
+  /** The item whose id or folded title is the query. */
+  perfectMatch?: number;
+  /** Typed words that the catalogue does not know. */
+  droppedWords: string[];
+};
+
+export type CompletionRequest = Conditions & {
+  q: string;
+  /** At most 100. */
+  limit: number;
+  /** Most edits per word, 0…2 [0]. */
+  fuzziness?: number;
+  taste?: ItemWorth;
+};
+
+/** The conditions as one test. */
+export function admission(
+  catalog: Catalog,
+  { nowMs, filters = [], admits }: Conditions,
+): (itemIndex: number) => boolean {
+  const matchers = filters.map(({ field, values }) => catalog.column(field)?.matcher({ oneOf: values }));
+  if (matchers.length === 0 && !admits) return (itemIndex) => catalog.servable(itemIndex, nowMs);
+  return (itemIndex) =>
+    catalog.servable(itemIndex, nowMs) &&
+    matchers.every((matches) => matches?.(itemIndex) ?? false) &&
+    (admits?.(itemIndex) ?? true);
+}
+
+export function isBrowse({ q }: SearchRequest): boolean {
+  return q.trim() === '';
+}
+
+/** A whole number from 0 to `most`; NaN is 0. */
+export function bounded(value: number, most: number): number {
+  return Math.min(most, Math.max(0, Math.floor(value) || 0));
+}

@@ -1,0 +1,50 @@
+/** From what was typed to what is looked for: words, corrections, slots. */
+import type { Corrector } from '../correction/correction.ts';
+import { longestQuery } from '../settings.ts';
+import type { Slot, SlotReader } from './slots.ts';
+
+export type Understood = {
+  /** The corrected query, or the typed one. */
+  query: string;
+  /** The words that the catalogue knows. */
+  slots: Slot[];
+  /** The words it does not. */
+  dropped: string[];
+  corrections: { from: string; to: string }[];
+};
+
+export type Understand = (query: string, autocorrect: boolean) => Understood;
+
+const isKnown = ({ alternatives }: Slot): boolean => alternatives.length > 0;
+
+export function createUnderstanding({
+  reader,
+  corrector,
+}: {
+  reader: SlotReader;
+  corrector: Corrector;
+}): Understand {
+  /** Replaces words that nothing in the catalogue stands for; a query whose words are all known is left as it is. */
+  const correct = (words: readonly string[], slots: readonly Slot[]): Understood['corrections'] => {
+    const unknown = new Set(slots.filter((slot) => !isKnown(slot)).map(({ word }) => word));
+    return words.flatMap((from) => {
+      const best = unknown.has(from) ? corrector.candidates(from, 1)[0] : undefined;
+      return best ? [{ from, to: best.word }] : [];
+    });
+  };
+
+  return (typed, autocorrect) => {
+    const query = typed.slice(0, longestQuery);
+    const words = reader.wordsOf(query);
+    const slots = reader.slotsOf(words);
+    const corrections = autocorrect ? correct(words, slots) : [];
+    const replaced = words.map((word) => corrections.find(({ from }) => from === word)?.to ?? word);
+    const used = corrections.length > 0 ? reader.slotsOf(replaced) : slots;
+    return {
+      query: corrections.length > 0 ? replaced.join(' ') : query,
+      slots: used.filter(isKnown),
+      dropped: used.filter((slot) => !isKnown(slot)).map(({ word }) => word),
+      corrections,
+    };
+  };
+}
