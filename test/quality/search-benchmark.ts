@@ -60,7 +60,7 @@ function measureMisspellings(folder: string): Report {
   const { frequencies, pairs } = readMisspellings(folder);
   const words = createWordList([...frequencies.keys()].sort((a, b) => (a < b ? -1 : 1)));
   const corrector = createCorrector({
-    words: { lists: () => [words], all: () => words.words },
+    words: { lists: () => [words] },
     frequencyOf: (word) => frequencies.get(word) ?? 0,
   });
   const correct = (typed: string): string =>

@@ -179,8 +179,9 @@ export function createCompleter({ index, sortedWords, popularity }: CompleterOpt
       part.add(ordinal, index().words, index().fields.length);
     },
     *merged(segment, words) {
-      const options = { segment, sorted: sortedWords.all(), words, popularity };
-      titleWords.set(segment, yield* buildTitleWords({ ...options, fieldCount: index().fields.length }));
+      const sorted = yield* sortedWords.all();
+      const fieldCount = index().fields.length;
+      titleWords.set(segment, yield* buildTitleWords({ segment, sorted, words, popularity, fieldCount }));
     },
   };
 }

@@ -46,14 +46,18 @@ export type TitleWords = {
   bags: Int32Array;
 };
 
-/** Entries handled between two yields: about 2 ms. */
-const entriesPerSlice = 50_000;
+/** Documents or words handled between two yields: about 2 ms. */
+const itemsPerSlice = 5_000;
+/** Popularity is told apart in so many steps. */
+const popularitySteps = 256;
 
 /** Rank of each word number in the sorted list. */
-function ranksOf(sorted: readonly string[], words: Words): Int32Array {
+function* ranksOf(sorted: readonly string[], words: Words): Generator<void, Int32Array> {
   const ranks = new Int32Array(words.wordCount).fill(-1);
-  for (let rank = 0; rank < sorted.length; rank++)
+  for (let rank = 0; rank < sorted.length; rank++) {
     for (const word of words.find(sorted[rank])) ranks[word] = rank;
+    if (rank % itemsPerSlice === itemsPerSlice - 1) yield;
+  }
   return ranks;
 }
 
@@ -75,7 +79,7 @@ function* readBags(segment: Segment, ranks: Int32Array, fieldCount: number): Gen
       bags[count++] = rank;
     });
     bagStarts[ordinal + 1] = count;
-    if (ordinal % 5_000 === 4_999) yield;
+    if (ordinal % itemsPerSlice === itemsPerSlice - 1) yield;
   }
   return { bagStarts, bags: bags.slice(0, count), isFirst };
 }
@@ -90,10 +94,32 @@ export type TitleWordsOptions = {
   popularity: (itemIndex: number) => number;
 };
 
-/** Builds in slices. */
+/** Popularity of every document in steps, and the documents by descending popularity. */
+function* byPopularity(
+  { docCount, itemOf }: Segment,
+  popularity: (itemIndex: number) => number,
+): Generator<void, { steps: Uint8Array; order: Int32Array }> {
+  const steps = new Uint8Array(docCount);
+  const starts = new Int32Array(popularitySteps + 1);
+  for (let ordinal = 0; ordinal < docCount; ordinal++) {
+    const popular = Math.min(1, Math.max(0, popularity(itemOf[ordinal])));
+    steps[ordinal] = Math.round(popular * (popularitySteps - 1));
+    starts[popularitySteps - steps[ordinal]] += 1;
+    if (ordinal % itemsPerSlice === itemsPerSlice - 1) yield;
+  }
+  for (let step = 1; step <= popularitySteps; step++) starts[step] += starts[step - 1];
+  const order = new Int32Array(docCount);
+  for (let ordinal = 0; ordinal < docCount; ordinal++)
+    order[starts[popularitySteps - 1 - steps[ordinal]]++] = ordinal;
+  return { steps, order };
+}
+
+/** Builds in slices. Documents are entered by popularity, first under the first words of their titles, so nothing is sorted. */
 export function* buildTitleWords(options: TitleWordsOptions): Generator<void, TitleWords> {
   const { segment, sorted, words, fieldCount, popularity } = options;
-  const { bagStarts, bags, isFirst } = yield* readBags(segment, ranksOf(sorted, words), fieldCount);
+  const ranks = yield* ranksOf(sorted, words);
+  const { bagStarts, bags, isFirst } = yield* readBags(segment, ranks, fieldCount);
+  const { steps, order } = yield* byPopularity(segment, popularity);
   const entryStarts = new Int32Array(sorted.length + 1);
   for (const rank of bags) entryStarts[rank + 1] += 1;
   for (let rank = 0; rank < sorted.length; rank++) entryStarts[rank + 1] += entryStarts[rank];
@@ -101,37 +127,20 @@ export function* buildTitleWords(options: TitleWordsOptions): Generator<void, Ti
   const next = entryStarts.slice();
   const entries = new Int32Array(bags.length);
   const worths = new Float32Array(bags.length);
-  for (let ordinal = 0; ordinal < segment.docCount; ordinal++) {
-    const popular = Math.min(1, Math.max(0, popularity(segment.itemOf[ordinal])));
-    for (let at = bagStarts[ordinal]; at < bagStarts[ordinal + 1]; at++) {
-      const place = next[bags[at]]++;
-      entries[place] = ordinal;
-      worths[place] = isFirst[at] + popular;
+  for (const first of [1, 0]) {
+    for (let i = 0; i < order.length; i++) {
+      const ordinal = order[i];
+      for (let at = bagStarts[ordinal]; at < bagStarts[ordinal + 1]; at++) {
+        if (isFirst[at] !== first) continue;
+        const place = next[bags[at]]++;
+        entries[place] = ordinal;
+        worths[place] = first + steps[ordinal] / (popularitySteps - 1);
+      }
+      if (i % itemsPerSlice === itemsPerSlice - 1) yield;
     }
-    if (ordinal % 5_000 === 4_999) yield;
   }
-  yield* sortEntries(entryStarts, entries, worths);
   const maximum = createRangeMaximum(worths);
   return { segment, words: sorted, entryStarts, entries, worths, maximum, bagStarts, bags };
-}
-
-/** Puts the entries of each word in descending order of worth, equal ones by ordinal. */
-function* sortEntries(starts: Int32Array, entries: Int32Array, worths: Float32Array): Generator<void> {
-  let sorted = 0;
-  for (let rank = 0; rank + 1 < starts.length; rank++) {
-    const count = starts[rank + 1] - starts[rank];
-    if (count < 2) continue;
-    const order = Array.from({ length: count }, (_, i) => starts[rank] + i);
-    order.sort((a, b) => worths[b] - worths[a] || entries[a] - entries[b]);
-    const sortedEntries = order.map((at) => entries[at]);
-    const sortedWorths = order.map((at) => worths[at]);
-    entries.set(sortedEntries, starts[rank]);
-    worths.set(sortedWorths, starts[rank]);
-    sorted += count;
-    if (sorted < entriesPerSlice) continue;
-    sorted = 0;
-    yield;
-  }
 }
 
 /** Ranks [from, to) of the words that begin with a prefix. */

@@ -13,7 +13,7 @@ import { createFuzzyWalker } from './fuzzy-walk.ts';
 import type { SortedWords } from './sorted-words.ts';
 
 export type CorrectionOptions = {
-  words: SortedWords;
+  words: Pick<SortedWords, 'lists'>;
   /** How many items have the word, or how often it is used; 0 when it must not be proposed. */
   frequencyOf: (word: string) => number;
 };

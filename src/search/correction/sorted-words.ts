@@ -19,8 +19,8 @@ export type WordList = {
 export type SortedWords = {
   /** Lists without common entries; together every word. */
   lists(): readonly WordList[];
-  /** Every word in one ascending array. */
-  all(): readonly string[];
+  /** Every word in one ascending array, made in slices. */
+  all(): Generator<void, readonly string[]>;
 };
 
 function sharedLength(a: string, b: string): number {
@@ -45,15 +45,26 @@ export function createWordList(words: readonly string[]): WordList {
 
 const mostRecent = 2_000;
 
-function mergeSorted(a: readonly string[], b: readonly string[]): string[] {
+const wordsPerSlice = 20_000;
+
+function* mergeSorted(a: readonly string[], b: readonly string[]): Generator<void, string[]> {
   const merged: string[] = [];
   let i = 0;
   let j = 0;
   while (i < a.length || j < b.length) {
     if (j >= b.length || (i < a.length && a[i] < b[j])) merged.push(a[i++]);
     else merged.push(b[j++]);
+    if (merged.length % wordsPerSlice === 0) yield;
   }
   return merged;
+}
+
+/** The value of a generator, run without pauses. */
+function finished<T>(slices: Generator<void, T>): T {
+  for (;;) {
+    const { done, value } = slices.next();
+    if (done) return value;
+  }
 }
 
 export function createSortedWords(words: Words): SortedWords {
@@ -72,7 +83,7 @@ export function createSortedWords(words: Words): SortedWords {
     }
     added.sort((a, b) => (a < b ? -1 : 1));
     const settles = added.length > mostRecent;
-    if (settles) settled = createWordList(mergeSorted(settled.words, added));
+    if (settles) settled = createWordList(finished(mergeSorted(settled.words, added)));
     recent = createWordList(settles ? [] : added);
   };
 
@@ -82,7 +93,10 @@ export function createSortedWords(words: Words): SortedWords {
   };
   return {
     lists,
-    all: () => lists().reduce((merged: readonly string[], list) => mergeSorted(merged, list.words), []),
+    *all() {
+      const [long, short] = lists();
+      return yield* mergeSorted(long.words, short.words);
+    },
   };
 }
 

@@ -232,12 +232,7 @@ export function createTextIndex({ settings, follower }: TextIndexOptions): TextI
 
   const countFrequencies = (): void => {
     frequencies = new Int32Array(words.termCount);
-    for (const segment of [packed, open]) {
-      for (let term = 0; term < frequencies.length; term++) {
-        const range = segment.postings(term);
-        if (range) frequencies[term] += range.end - range.start;
-      }
-    }
+    for (const segment of [packed, open]) segment.addFrequencies(frequencies);
   };
 
   /** One slice of the running merge; true while it is not finished. */

@@ -31,6 +31,8 @@ export type Documents = {
 export type Segment = Documents & {
   /** Undefined when no document has the term. */
   postings(term: number): PostingRange | undefined;
+  /** Adds to each term's entry how many documents have it. */
+  addFrequencies(frequencies: Int32Array): void;
 };
 
 export type OpenSegment = Segment & {
@@ -72,6 +74,9 @@ export function createOpenSegment(): OpenSegment {
   const documents = createDocuments();
   return Object.assign(documents, {
     postings: (term: number) => lists.get(term),
+    addFrequencies(frequencies: Int32Array) {
+      for (const [term, { end }] of lists) frequencies[term] += end;
+    },
     addDocument: (itemIndex: number, fingerprint: number, streamStart: number) =>
       appendDocument(documents, itemIndex, fingerprint, streamStart),
     addPostings(terms: Int32Array, payloads: Uint16Array, count: number) {
@@ -105,6 +110,10 @@ export function createPackedSegment(documents: Documents, packed: PackedPostings
     postings(term: number): PostingRange | undefined {
       if (term + 1 >= starts.length || starts[term] === starts[term + 1]) return undefined;
       return { docs, payloads, start: starts[term], end: starts[term + 1], maxImpact: maxImpacts[term] };
+    },
+    addFrequencies(frequencies: Int32Array) {
+      for (let term = 0; term + 1 < starts.length; term++)
+        frequencies[term] += starts[term + 1] - starts[term];
     },
   });
 }

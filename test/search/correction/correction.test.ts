@@ -76,7 +76,7 @@ const frequencies = new Map([
 ]);
 const words = createWordList([...frequencies.keys()].sort());
 const corrector = createCorrector({
-  words: { lists: () => [words], all: () => words.words },
+  words: { lists: () => [words] },
   frequencyOf: (one) => frequencies.get(one) ?? 0,
 });
 
