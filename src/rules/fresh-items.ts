@@ -10,6 +10,7 @@ import type { BoundRule } from './bind-configuration.ts';
 import type { CandidatePool } from './candidate-pool.ts';
 import type { ItemSet } from './match-sets.ts';
 import type { IntList } from './number-lists.ts';
+import type { ValueCodes } from './value-codes.ts';
 
 /** All 32 items of a word. */
 export const everyItem = 0xffffffff;
@@ -43,8 +44,7 @@ function openWord({ rules, pool, closedLimits }: FreshScan, word: number): numbe
 }
 
 type ClosedValues = {
-  /** By item. */
-  codes: Int32Array;
+  values: ValueCodes;
   /** By code: 1 when its limit is closed. */
   closed: Uint8Array;
 };
@@ -59,14 +59,14 @@ function closedValues({ rules, pool, closedLimits }: FreshScan): ClosedValues[] 
     if (!values) return [];
     const closed = new Uint8Array(values.codeLimit);
     for (const key of keys) if (values.codeOf(key) >= 0) closed[values.codeOf(key)] = 1;
-    return [{ codes: values.codes, closed }];
+    return [{ values, closed }];
   });
 }
 
 /** Whether the item's only value of some key is closed; items with several values are left to the pool. */
 function hasClosedValue(all: readonly ClosedValues[], itemIndex: number): boolean {
-  for (const { codes, closed } of all) {
-    const code = codes[itemIndex];
+  for (const { values, closed } of all) {
+    const code = values.codes[itemIndex];
     if (code >= 0 && closed[code] === 1) return true;
   }
   return false;
@@ -77,6 +77,7 @@ export function scanFreshItems(scan: FreshScan, visit: (itemIndex: number) => bo
   const { catalog, pool, closedLimits } = scan;
   const isClosed = (limit: number): boolean => closedLimits.values[limit] === 1;
   const closed = closedValues(scan);
+  if (closed.some((one) => one.values.isCovered(one.closed))) return true;
   for (let word = 0; word * 32 < catalog.itemCount; word++) {
     let bits = scan.wantedWord(word);
     if (bits !== 0) bits &= openWord(scan, word);

@@ -4,10 +4,10 @@ import type { Selection } from './selection.ts';
 
 const maxChain = 6;
 
-const maxSteps = 300;
+const maxSteps = 150;
 
 /** All searches for one list together, however often the pool is widened; the exact step does what is left. */
-export const maxListSteps = 1500;
+export const maxListSteps = 500;
 
 /** Stands for a list that is too short: every candidate serves it. */
 const anyNeed = -1;

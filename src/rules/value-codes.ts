@@ -17,11 +17,17 @@ export const severalValues = -2;
 export class ValueCodes {
   /** By item: the code of its only value, `noValue` or `severalValues`. */
   codes = new Int32Array(0);
+  /** By code: how many items have it as their only value. */
+  counts = new Int32Array(0);
+  /** Items without a value or with several. */
+  irregularCount = 0;
   /** Values that no item has any more stay until they outnumber the items. */
   private readonly codeByKey = new Map<ValueKey, number>();
   private readonly keys: ValueKey[] = [];
   private readonly catalog: Catalog;
   private readonly column: Column;
+  /** Items that are counted; new ones as items without a value. */
+  private known = 0;
   private position = -1;
 
   constructor(catalog: Catalog, column: Column) {
@@ -30,7 +36,7 @@ export class ValueCodes {
   }
 
   get bytes(): number {
-    return this.codes.byteLength + this.codeByKey.size * 40;
+    return this.codes.byteLength + this.counts.byteLength + this.codeByKey.size * 40;
   }
 
   /** The code of a value, or -1 when no item had it alone so far. */
@@ -43,11 +49,21 @@ export class ValueCodes {
     return this.codeByKey.size;
   }
 
+  /** Whether every item has just one value and that is one of those marked 1 by code. */
+  isCovered(marks: Uint8Array): boolean {
+    if (this.irregularCount > 0) return false;
+    for (let code = 0; code < this.codeLimit; code++)
+      if (marks[code] === 0 && this.counts[code] > 0) return false;
+    return true;
+  }
+
   /** Brings the codes up to date. */
   catchUp(): void {
     const { itemCount, changes } = this.catalog;
     if (this.position === changes.position) return;
     this.codes = grown(this.codes, itemCount, noValue);
+    this.irregularCount += itemCount - this.known;
+    this.known = itemCount;
     const isCrowded = this.codeByKey.size > itemCount * 2;
     const followed =
       this.position >= 0 && !isCrowded && changes.visitSince(this.position, (i) => this.update(i));
@@ -57,17 +73,29 @@ export class ValueCodes {
 
   private rebuild(): void {
     this.codeByKey.clear();
+    this.counts.fill(0);
+    this.irregularCount = this.known;
+    this.codes.fill(noValue);
     for (let itemIndex = 0; itemIndex < this.catalog.itemCount; itemIndex++) this.update(itemIndex);
   }
 
   private update(itemIndex: number): void {
     const count = this.column.valueKeysAt(itemIndex, this.keys);
+    this.count(this.codes[itemIndex], -1);
     if (count !== 1) this.codes[itemIndex] = count === 0 ? noValue : severalValues;
     else this.codes[itemIndex] = this.codeByKey.get(this.keys[0]) ?? this.addCode(this.keys[0]);
+    this.count(this.codes[itemIndex], 1);
+  }
+
+  private count(code: number, change: 1 | -1): void {
+    if (code < 0) this.irregularCount += change;
+    else this.counts[code] += change;
   }
 
   private addCode(key: ValueKey): number {
-    this.codeByKey.set(key, this.codeByKey.size);
-    return this.codeByKey.size - 1;
+    const code = this.codeByKey.size;
+    this.codeByKey.set(key, code);
+    this.counts = grown(this.counts, code + 1, 0);
+    return code;
   }
 }

@@ -42,6 +42,26 @@ test('codes follow the catalogue, also when more changed than its log remembers'
   t.not(y, x);
 });
 
+test('values cover the catalogue when every item has just one of them', (t) => {
+  const { put, matchSets } = createWorld();
+  put('0', ['x']);
+  put('1', ['y']);
+  const marks = (...marked: number[]) => Uint8Array.from({ length: 4 }, (_, code) => +marked.includes(code));
+  const values = matchSets.valuesOf('tags')!;
+  const [x, y] = codesOf(values, 2);
+  t.true(values.isCovered(marks(x, y)));
+  t.false(values.isCovered(marks(x)));
+  put('1', ['x']);
+  t.true(matchSets.valuesOf('tags')!.isCovered(marks(x)));
+  put('2');
+  t.false(matchSets.valuesOf('tags')!.isCovered(marks(x, y)));
+  for (let i = 0; i < 10; i++) put(String(i), ['x', 'y']);
+  t.false(matchSets.valuesOf('tags')!.isCovered(marks(x, y)));
+  for (let i = 0; i < 10; i++) put(String(i), ['x']);
+  const rebuilt = matchSets.valuesOf('tags')!;
+  t.true(rebuilt.isCovered(marks(rebuilt.codes[0])));
+});
+
 test('a key that the catalogue does not know has no codes', (t) => {
   t.is(createWorld().matchSets.valuesOf('colour'), undefined);
 });

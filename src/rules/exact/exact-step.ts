@@ -14,7 +14,7 @@ const maxListVisits = 1_600_000;
 
 /** Visits of one search: it goes to the end in small problems, and seldom beyond the first good lists in large ones. */
 const maxSearchVisits = 1_000_000;
-const maxLargeSearchVisits = 150_000;
+const maxLargeSearchVisits = 60_000;
 const largeProblem = 100;
 
 /** Visits kept back from settling counts, so that weight and relevance have a bound in any case. */

@@ -4,7 +4,7 @@ import type { Problem } from './problem.ts';
 import type { Budget, Task } from './task.ts';
 
 /** Visits for one bound; decides how many rounds there are. */
-const maxVisits = 120_000;
+const maxVisits = 80_000;
 
 const maxRounds = 120;
 
