@@ -25,7 +25,7 @@ export type ServingModels = {
   fallbackOrder: Int32Array;
   /** How many of them are trending; the rest is ordered by age. Items that came later go between the two. */
   trendingCount: number;
-  /** Catalogue position → place in fallbackOrder; -1 for items that came later. */
+  /** Catalogue position → place in fallbackOrder; later ones have none. */
   fallbackPlaces: Int32Array;
   /** Number of catalogue positions when the models were mapped; later ones are new. */
   mappedCount: number;
@@ -151,12 +151,26 @@ function scaleWeights(factors: ReadonlyMap<string, number>): BlendWeights {
   );
 }
 
+/** Every position of the catalogue: trending ones, those that the models do not know, newest first, then the others. */
 function placeFallback(models: TrainedModels, mapping: IndexMapping) {
   const locals = models.fallbackOrder ?? new Int32Array(0);
   const isHere = (local: number) => mapping.itemIndexOf[local] >= 0;
-  const fallbackOrder = locals.filter(isHere).map((local) => mapping.itemIndexOf[local]);
+  const known = locals.filter(isHere).map((local) => mapping.itemIndexOf[local]);
   const trendingCount = models.trending?.order.filter(isHere).length ?? 0;
+  const unknown = positionsWithout(known, mapping.localOf.length);
+  const fallbackOrder = new Int32Array(known.length + unknown.length);
+  fallbackOrder.set(known.subarray(0, trendingCount));
+  fallbackOrder.set(unknown, trendingCount);
+  fallbackOrder.set(known.subarray(trendingCount), trendingCount + unknown.length);
   const fallbackPlaces = new Int32Array(mapping.localOf.length).fill(-1);
   for (let place = 0; place < fallbackOrder.length; place++) fallbackPlaces[fallbackOrder[place]] = place;
   return { fallbackOrder, fallbackPlaces, trendingCount };
+}
+
+/** What the training did not read is not in its order; after a restart with kept models that can be much. */
+function positionsWithout(placed: Int32Array, positionCount: number): Int32Array {
+  const isPlaced = new Uint8Array(positionCount);
+  for (const itemIndex of placed) isPlaced[itemIndex] = 1;
+  const positions = Int32Array.from(isPlaced.keys()).filter((itemIndex) => isPlaced[itemIndex] === 0);
+  return positions.reverse();
 }
