@@ -6,6 +6,7 @@ import { createTestDatabase } from '../support/database.ts';
 const lifetimeMs = 60_000;
 
 const list = (listName: string): CachedList => ({
+  kind: 'recommendations',
   configurationId: 'c',
   listName,
   deviceId: 'd',
