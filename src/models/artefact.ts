@@ -29,8 +29,8 @@ export type TrainedModels = {
   popularity?: PopularityTables;
   contentSimilarity?: ContentTables;
   trending?: TrendingTables;
-  /** How the models are blended, see learning/learnt-blends.ts. */
-  blends?: StringTable;
+  /** How the models are blended, see learning/learnt-blends.ts; absent while too little is known. */
+  learnt?: StringTable;
   /** All local items in the order that fills lists when nothing personal is left. */
   fallbackOrder?: Int32Array;
 };

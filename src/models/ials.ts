@@ -19,7 +19,10 @@ export type IalsOptions = {
   /** d, a multiple of 4. */
   dimensions?: number;
   epochs?: number;
-  /** α: weight of what nobody was seen to want. */
+  /**
+   * α: weight of what nobody was seen to want. By default all of it together weighs ten times what the average subject was
+   * seen to want, which lies near the best on sparse (Gowalla, 27 of 41,000 items) and on dense data (MovieLens, 165 of 9,700).
+   */
   unobservedWeight?: number;
   /** λ */
   regularisation?: number;
@@ -36,10 +39,9 @@ export type IalsTables = {
   regularisation: Float64Array;
 };
 
-export const defaultIalsOptions: Required<IalsOptions> = {
+export const defaultIalsOptions = {
   dimensions: 64,
   epochs: 7,
-  unobservedWeight: 0.1,
   regularisation: 0.005,
   maxItemsPerSubject: 500,
 };
@@ -50,8 +52,10 @@ const STEPS = 6;
 export const ials: Algorithm<Interactions, IalsOptions, IalsTables> = {
   name: 'ials',
   train(interactions, options) {
-    const settings = { ...defaultIalsOptions, ...options };
-    const sequences = createSequences(interactions, settings.maxItemsPerSubject);
+    const { maxItemsPerSubject = defaultIalsOptions.maxItemsPerSubject } = options;
+    const sequences = createSequences(interactions, maxItemsPerSubject);
+    const unobserved = unobservedWeightFor(sequences, interactions.itemCount);
+    const settings = { ...defaultIalsOptions, unobservedWeight: unobserved, ...options };
     const sides = createSides(sequences, interactions.itemCount, settings.dimensions);
     const strengths = Float32Array.from(sequences.strength, (strength) => Math.sqrt(strength));
     for (let epoch = 0; epoch < settings.epochs; epoch++) {
@@ -71,6 +75,10 @@ export const ials: Algorithm<Interactions, IalsOptions, IalsTables> = {
   },
   serve: (tables, mapping) => createFactorModel(tables, mapping),
 };
+
+function unobservedWeightFor({ offsets, item }: Sequences, itemCount: number): number {
+  return (10 * item.length) / Math.max(1, offsets.length - 1) / Math.max(1, itemCount);
+}
 
 /** One side of the matrix: its factors, and for each row its entries and what they meet on the other side. */
 type Side = {

@@ -14,7 +14,7 @@ import { type SessionKnnOptions, sessionKnn } from './session-knn.ts';
 import { type TransitionsOptions, transitions } from './transitions.ts';
 import { type TrendingOptions, trending } from './trending.ts';
 
-export type PortfolioTables = Omit<TrainedModels, 'itemKeys' | 'fallbackOrder' | 'blends'>;
+export type PortfolioTables = Omit<TrainedModels, 'itemKeys' | 'fallbackOrder' | 'learnt'>;
 
 /** What is not given is as the model's own defaults have it. */
 export type PortfolioSettings = {
@@ -34,16 +34,26 @@ export type PortfolioInput = {
   nowSeconds: number;
   categories?: TrendingOptions['categories'];
   settings?: PortfolioSettings;
+  /** Tables that need no training. */
+  kept?: Pick<PortfolioTables, 'itemRidge' | 'ials'>;
   /** Called before each model, with its name. */
   onModel?: (name: string) => void;
 };
 
 /** Multiplications that a training may spend on a model: some ten seconds. */
-const mostRidgeWork = 1.2e10;
+const mostRidgeWork = 2e9;
 const mostFactorWork = 1e10;
 
 export function trainPortfolio(input: PortfolioInput): PortfolioTables {
-  const { interactions, features, nowSeconds, categories, settings = {}, onModel = () => {} } = input;
+  const {
+    interactions,
+    features,
+    nowSeconds,
+    categories,
+    settings = {},
+    kept = {},
+    onModel = () => {},
+  } = input;
   const train = <Tables>(name: string, run: () => Tables): Tables => {
     onModel(name);
     return run();
@@ -51,14 +61,18 @@ export function trainPortfolio(input: PortfolioInput): PortfolioTables {
   const walk = train('co_visits', () => coVisits.train(interactions, settings.coVisits ?? {}));
   return {
     coVisits: walk,
-    itemRidge: train('item_ridge', () =>
-      itemRidge.train(interactions, {
-        neighbourhoodSize: neighbourhoodSizeFor(interactions.itemCount),
-        ...settings.itemRidge,
-        neighbourhoods: walk,
-      }),
-    ),
-    ials: train('ials', () => ials.train(interactions, { ...factorsFor(interactions), ...settings.ials })),
+    itemRidge:
+      kept.itemRidge ??
+      train('item_ridge', () =>
+        itemRidge.train(interactions, {
+          neighbourhoodSize: neighbourhoodSizeFor(interactions.itemCount),
+          ...settings.itemRidge,
+          neighbourhoods: walk,
+        }),
+      ),
+    ials:
+      kept.ials ??
+      train('ials', () => ials.train(interactions, { ...factorsFor(interactions), ...settings.ials })),
     transitions: train('transitions', () => transitions.train(interactions, settings.transitions ?? {})),
     sessionKnn: train('session_knn', () => sessionKnn.train(interactions, settings.sessionKnn ?? {})),
     repeats: train('repeats', () => repeats.train(interactions, {})),

@@ -16,13 +16,17 @@ import { groupBy } from './arrays/rows.ts';
 import { beginTopN, createTopN, finishTopN, offerTouched, type TopN } from './arrays/top-n.ts';
 import type { Interactions } from './interactions.ts';
 import type { Algorithm, IndexMapping, Model, Query, Reason } from './model.ts';
-import { createSessions } from './sessions.ts';
+import { createSessions, MAX_SESSION_ITEMS } from './sessions.ts';
 
 export type SessionKnnOptions = {
   /** A longer pause ends a session; by default as long as it takes for most events to have company. */
   gapSeconds?: number;
   /** m: sessions kept per item, the newest. */
   sessionsPerItem?: number;
+  /** k: neighbours that vote. */
+  neighbourCount?: number;
+  /** Places after which an item's vote counts half. */
+  reach?: number;
 };
 
 export type SessionKnnTables = {
@@ -36,21 +40,24 @@ export type SessionKnnTables = {
   itemSessions: Int32Array;
   /** Per local item, 0…1. */
   idf: Float32Array;
+  /** [k, reach] */
+  voting: Float64Array;
 };
 
-export const defaultSessionKnnOptions = { sessionsPerItem: 1000 };
+export const defaultSessionKnnOptions = {
+  sessionsPerItem: 1000,
+  neighbourCount: 200,
+  reach: 6,
+};
 
-/** k: neighbours that vote. */
-const NEIGHBOUR_COUNT = 200;
 /** Seeds whose sessions are looked up; the profile leaves older ones little weight anyway. */
 const DEPTH = 10;
-/** Places after which an item's vote counts half. */
-const REACH = 6;
 
 export const sessionKnn: Algorithm<Interactions, SessionKnnOptions, SessionKnnTables> = {
   name: 'session_knn',
   train(interactions, options) {
-    const { sessionsPerItem, gapSeconds } = { ...defaultSessionKnnOptions, ...options };
+    const settings = { ...defaultSessionKnnOptions, ...options };
+    const { sessionsPerItem, gapSeconds } = settings;
     const { offsets, items } = createSessions(interactions, gapSeconds);
     const sessionCount = offsets.length - 1;
     const sessionOf = new Int32Array(items.length);
@@ -64,7 +71,8 @@ export const sessionKnn: Algorithm<Interactions, SessionKnnOptions, SessionKnnTa
       const count = byItem.offsets[item + 1] - byItem.offsets[item];
       return count === 0 ? 1 : Math.log1p(sessionCount / count) / rarest;
     });
-    return { sessionOffsets: offsets, sessionItems: items, ...newest, idf };
+    const voting = Float64Array.of(settings.neighbourCount, settings.reach);
+    return { sessionOffsets: offsets, sessionItems: items, ...newest, idf, voting };
   },
   serve: (tables, mapping) => createSessionModel(tables, mapping),
 };
@@ -94,6 +102,8 @@ type Neighbourhood = {
   /** Place of a seed in the query by local item, newest 0; valid where `seedStamps` holds `epoch`. */
   seedPlace: Int32Array;
   seedStamps: Int32Array;
+  /** What an item counts by its distance from the shared one, which stands in the middle. */
+  nearness: Float32Array;
   epoch: number;
   /** Σ similarity of the nearest, or 0 when there are none. */
   total: number;
@@ -101,11 +111,13 @@ type Neighbourhood = {
 
 function createSessionModel(tables: SessionKnnTables, mapping: IndexMapping): Model {
   const itemCount = tables.idf.length;
+  const [neighbourCount, reach] = tables.voting;
   const scratch: Neighbourhood = {
     similarities: createAccumulator(tables.sessionOffsets.length - 1),
-    nearest: createTopN(NEIGHBOUR_COUNT),
+    nearest: createTopN(neighbourCount),
     seedPlace: new Int32Array(itemCount),
     seedStamps: new Int32Array(itemCount),
+    nearness: nearnessTable(reach),
     epoch: 0,
     total: 0,
   };
@@ -124,7 +136,7 @@ function createSessionModel(tables: SessionKnnTables, mapping: IndexMapping): Mo
           const item = sessionItems[at];
           const itemIndex = mapping.itemIndexOf[item];
           if (at === shared || itemIndex < 0) continue;
-          add(accumulator, itemIndex, scale * nearness(at, shared) * idf[item]);
+          add(accumulator, itemIndex, scale * scratch.nearness[at - shared + MAX_SESSION_ITEMS] * idf[item]);
         }
       }
     },
@@ -137,11 +149,11 @@ function createSessionModel(tables: SessionKnnTables, mapping: IndexMapping): Mo
   };
 }
 
-const nearnesses = Float32Array.from({ length: 256 }, (_, distance) => 2 ** (-distance / REACH));
-
-function nearness(at: number, shared: number): number {
-  const distance = at > shared ? at - shared : shared - at;
-  return distance < nearnesses.length ? nearnesses[distance] : 0;
+function nearnessTable(reach: number): Float32Array {
+  return Float32Array.from(
+    { length: 2 * MAX_SESSION_ITEMS + 1 },
+    (_, place) => 2 ** (-Math.abs(place - MAX_SESSION_ITEMS) / reach),
+  );
 }
 
 /** The newest `DEPTH` seeds: the item on display, then the user's. */
@@ -209,7 +221,10 @@ function explainVotes(
     const at = sessionItems.subarray(start, end).indexOf(candidate) + start;
     const shared = newestShared(session, tables, scratch);
     if (at < start || at === shared) continue;
-    const vote = (weight * nearness(at, shared) * idf[candidate]) / scratch.total / Math.sqrt(end - start);
+    const vote =
+      (weight * scratch.nearness[at - shared + MAX_SESSION_ITEMS] * idf[candidate]) /
+      scratch.total /
+      Math.sqrt(end - start);
     for (let other = start; other < end; other++) {
       const item = sessionItems[other];
       if (scratch.seedStamps[item] !== scratch.epoch) continue;

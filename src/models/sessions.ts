@@ -14,7 +14,7 @@ const gapsSeconds = [1_800, 43_200, 7 * 86_400, Number.POSITIVE_INFINITY];
 const companyShare = 0.5;
 
 /** A session keeps its last so many items: longer ones are robots, imports or a subject's whole life. */
-const MAX_SESSION_ITEMS = 200;
+export const MAX_SESSION_ITEMS = 200;
 
 /** Sessions of at least two items; what a subject took back is left out. */
 export function createSessions(interactions: Interactions, gapSeconds?: number): Sessions {

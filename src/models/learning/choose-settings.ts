@@ -11,13 +11,14 @@ import { transitions } from '../transitions.ts';
 import { trending } from '../trending.ts';
 import type { HeldOut } from './held-out.ts';
 import { scoreWeights } from './learn-weights.ts';
+import type { Exclusion } from './questions.ts';
 import { cacheScores, type Fold } from './score-cache.ts';
 import { latestOf } from './times.ts';
 
 export type ChooseOptions = {
   heldOut: readonly HeldOut[];
   mapping: IndexMapping;
-  repeats: boolean;
+  excluded: Exclusion;
   maxRecents: number;
 };
 
@@ -69,7 +70,7 @@ type Trend = NonNullable<PortfolioSettings['trending']>;
 type Serve<Setting> = (train: Interactions, setting: Setting, mapping: IndexMapping) => Model;
 
 /** How well a model alone does, as mean NDCG@20. */
-function createTrial({ heldOut, mapping, repeats, maxRecents }: ChooseOptions) {
+function createTrial({ heldOut, mapping, excluded, maxRecents }: ChooseOptions) {
   const total = heldOut.reduce((sum, { questions }) => sum + questions.length, 0);
   const stride = Math.max(1, Math.floor(total / MOST_TRIED));
   const parts = heldOut.map(({ train, source, questions }) => ({
@@ -81,7 +82,7 @@ function createTrial({ heldOut, mapping, repeats, maxRecents }: ChooseOptions) {
     const folds = parts.map(({ train, source, questions }): Fold => {
       return { models: [serve(train, mapping)], source, questions };
     });
-    const cache = cacheScores({ folds, mapping, profiles: {}, repeats, maxRecents, depth: 50 });
+    const cache = cacheScores({ folds, mapping, profiles: {}, excluded, maxRecents, depth: 50 });
     return scoreWeights(cache, Float64Array.of(1));
   };
 }

@@ -8,6 +8,7 @@ import type { Interactions } from '../interactions.ts';
 import type { IndexMapping } from '../model.ts';
 import { MAX_RECENTS, type SeedProfile } from '../query.ts';
 import { learnWeights, scoreWeights } from './learn-weights.ts';
+import type { Exclusion } from './questions.ts';
 import { cacheScores, type Fold, type ScoreCache } from './score-cache.ts';
 
 export type LearntBlend = {
@@ -29,7 +30,7 @@ export type BlendReport = {
 export type LearnBlendOptions = {
   folds: readonly Fold[];
   mapping: IndexMapping;
-  repeats: boolean;
+  excluded: Exclusion;
   maxRecents?: number;
 };
 
@@ -47,10 +48,11 @@ export function learnBlend(options: LearnBlendOptions): LearntBlend {
   const profiles = learnProfiles(settings);
   const cache = cacheScores({ ...settings, profiles });
   const { weights, ndcg } = learnWeights(cache);
+  const unit = 1 / (meanBestScore(cache, weights) || 1);
   return {
-    weights: named(cache, weights),
+    weights: named(cache, weights, unit),
     profiles,
-    pageTypes: learnPageTypes(cache, weights, settings.folds[0].source),
+    pageTypes: learnPageTypes(cache, weights, unit, settings.folds[0].source),
     report: {
       questionCount: cache.questions.length,
       blend: ndcg,
@@ -103,6 +105,7 @@ function climb(start: SeedProfile, ndcgOf: (profile: SeedProfile) => number): Se
 function learnPageTypes(
   cache: ScoreCache,
   weights: Float64Array,
+  unit: number,
   { pageType, pageTypes }: Interactions,
 ): Record<string, BlendWeights> {
   const learnt: Record<string, BlendWeights> = {};
@@ -111,7 +114,7 @@ function learnPageTypes(
     const questions = [...typeOf.keys()].filter((question) => typeOf[question] === type);
     if (questions.length < PAGE_TYPE_QUESTIONS) return;
     const own = learnWeights(cache, questions, weights);
-    if (own.ndcg > scoreWeights(cache, weights, questions)) learnt[name] = named(cache, own.weights);
+    if (own.ndcg > scoreWeights(cache, weights, questions)) learnt[name] = named(cache, own.weights, unit);
   });
   return learnt;
 }
@@ -126,6 +129,26 @@ function reportModels(cache: ScoreCache, weights: Float64Array): BlendReport['mo
   );
 }
 
-function named(cache: ScoreCache, weights: Float64Array): BlendWeights {
-  return Object.fromEntries(cache.models.map((name, model) => [name, weights[model]]));
+/** Whatever else is weighed, near-equal candidates are told apart, and short lists filled, by what moves now. */
+const LEAST_TREND = 0.002;
+
+/** Weights in units in which the best candidate scores 1 on average, so that they compare with the default ones. */
+function named(cache: ScoreCache, weights: Float64Array, unit: number): BlendWeights {
+  const byName = Object.fromEntries(cache.models.map((name, model) => [name, unit * weights[model]]));
+  return { ...byName, trending: Math.max(LEAST_TREND, byName.trending ?? 0) };
+}
+
+function meanBestScore({ offsets, questions, scores }: ScoreCache, weights: Float64Array): number {
+  let sum = 0;
+  for (let question = 0; question < questions.length; question++) {
+    let best = 0;
+    for (let at = offsets[question]; at < offsets[question + 1]; at++) {
+      best = Math.max(
+        best,
+        scores.reduce((total, values, model) => total + weights[model] * values[at], 0),
+      );
+    }
+    sum += best;
+  }
+  return questions.length === 0 ? 0 : sum / questions.length;
 }

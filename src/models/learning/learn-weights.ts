@@ -49,7 +49,69 @@ export function learnWeights(
       steps.map((factor) => factor * search.weights[model]),
     );
   });
-  return { weights: search.weights, ndcg: search.ndcg };
+  return evenOut(cache, chosen, search.weights, priorWeights(cache, chosen, natural));
+}
+
+/** Shares of the prior, most even first. */
+const shares = [1, 0.75, 0.5, 0.25, 0.1];
+
+/**
+ * Of the weights between the best found and the prior, the most even ones that are not worse by more than a standard error
+ * of the difference (the one-standard-error rule: Hastie, Tibshirani, Friedman, "The Elements of Statistical Learning", 7.10).
+ * What people do next year differs from what they did last month, and several models err less together than the best alone.
+ */
+function evenOut(
+  cache: ScoreCache,
+  questions: readonly number[],
+  best: Float64Array,
+  prior: Float64Array,
+): LearntWeights {
+  const bestScores = ndcgByQuestion(cache, questions, best);
+  for (const share of shares) {
+    const weights = best.map((weight, model) => (1 - share) * weight + share * prior[model]);
+    const scores = ndcgByQuestion(cache, questions, weights);
+    const losses = scores.map((score, place) => bestScores[place] - score);
+    if (meanOf(losses) <= standardError(losses)) return { weights, ndcg: meanOf(scores) };
+  }
+  return { weights: best, ndcg: meanOf(bestScores) };
+}
+
+/** Each model as much as it is worth alone: its natural weight times the square of its NDCG beside that of the best. */
+function priorWeights(
+  cache: ScoreCache,
+  questions: readonly number[],
+  natural: readonly number[],
+): Float64Array {
+  const alone = natural.map((_, model) =>
+    meanOf(
+      ndcgByQuestion(
+        cache,
+        questions,
+        Float64Array.from(natural, (_, other) => (other === model ? 1 : 0)),
+      ),
+    ),
+  );
+  const most = Math.max(...alone, 1e-9);
+  return Float64Array.from(natural, (unit, model) => unit * (alone[model] / most) ** 2);
+}
+
+function ndcgByQuestion(
+  cache: ScoreCache,
+  questions: readonly number[],
+  weights: Float64Array,
+): Float64Array {
+  const totals = sumAll(cache, weights);
+  return Float64Array.from(questions, (question) => ndcgOf(cache, question, totals, undefined));
+}
+
+function meanOf(values: Float64Array): number {
+  return values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
+}
+
+function standardError(values: Float64Array): number {
+  const mean = meanOf(values);
+  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
+  return Math.sqrt(squares) / Math.max(1, values.length);
 }
 
 /** Mean NDCG@20 of the questions under some weights. */

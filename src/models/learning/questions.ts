@@ -19,10 +19,12 @@ export type Question = {
 /** When a subject is asked: once, about all that came after; for every event; once per occasion, for all that was done at one moment. */
 export type AskPer = 'subject' | 'event' | 'occasion';
 
+/** What is no answer and no candidate: what the subject met before, what it met last (it is on display), or nothing. */
+export type Exclusion = 'met' | 'last' | 'none';
+
 export type Asking = {
   per: AskPer;
-  /** Whether an item may be an answer for a subject that met it before. */
-  repeats: boolean;
+  excluded: Exclusion;
   /** The next so many items are answers; for `occasion` those of the occasion. */
   horizon: number;
   /** Evenly chosen when there are more. */
@@ -69,12 +71,11 @@ function answersFrom(
   source: Interactions,
   subject: number,
   event: number,
-  { per, repeats, horizon }: Asking,
+  { per, excluded, horizon }: Asking,
   untilSeconds: number,
 ): Int32Array {
   const { subjectOffsets, timeSeconds, item, weight } = source;
-  const known = new Set<number>();
-  if (!repeats) for (let at = subjectOffsets[subject]; at < event; at++) known.add(item[at]);
+  const known = new Set(excludedAt(source, { subject, event }, excluded));
   const answers = new Set<number>();
   for (let at = event; at < subjectOffsets[subject + 1] && answers.size < horizon; at++) {
     if (timeSeconds[at] >= untilSeconds) break;
@@ -157,10 +158,12 @@ export function recentsBefore(
   return recents;
 }
 
-/** Everything the subject met before, also what it took back. */
-export function knownBefore(
+/** Local items that neither may be asked for nor listed; everything met includes what was taken back. */
+export function excludedAt(
   { subjectOffsets, item }: Interactions,
-  { subject, event }: Question,
+  { subject, event }: Pick<Question, 'subject' | 'event'>,
+  excluded: Exclusion,
 ): Int32Array {
-  return item.subarray(subjectOffsets[subject], event);
+  const start = { met: subjectOffsets[subject], last: event - 1, none: event }[excluded];
+  return item.subarray(start, event);
 }

@@ -1,8 +1,7 @@
 /**
  * What each model says about the candidates of each question, computed once, so that weights can be tried in milliseconds.
  *
- * The candidates of a question are the best of every model. What the subject already knows is no candidate unless
- * repetition counts.
+ * The candidates of a question are the best of every model. What a list may not hold is no candidate.
  */
 
 import { type Accumulator, add, begin, createAccumulator, isTouched } from '../arrays/accumulator.ts';
@@ -12,7 +11,7 @@ import { profileOf, type SeedProfiles } from '../blend.ts';
 import type { Interactions } from '../interactions.ts';
 import type { IndexMapping, Model } from '../model.ts';
 import { createQuery, fillQuery, weighSeeds } from '../query.ts';
-import { knownBefore, type Question, recentsBefore } from './questions.ts';
+import { type Exclusion, excludedAt, type Question, recentsBefore } from './questions.ts';
 
 export type ScoreCache = {
   models: readonly string[];
@@ -38,7 +37,7 @@ export type CacheOptions = {
   folds: readonly Fold[];
   mapping: IndexMapping;
   profiles: SeedProfiles;
-  repeats: boolean;
+  excluded: Exclusion;
   maxRecents: number;
   /** Names of the models that bring candidates; by default all. */
   proposers?: ReadonlySet<string>;
@@ -94,7 +93,7 @@ function appendQuestion(cache: ScoreCache, question: Question, models: readonly 
 }
 
 function createAsked({ models, source }: Fold, accumulator: Accumulator, options: CacheOptions) {
-  const { mapping, profiles, repeats, maxRecents, proposers, depth = DEFAULT_DEPTH } = options;
+  const { mapping, profiles, excluded, maxRecents, proposers, depth = DEFAULT_DEPTH } = options;
   const top = createTopN(depth);
   const query = createQuery(maxRecents);
   const proposing = models.filter(({ name }) => proposers === undefined || proposers.has(name));
@@ -105,12 +104,12 @@ function createAsked({ models, source }: Fold, accumulator: Accumulator, options
     model.accumulate(query, 1, accumulator);
   };
   const mark = (question: Question, value: number) => {
-    for (const item of knownBefore(source, question)) known[item] = value;
+    for (const item of excludedAt(source, question, excluded)) known[item] = value;
   };
   return {
     candidatesOf(question: Question): Int32Array {
       fillQuery(query, { recents: recentsBefore(source, question, maxRecents) }, mapping);
-      if (!repeats) mark(question, 1);
+      mark(question, 1);
       const found = new Set<number>();
       for (const model of ordered) {
         begin(accumulator);
@@ -124,7 +123,7 @@ function createAsked({ models, source }: Fold, accumulator: Accumulator, options
         finishTopN(top);
         for (let rank = 0; rank < top.size; rank++) found.add(top.items[rank]);
       }
-      if (!repeats) mark(question, 0);
+      mark(question, 0);
       return Int32Array.from(found).sort();
     },
     scoreAll(model: Model, candidates: Int32Array, into: Float32Array): void {

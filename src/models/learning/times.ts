@@ -2,7 +2,7 @@
 
 import type { Interactions } from '../interactions.ts';
 
-/** A log that ended long ago has its trend at its end, not now, when every event would have faded away. */
+/** Unix seconds of the last event, 0 when there is none. */
 export function latestOf({ timeSeconds }: Interactions): number {
   let latest = 0;
   for (let event = 0; event < timeSeconds.length; event++) latest = Math.max(latest, timeSeconds[event]);

@@ -1,5 +1,6 @@
 /** Trains all models and how they are blended: first on what is not held back, to learn the blend, then on everything. */
 
+import type { Interactions } from '../interactions.ts';
 import {
   type PortfolioInput,
   type PortfolioSettings,
@@ -11,11 +12,11 @@ import { MAX_RECENTS } from '../query.ts';
 import { type ChooseOptions, chooseSettings } from './choose-settings.ts';
 import { holdOut } from './held-out.ts';
 import { type LearntBlend, learnBlend } from './learn-blend.ts';
-import type { Asking } from './questions.ts';
+import { type Asking, selectEvents } from './questions.ts';
 import type { Fold } from './score-cache.ts';
 import { latestOf } from './times.ts';
 
-export type BlendedInput = Omit<PortfolioInput, 'nowSeconds'> & {
+export type BlendedInput = PortfolioInput & {
   /** What the blend shall be good at. */
   asking: Asking;
   maxRecents?: number;
@@ -34,27 +35,62 @@ const FEWEST_QUESTIONS = 30;
 const MOST_QUESTIONS = 1500;
 const WANTED_QUESTIONS = 400;
 
+/** With more, the blend is learnt from some subjects only, which bounds what learning adds to a training. */
+const MOST_LEARNING_EVENTS = 1_000_000;
+
 export function trainBlended(input: BlendedInput): Blended {
   const { interactions, asking, maxRecents = MAX_RECENTS } = input;
-  const heldOut = holdOut(interactions, { maxQuestions: MOST_QUESTIONS, ...asking }, WANTED_QUESTIONS);
+  const sample = sampleSubjects(interactions, MOST_LEARNING_EVENTS);
+  const heldOut = holdOut(sample, { maxQuestions: MOST_QUESTIONS, ...asking }, WANTED_QUESTIONS);
   const mapping = sameOrder(interactions.itemCount);
   const found = heldOut.reduce((sum, { questions }) => sum + questions.length, 0);
   const isEnough = found >= FEWEST_QUESTIONS;
-  const learning = { heldOut, mapping, repeats: asking.repeats, maxRecents };
+  const learning = { heldOut, mapping, excluded: asking.excluded, maxRecents };
   input.onModel?.('settings');
   const settings = isEnough ? { ...chooseSettings(learning), ...input.settings } : input.settings;
   const chosen = { ...input, settings };
-  const learnt = isEnough ? learnFrom(chosen, learning) : undefined;
-  return { tables: trainPortfolio({ ...chosen, nowSeconds: latestOf(interactions) }), learnt, settings };
+  const { learnt, kept } = isEnough ? learnFrom(chosen, learning) : {};
+  const tables = trainPortfolio({ ...chosen, nowSeconds: momentOfTrend(input), kept });
+  return { tables, learnt, settings };
 }
 
-function learnFrom(input: BlendedInput, { heldOut, ...learning }: ChooseOptions): LearntBlend {
-  const folds = heldOut.map(({ train, source, questions }): Fold => {
-    const tables = trainPortfolio({ ...input, interactions: train, nowSeconds: latestOf(train) });
-    return { models: servePortfolio(tables, learning.mapping), source, questions };
+/** A log that ended long ago has its trend at its end, not now, when every event would have faded away. */
+function momentOfTrend({ interactions, nowSeconds }: BlendedInput): number {
+  return Math.min(latestOf(interactions), nowSeconds);
+}
+
+/** Of the events; when less is held back, models that take long are not trained again for it. */
+const NEGLIGIBLE_SHARE = 0.02;
+
+function learnFrom(input: BlendedInput, { heldOut, ...learning }: ChooseOptions) {
+  const trained = heldOut.map(({ train }) =>
+    trainPortfolio({ ...input, interactions: train, nowSeconds: latestOf(train) }),
+  );
+  const folds = heldOut.map(({ source, questions }, fold): Fold => {
+    return { models: servePortfolio(trained[fold], learning.mapping), source, questions };
   });
   input.onModel?.('blend');
-  return learnBlend({ folds, ...learning });
+  const known = heldOut[0].train.item.length;
+  const isNearlyAll = known >= (1 - NEGLIGIBLE_SHARE) * input.interactions.item.length;
+  const { itemRidge, ials } = trained[0];
+  const learnt = learnBlend({ folds, ...learning });
+  // When no model finds any answer, nothing is learnt.
+  return {
+    learnt: learnt.report.blend > 0 ? learnt : undefined,
+    kept: isNearlyAll ? { itemRidge, ials } : {},
+  };
+}
+
+/** All events of evenly chosen subjects. */
+function sampleSubjects(interactions: Interactions, mostEvents: number): Interactions {
+  const { subjectOffsets, subjectCount, item } = interactions;
+  if (item.length <= mostEvents) return interactions;
+  const stride = Math.ceil(item.length / mostEvents);
+  const isChosen = new Uint8Array(item.length);
+  for (let subject = 0; subject < subjectCount; subject += stride) {
+    isChosen.fill(1, subjectOffsets[subject], subjectOffsets[subject + 1]);
+  }
+  return selectEvents(interactions, (event) => isChosen[event] === 1);
 }
 
 /** A catalogue that is what was trained on. */

@@ -1,0 +1,64 @@
+import test from 'ava';
+import { learnWeights, scoreWeights } from '../../../src/models/learning/learn-weights.ts';
+import type { ScoreCache } from '../../../src/models/learning/score-cache.ts';
+
+const CANDIDATES = 30;
+
+/** Per question the scores of each model for its candidates; the first candidate is the answer. */
+function cacheOf(
+  questionCount: number,
+  models: ((question: number, candidate: number) => number)[],
+): ScoreCache {
+  const offsets = Int32Array.from({ length: questionCount + 1 }, (_, question) => question * CANDIDATES);
+  const count = questionCount * CANDIDATES;
+  return {
+    models: models.map((_, model) => `model ${model}`),
+    questions: Array.from({ length: questionCount }, (_, subject) => ({
+      subject,
+      event: 0,
+      answers: Int32Array.of(0),
+    })),
+    offsets,
+    items: Int32Array.from({ length: count }, (_, at) => at % CANDIDATES),
+    scores: models.map((scoreOf) =>
+      Float32Array.from({ length: count }, (_, at) => scoreOf(Math.floor(at / CANDIDATES), at % CANDIDATES)),
+    ),
+    answers: Array.from({ length: questionCount }, (_, question) => Int32Array.of(offsets[question])),
+  };
+}
+
+/** Pseudo-random in 0…1. */
+const noise = (a: number, b: number): number => {
+  const bits = Math.imul((a * 31 + b + 1) ^ 0x9e3779b9, 0x85ebca6b);
+  return ((bits ^ (bits >>> 15)) >>> 0) / 2 ** 32;
+};
+
+const knowsAnswer = (_question: number, candidate: number) => (candidate === 0 ? 1 : 0);
+const knowsNothing = (question: number, candidate: number) => noise(question, candidate);
+/** Each of the two knows the answer of every other question. */
+const knowsHalf = (half: number) => (question: number, candidate: number) =>
+  question % 2 === half && candidate === 0 ? 1 : 0.5 * noise(question + half * 977, candidate);
+
+test('a model that knows the answers outweighs one that does not', (t) => {
+  const { weights, ndcg } = learnWeights(cacheOf(100, [knowsNothing, knowsAnswer]));
+  t.is(ndcg, 1);
+  t.true(weights[1] > weights[0]);
+});
+
+test('models that know different answers are better together than each alone', (t) => {
+  const cache = cacheOf(100, [knowsHalf(0), knowsHalf(1)]);
+  const { weights, ndcg } = learnWeights(cache);
+  t.true(weights[0] > 0 && weights[1] > 0);
+  t.true(ndcg > scoreWeights(cache, Float64Array.of(1, 0)) + 0.1);
+  t.true(Math.abs(scoreWeights(cache, weights) - ndcg) < 1e-9);
+});
+
+test('without questions or answers nothing is gained', (t) => {
+  t.is(learnWeights(cacheOf(0, [knowsAnswer])).ndcg, 0);
+  t.is(learnWeights(cacheOf(5, [() => 0])).ndcg, 1);
+});
+
+test('equal scores are ordered by index', (t) => {
+  const cache = cacheOf(1, [() => 0]);
+  t.is(scoreWeights({ ...cache, answers: [Int32Array.of(1)] }, Float64Array.of(1)), 1 / Math.log2(3));
+});

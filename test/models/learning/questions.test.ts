@@ -1,0 +1,80 @@
+import test from 'ava';
+import { holdOut } from '../../../src/models/learning/held-out.ts';
+import { type Asking, askAbout, recentsBefore } from '../../../src/models/learning/questions.ts';
+import { view, worldOf } from '../world.ts';
+
+const interactionsOf = (events: [subject: string, item: number, time: number][]) =>
+  worldOf(
+    Array.from({ length: 20 }, () => ({})),
+    events.map(([subject, item, time]) => view(subject, item, time)),
+  ).interactions;
+
+const always = { fromSeconds: 0, untilSeconds: Number.POSITIVE_INFINITY };
+
+const answers = (events: [string, number, number][], asking: Asking) =>
+  askAbout(interactionsOf(events), always, asking).map((question) => [...question.answers]);
+
+const visits: [string, number, number][] = [
+  ['u', 1, 0],
+  ['u', 2, 1000],
+  ['u', 1, 2000],
+  ['u', 3, 2010],
+];
+
+test('answers are the next items, without what the subject met when that is excluded', (t) => {
+  const asking: Asking = { per: 'event', excluded: 'met', horizon: 2 };
+  t.deepEqual(answers(visits, asking), [[2, 3], [3], [3]]);
+  t.deepEqual(answers(visits, { ...asking, excluded: 'last' }), [[2, 3], [1, 3], [3]]);
+  t.deepEqual(answers(visits, { ...asking, excluded: 'none' }), [[2, 1], [1, 3], [3]]);
+});
+
+test('with one step ahead a step back to the excluded is no question', (t) => {
+  t.deepEqual(answers(visits, { per: 'event', excluded: 'met', horizon: 1 }), [[2], [3]]);
+});
+
+test('an occasion is asked about as a whole', (t) => {
+  t.deepEqual(answers(visits, { per: 'occasion', excluded: 'none', horizon: 9 }), [[2], [1, 3]]);
+});
+
+test('a history holds each item once, newest first, with its age and all its weight', (t) => {
+  const source = interactionsOf(visits);
+  t.deepEqual(recentsBefore(source, { subject: 0, event: 3, answers: new Int32Array(0) }, 10), [
+    { itemIndex: 1, ageSeconds: 0, weight: 2 },
+    { itemIndex: 2, ageSeconds: 1000, weight: 1 },
+  ]);
+});
+
+test('models learn nothing of what is held back, and slices are added until there are enough questions', (t) => {
+  const events = Array.from({ length: 100 }, (_, at): [string, number, number] => [
+    `u${at % 4}`,
+    at % 20,
+    at,
+  ]);
+  const asking: Asking = { per: 'event', excluded: 'none', horizon: 1 };
+  const slices = holdOut(interactionsOf(events), asking, 15);
+  t.is(slices.length, 2);
+  t.deepEqual(
+    slices.map(({ train }) => train.item.length),
+    [90, 80],
+  );
+  for (const { train, source, questions } of slices) {
+    const newest = Math.max(...train.timeSeconds);
+    for (const { event } of questions) t.true(source.timeSeconds[event] > newest);
+  }
+});
+
+test('events without time are held back by subject, the same ones every time', (t) => {
+  const events = Array.from({ length: 200 }, (_, at): [string, number, number] => [
+    `u${at % 10}`,
+    Math.floor(at / 10),
+    0,
+  ]);
+  const asking: Asking = { per: 'subject', excluded: 'met', horizon: 9 };
+  const [slice, ...others] = holdOut(interactionsOf(events), asking, 1000);
+  t.deepEqual(others, []);
+  t.is(
+    slice.questions.reduce((sum, question) => sum + question.answers.length, 0),
+    200 - slice.train.item.length,
+  );
+  t.deepEqual(holdOut(interactionsOf(events), asking, 1000)[0].questions, slice.questions);
+});
