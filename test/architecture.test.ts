@@ -17,7 +17,7 @@ const arrows: Record<string, string[]> = {
   'app.ts': ['*'],
   'main.ts': ['cli'],
   'cli/serve.ts': ['*'],
-  cli: ['gen', 'rest/codec.ts', 'configurations/diff.ts'],
+  cli: ['gen', 'rest/codec.ts', 'configurations/diff.ts', 'evaluation'],
   servers: ['handlers', 'rest', 'gen/rest'],
   rest: ['gen'],
   handlers: [

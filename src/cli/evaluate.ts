@@ -1,0 +1,124 @@
+/** `personalisation evaluate FILE`: how well every model and the blend would have ranked what people turned to. */
+
+import { writeFile } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { type Command, Option } from 'commander';
+import { evaluate } from '../evaluation/evaluate.ts';
+import { type DatasetFiles, type FileKind, fileKinds, loadDataset } from '../evaluation/load-dataset.ts';
+import { type ProtocolName, type ProtocolOptions, protocolNames } from '../evaluation/protocols.ts';
+import type { EventColumns } from '../evaluation/readers/delimited-events.ts';
+import { toHtml } from '../evaluation/report.ts';
+import { summarise } from '../evaluation/summary.ts';
+import { toTable } from '../evaluation/table.ts';
+import { conclude, exitCodes } from './connection/outcome.ts';
+
+type Options = {
+  kind: FileKind;
+  test?: string;
+  protocol: ProtocolName;
+  testShare: number;
+  rounds: number;
+  exclude?: ProtocolOptions['excluded'];
+  maxQuestions?: number;
+  columns?: EventColumns;
+  weights?: DatasetFiles['eventWeights'];
+  json?: boolean;
+  html?: string;
+};
+
+export function registerEvaluate(program: Command): void {
+  program
+    .command('evaluate')
+    .description(
+      'train on one part of the events, rank all items for the other, and measure every model and the blend',
+    )
+    .argument('<file>', 'events; unpacked when its name ends in .gz')
+    .addOption(
+      new Option('--kind <kind>', 'what the file is; events are those of `personalisation export events`')
+        .choices(fileKinds)
+        .default('events'),
+    )
+    .option('--test <file>', 'file of the events that are asked about')
+    .addOption(
+      new Option('--protocol <name>', 'how to split and what to ask')
+        .choices(protocolNames)
+        .default('time-split'),
+    )
+    .option('--test-share <share>', 'last share of the events that is asked about', between(0.01, 0.9), 0.2)
+    .option(
+      '--rounds <count>',
+      'parts of the test time, each after a training of its own',
+      between(1, 100),
+      1,
+    )
+    .addOption(
+      new Option('--exclude <what>', 'what lists may not hold (default: by protocol)').choices([
+        'met',
+        'last',
+        'none',
+      ]),
+    )
+    .option('--max-questions <count>', 'questions of a round, evenly chosen', between(1, 1e7))
+    .option('--columns <names>', 'for --kind columns: subject=…,item=…[,time=…][,eventType=…]', parseColumns)
+    .option('--weights <weights>', 'weights of event types: name=number,…', parseWeights)
+    .option('--json', 'print one JSON object')
+    .option('--html <file>', 'write a report with plots')
+    .action((path: string, options: Options) => conclude(() => run(path, options)));
+}
+
+async function run(path: string, options: Options): Promise<number> {
+  const { kind, columns, test, weights } = options;
+  const dataset = await loadDataset({ kind, path, columns, testPath: test, eventWeights: weights });
+  const evaluation = evaluate({
+    dataset,
+    protocol: protocolOf(options, dataset.testFromSeconds),
+    say: (text) => process.stderr.write(`${text}\n`),
+  });
+  if (options.html !== undefined) await writeFile(options.html, toHtml(basename(path), evaluation));
+  const result = options.json
+    ? JSON.stringify(summarise(basename(path), options.protocol, evaluation))
+    : toTable(evaluation);
+  process.stdout.write(`${result}\n`);
+  return exitCodes.success;
+}
+
+function protocolOf(options: Options, testFromSeconds: number | undefined): ProtocolOptions {
+  const { protocol, testShare, rounds, exclude, maxQuestions } = options;
+  if (protocol === 'fixed' && testFromSeconds === undefined) {
+    throw new Error('--protocol fixed asks about a file of its own: add --test FILE.');
+  }
+  return { protocol, testShare, testFromSeconds, rounds, excluded: exclude, maxQuestions };
+}
+
+function between(least: number, most: number): (text: string) => number {
+  return (text) => {
+    const number = Number(text);
+    if (number >= least && number <= most) return number;
+    throw new Error(`${text} is no number from ${least} to ${most}.`);
+  };
+}
+
+export function parseColumns(text: string): EventColumns {
+  const columns = Object.fromEntries(assignments(text));
+  if (columns.subject === undefined || columns.item === undefined) {
+    throw new Error(`--columns ${text}: name at least subject=… and item=….`);
+  }
+  return { subject: columns.subject, item: columns.item, time: columns.time, eventType: columns.eventType };
+}
+
+export function parseWeights(text: string): Record<string, number> {
+  return Object.fromEntries(
+    assignments(text).map(([name, value]) => {
+      if (value === '' || Number.isNaN(Number(value))) throw new Error(`--weights: ${value} is no number.`);
+      return [name, Number(value)];
+    }),
+  );
+}
+
+function assignments(text: string): [string, string][] {
+  return text.split(',').map((part) => {
+    const at = part.lastIndexOf('=');
+    if (at <= 0) throw new Error(`${part}: write it as name=value.`);
+    return [part.slice(0, at), part.slice(at + 1)];
+  });
+}

@@ -1,0 +1,181 @@
+/** Trains on one side of a split, learns the blend there too, and asks every model and the blend about the other side. */
+
+import { createBlend } from '../models/blend.ts';
+import type { LearntBlend } from '../models/learning/learn-blend.ts';
+import type { Exclusion } from '../models/learning/questions.ts';
+import { latestOf } from '../models/learning/times.ts';
+import { type Blended, sameOrder, trainBlended } from '../models/learning/train-blended.ts';
+import {
+  type PortfolioSettings,
+  type PortfolioTables,
+  servePortfolio,
+  trainPortfolio,
+} from '../models/portfolio.ts';
+import { MAX_RECENTS } from '../models/query.ts';
+import type { Dataset } from './dataset.ts';
+import { traitsOf } from './item-traits.ts';
+import { createTally, type Measures, type Tally } from './metrics.ts';
+import { askingOf, exclusionOf, type ProtocolOptions, type Split, splitBy } from './protocols.ts';
+import { createHistories, createRanker, type Ranker } from './rank.ts';
+
+export type Evaluation = {
+  protocol: ProtocolOptions;
+  itemCount: number;
+  eventCount: number;
+  blend: Measures;
+  /** Each model alone. */
+  models: Record<string, Measures>;
+  /** What learning the blend saw on its own side of the split; undefined when there was too little to learn from. */
+  learnt?: LearntBlend;
+  /** What was chosen there for the models; for what is absent their defaults were used. */
+  settings?: PortfolioSettings;
+  fresh: FreshShare;
+  /** Of the first round, with learning the blend. */
+  trainSeconds: number;
+  /** One request of the blend, in the mean. */
+  requestMilliseconds: number;
+};
+
+/** Items that were first met in the test time: their share of what was recommended, and of the answers. */
+export type FreshShare = { recommended: number; answers: number };
+
+export type EvaluateOptions = {
+  dataset: Dataset;
+  protocol: ProtocolOptions;
+  /** Interests of a history that count [as in the service]. */
+  maxRecents?: number;
+  /** Says what is being done. */
+  say?: (text: string) => void;
+};
+
+export function evaluate(options: EvaluateOptions): Evaluation {
+  const { dataset, protocol, maxRecents = MAX_RECENTS, say = () => {} } = options;
+  const splits = splitBy(dataset.interactions, protocol);
+  const run = createRun(dataset, splits[0]);
+  let learning: Pick<Blended, 'learnt' | 'settings'> | undefined;
+  let trainSeconds = 0;
+  splits.forEach((split, round) => {
+    say(`Round ${round + 1} of ${splits.length}: training on ${split.train.item.length} events …`);
+    const startMs = performance.now();
+    const trained = trainRound({ dataset, split, protocol, maxRecents, learning, say });
+    if (round === 0) trainSeconds = (performance.now() - startMs) / 1000;
+    learning = trained;
+    say(`Asking ${split.questions.length} questions …`);
+    run.ask(split, trained.tables, { learnt: trained.learnt, maxRecents, excluded: exclusionOf(protocol) });
+  });
+  const { interactions } = dataset;
+  return {
+    protocol,
+    itemCount: interactions.itemCount,
+    eventCount: interactions.item.length,
+    ...run.finish(),
+    learnt: learning?.learnt,
+    settings: learning?.settings,
+    trainSeconds,
+  };
+}
+
+type Round = {
+  dataset: Dataset;
+  split: Split;
+  protocol: ProtocolOptions;
+  maxRecents: number;
+  learning: Pick<Blended, 'learnt' | 'settings'> | undefined;
+  say: (text: string) => void;
+};
+
+/** The blend is learnt in the first round and kept: what it is asked later must not teach it. */
+function trainRound({ dataset, split, protocol, maxRecents, learning, say }: Round): Blended {
+  const { features } = dataset;
+  const interactions = split.train;
+  const onModel = (name: string) => say(`  ${name}`);
+  if (learning === undefined) {
+    return trainBlended({
+      interactions,
+      features,
+      maxRecents,
+      nowSeconds: latestOf(interactions),
+      asking: askingOf(protocol),
+      onModel,
+    });
+  }
+  const { learnt, settings } = learning;
+  const tables = trainPortfolio({ interactions, features, settings, nowSeconds: latestOf(interactions) });
+  return { tables, learnt, settings };
+}
+
+/** Questions that each model is asked alone, evenly chosen: some of them score every item of the catalogue. */
+const MOST_ALONE = 10_000;
+
+type AskOptions = { learnt: LearntBlend | undefined; maxRecents: number; excluded: Exclusion };
+
+/** Collects the lists of all rounds. */
+function createRun({ interactions, features }: Dataset, first: Split) {
+  const isOld = new Uint8Array(interactions.itemCount);
+  for (const item of first.train.item) isOld[item] = 1;
+  const traits = traitsOf(first.train, features);
+  const blendTally = createTally(traits);
+  const modelTallies = new Map<string, Tally>();
+  const fresh = { recommended: 0, listed: 0, answers: 0, asked: 0 };
+  let spentMs = 0;
+
+  const countFresh = (list: Int32Array, answers: Int32Array) => {
+    for (const item of list) fresh.recommended += 1 - isOld[item];
+    for (const item of answers) fresh.answers += 1 - isOld[item];
+    fresh.listed += list.length;
+    fresh.asked += answers.length;
+  };
+  const tallyOf = (name: string): Tally => {
+    const tally = modelTallies.get(name) ?? createTally(traits);
+    modelTallies.set(name, tally);
+    return tally;
+  };
+
+  return {
+    ask({ source, questions }: Split, tables: PortfolioTables, options: AskOptions): void {
+      const { blend, alone } = createRankers(tables, interactions.itemCount, options);
+      const withHistory = createHistories(source, options.maxRecents, options.excluded);
+      const stride = Math.max(1, Math.ceil(questions.length / MOST_ALONE));
+      questions.forEach((question, place) => {
+        const { subject, answers } = question;
+        withHistory(question, (asked) => {
+          const startMs = performance.now();
+          const list = blend.rank(asked);
+          spentMs += performance.now() - startMs;
+          blendTally.add(subject, list, answers);
+          countFresh(list, answers);
+          if (place % stride !== 0) return;
+          for (const [name, ranker] of alone) tallyOf(name).add(subject, ranker.rank(asked), answers);
+        });
+      });
+    },
+    finish() {
+      const blend = blendTally.finish();
+      return {
+        blend,
+        models: Object.fromEntries(Array.from(modelTallies, ([name, tally]) => [name, tally.finish()])),
+        fresh: {
+          recommended: share(fresh.recommended, fresh.listed),
+          answers: share(fresh.answers, fresh.asked),
+        },
+        requestMilliseconds: share(spentMs, blend.questionCount),
+      };
+    },
+  };
+}
+
+/** The blend, and each model alone. */
+function createRankers(tables: PortfolioTables, itemCount: number, { learnt, maxRecents }: AskOptions) {
+  const mapping = sameOrder(itemCount);
+  const models = servePortfolio(tables, mapping);
+  const { weights, profiles } = learnt ?? {};
+  const alone = models.map((model): [string, Ranker] => {
+    const single = createBlend({ mapping, models: [model], weights: { [model.name]: 1 }, profiles });
+    return [model.name, createRanker(single, maxRecents, model.name === 'ials')];
+  });
+  return { blend: createRanker(createBlend({ mapping, models, weights, profiles }), maxRecents), alone };
+}
+
+function share(part: number, whole: number): number {
+  return whole === 0 ? 0 : part / whole;
+}

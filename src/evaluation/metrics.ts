@@ -1,0 +1,126 @@
+/**
+ * Measures of ranked lists, each per question and then as a mean with its 95 % interval.
+ *
+ *   Recall@k  = hits / answers                 HitRate@k = 1 if there is a hit
+ *   MRR@k     = 1 / rank of the first hit       (Voorhees, "The TREC-8 Question Answering Track Report", 1999)
+ *   NDCG@k    = Σ_hits 1 / log2(rank + 1) / ideal  (Järvelin, Kekäläinen, TOIS 2002; the ideal list has min(answers, k) hits)
+ *   novelty   = mean of -log2(share of subjects that met the item)  (Zhou et al., PNAS 2010)
+ *   diversity = mean of 1 - cosine over the list's pairs  (Smyth, McClave, ICCBR 2001; Ziegler et al., WWW 2005)
+ *   coverage  = share of the items that were recommended to anyone  (Ge, Delgado-Battenfeld, Jannach, RecSys 2010)
+ */
+
+import { discounts, idealGain } from '../models/learning/ranking-metrics.ts';
+
+export const CUT = 20;
+/** Comparing all pairs takes longer than making the list, so only every so manyth list is looked at. */
+const DIVERSITY_STRIDE = 8;
+
+export const accuracyMeasures = ['recall', 'ndcg', 'mrr', 'hitrate'] as const;
+export const listMeasures = ['novelty', 'diversity'] as const;
+export type Measure = (typeof accuracyMeasures)[number] | (typeof listMeasures)[number];
+
+/** `margin` is half of the 95 % interval. */
+export type Estimate = { mean: number; margin: number };
+
+export type Measures = Record<Measure, Estimate> & {
+  /** Share of all items that were in a list. */
+  coverage: number;
+  questionCount: number;
+};
+
+export type ItemTraits = {
+  itemCount: number;
+  /** -log2 of the share of subjects, per local item. */
+  novelty: Float32Array;
+  /** 1 - cosine of two items. */
+  distance(a: number, b: number): number;
+};
+
+export type Tally = {
+  /** Counts one list: the best items first, at most CUT of them. */
+  add(subject: number, list: Int32Array, answers: Int32Array): void;
+  finish(): Measures;
+};
+
+export function createTally({ itemCount, novelty, distance }: ItemTraits): Tally {
+  const values: Record<Measure, number[]> = {
+    recall: [],
+    ndcg: [],
+    mrr: [],
+    hitrate: [],
+    novelty: [],
+    diversity: [],
+  };
+  const subjects: number[] = [];
+  const diverse: number[] = [];
+  const recommended = new Uint8Array(itemCount);
+  return {
+    add(subject, list, answers) {
+      const { hits, gain, firstRank } = matchList(list, new Set(answers));
+      subjects.push(subject);
+      values.recall.push(hits / answers.length);
+      values.ndcg.push(gain / idealGain(answers.length, CUT));
+      values.mrr.push(firstRank === 0 ? 0 : 1 / firstRank);
+      values.hitrate.push(hits > 0 ? 1 : 0);
+      values.novelty.push(meanOf(list.length, (place) => novelty[list[place]]));
+      if (subjects.length % DIVERSITY_STRIDE === 1) {
+        values.diversity.push(diversityOf(list, distance));
+        diverse.push(subject);
+      }
+      for (const item of list) recommended[item] = 1;
+    },
+    finish() {
+      const estimates = Object.fromEntries(
+        Object.entries(values).map(([name, of]) => [
+          name,
+          estimate(of, name === 'diversity' ? diverse : subjects),
+        ]),
+      ) as Record<Measure, Estimate>;
+      const coverage = recommended.reduce((sum, one) => sum + one, 0) / Math.max(1, itemCount);
+      return { ...estimates, coverage, questionCount: subjects.length };
+    },
+  };
+}
+
+function matchList(list: Int32Array, answers: ReadonlySet<number>) {
+  let hits = 0;
+  let gain = 0;
+  let firstRank = 0;
+  for (let place = 0; place < list.length && place < CUT; place++) {
+    if (!answers.has(list[place])) continue;
+    hits += 1;
+    gain += discounts[place];
+    firstRank ||= place + 1;
+  }
+  return { hits, gain, firstRank };
+}
+
+function diversityOf(list: Int32Array, distance: ItemTraits['distance']): number {
+  let sum = 0;
+  let pairs = 0;
+  for (let one = 0; one < list.length; one++) {
+    for (let other = one + 1; other < list.length; other++, pairs++) sum += distance(list[one], list[other]);
+  }
+  return pairs === 0 ? 0 : sum / pairs;
+}
+
+function meanOf(count: number, valueAt: (place: number) => number): number {
+  let sum = 0;
+  for (let place = 0; place < count; place++) sum += valueAt(place);
+  return count === 0 ? 0 : sum / count;
+}
+
+/**
+ * The mean and 1.96 standard errors. Questions of one subject are not independent, so the error is that of subjects
+ * (cluster-robust: Liang, Zeger, Biometrika 1986).
+ */
+export function estimate(values: readonly number[], subjects: readonly number[]): Estimate {
+  const mean = meanOf(values.length, (place) => values[place]);
+  const deviations = new Map<number, number>();
+  values.forEach((value, place) => {
+    deviations.set(subjects[place], (deviations.get(subjects[place]) ?? 0) + value - mean);
+  });
+  let squares = 0;
+  for (const deviation of deviations.values()) squares += deviation ** 2;
+  return { mean, margin: values.length === 0 ? 0 : (1.96 * Math.sqrt(squares)) / values.length };
+}

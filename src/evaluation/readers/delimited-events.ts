@@ -1,0 +1,70 @@
+/** Events from a table with a heading line: CSV or TSV, by the names of its columns. */
+
+import type { InteractionEvent } from '../../models/interactions.ts';
+import { readLines, splitFields } from './lines.ts';
+
+/** Column names. */
+export type EventColumns = {
+  subject: string;
+  item: string;
+  /** Unix seconds or milliseconds, or ISO 8601; without it the events have no order. */
+  time?: string;
+  eventType?: string;
+};
+
+export const knownColumns = {
+  /** MovieLens `ratings.csv`; the rating is read as an event type, so that weights may tell ratings apart. */
+  movielens: { subject: 'userId', item: 'movieId', time: 'timestamp', eventType: 'rating' },
+  /** Session data of the Serenade and session-rec projects. */
+  sessions: { subject: 'SessionId', item: 'ItemId', time: 'Time' },
+} as const satisfies Record<string, EventColumns>;
+
+/** Where no column says what an event was. */
+export const UNTYPED_EVENT = 'detail_pageview';
+
+export async function* readDelimitedEvents(
+  path: string,
+  columns: EventColumns,
+): AsyncGenerator<InteractionEvent> {
+  let read: ((line: string) => InteractionEvent) | undefined;
+  for await (const line of readLines(path)) {
+    if (read === undefined) read = readerFor(line, columns, path);
+    else yield read(line);
+  }
+}
+
+/** @param heading The first line, which also says what separates the fields. */
+function readerFor(heading: string, columns: EventColumns, path: string): (line: string) => InteractionEvent {
+  const delimiter = heading.includes('\t') ? '\t' : ',';
+  const names = splitFields(heading, delimiter).map((name) => name.trim());
+  const placeOf = (name: string | undefined): number => {
+    if (name === undefined) return -1;
+    const place = names.indexOf(name);
+    if (place < 0) throw new Error(`${path} has no column ${name}; its columns are ${names.join(', ')}.`);
+    return place;
+  };
+  const subject = placeOf(columns.subject);
+  const item = placeOf(columns.item);
+  const time = placeOf(columns.time);
+  const eventType = placeOf(columns.eventType);
+  return (line) => {
+    const fields = splitFields(line, delimiter);
+    return {
+      subjectKey: fields[subject],
+      itemId: fields[item],
+      timeSeconds: time < 0 ? 0 : parseSeconds(fields[time]),
+      eventType: eventType < 0 ? UNTYPED_EVENT : fields[eventType],
+    };
+  };
+}
+
+/** A number from here on is in milliseconds: as seconds it would be in the year 5138. */
+const FIRST_MILLISECONDS = 1e11;
+
+export function parseSeconds(text: string): number {
+  const number = Number(text);
+  if (text !== '' && !Number.isNaN(number)) return number >= FIRST_MILLISECONDS ? number / 1000 : number;
+  const moment = Date.parse(text);
+  if (Number.isNaN(moment)) throw new Error(`${JSON.stringify(text)} is no time.`);
+  return moment / 1000;
+}

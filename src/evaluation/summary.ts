@@ -1,0 +1,59 @@
+/** An evaluation as one JSON object of plain numbers. */
+
+import type { Evaluation } from './evaluate.ts';
+import { accuracyMeasures, CUT, listMeasures, type Measures } from './metrics.ts';
+
+export type Summary = {
+  dataset: string;
+  protocol: string;
+  blend: Record<string, number>;
+  models: Record<string, Record<string, number>>;
+  train_seconds: number;
+  peak_rss_mb: number;
+  request_ms: number;
+  items: number;
+  events: number;
+  /** Items that were first met in the test time. */
+  fresh_share_of_lists: number;
+  fresh_share_of_answers: number;
+  /** Learnt on the training side: each model's weight and what the blend's NDCG loses without it. */
+  weights: Record<string, { weight: number; adds: number }>;
+};
+
+export function summarise(dataset: string, protocol: string, evaluation: Evaluation): Summary {
+  const { blend, models, learnt, fresh, trainSeconds, requestMilliseconds, itemCount, eventCount } =
+    evaluation;
+  return {
+    dataset,
+    protocol,
+    blend: numbersOf(blend),
+    models: Object.fromEntries(Object.entries(models).map(([name, of]) => [name, numbersOf(of)])),
+    train_seconds: round(trainSeconds, 2),
+    peak_rss_mb: Math.round(process.resourceUsage().maxRSS / 1024),
+    request_ms: round(requestMilliseconds),
+    items: itemCount,
+    events: eventCount,
+    fresh_share_of_lists: round(fresh.recommended),
+    fresh_share_of_answers: round(fresh.answers),
+    weights: Object.fromEntries(
+      Object.entries(learnt?.report.models ?? {}).map(([name, { without }]) => [
+        name,
+        { weight: round(learnt!.weights[name]), adds: round(learnt!.report.blend - without) },
+      ]),
+    ),
+  };
+}
+
+function numbersOf({ coverage, questionCount, ...measures }: Measures): Record<string, number> {
+  const numbers: Record<string, number> = {};
+  for (const name of accuracyMeasures) {
+    numbers[`${name}@${CUT}`] = round(measures[name].mean);
+    numbers[`${name}@${CUT}_margin`] = round(measures[name].margin);
+  }
+  for (const name of listMeasures) numbers[name] = round(measures[name].mean);
+  return { ...numbers, coverage: round(coverage), questions: questionCount };
+}
+
+function round(value: number, digits = 4): number {
+  return Number(value.toFixed(digits));
+}

@@ -1,0 +1,63 @@
+/** An evaluation as a table for the terminal. */
+
+import type { Evaluation } from './evaluate.ts';
+import { accuracyMeasures, CUT, type Measures } from './metrics.ts';
+
+const headings = [
+  ...accuracyMeasures.map((name) => `${name}@${CUT}`),
+  'coverage',
+  'novelty',
+  'diversity',
+  'adds',
+];
+
+export function toTable(evaluation: Evaluation): string {
+  const { blend, models, learnt } = evaluation;
+  const rows = [
+    ['', ...headings],
+    ['blend', ...cellsOf(blend), ''],
+    ...ranked(models).map(([name, measures]) => [name, ...cellsOf(measures), worthOf(evaluation, name)]),
+  ];
+  const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)));
+  const lines = rows.map((row) => row.map((cell, column) => align(cell, widths[column], column)).join('  '));
+  return [...lines, '', ...notesOf(evaluation, learnt === undefined)].join('\n');
+}
+
+/** Best first. */
+export function ranked(models: Evaluation['models']): [string, Measures][] {
+  return Object.entries(models).sort(([, a], [, b]) => b.ndcg.mean - a.ndcg.mean);
+}
+
+function cellsOf({ coverage, novelty, diversity, ...measures }: Measures): string[] {
+  return [
+    ...accuracyMeasures.map(
+      (name) => `${measures[name].mean.toFixed(4)} ±${measures[name].margin.toFixed(4)}`,
+    ),
+    `${(coverage * 100).toFixed(1)} %`,
+    novelty.mean.toFixed(2),
+    diversity.mean.toFixed(3),
+  ];
+}
+
+/** What the blend would lose without the model, on the side that it was learnt from. */
+function worthOf({ learnt }: Evaluation, name: string): string {
+  const without = learnt?.report.models[name]?.without;
+  if (learnt === undefined || without === undefined || learnt.report.blend === 0) return '';
+  const share = 1 - without / learnt.report.blend;
+  return share === 0 ? '–' : `${share > 0 ? '+' : ''}${(share * 100).toFixed(1)} %`;
+}
+
+function align(cell: string, width: number, column: number): string {
+  return column === 0 ? cell.padEnd(width) : cell.padStart(width);
+}
+
+function notesOf(evaluation: Evaluation, isUnlearnt: boolean): string[] {
+  const { blend, itemCount, eventCount, fresh, trainSeconds, requestMilliseconds } = evaluation;
+  const percent = (share: number) => `${(share * 100).toFixed(1)} %`;
+  return [
+    `${blend.questionCount} questions about ${itemCount} items, ${eventCount} events; all items ranked; ± is half of a 95 % interval.`,
+    ...(isUnlearnt ? ['Too little was known to learn a blend from: the default weights were used.'] : []),
+    `Items first met in the test time: ${percent(fresh.recommended)} of the lists, ${percent(fresh.answers)} of the answers.`,
+    `Training with learning the blend took ${trainSeconds.toFixed(1)} s, a list ${requestMilliseconds.toFixed(2)} ms.`,
+  ];
+}

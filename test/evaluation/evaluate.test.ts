@@ -1,0 +1,88 @@
+import test from 'ava';
+import { createDatasetBuilder, type Dataset } from '../../src/evaluation/dataset.ts';
+import { evaluate } from '../../src/evaluation/evaluate.ts';
+import { toHtml } from '../../src/evaluation/report.ts';
+import { summarise } from '../../src/evaluation/summary.ts';
+import { toTable } from '../../src/evaluation/table.ts';
+
+const THEMES = 5;
+const THEME_ITEMS = 30;
+const HOUR = 3_600;
+
+/** Readers who stay in one theme each, at pseudo-random steps. */
+function themedReaders(readerCount: number): Dataset {
+  const builder = createDatasetBuilder();
+  let state = 7;
+  for (let step = 0; step < 14; step++) {
+    for (let reader = 0; reader < readerCount; reader++) {
+      state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+      const item = (reader % THEMES) * THEME_ITEMS + ((state >>> 8) % THEME_ITEMS);
+      const timeSeconds = step * 24 * HOUR + reader;
+      builder.add({
+        subjectKey: `r${reader}`,
+        itemId: `i${item}`,
+        eventType: 'detail_pageview',
+        timeSeconds,
+      });
+    }
+  }
+  return builder.finish();
+}
+
+const dataset = themedReaders(120);
+const evaluation = evaluate({ dataset, protocol: { protocol: 'time-split' } });
+
+test('whoever stays in a theme is recommended that theme, far better than what is popular', (t) => {
+  const { blend, models } = evaluation;
+  t.true(blend.ndcg.mean - blend.ndcg.margin > models.popularity.ndcg.mean + models.popularity.ndcg.margin);
+  t.true(blend.hitrate.mean > 0.8);
+  t.true(blend.questionCount > 100);
+});
+
+test('what is learnt says what each model adds', (t) => {
+  const { report, weights } = evaluation.learnt!;
+  t.true(report.questionCount >= 100);
+  for (const [name, { without }] of Object.entries(report.models)) {
+    if (weights[name] === 0) t.is(without, report.blend, name);
+  }
+});
+
+test('the same events give the same figures', (t) => {
+  const again = evaluate({ dataset: themedReaders(120), protocol: { protocol: 'time-split' } });
+  t.deepEqual(again.learnt, evaluation.learnt);
+  t.deepEqual(again.blend, evaluation.blend);
+});
+
+test('items that came after training are counted, and rounds of training bring them into lists', (t) => {
+  const builder = createDatasetBuilder();
+  for (let day = 0; day < 20; day++) {
+    for (let reader = 0; reader < 20; reader++) {
+      const timeSeconds = day * 24 * HOUR + reader;
+      const itemId = `day ${day} ${reader % 3}`;
+      builder.add({ subjectKey: `r${reader}`, itemId, eventType: 'detail_pageview', timeSeconds });
+    }
+  }
+  const news = builder.finish();
+  const once = evaluate({ dataset: news, protocol: { protocol: 'time-split' } });
+  const often = evaluate({ dataset: news, protocol: { protocol: 'time-split', rounds: 4 } });
+  t.is(once.fresh.recommended, 0);
+  t.is(once.fresh.answers, 1);
+  t.true(often.fresh.recommended > 0);
+});
+
+test('too little to learn from is told, and the default weights answer', (t) => {
+  const few = evaluate({ dataset: themedReaders(5), protocol: { protocol: 'leave-last-out' } });
+  t.is(few.learnt, undefined);
+  t.regex(toTable(few), /default weights/);
+  t.true(few.blend.questionCount > 0);
+});
+
+test('table, JSON and report show the blend and every model', (t) => {
+  const table = toTable(evaluation);
+  const html = toHtml('a <title>', evaluation);
+  const { blend, models, protocol } = summarise('themes', 'a split', evaluation);
+  t.is(protocol, 'a split');
+  t.true(blend['ndcg@20'] > 0 && blend['ndcg@20_margin'] > 0);
+  for (const name of Object.keys(models)) t.true(table.includes(name) && html.includes(`>${name}<`));
+  t.true(html.includes('a &lt;title&gt;') && html.includes('<svg') && !html.includes('<script'));
+});

@@ -1,0 +1,127 @@
+/**
+ * `npm run benchmark:quality -- NAME --data FOLDER [--json] [--html FILE]`: how well the models rank on a public data set.
+ *
+ * FOLDER holds one folder per data set; NAME is one of them. Nothing is tuned on what is asked about. See docs/evaluation.md.
+ */
+
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { createDatasetBuilder } from '../../src/evaluation/dataset.ts';
+import { evaluate } from '../../src/evaluation/evaluate.ts';
+import { type LoadedDataset, loadDataset } from '../../src/evaluation/load-dataset.ts';
+import type { ProtocolOptions } from '../../src/evaluation/protocols.ts';
+import { readDelimitedEvents } from '../../src/evaluation/readers/delimited-events.ts';
+import { readLines, splitFields } from '../../src/evaluation/readers/lines.ts';
+import { toHtml } from '../../src/evaluation/report.ts';
+import { summarise } from '../../src/evaluation/summary.ts';
+import { toTable } from '../../src/evaluation/table.ts';
+
+type Benchmark = {
+  /** In words, for the result. */
+  description: string;
+  load(folder: string): Promise<LoadedDataset>;
+  protocol(dataset: LoadedDataset): ProtocolOptions;
+  maxRecents?: number;
+};
+
+const benchmarks: Record<string, Benchmark> = {
+  gowalla: {
+    description: 'fixed train and test files, all items ranked, train items excluded',
+    load: (folder) =>
+      loadDataset({
+        kind: 'item-lists',
+        path: join(folder, 'train.txt.gz'),
+        testPath: join(folder, 'test.txt.gz'),
+      }),
+    protocol: ({ testFromSeconds }) => ({ protocol: 'fixed', testFromSeconds }),
+    // Without times there are no latest interests to prefer.
+    maxRecents: 300,
+  },
+  'serenade-sessions': {
+    description: 'next click of the test sessions after train, the item on display excluded',
+    load: (folder) =>
+      loadDataset({
+        kind: 'sessions',
+        path: join(folder, 'train.txt.gz'),
+        testPath: join(folder, 'test.txt'),
+      }),
+    protocol: ({ testFromSeconds }) => ({ protocol: 'next-click', testFromSeconds }),
+  },
+  'movielens-latest-small': {
+    description:
+      'time split, last 20 % of events: at each, the next film of a user with history, watched films excluded',
+    load: (folder) => loadDataset({ kind: 'movielens', path: join(folder, 'ratings.csv.gz') }),
+    protocol: () => ({ protocol: 'next-event' }),
+  },
+  'complete-journey': {
+    description: 'next basket, last 8 weeks, bought items included',
+    load: loadJourney,
+    protocol: ({ interactions }) => {
+      const end = interactions.timeSeconds.reduce((latest, time) => Math.max(latest, time), 0);
+      return { protocol: 'next-basket', testFromSeconds: end - 8 * 7 * 86_400 };
+    },
+  },
+  deskdrop: {
+    description:
+      'time split, last 20 % of events in 10 rounds of training and asking, read articles excluded',
+    load: (folder) =>
+      loadDataset({
+        kind: 'columns',
+        path: join(folder, 'users_interactions.csv.gz'),
+        columns: { subject: 'personId', item: 'contentId', time: 'timestamp', eventType: 'eventType' },
+        eventWeights: { VIEW: 1, LIKE: 2, BOOKMARK: 3, FOLLOW: 3, 'COMMENT CREATED': 4 },
+      }),
+    protocol: () => ({ protocol: 'time-split', rounds: 10 }),
+  },
+};
+
+/** Purchases with what the products are. */
+async function loadJourney(folder: string): Promise<LoadedDataset> {
+  const builder = createDatasetBuilder();
+  const columns = { subject: 'household_id', item: 'product_id', time: 'transaction_timestamp' };
+  for await (const event of readDelimitedEvents(join(folder, 'transactions_sample.csv.gz'), columns)) {
+    builder.add(event);
+  }
+  for await (const line of readLines(join(folder, 'products.csv.gz'))) {
+    const [id, , department, brand, category, type] = splitFields(line, ',');
+    const attributes = [{ name: 'brand', value: brand }];
+    builder.describe(id, { title: type, categories: [[department, category, type]], attributes });
+  }
+  return builder.finish();
+}
+
+async function main(): Promise<void> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      data: { type: 'string' },
+      json: { type: 'boolean', default: false },
+      html: { type: 'string' },
+    },
+  });
+  const [name] = positionals;
+  const benchmark = Object.hasOwn(benchmarks, name ?? '') ? benchmarks[name] : undefined;
+  if (benchmark === undefined || values.data === undefined) {
+    const names = Object.keys(benchmarks).join(', ');
+    throw new Error(`Say which of ${names}, and where they are: NAME --data FOLDER.`);
+  }
+  const dataset = await benchmark.load(join(values.data, name));
+  const protocol = benchmark.protocol(dataset);
+  const evaluation = evaluate({ dataset, protocol, maxRecents: benchmark.maxRecents, say });
+  if (values.html !== undefined) await writeFile(values.html, toHtml(name, evaluation));
+  if (values.json) console.log(JSON.stringify(summarise(name, benchmark.description, evaluation)));
+  else console.log(`\n${name}: ${benchmark.description}\n\n${toTable(evaluation)}`);
+}
+
+/** Standard output holds the result alone. */
+function say(text: string): void {
+  console.error(text);
+}
+
+try {
+  await main();
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+}
