@@ -152,7 +152,8 @@ export function createCandidates(): Candidates {
       nextSegment = 0;
       nextPlace = 0;
       nextNew = catalog.itemCount - 1;
-      if (!impersonal) scorer.begin(models.blendFor(version), { ...request, limit: scoredLimit });
+      if (!impersonal)
+        scorer.begin(models.blendFor(version, request.segments), { ...request, limit: scoredLimit });
     },
     stream(order) {
       if (!agesItems(order.halfLives) && !order.rotation) return plain();

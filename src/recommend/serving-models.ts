@@ -10,17 +10,20 @@ import type { EnvironmentSettings } from '../deployment/deployment.ts';
 import { stringAt, stringCount } from '../models/arrays/string-table.ts';
 import { type TrainedModels, unpackModels } from '../models/artefact.ts';
 import { type Blend, type BlendWeights, createBlend, defaultBlendWeights } from '../models/blend.ts';
-import { coVisits } from '../models/co-visits.ts';
-import { contentSimilarity } from '../models/content-similarity.ts';
 import { KEY_SEPARATOR } from '../models/item-keys.ts';
+import { unpackLearnt } from '../models/learning/learnt-blends.ts';
 import type { IndexMapping, Model } from '../models/model.ts';
 import { createNewItems, type NewItems } from '../models/new-items.ts';
-import { type SegmentKind, segmentKey, segmentRows, trending } from '../models/trending.ts';
+import { servePortfolio } from '../models/portfolio.ts';
+import { type SegmentKind, segmentKey, segmentRows } from '../models/trending.ts';
 
 export type ServingModels = {
   mapping: IndexMapping;
-  /** The blend for an A/B version; an unknown name gives the default weights. */
-  blendFor(version: string): Blend;
+  /**
+   * The blend for an A/B version on a page; an unknown name gives the environment's own weights.
+   * @param segments Rows of `segmentOf`; the page type among them may have a blend of its own.
+   */
+  blendFor(version: string, segments?: readonly number[]): Blend;
   /** Catalogue positions in the order that fills lists when nothing personal is left. */
   fallbackOrder: Int32Array;
   /** How many of them are trending; the rest is ordered by age. Items that came later go between the two. */
@@ -103,20 +106,14 @@ type Parts = {
 
 function assemble({ models, mapping, interests, mappedCount, settings }: Parts): ServingModels {
   const newItems = models.contentSimilarity && createNewItems({ tables: models.contentSimilarity, mapping });
-  const served = serveAll(models, mapping, newItems);
-  const blends = new Map(
-    settings.versions.map(({ name, models: factors }) => [
-      name,
-      createBlend({ mapping, models: served, weights: scaleWeights(factors) }),
-    ]),
-  );
-  const standard = createBlend({ mapping, models: served });
+  const served = servePortfolio(models, mapping);
+  if (newItems) served.push(newItems.model);
   const { fallbackOrder, fallbackPlaces, trendingCount } = placeFallback(models, mapping);
   const rows = models.trending ? segmentRows(models.trending) : new Map<string, number>();
   const segments = models.trending?.segments;
   return {
     mapping,
-    blendFor: (version) => blends.get(version) ?? standard,
+    blendFor: createBlends({ models, mapping, served, rows, settings }),
     fallbackOrder,
     trendingCount,
     fallbackPlaces,
@@ -136,18 +133,51 @@ function assemble({ models, mapping, interests, mappedCount, settings }: Parts):
   };
 }
 
-function serveAll(models: TrainedModels, mapping: IndexMapping, newItems: NewItems | undefined): Model[] {
-  const served: Model[] = [];
-  if (models.coVisits) served.push(coVisits.serve(models.coVisits, mapping));
-  if (models.contentSimilarity) served.push(contentSimilarity.serve(models.contentSimilarity, mapping));
-  if (newItems) served.push(newItems.model);
-  if (models.trending) served.push(trending.serve(models.trending, mapping));
-  return served;
+type BlendParts = Omit<Parts, 'interests' | 'mappedCount'> & {
+  served: readonly Model[];
+  /** Segment key → row. */
+  rows: ReadonlyMap<string, number>;
+};
+
+/** One blend per version, and per version and page type where weights were learnt for it. */
+function createBlends({ models, mapping, served, rows, settings }: BlendParts): ServingModels['blendFor'] {
+  const learnt = models.learnt && unpackLearnt(models.learnt);
+  const weightsOfRows = new Map<number | undefined, BlendWeights>([
+    [undefined, weightsFrom(learnt?.weights)],
+  ]);
+  for (const [pageType, weights] of Object.entries(learnt?.pageTypes ?? {})) {
+    const row = rows.get(segmentKey('page_type', pageType));
+    if (row !== undefined) weightsOfRows.set(row, weightsFrom(weights));
+  }
+  const blendsOf = (factors: ReadonlyMap<string, number>) =>
+    new Map(
+      Array.from(weightsOfRows, ([row, weights]) => [
+        row,
+        createBlend({
+          mapping,
+          models: served,
+          weights: scale(weights, factors),
+          profiles: learnt?.profiles,
+        }),
+      ]),
+    );
+  const standard = blendsOf(new Map());
+  const versions = new Map(settings.versions.map(({ name, models: factors }) => [name, blendsOf(factors)]));
+  return (version, segments = []) => {
+    const blends = versions.get(version) ?? standard;
+    return blends.get(segments.find((row) => blends.has(row)))!;
+  };
 }
 
-function scaleWeights(factors: ReadonlyMap<string, number>): BlendWeights {
+/** New items have no events to learn a weight from, so they keep at least the one they begin with. */
+function weightsFrom(learnt: BlendWeights | undefined): BlendWeights {
+  if (learnt === undefined) return defaultBlendWeights;
+  return { ...learnt, new_items: Math.max(defaultBlendWeights.new_items, learnt.content_similarity ?? 0) };
+}
+
+function scale(weights: BlendWeights, factors: ReadonlyMap<string, number>): BlendWeights {
   return Object.fromEntries(
-    Object.entries(defaultBlendWeights).map(([name, weight]) => [name, weight * (factors.get(name) ?? 1)]),
+    Object.entries(weights).map(([name, weight]) => [name, weight * (factors.get(name) ?? 1)]),
   );
 }
 

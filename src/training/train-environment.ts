@@ -6,12 +6,12 @@
 
 import { createStringTable } from '../models/arrays/string-table.ts';
 import { packModels, type TrainedModels } from '../models/artefact.ts';
-import { coVisits } from '../models/co-visits.ts';
-import { contentSimilarity } from '../models/content-similarity.ts';
 import { createFeatureMatrixBuilder, featuresOf } from '../models/features.ts';
 import { createInteractionsBuilder, type Interactions } from '../models/interactions.ts';
 import { createItemKeys, type ItemKeys } from '../models/item-keys.ts';
-import { trending } from '../models/trending.ts';
+import { packLearnt } from '../models/learning/learnt-blends.ts';
+import type { Asking } from '../models/learning/questions.ts';
+import { trainBlended } from '../models/learning/train-blended.ts';
 import type { Database } from '../repository/database.ts';
 import { type StreamedEvent, streamEvents } from '../repository/event-stream.ts';
 import { findSettledSequence } from '../repository/events.ts';
@@ -26,6 +26,12 @@ const mostUnknownItems = 200_000;
 
 /** Categories that get a ranking of their own. */
 const mostCategories = 5_000;
+
+/**
+ * What people do next, again too: what must not come again is excluded from lists later, and the item they did last is the
+ * one on display.
+ */
+const asking: Asking = { per: 'event', excluded: 'last', horizon: 5, maxQuestions: 1_000 };
 
 export type TrainedArtefact = {
   buffer: SharedArrayBuffer;
@@ -43,15 +49,15 @@ export async function trainEnvironment(
   const items = await readItems(db, environment, itemKeys);
   const interactions = await readEvents(db, environment, itemKeys);
   const itemCount = itemKeys.keys.length;
-  const models: TrainedModels = {
-    itemKeys: createStringTable(itemKeys.keys),
-    coVisits: coVisits.train(interactions, {}),
-    contentSimilarity: contentSimilarity.train(items.features(itemCount), {}),
-    trending: trending.train(interactions, {
-      nowSeconds: momentOfTrend(interactions, nowMs),
-      categories: { keys: items.categoryKeys, ofItem: items.categories(itemCount) },
-    }),
-  };
+  const { tables, learnt } = trainBlended({
+    interactions,
+    asking,
+    nowSeconds: nowMs / 1000,
+    features: items.features(itemCount),
+    categories: { keys: items.categoryKeys, ofItem: items.categories(itemCount) },
+  });
+  const models: TrainedModels = { itemKeys: createStringTable(itemKeys.keys), ...tables };
+  if (learnt !== undefined) models.learnt = packLearnt(learnt);
   models.fallbackOrder = orderFallback(models.trending!.order, items.publishedAt(itemCount));
   return { buffer: packModels(models), itemCount, eventCount: interactions.item.length };
 }
@@ -120,13 +126,6 @@ async function readEvents(db: Database, environment: string, itemKeys: ItemKeys)
 function subjectOf({ userId, deviceId, sequence }: StreamedEvent): string {
   if (userId !== undefined) return `u:${userId}`;
   return deviceId === undefined ? `e:${sequence}` : `d:${deviceId}`;
-}
-
-/** A log that ended long ago has its trend at its end, not now, when every event would have faded away. */
-function momentOfTrend({ timeSeconds }: Interactions, nowMs: number): number {
-  let latest = 0;
-  for (let event = 0; event < timeSeconds.length; event++) latest = Math.max(latest, timeSeconds[event]);
-  return Math.min(latest, nowMs / 1000);
 }
 
 /** What everybody gets when nothing personal is left: trending items, then the newest ones. */
