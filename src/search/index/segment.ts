@@ -26,6 +26,8 @@ export type Documents = {
   fingerprints: Float64Array;
   streamStarts: Int32Array;
   streams: StreamPool;
+  /** Phrases that queries read from the streams, good while there are `docCount` documents. */
+  phrases: { docCount: number; ranges: Map<string, PostingRange | undefined> };
 };
 
 export type Segment = Documents & {
@@ -50,6 +52,7 @@ export function createDocuments(capacity = 0): Documents {
     fingerprints: new Float64Array(capacity),
     streamStarts: new Int32Array(capacity + 1),
     streams: createStreamPool(),
+    phrases: { docCount: 0, ranges: new Map() },
   };
 }
 

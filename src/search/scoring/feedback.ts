@@ -5,7 +5,7 @@
  * estimated from the first hits, and only the hits themselves are scored by it again, from their streams; so nothing new is
  * read from postings. A query in prose describes a subject that its very first hits show best, and gains much. A short
  * query names a thing; a hundred hits show what kind of thing that mostly is (`notebook`: computers rather than sleeves),
- * which settles order among about equal texts.
+ * which settles order among about equal texts. Three or four words say enough by themselves.
  */
 
 import type { Place, TextIndex } from '../index/index.ts';
@@ -25,7 +25,8 @@ type Strength = {
   share: number;
 };
 
-/** Words from which on a query is prose. */
+/** Words up to which a query is a name that may mean several things, and from which on it is prose. */
+const nameWords = 2;
 const proseWords = 5;
 
 /** Chosen on halves of Cranfield (prose) and Icecat (names): flat within a factor of two of each. */
@@ -154,7 +155,7 @@ export function createFeedback(index: TextIndex): Feedback {
   return {
     gains(hits, wordCount) {
       const gains = new Float64Array(hits.length);
-      if (hits.length < 2) return gains;
+      if (hits.length < 2 || (wordCount > nameWords && wordCount < proseWords)) return gains;
       const strength = wordCount >= proseWords ? prose : names;
       const { modelHits, scoredHits, share } = strength;
       document = 0;

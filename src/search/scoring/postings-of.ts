@@ -47,11 +47,7 @@ function standSideBySide(
 }
 
 /** Documents with the terms side by side; the payloads are those of the rarest term. */
-function phrasePostings(
-  index: TextIndex,
-  segment: Segment,
-  terms: readonly number[],
-): PostingRange | undefined {
+function readPhrase(index: TextIndex, segment: Segment, terms: readonly number[]): PostingRange | undefined {
   const ranges = terms.map((term) => segment.postings(term));
   if (ranges.includes(undefined)) return undefined;
   const rarest = (ranges as PostingRange[]).reduce((a, b) => (b.end - b.start < a.end - a.start ? b : a));
@@ -71,6 +67,24 @@ function phrasePostings(
     end: docs.length,
     maxImpact,
   };
+}
+
+/** Phrases that are remembered per segment. */
+const mostKnownPhrases = 5_000;
+
+function phrasePostings(
+  index: TextIndex,
+  segment: Segment,
+  terms: readonly number[],
+): PostingRange | undefined {
+  const { phrases, docCount } = segment;
+  if (phrases.docCount !== docCount || phrases.ranges.size >= mostKnownPhrases) {
+    phrases.ranges.clear();
+    phrases.docCount = docCount;
+  }
+  const key = terms.join();
+  if (!phrases.ranges.has(key)) phrases.ranges.set(key, readPhrase(index, segment, terms));
+  return phrases.ranges.get(key);
 }
 
 export function postingsOf(
