@@ -29,13 +29,13 @@ export function describeExplanation(
 function describeItem(item: ItemExplanation, title: string | undefined): string {
   const { rank, item_id, source, constraint_indexes, preferences, score, parts } = item;
   const facts = [
-    source === 'models' ? `score ${score.toFixed(4)}` : source,
+    source === 'models' ? `score ${score.toPrecision(3)}` : source,
     constraint_indexes.length > 0 && `rules ${constraint_indexes.join(', ')}`,
     ...preferences.map(({ preference_index, weight }) => `preference ${preference_index} (weight ${weight})`),
   ];
   const because = parts.map(({ model, score: part, reason_item_ids }) => {
     const reasons = reason_item_ids.length > 0 ? `, because of ${reason_item_ids.join(', ')}` : '';
-    return `          ${model} ${part.toFixed(4)}${reasons}`;
+    return `          ${model} ${part.toPrecision(3)}${reasons}`;
   });
   const heading = [`${String(rank).padStart(4)}.`, item_id, title].filter((part) => part).join('  ');
   return [heading, `      ${facts.filter((part) => part).join('; ')}`, ...because].join('\n');
@@ -72,6 +72,8 @@ function describeAbsence({
 }: AbsenceExplanation): string {
   const rule = constraint_index === undefined ? '' : ` (rule ${constraint_index})`;
   const scores =
-    reason === 'outscored' ? ` Its score is ${score.toFixed(4)}; ${needed_score.toFixed(4)} was needed.` : '';
+    reason === 'outscored'
+      ? ` Its score is ${score.toPrecision(3)}; ${needed_score.toPrecision(3)} was needed.`
+      : '';
   return `    ${item_id}: ${detail}${rule}${scores}`;
 }

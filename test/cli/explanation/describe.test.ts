@@ -48,9 +48,9 @@ test('an explanation is printed with everything that is known of items, rules, m
     [
       'Version 4: 40 candidates scored, 35 weighed; within 1.23 % of the best.',
       '   1.  a  Title of a',
-      '      score 0.7500; rules 0, 2; preference 1 (weight 3)',
-      '          co_visits 0.5000, because of x, y',
-      '          trending 0.2500',
+      '      score 0.750; rules 0, 2; preference 1 (weight 3)',
+      '          co_visits 0.500, because of x, y',
+      '          trending 0.250',
       '   2.  b',
       '      injected',
       '',
@@ -61,7 +61,7 @@ test('an explanation is printed with everything that is known of items, rules, m
       '',
       'Why not:',
       '    c: Better items use it up. (rule 0)',
-      '    d: Better items take all places. Its score is 0.1000; 0.2000 was needed.',
+      '    d: Better items take all places. Its score is 0.100; 0.200 was needed.',
     ].join('\n'),
   );
 });
