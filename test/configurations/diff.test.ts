@@ -10,7 +10,10 @@ const document = fc.letrec<{ value: unknown }>((tie) => ({
     { maxDepth: 4, withCrossShrink: true },
     fc.oneof(fc.string({ maxLength: 3 }), fc.integer(), fc.boolean(), fc.constant(null)),
     fc.array(tie('value'), { maxLength: 4 }),
-    fc.dictionary(fc.constantFrom('a', 'b', 'a/b', 'a~b', '', '0'), tie('value'), { maxKeys: 4 }),
+    fc.dictionary(fc.constantFrom('a', 'b', 'a/b', 'a~b', '', '0'), tie('value'), {
+      maxKeys: 4,
+      noNullPrototype: true,
+    }),
   ),
 })).value;
 

@@ -48,7 +48,7 @@ const rows: [string, Message, string[]][] = [
       expectedVersion: -1,
       comment: 'x'.repeat(1025),
     }),
-    ['/expected_version', '/comment'],
+    ['query:comment', '/expected_version'],
   ],
   [
     'EventService/ImportEvents',
