@@ -4,6 +4,7 @@
 import { Command } from 'commander';
 import { registerClients } from './cli/clients.ts';
 import { registerConfigurations } from './cli/configurations.ts';
+import { registerEvaluate } from './cli/evaluate.ts';
 import { registerExplain } from './cli/explain.ts';
 import { registerExport } from './cli/export.ts';
 import { registerImport } from './cli/import.ts';
@@ -21,6 +22,7 @@ const commands = [
   registerConfigurations,
   registerRecommend,
   registerExplain,
+  registerEvaluate,
   registerClients,
 ];
 for (const register of commands) register(program);

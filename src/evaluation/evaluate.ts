@@ -15,7 +15,14 @@ import { MAX_RECENTS } from '../models/query.ts';
 import type { Dataset } from './dataset.ts';
 import { traitsOf } from './item-traits.ts';
 import { createTally, type Measures, type Tally } from './metrics.ts';
-import { askingOf, exclusionOf, type ProtocolOptions, type Split, splitBy } from './protocols.ts';
+import {
+  askingOf,
+  exclusionOf,
+  type ProtocolOptions,
+  type Split,
+  sliceShareOf,
+  splitBy,
+} from './protocols.ts';
 import { createHistories, createRanker, type Ranker } from './rank.ts';
 
 export type Evaluation = {
@@ -96,6 +103,7 @@ function trainRound({ dataset, split, protocol, maxRecents, learning, say }: Rou
       maxRecents,
       nowSeconds: latestOf(interactions),
       asking: askingOf(protocol),
+      sliceShare: sliceShareOf(protocol),
       onModel,
     });
   }

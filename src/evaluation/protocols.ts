@@ -4,6 +4,7 @@
  */
 
 import type { Interactions } from '../models/interactions.ts';
+import { DEFAULT_SLICE_SHARE } from '../models/learning/held-out.ts';
 import {
   type Asking,
   type AskPer,
@@ -54,6 +55,8 @@ export type ProtocolOptions = {
   maxQuestions?: number;
 };
 
+const DEFAULT_TEST_SHARE = 0.2;
+
 const askPer: Record<ProtocolName, AskPer> = {
   'time-split': 'subject',
   'leave-last-out': 'subject',
@@ -76,6 +79,11 @@ export function exclusionOf({ protocol, excluded }: ProtocolOptions): Exclusion 
   return excluded ?? exclusions[protocol];
 }
 
+/** Learning holds back as much as will be asked about between two trainings. */
+export function sliceShareOf({ testShare = DEFAULT_TEST_SHARE, rounds = 1 }: ProtocolOptions): number {
+  return Math.min(DEFAULT_SLICE_SHARE, testShare / rounds);
+}
+
 /** What the questions of a protocol ask for; learning asks the same of the training side. */
 export function askingOf(options: ProtocolOptions): Asking {
   const { protocol } = options;
@@ -86,7 +94,7 @@ export function askingOf(options: ProtocolOptions): Asking {
 
 export function splitBy(interactions: Interactions, options: ProtocolOptions): Split[] {
   if (options.protocol === 'leave-last-out') return [leaveLastOut(interactions, options)];
-  const { testShare = 0.2, rounds = 1 } = options;
+  const { testShare = DEFAULT_TEST_SHARE, rounds = 1 } = options;
   const start = options.testFromSeconds ?? momentBefore(interactions, testShare);
   const end = interactions.timeSeconds.reduce((latest, time) => Math.max(latest, time), start);
   const length = (end - start) / rounds;

@@ -33,6 +33,9 @@ const mostCategories = 5_000;
  */
 const asking: Asking = { per: 'event', excluded: 'last', horizon: 5, maxQuestions: 1_000 };
 
+/** Of the events: what comes between two trainings of a service that is in use. */
+const sliceShare = 0.03;
+
 export type TrainedArtefact = {
   buffer: SharedArrayBuffer;
   itemCount: number;
@@ -40,10 +43,16 @@ export type TrainedArtefact = {
   eventCount: number;
 };
 
+export type TrainingOptions = {
+  environment: string;
+  nowMs: number;
+  /** False: quickly, with the blend that a new environment begins with. */
+  learns: boolean;
+};
+
 export async function trainEnvironment(
   db: Database,
-  environment: string,
-  nowMs: number,
+  { environment, nowMs, learns }: TrainingOptions,
 ): Promise<TrainedArtefact> {
   const itemKeys = createItemKeys();
   const items = await readItems(db, environment, itemKeys);
@@ -52,6 +61,8 @@ export async function trainEnvironment(
   const { tables, learnt } = trainBlended({
     interactions,
     asking,
+    sliceShare,
+    learns,
     nowSeconds: nowMs / 1000,
     features: items.features(itemCount),
     categories: { keys: items.categoryKeys, ofItem: items.categories(itemCount) },

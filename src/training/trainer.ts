@@ -32,7 +32,10 @@ export type TrainerOptions = {
 };
 
 export type Trainer = {
-  /** Takes up the saved models, trains environments that have none, then goes on in the background. */
+  /**
+   * Takes up the saved models and quickly trains environments that have none; then goes on in the background, learning how to
+   * blend them.
+   */
   start(): Promise<void>;
   stop(): Promise<void>;
 };
@@ -45,18 +48,18 @@ export function createTrainer(options: TrainerOptions): Trainer {
   let worker: Worker | undefined;
   let background: Promise<void> = Promise.resolve();
 
-  const trainIfChanged = async (environment: string): Promise<void> => {
+  const trainIfChanged = async (environment: string, learns: boolean): Promise<void> => {
     const state = await readState(environment);
     if (state === trainedStates.get(environment)) return;
     worker ??= startWorker(connection, () => {
       worker = undefined;
     });
     const nowMs = clock();
-    const save = nowMs - (savedAtMs.get(environment) ?? 0) >= savePauseMs;
-    const artefact = await askWorker(worker, { environment, nowMs, save });
+    const save = learns && nowMs - (savedAtMs.get(environment) ?? 0) >= savePauseMs;
+    const artefact = await askWorker(worker, { environment, nowMs, learns, save });
     if (save) savedAtMs.set(environment, nowMs);
     await publish(environment, artefact);
-    trainedStates.set(environment, state);
+    if (learns) trainedStates.set(environment, state);
     const { itemCount, eventCount } = artefact;
     logger.debug({ environment, items: itemCount, events: eventCount }, 'Models are trained.');
   };
@@ -72,12 +75,12 @@ export function createTrainer(options: TrainerOptions): Trainer {
     }
   };
   /** Milliseconds that training took; a failure is logged and tried again at the next turn. */
-  const trainAll = async (wanted: readonly string[]): Promise<number> => {
+  const trainAll = async (wanted: readonly string[], learns: boolean): Promise<number> => {
     const startedAt = performance.now();
     for (const environment of wanted) {
       if (stopping.signal.aborted) break;
       try {
-        await trainIfChanged(environment);
+        await trainIfChanged(environment, learns);
       } catch (error) {
         if (!stopping.signal.aborted)
           logger.error({ environment, err: error }, 'Training failed; the models before stay in use.');
@@ -85,13 +88,13 @@ export function createTrainer(options: TrainerOptions): Trainer {
     }
     return performance.now() - startedAt;
   };
-  const trainForever = async (tookMs: number): Promise<void> => {
-    let restMs = tookMs * restFactor;
+  const trainForever = async (): Promise<void> => {
+    let restMs = shortestRestMs;
     while (!stopping.signal.aborted) {
       await delay(Math.max(shortestRestMs, restMs), undefined, { signal: stopping.signal }).catch(
         () => undefined,
       );
-      if (!stopping.signal.aborted) restMs = (await trainAll(environments)) * restFactor;
+      if (!stopping.signal.aborted) restMs = (await trainAll(environments, true)) * restFactor;
     }
   };
 
@@ -99,8 +102,8 @@ export function createTrainer(options: TrainerOptions): Trainer {
     async start() {
       const untrained: string[] = [];
       for (const environment of environments) if (!(await restore(environment))) untrained.push(environment);
-      const tookMs = await trainAll(untrained);
-      background = trainForever(tookMs);
+      await trainAll(untrained, false);
+      background = trainForever();
     },
     async stop() {
       stopping.abort();

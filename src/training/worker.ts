@@ -3,11 +3,9 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { type Connection, createDatabase } from '../repository/database.ts';
 import { saveModelSnapshot } from '../repository/model-snapshots.ts';
-import { type TrainedArtefact, trainEnvironment } from './train-environment.ts';
+import { type TrainedArtefact, type TrainingOptions, trainEnvironment } from './train-environment.ts';
 
-export type TrainingRequest = {
-  environment: string;
-  nowMs: number;
+export type TrainingRequest = TrainingOptions & {
   /** Save the artefact for the next start. */
   save: boolean;
 };
@@ -15,11 +13,11 @@ export type TrainingReply = { artefact: TrainedArtefact } | { error: string };
 
 const db = createDatabase((workerData as { connection: Connection | string }).connection, { poolSize: 1 });
 
-parentPort!.on('message', async ({ environment, nowMs, save }: TrainingRequest) => {
+parentPort!.on('message', async ({ save, ...options }: TrainingRequest) => {
   let reply: TrainingReply;
   try {
-    const artefact = await trainEnvironment(db, environment, nowMs);
-    if (save) await saveModelSnapshot(db, environment, artefact.buffer);
+    const artefact = await trainEnvironment(db, options);
+    if (save) await saveModelSnapshot(db, options.environment, artefact.buffer);
     reply = { artefact };
   } catch (error) {
     reply = { error: error instanceof Error ? (error.stack ?? error.message) : String(error) };

@@ -27,7 +27,7 @@ const stock = (db: TestDatabase, ...ids: string[]) =>
   );
 
 async function train(t: ExecutionContext, db: TestDatabase) {
-  const { buffer, itemCount, eventCount } = await trainEnvironment(db, environment, nowMs);
+  const { buffer, itemCount, eventCount } = await trainEnvironment(db, { environment, nowMs, learns: true });
   const unpacked = unpackModels(buffer);
   if (!unpacked.ok) throw new Error(unpacked.reason);
   const keys = allStrings(unpacked.models.itemKeys).map((key) => key.split('\u0000')[1]);

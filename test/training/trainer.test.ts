@@ -40,12 +40,15 @@ async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await delay(20);
 }
 
-test('a start trains every environment', async (t) => {
+test('a start trains every environment, and learns its blend afterwards', async (t) => {
   const { published } = await start(t, {});
-  t.deepEqual(published, [
+  const all = [
     { environment: 'one', itemCount: 1 },
     { environment: 'two', itemCount: 0 },
-  ]);
+  ];
+  t.deepEqual(published, all);
+  await until(() => published.length === 4);
+  t.deepEqual(published.slice(2), all);
 });
 
 test('the next start takes up what was saved, and trains only what was not', async (t) => {
@@ -69,8 +72,9 @@ test('the next start takes up what was saved, and trains only what was not', asy
     return published;
   };
   t.deepEqual(await begin(['one']), ['one']);
+  await until(() => trained.length === 2);
   t.deepEqual(await begin(['one', 'two']), ['one', 'two']);
-  t.deepEqual(trained.slice(0, 2), ['one', 'two']);
+  t.deepEqual(trained.slice(0, 3), ['one', 'one', 'two']);
 });
 
 test('only what has changed is trained again', async (t) => {
@@ -82,13 +86,14 @@ test('only what has changed is trained again', async (t) => {
       return environment === 'two' ? String(state) : 'same';
     },
   });
+  await until(() => published.length === 4);
   state = 1;
-  await until(() => published.length === 3);
+  await until(() => published.length === 5);
   const readsBefore = reads;
   await until(() => reads >= readsBefore + 2);
   t.deepEqual(
     published.map(({ environment }) => environment),
-    ['one', 'two', 'two'],
+    ['one', 'two', 'one', 'two', 'two'],
   );
 });
 
@@ -103,11 +108,10 @@ test('a training that fails is tried again, and does not keep the others from th
   });
   t.deepEqual(published, ['two']);
   await until(() => published.includes('one'));
-  t.deepEqual(published, ['two', 'one']);
+  t.deepEqual(published.slice(0, 2), ['two', 'one']);
 });
 
 test('a stop ends the thread in the middle of its work', async (t) => {
   const { trainer } = await start(t, {});
-  await trainer.stop();
-  t.pass();
+  await t.notThrowsAsync(trainer.stop());
 });

@@ -16,25 +16,36 @@ export type HeldOut = {
   questions: Question[];
 };
 
-/** Of the events, per slice. */
-const SLICE_SHARE = 0.1;
 const MOST_SLICES = 4;
 
+export type HoldOutOptions = {
+  asking: Asking;
+  /** Slices are added until there are so many. */
+  wantedQuestions: number;
+  /** Of the events, per slice: about as much as will come between two trainings. */
+  sliceShare?: number;
+};
+
+/** Where that leaves too little to ask, and by default. */
+export const DEFAULT_SLICE_SHARE = 0.1;
+
 /** The newest slice first; none when nothing can be asked. */
-export function holdOut(interactions: Interactions, asking: Asking, wantedQuestions: number): HeldOut[] {
+export function holdOut(interactions: Interactions, options: HoldOutOptions): HeldOut[] {
+  const { asking, wantedQuestions, sliceShare = DEFAULT_SLICE_SHARE } = options;
   if (!isTimed(interactions)) return [holdOutBySubject(interactions, asking)];
   const slices: HeldOut[] = [];
   let untilSeconds = Number.POSITIVE_INFINITY;
   let found = 0;
   for (let slice = 1; slice <= MOST_SLICES && found < wantedQuestions; slice++) {
-    const fromSeconds = momentBefore(interactions, slice * SLICE_SHARE);
+    const fromSeconds = momentBefore(interactions, slice * sliceShare);
     const questions = askAbout(interactions, { fromSeconds, untilSeconds }, asking);
     const train = selectEvents(interactions, (event) => interactions.timeSeconds[event] < fromSeconds);
     if (questions.length > 0) slices.push({ train, source: interactions, questions });
     untilSeconds = fromSeconds;
     found += questions.length;
   }
-  return slices;
+  const isTooLittle = found < wantedQuestions / 4 && sliceShare < DEFAULT_SLICE_SHARE;
+  return isTooLittle ? holdOut(interactions, { asking, wantedQuestions }) : slices;
 }
 
 /** Events without time: every fifth event of some subjects, the same every time. */

@@ -20,6 +20,10 @@ export type BlendedInput = PortfolioInput & {
   /** What the blend shall be good at. */
   asking: Asking;
   maxRecents?: number;
+  /** See HoldOutOptions. */
+  sliceShare?: number;
+  /** False for a quick training: the blend that a new environment begins with, and no settings chosen [true]. */
+  learns?: boolean;
 };
 
 export type Blended = {
@@ -39,9 +43,14 @@ const WANTED_QUESTIONS = 400;
 const MOST_LEARNING_EVENTS = 1_000_000;
 
 export function trainBlended(input: BlendedInput): Blended {
-  const { interactions, asking, maxRecents = MAX_RECENTS } = input;
+  const { interactions, asking, maxRecents = MAX_RECENTS, learns = true } = input;
+  if (!learns) return { tables: trainPortfolio({ ...input, nowSeconds: momentOfTrend(input) }) };
   const sample = sampleSubjects(interactions, MOST_LEARNING_EVENTS);
-  const heldOut = holdOut(sample, { maxQuestions: MOST_QUESTIONS, ...asking }, WANTED_QUESTIONS);
+  const heldOut = holdOut(sample, {
+    asking: { maxQuestions: MOST_QUESTIONS, ...asking },
+    wantedQuestions: WANTED_QUESTIONS,
+    sliceShare: input.sliceShare,
+  });
   const mapping = sameOrder(interactions.itemCount);
   const found = heldOut.reduce((sum, { questions }) => sum + questions.length, 0);
   const isEnough = found >= FEWEST_QUESTIONS;

@@ -51,7 +51,7 @@ test('models learn nothing of what is held back, and slices are added until ther
     at,
   ]);
   const asking: Asking = { per: 'event', excluded: 'none', horizon: 1 };
-  const slices = holdOut(interactionsOf(events), asking, 15);
+  const slices = holdOut(interactionsOf(events), { asking, wantedQuestions: 15 });
   t.is(slices.length, 2);
   t.deepEqual(
     slices.map(({ train }) => train.item.length),
@@ -70,11 +70,14 @@ test('events without time are held back by subject, the same ones every time', (
     0,
   ]);
   const asking: Asking = { per: 'subject', excluded: 'met', horizon: 9 };
-  const [slice, ...others] = holdOut(interactionsOf(events), asking, 1000);
+  const [slice, ...others] = holdOut(interactionsOf(events), { asking, wantedQuestions: 1000 });
   t.deepEqual(others, []);
   t.is(
     slice.questions.reduce((sum, question) => sum + question.answers.length, 0),
     200 - slice.train.item.length,
   );
-  t.deepEqual(holdOut(interactionsOf(events), asking, 1000)[0].questions, slice.questions);
+  t.deepEqual(
+    holdOut(interactionsOf(events), { asking, wantedQuestions: 1000 })[0].questions,
+    slice.questions,
+  );
 });
