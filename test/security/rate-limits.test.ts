@@ -54,8 +54,9 @@ test('calls without a client, and with a write key, are limited by peer', async 
 
 test('the limit can be switched off', async (t) => {
   const { limits } = setUp(0, 1);
-  for (let call = 0; call < 1000; call++) limits.take({ peer });
-  t.pass();
+  t.notThrows(() => {
+    for (let call = 0; call < 1000; call++) limits.take({ peer });
+  });
 });
 
 test('without settings a caller has forty thousand calls at once', async (t) => {
