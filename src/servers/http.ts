@@ -9,6 +9,9 @@ import { refuseUnparsed } from './http-refusal.ts';
 /** Header and body of a request; the gateway bounds the body further. */
 const requestTimeoutMs = 60_000;
 const headersTimeoutMs = 20_000;
+
+/** Longer than balancers keep idle connections, so that it is never us who close one they are about to use. */
+const keepAliveMs = 65_000;
 const largestHeaderBytes = 16 * 1024;
 
 export type HttpServer = {
@@ -37,6 +40,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const limits = {
     requestTimeout: requestTimeoutMs,
     headersTimeout: headersTimeoutMs,
+    keepAliveTimeout: keepAliveMs,
     maxHeaderSize: largestHeaderBytes,
   };
   const { tls } = options;

@@ -24,7 +24,6 @@ export function encodeRequest({ method, path, body, authorization }: HttpRequest
 }
 
 export function createHttpLane(port: number): Lane<Buffer> {
-  const socket = connect({ host, port, noDelay: true });
   let done: ((failure?: string) => void) | undefined;
   let received: Buffer | undefined;
   let wholeLength = 0;
@@ -36,16 +35,24 @@ export function createHttpLane(port: number): Lane<Buffer> {
     wholeLength = 0;
     call?.(failure);
   };
-  socket.on('data', (chunk) => {
+  const receive = (chunk: Buffer) => {
     received = received === undefined ? chunk : Buffer.concat([received, chunk]);
     if (wholeLength === 0) wholeLength = answerLength(received);
     if (wholeLength === 0 || received.length < wholeLength) return;
     finish(received.toString('latin1', 9, 12) === '200' ? undefined : received.toString('utf8'));
-  });
-  socket.on('error', (error) => finish(String(error)));
-  socket.on('close', () => finish('The server closed the connection.'));
+  };
+  const open = () => {
+    const opened = connect({ host, port, noDelay: true });
+    opened.on('data', receive);
+    opened.on('error', (error) => finish(String(error)));
+    opened.on('close', () => finish('The server closed the connection.'));
+    return opened;
+  };
+  let socket = open();
   return {
+    /** A lane that was idle for long may have been closed meanwhile, as a browser's connection is. */
     exchange(request, whenDone) {
+      if (socket.destroyed || socket.readableEnded) socket = open();
       done = whenDone;
       socket.write(request);
     },
