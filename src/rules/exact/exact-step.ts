@@ -9,12 +9,12 @@ import { Problem } from './problem.ts';
 import { Search } from './search.ts';
 import type { Budget, Task } from './task.ts';
 
-/** Visits for one list, about 4 ms. */
-const maxListVisits = 1_600_000;
+/** Visits for one list, about 3 ms. */
+const maxListVisits = 1_200_000;
 
 /** Visits of one search: it goes to the end in small problems, and seldom beyond the first good lists in large ones. */
 const maxSearchVisits = 1_000_000;
-const maxLargeSearchVisits = 60_000;
+const maxLargeSearchVisits = 40_000;
 const largeProblem = 100;
 
 /** Visits kept back from settling counts, so that weight and relevance have a bound in any case. */
