@@ -1,5 +1,6 @@
 /** The training thread: trains one environment at a time, on request, over a connection of its own. */
 
+import { constants, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { type Connection, createDatabase } from '../repository/database.ts';
 import { saveModelSnapshot } from '../repository/model-snapshots.ts';
@@ -10,6 +11,9 @@ export type TrainingRequest = TrainingOptions & {
   save: boolean;
 };
 export type TrainingReply = { artefact: TrainedArtefact } | { error: string };
+
+/** On Linux this is the calling thread alone: requests come before training when the machine is busy. */
+if (process.platform === 'linux') setPriority(0, constants.priority.PRIORITY_LOW);
 
 const db = createDatabase((workerData as { connection: Connection | string }).connection, { poolSize: 1 });
 
