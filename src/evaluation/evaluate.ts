@@ -1,10 +1,12 @@
 /** Trains on one side of a split, learns the blend there too, and asks every model and the blend about the other side. */
 
 import { createBlend } from '../models/blend.ts';
+import { createFactorModel } from '../models/ials.ts';
 import type { LearntBlend } from '../models/learning/learn-blend.ts';
 import type { Exclusion } from '../models/learning/questions.ts';
 import { latestOf } from '../models/learning/times.ts';
 import { type Blended, sameOrder, trainBlended } from '../models/learning/train-blended.ts';
+import type { IndexMapping, Model } from '../models/model.ts';
 import {
   type PortfolioSettings,
   type PortfolioTables,
@@ -178,10 +180,21 @@ function createRankers(tables: PortfolioTables, itemCount: number, { learnt, max
   const models = servePortfolio(tables, mapping);
   const { weights, profiles } = learnt ?? {};
   const alone = models.map((model): [string, Ranker] => {
-    const single = createBlend({ mapping, models: [model], weights: { [model.name]: 1 }, profiles });
+    const single = createBlend({
+      mapping,
+      models: [standingAlone(model, tables, mapping)],
+      weights: { [model.name]: 1 },
+      profiles,
+    });
     return [model.name, createRanker(single, maxRecents, model.name === 'ials')];
   });
   return { blend: createRanker(createBlend({ mapping, models, weights, profiles }), maxRecents), alone };
+}
+
+/** Matrix factors lift only the best of what others propose; alone they rank every item. */
+function standingAlone(model: Model, { ials: factors }: PortfolioTables, mapping: IndexMapping): Model {
+  if (model.name !== 'ials' || factors === undefined) return model;
+  return createFactorModel(factors, mapping, mapping.localOf.length);
 }
 
 function share(part: number, whole: number): number {

@@ -11,6 +11,7 @@
 import { add } from './arrays/accumulator.ts';
 import { createFoldIn, type FoldIn, rotate } from './arrays/fold-in.ts';
 import { groupBy } from './arrays/rows.ts';
+import { beginTopN, createTopN, offerTouched } from './arrays/top-n.ts';
 import type { Interactions } from './interactions.ts';
 import type { Algorithm, IndexMapping, Model, Query } from './model.ts';
 import { createSequences, type Sequences } from './sequences.ts';
@@ -152,30 +153,40 @@ function solveSide(
   }
 }
 
-/** Lifts what others proposed: candidates × d multiplications, where proposing would take items × d. */
-function createFactorModel(
+/** Candidates lifted per request, the best so far: reading the factors of ten thousand takes a millisecond. */
+const MOST_LIFTED = 2_000;
+
+/**
+ * Lifts what others proposed: candidates × d multiplications, where proposing would take items × d.
+ * @param mostLifted Further candidates get nothing from this model.
+ */
+export function createFactorModel(
   { factors, diagonal, regularisation: [constant, regularisation] }: IalsTables,
   mapping: IndexMapping,
+  mostLifted = MOST_LIFTED,
 ): Model {
   const dimensions = diagonal.length;
   const foldIn = createFoldIn(dimensions);
   foldIn.begin(factors, diagonal);
   const user = new Float32Array(dimensions);
-  const foldInUser = (query: Query) => foldInSeeds(query, foldIn, user, { constant, regularisation });
+  const best = createTopN(mostLifted);
   return {
     name: 'ials',
     role: 'lifts',
     accumulate(query, weight, accumulator) {
-      if (!foldInUser(query)) return;
-      const { touched, touchedCount } = accumulator;
-      for (let place = 0; place < touchedCount; place++) {
-        const local = mapping.localOf[touched[place]];
-        if (local >= 0) add(accumulator, touched[place], weight * dot(factors, local * dimensions, user));
+      best.size = 0;
+      if (!foldInSeeds(query, foldIn, user, { constant, regularisation })) return;
+      beginTopN(best);
+      offerTouched(best, accumulator);
+      for (let place = 0; place < best.size; place++) {
+        const local = mapping.localOf[best.items[place]];
+        if (local >= 0) add(accumulator, best.items[place], weight * dot(factors, local * dimensions, user));
       }
     },
-    explain(query, weight, itemIndex) {
+    /** Of the request accumulated last. */
+    explain(_query, weight, itemIndex) {
       const local = mapping.localOf[itemIndex] ?? -1;
-      if (local < 0 || !foldInUser(query)) return [];
+      if (local < 0 || !best.items.subarray(0, best.size).includes(itemIndex)) return [];
       const score = weight * dot(factors, local * dimensions, user);
       return score === 0 ? [] : [{ score }];
     },

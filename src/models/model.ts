@@ -51,7 +51,7 @@ export type Model = {
   readonly role: 'proposes' | 'lifts';
   /** Adds weight × score of every item it has an opinion on. Allocates no arrays. */
   accumulate(query: Query, weight: number, accumulator: Accumulator): void;
-  /** The same additions for one candidate, one by one; they add up to what `accumulate` added. */
+  /** The same additions for one candidate of the query accumulated last, one by one; they add up to what `accumulate` added. */
   explain(query: Query, weight: number, itemIndex: number): Reason[];
 };
 

@@ -35,14 +35,14 @@ export type PortfolioInput = {
   categories?: TrendingOptions['categories'];
   settings?: PortfolioSettings;
   /** Tables that need no training. */
-  kept?: Pick<PortfolioTables, 'itemRidge' | 'ials'>;
+  kept?: Pick<PortfolioTables, 'coVisits' | 'itemRidge' | 'ials'>;
   /** Called before each model, with its name. */
   onModel?: (name: string) => void;
 };
 
 /** Multiplications that a training may spend on a model: some ten seconds. */
-const mostRidgeWork = 2e9;
-const mostFactorWork = 1e10;
+const mostRidgeWork = 1.4e9;
+const mostFactorWork = 8e9;
 
 export function trainPortfolio(input: PortfolioInput): PortfolioTables {
   const {
@@ -58,7 +58,8 @@ export function trainPortfolio(input: PortfolioInput): PortfolioTables {
     onModel(name);
     return run();
   };
-  const walk = train('co_visits', () => coVisits.train(interactions, settings.coVisits ?? {}));
+  const walk =
+    kept.coVisits ?? train('co_visits', () => coVisits.train(interactions, settings.coVisits ?? {}));
   return {
     coVisits: walk,
     itemRidge:
@@ -108,7 +109,7 @@ function neighbourhoodSizeFor(itemCount: number): number {
 function factorsFor({ subjectCount, itemCount, item }: Interactions): IalsOptions {
   for (const [dimensions, epochs] of [
     [64, 7],
-    [64, 5],
+    [64, 4],
     [32, 5],
     [32, 3],
   ]) {

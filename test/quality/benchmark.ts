@@ -64,7 +64,7 @@ const benchmarks: Record<string, Benchmark> = {
   },
   deskdrop: {
     description:
-      'time split, last 20 % of events in 10 rounds of training and asking, read articles excluded',
+      'time split, last 20 % of events in 20 rounds of training and asking, read articles excluded',
     load: (folder) =>
       loadDataset({
         kind: 'columns',
@@ -72,7 +72,7 @@ const benchmarks: Record<string, Benchmark> = {
         columns: { subject: 'personId', item: 'contentId', time: 'timestamp', eventType: 'eventType' },
         eventWeights: { VIEW: 1, LIKE: 2, BOOKMARK: 3, FOLLOW: 3, 'COMMENT CREATED': 4 },
       }),
-    protocol: () => ({ protocol: 'time-split', rounds: 10 }),
+    protocol: () => ({ protocol: 'time-split', rounds: 20 }),
   },
 };
 

@@ -49,50 +49,59 @@ export function learnWeights(
       steps.map((factor) => factor * search.weights[model]),
     );
   });
-  return evenOut(cache, chosen, search.weights, priorWeights(cache, chosen, natural));
+  return evenOut(cache, chosen, search.weights, priorOf(cache, chosen, natural));
 }
 
-/** Shares of the prior, most even first. */
-const shares = [1, 0.75, 0.5, 0.25, 0.1];
+/** Shares of the prior. */
+const shares = [0, 0.2, 0.4, 0.6, 0.8, 1];
 
 /**
- * Of the weights between the best found and the prior, the most even ones that are not worse by more than a standard error
- * of the difference (the one-standard-error rule: Hastie, Tibshirani, Friedman, "The Elements of Statistical Learning", 7.10).
- * What people do next year differs from what they did last month, and several models err less together than the best alone.
+ * Between the best weights found and the prior: the mean of the mixtures, each counting as much as its loss of NDCG is likely
+ * to be chance (a normal density of the loss in standard errors of the difference), and none that falls behind a single model.
+ *
+ * What people do next year differs from what they did last month, and several models err less together than the one that
+ * was best alone; where the best weights are better beyond doubt, they stay.
  */
 function evenOut(
   cache: ScoreCache,
   questions: readonly number[],
   best: Float64Array,
-  prior: Float64Array,
+  prior: Prior,
 ): LearntWeights {
-  const bestScores = ndcgByQuestion(cache, questions, best);
-  for (const share of shares) {
-    const weights = best.map((weight, model) => (1 - share) * weight + share * prior[model]);
+  const mix = (share: number): LearntWeights & { scores: Float64Array } => {
+    const weights = best.map((weight, model) => (1 - share) * weight + share * prior.weights[model]);
     const scores = ndcgByQuestion(cache, questions, weights);
-    const losses = scores.map((score, place) => bestScores[place] - score);
-    if (meanOf(losses) <= standardError(losses)) return { weights, ndcg: meanOf(scores) };
+    return { weights, scores, ndcg: meanOf(scores) };
+  };
+  const start = mix(0);
+  let total = 0;
+  let sum = 0;
+  for (const share of shares) {
+    const { scores, ndcg } = mix(share);
+    if (ndcg < prior.bestSingleNdcg) continue;
+    const losses = scores.map((score, place) => start.scores[place] - score);
+    const likelihood = Math.exp(-0.5 * (Math.max(0, meanOf(losses)) / (standardError(losses) || 1)) ** 2);
+    total += likelihood;
+    sum += likelihood * share;
   }
-  return { weights: best, ndcg: meanOf(bestScores) };
+  const { weights, ndcg } = mix(total > 0 ? sum / total : 0);
+  return ndcg < prior.bestSingleNdcg ? { weights: best, ndcg: start.ndcg } : { weights, ndcg };
 }
 
+type Prior = { weights: Float64Array; bestSingleNdcg: number };
+
 /** Each model as much as it is worth alone: its natural weight times the square of its NDCG beside that of the best. */
-function priorWeights(
-  cache: ScoreCache,
-  questions: readonly number[],
-  natural: readonly number[],
-): Float64Array {
+function priorOf(cache: ScoreCache, questions: readonly number[], natural: readonly number[]): Prior {
   const alone = natural.map((_, model) =>
-    meanOf(
-      ndcgByQuestion(
-        cache,
-        questions,
-        Float64Array.from(natural, (_, other) => (other === model ? 1 : 0)),
-      ),
+    scoreWeights(
+      cache,
+      Float64Array.from(natural, (_, other) => (other === model ? 1 : 0)),
+      questions,
     ),
   );
-  const most = Math.max(...alone, 1e-9);
-  return Float64Array.from(natural, (unit, model) => unit * (alone[model] / most) ** 2);
+  const bestSingleNdcg = Math.max(0, ...alone);
+  const worth = alone.map((ndcg) => (bestSingleNdcg === 0 ? 0 : (ndcg / bestSingleNdcg) ** 2));
+  return { weights: Float64Array.from(natural, (unit, model) => unit * worth[model]), bestSingleNdcg };
 }
 
 function ndcgByQuestion(

@@ -36,7 +36,7 @@ export type Blended = {
 /** Weights from fewer answers than this would be chance. */
 const FEWEST_QUESTIONS = 30;
 /** Enough for weights that hold; more cost time. */
-const MOST_QUESTIONS = 1500;
+const MOST_QUESTIONS = 1200;
 const WANTED_QUESTIONS = 400;
 
 /** With more, the blend is learnt from some subjects only, which bounds what learning adds to a training. */
@@ -81,12 +81,12 @@ function learnFrom(input: BlendedInput, { heldOut, ...learning }: ChooseOptions)
   input.onModel?.('blend');
   const known = heldOut[0].train.item.length;
   const isNearlyAll = known >= (1 - NEGLIGIBLE_SHARE) * input.interactions.item.length;
-  const { itemRidge, ials } = trained[0];
+  const { coVisits, itemRidge, ials } = trained[0];
   const learnt = learnBlend({ folds, ...learning });
   // When no model finds any answer, nothing is learnt.
   return {
     learnt: learnt.report.blend > 0 ? learnt : undefined,
-    kept: isNearlyAll ? { itemRidge, ials } : {},
+    kept: isNearlyAll ? { coVisits, itemRidge, ials } : {},
   };
 }
 
