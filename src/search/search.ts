@@ -11,7 +11,7 @@ import { createSortedWords } from './correction/sorted-words.ts';
 import { createTextIndex, type ItemDocument } from './index/index.ts';
 import { restoreSnapshot, takeSnapshot } from './index/snapshot.ts';
 import { createAnswerer } from './query/answer.ts';
-import type { SearchExplanation } from './query/explain.ts';
+import type { QueryExplanation, SearchExplanation } from './query/explain.ts';
 import type { ItemWorth } from './query/hits.ts';
 import {
   admission,
@@ -26,7 +26,7 @@ import { createUnderstanding } from './query/understand.ts';
 import type { SearchSettings } from './settings.ts';
 
 export type { CompletionHit } from './completion/completion.ts';
-export type { SearchExplanation } from './query/explain.ts';
+export type { QueryExplanation, SearchExplanation } from './query/explain.ts';
 export type { Hit, ItemWorth } from './query/hits.ts';
 export type {
   CompletionRequest,
@@ -35,6 +35,7 @@ export type {
   SearchRequest,
   SearchResult,
 } from './query/request.ts';
+export type { Contribution } from './scoring/contributions.ts';
 export type { SearchSettings } from './settings.ts';
 
 export type SearchIndex = {
@@ -52,6 +53,8 @@ export type SearchIndex = {
   complete(request: CompletionRequest): CompletionHit[];
   /** Why an item is among the results of a request; undefined when it is not. */
   explain(request: SearchRequest, itemIndex: number): SearchExplanation | undefined;
+  /** How a query is understood; right until the next write. */
+  explainQuery(request: Pick<SearchRequest, 'q' | 'autocorrect'>): QueryExplanation;
   snapshot(): ArrayBuffer;
   /** Before anything is applied or loaded; false, and nothing happens, when the snapshot does not fit this version. */
   restore(snapshot: ArrayBuffer): boolean;
@@ -62,6 +65,8 @@ export type SearchIndexOptions = {
   settings: SearchSettings;
   /** 0…1 by item; orders completions, read when the index is merged. */
   popularity?: ItemWorth;
+  /** How often a folded word was searched with success; makes it the likelier correction. */
+  usageOf?: (word: string) => number;
 };
 
 const mostCompletions = 100;
@@ -71,6 +76,7 @@ export function createSearchIndex({
   catalog,
   settings,
   popularity = () => 0,
+  usageOf = () => 0,
 }: SearchIndexOptions): SearchIndex {
   const index = createTextIndex({
     settings,
@@ -84,8 +90,10 @@ export function createSearchIndex({
   const analyser = index.analyserOf(settings.defaultLanguage);
   const synonyms = createSynonyms(settings.synonyms, analyser.termOf);
   const reader = createSlotReader({ index, analyser, synonyms });
-  const frequencyOf = (word: string): number =>
-    reader.termsOf(word).reduce((sum, term) => sum + index.documentFrequency(term), 0);
+  const frequencyOf = (word: string): number => {
+    const holders = reader.termsOf(word).reduce((sum, term) => sum + index.documentFrequency(term), 0);
+    return holders > 0 ? holders + usageOf(word) : 0;
+  };
   const corrector = createCorrector({ words: sortedWords, frequencyOf });
   const understand = createUnderstanding({ reader, corrector });
   const answerer = createAnswerer({ index, catalog, understand });
@@ -102,6 +110,7 @@ export function createSearchIndex({
     maintain: index.maintain,
     search: answerer.search,
     explain: answerer.explain,
+    explainQuery: answerer.explainQuery,
     complete: ({ q, limit, fuzziness = 0, taste, ...conditions }) =>
       completer.complete({
         q,

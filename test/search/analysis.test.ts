@@ -20,7 +20,9 @@ for (const [text, folded] of folds) {
 
 test('titles are compared by their letters and digits', (t) => {
   t.is(foldTitle('  HP® Pavilion — “dv7”  '), 'hp pavilion dv7');
-  t.is(foldTitle('🎉'), '');
+  t.is(foldTitle(' 🎉 🎉 '), '🎉🎉');
+  t.is(foldTitle('C++'), 'c');
+  t.is(foldTitle('\u0001 '), '');
 });
 
 const tokens: [string, string[]][] = [

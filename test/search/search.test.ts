@@ -181,15 +181,22 @@ test('the parts of every explanation add up to the score of the hit', (t) => {
     'light fast office hp notebook 15',
   ];
   for (const q of queries) {
-    const request = { q, nowMs: 0, listSize: 10, prior: () => 0.5, taste: (i: number) => i / 10 };
+    const request = {
+      q,
+      nowMs: 0,
+      listSize: 10,
+      prior: () => 0.5,
+      taste: (i: number) => i / 10,
+      clicksOf: () => (i: number) => (i % 3) - 1,
+    };
     for (const hit of world.search.search(request).lists[0].items) {
       const explanation = world.search.explain(request, hit.itemIndex)!;
-      const { text, feedback, prior, taste, score, contributions } = explanation;
+      const { text, feedback, prior, taste, clicks, score, contributions } = explanation;
       const sum = contributions.reduce((all, one) => all + one.score, 0);
       const close = (a: number, b: number) => t.true(Math.abs(a - b) < 1e-6, `${q}: ${a} ${b}`);
       t.is(explanation.tier, hit.tier);
       close(score, hit.score);
-      close(text + feedback + prior + taste, score);
+      close(text + feedback + prior + taste + clicks, score);
       close(sum, text);
       for (const one of contributions)
         close(
@@ -211,6 +218,49 @@ test('an explanation names corrections, synonyms and dropped words', (t) => {
     ['synonym', 'word'],
   );
   t.is(search.explain({ q, nowMs: 0, listSize: 1 }, catalog.indexOfId('paper')!), undefined);
+});
+
+test('clicks are asked for by the query that is used, and order equal texts only', (t) => {
+  const { search, catalog, find } = createWorld([
+    { id: 'a', title: 'blue lamp' },
+    { id: 'b', title: 'blue lamp' },
+    { id: 'c', description: 'a lamp, blue' },
+  ]);
+  const asked: string[] = [];
+  const clicksOf = (query: string) => {
+    asked.push(query);
+    return (itemIndex: number) => (catalog.itemIdAt(itemIndex) === 'a' ? -1 : 1);
+  };
+  t.deepEqual(find('blue lamp'), ['a', 'b', 'c']);
+  t.deepEqual(find('blue lanp', { clicksOf }), ['b', 'a', 'c']);
+  t.deepEqual(asked, ['blue lamp']);
+  const { query, corrections, words } = search.explainQuery({ q: 'blue lanp' });
+  t.deepEqual([query, corrections], ['blue lamp', [{ from: 'lanp', to: 'lamp' }]]);
+  t.deepEqual(words[1].alternatives, [{ kind: 'word', text: 'lamp', weight: 1 }]);
+});
+
+test('a title of signs alone is found by them', (t) => {
+  const { find } = createWorld([
+    { id: 'heart', title: '❤️ ❤️' },
+    { id: 'lamp', title: 'Lamp ❤️' },
+  ]);
+  t.deepEqual(find('❤️❤️'), ['heart']);
+});
+
+test('of two likely corrections the one that is searched with success wins', (t) => {
+  const items = [
+    { id: 'a', title: 'late show' },
+    { id: 'b', title: 'lake show' },
+    { id: 'c', title: 'lake view' },
+  ];
+  const corrected = (usageOf?: (word: string) => number) =>
+    createWorld(items, { usageOf }).search.search({ q: 'lage', nowMs: 0, listSize: 5 }).correctedQuery;
+  const plain = corrected();
+  const other = plain === 'lake' ? 'late' : 'lake';
+  t.is(
+    corrected((word) => (word === other ? 1_000 : 0)),
+    other,
+  );
 });
 
 test('an item of another language is found by its own inflections', (t) => {

@@ -31,8 +31,11 @@ const undecomposed: Record<string, string> = {
 const undecomposedPattern = new RegExp(`[${Object.keys(undecomposed).join('')}]`, 'g');
 const asciiPattern = /^[\x20-\x7e]*$/;
 
-/** Marks of scripts whose vowels are marks (Thai, Devanagari) stay: without them the word would be another one. */
-const marksPattern = /[\u0300-\u036f\u0483-\u0487\u0591-\u05c7\u064b-\u065f]/g;
+/**
+ * Marks of scripts whose vowels are marks (Thai, Devanagari) stay: without them the word would be another one. Variation
+ * selectors, which say how to draw the sign before, go.
+ */
+const marksPattern = /[\u0300-\u036f\u0483-\u0487\u0591-\u05c7\u064b-\u065f]|\p{Variation_Selector}/gu;
 
 /** The folded text; idempotent. Control characters become spaces. */
 export function fold(text: string): string {
@@ -48,9 +51,9 @@ export function fold(text: string): string {
     .toLowerCase();
 }
 
-/** A folded text as titles are compared: its letters and digits, one space between words. */
+/** A folded text as titles are compared: its letters and digits, one space between words; its signs when it has neither. */
 export function foldTitle(text: string): string {
-  return fold(text)
-    .replace(/[^\p{L}\p{M}\p{N}]+/gu, ' ')
-    .trim();
+  const folded = fold(text);
+  const words = folded.replace(/[^\p{L}\p{M}\p{N}]+/gu, ' ').trim();
+  return words || folded.replace(/\s+/g, '');
 }

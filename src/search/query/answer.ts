@@ -6,7 +6,7 @@ import { contributionsOf } from '../scoring/contributions.ts';
 import { weighSlots } from '../scoring/postings-of.ts';
 import { longestQuery } from '../settings.ts';
 import { browse } from './browse.ts';
-import type { SearchExplanation } from './explain.ts';
+import type { QueryExplanation, SearchExplanation } from './explain.ts';
 import { type Group, groupHits, groupMatcher } from './grouping.ts';
 import { createHitFinder, type Hit, mostHits } from './hits.ts';
 import {
@@ -30,6 +30,7 @@ export type Answerer = {
   search(request: SearchRequest): SearchResult;
   /** Undefined when the item is no result. */
   explain(request: SearchRequest, itemIndex: number): SearchExplanation | undefined;
+  explainQuery(request: Pick<SearchRequest, 'q' | 'autocorrect'>): QueryExplanation;
 };
 
 export type AnswererOptions = { index: TextIndex; catalog: Catalog; understand: Understand };
@@ -49,10 +50,10 @@ export function createAnswerer({ index, catalog, understand }: AnswererOptions):
     { request, understood, admits }: Asked,
     limit: number,
   ): { hits: Hit[]; isComplete: boolean } => {
-    const { prior, taste } = request;
+    const { prior, taste, clicksOf } = request;
     if (isBrowse(request)) return browse({ catalog, limit, admits, prior, taste });
     const { query, slots } = understood;
-    return finder.find({ query, slots, limit, admits, prior, taste });
+    return finder.find({ query, slots, limit, admits, prior, taste, clicks: clicksOf?.(query) });
   };
 
   const poolOf = (listSize: number): number => Math.max(leastHits, listSize + spareHits);
@@ -85,7 +86,8 @@ export function createAnswerer({ index, catalog, understand }: AnswererOptions):
 
   /** The item whose id is the query, else the best one with that title. */
   const perfectMatch = ({ request, admits }: Asked, lists: readonly ResultList[]): number | undefined => {
-    const byId = catalog.indexOfId(request.q.trim());
+    const id = request.q.trim();
+    const byId = catalog.indexOfId(id) ?? catalog.indexOfId(id.toLowerCase());
     if (byId !== undefined && admits(byId)) return byId;
     const title = foldTitle(request.q.slice(0, longestQuery));
     const hasTitle = ({ itemIndex }: Hit): boolean => foldTitle(catalog.titleAt(itemIndex) ?? '') === title;
@@ -115,9 +117,26 @@ export function createAnswerer({ index, catalog, understand }: AnswererOptions):
       if (!hit) return undefined;
       const { slots, dropped, corrections } = asked.understood;
       const contributions = contributionsOf(index, weighSlots(index, slots), place);
-      const { tier, score, text, feedback, prior, taste } = hit;
-      const words = slots.map(({ word }) => word);
-      return { words, dropped, corrections, tier, score, text, contributions, feedback, prior, taste };
+      const { itemIndex: _, ...parts } = hit;
+      return { words: slots.map(({ word }) => word), dropped, corrections, contributions, ...parts };
+    },
+    explainQuery({ q, autocorrect = true }) {
+      const { query, slots, dropped, corrections } = understand(q, autocorrect);
+      const weighted = weighSlots(index, slots);
+      const words = slots.map(({ word, alternatives }) => ({
+        word,
+        alternatives: alternatives.map(({ kind, text, weight }) => ({ kind, text, weight })),
+      }));
+      return {
+        query,
+        words,
+        dropped,
+        corrections,
+        contributionsOf(itemIndex) {
+          const place = index.placeOf(itemIndex);
+          return place ? contributionsOf(index, weighted, place) : [];
+        },
+      };
     },
   };
 }

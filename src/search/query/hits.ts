@@ -1,7 +1,7 @@
 /**
  * The ranked hits of a query: the best by words and score, put into tiers, and ordered within a tier by
  *
- *   score · (1 + 0.1 · prior + 0.3 · taste)          prior, taste in 0…1
+ *   score · (1 + 0.1 · prior + 0.3 · taste + 0.3 · clicks)          prior, taste in 0…1, clicks in -1…1
  *
  * so that what is popular or to the visitor's taste wins between texts that fit about equally, never against a better tier.
  */
@@ -22,16 +22,19 @@ export type ItemWorth = (itemIndex: number) => number;
 export type Hit = {
   itemIndex: number;
   tier: Tier;
-  /** Text score, feedback, prior and taste together; orders the hits of a tier. */
+  /** Text score, feedback, prior, taste and clicks together; orders the hits of a tier. */
   score: number;
   text: number;
   feedback: number;
   prior: number;
   taste: number;
+  /** Negative for what is shown and not clicked. */
+  clicks: number;
 };
 
 export const priorShare = 0.1;
 export const tasteShare = 0.3;
+export const clicksShare = 0.3;
 
 /** The most hits that are put into tiers; hits beyond them are never shown. */
 export const mostHits = 2_000;
@@ -43,8 +46,14 @@ export type HitRequest = {
   slots: readonly Slot[];
   limit: number;
   admits: (itemIndex: number) => boolean;
+} & Worths;
+
+/** What does not come from the text. */
+export type Worths = {
   prior?: ItemWorth;
   taste?: ItemWorth;
+  /** -1…1. */
+  clicks?: ItemWorth;
 };
 
 export type HitFinder = {
@@ -54,17 +63,19 @@ export type HitFinder = {
 
 type TextHit = { itemIndex: number; tier: Tier; text: number; feedback: number };
 
-function clamped(worth: ItemWorth | undefined, itemIndex: number): number {
+function clamped(worth: ItemWorth | undefined, itemIndex: number, least = 0): number {
   const value = worth?.(itemIndex) ?? 0;
-  return value > 0 ? Math.min(value, 1) : 0;
+  return value > least ? Math.min(value, 1) : least;
 }
 
 /** Adds what does not come from the text; the parts of a hit add up to its score. */
-export function withWorth(hit: TextHit, { prior, taste }: Pick<HitRequest, 'prior' | 'taste'>): Hit {
+export function withWorth(hit: TextHit, { prior, taste, clicks }: Worths): Hit {
   const base = hit.text + hit.feedback;
   const priorPart = base * priorShare * clamped(prior, hit.itemIndex);
   const tastePart = base * tasteShare * clamped(taste, hit.itemIndex);
-  return { ...hit, score: base + priorPart + tastePart, prior: priorPart, taste: tastePart };
+  const clicksPart = base * clicksShare * clamped(clicks, hit.itemIndex, -1);
+  const score = base + priorPart + tastePart + clicksPart;
+  return { ...hit, score, prior: priorPart, taste: tastePart, clicks: clicksPart };
 }
 
 function compareHits(a: Hit, b: Hit): number {

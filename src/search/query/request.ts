@@ -31,6 +31,8 @@ export type SearchRequest = Conditions & {
   prior?: ItemWorth;
   /** The visitor's own liking, 0…1. */
   taste?: ItemWorth;
+  /** Given the query that is used: how much more (or less) than expected its finders clicked an item, -1…1. */
+  clicksOf?: (query: string) => ItemWorth | undefined;
 };
 
 export type ResultList = { values: GroupValue[]; name: string; items: Hit[] };

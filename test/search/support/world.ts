@@ -25,16 +25,18 @@ export type WorldOptions = {
   language?: string;
   synonyms?: Synonym[];
   popularity?: (itemIndex: number) => number;
+  usageOf?: (word: string) => number;
 };
 
 /** @param items found by the open segment only, until something merges */
 export function createWorld(items: readonly Item[] = [], options: WorldOptions = {}): World {
-  const { language = 'en', synonyms = [], popularity } = options;
+  const { language = 'en', synonyms = [], popularity, usageOf } = options;
   const catalog = createCatalog({ properties, itemTypes: ['item'] });
   const search = createSearchIndex({
     catalog,
     settings: { defaultLanguage: language, properties: properties.slice(0, 2), synonyms },
     popularity,
+    usageOf,
   });
   let revision = 0;
   const rowOf = ({ id, enabled = true, ...document }: Item) => ({
