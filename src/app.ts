@@ -136,8 +136,9 @@ export async function startApp(options: AppOptions): Promise<App> {
     findSaved: (name) => findModelSnapshot(db, name),
     async publish(name, { buffer }) {
       const environment = environments.get(name)!;
-      environment.models = await createServingModels(buffer, environment.catalog, environment.settings);
-      arrivals.get(name)!.serveWith(environment.models);
+      const models = await createServingModels(buffer, environment.catalog, environment.settings);
+      await arrivals.get(name)!.prepare(models);
+      environment.models = models;
     },
     clock,
     logger,

@@ -89,7 +89,8 @@ export function similarTo(
   return ranked.sort((a, b) => b.score - a.score || a.local - b.local).slice(0, neighbourCount);
 }
 
-function findHash(hashes: Float64Array, hash: number): number {
+/** The feature id of a hash, or -1. */
+export function findHash(hashes: Float64Array, hash: number): number {
   let low = 0;
   let high = hashes.length;
   while (low < high) {

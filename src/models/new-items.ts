@@ -1,14 +1,16 @@
 /**
  * Content similarity for items that are newer than the training: live until the next training takes them in.
  *
- * A new item gets its neighbours once, when it arrives. They serve in both directions: as candidates when the new item
- * is a seed, and to propose the new item when one of them is.
+ * A new item gets its neighbours once, when it arrives: among the items that the training knew, and among the other new
+ * ones, so that a shop which has just loaded its first products recommends like for like at once. They serve in both
+ * directions: as candidates when the new item is a seed, and to propose the new item when one of them is.
  */
 
-import { add } from './arrays/accumulator.ts';
-import { type ContentTables, type Similar, similarTo } from './content-similarity.ts';
+import { add, reserve } from './arrays/accumulator.ts';
+import { type ContentTables, similarTo } from './content-similarity.ts';
 import type { Feature } from './features.ts';
 import type { IndexMapping, Model, Query, Reason } from './model.ts';
+import { createNewPeers, type Link, type NewPeers } from './new-peers.ts';
 
 export type NewItems = {
   readonly model: Model;
@@ -27,52 +29,68 @@ export type NewItemsOptions = {
 /** Of the new items that are like one known item, at most this many are proposed: the first to arrive. */
 export const MAX_NEW_PER_NEIGHBOUR = 200;
 
-type Link = { itemIndex: number; score: number };
+type Neighbourhood = {
+  /** New item → what it is like: local indices of known items. */
+  knownLike: Map<number, readonly { local: number; score: number }[]>;
+  /** Local index of a known item → the new items like it. */
+  newLike: Map<number, Link[]>;
+  peers: NewPeers;
+  /** One more than the highest position of a new item: the tables of the other models end before it. */
+  end: number;
+};
 
 export function createNewItems({ tables, mapping, maxItems = 20_000 }: NewItemsOptions): NewItems {
-  const neighboursOf = new Map<number, Similar[]>();
-  const newItemsNear = new Map<number, Link[]>();
+  const neighbourhood: Neighbourhood = {
+    knownLike: new Map(),
+    newLike: new Map(),
+    peers: createNewPeers(tables),
+    end: 0,
+  };
+  const { knownLike, newLike, peers } = neighbourhood;
   const remove = (itemIndex: number) => {
-    for (const { local } of neighboursOf.get(itemIndex) ?? []) {
-      const rest = (newItemsNear.get(local) ?? []).filter((link) => link.itemIndex !== itemIndex);
-      if (rest.length > 0) newItemsNear.set(local, rest);
-      else newItemsNear.delete(local);
+    for (const { local } of knownLike.get(itemIndex) ?? []) {
+      const rest = (newLike.get(local) ?? []).filter((link) => link.itemIndex !== itemIndex);
+      if (rest.length > 0) newLike.set(local, rest);
+      else newLike.delete(local);
     }
-    neighboursOf.delete(itemIndex);
+    knownLike.delete(itemIndex);
+    peers.delete(itemIndex);
   };
   return {
-    model: createNewItemsModel(neighboursOf, newItemsNear, mapping),
+    model: createNewItemsModel(neighbourhood, mapping),
     delete: remove,
     set(itemIndex, features) {
       remove(itemIndex);
-      if (neighboursOf.size >= maxItems) return false;
+      if (knownLike.size >= maxItems) return false;
       const similar = similarTo(tables, features);
-      neighboursOf.set(itemIndex, similar);
+      knownLike.set(itemIndex, similar);
       for (const { local, score } of similar) {
-        const links = newItemsNear.get(local) ?? [];
-        if (links.length < MAX_NEW_PER_NEIGHBOUR) newItemsNear.set(local, [...links, { itemIndex, score }]);
+        const links = newLike.get(local) ?? [];
+        if (links.length < MAX_NEW_PER_NEIGHBOUR) newLike.set(local, [...links, { itemIndex, score }]);
       }
+      peers.set(itemIndex, features);
+      neighbourhood.end = Math.max(neighbourhood.end, itemIndex + 1);
       return true;
     },
   };
 }
 
-function createNewItemsModel(
-  neighboursOf: ReadonlyMap<number, readonly Similar[]>,
-  newItemsNear: ReadonlyMap<number, readonly Link[]>,
-  mapping: IndexMapping,
-): Model {
+function createNewItemsModel(neighbourhood: Neighbourhood, mapping: IndexMapping): Model {
+  const { knownLike, newLike, peers } = neighbourhood;
   /** Every addition of one seed, in the catalogue's space. */
   const visit = (query: Query, seed: number, take: (itemIndex: number, score: number) => void): void => {
-    for (const { local, score } of neighboursOf.get(query.seedItemIndex[seed]) ?? []) {
+    const seedItemIndex = query.seedItemIndex[seed];
+    for (const { local, score } of knownLike.get(seedItemIndex) ?? []) {
       if (mapping.itemIndexOf[local] >= 0) take(mapping.itemIndexOf[local], score);
     }
-    for (const { itemIndex, score } of newItemsNear.get(query.seedLocal[seed]) ?? []) take(itemIndex, score);
+    for (const { itemIndex, score } of peers.of(seedItemIndex)) take(itemIndex, score);
+    for (const { itemIndex, score } of newLike.get(query.seedLocal[seed]) ?? []) take(itemIndex, score);
   };
   return {
     name: 'new_items',
     role: 'proposes',
     accumulate(query, weight, accumulator) {
+      reserve(accumulator, neighbourhood.end);
       for (let seed = 0; seed < query.seedCount; seed++) {
         const scale = weight * query.seedWeight[seed];
         visit(query, seed, (itemIndex, score) => add(accumulator, itemIndex, scale * score));

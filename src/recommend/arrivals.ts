@@ -13,47 +13,53 @@ const mostWaiting = 2_000;
 export type Arrivals = {
   /** Takes a new or changed item in; its features are read when its turn comes. */
   add(itemIndex: number, features: () => readonly Feature[]): void;
-  /** Goes on with new models; items that they know are forgotten. */
-  serveWith(models: ServingModels): void;
+  /**
+   * Compares everything that arrived within new models; resolves when they are ready to take over, so that nothing is missing
+   * from lists in between. Items that they know are forgotten.
+   */
+  prepare(models: ServingModels): Promise<void>;
 };
 
 export function createArrivals(): Arrivals {
-  /** All that the present models do not know, so that the next models can take them over. */
+  /** All that the models in use do not know, so that the next models can take them over; the latest change stands last. */
   const arrived = new Map<number, () => readonly Feature[]>();
-  let waiting = new Set<number>();
+  const waiting = new Set<number>();
   let models: ServingModels | undefined;
   let working = false;
 
   const work = async () => {
     if (working) return;
     working = true;
-    for (let next = takeOne(); next !== undefined; next = takeOne()) {
-      models?.newItems?.set(next, arrived.get(next)!());
+    for (const itemIndex of waiting) {
+      waiting.delete(itemIndex);
+      const features = arrived.get(itemIndex);
+      if (features) models?.newItems?.set(itemIndex, features());
       await nextTurn();
     }
     working = false;
   };
-  const takeOne = (): number | undefined => {
-    for (const itemIndex of waiting) {
-      waiting.delete(itemIndex);
-      return itemIndex;
-    }
-    return undefined;
-  };
-  const isKnown = (itemIndex: number) => (models?.mapping.localOf[itemIndex] ?? -1) >= 0;
 
   return {
     add(itemIndex, features) {
-      if (isKnown(itemIndex) || arrived.size >= mostWaiting) return;
+      if (isKnown(models, itemIndex) || (arrived.size >= mostWaiting && !arrived.has(itemIndex))) return;
+      arrived.delete(itemIndex);
       arrived.set(itemIndex, features);
       waiting.add(itemIndex);
       void work();
     },
-    serveWith(next) {
+    async prepare(next) {
+      /** A map's iteration meets what is added on the way. */
+      for (const [itemIndex, features] of arrived) {
+        if (isKnown(next, itemIndex)) continue;
+        next.newItems?.set(itemIndex, features());
+        await nextTurn();
+      }
       models = next;
-      for (const itemIndex of [...arrived.keys()]) if (isKnown(itemIndex)) arrived.delete(itemIndex);
-      waiting = new Set(arrived.keys());
-      void work();
+      for (const itemIndex of [...arrived.keys()]) if (isKnown(next, itemIndex)) arrived.delete(itemIndex);
     },
   };
+}
+
+function isKnown(models: ServingModels | undefined, itemIndex: number): boolean {
+  return (models?.mapping.localOf[itemIndex] ?? -1) >= 0;
 }

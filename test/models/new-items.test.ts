@@ -37,6 +37,33 @@ test('a new item is proposed for the items it is like, and they for it', (t) => 
   );
 });
 
+test('new items are like each other, though no training knew them', (t) => {
+  const { newItems, best } = serve();
+  const robots = (title: string) => featuresOf({ title, tags: ['robots'] });
+  newItems.set(NEW_ITEM, robots('first'));
+  newItems.set(NEW_ITEM + 1, featuresOf({ title: 'other', tags: ['kites'] }));
+  newItems.set(NEW_ITEM + 2, robots('second'));
+  t.deepEqual(best(NEW_ITEM), [NEW_ITEM + 2]);
+  t.deepEqual(best(NEW_ITEM + 2), [NEW_ITEM]);
+  newItems.set(NEW_ITEM, featuresOf({ tags: ['kites'] }));
+  t.deepEqual(best(NEW_ITEM + 2), []);
+  t.deepEqual(best(NEW_ITEM + 1), [NEW_ITEM]);
+  newItems.delete(NEW_ITEM);
+  t.deepEqual(best(NEW_ITEM + 1), []);
+});
+
+test('of many new items that are alike, each names the likest', (t) => {
+  const { newItems, best } = serve();
+  const parts = (set: number) => featuresOf({ tags: ['parts', `set ${set}`] });
+  for (let item = 0; item < 300; item++) newItems.set(NEW_ITEM + item, parts(item % 30));
+  const peers = best(NEW_ITEM + 7);
+  t.deepEqual(
+    peers.slice(0, 9).toSorted((a, b) => a - b),
+    Array.from({ length: 9 }, (_, at) => NEW_ITEM + 7 + 30 * (at + 1)),
+  );
+  t.true(peers.length <= 50);
+});
+
 test('the parts of a new item add up to its score', (t) => {
   const { newItems, best, scorer } = serve();
   newItems.set(NEW_ITEM, lamp);

@@ -42,6 +42,19 @@ export function begin(accumulator: Accumulator, capacity = 0): void {
   accumulator.epoch += 1;
 }
 
+/** Makes room for indexes below `capacity` and keeps every sum: for items that are newer than the tables in use. */
+export function reserve(accumulator: Accumulator, capacity: number): void {
+  const { scores, stamps, touched } = accumulator;
+  if (capacity <= scores.length) return;
+  const length = Math.max(capacity, scores.length * 2);
+  accumulator.scores = new Float32Array(length);
+  accumulator.stamps = new Int32Array(length);
+  accumulator.touched = new Int32Array(length);
+  accumulator.scores.set(scores);
+  accumulator.stamps.set(stamps);
+  accumulator.touched.set(touched);
+}
+
 /** Adds `value` to the sum at `index`; the first addition makes it a candidate, even with a value of 0. */
 export function add(accumulator: Accumulator, index: number, value: number): void {
   if (accumulator.stamps[index] === accumulator.epoch) {
