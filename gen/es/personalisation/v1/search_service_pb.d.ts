@@ -5,6 +5,8 @@
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 import type { CompletionRequest, Completions, SearchRequest, SearchResults } from "./search_pb.js";
+import type { ItemReference } from "./recommendation_service_pb.js";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
 
 /**
  * Describes the file personalisation/v1/search_service.proto.
@@ -30,6 +32,20 @@ export declare type CreateSearchRequest = Message<"personalisation.v1.CreateSear
    * @generated from field: personalisation.v1.SearchRequest request = 2;
    */
   request?: SearchRequest | undefined;
+
+  /**
+   * Explain the results [false].
+   *
+   * @generated from field: bool explain = 3;
+   */
+  explain: boolean;
+
+  /**
+   * Items whose absence to explain, at most 20; implies `explain`.
+   *
+   * @generated from field: repeated personalisation.v1.ItemReference why_not = 4;
+   */
+  whyNot: ItemReference[];
 };
 
 /**
@@ -50,6 +66,13 @@ export declare type CreateSearchResponse = Message<"personalisation.v1.CreateSea
    * @generated from field: personalisation.v1.SearchResults results = 1;
    */
   results?: SearchResults | undefined;
+
+  /**
+   * Why the results are as they are; only when asked for.
+   *
+   * @generated from field: personalisation.v1.SearchExplanation explanation = 2;
+   */
+  explanation?: SearchExplanation | undefined;
 };
 
 /**
@@ -57,6 +80,492 @@ export declare type CreateSearchResponse = Message<"personalisation.v1.CreateSea
  * Use `create(CreateSearchResponseSchema)` to create a new message.
  */
 export declare const CreateSearchResponseSchema: GenMessage<CreateSearchResponse>;
+
+/**
+ * Why the results of a search are as they are.
+ *
+ * @generated from message personalisation.v1.SearchExplanation
+ */
+export declare type SearchExplanation = Message<"personalisation.v1.SearchExplanation"> & {
+  /**
+   * The query that was used: the corrected one, or the typed one.
+   *
+   * @generated from field: string query_used = 1;
+   */
+  queryUsed: string;
+
+  /**
+   * The words that were looked for.
+   *
+   * @generated from field: repeated personalisation.v1.QueryWord words = 2;
+   */
+  words: QueryWord[];
+
+  /**
+   * Typed words that nothing in the catalogue stands for.
+   *
+   * @generated from field: repeated string dropped_words = 3;
+   */
+  droppedWords: string[];
+
+  /**
+   * The words that were corrected.
+   *
+   * @generated from field: repeated personalisation.v1.WordCorrection corrections = 4;
+   */
+  corrections: WordCorrection[];
+
+  /**
+   * The items of the first page of each list, in the order of the lists.
+   *
+   * @generated from field: repeated personalisation.v1.SearchListExplanation lists = 5;
+   */
+  lists: SearchListExplanation[];
+
+  /**
+   * The items whose absence was asked about, in the order of the request.
+   *
+   * @generated from field: repeated personalisation.v1.SearchAbsence why_not = 6;
+   */
+  whyNot: SearchAbsence[];
+};
+
+/**
+ * Describes the message personalisation.v1.SearchExplanation.
+ * Use `create(SearchExplanationSchema)` to create a new message.
+ */
+export declare const SearchExplanationSchema: GenMessage<SearchExplanation>;
+
+/**
+ * A word that was looked for.
+ *
+ * @generated from message personalisation.v1.QueryWord
+ */
+export declare type QueryWord = Message<"personalisation.v1.QueryWord"> & {
+  /**
+   * The word, folded.
+   *
+   * @generated from field: string word = 1;
+   */
+  word: string;
+
+  /**
+   * What may stand for it, the better ones first.
+   *
+   * @generated from field: repeated personalisation.v1.WordAlternative alternatives = 2;
+   */
+  alternatives: WordAlternative[];
+};
+
+/**
+ * Describes the message personalisation.v1.QueryWord.
+ * Use `create(QueryWordSchema)` to create a new message.
+ */
+export declare const QueryWordSchema: GenMessage<QueryWord>;
+
+/**
+ * What may stand for a word of the query.
+ *
+ * @generated from message personalisation.v1.WordAlternative
+ */
+export declare type WordAlternative = Message<"personalisation.v1.WordAlternative"> & {
+  /**
+   * `word` for the word itself in any inflection, `synonym`, `joined` (two words written as one) or `split` (one as two).
+   *
+   * @generated from field: string kind = 1;
+   */
+  kind: string;
+
+  /**
+   * What is looked for.
+   *
+   * @generated from field: string text = 2;
+   */
+  text: string;
+
+  /**
+   * Its worth beside the typed word, 0 to 1.
+   *
+   * @generated from field: double weight = 3;
+   */
+  weight: number;
+};
+
+/**
+ * Describes the message personalisation.v1.WordAlternative.
+ * Use `create(WordAlternativeSchema)` to create a new message.
+ */
+export declare const WordAlternativeSchema: GenMessage<WordAlternative>;
+
+/**
+ * A word that was corrected.
+ *
+ * @generated from message personalisation.v1.WordCorrection
+ */
+export declare type WordCorrection = Message<"personalisation.v1.WordCorrection"> & {
+  /**
+   * As typed, folded.
+   *
+   * @generated from field: string from = 1;
+   */
+  from: string;
+
+  /**
+   * As searched.
+   *
+   * @generated from field: string to = 2;
+   */
+  to: string;
+};
+
+/**
+ * Describes the message personalisation.v1.WordCorrection.
+ * Use `create(WordCorrectionSchema)` to create a new message.
+ */
+export declare const WordCorrectionSchema: GenMessage<WordCorrection>;
+
+/**
+ * Why the items of a list are where they are.
+ *
+ * @generated from message personalisation.v1.SearchListExplanation
+ */
+export declare type SearchListExplanation = Message<"personalisation.v1.SearchListExplanation"> & {
+  /**
+   * Name of the list.
+   *
+   * @generated from field: string list_name = 1;
+   */
+  listName: string;
+
+  /**
+   * The items, by rank.
+   *
+   * @generated from field: repeated personalisation.v1.FoundItemExplanation items = 2;
+   */
+  items: FoundItemExplanation[];
+};
+
+/**
+ * Describes the message personalisation.v1.SearchListExplanation.
+ * Use `create(SearchListExplanationSchema)` to create a new message.
+ */
+export declare const SearchListExplanationSchema: GenMessage<SearchListExplanation>;
+
+/**
+ * Why an item is where it is. Items stand in the order of their tiers, and within one in that of their scores.
+ *
+ * @generated from message personalisation.v1.FoundItemExplanation
+ */
+export declare type FoundItemExplanation = Message<"personalisation.v1.FoundItemExplanation"> & {
+  /**
+   * Position, from 1.
+   *
+   * @generated from field: int32 rank = 1;
+   */
+  rank: number;
+
+  /**
+   * Id of the item.
+   *
+   * @generated from field: string item_id = 2;
+   */
+  itemId: string;
+
+  /**
+   * Item type.
+   *
+   * @generated from field: string item_type = 3;
+   */
+  itemType: string;
+
+  /**
+   * `exact_title`, `title_phrase`, `title` (all words in it), `all_words` or `some_words`, best first.
+   *
+   * @generated from field: string tier = 4;
+   */
+  tier: string;
+
+  /**
+   * text_score + likeness_score + prior_score + taste_score + click_score.
+   *
+   * @generated from field: double score = 5;
+   */
+  score: number;
+
+  /**
+   * Of the words, BM25F over the weighted fields; the sum of `words`.
+   *
+   * @generated from field: double text_score = 6;
+   */
+  textScore: number;
+
+  /**
+   * What likeness to the first hits adds or takes.
+   *
+   * @generated from field: double likeness_score = 7;
+   */
+  likenessScore: number;
+
+  /**
+   * What popularity adds.
+   *
+   * @generated from field: double prior_score = 8;
+   */
+  priorScore: number;
+
+  /**
+   * What the searcher's own taste adds; the personal part.
+   *
+   * @generated from field: double taste_score = 9;
+   */
+  tasteScore: number;
+
+  /**
+   * What clicks of others who searched for the same add or take.
+   *
+   * @generated from field: double click_score = 10;
+   */
+  clickScore: number;
+
+  /**
+   * What each word adds to the text score; words that the item has not are left out.
+   *
+   * @generated from field: repeated personalisation.v1.WordScore words = 11;
+   */
+  words: WordScore[];
+};
+
+/**
+ * Describes the message personalisation.v1.FoundItemExplanation.
+ * Use `create(FoundItemExplanationSchema)` to create a new message.
+ */
+export declare const FoundItemExplanationSchema: GenMessage<FoundItemExplanation>;
+
+/**
+ * What a word of the query adds to an item's score.
+ *
+ * @generated from message personalisation.v1.WordScore
+ */
+export declare type WordScore = Message<"personalisation.v1.WordScore"> & {
+  /**
+   * The word, folded.
+   *
+   * @generated from field: string word = 1;
+   */
+  word: string;
+
+  /**
+   * As in WordAlternative: what of it the item has.
+   *
+   * @generated from field: string kind = 2;
+   */
+  kind: string;
+
+  /**
+   * What the item has.
+   *
+   * @generated from field: string text = 3;
+   */
+  text: string;
+
+  /**
+   * Its part of the score; the sum of `fields`.
+   *
+   * @generated from field: double score = 4;
+   */
+  score: number;
+
+  /**
+   * The fields that have it.
+   *
+   * @generated from field: repeated personalisation.v1.FieldScore fields = 5;
+   */
+  fields: FieldScore[];
+};
+
+/**
+ * Describes the message personalisation.v1.WordScore.
+ * Use `create(WordScoreSchema)` to create a new message.
+ */
+export declare const WordScoreSchema: GenMessage<WordScore>;
+
+/**
+ * What a field adds to a word's score.
+ *
+ * @generated from message personalisation.v1.FieldScore
+ */
+export declare type FieldScore = Message<"personalisation.v1.FieldScore"> & {
+  /**
+   * Field of Item, or declared property.
+   *
+   * @generated from field: string field = 1;
+   */
+  field: string;
+
+  /**
+   * Its part.
+   *
+   * @generated from field: double score = 2;
+   */
+  score: number;
+};
+
+/**
+ * Describes the message personalisation.v1.FieldScore.
+ * Use `create(FieldScoreSchema)` to create a new message.
+ */
+export declare const FieldScoreSchema: GenMessage<FieldScore>;
+
+/**
+ * Why an item is not on the first page of any list.
+ *
+ * @generated from message personalisation.v1.SearchAbsence
+ */
+export declare type SearchAbsence = Message<"personalisation.v1.SearchAbsence"> & {
+  /**
+   * Id of the item.
+   *
+   * @generated from field: string item_id = 1;
+   */
+  itemId: string;
+
+  /**
+   * `shown`, `unknown`, `disabled`, `unpublished`, `not_offered`, `filtered`, `no_word`, `other_list` or `outranked`.
+   *
+   * @generated from field: string reason = 2;
+   */
+  reason: string;
+
+  /**
+   * One sentence.
+   *
+   * @generated from field: string detail = 3;
+   */
+  detail: string;
+
+  /**
+   * Its tier, when it has a word of the query.
+   *
+   * @generated from field: string tier = 4;
+   */
+  tier: string;
+
+  /**
+   * Its score within the tier, without what likeness to other hits would add.
+   *
+   * @generated from field: double score = 5;
+   */
+  score: number;
+};
+
+/**
+ * Describes the message personalisation.v1.SearchAbsence.
+ * Use `create(SearchAbsenceSchema)` to create a new message.
+ */
+export declare const SearchAbsenceSchema: GenMessage<SearchAbsence>;
+
+/**
+ * Request of ListSearchQueries.
+ *
+ * @generated from message personalisation.v1.ListSearchQueriesRequest
+ */
+export declare type ListSearchQueriesRequest = Message<"personalisation.v1.ListSearchQueriesRequest"> & {
+  /**
+   * Environment of the searches. Unknown: ENVIRONMENT_UNKNOWN.
+   *
+   * @generated from field: string environment = 1;
+   */
+  environment: string;
+
+  /**
+   * Only queries that found nothing, in the order of how often [false].
+   *
+   * @generated from field: bool without_results = 2;
+   */
+  withoutResults: boolean;
+
+  /**
+   * Most queries to return, 1 to 1,000 [100].
+   *
+   * @generated from field: optional int32 limit = 3;
+   */
+  limit?: number | undefined;
+};
+
+/**
+ * Describes the message personalisation.v1.ListSearchQueriesRequest.
+ * Use `create(ListSearchQueriesRequestSchema)` to create a new message.
+ */
+export declare const ListSearchQueriesRequestSchema: GenMessage<ListSearchQueriesRequest>;
+
+/**
+ * Answer of ListSearchQueries.
+ *
+ * @generated from message personalisation.v1.ListSearchQueriesResponse
+ */
+export declare type ListSearchQueriesResponse = Message<"personalisation.v1.ListSearchQueriesResponse"> & {
+  /**
+   * The queries, the most frequent first.
+   *
+   * @generated from field: repeated personalisation.v1.SearchQueryCount queries = 1;
+   */
+  queries: SearchQueryCount[];
+};
+
+/**
+ * Describes the message personalisation.v1.ListSearchQueriesResponse.
+ * Use `create(ListSearchQueriesResponseSchema)` to create a new message.
+ */
+export declare const ListSearchQueriesResponseSchema: GenMessage<ListSearchQueriesResponse>;
+
+/**
+ * How often a query was searched.
+ *
+ * @generated from message personalisation.v1.SearchQueryCount
+ */
+export declare type SearchQueryCount = Message<"personalisation.v1.SearchQueryCount"> & {
+  /**
+   * The query, folded: lower case, without diacritics and punctuation. At most 100 characters; what looks like an e-mail
+   * address or a telephone number is not kept.
+   *
+   * @generated from field: string query = 1;
+   */
+  query: string;
+
+  /**
+   * Searches since it is kept, all pages of one being one.
+   *
+   * @generated from field: int32 searches = 2;
+   */
+  searches: number;
+
+  /**
+   * Those that found nothing.
+   *
+   * @generated from field: int32 without_results = 3;
+   */
+  withoutResults: number;
+
+  /**
+   * Since when it is kept.
+   *
+   * @generated from field: google.protobuf.Timestamp first_searched_at = 4;
+   */
+  firstSearchedAt?: Timestamp | undefined;
+
+  /**
+   * When it was searched last.
+   *
+   * @generated from field: google.protobuf.Timestamp last_searched_at = 5;
+   */
+  lastSearchedAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message personalisation.v1.SearchQueryCount.
+ * Use `create(SearchQueryCountSchema)` to create a new message.
+ */
+export declare const SearchQueryCountSchema: GenMessage<SearchQueryCount>;
 
 /**
  * Request of GetSearchList.
@@ -286,6 +795,17 @@ export declare const SearchService: GenService<{
     methodKind: "unary";
     input: typeof CreateCompletionsRequestSchema;
     output: typeof CreateCompletionsResponseSchema;
+  },
+  /**
+   * Lists what is searched for, the most frequent first, as of some seconds ago. Of an environment at most 10,000 queries are
+   * kept: those searched rarely and long ago are forgotten. Robots do not count.
+   *
+   * @generated from rpc personalisation.v1.SearchService.ListSearchQueries
+   */
+  listSearchQueries: {
+    methodKind: "unary";
+    input: typeof ListSearchQueriesRequestSchema;
+    output: typeof ListSearchQueriesResponseSchema;
   },
 }>;
 

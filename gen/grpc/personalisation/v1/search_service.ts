@@ -18,6 +18,8 @@ import {
   type ServiceError,
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
+import { Timestamp } from "../../google/protobuf/timestamp.ts";
+import { ItemReference } from "./recommendation_service.ts";
 import { CompletionRequest, Completions, SearchRequest, SearchResults } from "./search.ts";
 
 export const protobufPackage = "personalisation.v1";
@@ -29,13 +31,170 @@ export interface CreateSearchRequest {
   /** Environment to search. Unknown: ENVIRONMENT_UNKNOWN. */
   environment: string;
   /** The search. */
-  request: SearchRequest | undefined;
+  request:
+    | SearchRequest
+    | undefined;
+  /** Explain the results [false]. */
+  explain: boolean;
+  /** Items whose absence to explain, at most 20; implies `explain`. */
+  why_not: ItemReference[];
 }
 
 /** Answer of CreateSearch. */
 export interface CreateSearchResponse {
   /** The results. */
-  results: SearchResults | undefined;
+  results:
+    | SearchResults
+    | undefined;
+  /** Why the results are as they are; only when asked for. */
+  explanation: SearchExplanation | undefined;
+}
+
+/** Why the results of a search are as they are. */
+export interface SearchExplanation {
+  /** The query that was used: the corrected one, or the typed one. */
+  query_used: string;
+  /** The words that were looked for. */
+  words: QueryWord[];
+  /** Typed words that nothing in the catalogue stands for. */
+  dropped_words: string[];
+  /** The words that were corrected. */
+  corrections: WordCorrection[];
+  /** The items of the first page of each list, in the order of the lists. */
+  lists: SearchListExplanation[];
+  /** The items whose absence was asked about, in the order of the request. */
+  why_not: SearchAbsence[];
+}
+
+/** A word that was looked for. */
+export interface QueryWord {
+  /** The word, folded. */
+  word: string;
+  /** What may stand for it, the better ones first. */
+  alternatives: WordAlternative[];
+}
+
+/** What may stand for a word of the query. */
+export interface WordAlternative {
+  /** `word` for the word itself in any inflection, `synonym`, `joined` (two words written as one) or `split` (one as two). */
+  kind: string;
+  /** What is looked for. */
+  text: string;
+  /** Its worth beside the typed word, 0 to 1. */
+  weight: number;
+}
+
+/** A word that was corrected. */
+export interface WordCorrection {
+  /** As typed, folded. */
+  from: string;
+  /** As searched. */
+  to: string;
+}
+
+/** Why the items of a list are where they are. */
+export interface SearchListExplanation {
+  /** Name of the list. */
+  list_name: string;
+  /** The items, by rank. */
+  items: FoundItemExplanation[];
+}
+
+/** Why an item is where it is. Items stand in the order of their tiers, and within one in that of their scores. */
+export interface FoundItemExplanation {
+  /** Position, from 1. */
+  rank: number;
+  /** Id of the item. */
+  item_id: string;
+  /** Item type. */
+  item_type: string;
+  /** `exact_title`, `title_phrase`, `title` (all words in it), `all_words` or `some_words`, best first. */
+  tier: string;
+  /** text_score + likeness_score + prior_score + taste_score + click_score. */
+  score: number;
+  /** Of the words, BM25F over the weighted fields; the sum of `words`. */
+  text_score: number;
+  /** What likeness to the first hits adds or takes. */
+  likeness_score: number;
+  /** What popularity adds. */
+  prior_score: number;
+  /** What the searcher's own taste adds; the personal part. */
+  taste_score: number;
+  /** What clicks of others who searched for the same add or take. */
+  click_score: number;
+  /** What each word adds to the text score; words that the item has not are left out. */
+  words: WordScore[];
+}
+
+/** What a word of the query adds to an item's score. */
+export interface WordScore {
+  /** The word, folded. */
+  word: string;
+  /** As in WordAlternative: what of it the item has. */
+  kind: string;
+  /** What the item has. */
+  text: string;
+  /** Its part of the score; the sum of `fields`. */
+  score: number;
+  /** The fields that have it. */
+  fields: FieldScore[];
+}
+
+/** What a field adds to a word's score. */
+export interface FieldScore {
+  /** Field of Item, or declared property. */
+  field: string;
+  /** Its part. */
+  score: number;
+}
+
+/** Why an item is not on the first page of any list. */
+export interface SearchAbsence {
+  /** Id of the item. */
+  item_id: string;
+  /** `shown`, `unknown`, `disabled`, `unpublished`, `not_offered`, `filtered`, `no_word`, `other_list` or `outranked`. */
+  reason: string;
+  /** One sentence. */
+  detail: string;
+  /** Its tier, when it has a word of the query. */
+  tier: string;
+  /** Its score within the tier, without what likeness to other hits would add. */
+  score: number;
+}
+
+/** Request of ListSearchQueries. */
+export interface ListSearchQueriesRequest {
+  /** Environment of the searches. Unknown: ENVIRONMENT_UNKNOWN. */
+  environment: string;
+  /** Only queries that found nothing, in the order of how often [false]. */
+  without_results: boolean;
+  /** Most queries to return, 1 to 1,000 [100]. */
+  limit?: number | undefined;
+}
+
+/** Answer of ListSearchQueries. */
+export interface ListSearchQueriesResponse {
+  /** The queries, the most frequent first. */
+  queries: SearchQueryCount[];
+}
+
+/** How often a query was searched. */
+export interface SearchQueryCount {
+  /**
+   * The query, folded: lower case, without diacritics and punctuation. At most 100 characters; what looks like an e-mail
+   * address or a telephone number is not kept.
+   */
+  query: string;
+  /** Searches since it is kept, all pages of one being one. */
+  searches: number;
+  /** Those that found nothing. */
+  without_results: number;
+  /** Since when it is kept. */
+  first_searched_at:
+    | Date
+    | undefined;
+  /** When it was searched last. */
+  last_searched_at: Date | undefined;
 }
 
 /** Request of GetSearchList. */
@@ -101,7 +260,7 @@ export interface CreateCompletionsResponse {
 }
 
 function createBaseCreateSearchRequest(): CreateSearchRequest {
-  return { environment: "", request: undefined };
+  return { environment: "", request: undefined, explain: false, why_not: [] };
 }
 
 export const CreateSearchRequest: MessageFns<CreateSearchRequest> = {
@@ -111,6 +270,12 @@ export const CreateSearchRequest: MessageFns<CreateSearchRequest> = {
     }
     if (message.request !== undefined) {
       SearchRequest.encode(message.request, writer.uint32(18).fork()).join();
+    }
+    if (message.explain !== false) {
+      writer.uint32(24).bool(message.explain);
+    }
+    for (const v of message.why_not) {
+      ItemReference.encode(v!, writer.uint32(34).fork()).join();
     }
     return writer;
   },
@@ -144,6 +309,22 @@ export const CreateSearchRequest: MessageFns<CreateSearchRequest> = {
             message.request = SearchRequest.decode(reader, reader.uint32());
             continue;
           }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.explain = reader.bool();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.why_not.push(ItemReference.decode(reader, reader.uint32()));
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -160,6 +341,12 @@ export const CreateSearchRequest: MessageFns<CreateSearchRequest> = {
     return {
       environment: isSet(object.environment) ? globalThis.String(object.environment) : "",
       request: isSet(object.request) ? SearchRequest.fromJSON(object.request) : undefined,
+      explain: isSet(object.explain) ? globalThis.Boolean(object.explain) : false,
+      why_not: globalThis.Array.isArray(object?.whyNot)
+        ? object.whyNot.map((e: any) => ItemReference.fromJSON(e))
+        : globalThis.Array.isArray(object?.why_not)
+        ? object.why_not.map((e: any) => ItemReference.fromJSON(e))
+        : [],
     };
   },
 
@@ -170,6 +357,12 @@ export const CreateSearchRequest: MessageFns<CreateSearchRequest> = {
     }
     if (message.request !== undefined) {
       obj.request = SearchRequest.toJSON(message.request);
+    }
+    if (message.explain !== false) {
+      obj.explain = message.explain;
+    }
+    if (message.why_not?.length) {
+      obj.whyNot = message.why_not.map((e) => ItemReference.toJSON(e));
     }
     return obj;
   },
@@ -183,18 +376,23 @@ export const CreateSearchRequest: MessageFns<CreateSearchRequest> = {
     message.request = (object.request !== undefined && object.request !== null)
       ? SearchRequest.fromPartial(object.request)
       : undefined;
+    message.explain = object.explain ?? false;
+    message.why_not = object.why_not?.map((e) => ItemReference.fromPartial(e)) || [];
     return message;
   },
 };
 
 function createBaseCreateSearchResponse(): CreateSearchResponse {
-  return { results: undefined };
+  return { results: undefined, explanation: undefined };
 }
 
 export const CreateSearchResponse: MessageFns<CreateSearchResponse> = {
   encode(message: CreateSearchResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.results !== undefined) {
       SearchResults.encode(message.results, writer.uint32(10).fork()).join();
+    }
+    if (message.explanation !== undefined) {
+      SearchExplanation.encode(message.explanation, writer.uint32(18).fork()).join();
     }
     return writer;
   },
@@ -220,6 +418,14 @@ export const CreateSearchResponse: MessageFns<CreateSearchResponse> = {
             message.results = SearchResults.decode(reader, reader.uint32());
             continue;
           }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.explanation = SearchExplanation.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -233,13 +439,19 @@ export const CreateSearchResponse: MessageFns<CreateSearchResponse> = {
   },
 
   fromJSON(object: any): CreateSearchResponse {
-    return { results: isSet(object.results) ? SearchResults.fromJSON(object.results) : undefined };
+    return {
+      results: isSet(object.results) ? SearchResults.fromJSON(object.results) : undefined,
+      explanation: isSet(object.explanation) ? SearchExplanation.fromJSON(object.explanation) : undefined,
+    };
   },
 
   toJSON(message: CreateSearchResponse): unknown {
     const obj: any = {};
     if (message.results !== undefined) {
       obj.results = SearchResults.toJSON(message.results);
+    }
+    if (message.explanation !== undefined) {
+      obj.explanation = SearchExplanation.toJSON(message.explanation);
     }
     return obj;
   },
@@ -252,6 +464,1485 @@ export const CreateSearchResponse: MessageFns<CreateSearchResponse> = {
     message.results = (object.results !== undefined && object.results !== null)
       ? SearchResults.fromPartial(object.results)
       : undefined;
+    message.explanation = (object.explanation !== undefined && object.explanation !== null)
+      ? SearchExplanation.fromPartial(object.explanation)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseSearchExplanation(): SearchExplanation {
+  return { query_used: "", words: [], dropped_words: [], corrections: [], lists: [], why_not: [] };
+}
+
+export const SearchExplanation: MessageFns<SearchExplanation> = {
+  encode(message: SearchExplanation, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.query_used !== "") {
+      writer.uint32(10).string(message.query_used);
+    }
+    for (const v of message.words) {
+      QueryWord.encode(v!, writer.uint32(18).fork()).join();
+    }
+    for (const v of message.dropped_words) {
+      writer.uint32(26).string(v!);
+    }
+    for (const v of message.corrections) {
+      WordCorrection.encode(v!, writer.uint32(34).fork()).join();
+    }
+    for (const v of message.lists) {
+      SearchListExplanation.encode(v!, writer.uint32(42).fork()).join();
+    }
+    for (const v of message.why_not) {
+      SearchAbsence.encode(v!, writer.uint32(50).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SearchExplanation {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSearchExplanation();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.query_used = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.words.push(QueryWord.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.dropped_words.push(reader.string());
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.corrections.push(WordCorrection.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.lists.push(SearchListExplanation.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.why_not.push(SearchAbsence.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): SearchExplanation {
+    return {
+      query_used: isSet(object.queryUsed)
+        ? globalThis.String(object.queryUsed)
+        : isSet(object.query_used)
+        ? globalThis.String(object.query_used)
+        : "",
+      words: globalThis.Array.isArray(object?.words) ? object.words.map((e: any) => QueryWord.fromJSON(e)) : [],
+      dropped_words: globalThis.Array.isArray(object?.droppedWords)
+        ? object.droppedWords.map((e: any) => globalThis.String(e))
+        : globalThis.Array.isArray(object?.dropped_words)
+        ? object.dropped_words.map((e: any) => globalThis.String(e))
+        : [],
+      corrections: globalThis.Array.isArray(object?.corrections)
+        ? object.corrections.map((e: any) => WordCorrection.fromJSON(e))
+        : [],
+      lists: globalThis.Array.isArray(object?.lists)
+        ? object.lists.map((e: any) => SearchListExplanation.fromJSON(e))
+        : [],
+      why_not: globalThis.Array.isArray(object?.whyNot)
+        ? object.whyNot.map((e: any) => SearchAbsence.fromJSON(e))
+        : globalThis.Array.isArray(object?.why_not)
+        ? object.why_not.map((e: any) => SearchAbsence.fromJSON(e))
+        : [],
+    };
+  },
+
+  toJSON(message: SearchExplanation): unknown {
+    const obj: any = {};
+    if (message.query_used !== "") {
+      obj.queryUsed = message.query_used;
+    }
+    if (message.words?.length) {
+      obj.words = message.words.map((e) => QueryWord.toJSON(e));
+    }
+    if (message.dropped_words?.length) {
+      obj.droppedWords = message.dropped_words;
+    }
+    if (message.corrections?.length) {
+      obj.corrections = message.corrections.map((e) => WordCorrection.toJSON(e));
+    }
+    if (message.lists?.length) {
+      obj.lists = message.lists.map((e) => SearchListExplanation.toJSON(e));
+    }
+    if (message.why_not?.length) {
+      obj.whyNot = message.why_not.map((e) => SearchAbsence.toJSON(e));
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<SearchExplanation>, I>>(base?: I): SearchExplanation {
+    return SearchExplanation.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<SearchExplanation>, I>>(object: I): SearchExplanation {
+    const message = createBaseSearchExplanation();
+    message.query_used = object.query_used ?? "";
+    message.words = object.words?.map((e) => QueryWord.fromPartial(e)) || [];
+    message.dropped_words = object.dropped_words?.map((e) => e) || [];
+    message.corrections = object.corrections?.map((e) => WordCorrection.fromPartial(e)) || [];
+    message.lists = object.lists?.map((e) => SearchListExplanation.fromPartial(e)) || [];
+    message.why_not = object.why_not?.map((e) => SearchAbsence.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseQueryWord(): QueryWord {
+  return { word: "", alternatives: [] };
+}
+
+export const QueryWord: MessageFns<QueryWord> = {
+  encode(message: QueryWord, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.word !== "") {
+      writer.uint32(10).string(message.word);
+    }
+    for (const v of message.alternatives) {
+      WordAlternative.encode(v!, writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): QueryWord {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseQueryWord();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.word = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.alternatives.push(WordAlternative.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): QueryWord {
+    return {
+      word: isSet(object.word) ? globalThis.String(object.word) : "",
+      alternatives: globalThis.Array.isArray(object?.alternatives)
+        ? object.alternatives.map((e: any) => WordAlternative.fromJSON(e))
+        : [],
+    };
+  },
+
+  toJSON(message: QueryWord): unknown {
+    const obj: any = {};
+    if (message.word !== "") {
+      obj.word = message.word;
+    }
+    if (message.alternatives?.length) {
+      obj.alternatives = message.alternatives.map((e) => WordAlternative.toJSON(e));
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<QueryWord>, I>>(base?: I): QueryWord {
+    return QueryWord.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<QueryWord>, I>>(object: I): QueryWord {
+    const message = createBaseQueryWord();
+    message.word = object.word ?? "";
+    message.alternatives = object.alternatives?.map((e) => WordAlternative.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseWordAlternative(): WordAlternative {
+  return { kind: "", text: "", weight: 0 };
+}
+
+export const WordAlternative: MessageFns<WordAlternative> = {
+  encode(message: WordAlternative, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.kind !== "") {
+      writer.uint32(10).string(message.kind);
+    }
+    if (message.text !== "") {
+      writer.uint32(18).string(message.text);
+    }
+    if (message.weight !== 0) {
+      writer.uint32(25).double(message.weight);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): WordAlternative {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseWordAlternative();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.kind = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.text = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 25) {
+              break;
+            }
+
+            message.weight = reader.double();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): WordAlternative {
+    return {
+      kind: isSet(object.kind) ? globalThis.String(object.kind) : "",
+      text: isSet(object.text) ? globalThis.String(object.text) : "",
+      weight: isSet(object.weight) ? globalThis.Number(object.weight) : 0,
+    };
+  },
+
+  toJSON(message: WordAlternative): unknown {
+    const obj: any = {};
+    if (message.kind !== "") {
+      obj.kind = message.kind;
+    }
+    if (message.text !== "") {
+      obj.text = message.text;
+    }
+    if (message.weight !== 0) {
+      obj.weight = floatToJson(message.weight);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<WordAlternative>, I>>(base?: I): WordAlternative {
+    return WordAlternative.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<WordAlternative>, I>>(object: I): WordAlternative {
+    const message = createBaseWordAlternative();
+    message.kind = object.kind ?? "";
+    message.text = object.text ?? "";
+    message.weight = object.weight ?? 0;
+    return message;
+  },
+};
+
+function createBaseWordCorrection(): WordCorrection {
+  return { from: "", to: "" };
+}
+
+export const WordCorrection: MessageFns<WordCorrection> = {
+  encode(message: WordCorrection, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.from !== "") {
+      writer.uint32(10).string(message.from);
+    }
+    if (message.to !== "") {
+      writer.uint32(18).string(message.to);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): WordCorrection {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseWordCorrection();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.from = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.to = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): WordCorrection {
+    return {
+      from: isSet(object.from) ? globalThis.String(object.from) : "",
+      to: isSet(object.to) ? globalThis.String(object.to) : "",
+    };
+  },
+
+  toJSON(message: WordCorrection): unknown {
+    const obj: any = {};
+    if (message.from !== "") {
+      obj.from = message.from;
+    }
+    if (message.to !== "") {
+      obj.to = message.to;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<WordCorrection>, I>>(base?: I): WordCorrection {
+    return WordCorrection.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<WordCorrection>, I>>(object: I): WordCorrection {
+    const message = createBaseWordCorrection();
+    message.from = object.from ?? "";
+    message.to = object.to ?? "";
+    return message;
+  },
+};
+
+function createBaseSearchListExplanation(): SearchListExplanation {
+  return { list_name: "", items: [] };
+}
+
+export const SearchListExplanation: MessageFns<SearchListExplanation> = {
+  encode(message: SearchListExplanation, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.list_name !== "") {
+      writer.uint32(10).string(message.list_name);
+    }
+    for (const v of message.items) {
+      FoundItemExplanation.encode(v!, writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SearchListExplanation {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSearchListExplanation();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.list_name = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.items.push(FoundItemExplanation.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): SearchListExplanation {
+    return {
+      list_name: isSet(object.listName)
+        ? globalThis.String(object.listName)
+        : isSet(object.list_name)
+        ? globalThis.String(object.list_name)
+        : "",
+      items: globalThis.Array.isArray(object?.items)
+        ? object.items.map((e: any) => FoundItemExplanation.fromJSON(e))
+        : [],
+    };
+  },
+
+  toJSON(message: SearchListExplanation): unknown {
+    const obj: any = {};
+    if (message.list_name !== "") {
+      obj.listName = message.list_name;
+    }
+    if (message.items?.length) {
+      obj.items = message.items.map((e) => FoundItemExplanation.toJSON(e));
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<SearchListExplanation>, I>>(base?: I): SearchListExplanation {
+    return SearchListExplanation.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<SearchListExplanation>, I>>(object: I): SearchListExplanation {
+    const message = createBaseSearchListExplanation();
+    message.list_name = object.list_name ?? "";
+    message.items = object.items?.map((e) => FoundItemExplanation.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseFoundItemExplanation(): FoundItemExplanation {
+  return {
+    rank: 0,
+    item_id: "",
+    item_type: "",
+    tier: "",
+    score: 0,
+    text_score: 0,
+    likeness_score: 0,
+    prior_score: 0,
+    taste_score: 0,
+    click_score: 0,
+    words: [],
+  };
+}
+
+export const FoundItemExplanation: MessageFns<FoundItemExplanation> = {
+  encode(message: FoundItemExplanation, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.rank !== 0) {
+      writer.uint32(8).int32(message.rank);
+    }
+    if (message.item_id !== "") {
+      writer.uint32(18).string(message.item_id);
+    }
+    if (message.item_type !== "") {
+      writer.uint32(26).string(message.item_type);
+    }
+    if (message.tier !== "") {
+      writer.uint32(34).string(message.tier);
+    }
+    if (message.score !== 0) {
+      writer.uint32(41).double(message.score);
+    }
+    if (message.text_score !== 0) {
+      writer.uint32(49).double(message.text_score);
+    }
+    if (message.likeness_score !== 0) {
+      writer.uint32(57).double(message.likeness_score);
+    }
+    if (message.prior_score !== 0) {
+      writer.uint32(65).double(message.prior_score);
+    }
+    if (message.taste_score !== 0) {
+      writer.uint32(73).double(message.taste_score);
+    }
+    if (message.click_score !== 0) {
+      writer.uint32(81).double(message.click_score);
+    }
+    for (const v of message.words) {
+      WordScore.encode(v!, writer.uint32(90).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): FoundItemExplanation {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseFoundItemExplanation();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.rank = reader.int32();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.item_id = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.item_type = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.tier = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 41) {
+              break;
+            }
+
+            message.score = reader.double();
+            continue;
+          }
+          case 6: {
+            if (tag !== 49) {
+              break;
+            }
+
+            message.text_score = reader.double();
+            continue;
+          }
+          case 7: {
+            if (tag !== 57) {
+              break;
+            }
+
+            message.likeness_score = reader.double();
+            continue;
+          }
+          case 8: {
+            if (tag !== 65) {
+              break;
+            }
+
+            message.prior_score = reader.double();
+            continue;
+          }
+          case 9: {
+            if (tag !== 73) {
+              break;
+            }
+
+            message.taste_score = reader.double();
+            continue;
+          }
+          case 10: {
+            if (tag !== 81) {
+              break;
+            }
+
+            message.click_score = reader.double();
+            continue;
+          }
+          case 11: {
+            if (tag !== 90) {
+              break;
+            }
+
+            message.words.push(WordScore.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): FoundItemExplanation {
+    return {
+      rank: isSet(object.rank) ? globalThis.Number(object.rank) : 0,
+      item_id: isSet(object.itemId)
+        ? globalThis.String(object.itemId)
+        : isSet(object.item_id)
+        ? globalThis.String(object.item_id)
+        : "",
+      item_type: isSet(object.itemType)
+        ? globalThis.String(object.itemType)
+        : isSet(object.item_type)
+        ? globalThis.String(object.item_type)
+        : "",
+      tier: isSet(object.tier) ? globalThis.String(object.tier) : "",
+      score: isSet(object.score) ? globalThis.Number(object.score) : 0,
+      text_score: isSet(object.textScore)
+        ? globalThis.Number(object.textScore)
+        : isSet(object.text_score)
+        ? globalThis.Number(object.text_score)
+        : 0,
+      likeness_score: isSet(object.likenessScore)
+        ? globalThis.Number(object.likenessScore)
+        : isSet(object.likeness_score)
+        ? globalThis.Number(object.likeness_score)
+        : 0,
+      prior_score: isSet(object.priorScore)
+        ? globalThis.Number(object.priorScore)
+        : isSet(object.prior_score)
+        ? globalThis.Number(object.prior_score)
+        : 0,
+      taste_score: isSet(object.tasteScore)
+        ? globalThis.Number(object.tasteScore)
+        : isSet(object.taste_score)
+        ? globalThis.Number(object.taste_score)
+        : 0,
+      click_score: isSet(object.clickScore)
+        ? globalThis.Number(object.clickScore)
+        : isSet(object.click_score)
+        ? globalThis.Number(object.click_score)
+        : 0,
+      words: globalThis.Array.isArray(object?.words)
+        ? object.words.map((e: any) => WordScore.fromJSON(e))
+        : [],
+    };
+  },
+
+  toJSON(message: FoundItemExplanation): unknown {
+    const obj: any = {};
+    if (message.rank !== 0) {
+      obj.rank = Math.round(message.rank);
+    }
+    if (message.item_id !== "") {
+      obj.itemId = message.item_id;
+    }
+    if (message.item_type !== "") {
+      obj.itemType = message.item_type;
+    }
+    if (message.tier !== "") {
+      obj.tier = message.tier;
+    }
+    if (message.score !== 0) {
+      obj.score = floatToJson(message.score);
+    }
+    if (message.text_score !== 0) {
+      obj.textScore = floatToJson(message.text_score);
+    }
+    if (message.likeness_score !== 0) {
+      obj.likenessScore = floatToJson(message.likeness_score);
+    }
+    if (message.prior_score !== 0) {
+      obj.priorScore = floatToJson(message.prior_score);
+    }
+    if (message.taste_score !== 0) {
+      obj.tasteScore = floatToJson(message.taste_score);
+    }
+    if (message.click_score !== 0) {
+      obj.clickScore = floatToJson(message.click_score);
+    }
+    if (message.words?.length) {
+      obj.words = message.words.map((e) => WordScore.toJSON(e));
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<FoundItemExplanation>, I>>(base?: I): FoundItemExplanation {
+    return FoundItemExplanation.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<FoundItemExplanation>, I>>(object: I): FoundItemExplanation {
+    const message = createBaseFoundItemExplanation();
+    message.rank = object.rank ?? 0;
+    message.item_id = object.item_id ?? "";
+    message.item_type = object.item_type ?? "";
+    message.tier = object.tier ?? "";
+    message.score = object.score ?? 0;
+    message.text_score = object.text_score ?? 0;
+    message.likeness_score = object.likeness_score ?? 0;
+    message.prior_score = object.prior_score ?? 0;
+    message.taste_score = object.taste_score ?? 0;
+    message.click_score = object.click_score ?? 0;
+    message.words = object.words?.map((e) => WordScore.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseWordScore(): WordScore {
+  return { word: "", kind: "", text: "", score: 0, fields: [] };
+}
+
+export const WordScore: MessageFns<WordScore> = {
+  encode(message: WordScore, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.word !== "") {
+      writer.uint32(10).string(message.word);
+    }
+    if (message.kind !== "") {
+      writer.uint32(18).string(message.kind);
+    }
+    if (message.text !== "") {
+      writer.uint32(26).string(message.text);
+    }
+    if (message.score !== 0) {
+      writer.uint32(33).double(message.score);
+    }
+    for (const v of message.fields) {
+      FieldScore.encode(v!, writer.uint32(42).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): WordScore {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseWordScore();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.word = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.kind = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.text = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 33) {
+              break;
+            }
+
+            message.score = reader.double();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.fields.push(FieldScore.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): WordScore {
+    return {
+      word: isSet(object.word) ? globalThis.String(object.word) : "",
+      kind: isSet(object.kind) ? globalThis.String(object.kind) : "",
+      text: isSet(object.text) ? globalThis.String(object.text) : "",
+      score: isSet(object.score) ? globalThis.Number(object.score) : 0,
+      fields: globalThis.Array.isArray(object?.fields) ? object.fields.map((e: any) => FieldScore.fromJSON(e)) : [],
+    };
+  },
+
+  toJSON(message: WordScore): unknown {
+    const obj: any = {};
+    if (message.word !== "") {
+      obj.word = message.word;
+    }
+    if (message.kind !== "") {
+      obj.kind = message.kind;
+    }
+    if (message.text !== "") {
+      obj.text = message.text;
+    }
+    if (message.score !== 0) {
+      obj.score = floatToJson(message.score);
+    }
+    if (message.fields?.length) {
+      obj.fields = message.fields.map((e) => FieldScore.toJSON(e));
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<WordScore>, I>>(base?: I): WordScore {
+    return WordScore.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<WordScore>, I>>(object: I): WordScore {
+    const message = createBaseWordScore();
+    message.word = object.word ?? "";
+    message.kind = object.kind ?? "";
+    message.text = object.text ?? "";
+    message.score = object.score ?? 0;
+    message.fields = object.fields?.map((e) => FieldScore.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseFieldScore(): FieldScore {
+  return { field: "", score: 0 };
+}
+
+export const FieldScore: MessageFns<FieldScore> = {
+  encode(message: FieldScore, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.field !== "") {
+      writer.uint32(10).string(message.field);
+    }
+    if (message.score !== 0) {
+      writer.uint32(17).double(message.score);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): FieldScore {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseFieldScore();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.field = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 17) {
+              break;
+            }
+
+            message.score = reader.double();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): FieldScore {
+    return {
+      field: isSet(object.field) ? globalThis.String(object.field) : "",
+      score: isSet(object.score) ? globalThis.Number(object.score) : 0,
+    };
+  },
+
+  toJSON(message: FieldScore): unknown {
+    const obj: any = {};
+    if (message.field !== "") {
+      obj.field = message.field;
+    }
+    if (message.score !== 0) {
+      obj.score = floatToJson(message.score);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<FieldScore>, I>>(base?: I): FieldScore {
+    return FieldScore.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<FieldScore>, I>>(object: I): FieldScore {
+    const message = createBaseFieldScore();
+    message.field = object.field ?? "";
+    message.score = object.score ?? 0;
+    return message;
+  },
+};
+
+function createBaseSearchAbsence(): SearchAbsence {
+  return { item_id: "", reason: "", detail: "", tier: "", score: 0 };
+}
+
+export const SearchAbsence: MessageFns<SearchAbsence> = {
+  encode(message: SearchAbsence, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.item_id !== "") {
+      writer.uint32(10).string(message.item_id);
+    }
+    if (message.reason !== "") {
+      writer.uint32(18).string(message.reason);
+    }
+    if (message.detail !== "") {
+      writer.uint32(26).string(message.detail);
+    }
+    if (message.tier !== "") {
+      writer.uint32(34).string(message.tier);
+    }
+    if (message.score !== 0) {
+      writer.uint32(41).double(message.score);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SearchAbsence {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSearchAbsence();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.item_id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.reason = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.detail = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.tier = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 41) {
+              break;
+            }
+
+            message.score = reader.double();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): SearchAbsence {
+    return {
+      item_id: isSet(object.itemId)
+        ? globalThis.String(object.itemId)
+        : isSet(object.item_id)
+        ? globalThis.String(object.item_id)
+        : "",
+      reason: isSet(object.reason) ? globalThis.String(object.reason) : "",
+      detail: isSet(object.detail) ? globalThis.String(object.detail) : "",
+      tier: isSet(object.tier) ? globalThis.String(object.tier) : "",
+      score: isSet(object.score) ? globalThis.Number(object.score) : 0,
+    };
+  },
+
+  toJSON(message: SearchAbsence): unknown {
+    const obj: any = {};
+    if (message.item_id !== "") {
+      obj.itemId = message.item_id;
+    }
+    if (message.reason !== "") {
+      obj.reason = message.reason;
+    }
+    if (message.detail !== "") {
+      obj.detail = message.detail;
+    }
+    if (message.tier !== "") {
+      obj.tier = message.tier;
+    }
+    if (message.score !== 0) {
+      obj.score = floatToJson(message.score);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<SearchAbsence>, I>>(base?: I): SearchAbsence {
+    return SearchAbsence.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<SearchAbsence>, I>>(object: I): SearchAbsence {
+    const message = createBaseSearchAbsence();
+    message.item_id = object.item_id ?? "";
+    message.reason = object.reason ?? "";
+    message.detail = object.detail ?? "";
+    message.tier = object.tier ?? "";
+    message.score = object.score ?? 0;
+    return message;
+  },
+};
+
+function createBaseListSearchQueriesRequest(): ListSearchQueriesRequest {
+  return { environment: "", without_results: false, limit: undefined };
+}
+
+export const ListSearchQueriesRequest: MessageFns<ListSearchQueriesRequest> = {
+  encode(message: ListSearchQueriesRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.environment !== "") {
+      writer.uint32(10).string(message.environment);
+    }
+    if (message.without_results !== false) {
+      writer.uint32(16).bool(message.without_results);
+    }
+    if (message.limit !== undefined) {
+      writer.uint32(24).int32(message.limit);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListSearchQueriesRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListSearchQueriesRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.environment = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.without_results = reader.bool();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.limit = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ListSearchQueriesRequest {
+    return {
+      environment: isSet(object.environment) ? globalThis.String(object.environment) : "",
+      without_results: isSet(object.withoutResults)
+        ? globalThis.Boolean(object.withoutResults)
+        : isSet(object.without_results)
+        ? globalThis.Boolean(object.without_results)
+        : false,
+      limit: isSet(object.limit) ? globalThis.Number(object.limit) : undefined,
+    };
+  },
+
+  toJSON(message: ListSearchQueriesRequest): unknown {
+    const obj: any = {};
+    if (message.environment !== "") {
+      obj.environment = message.environment;
+    }
+    if (message.without_results !== false) {
+      obj.withoutResults = message.without_results;
+    }
+    if (message.limit !== undefined) {
+      obj.limit = Math.round(message.limit);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<ListSearchQueriesRequest>, I>>(base?: I): ListSearchQueriesRequest {
+    return ListSearchQueriesRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ListSearchQueriesRequest>, I>>(object: I): ListSearchQueriesRequest {
+    const message = createBaseListSearchQueriesRequest();
+    message.environment = object.environment ?? "";
+    message.without_results = object.without_results ?? false;
+    message.limit = object.limit ?? undefined;
+    return message;
+  },
+};
+
+function createBaseListSearchQueriesResponse(): ListSearchQueriesResponse {
+  return { queries: [] };
+}
+
+export const ListSearchQueriesResponse: MessageFns<ListSearchQueriesResponse> = {
+  encode(message: ListSearchQueriesResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.queries) {
+      SearchQueryCount.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListSearchQueriesResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListSearchQueriesResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.queries.push(SearchQueryCount.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ListSearchQueriesResponse {
+    return {
+      queries: globalThis.Array.isArray(object?.queries)
+        ? object.queries.map((e: any) => SearchQueryCount.fromJSON(e))
+        : [],
+    };
+  },
+
+  toJSON(message: ListSearchQueriesResponse): unknown {
+    const obj: any = {};
+    if (message.queries?.length) {
+      obj.queries = message.queries.map((e) => SearchQueryCount.toJSON(e));
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<ListSearchQueriesResponse>, I>>(base?: I): ListSearchQueriesResponse {
+    return ListSearchQueriesResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ListSearchQueriesResponse>, I>>(object: I): ListSearchQueriesResponse {
+    const message = createBaseListSearchQueriesResponse();
+    message.queries = object.queries?.map((e) => SearchQueryCount.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseSearchQueryCount(): SearchQueryCount {
+  return { query: "", searches: 0, without_results: 0, first_searched_at: undefined, last_searched_at: undefined };
+}
+
+export const SearchQueryCount: MessageFns<SearchQueryCount> = {
+  encode(message: SearchQueryCount, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.query !== "") {
+      writer.uint32(10).string(message.query);
+    }
+    if (message.searches !== 0) {
+      writer.uint32(16).int32(message.searches);
+    }
+    if (message.without_results !== 0) {
+      writer.uint32(24).int32(message.without_results);
+    }
+    if (message.first_searched_at !== undefined) {
+      Timestamp.encode(toTimestamp(message.first_searched_at), writer.uint32(34).fork()).join();
+    }
+    if (message.last_searched_at !== undefined) {
+      Timestamp.encode(toTimestamp(message.last_searched_at), writer.uint32(42).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SearchQueryCount {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSearchQueryCount();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.query = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.searches = reader.int32();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.without_results = reader.int32();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.first_searched_at = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.last_searched_at = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): SearchQueryCount {
+    return {
+      query: isSet(object.query) ? globalThis.String(object.query) : "",
+      searches: isSet(object.searches) ? globalThis.Number(object.searches) : 0,
+      without_results: isSet(object.withoutResults)
+        ? globalThis.Number(object.withoutResults)
+        : isSet(object.without_results)
+        ? globalThis.Number(object.without_results)
+        : 0,
+      first_searched_at: isSet(object.firstSearchedAt)
+        ? fromJsonTimestamp(object.firstSearchedAt)
+        : isSet(object.first_searched_at)
+        ? fromJsonTimestamp(object.first_searched_at)
+        : undefined,
+      last_searched_at: isSet(object.lastSearchedAt)
+        ? fromJsonTimestamp(object.lastSearchedAt)
+        : isSet(object.last_searched_at)
+        ? fromJsonTimestamp(object.last_searched_at)
+        : undefined,
+    };
+  },
+
+  toJSON(message: SearchQueryCount): unknown {
+    const obj: any = {};
+    if (message.query !== "") {
+      obj.query = message.query;
+    }
+    if (message.searches !== 0) {
+      obj.searches = Math.round(message.searches);
+    }
+    if (message.without_results !== 0) {
+      obj.withoutResults = Math.round(message.without_results);
+    }
+    if (message.first_searched_at !== undefined) {
+      obj.firstSearchedAt = message.first_searched_at.toISOString();
+    }
+    if (message.last_searched_at !== undefined) {
+      obj.lastSearchedAt = message.last_searched_at.toISOString();
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<SearchQueryCount>, I>>(base?: I): SearchQueryCount {
+    return SearchQueryCount.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<SearchQueryCount>, I>>(object: I): SearchQueryCount {
+    const message = createBaseSearchQueryCount();
+    message.query = object.query ?? "";
+    message.searches = object.searches ?? 0;
+    message.without_results = object.without_results ?? 0;
+    message.first_searched_at = object.first_searched_at ?? undefined;
+    message.last_searched_at = object.last_searched_at ?? undefined;
     return message;
   },
 };
@@ -892,6 +2583,21 @@ export const SearchServiceService = {
       Buffer.from(CreateCompletionsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): CreateCompletionsResponse => CreateCompletionsResponse.decode(value),
   },
+  /**
+   * Lists what is searched for, the most frequent first, as of some seconds ago. Of an environment at most 10,000 queries are
+   * kept: those searched rarely and long ago are forgotten. Robots do not count.
+   */
+  listSearchQueries: {
+    path: "/personalisation.v1.SearchService/ListSearchQueries" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListSearchQueriesRequest): Buffer =>
+      Buffer.from(ListSearchQueriesRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListSearchQueriesRequest => ListSearchQueriesRequest.decode(value),
+    responseSerialize: (value: ListSearchQueriesResponse): Buffer =>
+      Buffer.from(ListSearchQueriesResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListSearchQueriesResponse => ListSearchQueriesResponse.decode(value),
+  },
 } as const;
 
 export interface SearchServiceServer extends UntypedServiceImplementation {
@@ -903,6 +2609,11 @@ export interface SearchServiceServer extends UntypedServiceImplementation {
   getCompletions: handleUnaryCall<GetCompletionsRequest, GetCompletionsResponse>;
   /** Completes a partial query, with filters and histories. */
   createCompletions: handleUnaryCall<CreateCompletionsRequest, CreateCompletionsResponse>;
+  /**
+   * Lists what is searched for, the most frequent first, as of some seconds ago. Of an environment at most 10,000 queries are
+   * kept: those searched rarely and long ago are forgotten. Robots do not count.
+   */
+  listSearchQueries: handleUnaryCall<ListSearchQueriesRequest, ListSearchQueriesResponse>;
 }
 
 export interface SearchServiceClient extends Client {
@@ -970,6 +2681,25 @@ export interface SearchServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: CreateCompletionsResponse) => void,
   ): ClientUnaryCall;
+  /**
+   * Lists what is searched for, the most frequent first, as of some seconds ago. Of an environment at most 10,000 queries are
+   * kept: those searched rarely and long ago are forgotten. Robots do not count.
+   */
+  listSearchQueries(
+    request: ListSearchQueriesRequest,
+    callback: (error: ServiceError | null, response: ListSearchQueriesResponse) => void,
+  ): ClientUnaryCall;
+  listSearchQueries(
+    request: ListSearchQueriesRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ListSearchQueriesResponse) => void,
+  ): ClientUnaryCall;
+  listSearchQueries(
+    request: ListSearchQueriesRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ListSearchQueriesResponse) => void,
+  ): ClientUnaryCall;
 }
 
 export const SearchServiceClient = makeGenericClientConstructor(
@@ -980,6 +2710,10 @@ export const SearchServiceClient = makeGenericClientConstructor(
   service: typeof SearchServiceService;
   serviceName: string;
 };
+
+function floatToJson(value: number | null | undefined): number | string | null | undefined {
+  return typeof value === "number" && !globalThis.Number.isFinite(value) ? globalThis.String(value) : value;
+}
 
 type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
 
@@ -992,6 +2726,28 @@ export type DeepPartial<T> = T extends Builtin ? T
 type KeysOfUnion<T> = T extends T ? keyof T : never;
 export type Exact<P, I extends P> = P extends Builtin ? P
   : P & { [K in keyof P]: Exact<P[K], I[K]> } & { [K in Exclude<keyof I, KeysOfUnion<P>>]: never };
+
+function toTimestamp(date: Date): Timestamp {
+  const seconds = Math.trunc(date.getTime() / 1_000);
+  const nanos = (date.getTime() % 1_000) * 1_000_000;
+  return { seconds, nanos };
+}
+
+function fromTimestamp(t: Timestamp): Date {
+  let millis = (t.seconds || 0) * 1_000;
+  millis += (t.nanos || 0) / 1_000_000;
+  return new globalThis.Date(millis);
+}
+
+function fromJsonTimestamp(o: any): Date {
+  if (o instanceof globalThis.Date) {
+    return o;
+  } else if (typeof o === "string") {
+    return new globalThis.Date(o);
+  } else {
+    return fromTimestamp(Timestamp.fromJSON(o));
+  }
+}
 
 function isSet(value: any): boolean {
   return value !== null && value !== undefined;
