@@ -30,6 +30,14 @@ export type Person = {
   consumed: number[];
 };
 
+/**
+ * An entry with what the catalogue says of it, remembered: an item keeps its position for ever, and a history serves many
+ * requests. Finding seventy items by their ids anew takes some 50 µs.
+ */
+type PlacedEntry = HistoryEntry & { place?: Place };
+
+type Place = { itemIndex: number; consumes: boolean };
+
 type Interest = { itemIndex?: number; local?: number; atSeconds: number; weight: number };
 
 export function describePerson(
@@ -48,21 +56,25 @@ export function describePerson(
 
 type Findings = { interests: Interest[]; consumed: number[] };
 
-function readEntry(
-  entry: HistoryEntry,
-  { catalog, models, itemTypes }: PersonOptions,
-  findings: Findings,
-): void {
-  const { eventType, itemType, itemId, occurredAtSeconds } = entry;
+function readEntry(entry: PlacedEntry, options: PersonOptions, findings: Findings): void {
+  const { eventType, itemType, itemId, occurredAtSeconds: atSeconds } = entry;
   const weight = defaultEventWeights[eventType] ?? 0;
-  const itemIndex = catalog.indexOfId(itemId, itemType || undefined);
-  if (itemIndex !== undefined && isConsumed(itemTypes.get(catalog.itemTypeAt(itemIndex)), eventType)) {
-    findings.consumed.push(itemIndex);
-  }
+  entry.place ??= placeOf(entry, options);
+  if (entry.place?.consumes) findings.consumed.push(entry.place.itemIndex);
   if (weight === 0) return;
-  const local = itemIndex === undefined ? models.interestOf(itemType, itemId) : undefined;
+  const itemIndex = entry.place?.itemIndex;
+  const local = itemIndex === undefined ? options.models.interestOf(itemType, itemId) : undefined;
   if (itemIndex === undefined && local === undefined) return;
-  findings.interests.push({ itemIndex, local, atSeconds: occurredAtSeconds, weight });
+  findings.interests.push({ itemIndex, local, atSeconds, weight });
+}
+
+function placeOf(
+  { eventType, itemType, itemId }: HistoryEntry,
+  { catalog, itemTypes }: PersonOptions,
+): Place | undefined {
+  const itemIndex = catalog.indexOfId(itemId, itemType || undefined);
+  if (itemIndex === undefined) return undefined;
+  return { itemIndex, consumes: isConsumed(itemTypes.get(catalog.itemTypeAt(itemIndex)), eventType) };
 }
 
 function isConsumed(itemType: ItemTypeSettings | undefined, eventType: string): boolean {

@@ -10,16 +10,13 @@ import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { ActiveConfiguration, ConfigurationReplica } from '../configurations/configuration-replica.ts';
 import { DomainError } from '../errors.ts';
-import type { History } from '../repository/histories.ts';
-import type { HistoryReader } from './history-reader.ts';
+import { type HistoryReader, noHistory } from './history-reader.ts';
 import { type Identity, identify } from './identify.ts';
 import type { CachedList, ListCache } from './list-cache.ts';
 import { createListMaker, type MadeList } from './list-maker.ts';
 import type { Recommendation, RecommendationRequest, RecommendedList } from './request.ts';
 import type { ServingEnvironment } from './serving-environment.ts';
 import { within } from './within.ts';
-
-const noHistory: History = { entries: [], impressions: [] };
 
 export type Pipeline = { recommend(request: RecommendationRequest): Promise<Recommendation> };
 

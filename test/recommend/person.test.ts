@@ -108,3 +108,13 @@ test('groups and unknown ids act as interests and segments', (t) => {
   );
   t.deepEqual(categories, ['boats', 'nobody knows it']);
 });
+
+test('an item that comes after its event is found once it is there', (t) => {
+  const growing = createCatalog({ properties: [], itemTypes: ['article'] });
+  const entries = [entry('purchase', 'later')];
+  const describeNow = () => describePerson(entries, [], { catalog: growing, models, itemTypes, nowSeconds });
+  t.deepEqual(itemsOf(describeNow()), []);
+  growing.apply({ itemType: 'article', itemId: 'later', document: {}, enabled: true, revision: 1 });
+  t.deepEqual(itemsOf(describeNow()), [0]);
+  t.deepEqual(itemsOf(describeNow()), [0]);
+});

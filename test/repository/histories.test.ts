@@ -1,6 +1,7 @@
 import test from 'ava';
+import { sql } from 'kysely';
 import { commitEvents, type EventRow } from '../../src/repository/events.ts';
-import { findHistories } from '../../src/repository/histories.ts';
+import { findChangedHistories, findHistories } from '../../src/repository/histories.ts';
 import { createTestDatabase } from '../support/database.ts';
 
 const view = (itemId: string, seconds: number, more: Partial<EventRow> = {}): EventRow => ({
@@ -19,9 +20,10 @@ const lookup = (more: { deviceId?: string; userId?: string }) => ({ environment:
 test('unknown users and devices have an empty history', async (t) => {
   const db = await createTestDatabase(t);
   t.deepEqual(await findHistories(db, []), []);
-  t.deepEqual(await findHistories(db, [lookup({ deviceId: 'd', userId: 'u' })]), [
-    { entries: [], impressions: [], linkedUser: undefined },
-  ]);
+  const [{ version, ...history }] = await findHistories(db, [lookup({ deviceId: 'd', userId: 'u' })]);
+  t.deepEqual(history, { entries: [], impressions: [], linkedUser: undefined });
+  const again = lookup({ deviceId: 'd', userId: 'u' });
+  t.deepEqual(await findChangedHistories(db, [{ ...again, knownVersion: version }]), [undefined]);
 });
 
 test('an entry has the type, the item and whole seconds', async (t) => {
@@ -110,4 +112,39 @@ test('impressions are kept apart, and read only when asked for', async (t) => {
   const idsOf = (entries: { itemId: string }[]) => entries.map(({ itemId }) => itemId);
   t.deepEqual([idsOf(without.entries), idsOf(without.impressions)], [['done'], []]);
   t.deepEqual([idsOf(both.entries), idsOf(both.impressions)], [['done'], ['seen by ann', 'seen']]);
+});
+
+const changes: [name: string, event: EventRow][] = [
+  ['an event of the user', view('b', 5, { userId: 'ann' })],
+  ['an event of the device alone', view('b', 5, { deviceId: 'd' })],
+  ['an impression of the user', view('b', 5, { userId: 'ann', eventType: 'impression' })],
+  ['another user of the device', view('b', 5, { deviceId: 'd', userId: 'bob' })],
+];
+
+for (const [name, event] of changes) {
+  test(`a history that the caller has is read again only after a change: ${name}`, async (t) => {
+    const db = await createTestDatabase(t);
+    await commitEvents(db, [
+      view('a', 1, { deviceId: 'd', userId: 'ann' }),
+      view('c', 1, { deviceId: 'd' }),
+      view('x', 1, { userId: 'bob' }),
+    ]);
+    const asked = { ...lookup({ deviceId: 'd' }), withImpressions: true };
+    const [{ version }] = await findHistories(db, [asked]);
+    const again = { ...asked, knownVersion: version };
+    t.deepEqual(await findChangedHistories(db, [again, again]), [undefined, undefined]);
+    await commitEvents(db, [event]);
+    const [changed] = await findChangedHistories(db, [again]);
+    t.not(changed!.version, version);
+    t.deepEqual(changed, (await findHistories(db, [asked]))[0]);
+  });
+}
+
+test('a history of a deleted user is empty, also for a caller who has it', async (t) => {
+  const db = await createTestDatabase(t);
+  await commitEvents(db, [view('a', 1, { userId: 'ann' })]);
+  const [{ version }] = await findHistories(db, [lookup({ userId: 'ann' })]);
+  await sql`delete from histories`.execute(db.kysely);
+  const [deleted] = await findChangedHistories(db, [{ ...lookup({ userId: 'ann' }), knownVersion: version }]);
+  t.deepEqual(deleted!.entries, []);
 });
