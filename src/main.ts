@@ -9,6 +9,7 @@ import { registerExplain } from './cli/explain.ts';
 import { registerExport } from './cli/export.ts';
 import { registerImport } from './cli/import.ts';
 import { registerRecommend } from './cli/recommend.ts';
+import { registerSearch } from './cli/search.ts';
 import { registerServe } from './cli/serve.ts';
 
 const program = new Command('personalisation').description(
@@ -22,6 +23,7 @@ const commands = [
   registerConfigurations,
   registerRecommend,
   registerExplain,
+  registerSearch,
   registerEvaluate,
   registerClients,
 ];

@@ -69,11 +69,14 @@ function requestList(connection: Connection, user: string, options: Options) {
 }
 
 /** `name=value`; several of one name are an array, and numbers and booleans are what they look like. */
-export function parseVariables(assignments: readonly string[]): Record<string, unknown> | undefined {
+export function parseVariables(
+  assignments: readonly string[],
+  option = '--set',
+): Record<string, unknown> | undefined {
   const variables: Record<string, unknown> = {};
   for (const assignment of assignments) {
     const [, name, text] = /^([^=]+)=(.*)$/s.exec(assignment) ?? [];
-    if (name === undefined) throw new Error(`--set ${assignment}: write it as name=value.`);
+    if (name === undefined) throw new Error(`${option} ${assignment}: write it as name=value.`);
     const value = /^(true|false|-?\d+(\.\d+)?)$/.test(text) ? JSON.parse(text) : text;
     variables[name] = Object.hasOwn(variables, name) ? [variables[name], value].flat() : value;
   }

@@ -51,7 +51,7 @@ export function createSearchHandlers({ pipeline, listCache, environments, isRobo
   };
 
   return implement(SearchService, {
-    async createSearch({ environment, request }, call) {
+    async createSearch({ environment, request, explain, whyNot }, call) {
       const serving = environments.get(environment)!;
       const { q, autocorrect, filterBy, groupBy, limit, listSize, numLists } = request!;
       const filters = readFilters(filterBy, serving.settings);
@@ -65,13 +65,14 @@ export function createSearchHandlers({ pipeline, listCache, environments, isRobo
         limit: limit ?? defaults.limit,
         listSize: listSize ?? defaults.listSize,
         listCount: numLists ?? defaults.listCount,
+        explain: explain || whyNot.length > 0 ? { whyNot } : undefined,
       });
       const results = resultsMessage(
         answer,
         { limit: limit ?? defaults.limit, listCount: numLists ?? defaults.listCount },
         serving,
       );
-      return create(CreateSearchResponseSchema, { results });
+      return create(CreateSearchResponseSchema, { results, explanation: answer.explanation });
     },
     async getSearchList({ environment, listKey, offset, limit }) {
       const serving = environments.get(environment)!;

@@ -14,6 +14,7 @@ import type { HistoryReader } from './history-reader.ts';
 import { type Identity, identify } from './identify.ts';
 import type { CachedSearchList, ListCache } from './list-cache.ts';
 import { describePerson } from './person.ts';
+import { explainSearch } from './search-explanation.ts';
 import type {
   CompletionAnswer,
   CompletionRequest,
@@ -71,7 +72,7 @@ export function createSearchPipeline(options: SearchPipelineOptions): SearchPipe
     async search(request) {
       const { environment, identity, nowMs, taste } = await prepare(request);
       const { catalog, searchIndex, models, settings } = environment;
-      const result = searchIndex.search({
+      const asked = {
         q: request.q,
         nowMs,
         autocorrect: request.autocorrect,
@@ -81,7 +82,8 @@ export function createSearchPipeline(options: SearchPipelineOptions): SearchPipe
         listCount: request.listCount,
         prior: models.popularityOf,
         taste,
-      });
+      };
+      const result = searchIndex.search(asked);
       const name = (itemIndex: number) => nameOf(itemIndex, environment);
       const answer: SearchAnswer = {
         requestId: randomUUID(),
@@ -95,6 +97,9 @@ export function createSearchPipeline(options: SearchPipelineOptions): SearchPipe
         })),
         autoSuggest: result.correctedQuery,
         perfectMatch: result.perfectMatch === undefined ? undefined : name(result.perfectMatch),
+        explanation:
+          request.explain &&
+          explainSearch({ ...request.explain, environment, asked, result, limit: request.limit }),
       };
       if (catalog.itemCount > 0) await keep(request, answer, settings.listLifetimeMinutes * 60_000);
       return answer;
