@@ -10,8 +10,10 @@ import { foldTitle } from '../analysis/fold.ts';
 import type { TextIndex } from '../index/index.ts';
 import { contributionsOf } from '../scoring/contributions.ts';
 import { createFeedback } from '../scoring/feedback.ts';
+import { type ScanSlot, scoreUnits } from '../scoring/posting-list.ts';
 import { scanSlotOf, type WeightedSlot, weighSlots } from '../scoring/postings-of.ts';
-import { allWordsKey, createScanner, type ScanSlot, scoreUnits, titleKey } from '../scoring/scan.ts';
+import { createScanner } from '../scoring/scan.ts';
+import { allWordsKey, titleKey } from '../scoring/scan-all.ts';
 import { createTop } from '../scoring/top.ts';
 import type { Slot } from './slots.ts';
 import { hasTitlePhrase, type SlotsByTerm, slotsByTerm, type Tier, tiers } from './tiers.ts';
@@ -89,11 +91,11 @@ export function createHitFinder({ index, catalog }: { index: TextIndex; catalog:
 
   const scanAll = ({ slots, limit, admits }: HitRequest, weighted: readonly WeightedSlot[]): void => {
     top.begin(limit);
-    for (const segment of index.segments) {
+    const parts = index.segments.map((segment) => {
       const scanSlots = weighted.map((slot) => scanSlotOf(index, segment, slot));
-      const filled = scanSlots.filter((slot): slot is ScanSlot => slot !== undefined);
-      if (filled.length > 0) scanner.scan(segment, filled, slots.length, top, admits);
-    }
+      return { segment, slots: scanSlots.filter((slot): slot is ScanSlot => slot !== undefined) };
+    });
+    if (slots.length > 0) scanner.scan(parts, slots.length, top, admits);
     top.finish();
   };
 

@@ -3,8 +3,8 @@ import type { Place, TextIndex } from '../index/index.ts';
 import { impactMask } from '../index/weights.ts';
 import type { Alternative } from '../query/slots.ts';
 import { lengthNormalisation } from '../settings.ts';
+import { scoreOfImpact, scoreUnits } from './posting-list.ts';
 import { postingsOf, topScore, type WeightedSlot } from './postings-of.ts';
-import { scoreOfImpact, scoreUnits } from './scan.ts';
 
 export type Contribution = {
   /** The typed word. */

@@ -4,7 +4,7 @@ import type { PostingRange, Segment } from '../index/segment.ts';
 import { impactMask } from '../index/weights.ts';
 import type { Alternative, Slot } from '../query/slots.ts';
 import { saturation } from '../settings.ts';
-import { type ScanSlot, scoreOfImpact } from './scan.ts';
+import { type ScanSlot, scaleOf, scoreOfImpact } from './posting-list.ts';
 
 /** A phrase whose rarer word is in more documents is not looked for: reading their streams would take too long. */
 const mostPhraseDocuments = 1_000;
@@ -102,7 +102,17 @@ export function scanSlotOf(index: TextIndex, segment: Segment, slot: WeightedSlo
     const range = postingsOf(index, segment, alternative);
     if (!range || range.start === range.end) continue;
     const weight = topScore(slot, alternative);
-    scanSlot.lists.push({ ...range, weight, cursor: range.start });
+    const { docs, payloads, start, end, maxImpact } = range;
+    scanSlot.lists.push({
+      docs,
+      payloads,
+      start,
+      end,
+      maxImpact,
+      weight,
+      scale: scaleOf(weight),
+      cursor: start,
+    });
     scanSlot.maxScore = Math.max(scanSlot.maxScore, scoreOfImpact(range.maxImpact, weight));
     scanSlot.postingCount += range.end - range.start;
   }

@@ -21,35 +21,39 @@ export function createTop(capacity: number): Top {
   let size = 0;
   let limit = 0;
 
-  const worse = (a: number, b: number): boolean =>
-    keys[a] < keys[b] || (keys[a] === keys[b] && items[a] > items[b]);
-  const swap = (a: number, b: number): void => {
-    const item = items[a];
-    const key = keys[a];
-    items[a] = items[b];
-    keys[a] = keys[b];
-    items[b] = item;
-    keys[b] = key;
-  };
-  const siftUp = (from: number): void => {
+  /** Moves the hole at `at` towards the root until the entry fits. */
+  const fillUp = (from: number, item: number, key: number): void => {
     let at = from;
     while (at > 0) {
       const parent = (at - 1) >> 1;
-      if (!worse(at, parent)) return;
-      swap(at, parent);
+      if (keys[parent] < key || (keys[parent] === key && items[parent] > item)) break;
+      keys[at] = keys[parent];
+      items[at] = items[parent];
       at = parent;
     }
+    keys[at] = key;
+    items[at] = item;
   };
-  const siftDown = (count: number): void => {
+
+  /** Moves the hole at the root down until the entry fits. */
+  const fillDown = (count: number, item: number, key: number): void => {
     let at = 0;
     for (;;) {
       let child = at * 2 + 1;
-      if (child >= count) return;
-      if (child + 1 < count && worse(child + 1, child)) child += 1;
-      if (!worse(child, at)) return;
-      swap(at, child);
+      if (child >= count) break;
+      const other = child + 1;
+      if (
+        other < count &&
+        (keys[other] < keys[child] || (keys[other] === keys[child] && items[other] > items[child]))
+      )
+        child = other;
+      if (key < keys[child] || (key === keys[child] && item > items[child])) break;
+      keys[at] = keys[child];
+      items[at] = items[child];
       at = child;
     }
+    keys[at] = key;
+    items[at] = item;
   };
 
   return {
@@ -66,20 +70,17 @@ export function createTop(capacity: number): Top {
       limit = Math.min(wanted, capacity);
     },
     offer(itemIndex, key) {
-      if (size < limit) {
-        items[size] = itemIndex;
-        keys[size] = key;
-        siftUp(size++);
-      } else if (limit > 0 && (key > keys[0] || (key === keys[0] && itemIndex < items[0]))) {
-        items[0] = itemIndex;
-        keys[0] = key;
-        siftDown(limit);
-      }
+      if (size < limit) fillUp(size++, itemIndex, key);
+      else if (limit > 0 && (key > keys[0] || (key === keys[0] && itemIndex < items[0])))
+        fillDown(limit, itemIndex, key);
     },
     finish() {
       for (let last = size - 1; last > 0; last--) {
-        swap(0, last);
-        siftDown(last);
+        const item = items[last];
+        const key = keys[last];
+        items[last] = items[0];
+        keys[last] = keys[0];
+        fillDown(last, item, key);
       }
     },
   };
