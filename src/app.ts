@@ -14,6 +14,7 @@ import { createAudienceHandlers } from './handlers/audiences.ts';
 import { createClientHandlers } from './handlers/clients.ts';
 import { parseStored } from './handlers/configuration-check.ts';
 import { createConfigurationHandlers } from './handlers/configurations.ts';
+import { createDiagnosisHandlers } from './handlers/diagnosis.ts';
 import { createEventHandlers } from './handlers/events.ts';
 import { createItemHandlers } from './handlers/items.ts';
 import { loadDemo } from './handlers/load-demo.ts';
@@ -164,6 +165,7 @@ export async function startApp(options: AppOptions): Promise<App> {
       createSearchHandlers({ pipeline: searchPipeline, listCache, environments, isRobot }),
       createAudienceHandlers({ deployment, replica }),
       createMetricHandlers({ deployment }),
+      createDiagnosisHandlers(),
       createTokenHandlers(security),
       createClientHandlers(security),
     ],

@@ -6,6 +6,7 @@ import type { DescService } from '@bufbuild/protobuf';
 import { AudienceService } from '../es/personalisation/v1/audience_service_pb.js';
 import { ClientService } from '../es/personalisation/v1/client_service_pb.js';
 import { ConfigurationService } from '../es/personalisation/v1/configuration_service_pb.js';
+import { DiagnosisService } from '../es/personalisation/v1/diagnosis_service_pb.js';
 import { ItemService } from '../es/personalisation/v1/item_service_pb.js';
 import { EventService } from '../es/personalisation/v1/event_service_pb.js';
 import { MetricService } from '../es/personalisation/v1/metric_service_pb.js';
@@ -13,4 +14,4 @@ import { RecommendationService } from '../es/personalisation/v1/recommendation_s
 import { SearchService } from '../es/personalisation/v1/search_service_pb.js';
 import { TokenService } from '../es/personalisation/v1/token_service_pb.js';
 
-export const services: readonly DescService[] = [AudienceService, ClientService, ConfigurationService, ItemService, EventService, MetricService, RecommendationService, SearchService, TokenService];
+export const services: readonly DescService[] = [AudienceService, ClientService, ConfigurationService, DiagnosisService, ItemService, EventService, MetricService, RecommendationService, SearchService, TokenService];
