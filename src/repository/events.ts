@@ -7,7 +7,7 @@
  */
 import { sql } from 'kysely';
 import { type Database, query } from './database.ts';
-import { encodeEntry, maxHistoryEntries } from './histories.ts';
+import { appendLines, encodeEntry, maxHistoryEntries } from './histories.ts';
 
 /** Nothing is kept under this device id, by contract. */
 const anonymousDevice = 'anonymous';
@@ -81,17 +81,19 @@ appended as (
   insert into histories (environment, subject, linked_user, entries, impressions)
   select environment, subject,
     (array_agg(linked_user order by ordinal desc) filter (where linked_user is not null))[1],
-    coalesce((array_agg(entry order by occurred_at desc, ordinal desc) filter (where entry is not null))
-      [1:${maxHistoryEntries}], '{}'),
-    coalesce((array_agg(impression order by occurred_at desc, ordinal desc) filter (where impression is not null))
-      [1:${maxHistoryEntries}], '{}')
+    coalesce(array_to_string(
+      (array_agg(entry order by occurred_at desc, ordinal desc) filter (where entry is not null))[1:${maxHistoryEntries}],
+      E'\\n'), ''),
+    coalesce(array_to_string(
+      (array_agg(impression order by occurred_at desc, ordinal desc) filter (where impression is not null))[1:${maxHistoryEntries}],
+      E'\\n'), '')
   from touched group by environment, subject order by environment, subject
   on conflict (environment, subject) do update set
-    entries = (excluded.entries || histories.entries)[1:${maxHistoryEntries}],
-    impressions = (excluded.impressions || histories.impressions)[1:${maxHistoryEntries}],
+    ${appendLines('entries')},
+    ${appendLines('impressions')},
     linked_user = coalesce(excluded.linked_user, histories.linked_user),
     updated_at = now()
-  where excluded.entries <> '{}' or excluded.impressions <> '{}' or excluded.linked_user is distinct from histories.linked_user
+  where excluded.entries <> '' or excluded.impressions <> '' or excluded.linked_user is distinct from histories.linked_user
 )
 select ordinal from stored`;
 

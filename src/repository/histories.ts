@@ -1,13 +1,19 @@
 /**
  * What users and devices did last, newest first.
  *
- * A row's entries travel as one text, since the driver's array parser costs ten times the split. An entry is
- * `unixSeconds TAB eventType TAB itemType TAB itemId`; backslash, tab and newline inside a part are escaped.
+ * Entries are lines of `unixSeconds TAB eventType TAB itemType TAB itemId`; backslash, tab and newline inside a part are
+ * escaped. They are appended in the order of arrival and sorted by time when they are read.
  */
 import { type Database, query } from './database.ts';
 
 /** Kept per user or device; older ones fall off. */
 export const maxHistoryEntries = 300;
+
+/** Characters of the older entries; 300 usual ones take 15,000, and of longer ones fewer are kept. */
+const mostOlderCharacters = 24_000;
+
+/** Bytes of the latest entries, about twenty, after which they join the older ones. */
+const mostRecentBytes = 1_000;
 
 export type HistoryEntry = { eventType: string; itemType: string; itemId: string; occurredAtSeconds: number };
 
@@ -48,23 +54,27 @@ type FoundRow = {
  */
 const findStatement = `
 select version, "isKnown", found.linked_user as "linkedUser",
-  case when not "isKnown" then array_to_string(device_entries, E'\\n') end as "deviceEntries",
-  case when not "isKnown" then array_to_string(person_entries, E'\\n') end as "userEntries",
-  case when not "isKnown" and with_impressions then array_to_string(device_impressions, E'\\n') end as "deviceImpressions",
-  case when not "isKnown" and with_impressions then array_to_string(person_impressions, E'\\n') end as "userImpressions"
+  case when not "isKnown" then concat_ws(E'\\n', device_entries, device_older_entries) end as "deviceEntries",
+  case when not "isKnown" then concat_ws(E'\\n', person_entries, person_older_entries) end as "userEntries",
+  case when not "isKnown" and with_impressions
+    then concat_ws(E'\\n', device_impressions, device_older_impressions) end as "deviceImpressions",
+  case when not "isKnown" and with_impressions
+    then concat_ws(E'\\n', person_impressions, person_older_impressions) end as "userImpressions"
 from (
   select lookup.ordinal, lookup.with_impressions, device.linked_user,
-    device.entries as device_entries, device.impressions as device_impressions,
-    person.entries as person_entries, person.impressions as person_impressions,
+    device.entries as device_entries, device.older_entries as device_older_entries,
+    device.impressions as device_impressions, device.older_impressions as device_older_impressions,
+    person.entries as person_entries, person.older_entries as person_older_entries,
+    person.impressions as person_impressions, person.older_impressions as person_older_impressions,
     versions.version, versions.version is not distinct from lookup.known_version as "isKnown"
   from unnest($1::text[], $2::text[], $3::text[], $4::boolean[], $5::text[])
     with ordinality as lookup(environment, device_id, user_id, with_impressions, known_version, ordinal)
   left join lateral (
-    select linked_user, entries, impressions, xmin::text || ctid::text as version from histories
+    select linked_user, entries, older_entries, impressions, older_impressions, xmin::text || ctid::text as version from histories
     where environment = lookup.environment and subject = 'd:' || lookup.device_id limit 1
   ) as device on true
   left join lateral (
-    select entries, impressions, xmin::text || ctid::text as version from histories
+    select entries, older_entries, impressions, older_impressions, xmin::text || ctid::text as version from histories
     where environment = lookup.environment and subject = 'u:' || coalesce(lookup.user_id, device.linked_user) limit 1
   ) as person on true
   cross join lateral (select concat(device.version, '/', person.version) as version) as versions
@@ -120,14 +130,37 @@ function readHistory(row: FoundRow): History {
   };
 }
 
+/**
+ * Assignments of an upsert that put new lines before a column's and its older part's; both may be empty.
+ * @param column `entries` or `impressions`.
+ */
+export function appendLines(column: 'entries' | 'impressions'): string {
+  const isFull = `excluded.${column} <> '' and octet_length(histories.${column}) >= ${mostRecentBytes}`;
+  const joined = (first: string, second: string) =>
+    `concat_ws(E'\\n', nullif(${first}, ''), nullif(${second}, ''))`;
+  return `
+    ${column} = case when ${isFull} then excluded.${column}
+      else ${joined(`excluded.${column}`, `histories.${column}`)} end,
+    older_${column} = case when ${isFull}
+      then left(${joined(`histories.${column}`, `histories.older_${column}`)}, ${mostOlderCharacters})
+      else histories.older_${column} end`;
+}
+
 /** Newest first. */
 function merge(ofUser: string | null, ofDevice: string | null): HistoryEntry[] {
   const entries = [...readEntries(ofUser), ...readEntries(ofDevice)];
   return entries.sort((a, b) => b.occurredAtSeconds - a.occurredAtSeconds);
 }
 
+/** A text that was cut may end within an entry, which is left out. */
 function readEntries(text: string | null): HistoryEntry[] {
-  return text ? text.split('\n').map(readEntry) : [];
+  if (!text) return [];
+  const lines = text.split('\n');
+  if (text.length >= mostOlderCharacters) lines.pop();
+  return lines
+    .filter((line) => line !== '')
+    .slice(0, maxHistoryEntries)
+    .map(readEntry);
 }
 
 function readEntry(text: string): HistoryEntry {

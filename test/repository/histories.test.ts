@@ -83,6 +83,41 @@ test('histories of environments are apart', async (t) => {
   t.deepEqual([shop.entries[0].itemId, news.entries[0].itemId], ['a', 'b']);
 });
 
+test('event by event, or in groups of any size, the last 300 remain in order', async (t) => {
+  const db = await createTestDatabase(t);
+  const groups = [1, 1, 1, 40, 1, 1, 90, 1, 30, 1, 1, 100, 1, 60, 1, 1];
+  let seconds = 0;
+  const expected: string[] = [];
+  for (const size of groups) {
+    const events = Array.from({ length: size }, () => {
+      seconds += 1;
+      expected.unshift(`item-${seconds}`);
+      return view(`item-${seconds}`, seconds, { deviceId: 'd' });
+    });
+    await commitEvents(db, events);
+    const [history] = await findHistories(db, [lookup({ deviceId: 'd' })]);
+    t.deepEqual(
+      history.entries.map(({ itemId }) => itemId),
+      expected.slice(0, 300),
+    );
+  }
+});
+
+test('of very long ids fewer than 300 are kept, each of them whole', async (t) => {
+  const db = await createTestDatabase(t);
+  const idOf = (at: number) => `${at}-`.padEnd(250, 'ü');
+  for (let at = 0; at < 300; at += 20) {
+    const events = Array.from({ length: 20 }, (_, i) => view(idOf(at + i), at + i, { userId: 'u' }));
+    await commitEvents(db, events);
+  }
+  const [{ entries }] = await findHistories(db, [lookup({ userId: 'u' })]);
+  t.true(entries.length >= 80 && entries.length < 300);
+  t.deepEqual(
+    entries.map(({ itemId }) => itemId),
+    entries.map((_, place) => idOf(299 - place)),
+  );
+});
+
 test('ids may hold tabs, newlines and backslashes', async (t) => {
   const db = await createTestDatabase(t);
   const itemIds = ['a\tb', 'a\nb', 'a\\nb', '\\', '"{},NULL'];
