@@ -1,0 +1,145 @@
+/**
+ * Dot products of one vector with many rows of a matrix, four floats at a time: WebAssembly's 128-bit instructions take a
+ * fifth of the time of a loop in JavaScript. The matrix is copied into the module's own memory, which is all it can read.
+ *
+ * The module has one function, written as bytes since it is short:
+ *
+ *   dots(rows, end, out, vector, matrix, rowBytes):
+ *     for (; rows < end; rows += 4, out += 4)
+ *       row = matrix + i32[rows] * rowBytes; rowEnd = row + rowBytes; at = vector; sum = 0 0 0 0
+ *       do sum += v128[row] * v128[at]; row += 16; at += 16 while (row < rowEnd)
+ *       f32[out] = sum.0 + sum.1 + sum.2 + sum.3
+ */
+
+/** TypeScript knows these names only together with a browser's. */
+declare const WebAssembly: {
+  Memory: new (limits: { initial: number }) => { readonly buffer: ArrayBuffer };
+  Module: new (bytes: Uint8Array) => object;
+  Instance: new (module: object, imports: Record<string, Record<string, object>>) => { exports: { d: Dots } };
+};
+
+const pageBytes = 65_536;
+const laneBytes = 16;
+
+export type DotProducts = {
+  /** To be filled by the caller; as long as the matrix has columns. */
+  vector: Float32Array;
+  /** Of the products wanted next; to be filled by the caller. */
+  rows: Int32Array;
+  /** As many as were asked for last. */
+  products: Float32Array;
+  /** Computes the first `count` products; at most `rows.length`. */
+  compute(count: number): void;
+};
+
+/**
+ * @param columnCount A multiple of 4.
+ * @param mostRows Products asked for at a time.
+ */
+export function createDotProducts(matrix: Float32Array, columnCount: number, mostRows: number): DotProducts {
+  if (columnCount % 4 !== 0 || columnCount === 0) throw new RangeError('Rows have 4, 8, 12, … columns.');
+  const rowBytes = columnCount * 4;
+  const listBytes = Math.ceil((mostRows * 4) / laneBytes) * laneBytes;
+  const places = {
+    vector: 0,
+    rows: rowBytes,
+    products: rowBytes + listBytes,
+    matrix: rowBytes + 2 * listBytes,
+  };
+  const memory = new WebAssembly.Memory({
+    initial: Math.ceil((places.matrix + matrix.byteLength) / pageBytes),
+  });
+  const { buffer } = memory;
+  new Float32Array(buffer, places.matrix, matrix.length).set(matrix);
+  const module = new WebAssembly.Module(moduleBytes());
+  const dots = new WebAssembly.Instance(module, { m: { m: memory } }).exports.d;
+  return {
+    vector: new Float32Array(buffer, places.vector, columnCount),
+    rows: new Int32Array(buffer, places.rows, mostRows),
+    products: new Float32Array(buffer, places.products, mostRows),
+    compute: (count) =>
+      dots(places.rows, places.rows + count * 4, places.products, places.vector, places.matrix, rowBytes),
+  };
+}
+
+type Dots = (
+  rows: number,
+  end: number,
+  out: number,
+  vector: number,
+  matrix: number,
+  rowBytes: number,
+) => void;
+
+/** Parameters of the function, then its own variables. */
+const [rows, end, out, vector, matrix, rowBytesAt, row, rowEnd, at, sum] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9];
+
+const get = (variable: number) => [0x20, variable];
+const set = (variable: number) => [0x21, variable];
+const tee = (variable: number) => [0x22, variable];
+const constant = (value: number) => [0x41, value];
+const i32 = { load: [0x28, 2, 0], add: [0x6a], mul: [0x6c], isBelow: [0x49], isNotBelow: [0x4f] };
+const f32 = { store: [0x38, 2, 0], add: [0x92] };
+const v128 = { load: [0xfd, 0x00, 4, 0], zero: [0xfd, 0x0c, ...new Array(16).fill(0)] };
+const f32x4 = {
+  lane: (lane: number) => [0xfd, 0x1f, lane],
+  add: [0xfd, 0xe4, 0x01],
+  mul: [0xfd, 0xe6, 0x01],
+};
+const flow = { block: [0x02, 0x40], loop: [0x03, 0x40], branch: 0x0c, branchIf: 0x0d, end: [0x0b] };
+
+const step = (variable: number, bytes: number) => [
+  ...get(variable),
+  ...constant(bytes),
+  ...i32.add,
+  ...set(variable),
+];
+
+const innerLoop = [
+  ...flow.loop,
+  ...[
+    ...get(sum),
+    ...get(row),
+    ...v128.load,
+    ...get(at),
+    ...v128.load,
+    ...f32x4.mul,
+    ...f32x4.add,
+    ...set(sum),
+  ],
+  ...[...step(row, laneBytes), ...step(at, laneBytes)],
+  ...[...get(row), ...get(rowEnd), ...i32.isBelow, flow.branchIf, 0],
+  ...flow.end,
+];
+
+const outerLoop = [
+  ...[...flow.block, ...flow.loop],
+  ...[...get(rows), ...get(end), ...i32.isNotBelow, flow.branchIf, 1],
+  ...[...get(rows), ...i32.load, ...get(rowBytesAt), ...i32.mul, ...get(matrix), ...i32.add, ...tee(row)],
+  ...[...get(rowBytesAt), ...i32.add, ...set(rowEnd), ...get(vector), ...set(at), ...v128.zero, ...set(sum)],
+  ...innerLoop,
+  ...get(out),
+  ...[0, 1, 2, 3].flatMap((lane) => [...get(sum), ...f32x4.lane(lane), ...(lane > 0 ? f32.add : [])]),
+  ...f32.store,
+  ...[...step(rows, 4), ...step(out, 4)],
+  ...[flow.branch, 0, ...flow.end, ...flow.end],
+];
+
+/** A section, or anything else that says its length first; lengths stay below 16,384. */
+const sized = (bytes: number[]) =>
+  bytes.length < 128 ? [bytes.length, ...bytes] : [(bytes.length & 127) | 128, bytes.length >> 7, ...bytes];
+
+/** The binary format: https://webassembly.github.io/spec/core/binary/modules.html */
+function moduleBytes(): Uint8Array<ArrayBuffer> {
+  const [typeI32, typeV128, name] = [0x7f, 0x7b, (letter: string) => [1, letter.charCodeAt(0)]];
+  const variables = [2, 3, typeI32, 1, typeV128];
+  const sections: [id: number, bytes: number[]][] = [
+    [1, [1, 0x60, ...sized(new Array(6).fill(typeI32)), 0]],
+    [2, [1, ...name('m'), ...name('m'), 0x02, 0x00, 1]],
+    [3, [1, 0]],
+    [7, [1, ...name('d'), 0x00, 0]],
+    [10, [1, ...sized([...variables, ...outerLoop, ...flow.end])]],
+  ];
+  const magic = [0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0];
+  return Uint8Array.from([...magic, ...sections.flatMap(([id, bytes]) => [id, ...sized(bytes)])]);
+}
