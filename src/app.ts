@@ -2,11 +2,13 @@
 
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import type { Logger } from 'pino';
 import { routes } from '../gen/rest/routes.ts';
 import { createItemReplica } from './catalog/item-replica.ts';
 import { createConfigurationReplica } from './configurations/configuration-replica.ts';
 import type { Deployment } from './deployment/deployment.ts';
+import { createDoctor } from './doctor/doctor.ts';
 import { DomainError } from './errors.ts';
 import { createEventIntake } from './events/intake.ts';
 import { createRobotCheck } from './events/robots.ts';
@@ -35,11 +37,9 @@ import { createServingEnvironment } from './recommend/serving-environment.ts';
 import { createServingModels } from './recommend/serving-models.ts';
 import { createBatcher } from './repository/batcher.ts';
 import { type Connection, createDatabase } from './repository/database.ts';
-import { findSettledSequence } from './repository/events.ts';
 import { type ItemRow, type ItemWrite, upsertItems } from './repository/items.ts';
 import { createMaintenance } from './repository/maintenance.ts';
 import { migrate, pendingMigrations } from './repository/migrations.ts';
-import { findModelSnapshot } from './repository/model-snapshots.ts';
 import { validateRequest } from './rest/codec.ts';
 import { type AdminCredentials, ensureAdminCredentials } from './security/admin-credentials.ts';
 import { createSecurity } from './security/security.ts';
@@ -49,6 +49,7 @@ import { createGateway } from './servers/gateway.ts';
 import { createGrpcServer } from './servers/grpc.ts';
 import { createHttpServer, type Readiness } from './servers/http.ts';
 import { contentOf } from './training/item-content.ts';
+import { defaultThreadCount } from './training/machine.ts';
 import { createTrainer } from './training/trainer.ts';
 
 /** A change made on another node is seen after this long. */
@@ -68,6 +69,8 @@ export type AppOptions = {
   dataDir: string;
   port: number;
   grpcPort: number;
+  /** Threads that share a training; 0: this node trains nothing but what it needs to start [all cores but one, at most 4]. */
+  trainingThreads?: number;
   /** Milliseconds since the epoch. */
   clock: () => number;
   logger: Logger;
@@ -131,11 +134,12 @@ export async function startApp(options: AppOptions): Promise<App> {
   const recorder = createRequestRecorder({ db, logger });
   const isRobot = createRobotCheck();
   const trainer = createTrainer({
+    db,
     connection,
     environments: [...environments.keys()],
-    readState: async () => `${await findSettledSequence(db)} ${replica.changeCount}`,
-    findSaved: (name) => findModelSnapshot(db, name),
-    async publish(name, { buffer }) {
+    node: `${hostname()} ${process.pid} ${randomUUID().slice(0, 8)}`,
+    threadCount: options.trainingThreads ?? defaultThreadCount(),
+    async serve(name, buffer) {
       const environment = environments.get(name)!;
       const models = await createServingModels(buffer, environment.catalog, environment.settings);
       await arrivals.get(name)!.prepare(models);
@@ -165,7 +169,7 @@ export async function startApp(options: AppOptions): Promise<App> {
       createSearchHandlers({ pipeline: searchPipeline, listCache, environments, isRobot }),
       createAudienceHandlers({ deployment, replica }),
       createMetricHandlers({ deployment }),
-      createDiagnosisHandlers(),
+      createDiagnosisHandlers({ doctor: createDoctor({ db, clock }), deployment, replica }),
       createTokenHandlers(security),
       createClientHandlers(security),
     ],

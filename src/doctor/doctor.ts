@@ -1,0 +1,178 @@
+/**
+ * The integration doctor: examines what the callers of an environment sent lately, check by check, and says how to mend it.
+ *
+ * It looks at the newest million events of the window, one question at a time, for half a minute at most; what did not come
+ * to an end is named. One diagnosis at a time, so that several cannot take the database from those who are served.
+ */
+
+import type { EnvironmentSettings } from '../deployment/deployment.ts';
+import { DomainError } from '../errors.ts';
+import type { Database } from '../repository/database.ts';
+import {
+  countEventTypes,
+  type EventWindow,
+  findNthNewestEvent,
+  listLatestItemWrite,
+  type TypeCounts,
+} from '../repository/doctor.ts';
+import {
+  checkAnswers,
+  checkCatalogue,
+  checkMissingItems,
+  checkRegistries,
+  checkUnseenClicks,
+} from './content-checks.ts';
+import { type Check, type Examination, sumOf } from './examination.ts';
+import { checkMissingTypes } from './expected-events.ts';
+import { type Finding, sortFindings } from './finding.ts';
+import {
+  checkAnonymous,
+  checkClocks,
+  checkRepetitions,
+  checkRobots,
+  checkSharedDevices,
+} from './sender-checks.ts';
+
+/** Newer events are looked at first. */
+const mostEvents = 1_000_000;
+/** Of a diagnosis, and of one question of it. */
+const mostMs = 24_000;
+const mostPerQuestionMs = 8_000;
+/** An impression may have been seen so long before its click. */
+const precedingMs = 24 * 3_600_000;
+
+export type DiagnosisRequest = {
+  settings: EnvironmentSettings;
+  /** Items in the catalogue. */
+  itemCount: number;
+  windowHours: number;
+  staleAfterHours: number;
+};
+
+export type Diagnosis = {
+  startAt: Date;
+  endAt: Date;
+  /** Whether there are more events in the window than were looked at. */
+  truncated: boolean;
+  counts: readonly TypeCounts[];
+  catalogueAt?: Date;
+  findings: Finding[];
+  /** Checks that took too long. */
+  unfinished: string[];
+};
+
+export type Doctor = { diagnose(request: DiagnosisRequest): Promise<Diagnosis> };
+
+export type DoctorOptions = {
+  db: Database;
+  /** Milliseconds since the epoch. */
+  clock: () => number;
+  /** Events looked at [1,000,000]. */
+  eventLimit?: number;
+};
+
+/** Run even when no event arrived; the others would find nothing. */
+const catalogueChecks: Record<string, Check> = { catalogue: checkCatalogue };
+
+const eventChecks: Record<string, Check> = {
+  event_type_missing: checkMissingTypes,
+  clicks_without_impressions: checkUnseenClicks,
+  events_without_recommendations: checkAnswers,
+  items_missing: checkMissingItems,
+  unregistered_values: checkRegistries,
+  devices_with_several_users: checkSharedDevices,
+  duplicates: checkRepetitions,
+  clock_skew: checkClocks,
+  robots: checkRobots,
+  anonymous: checkAnonymous,
+};
+
+export function createDoctor({ db, clock, eventLimit = mostEvents }: DoctorOptions): Doctor {
+  let isBusy = false;
+  return {
+    async diagnose(request) {
+      if (isBusy) throw busy();
+      isBusy = true;
+      try {
+        return await examine({ db, eventLimit, nowMs: clock() }, request);
+      } finally {
+        isBusy = false;
+      }
+    },
+  };
+}
+
+function busy(): DomainError {
+  return new DomainError('RATE_LIMITED', 'Another diagnosis is being made; try again in 10 s.', {
+    metadata: { retry_after_seconds: '10' },
+  });
+}
+
+type Setting = { db: Database; eventLimit: number; nowMs: number };
+
+async function examine({ db, eventLimit, nowMs }: Setting, request: DiagnosisRequest): Promise<Diagnosis> {
+  const { settings, windowHours } = request;
+  const timeoutMs = createBudget();
+  const windowStart = new Date(nowMs - windowHours * 3_600_000);
+  const whole = { environment: settings.name, since: windowStart, fromSequence: 0 };
+  const oldest = await findNthNewestEvent(db, { ...whole, timeoutMs: timeoutMs() }, eventLimit - 1);
+  const middle =
+    oldest && (await findNthNewestEvent(db, { ...whole, timeoutMs: timeoutMs() }, eventLimit >> 1));
+  const looked = oldest ? { ...whole, since: oldest.receivedAt, fromSequence: oldest.sequence } : whole;
+  const at = (range: Omit<EventWindow, 'timeoutMs'>) => () => ({ ...range, timeoutMs: timeoutMs() });
+  const counts = await countEventTypes(db, at(looked)());
+  const [latest] = (await listLatestItemWrite(db, settings.name, timeoutMs())) ?? [];
+  const earlier = { ...whole, since: new Date(windowStart.getTime() - precedingMs) };
+  const examination: Examination = {
+    db,
+    nowMs,
+    ...request,
+    counts: counts ?? [],
+    catalogueAt: latest?.updatedAt,
+    window: at(looked),
+    judged: at(middle ? { ...looked, fromSequence: middle.sequence } : looked),
+    preceding: at(oldest ? looked : earlier),
+  };
+  const { findings, unfinished } = await runChecks(examination, counts !== undefined);
+  return {
+    startAt: looked.since,
+    endAt: new Date(nowMs),
+    truncated: oldest !== undefined,
+    counts: examination.counts,
+    catalogueAt: latest?.updatedAt,
+    findings: sortFindings(findings),
+    unfinished,
+  };
+}
+
+/** Milliseconds that the next question may take; at least one, so that the database ends it at once. */
+function createBudget(): () => number {
+  const endMs = performance.now() + mostMs;
+  return () => Math.max(1, Math.min(mostPerQuestionMs, endMs - performance.now()));
+}
+
+async function runChecks(examination: Examination, isCounted: boolean) {
+  const findings: Finding[] = [];
+  const unfinished: string[] = [];
+  const hasEvents = sumOf(examination.counts, 'count') > 0;
+  if (isCounted && !hasEvents) findings.push(noEvents(examination.settings.name));
+  if (!isCounted) unfinished.push(...Object.keys(eventChecks));
+  const checks = { ...catalogueChecks, ...(hasEvents ? eventChecks : {}) };
+  for (const [name, check] of Object.entries(checks)) {
+    const found = await check(examination);
+    if (found) findings.push(...found);
+    else unfinished.push(name);
+  }
+  return { findings, unfinished };
+}
+
+function noEvents(environment: string): Finding {
+  return {
+    check: 'no_events',
+    severity: 'fault',
+    count: 0,
+    description: 'No event arrived in the window, so nothing is learnt about visitors.',
+    hint: `Send events to POST /${environment}/events, first of all detail_pageview; or look at a longer window.`,
+    examples: [],
+  };
+}

@@ -1,0 +1,43 @@
+/** What every check works with: the events looked at, their counts, and the time that is left. */
+
+import type { EnvironmentSettings } from '../deployment/deployment.ts';
+import type { Database } from '../repository/database.ts';
+import type { EventWindow, TypeCounts } from '../repository/doctor.ts';
+import type { Finding } from './finding.ts';
+
+export type Examination = {
+  db: Database;
+  settings: EnvironmentSettings;
+  /** Milliseconds since the epoch. */
+  nowMs: number;
+  /** Items in the catalogue. */
+  itemCount: number;
+  /** Latest write of an item; undefined when there is none or it took too long to find. */
+  catalogueAt?: Date;
+  staleAfterHours: number;
+  /** By event type. */
+  counts: readonly TypeCounts[];
+  /** The events looked at, with the time that a question may take now. */
+  window(): EventWindow;
+  /** Those of them that are preceded by enough others to look for what led to them. */
+  judged(): EventWindow;
+  /** Those that may have led to them. */
+  preceding(): EventWindow;
+};
+
+/** Undefined when a question took too long. */
+export type Check = (examination: Examination) => Promise<Finding[] | undefined>;
+
+/** Types of events whose item is a group; it need not be in the catalogue. */
+export const groupTypes: readonly string[] = ['group_pageview', 'group_interaction'];
+
+type CountName = Exclude<keyof TypeCounts, 'eventType'>;
+
+/** The sum of a count over all types, or over those that are wanted. */
+export function sumOf(
+  counts: readonly TypeCounts[],
+  name: CountName,
+  wants: (eventType: string) => boolean = () => true,
+): number {
+  return counts.reduce((sum, count) => sum + (wants(count.eventType) ? count[name] : 0), 0);
+}

@@ -1,0 +1,314 @@
+/**
+ * What the integration doctor asks of an environment's events and items.
+ *
+ * Every question is a transaction of its own that only reads, alone, without helpers, within bounded memory and time, so that
+ * serving does not notice. A question that takes too long has no answer: undefined.
+ */
+import { type RawBuilder, sql } from 'kysely';
+import { DomainError } from '../errors.ts';
+import type { Database } from './database.ts';
+
+/** Of each sort or hash of a statement; the rest goes to disk. */
+const workMemory = '32MB';
+
+/** Cases returned of each question. */
+export const mostExamples = 5;
+
+/** How far a clock may be ahead, and how late an event may be, before it counts. */
+const aheadSeconds = 2;
+const lateSeconds = 60;
+/** Later ones are history that somebody loads. */
+const historySeconds = 86_400;
+
+/** A repetition comes within so many seconds: a retry, or a tag that fires twice. */
+const repetitionSeconds = 5;
+
+/** The events looked at: of one environment, arrived since, from a sequence number on. */
+export type EventWindow = { environment: string; since: Date; fromSequence: number; timeoutMs: number };
+
+/** One case, how often it stands there, and the same for all cases together. */
+export type Case = { text: string; count: number; total: number };
+
+async function ask<Row>(
+  db: Database,
+  timeoutMs: number,
+  question: RawBuilder<Row>,
+): Promise<Row[] | undefined> {
+  try {
+    return await db.kysely
+      .transaction()
+      .setAccessMode('read only')
+      .execute(async (transaction) => {
+        await sql`select set_config('statement_timeout', ${String(Math.ceil(timeoutMs))}, true),
+          set_config('work_mem', ${workMemory}, true), set_config('jit', 'off', true),
+          set_config('max_parallel_workers_per_gather', '0', true)`.execute(transaction);
+        return (await question.execute(transaction)).rows;
+      });
+  } catch (error) {
+    if (isCancelled(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Whether the server ended the statement for its time. */
+function isCancelled(error: unknown): boolean {
+  return error instanceof DomainError && (error.cause as { code?: string } | undefined)?.code === '57014';
+}
+
+const within = ({ environment, since, fromSequence }: EventWindow) =>
+  sql`environment = ${environment} and received_at >= ${since} and sequence >= ${fromSequence}`;
+
+/** The event that has `newerCount` newer ones in the window; undefined rows when there are fewer. */
+export async function findNthNewestEvent(
+  db: Database,
+  window: EventWindow,
+  newerCount: number,
+): Promise<{ sequence: number; receivedAt: Date } | undefined> {
+  const rows = await ask<{ sequence: number; receivedAt: Date }>(
+    db,
+    window.timeoutMs,
+    sql`select sequence, received_at as "receivedAt" from events where ${within(window)}
+      order by sequence desc offset ${newerCount} limit 1`,
+  );
+  return rows?.[0];
+}
+
+/** Counts of the events of one type. */
+export type TypeCounts = {
+  eventType: string;
+  count: number;
+  robots: number;
+  anonymous: number;
+  withoutUser: number;
+  withoutEventId: number;
+  withItem: number;
+  withListName: number;
+  withPageType: number;
+  withChannel: number;
+  ahead: number;
+  mostAheadSeconds: number;
+  timely: number;
+  late: number;
+};
+
+export function countEventTypes(db: Database, window: EventWindow): Promise<TypeCounts[] | undefined> {
+  return ask<TypeCounts>(
+    db,
+    window.timeoutMs,
+    sql`select event_type as "eventType", count(*) as count, count(*) filter (where robot) as robots,
+        count(*) filter (where device_id is null and user_id is null) as anonymous,
+        count(*) - count(user_id) as "withoutUser", count(*) - count(event_id) as "withoutEventId",
+        count(item_id) as "withItem", count(list_name) as "withListName", count(page_type) as "withPageType",
+        count(channel) as "withChannel", count(*) filter (where delay < ${-aheadSeconds}) as ahead,
+        greatest(0, max(-delay)) as "mostAheadSeconds",
+        count(*) filter (where delay between ${-aheadSeconds} and ${lateSeconds}) as timely,
+        count(*) filter (where delay > ${lateSeconds} and delay < ${historySeconds}) as late
+      from (
+        select *, extract(epoch from received_at - occurred_at)::float8 as delay from events where ${within(window)}
+      ) as delayed
+      group by event_type order by event_type`,
+  );
+}
+
+/** Cases of a question with columns `text` and `count`, the most frequent first, with the sum over all. */
+const casesOf = (cases: RawBuilder<unknown>) => sql<Case>`
+  select text, count, (sum(count) over ())::int8 as total from (${cases}) as cases
+  order by count desc, text limit ${mostExamples}`;
+
+/** Values of a column that are none of those known. */
+export function listUnregistered(
+  db: Database,
+  window: EventWindow,
+  column: 'list_name' | 'page_type' | 'channel',
+  known: readonly string[],
+): Promise<Case[] | undefined> {
+  const value = sql.ref(column);
+  const cases = sql`select ${value} as text, count(*) as count from events
+    where ${within(window)} and ${value} is not null and ${value} <> all(${known}::text[]) group by ${value}`;
+  return ask(db, window.timeoutMs, casesOf(cases));
+}
+
+/** Items acted on that the catalogue does not have. An event without an item type may mean any of the environment's. */
+export function listMissingItems(
+  db: Database,
+  window: EventWindow,
+  { groupTypes, itemTypes }: { groupTypes: readonly string[]; itemTypes: readonly string[] },
+): Promise<Case[] | undefined> {
+  const has = (type: RawBuilder<unknown>) => sql`exists (
+    select from items where environment = ${window.environment} and items.item_id = acted.item_id and ${type})`;
+  const cases = sql`
+    with acted as materialized (
+      select item_type, item_id, count(*) as count from events
+      where ${within(window)} and item_id is not null and event_type <> all(${groupTypes}::text[])
+      group by item_type, item_id
+    )
+    select item_type || '/' || item_id as text, count from acted
+    where item_type <> '' and not ${has(sql`items.item_type = acted.item_type`)}
+    union all
+    select item_id, count from acted
+    where item_type = '' and not ${has(sql`items.item_type = any(${itemTypes}::text[])`)}`;
+  return ask(db, window.timeoutMs, casesOf(cases));
+}
+
+export type SharedDevices = {
+  /** Devices of more than one user; `count` is the number of users. */
+  cases: { text: string; count: number }[];
+  sharedCount: number;
+  /** Devices of any user. */
+  deviceCount: number;
+};
+
+export async function findSharedDevices(
+  db: Database,
+  window: EventWindow,
+): Promise<SharedDevices | undefined> {
+  const rows = await ask<{ text: string; count: number; sharedCount: number; deviceCount: number }>(
+    db,
+    window.timeoutMs,
+    sql`with pairs as (
+        select distinct device_id, user_id from events
+        where ${within(window)} and device_id is not null and user_id is not null and not robot
+      ),
+      devices as (select device_id, count(*) as count from pairs group by device_id)
+      select device_id as text, count, count(*) filter (where count > 1) over () as "sharedCount",
+        count(*) over () as "deviceCount"
+      from devices order by count desc, device_id limit ${mostExamples}`,
+  );
+  if (rows === undefined) return undefined;
+  const { sharedCount, deviceCount } = rows[0] ?? { sharedCount: 0, deviceCount: 0 };
+  return { cases: rows.filter(({ count }) => count > 1), sharedCount, deviceCount };
+}
+
+const clickSuffix = 'click_on_recommendation';
+
+/** What links a click to its impression beside the item: the answer, else the device, else the user. */
+const link = sql`coalesce('request ' || request_id, 'device ' || device_id, 'user ' || user_id)`;
+
+/**
+ * Clicks whose item was not seen before in the same answer. Impressions are looked for further back than clicks, so that the
+ * edge of the window separates none.
+ */
+export function listUnseenClicks(
+  db: Database,
+  clicks: EventWindow,
+  impressions: EventWindow,
+): Promise<Case[] | undefined> {
+  const cases = sql`
+    with clicks as (
+      select replace(event_type, ${clickSuffix}, 'impression') as impression_type, event_type, item_id, request_id, list_name,
+        ${link} as link
+      from events
+      where ${within(clicks)} and not robot and right(event_type, ${clickSuffix.length}) = ${clickSuffix}
+    ),
+    seen as (
+      select event_type, item_id, ${link} as link from events
+      where ${within(impressions)} and right(event_type, 10) = 'impression'
+    )
+    select concat_ws(', ', event_type, 'item ' || item_id, 'request ' || request_id, 'list ' || list_name) as text, count(*) as count
+    from clicks where not exists (
+      select from seen
+      where seen.link = clicks.link and seen.item_id = clicks.item_id and seen.event_type = clicks.impression_type
+    ) group by event_type, item_id, request_id, list_name`;
+  return ask(db, clicks.timeoutMs, casesOf(cases));
+}
+
+/**
+ * Answers that impressions and clicks name, by whether their ids are ones that this service gives; see recommend/answer-id.ts.
+ * Only events that say that the service recommended, by their user group, count.
+ */
+export type NamedAnswers = { cases: { text: string }[]; given: number; foreign: number };
+
+export async function findNamedAnswers(
+  db: Database,
+  window: EventWindow,
+  userGroups: readonly string[],
+): Promise<NamedAnswers | undefined> {
+  const rows = await ask<{ text: string; isGiven: boolean; total: number }>(
+    db,
+    window.timeoutMs,
+    sql`with named as (
+        select distinct request_id from events
+        where ${within(window)} and not robot and event_type in ('impression', ${clickSuffix})
+          and user_group = any(${userGroups}::text[]) and request_id is not null
+      ),
+      judged as (
+        select request_id as text,
+          right(request_id, 8) = left(encode(sha256(convert_to(left(request_id, 28), 'UTF8')), 'hex'), 8) as "isGiven"
+        from named
+      ),
+      counted as (
+        select *, count(*) over (partition by "isGiven") as total,
+          row_number() over (partition by "isGiven" order by text) as place
+        from judged
+      )
+      select text, "isGiven", total from counted where place <= ${mostExamples} order by "isGiven", place`,
+  );
+  if (rows === undefined) return undefined;
+  const totalOf = (isGiven: boolean) => rows.find((row) => row.isGiven === isGiven)?.total ?? 0;
+  return { cases: rows.filter(({ isGiven }) => !isGiven), given: totalOf(true), foreign: totalOf(false) };
+}
+
+/** Events that stand there again, to the letter, without an event_id that would tell; `text` is type and item. */
+export function listRepetitions(db: Database, window: EventWindow): Promise<Case[] | undefined> {
+  const cases = sql`
+    with sent as (
+      select occurred_at, event_type, item_id,
+        hashtextextended(concat_ws(E'\\x1f', event_type, device_id, user_id, item_id, details::text), 0) as identity
+      from events
+      where ${within(window)} and event_id is null and not robot and (device_id is not null or user_id is not null)
+    ),
+    marked as (
+      select event_type, item_id, occurred_at - lag(occurred_at) over (partition by identity order by occurred_at)
+        <= make_interval(secs => ${repetitionSeconds}) as is_repeated
+      from sent
+    )
+    select concat_ws(' of ', event_type, item_id) as text, count(*) as count from marked where is_repeated
+    group by event_type, item_id`;
+  return ask(db, window.timeoutMs, casesOf(cases));
+}
+
+/** How late the late events of a type are, and over what time they came. */
+export type Delay = {
+  eventType: string;
+  count: number;
+  lowSeconds: number;
+  medianSeconds: number;
+  highSeconds: number;
+  /** From the first arrival to the last. */
+  spanSeconds: number;
+};
+
+/** Low and high are the first and the last tenth. History that somebody loads is left out. */
+export function listDelays(db: Database, window: EventWindow): Promise<Delay[] | undefined> {
+  return ask<Delay>(
+    db,
+    window.timeoutMs,
+    sql`select event_type as "eventType", count, percentiles[1] as "lowSeconds",
+        percentiles[2] as "medianSeconds", percentiles[3] as "highSeconds", span as "spanSeconds"
+      from (
+        select event_type, count(*) as count,
+          percentile_disc(array[0.1, 0.5, 0.9]) within group (order by delay) as percentiles,
+          extract(epoch from max(received_at) - min(received_at))::float8 as span
+        from (
+          select event_type, received_at, extract(epoch from received_at - occurred_at)::float8 as delay
+          from events where ${within(window)}
+        ) as delayed
+        where delay > ${lateSeconds} and delay < ${historySeconds} group by event_type
+      ) as late
+      order by count desc`,
+  );
+}
+
+/** When an item of the environment was last written; an empty list when there is none. */
+export function listLatestItemWrite(
+  db: Database,
+  environment: string,
+  timeoutMs: number,
+): Promise<{ updatedAt: Date }[] | undefined> {
+  return ask<{ updatedAt: Date }>(
+    db,
+    timeoutMs,
+    sql`select updated_at as "updatedAt" from items where environment = ${environment}
+      order by changed_xid desc limit 1`,
+  );
+}
