@@ -6,7 +6,7 @@ import { createSynonyms } from '../../src/search/query/synonyms.ts';
 import { scoreOfImpact } from '../../src/search/scoring/posting-list.ts';
 import { scanSlotOf, weighSlots } from '../../src/search/scoring/postings-of.ts';
 import { createScanner } from '../../src/search/scoring/scan.ts';
-import { allWordsKey, titleKey } from '../../src/search/scoring/scan-all.ts';
+import { allWordsKey, titleKey } from '../../src/search/scoring/scan-lead.ts';
 import { createTop } from '../../src/search/scoring/top.ts';
 import { createWorld, merge } from './support/world.ts';
 

@@ -13,7 +13,7 @@ import { createFeedback } from '../scoring/feedback.ts';
 import { type ScanSlot, scoreUnits } from '../scoring/posting-list.ts';
 import { scanSlotOf, type WeightedSlot, weighSlots } from '../scoring/postings-of.ts';
 import { createScanner } from '../scoring/scan.ts';
-import { allWordsKey, titleKey } from '../scoring/scan-all.ts';
+import { allWordsKey, titleKey } from '../scoring/scan-lead.ts';
 import { createTop } from '../scoring/top.ts';
 import type { Slot } from './slots.ts';
 import { hasTitlePhrase, type SlotsByTerm, slotsByTerm, type Tier, tiers } from './tiers.ts';

@@ -2,6 +2,15 @@
 import type { PostingRange } from '../index/segment.ts';
 import { impactMask } from '../index/weights.ts';
 
+/** The documents docs[start] … docs[end - 1], ascending. */
+export type PostingDocs = {
+  docs: Int32Array;
+  start: number;
+  end: number;
+  /** Next entry to read. */
+  cursor: number;
+};
+
 export type ScanList = PostingRange & {
   /** Score of the highest possible impact. */
   weight: number;

@@ -6,11 +6,14 @@
  */
 import type { Segment } from '../index/segment.ts';
 import { impactMask } from '../index/weights.ts';
-import { restsOf, rewind, type ScanList, type ScanSlot, seek } from './posting-list.ts';
-import { type Admits, allWordsKey } from './scan-all.ts';
+import { type PostingDocs, restsOf, rewind, type ScanList, type ScanSlot, seek } from './posting-list.ts';
+import { type Admits, allWordsKey, isAmong } from './scan-lead.ts';
 import type { Top } from './top.ts';
 
 const windowSize = 4_096;
+
+/** Entries that are read in the time of one look-up. */
+const lookUpCost = 12;
 
 /** Sum of a document that must not be offered. */
 const barred = -(2 ** 29);
@@ -18,10 +21,19 @@ const barred = -(2 ** 29);
 export type AnyScan = {
   segment: Segment;
   slots: readonly ScanSlot[];
-  /** Documents that were offered already, ascending. */
-  known: readonly number[];
+  /** Documents that were looked at before. */
+  known: readonly PostingDocs[];
   top: Top;
   admits: Admits;
+};
+
+type Window = {
+  slots: readonly ScanSlot[];
+  rests: Float64Array;
+  /** How many of the slots can bring winners. */
+  essential: number;
+  /** Its first document. */
+  base: number;
 };
 
 export type AnyScanner = (scan: AnyScan) => void;
@@ -56,13 +68,12 @@ function scanLast({ segment, known, top, admits }: AnyScan, slots: readonly Scan
   const { docs, payloads, end, scale } = list;
   const rests = restsOf(slots);
   let least = top.threshold;
-  let next = 0;
+  for (const list of known) list.cursor = list.start;
   for (let at = seek(docs, list.cursor, end, from); at < end; at++) {
     let sum = ((payloads[at] & impactMask) * scale + 1) | 0;
     if (sum + rests[1] < least) continue;
     const doc = docs[at];
-    while (next < known.length && known[next] < doc) next += 1;
-    if (known[next] === doc || alive[doc] === 0) continue;
+    if (alive[doc] === 0 || isAmong(known, doc)) continue;
     for (let s = 1; s < slots.length && sum + rests[s] >= least; s++) {
       for (const other of slots[s].lists) other.cursor = seek(other.docs, other.cursor, other.end, doc);
       sum += lookUp(slots[s], doc);
@@ -130,29 +141,66 @@ export function createAnyScanner(): AnyScanner {
     }
   };
 
-  /** Looks up the other slots for the documents found, and offers those that have a chance. */
-  const offerFound = (
-    scan: AnyScan,
-    slots: readonly ScanSlot[],
-    essential: number,
-    base: number,
-    rests: Float64Array,
-  ): void => {
-    const { segment, top, admits } = scan;
-    const { alive, itemOf } = segment;
+  /** Leaves the documents that can still win when the slots that are left may add `rest`. */
+  const keepHopeful = (rest: number, least: number): void => {
+    let kept = 0;
+    for (let f = 0; f < foundCount; f++) {
+      const i = found[f];
+      const sum = sums[i];
+      if (sum > 0 && sum + rest >= least) {
+        found[kept++] = i;
+        continue;
+      }
+      lastSlot[i] = 0;
+      if (sum > 0) sums[i] = 0;
+    }
+    foundCount = kept;
+  };
+
+  /** Adds a list to documents that were found, by reading all of its window. */
+  const addToFound = ({ docs, payloads, end, scale, cursor }: ScanList, base: number): void => {
+    for (let at = cursor; at < end; at++) {
+      const i = docs[at] - base;
+      if (i >= windowSize) break;
+      const sum = sums[i];
+      if (sum > 0) sums[i] = sum + (((payloads[at] & impactMask) * scale + 1) | 0);
+    }
+  };
+
+  /** Adds the slots that cannot bring winners of their own. */
+  const addRest = ({ segment, top }: AnyScan, { slots, rests, essential, base }: Window): void => {
+    const least = top.threshold;
+    for (let s = essential; s < slots.length; s++) {
+      keepHopeful(rests[s], least);
+      const { lists, postingCount } = slots[s];
+      const inWindow = (postingCount / segment.docCount) * windowSize;
+      if (lists.length === 1 && inWindow < foundCount * lookUpCost) addToFound(lists[0], base);
+      else for (let f = 0; f < foundCount; f++) sums[found[f]] += lookUp(slots[s], base + found[f]);
+    }
+  };
+
+  const offerFound = ({ segment: { alive, itemOf }, top, admits }: AnyScan, base: number): void => {
     let least = top.threshold;
     for (let f = 0; f < foundCount; f++) {
       const i = found[f];
-      let sum = sums[i];
+      const sum = sums[i];
       sums[i] = 0;
       lastSlot[i] = 0;
-      if (sum <= 0 || sum + rests[essential] < least || alive[base + i] === 0) continue;
-      for (let s = essential; s < slots.length && sum + rests[s] >= least; s++)
-        sum += lookUp(slots[s], base + i);
-      if (sum < least || !admits(itemOf[base + i])) continue;
+      if (sum < least || sum <= 0 || alive[base + i] === 0 || !admits(itemOf[base + i])) continue;
       top.offer(itemOf[base + i], sum);
       least = top.threshold;
     }
+  };
+
+  /** Keeps a list's documents out of this window. */
+  const bar = (list: PostingDocs, base: number): void => {
+    list.cursor = seek(list.docs, list.cursor, list.end, base);
+    for (let at = list.cursor; at < list.end && list.docs[at] < base + windowSize; at++)
+      sums[list.docs[at] - base] = barred;
+  };
+
+  const unbar = ({ docs, cursor, end }: PostingDocs, base: number): void => {
+    for (let at = cursor; at < end && docs[at] < base + windowSize; at++) sums[docs[at] - base] = 0;
   };
 
   return (scan) => {
@@ -160,7 +208,7 @@ export function createAnyScanner(): AnyScanner {
     const slots = [...scan.slots].sort((a, b) => b.maxScore - a.maxScore || a.postingCount - b.postingCount);
     const rests = restsOf(slots);
     rewind(slots);
-    let next = 0;
+    for (const list of known) list.cursor = list.start;
     for (let base = 0; base < segment.docCount; base += windowSize) {
       const least = Math.max(0, top.threshold);
       if (least >= allWordsKey) return;
@@ -171,12 +219,10 @@ export function createAnyScanner(): AnyScanner {
       base = nextWindow(slots, essential, base);
       if (base >= segment.docCount) return;
       addSlots(slots, essential, base, least, rests);
-      while (next < known.length && known[next] < base) next += 1;
-      const firstKnown = next;
-      for (; next < known.length && known[next] < base + windowSize; next++)
-        sums[known[next] - base] = barred;
-      offerFound(scan, slots, essential, base, rests);
-      for (let k = firstKnown; k < next; k++) sums[known[k] - base] = 0;
+      for (const list of known) bar(list, base);
+      addRest(scan, { slots, rests, essential, base });
+      offerFound(scan, base);
+      for (const list of known) unbar(list, base);
     }
   };
 }

@@ -1,11 +1,16 @@
 /**
- * The best documents of a query, over all segments: those with all words first, and those with some only when there is room
- * left, as a document with all words stands before every other.
+ * The best documents of a query, over all segments.
+ *
+ *   key = 2^24 [all words in the title] or 2^23 [all words], + BM25F score in 1/1024 (below 2^22)
+ *
+ * The rarest word leads: its documents are mostly the best, and reading them first shows early which other documents have no
+ * chance. While the next rarest is rare enough too it leads in its turn; the common rest is added up in windows. Where
+ * even the rarest word is common, documents with all words are looked for first, as they stand before every other.
  */
 import type { Segment } from '../index/segment.ts';
-import type { ScanSlot } from './posting-list.ts';
-import { type Admits, allWordsKey, scanAllWords } from './scan-all.ts';
+import type { PostingDocs, ScanSlot } from './posting-list.ts';
 import { createAnyScanner } from './scan-any.ts';
+import { type Admits, allWordsKey, scanLead } from './scan-lead.ts';
 import type { Top } from './top.ts';
 
 /** A segment with the slots that it has something for; others are left out. */
@@ -16,17 +21,54 @@ export type Scanner = {
   scan(parts: readonly ScanPart[], slotCount: number, top: Top, admits: Admits): void;
 };
 
+/** Entries that are added up in the time of one look-up. */
+const lookUpCost = 12;
+
+/** Whether looking up the others for each document of the first slot takes less time than reading the others. */
+function isRare([lead, ...others]: readonly ScanSlot[]): boolean {
+  const entries = others.reduce((sum, { postingCount }) => sum + postingCount, 0);
+  return lead.postingCount * others.length * lookUpCost <= entries;
+}
+
+function mostOf(slots: readonly ScanSlot[]): number {
+  return slots.reduce((sum, { maxScore }) => sum + maxScore, 0);
+}
+
 export function createScanner(): Scanner {
   const scanAnyWords = createAnyScanner();
+
+  const scanPart = (
+    { segment, slots: given }: ScanPart,
+    slotCount: number,
+    top: Top,
+    admits: Admits,
+  ): void => {
+    let slots = [...given].sort((a, b) => a.postingCount - b.postingCount);
+    const known: PostingDocs[] = [];
+    const isWhole = slots.length === slotCount;
+    if (isWhole && !isRare(slots)) {
+      const whole = scanLead({ segment, slots, isWhole, wholeOnly: true, known, top, admits });
+      known.push({ docs: Int32Array.from(whole), start: 0, end: whole.length, cursor: 0 });
+    } else if (slots.length === 0) return;
+    for (; slots.length > 0 && isRare(slots); slots = slots.slice(1)) {
+      if (!(isWhole && known.length === 0) && mostOf(slots) < top.threshold) return;
+      scanLead({
+        segment,
+        slots,
+        isWhole: isWhole && known.length === 0,
+        wholeOnly: false,
+        known,
+        top,
+        admits,
+      });
+      known.push(...slots[0].lists.map((list) => ({ ...list })));
+    }
+    if (slots.length > 0 && top.threshold < allWordsKey) scanAnyWords({ segment, slots, known, top, admits });
+  };
+
   return {
     scan(parts, slotCount, top, admits) {
-      const known = parts.map(({ segment, slots }) =>
-        slots.length === slotCount ? scanAllWords(segment, slots, top, admits) : [],
-      );
-      if (slotCount === 1 || top.threshold >= allWordsKey) return;
-      parts.forEach(({ segment, slots }, i) => {
-        if (slots.length > 0) scanAnyWords({ segment, slots, known: known[i], top, admits });
-      });
+      for (const part of parts) scanPart(part, slotCount, top, admits);
     },
   };
 }

@@ -1,0 +1,103 @@
+/**
+ * Finds the best documents of one word of a query, the lead, by looking up the other words for each of its documents.
+ *
+ * Good for rare words, whose documents are few and mostly the best; common words then cost nothing but look-ups. Once the best
+ * are known, a document is looked up only while its own impact leaves a chance.
+ */
+import type { Segment } from '../index/segment.ts';
+import { impactMask } from '../index/weights.ts';
+import { type PostingDocs, restsOf, rewind, type ScanSlot, seek } from './posting-list.ts';
+import type { Top } from './top.ts';
+
+/** Keys of documents with all words begin here, with all in the title at `titleKey`; a score alone lies below 2^22. */
+export const allWordsKey = 2 ** 23;
+export const titleKey = 2 ** 24;
+
+export type Admits = (itemIndex: number) => boolean;
+
+export type LeadScan = {
+  segment: Segment;
+  /** The lead, then those that are looked up. */
+  slots: readonly ScanSlot[];
+  /** Whether these are all words of the query, so that a document may have all of them. */
+  isWhole: boolean;
+  /** Whether documents without some word are passed over. */
+  wholeOnly: boolean;
+  /** Documents that were looked at before. */
+  known: readonly PostingDocs[];
+  top: Top;
+  admits: Admits;
+};
+
+/** Whether one of the lists has the document; documents must be asked for in ascending order. */
+export function isAmong(lists: readonly PostingDocs[], doc: number): boolean {
+  for (let l = 0; l < lists.length; l++) {
+    const list = lists[l];
+    list.cursor = seek(list.docs, list.cursor, list.end, doc);
+    if (list.cursor < list.end && list.docs[list.cursor] === doc) return true;
+  }
+  return false;
+}
+
+/** Reads one list of the lead. One function, as the loop is where the time of most queries goes. */
+function readList(
+  { segment, slots, isWhole, wholeOnly, known, top, admits }: LeadScan,
+  lead: number,
+  rests: Float64Array,
+  kept: number[],
+): void {
+  const { alive, itemOf } = segment;
+  const { docs, payloads, start, end, scale } = slots[0].lists[lead];
+  const before = [...known, ...slots[0].lists.slice(0, lead)];
+  const slotCount = slots.length;
+  let least = top.threshold;
+  for (let at = start; at < end; at++) {
+    const payload = payloads[at];
+    let sum = ((payload & impactMask) * scale + 1) | 0;
+    let titles = payload >>> 15;
+    let whole = !isWhole ? 0 : titles === 1 ? titleKey : allWordsKey;
+    if (whole + sum + rests[1] < least) continue;
+    const doc = docs[at];
+    if (before.length > 0 && isAmong(before, doc)) continue;
+    let s = 1;
+    for (; s < slotCount && whole + sum + rests[s] >= least; s++) {
+      const { lists } = slots[s];
+      let isFound = false;
+      for (let l = 0; l < lists.length && !isFound; l++) {
+        const list = lists[l];
+        const place = seek(list.docs, list.cursor, list.end, doc);
+        list.cursor = place;
+        if (place >= list.end || list.docs[place] !== doc) continue;
+        isFound = true;
+        const other = list.payloads[place];
+        sum += ((other & impactMask) * list.scale + 1) | 0;
+        titles += other >>> 15;
+      }
+      if (!isFound) whole = 0;
+      else if (whole === titleKey && titles <= s) whole = allWordsKey;
+      if (wholeOnly && !isFound) break;
+    }
+    if (s < slotCount || whole + sum < least || alive[doc] === 0 || !admits(itemOf[doc])) continue;
+    if (wholeOnly) kept.push(doc);
+    top.offer(itemOf[doc], whole + sum);
+    least = top.threshold;
+  }
+}
+
+/**
+ * Offers the documents of the lead.
+ *
+ * @returns with `wholeOnly` those that were offered, ascending: all with all words, when `top` has room left
+ */
+export function scanLead(scan: LeadScan): number[] {
+  const { slots, known } = scan;
+  const kept: number[] = [];
+  const rests = restsOf(slots);
+  const listCount = slots[0].lists.length;
+  for (let lead = 0; lead < listCount; lead++) {
+    rewind(slots);
+    for (const list of known) list.cursor = list.start;
+    readList(scan, lead, rests, kept);
+  }
+  return listCount > 1 ? kept.sort((a, b) => a - b) : kept;
+}
