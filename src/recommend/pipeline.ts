@@ -10,6 +10,7 @@ import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { ActiveConfiguration, ConfigurationReplica } from '../configurations/configuration-replica.ts';
 import { DomainError } from '../errors.ts';
+import { newAnswerId } from './answer-id.ts';
 import { type HistoryReader, noHistory } from './history-reader.ts';
 import { type Identity, identify } from './identify.ts';
 import type { CachedList, ListCache } from './list-cache.ts';
@@ -57,7 +58,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       const countsImpressions = active.some(({ settings }) => settings.fatigue);
       const isPersonal = identity.lists === 'recommended';
       const history = isPersonal ? await readHistory(request, countsImpressions) : noHistory;
-      const requestId = randomUUID();
+      const requestId = newAnswerId();
       const made = makeLists({ request, environment, identity, active, history, requestId, nowMs: clock() });
       const shown = history ? identity : { ...identity, userGroup: 'fallback' };
       const answer = answerOf(request, requestId, shown, made);
