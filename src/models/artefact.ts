@@ -31,6 +31,8 @@ export type TrainedModels = {
   trending?: TrendingTables;
   /** How the models are blended, see learning/learnt-blends.ts; absent while too little is known. */
   learnt?: StringTable;
+  /** One number: Unix seconds of the newest event that was read. */
+  trainedUntil?: Float64Array;
   /** All local items in the order that fills lists when nothing personal is left. */
   fallbackOrder?: Int32Array;
 };

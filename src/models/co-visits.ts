@@ -17,6 +17,7 @@ import { beginTopN, createTopN, finishTopN, offerTouched } from './arrays/top-n.
 import type { Interactions } from './interactions.ts';
 import type { Algorithm } from './model.ts';
 import { createNeighbourModel, scaleToUnitBest } from './neighbours.ts';
+import { type RowStage, type RunRows, runRowsHere } from './row-stages.ts';
 import { createSequences, type Sequences } from './sequences.ts';
 
 export type CoVisitsOptions = {
@@ -30,10 +31,12 @@ export type CoVisitsOptions = {
   alpha?: number;
   /** β: 0 leaves popular neighbours alone, 1 removes popularity altogether. */
   beta?: number;
+  /** Who makes the rows [this thread]. */
+  runRows?: RunRows;
 };
 
 /** α and β lie in the middle of what wins on sparse data (α 0.7–1, β 0.2–0.5); 100 neighbours lose about 1 %. */
-export const defaultCoVisitsOptions: Required<CoVisitsOptions> = {
+export const defaultCoVisitsOptions: Required<Omit<CoVisitsOptions, 'runRows'>> = {
   windowSeconds: 90 * 86_400,
   maxItemsPerSubject: 500,
   neighbourCount: 100,
@@ -43,18 +46,22 @@ export const defaultCoVisitsOptions: Required<CoVisitsOptions> = {
 
 export const coVisits: Algorithm<Interactions, CoVisitsOptions, Rows> = {
   name: 'co_visits',
-  train(interactions, options) {
+  train(interactions, { runRows = runRowsHere, ...options }) {
     const settings = { ...defaultCoVisitsOptions, ...options };
     const { itemCount } = interactions;
-    const graph = createGraph(
-      createSequences(interactions, settings.maxItemsPerSubject),
-      itemCount,
-      settings,
-    );
-    const accumulator = createAccumulator(itemCount);
-    const top = createTopN(settings.neighbourCount);
-    const rows = createRowsBuilder(itemCount);
-    for (let item = 0; item < itemCount; item++) {
+    const sequences = createSequences(interactions, settings.maxItemsPerSubject);
+    return scaleToUnitBest(runRows(coVisitRows, createGraph(sequences, itemCount, settings), itemCount));
+  },
+  serve: (tables, mapping) => createNeighbourModel('co_visits', tables, mapping),
+};
+
+export const coVisitRows: RowStage<Graph> = {
+  name: 'co_visits',
+  rows(graph, start, end) {
+    const accumulator = createAccumulator(graph.itemOffsets.length - 1);
+    const top = createTopN(graph.neighbourCount);
+    const rows = createRowsBuilder(end - start);
+    for (let item = start; item < end; item++) {
       begin(accumulator);
       walkFrom(item, graph, accumulator);
       beginTopN(top);
@@ -62,15 +69,15 @@ export const coVisits: Algorithm<Interactions, CoVisitsOptions, Rows> = {
       finishTopN(top);
       rows.appendRow(top);
     }
-    return scaleToUnitBest(rows.finish());
+    return rows.finish();
   },
-  serve: (tables, mapping) => createNeighbourModel('co_visits', tables, mapping),
 };
 
 /** The subject-item graph in both directions. An entry is one position of `sequences`. */
 type Graph = {
   sequences: Sequences;
   windowSeconds: number;
+  neighbourCount: number;
   /** Per entry: its subject. */
   subject: Int32Array;
   /** Per entry: (a_ui / d_i)^α, the step from the item to the subject. */
@@ -85,7 +92,7 @@ type Graph = {
 function createGraph(
   sequences: Sequences,
   itemCount: number,
-  { alpha, beta, windowSeconds }: Required<CoVisitsOptions>,
+  { alpha, beta, windowSeconds, neighbourCount }: typeof defaultCoVisitsOptions,
 ): Graph {
   const { offsets, item, strength } = sequences;
   const subject = new Int32Array(item.length);
@@ -103,6 +110,7 @@ function createGraph(
   return {
     sequences,
     windowSeconds,
+    neighbourCount,
     subject,
     stepToSubject: strength.map((a, entry) => (a / ofItem[item[entry]]) ** alpha),
     stepToItem: strength.map((a, entry) => (a / ofSubject[subject[entry]]) ** alpha * damping[item[entry]]),

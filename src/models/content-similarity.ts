@@ -13,16 +13,19 @@ import { beginTopN, createTopN, finishTopN, offer, offerTouched, type TopN } fro
 import type { Feature, FeatureMatrix } from './features.ts';
 import type { Algorithm } from './model.ts';
 import { createNeighbourModel } from './neighbours.ts';
+import { type RowStage, type RunRows, runRowsHere } from './row-stages.ts';
 
 export type ContentSimilarityOptions = {
   /** Neighbours kept per item. */
   neighbourCount?: number;
   /** Postings read per item. */
   postingBudget?: number;
+  /** Who makes the rows [this thread]. */
+  runRows?: RunRows;
 };
 
 /** 2,000 postings: 92,000 products in about four seconds; half as many postings save only a quarter of that. */
-export const defaultContentSimilarityOptions: Required<ContentSimilarityOptions> = {
+export const defaultContentSimilarityOptions: Required<Omit<ContentSimilarityOptions, 'runRows'>> = {
   neighbourCount: 50,
   postingBudget: 2000,
 };
@@ -40,18 +43,11 @@ export type ContentTables = {
 
 export const contentSimilarity: Algorithm<FeatureMatrix, ContentSimilarityOptions, ContentTables> = {
   name: 'content_similarity',
-  train(matrix, options) {
+  train(matrix, { runRows = runRowsHere, ...options }) {
     const { neighbourCount, postingBudget } = { ...defaultContentSimilarityOptions, ...options };
     const { idf, postings, vectors } = createIndex(matrix);
-    const neighbours = findNeighbours({
-      vectors,
-      postings,
-      postingBudget,
-      accumulator: createAccumulator(matrix.itemCount),
-      own: new Float32Array(matrix.hashes.length),
-      candidates: createTopN(neighbourCount * 2 + 1),
-      top: createTopN(neighbourCount),
-    });
+    const plan = { vectors, postings, postingBudget, neighbourCount };
+    const neighbours = runRows(contentRows, plan, matrix.itemCount);
     return { neighbours, hashes: matrix.hashes, idf, postings };
   },
   serve: (tables, mapping) => createNeighbourModel('content_similarity', tables.neighbours, mapping),
@@ -155,10 +151,28 @@ type Search = {
   top: TopN;
 };
 
-function findNeighbours(search: Search): Rows {
-  const itemCount = search.vectors.offsets.length - 1;
-  const rows = createRowsBuilder(itemCount);
-  for (let item = 0; item < itemCount; item++) {
+type Plan = { vectors: Vectors; postings: Rows; postingBudget: number; neighbourCount: number };
+
+export const contentRows: RowStage<Plan> = {
+  name: 'content_similarity',
+  rows: (plan, start, end) => findNeighbours(createSearch(plan), start, end),
+};
+
+function createSearch({ vectors, postings, postingBudget, neighbourCount }: Plan): Search {
+  return {
+    vectors,
+    postings,
+    postingBudget,
+    accumulator: createAccumulator(vectors.offsets.length - 1),
+    own: new Float32Array(postings.offsets.length - 1),
+    candidates: createTopN(neighbourCount * 2 + 1),
+    top: createTopN(neighbourCount),
+  };
+}
+
+function findNeighbours(search: Search, start: number, end: number): Rows {
+  const rows = createRowsBuilder(end - start);
+  for (let item = start; item < end; item++) {
     begin(search.accumulator);
     readPostings(search, item);
     beginTopN(search.candidates);

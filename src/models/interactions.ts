@@ -29,8 +29,8 @@ export type Interactions = {
 };
 
 export type InteractionEvent = {
-  /** Whoever the sequence belongs to: a user, a device or a session. */
-  subjectKey: string;
+  /** Whoever the sequence belongs to: a user, a device or a session. Undefined: nobody else's, a subject of its own. */
+  subjectKey: string | undefined;
   itemId: string;
   itemType?: string;
   eventType: string;
@@ -62,7 +62,7 @@ export const MAX_SEGMENT_VALUES = 512;
 
 export function createInteractionsBuilder(options: InteractionsBuilderOptions): InteractionsBuilder {
   const { itemKeys, eventWeights = defaultEventWeights, resolveItem = itemKeys.find } = options;
-  const subjects = createInterner(Number.POSITIVE_INFINITY);
+  const subjects = createNumbering();
   const pageTypes = createInterner(MAX_SEGMENT_VALUES);
   const channels = createInterner(MAX_SEGMENT_VALUES);
   const columns = createColumns(1024);
@@ -73,7 +73,7 @@ export function createInteractionsBuilder(options: InteractionsBuilderOptions): 
       const item = resolveItem(event.itemId, event.itemType);
       if (item < 0) return false;
       const row = reserveRow(columns);
-      columns.subject[row] = subjects.intern(event.subjectKey);
+      columns.subject[row] = subjects.numberOf(event.subjectKey);
       columns.item[row] = item;
       columns.timeSeconds[row] = event.timeSeconds;
       columns.weight[row] = weight;
@@ -82,7 +82,7 @@ export function createInteractionsBuilder(options: InteractionsBuilderOptions): 
       return true;
     },
     finish: () => ({
-      ...orderColumns(columns, subjects.keys.length, itemKeys.keys.length),
+      ...orderColumns(columns, subjects.count(), itemKeys.keys.length),
       pageTypes: pageTypes.keys,
       channels: channels.keys,
     }),
@@ -120,6 +120,22 @@ function reserveRow(columns: Columns): number {
   columns.pageType = grow(columns.pageType, columns.count);
   columns.channel = grow(columns.channel, columns.count);
   return row;
+}
+
+/** Numbers keys in order of first sight; an absent key gets a number of its own each time. */
+function createNumbering() {
+  const numbers = new Map<string, number>();
+  let count = 0;
+  return {
+    count: () => count,
+    numberOf(key: string | undefined): number {
+      if (key === undefined) return count++;
+      const known = numbers.get(key);
+      if (known !== undefined) return known;
+      numbers.set(key, count);
+      return count++;
+    },
+  };
 }
 
 function createInterner(maxCount: number) {

@@ -17,6 +17,7 @@ import { beginTopN, createTopN, finishTopN, offer } from './arrays/top-n.ts';
 import type { Interactions } from './interactions.ts';
 import type { Algorithm } from './model.ts';
 import { createNeighbourModel, scaleToUnitBest } from './neighbours.ts';
+import { type RowStage, type RunRows, runRowsHere } from './row-stages.ts';
 import { createSequences, type Sequences } from './sequences.ts';
 
 export type ItemRidgeOptions = {
@@ -34,6 +35,8 @@ export type ItemRidgeOptions = {
   maxItemsPerSubject?: number;
   /** The last so many subjects of an item are looked at. */
   maxSubjectsPerItem?: number;
+  /** Who makes the rows [this thread]. */
+  runRows?: RunRows;
 };
 
 export const defaultItemRidgeOptions = {
@@ -47,12 +50,20 @@ export const defaultItemRidgeOptions = {
 
 export const itemRidge: Algorithm<Interactions, ItemRidgeOptions, Rows> = {
   name: 'item_ridge',
-  train(interactions, options) {
-    const settings = { ...defaultItemRidgeOptions, ...options };
-    const system = createSystem(interactions, settings);
-    const top = createTopN(settings.neighbourhoodSize);
-    const rows = createRowsBuilder(interactions.itemCount);
-    for (let item = 0; item < interactions.itemCount; item++) {
+  train(interactions, { runRows = runRowsHere, ...options }) {
+    const plan = planEquations(interactions, { ...defaultItemRidgeOptions, ...options });
+    return scaleToUnitBest(transposeRows(runRows(itemRidgeRows, plan, interactions.itemCount)));
+  },
+  serve: (tables, mapping) => createNeighbourModel('item_ridge', tables, mapping),
+};
+
+export const itemRidgeRows: RowStage<Plan> = {
+  name: 'item_ridge',
+  rows(plan, start, end) {
+    const system = createSystem(plan);
+    const top = createTopN(plan.neighbourhoodSize);
+    const rows = createRowsBuilder(end - start);
+    for (let item = start; item < end; item++) {
       const size = system.gather(item);
       beginTopN(top);
       if (size > 0) {
@@ -62,12 +73,41 @@ export const itemRidge: Algorithm<Interactions, ItemRidgeOptions, Rows> = {
       finishTopN(top);
       rows.appendRow(top);
     }
-    return scaleToUnitBest(transposeRows(rows.finish()));
+    return rows.finish();
   },
-  serve: (tables, mapping) => createNeighbourModel('item_ridge', tables, mapping),
 };
 
-type Settings = Required<ItemRidgeOptions>;
+type Settings = Required<Omit<ItemRidgeOptions, 'runRows'>>;
+
+/** What the equations of all items are made from. */
+type Plan = {
+  neighbourhoods: Rows;
+  neighbourhoodSize: number;
+  maxSubjectsPerItem: number;
+  subjectCount: number;
+  /** Per entry of the subjects' sequences: its subject, and its contact's weight. */
+  subject: Int32Array;
+  value: Float32Array;
+  /** Entries by item. */
+  offsets: Int32Array;
+  order: Int32Array;
+  /** Per item. */
+  penalty: Float64Array;
+};
+
+function planEquations(interactions: Interactions, settings: Settings): Plan {
+  const { itemCount } = interactions;
+  const { neighbourhoods, neighbourhoodSize, maxSubjectsPerItem } = settings;
+  const sequences = createSequences(interactions, settings.maxItemsPerSubject);
+  const { subject, value } = weighEntries(sequences, settings.activityPower);
+  const { offsets, order } = groupBy(sequences.item, itemCount);
+  const diagonal = new Float64Array(itemCount);
+  for (let entry = 0; entry < value.length; entry++) diagonal[sequences.item[entry]] += value[entry] ** 2;
+  const penalty = penaltyOf(diagonal, settings);
+  const subjectCount = sequences.offsets.length - 1;
+  const sizes = { neighbourhoodSize, maxSubjectsPerItem, subjectCount };
+  return { ...sizes, neighbourhoods, subject, value, offsets, order, penalty };
+}
 
 /** The equations of one item at a time, in arrays that are reused. */
 type System = {
@@ -79,20 +119,13 @@ type System = {
   gather(item: number): number;
 };
 
-function createSystem(interactions: Interactions, settings: Settings): System {
-  const { itemCount } = interactions;
-  const { neighbourhoods, neighbourhoodSize } = settings;
-  const sequences = createSequences(interactions, settings.maxItemsPerSubject);
-  const { subject, value } = weighEntries(sequences, settings.activityPower);
-  const { offsets, order } = groupBy(sequences.item, itemCount);
-  const diagonal = new Float64Array(itemCount);
-  for (let entry = 0; entry < value.length; entry++) diagonal[sequences.item[entry]] += value[entry] ** 2;
-  const penalty = penaltyOf(diagonal, settings);
+function createSystem(plan: Plan): System {
+  const { neighbourhoods, neighbourhoodSize, subject, value, offsets, order, penalty } = plan;
   const gram = new Float64Array(neighbourhoodSize * neighbourhoodSize);
   const target = new Float64Array(neighbourhoodSize);
   const members = new Int32Array(neighbourhoodSize);
-  const meetings = createMeetings(sequences.offsets.length - 1);
-  const firstOf = (item: number) => Math.max(offsets[item], offsets[item + 1] - settings.maxSubjectsPerItem);
+  const meetings = createMeetings(plan.subjectCount);
+  const firstOf = (item: number) => Math.max(offsets[item], offsets[item + 1] - plan.maxSubjectsPerItem);
   return {
     gram,
     target,

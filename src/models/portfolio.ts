@@ -10,18 +10,19 @@ import { type ItemRidgeOptions, itemRidge } from './item-ridge.ts';
 import type { IndexMapping, Model } from './model.ts';
 import { popularity } from './popularity.ts';
 import { repeats } from './repeats.ts';
+import type { RunRows } from './row-stages.ts';
 import { type SessionKnnOptions, sessionKnn } from './session-knn.ts';
 import { type TransitionsOptions, transitions } from './transitions.ts';
 import { type TrendingOptions, trending } from './trending.ts';
 
-export type PortfolioTables = Omit<TrainedModels, 'itemKeys' | 'fallbackOrder' | 'learnt'>;
+export type PortfolioTables = Omit<TrainedModels, 'itemKeys' | 'fallbackOrder' | 'learnt' | 'trainedUntil'>;
 
 /** What is not given is as the model's own defaults have it. */
 export type PortfolioSettings = {
   coVisits?: CoVisitsOptions;
   transitions?: TransitionsOptions;
   sessionKnn?: SessionKnnOptions;
-  itemRidge?: Omit<ItemRidgeOptions, 'neighbourhoods'>;
+  itemRidge?: Omit<ItemRidgeOptions, 'neighbourhoods' | 'runRows'>;
   ials?: IalsOptions;
   trending?: Pick<TrendingOptions, 'halfLifeSeconds'>;
 };
@@ -38,6 +39,8 @@ export type PortfolioInput = {
   kept?: Pick<PortfolioTables, 'coVisits' | 'itemRidge' | 'ials'>;
   /** Called before each model, with its name. */
   onModel?: (name: string) => void;
+  /** Who makes the rows of tables that are made row by row [this thread]. */
+  runRows?: RunRows;
 };
 
 /** Multiplications that a training may spend on a model: some ten seconds. */
@@ -53,13 +56,15 @@ export function trainPortfolio(input: PortfolioInput): PortfolioTables {
     settings = {},
     kept = {},
     onModel = () => {},
+    runRows,
   } = input;
   const train = <Tables>(name: string, run: () => Tables): Tables => {
     onModel(name);
     return run();
   };
   const walk =
-    kept.coVisits ?? train('co_visits', () => coVisits.train(interactions, settings.coVisits ?? {}));
+    kept.coVisits ??
+    train('co_visits', () => coVisits.train(interactions, { ...settings.coVisits, runRows }));
   return {
     coVisits: walk,
     itemRidge:
@@ -69,6 +74,7 @@ export function trainPortfolio(input: PortfolioInput): PortfolioTables {
           neighbourhoodSize: neighbourhoodSizeFor(interactions.itemCount),
           ...settings.itemRidge,
           neighbourhoods: walk,
+          runRows,
         }),
       ),
     ials:
@@ -78,7 +84,8 @@ export function trainPortfolio(input: PortfolioInput): PortfolioTables {
     sessionKnn: train('session_knn', () => sessionKnn.train(interactions, settings.sessionKnn ?? {})),
     repeats: train('repeats', () => repeats.train(interactions, {})),
     popularity: train('popularity', () => popularity.train(interactions, {})),
-    contentSimilarity: features && train('content_similarity', () => contentSimilarity.train(features, {})),
+    contentSimilarity:
+      features && train('content_similarity', () => contentSimilarity.train(features, { runRows })),
     trending: train('trending', () =>
       trending.train(interactions, { nowSeconds, categories, ...settings.trending }),
     ),

@@ -104,7 +104,8 @@ function priorOf(cache: ScoreCache, questions: readonly number[], natural: reado
   return { weights: Float64Array.from(natural, (unit, model) => unit * worth[model]), bestSingleNdcg };
 }
 
-function ndcgByQuestion(
+/** NDCG@20 of each question. */
+export function ndcgByQuestion(
   cache: ScoreCache,
   questions: readonly number[],
   weights: Float64Array,

@@ -10,9 +10,9 @@ import {
 } from '../portfolio.ts';
 import { MAX_RECENTS } from '../query.ts';
 import { type ChooseOptions, chooseSettings } from './choose-settings.ts';
-import { holdOut } from './held-out.ts';
+import { type HeldOut, holdOut } from './held-out.ts';
 import { type LearntBlend, learnBlend } from './learn-blend.ts';
-import { type Asking, selectEvents } from './questions.ts';
+import { type Asking, type Exclusion, selectEvents } from './questions.ts';
 import type { Fold } from './score-cache.ts';
 import { latestOf } from './times.ts';
 
@@ -24,7 +24,17 @@ export type BlendedInput = PortfolioInput & {
   sliceShare?: number;
   /** False for a quick training: the blend that a new environment begins with, and no settings chosen [true]. */
   learns?: boolean;
+  /** Every so many-th question is not learnt from but kept to judge by; at least 2 [none]. */
+  judgeEvery?: number;
+  /**
+   * Asked once the blend is learnt, with models trained without what was held back. When it says no, nothing is trained on all
+   * events: the tables are empty.
+   */
+  judge?: (judging: Judging) => boolean;
 };
+
+/** What a blend can be judged by: questions that neither its models nor its weights have seen. */
+export type Judging = { learnt: LearntBlend; folds: Fold[]; excluded: Exclusion; maxRecents: number };
 
 export type Blended = {
   tables: PortfolioTables;
@@ -52,13 +62,21 @@ export function trainBlended(input: BlendedInput): Blended {
     sliceShare: input.sliceShare,
   });
   const mapping = sameOrder(interactions.itemCount);
-  const found = heldOut.reduce((sum, { questions }) => sum + questions.length, 0);
+  const { learnt: known, judged } = splitQuestions(heldOut, input.judgeEvery);
+  const found = known.reduce((sum, { questions }) => sum + questions.length, 0);
   const isEnough = found >= FEWEST_QUESTIONS;
-  const learning = { heldOut, mapping, excluded: asking.excluded, maxRecents };
+  const learning = { heldOut: known, mapping, excluded: asking.excluded, maxRecents };
   input.onModel?.('settings');
   const settings = isEnough ? { ...chooseSettings(learning), ...input.settings } : input.settings;
   const chosen = { ...input, settings };
-  const { learnt, kept } = isEnough ? learnFrom(chosen, learning) : {};
+  const { learnt, kept, folds = [] } = isEnough ? learnFrom(chosen, learning) : {};
+  if (learnt && input.judge) {
+    input.onModel?.('judging');
+    const asked = folds.map((fold, at) => ({ ...fold, questions: judged[at] }));
+    if (!input.judge({ learnt, folds: asked, excluded: asking.excluded, maxRecents }))
+      return { tables: {}, learnt, settings };
+  }
+  input.onModel?.('all_events');
   const tables = trainPortfolio({ ...chosen, nowSeconds: momentOfTrend(input), kept });
   return { tables, learnt, settings };
 }
@@ -66,6 +84,18 @@ export function trainBlended(input: BlendedInput): Blended {
 /** A log that ended long ago has its trend at its end, not now, when every event would have faded away. */
 function momentOfTrend({ interactions, nowSeconds }: BlendedInput): number {
   return Math.min(latestOf(interactions), nowSeconds);
+}
+
+/** Every so many-th question of each slice is kept to judge by. */
+function splitQuestions(heldOut: HeldOut[], judgeEvery = Number.POSITIVE_INFINITY) {
+  const isJudged = (place: number) => (place + 1) % judgeEvery === 0;
+  return {
+    learnt: heldOut.map((slice) => ({
+      ...slice,
+      questions: slice.questions.filter((_, place) => !isJudged(place)),
+    })),
+    judged: heldOut.map(({ questions }) => questions.filter((_, place) => isJudged(place))),
+  };
 }
 
 /** Of the events; when less is held back, models that take long are not trained again for it. */
@@ -87,6 +117,7 @@ function learnFrom(input: BlendedInput, { heldOut, ...learning }: ChooseOptions)
   return {
     learnt: learnt.report.blend > 0 ? learnt : undefined,
     kept: isNearlyAll ? { coVisits, itemRidge, ials } : {},
+    folds,
   };
 }
 
