@@ -13,6 +13,8 @@ import * as signingKeys from './migrations/008-signing-keys.ts';
 import * as settings from './migrations/009-settings.ts';
 import * as recordedRequests from './migrations/010-recorded-requests.ts';
 import * as modelSnapshots from './migrations/011-model-snapshots.ts';
+import * as metrics from './migrations/012-metrics.ts';
+import * as trainings from './migrations/014-trainings.ts';
 
 /** Names decide the order and are remembered in the database: never rename one. */
 const migrations: Record<string, Migration> = {
@@ -27,6 +29,8 @@ const migrations: Record<string, Migration> = {
   '009-settings': settings,
   '010-recorded-requests': recordedRequests,
   '011-model-snapshots': modelSnapshots,
+  '012-metrics': metrics,
+  '014-trainings': trainings,
 };
 
 const provider = { getMigrations: async () => migrations };

@@ -1,7 +1,7 @@
 /**
- * Trains all models of one environment from what the database holds, into one artefact.
+ * Trains all models of one environment from what the database holds, into one artefact, and judges them by those in use.
  *
- * Runs in a worker thread. Memory is bounded by the number of items and by `mostEvents`; the newest events count.
+ * Runs in a worker thread. Memory is bounded by the number of items and by that of events, of which the newest count.
  */
 
 import { createStringTable } from '../models/arrays/string-table.ts';
@@ -11,15 +11,17 @@ import { createInteractionsBuilder, type Interactions } from '../models/interact
 import { createItemKeys, type ItemKeys } from '../models/item-keys.ts';
 import { packLearnt } from '../models/learning/learnt-blends.ts';
 import type { Asking } from '../models/learning/questions.ts';
+import { latestOf } from '../models/learning/times.ts';
 import { trainBlended } from '../models/learning/train-blended.ts';
+import type { RunRows } from '../models/row-stages.ts';
 import type { Database } from '../repository/database.ts';
-import { type StreamedEvent, streamEvents } from '../repository/event-stream.ts';
+import { copyEvents } from '../repository/event-copy.ts';
 import { findSettledSequence } from '../repository/events.ts';
 import { type ItemRow, streamItems } from '../repository/items.ts';
+import { findSnapshot, type Watermark } from '../repository/trainings.ts';
 import { categoryOf, contentOf } from './item-content.ts';
-
-/** About 60 bytes each while training. */
-const mostEvents = 5_000_000;
+import { admit, judge, judgeEvery, type Verdict } from './judge.ts';
+import type { Progress } from './progress.ts';
 
 /** Items that events name and the catalogue does not hold (yet), categories and groups among them. */
 const mostUnknownItems = 200_000;
@@ -36,41 +38,76 @@ const asking: Asking = { per: 'event', excluded: 'last', horizon: 5, maxQuestion
 /** Of the events: what comes between two trainings of a service that is in use. */
 const sliceShare = 0.03;
 
-export type TrainedArtefact = {
-  buffer: SharedArrayBuffer;
-  itemCount: number;
-  /** Events that were evidence for a model. */
-  eventCount: number;
-};
-
 export type TrainingOptions = {
   environment: string;
   nowMs: number;
-  /** False: quickly, with the blend that a new environment begins with. */
+  /** False: quickly, with the blend that a new environment begins with, and judged by nobody. */
   learns: boolean;
+  /** Of the events; the newest are read. */
+  mostEvents: number;
+};
+
+export type TrainingTools = {
+  progress: Progress;
+  /** Who makes the rows of tables that are made row by row. */
+  runRows: RunRows;
+  /** The models in use, to judge the new ones by; undefined when there are none, or none that can be read. */
+  findServed(): Promise<TrainedModels | undefined>;
+};
+
+export type TrainingResult = {
+  /** Undefined when the verdict is to keep the models in use. */
+  buffer: SharedArrayBuffer | undefined;
+  verdict: Verdict;
+  itemCount: number;
+  /** Events that were evidence for a model. */
+  eventCount: number;
+  watermark: Watermark;
 };
 
 export async function trainEnvironment(
   db: Database,
-  { environment, nowMs, learns }: TrainingOptions,
-): Promise<TrainedArtefact> {
+  options: TrainingOptions,
+  tools: TrainingTools,
+): Promise<TrainingResult> {
+  const { environment, nowMs, learns } = options;
+  const { progress, runRows } = tools;
   const itemKeys = createItemKeys();
+  const itemsSnapshot = await findSnapshot(db);
+  const untilSequence = await findSettledSequence(db);
+  progress.enter('items');
   const items = await readItems(db, environment, itemKeys);
-  const interactions = await readEvents(db, environment, itemKeys);
+  progress.enter('events');
+  const interactions = await readEvents(db, options, { itemKeys, untilSequence, progress });
   const itemCount = itemKeys.keys.length;
+  const served = learns ? await tools.findServed() : undefined;
+  let verdict = admit('The first models of the environment; published.');
   const { tables, learnt } = trainBlended({
     interactions,
     asking,
     sliceShare,
     learns,
+    judgeEvery: served && judgeEvery,
+    judge(judging) {
+      if (served) verdict = judge(judging, served, itemKeys);
+      return verdict.isPublished;
+    },
     nowSeconds: nowMs / 1000,
     features: items.features(itemCount),
     categories: { keys: items.categoryKeys, ofItem: items.categories(itemCount) },
+    onModel: progress.enter,
+    runRows,
   });
+  if (served && verdict.questionCount === null)
+    verdict = admit('Too little was held back to compare with the models in use; published.');
+  const common = { verdict, itemCount, eventCount: interactions.item.length };
+  const watermark = { untilSequence, itemsSnapshot };
+  if (!verdict.isPublished) return { ...common, watermark, buffer: undefined };
   const models: TrainedModels = { itemKeys: createStringTable(itemKeys.keys), ...tables };
   if (learnt !== undefined) models.learnt = packLearnt(learnt);
+  models.trainedUntil = Float64Array.of(latestOf(interactions));
   models.fallbackOrder = orderFallback(models.trending!.order, items.publishedAt(itemCount));
-  return { buffer: packModels(models), itemCount, eventCount: interactions.item.length };
+  return { ...common, watermark, buffer: packModels(models) };
 }
 
 async function readItems(db: Database, environment: string, itemKeys: ItemKeys) {
@@ -101,7 +138,14 @@ async function readItems(db: Database, environment: string, itemKeys: ItemKeys) 
   };
 }
 
-async function readEvents(db: Database, environment: string, itemKeys: ItemKeys): Promise<Interactions> {
+type Reading = { itemKeys: ItemKeys; untilSequence: number; progress: Progress };
+
+/** Events without an identity belong to nobody: each is a subject of its own, and no two of them a pair. */
+async function readEvents(
+  db: Database,
+  { environment, mostEvents }: TrainingOptions,
+  { itemKeys, untilSequence, progress }: Reading,
+): Promise<Interactions> {
   const knownCount = itemKeys.keys.length;
   const resolveItem = (itemId: string, itemType?: string): number => {
     const known = itemKeys.find(itemId, itemType || undefined);
@@ -109,34 +153,13 @@ async function readEvents(db: Database, environment: string, itemKeys: ItemKeys)
     return itemKeys.intern(itemType ?? '', itemId);
   };
   const builder = createInteractionsBuilder({ itemKeys, resolveItem });
-  const settled = await findSettledSequence(db);
   const range = {
-    sinceSequence: Math.max(0, settled - mostEvents),
-    untilSequence: settled,
-    withDetails: false,
+    sinceSequence: Math.max(0, untilSequence - mostEvents),
+    untilSequence,
+    onProgress: progress.advance,
   };
-  for await (const events of streamEvents(db, environment, range)) {
-    for (const event of events) {
-      if (event.robot || event.itemId === undefined) continue;
-      builder.add({
-        subjectKey: subjectOf(event),
-        itemId: event.itemId,
-        itemType: event.itemType,
-        eventType: event.eventType,
-        timeSeconds: event.occurredAtMs / 1000,
-        pageType: event.pageType,
-        channel: event.channel,
-        progress: event.progress,
-      });
-    }
-  }
+  await copyEvents(db, environment, range, builder.add);
   return builder.finish();
-}
-
-/** Events without an identity belong to nobody: each is a subject of its own, and no two of them a pair. */
-function subjectOf({ userId, deviceId, sequence }: StreamedEvent): string {
-  if (userId !== undefined) return `u:${userId}`;
-  return deviceId === undefined ? `e:${sequence}` : `d:${deviceId}`;
 }
 
 /** What everybody gets when nothing personal is left: trending items, then the newest ones. */

@@ -1,142 +1,149 @@
 /**
- * Keeps the models up to date: trains an environment again when its items or events have changed, in a thread of its own.
- *
- * After a training that took t the next one of any environment waits at least `restFactor` · t, so that training takes a
- * bounded share of the machine however large the data.
+ * Keeps the models of a deployment up to date. Every node asks for a training when one is due, follows what is published and,
+ * unless it is told not to, takes trainings from the queue; which node trains is up to the queue.
  */
 
-import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
-import type { Connection } from '../repository/database.ts';
-import type { TrainedArtefact } from './train-environment.ts';
-import type { TrainingReply, TrainingRequest } from './worker.ts';
+import type { Connection, Database } from '../repository/database.ts';
+import { createJobQueue, type JobQueue } from '../repository/jobs.ts';
+import {
+  giveBackLostTrainings,
+  insertTraining,
+  listReadyTrainings,
+  type Training,
+  type TrainingReason,
+} from '../repository/trainings.ts';
+import { createDirectQueue } from './direct-queue.ts';
+import { createFollower, type Serve } from './follower.ts';
+import { eventBudget } from './machine.ts';
+import { runTraining } from './run-training.ts';
+import { createTrainingThread } from './training-thread.ts';
+import { findReason } from './triggers.ts';
 
-const restFactor = 10;
-const shortestRestMs = 2_000;
-
-/** Models are saved so often at most: writing them costs as much disk as they take memory. */
-const savePauseMs = 10 * 60_000;
+/** Published models are taken up after this long at most. */
+const followEveryMs = 1_000;
+const lookEveryMs = 2_000;
+/** Trainings whose node or job was lost are found so often. */
+const sweepEveryMs = 20_000;
 
 export type TrainerOptions = {
+  db: Database;
+  /** For the training thread, which has a connection of its own. */
   connection: Connection | string;
   environments: readonly string[];
-  /** Changes whenever the environment's items or events do; any node's. */
-  readState(environment: string): Promise<string>;
-  publish(environment: string, artefact: Pick<TrainedArtefact, 'buffer'>): Promise<void>;
-  /** The artefact saved last, by any node; undefined when there is none. */
-  findSaved(environment: string): Promise<SharedArrayBuffer | undefined>;
+  /** Names this node, and this start of it. */
+  node: string;
+  /** Threads that share a training; 0: this node takes none from the queue. */
+  threadCount: number;
+  /** Absent for a node that only trains. @throws when the models cannot be read. */
+  serve?: Serve;
+  /** Another queue, for tests. */
+  queue?: JobQueue;
   clock: () => number;
   logger: Logger;
 };
 
 export type Trainer = {
   /**
-   * Takes up the saved models and quickly trains environments that have none; then goes on in the background, learning how to
-   * blend them.
+   * Takes up the published models and quickly trains environments that have none; then goes on in the background, learning how
+   * to blend them.
    */
   start(): Promise<void>;
+  /** The environment's training that waits: a new one, or the one that waited already. */
+  request(environment: string, reason: TrainingReason): Promise<Training>;
+  /** Takes up what is published now, without waiting for the next look. */
+  follow(): Promise<void>;
+  /** Ends in the middle of a training too; another node then takes it. */
   stop(): Promise<void>;
 };
 
 export function createTrainer(options: TrainerOptions): Trainer {
-  const { connection, environments, readState, publish, findSaved, clock, logger } = options;
-  const savedAtMs = new Map<string, number>();
-  const trainedStates = new Map<string, string>();
+  const { db, connection, environments, node, threadCount, serve, clock, logger } = options;
+  const mostEvents = eventBudget();
   const stopping = new AbortController();
-  let worker: Worker | undefined;
-  let background: Promise<void> = Promise.resolve();
+  const thread = createTrainingThread({ connection, threadCount: Math.max(1, threadCount) });
+  const follower = createFollower({ db, environments, serve: serve ?? (async () => {}), logger });
+  let queue: JobQueue | undefined;
+  let background: Promise<unknown> = Promise.resolve();
 
-  const trainIfChanged = async (environment: string, learns: boolean): Promise<void> => {
-    const state = await readState(environment);
-    if (state === trainedStates.get(environment)) return;
-    worker ??= startWorker(connection, () => {
-      worker = undefined;
-    });
-    const nowMs = clock();
-    const save = learns && nowMs - (savedAtMs.get(environment) ?? 0) >= savePauseMs;
-    const artefact = await askWorker(worker, { environment, nowMs, learns, save });
-    if (save) savedAtMs.set(environment, nowMs);
-    await publish(environment, artefact);
-    if (learns) trainedStates.set(environment, state);
-    const { itemCount, eventCount } = artefact;
-    logger.debug({ environment, items: itemCount, events: eventCount }, 'Models are trained.');
+  const request: Trainer['request'] = async (environment, reason) => {
+    const { training } = await insertTraining(db, environment, reason);
+    await queue?.send(training.trainingId);
+    return training;
   };
-  /** False when there are none, or none that this program can read: they are then trained anew. */
-  const restore = async (environment: string): Promise<boolean> => {
-    try {
-      const buffer = await findSaved(environment);
-      if (buffer) await publish(environment, { buffer });
-      return buffer !== undefined;
-    } catch (error) {
-      logger.warn({ environment, err: error }, 'The saved models cannot be used; training new ones.');
-      return false;
+  const trainQuickly = async (environment: string): Promise<void> => {
+    const wanted = { environment, nowMs: clock(), learns: false, mostEvents, stores: false };
+    const { buffer } = await thread.train(wanted);
+    await serve!(environment, buffer!);
+  };
+  const trigger = async (): Promise<void> => {
+    for (const environment of environments) {
+      const isRefused = follower.isRefused(environment);
+      const reason = await findReason(db, environment, { environmentCount: environments.length, isRefused });
+      if (reason !== undefined && !stopping.signal.aborted) await request(environment, reason);
     }
   };
-  /** Milliseconds that training took; a failure is logged and tried again at the next turn. */
-  const trainAll = async (wanted: readonly string[], learns: boolean): Promise<number> => {
-    const startedAt = performance.now();
-    for (const environment of wanted) {
-      if (stopping.signal.aborted) break;
-      try {
-        await trainIfChanged(environment, learns);
-      } catch (error) {
-        if (!stopping.signal.aborted)
-          logger.error({ environment, err: error }, 'Training failed; the models before stay in use.');
-      }
-    }
-    return performance.now() - startedAt;
+  const sweep = async (): Promise<void> => {
+    await giveBackLostTrainings(db);
+    for (const trainingId of await listReadyTrainings(db, environments)) await queue?.send(trainingId);
   };
-  const trainForever = async (): Promise<void> => {
-    let restMs = shortestRestMs;
+  /** A failure is logged and tried again at the next turn. */
+  const forever = async (intervalMs: number, work: () => Promise<void>): Promise<void> => {
     while (!stopping.signal.aborted) {
-      await delay(Math.max(shortestRestMs, restMs), undefined, { signal: stopping.signal }).catch(
-        () => undefined,
-      );
-      if (!stopping.signal.aborted) restMs = (await trainAll(environments, true)) * restFactor;
+      await delay(intervalMs, undefined, { signal: stopping.signal }).catch(() => undefined);
+      if (stopping.signal.aborted) return;
+      await work().catch((error) => {
+        if (!stopping.signal.aborted) logger.warn({ err: error }, 'Models cannot be kept up; trying again.');
+      });
     }
+  };
+  const startQueue = async (): Promise<void> => {
+    const started = await startAny(options);
+    if (stopping.signal.aborted) return started.stop();
+    queue = started;
+    const run = { db, node, thread, mostEvents, clock, logger, onPublished: follower.offer };
+    const isStopping = () => stopping.signal.aborted;
+    if (threadCount > 0) queue.take((trainingId) => runTraining({ ...run, isStopping }, trainingId));
+    /** What a node left behind when it stopped. */
+    await sweep().catch(() => undefined);
   };
 
   return {
     async start() {
-      const untrained: string[] = [];
-      for (const environment of environments) if (!(await restore(environment))) untrained.push(environment);
-      await trainAll(untrained, false);
-      background = trainForever();
+      if (serve) {
+        await follower.look().catch((error) => logger.error({ err: error }, 'No models could be read.'));
+        for (const environment of environments) {
+          if (follower.isServed(environment) || stopping.signal.aborted) continue;
+          await trainQuickly(environment).catch((error) =>
+            logger.error({ environment, err: error }, 'The first training failed; it will be tried again.'),
+          );
+        }
+      }
+      const loops = [forever(lookEveryMs, trigger), forever(sweepEveryMs, sweep)];
+      if (serve) loops.push(forever(followEveryMs, follower.look));
+      background = Promise.all([startQueue(), ...loops]);
     },
+    request,
+    follow: follower.look,
     async stop() {
       stopping.abort();
-      await worker?.terminate();
+      await thread.stop();
       await background;
+      await queue?.stop();
     },
   };
 }
 
-function startWorker(connection: Connection | string, onExit: () => void): Worker {
-  const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: { connection } });
-  worker.on('exit', onExit);
-  /** An error is seen by whoever waits for the reply; nobody may wait. */
-  worker.on('error', () => undefined);
-  worker.unref();
-  return worker;
-}
-
-/** One request at a time, so the next message is its reply. */
-async function askWorker(worker: Worker, request: TrainingRequest): Promise<TrainedArtefact> {
-  const ended = new AbortController();
-  const exit = once(worker, 'exit', { signal: ended.signal }).then(() => {
-    throw new Error('The training thread ended.');
-  });
-  exit.catch(() => undefined);
+/** The queue, or, where the database has no room for it, what works without. */
+async function startAny({ db, environments, queue, logger }: TrainerOptions): Promise<JobQueue> {
+  const jobs = queue ?? createJobQueue({ db, logger });
   try {
-    worker.postMessage(request);
-    const [reply] = (await Promise.race([once(worker, 'message', { signal: ended.signal }), exit])) as [
-      TrainingReply,
-    ];
-    if ('error' in reply) throw new Error(reply.error);
-    return reply.artefact;
-  } finally {
-    ended.abort();
+    await jobs.start();
+    return jobs;
+  } catch (error) {
+    logger.warn({ err: error }, 'There is no job queue; trainings are taken from their record.');
+    await jobs.stop().catch(() => undefined);
+    return createDirectQueue({ db, environments, logger });
   }
 }

@@ -2,29 +2,69 @@
 
 import { constants, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
-import { type Connection, createDatabase } from '../repository/database.ts';
-import { saveModelSnapshot } from '../repository/model-snapshots.ts';
-import { type TrainedArtefact, type TrainingOptions, trainEnvironment } from './train-environment.ts';
+import { type TrainedModels, unpackModels } from '../models/artefact.ts';
+import { type Connection, createDatabase, type Database } from '../repository/database.ts';
+import { findModelVersion, findServedVersion, publishModels } from '../repository/model-snapshots.ts';
+import { createRangeThreads } from './parallel-rows.ts';
+import { createProgress } from './progress.ts';
+import { type TrainingOptions, type TrainingResult, trainEnvironment } from './train-environment.ts';
+
+export type WorkerSettings = {
+  connection: Connection | string;
+  /** Threads that share a training, this one among them. */
+  threadCount: number;
+};
 
 export type TrainingRequest = TrainingOptions & {
-  /** Save the artefact for the next start. */
-  save: boolean;
+  /** Store what is published as the environment's next version. */
+  stores: boolean;
 };
-export type TrainingReply = { artefact: TrainedArtefact } | { error: string };
+
+export type Trained = TrainingResult & {
+  /** Of the stored models. */
+  version?: number;
+};
+
+export type TrainingMessage =
+  | { kind: 'progress'; stage: string; progress: number }
+  | { kind: 'trained'; trained: Trained }
+  | { kind: 'failed'; error: string };
 
 /** On Linux this is the calling thread alone: requests come before training when the machine is busy. */
 if (process.platform === 'linux') setPriority(0, constants.priority.PRIORITY_LOW);
 
-const db = createDatabase((workerData as { connection: Connection | string }).connection, { poolSize: 1 });
+const { connection, threadCount } = workerData as WorkerSettings;
+const db = createDatabase(connection, { poolSize: 1 });
+const { runRows } = createRangeThreads(threadCount - 1);
 
-parentPort!.on('message', async ({ save, ...options }: TrainingRequest) => {
-  let reply: TrainingReply;
+parentPort!.on('message', async (request: TrainingRequest) => {
   try {
-    const artefact = await trainEnvironment(db, options);
-    if (save) await saveModelSnapshot(db, options.environment, artefact.buffer);
-    reply = { artefact };
+    tell({ kind: 'trained', trained: await train(request) });
   } catch (error) {
-    reply = { error: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+    tell({
+      kind: 'failed',
+      error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+    });
   }
-  parentPort!.postMessage(reply);
 });
+
+async function train({ stores, ...options }: TrainingRequest): Promise<Trained> {
+  const progress = createProgress((stage, share) => tell({ kind: 'progress', stage, progress: share }));
+  const findServed = () => findServedModels(db, options.environment);
+  const result = await trainEnvironment(db, options, { progress, runRows, findServed });
+  if (!stores || result.buffer === undefined) return result;
+  progress.enter('publishing');
+  return { ...result, version: await publishModels(db, options.environment, result.buffer) };
+}
+
+/** Models that cannot be read are not in the way of new ones. */
+async function findServedModels(database: Database, environment: string): Promise<TrainedModels | undefined> {
+  const served = await findServedVersion(database, environment);
+  const buffer = served && (await findModelVersion(database, environment, served.version));
+  const unpacked = buffer && unpackModels(buffer);
+  return unpacked?.ok ? unpacked.models : undefined;
+}
+
+function tell(message: TrainingMessage): void {
+  parentPort!.postMessage(message);
+}

@@ -1,13 +1,21 @@
 import test, { type ExecutionContext } from 'ava';
 import { allStrings } from '../../src/models/arrays/string-table.ts';
 import { unpackModels } from '../../src/models/artefact.ts';
+import { runRowsHere } from '../../src/models/row-stages.ts';
 import { commitEvents, type EventRow } from '../../src/repository/events.ts';
 import { upsertItems } from '../../src/repository/items.ts';
+import { createProgress } from '../../src/training/progress.ts';
 import { trainEnvironment } from '../../src/training/train-environment.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 const environment = 'e';
 const nowMs = Date.parse('2025-06-01T00:00:00Z');
+
+const tools = {
+  progress: createProgress(() => undefined),
+  runRows: runRowsHere,
+  findServed: async () => undefined,
+};
 
 const view = (itemId: string, rest: Partial<EventRow> = {}): EventRow => ({
   environment,
@@ -27,8 +35,9 @@ const stock = (db: TestDatabase, ...ids: string[]) =>
   );
 
 async function train(t: ExecutionContext, db: TestDatabase) {
-  const { buffer, itemCount, eventCount } = await trainEnvironment(db, { environment, nowMs, learns: true });
-  const unpacked = unpackModels(buffer);
+  const options = { environment, nowMs, learns: true, mostEvents: 1_000_000 };
+  const { buffer, itemCount, eventCount } = await trainEnvironment(db, options, tools);
+  const unpacked = unpackModels(buffer!);
   if (!unpacked.ok) throw new Error(unpacked.reason);
   const keys = allStrings(unpacked.models.itemKeys).map((key) => key.split('\u0000')[1]);
   const { offsets, items } = unpacked.models.coVisits!;

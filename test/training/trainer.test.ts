@@ -1,117 +1,194 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
+import { sql } from 'kysely';
 import { stringCount } from '../../src/models/arrays/string-table.ts';
 import { unpackModels } from '../../src/models/artefact.ts';
+import { createDatabase } from '../../src/repository/database.ts';
 import { upsertItem } from '../../src/repository/items.ts';
-import { findModelSnapshot } from '../../src/repository/model-snapshots.ts';
+import type { JobQueue } from '../../src/repository/jobs.ts';
+import { findServedVersion, rollBackModels } from '../../src/repository/model-snapshots.ts';
+import { listTrainings } from '../../src/repository/trainings.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
 import { createTrainer, type TrainerOptions } from '../../src/training/trainer.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
-type Published = { environment: string; itemCount: number };
+type Served = { environment: string; itemCount: number };
 
-async function start(t: ExecutionContext, options: Partial<TrainerOptions>) {
-  const db = await createTestDatabase(t);
-  const published: Published[] = [];
+const stock = (db: TestDatabase, itemId: string, environment = 'one') =>
+  upsertItem(db, { environment, itemType: 'article', itemId, document: {} });
+
+/** A node of its own; what it serves, in order. */
+async function startNode(t: ExecutionContext, db: TestDatabase, options: Partial<TrainerOptions> = {}) {
+  const served: Served[] = [];
+  /** As a node's pool, which lives as long as the node. */
+  const pool = createDatabase(db.connection, { poolSize: 4 });
   const trainer = createTrainer({
+    db: pool,
     connection: db.connection,
     environments: ['one', 'two'],
-    readState: async () => 'state',
-    publish: async (environment, { buffer }) =>
-      void published.push({ environment, itemCount: countItems(buffer) }),
-    findSaved: (environment) => findModelSnapshot(db, environment),
+    node: 'node',
+    threadCount: 1,
+    serve: async (environment, buffer) => void served.push({ environment, itemCount: countItems(buffer) }),
     clock: Date.now,
     logger: createLogger('silent'),
     ...options,
   });
-  t.teardown(trainer.stop);
-  await upsertItem(db, { environment: 'one', itemType: 'article', itemId: 'a', document: {} });
+  let isStopped = false;
+  const stop = async () => {
+    if (isStopped) return;
+    isStopped = true;
+    await trainer.stop();
+    await pool.close();
+  };
+  t.teardown(stop);
   await trainer.start();
-  return { published, trainer };
+  return { served, stop, request: trainer.request };
 }
 
 function countItems(buffer: SharedArrayBuffer): number {
   const unpacked = unpackModels(buffer);
-  return unpacked.ok ? stringCount(unpacked.models.itemKeys) : -1;
+  if (!unpacked.ok) throw new Error(unpacked.reason);
+  return stringCount(unpacked.models.itemKeys);
 }
 
-/** Rests between trainings last some seconds. */
-async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await delay(20);
+/** AVA ends a test that waits for ever. */
+async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await holds())) await delay(50);
 }
 
-test('a start trains every environment, and learns its blend afterwards', async (t) => {
-  const { published } = await start(t, {});
+const hasEnded = async (db: TestDatabase, environment: string, count = 1) =>
+  (await listTrainings(db, environment, 100)).filter(({ endedAt }) => endedAt !== null).length >= count;
+
+test('a start quickly trains every environment, and learns its blend afterwards', async (t) => {
+  const db = await createTestDatabase(t);
+  await stock(db, 'a');
+  const { served } = await startNode(t, db);
   const all = [
     { environment: 'one', itemCount: 1 },
     { environment: 'two', itemCount: 0 },
   ];
-  t.deepEqual(published, all);
-  await until(() => published.length === 4);
-  t.deepEqual(published.slice(2), all);
+  t.deepEqual(served, all);
+  await until(() => served.length >= 4);
+  await until(async () => (await hasEnded(db, 'one')) && (await hasEnded(db, 'two')));
+  const training = (await listTrainings(db, 'one', 10)).at(-1);
+  t.like(training, { state: 'published', reason: 'first', progress: 1, version: 1, itemCount: 1 });
 });
 
-test('the next start takes up what was saved, and trains only what was not', async (t) => {
+test('the next start takes up what was published, and trains nothing', async (t) => {
   const db = await createTestDatabase(t);
-  const trained: string[] = [];
-  const options = { connection: db.connection, readState: async () => 'state', clock: Date.now };
-  const begin = async (environments: string[]) => {
-    const published: string[] = [];
-    const trainer = createTrainer({
-      ...options,
-      environments,
-      findSaved: (environment) => findModelSnapshot(db, environment),
-      publish: async (environment, artefact) => {
-        published.push(environment);
-        if ('itemCount' in artefact) trained.push(environment);
-      },
-      logger: createLogger('silent'),
-    });
-    t.teardown(trainer.stop);
-    await trainer.start();
-    return published;
-  };
-  t.deepEqual(await begin(['one']), ['one']);
-  await until(() => trained.length === 2);
-  t.deepEqual(await begin(['one', 'two']), ['one', 'two']);
-  t.deepEqual(trained.slice(0, 3), ['one', 'one', 'two']);
-});
-
-test('only what has changed is trained again', async (t) => {
-  let state = 0;
-  let reads = 0;
-  const { published } = await start(t, {
-    readState: async (environment) => {
-      reads += 1;
-      return environment === 'two' ? String(state) : 'same';
-    },
-  });
-  await until(() => published.length === 4);
-  state = 1;
-  await until(() => published.length === 5);
-  const readsBefore = reads;
-  await until(() => reads >= readsBefore + 2);
+  const before = await startNode(t, db, { environments: ['one'] });
+  await until(() => hasEnded(db, 'one'));
+  await before.stop();
+  const quick: string[] = [];
+  const { served } = await startNode(t, db, { node: 'next', threadCount: 0 });
+  for (const { environment } of served) quick.push(environment);
+  t.deepEqual(quick, ['one', 'two']);
   t.deepEqual(
-    published.map(({ environment }) => environment),
-    ['one', 'two', 'one', 'two', 'two'],
+    (await listTrainings(db, 'one', 10)).map(({ node }) => node),
+    ['node'],
   );
 });
 
-test('a training that fails is tried again, and does not keep the others from theirs', async (t) => {
-  let failures = 1;
-  const published: string[] = [];
-  await start(t, {
-    async publish(environment) {
-      if (environment === 'one' && failures-- > 0) throw new Error('no room');
-      published.push(environment);
-    },
-  });
-  t.deepEqual(published, ['two']);
-  await until(() => published.includes('one'));
-  t.deepEqual(published.slice(0, 2), ['two', 'one']);
+test('of two nodes one trains, and both serve it', async (t) => {
+  const db = await createTestDatabase(t);
+  const nodes = await Promise.all(
+    ['a', 'b'].map((node) => startNode(t, db, { node, environments: ['one'] })),
+  );
+  await until(() => hasEnded(db, 'one'));
+  const trainings = (await listTrainings(db, 'one', 10)).filter(({ reason }) => reason === 'first');
+  t.deepEqual(
+    trainings.map(({ state, version }) => [state, version]),
+    [['published', 1]],
+  );
+  await until(() => nodes.every(({ served }) => served.length >= 2));
+  await stock(db, 'b');
+  await nodes[0].request('one', 'demand');
+  await until(() => nodes.every(({ served }) => served.at(-1)!.itemCount === 1));
 });
 
-test('a stop ends the thread in the middle of its work', async (t) => {
-  const { trainer } = await start(t, {});
-  await t.notThrowsAsync(trainer.stop());
+test('changed items are a reason to train again, an unchanged environment is none', async (t) => {
+  const db = await createTestDatabase(t);
+  await startNode(t, db);
+  await until(async () => (await hasEnded(db, 'one')) && (await hasEnded(db, 'two')));
+  await stock(db, 'b', 'two');
+  await until(async () => (await listTrainings(db, 'two', 10)).some(({ reason }) => reason === 'items'));
+  t.false((await listTrainings(db, 'one', 10)).some(({ reason }) => reason === 'events'));
+});
+
+test('a node goes back with the others, and stays there until a training is asked for', async (t) => {
+  const db = await createTestDatabase(t);
+  const environments = ['one'];
+  const { served, request } = await startNode(t, db, { environments });
+  await until(() => hasEnded(db, 'one'));
+  await stock(db, 'b');
+  await request('one', 'demand');
+  await until(() => served.at(-1)!.itemCount === 1);
+  const { version } = (await findServedVersion(db, 'one'))!;
+  t.is(await rollBackModels(db, 'one'), version - 1);
+  await until(async () => !(await hasPending(db, 'one')) && served.at(-1)!.itemCount === 0);
+  await request('one', 'demand');
+  await until(() => served.at(-1)!.itemCount === 1);
+  t.false((await findServedVersion(db, 'one'))!.held);
+});
+
+const hasPending = async (db: TestDatabase, environment: string) =>
+  (await listTrainings(db, environment, 10)).some(({ endedAt }) => endedAt === null);
+
+test('damaged models are refused: those in use stay, and new ones are trained', async (t) => {
+  const db = await createTestDatabase(t);
+  await stock(db, 'a');
+  const environments = ['one'];
+  const first = await startNode(t, db, { environments });
+  await until(() => hasEnded(db, 'one'));
+  await first.stop();
+  const countBefore = first.served.length;
+  await sql`update model_snapshots set bytes = set_byte(bytes, 40, get_byte(bytes, 40) # 1)`.execute(
+    db.kysely,
+  );
+  const { served } = await startNode(t, db, { environments, node: 'next' });
+  t.deepEqual(served, [{ environment: 'one', itemCount: 1 }]);
+  await until(() => served.length >= 2);
+  t.true((await findServedVersion(db, 'one'))!.version > 1);
+  t.is(first.served.length, countBefore);
+});
+
+test('without a queue trainings are taken from their record', async (t) => {
+  const db = await createTestDatabase(t);
+  const queue: JobQueue = {
+    start: async () => {
+      throw new Error('permission denied');
+    },
+    send: async () => undefined,
+    take: () => undefined,
+    stop: async () => undefined,
+  };
+  await startNode(t, db, { queue });
+  await until(async () => (await hasEnded(db, 'one')) && (await hasEnded(db, 'two')));
+  t.pass();
+});
+
+test('a training that fails is tried again, and the models before stay', async (t) => {
+  const db = await createTestDatabase(t);
+  await sql`create function refuse() returns trigger language plpgsql as
+    $$ begin raise exception 'no room'; end $$`.execute(db.kysely);
+  await sql`create trigger refuse before insert on model_versions execute function refuse()`.execute(
+    db.kysely,
+  );
+  const { served } = await startNode(t, db, { environments: ['one'] });
+  await until(async () => (await listTrainings(db, 'one', 1))[0]?.attempts >= 2);
+  t.is(served.length, 1);
+  await sql`drop trigger refuse on model_versions`.execute(db.kysely);
+  await until(() => served.length >= 2);
+  t.is((await findServedVersion(db, 'one'))!.version, 1);
+});
+
+test('a stop in the middle of a training leaves it to the next node', async (t) => {
+  const db = await createTestDatabase(t);
+  const environments = ['one'];
+  const { stop, request } = await startNode(t, db, { environments });
+  await request('one', 'demand');
+  await stop();
+  await startNode(t, db, { environments, node: 'next' });
+  await until(() => hasEnded(db, 'one'));
+  t.false((await listTrainings(db, 'one', 10)).some(({ state }) => state === 'failed'));
 });

@@ -1,0 +1,71 @@
+/**
+ * Serves what is published: notices the version that an environment shall be served with, whoever trained it, and takes it up.
+ *
+ * A version that cannot be read (damaged, of another program) is refused, and what is in use stays.
+ */
+
+import type { Logger } from 'pino';
+import type { Database } from '../repository/database.ts';
+import { findModelVersion, listServedVersions, type ServedVersion } from '../repository/model-snapshots.ts';
+
+export type Serve = (environment: string, buffer: SharedArrayBuffer) => Promise<void>;
+
+export type Follower = {
+  /** Takes up what is new. */
+  look(): Promise<void>;
+  /** A version that this node has at hand. */
+  offer(environment: string, version: number, buffer: SharedArrayBuffer): Promise<void>;
+  /** Whether the published version of the environment is in use here. */
+  isServed(environment: string): boolean;
+  /** Whether the published version was refused here. */
+  isRefused(environment: string): boolean;
+};
+
+export type FollowerOptions = {
+  db: Database;
+  environments: readonly string[];
+  /** @throws when the models cannot be read. */
+  serve: Serve;
+  logger: Logger;
+};
+
+export function createFollower({ db, environments, serve, logger }: FollowerOptions): Follower {
+  const inUse = new Map<string, number>();
+  const refused = new Map<string, number>();
+  let before: Promise<unknown> = Promise.resolve();
+  /** One after the other, so that an older version never replaces a newer one. */
+  const inTurn = (work: () => Promise<void>): Promise<void> => {
+    const turn = before.then(work);
+    before = turn.catch(() => undefined);
+    return turn;
+  };
+  const take = async ({ environment, version }: Omit<ServedVersion, 'held'>, buffer?: SharedArrayBuffer) => {
+    const artefact = buffer ?? (await findModelVersion(db, environment, version));
+    /** Replaced and deleted between the two statements: the next look finds its successor. */
+    if (artefact === undefined) return;
+    try {
+      await serve(environment, artefact);
+      inUse.set(environment, version);
+      refused.delete(environment);
+    } catch (error) {
+      refused.set(environment, version);
+      logger.error({ environment, version, err: error }, 'Published models are refused; those in use stay.');
+    }
+  };
+  return {
+    look: () =>
+      inTurn(async () => {
+        for (const served of await listServedVersions(db, environments)) {
+          const { environment, version } = served;
+          const isKnown = inUse.get(environment) === version || refused.get(environment) === version;
+          if (!isKnown) await take(served);
+        }
+      }),
+    offer: (environment, version, buffer) =>
+      inTurn(async () => {
+        if (version > (inUse.get(environment) ?? 0)) await take({ environment, version }, buffer);
+      }),
+    isServed: (environment) => inUse.has(environment) && !refused.has(environment),
+    isRefused: (environment) => refused.has(environment),
+  };
+}

@@ -1,0 +1,85 @@
+/** Runs one recorded training on this node: claims it, says how far it is, and records what came of it. */
+
+import type { Logger } from 'pino';
+import type { Database } from '../repository/database.ts';
+import type { JobResult } from '../repository/jobs.ts';
+import {
+  claimTraining,
+  endTraining,
+  giveBackTraining,
+  reportTraining,
+  type Training,
+} from '../repository/trainings.ts';
+import type { TrainingThread } from './training-thread.ts';
+import type { Trained } from './worker.ts';
+
+export type RunTrainingOptions = {
+  db: Database;
+  /** Names this node, and this start of it. */
+  node: string;
+  thread: TrainingThread;
+  mostEvents: number;
+  /** Takes up what was published. */
+  onPublished(environment: string, version: number, buffer: SharedArrayBuffer): Promise<void>;
+  isStopping(): boolean;
+  clock: () => number;
+  logger: Logger;
+};
+
+/** Much more often than silence is taken for loss. */
+const reportEveryMs = 1_000;
+
+/** @throws when the training failed; it may wait again by then. */
+export async function runTraining(options: RunTrainingOptions, trainingId: string): Promise<JobResult> {
+  const { db, node, logger } = options;
+  const training = await claimTraining(db, trainingId, node);
+  if (training === 'busy') return 'busy';
+  if (training === 'over') return 'done';
+  const { environment, reason } = training;
+  try {
+    const trained = await trainReporting(options, training);
+    if (trained.version !== undefined)
+      await options.onPublished(environment, trained.version, trained.buffer!);
+    await endTraining(db, training, outcomeOf(trained));
+    logger.info({ environment, reason, version: trained.version }, trained.verdict.decision);
+    return 'done';
+  } catch (error) {
+    const isInterrupted = options.isStopping();
+    const [message] = String((error as Error).message ?? error).split('\n');
+    await giveBackTraining(db, training, { message, isInterrupted });
+    if (!isInterrupted)
+      logger.error({ environment, err: error }, 'Training failed; the models before stay in use.');
+    throw error;
+  }
+}
+
+async function trainReporting(options: RunTrainingOptions, training: Training): Promise<Trained> {
+  const { db, thread, mostEvents, clock, logger } = options;
+  const { environment } = training;
+  let stage: string | null = null;
+  let progress = 0;
+  const report = () =>
+    reportTraining(db, training, stage, progress).catch((error) =>
+      logger.debug({ err: error }, 'The progress of a training could not be recorded.'),
+    );
+  const timer = setInterval(report, reportEveryMs);
+  try {
+    const request = { environment, nowMs: clock(), learns: true, mostEvents, stores: true };
+    return await thread.train(request, (nextStage, share) => {
+      stage = nextStage;
+      progress = share;
+    });
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+function outcomeOf({ verdict, version, itemCount, eventCount, watermark }: Trained) {
+  const { isPublished, decision, questionCount, quality, servedQuality } = verdict;
+  return {
+    state: isPublished ? ('published' as const) : ('kept' as const),
+    ...{ decision, questionCount, quality, servedQuality, itemCount, eventCount },
+    version: version ?? null,
+    ...watermark,
+  };
+}

@@ -1,0 +1,62 @@
+import test from 'ava';
+import { coVisits } from '../../src/models/co-visits.ts';
+import { contentSimilarity } from '../../src/models/content-similarity.ts';
+import { createFeatureMatrixBuilder, featuresOf } from '../../src/models/features.ts';
+import { createInteractionsBuilder } from '../../src/models/interactions.ts';
+import { createItemKeys } from '../../src/models/item-keys.ts';
+import { itemRidge } from '../../src/models/item-ridge.ts';
+import { createRangeThreads } from '../../src/training/parallel-rows.ts';
+
+const itemCount = 5_000;
+
+/** Subjects that meet items near one another, the same every time. */
+function createWorld() {
+  const itemKeys = createItemKeys();
+  const features = createFeatureMatrixBuilder();
+  for (let item = 0; item < itemCount; item++) {
+    const local = itemKeys.intern('item', String(item));
+    features.add(local, featuresOf({ title: `word${item % 40} word${item % 7} word${item % 300}` }));
+  }
+  const builder = createInteractionsBuilder({ itemKeys });
+  let state = 7;
+  const draw = (below: number) => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+  for (let subject = 0; subject < 3_000; subject++) {
+    const centre = draw(itemCount);
+    for (let visit = 0; visit < 8; visit++) {
+      const itemId = String((centre + draw(30)) % itemCount);
+      const timeSeconds = 1e9 + visit * 60;
+      builder.add({
+        subjectKey: `s${subject}`,
+        itemId,
+        itemType: 'item',
+        eventType: 'detail_pageview',
+        timeSeconds,
+      });
+    }
+  }
+  return { interactions: builder.finish(), features: features.finish(itemCount) };
+}
+
+test('tables that several threads made are those of one thread, to the byte', async (t) => {
+  const { interactions, features } = createWorld();
+  const threads = createRangeThreads(2);
+  t.teardown(threads.close);
+  const { runRows } = threads;
+  const walk = coVisits.train(interactions, {});
+  t.true(walk.items.length > itemCount);
+  t.deepEqual(coVisits.train(interactions, { runRows }), walk);
+  const ridge = itemRidge.train(interactions, { neighbourhoods: walk });
+  t.deepEqual(itemRidge.train(interactions, { neighbourhoods: walk, runRows }), ridge);
+  const similar = contentSimilarity.train(features, {});
+  t.deepEqual(contentSimilarity.train(features, { runRows }), similar);
+});
+
+test('what threads that ended have left is made by the training thread', async (t) => {
+  const { interactions } = createWorld();
+  const threads = createRangeThreads(1);
+  await threads.close();
+  t.deepEqual(coVisits.train(interactions, { runRows: threads.runRows }), coVisits.train(interactions, {}));
+});
