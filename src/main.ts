@@ -4,6 +4,7 @@
 import { Command } from 'commander';
 import { registerClients } from './cli/clients.ts';
 import { registerConfigurations } from './cli/configurations.ts';
+import { registerDoctor } from './cli/doctor.ts';
 import { registerEvaluate } from './cli/evaluate.ts';
 import { registerExplain } from './cli/explain.ts';
 import { registerExport } from './cli/export.ts';
@@ -24,6 +25,7 @@ const commands = [
   registerRecommend,
   registerExplain,
   registerSearch,
+  registerDoctor,
   registerEvaluate,
   registerClients,
 ];
