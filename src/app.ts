@@ -27,6 +27,8 @@ import { createSearchHandlers } from './handlers/searches.ts';
 import { createTokenHandlers } from './handlers/tokens.ts';
 import { featuresOf } from './models/features.ts';
 import { createArrivals } from './recommend/arrivals.ts';
+import { createQueryCounts } from './recommend/feedback/query-counts.ts';
+import { createSearchFeedback } from './recommend/feedback/search-feedback.ts';
 import { createHistoryReader } from './recommend/history-reader.ts';
 import { createIndexUpkeep } from './recommend/index-upkeep.ts';
 import { createListCache } from './recommend/list-cache.ts';
@@ -121,7 +123,17 @@ export async function startApp(options: AppOptions): Promise<App> {
   const intake = createEventIntake({ db });
   const listCache = createListCache({ db, clock, logger });
   const readHistory = createHistoryReader({ db, logger });
-  const searchPipeline = createSearchPipeline({ environments, readHistory, listCache, clock, logger });
+  const queryCounts = createQueryCounts({ db, logger });
+  const feedback = createSearchFeedback({ db, environments, logger });
+  const searchPipeline = createSearchPipeline({
+    environments,
+    readHistory,
+    listCache,
+    feedback,
+    queryCounts,
+    clock,
+    logger,
+  });
   const indexUpkeep = createIndexUpkeep({ environments: [...environments.values()] });
   const pipeline = createPipeline({
     readHistory,
@@ -166,7 +178,7 @@ export async function startApp(options: AppOptions): Promise<App> {
       configurations,
       events,
       createRecommendationHandlers({ pipeline, listCache, environments, recorder, isRobot }),
-      createSearchHandlers({ pipeline: searchPipeline, listCache, environments, isRobot }),
+      createSearchHandlers({ db, pipeline: searchPipeline, queryCounts, listCache, environments, isRobot }),
       createAudienceHandlers({ deployment, replica }),
       createMetricHandlers({ deployment }),
       createDiagnosisHandlers({ doctor: createDoctor({ db, clock }), deployment, replica }),
@@ -224,6 +236,8 @@ export async function startApp(options: AppOptions): Promise<App> {
   listCache.start();
   recorder.start();
   indexUpkeep.start();
+  await feedback.start();
+  queryCounts.start();
   const maintenance = createMaintenance({ db, logger });
   maintenance.start();
   phase = 'serving';
@@ -244,6 +258,8 @@ export async function startApp(options: AppOptions): Promise<App> {
         listCache.stop(),
         recorder.stop(),
         indexUpkeep.stop(),
+        feedback.stop(),
+        queryCounts.stop(),
         maintenance.stop(),
       ]);
       await db.close();

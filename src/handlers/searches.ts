@@ -1,16 +1,19 @@
 /** The search operations: messages to searches, results to messages. */
 
 import { create, type JsonObject } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { History } from '../../gen/es/personalisation/v1/recommendation_pb.js';
 import {
   CreateCompletionsResponseSchema,
   CreateSearchResponseSchema,
   GetCompletionsResponseSchema,
   GetSearchListResponseSchema,
+  ListSearchQueriesResponseSchema,
   SearchService,
 } from '../../gen/es/personalisation/v1/search_service_pb.js';
 import { type EnvironmentSettings, itemFields } from '../deployment/deployment.ts';
 import type { Violation } from '../errors.ts';
+import type { QueryCounts } from '../recommend/feedback/query-counts.ts';
 import type { CachedSearchList, ListCache } from '../recommend/list-cache.ts';
 import type { SearchPipeline } from '../recommend/search-pipeline.ts';
 import type {
@@ -21,6 +24,8 @@ import type {
   Searcher,
 } from '../recommend/search-request.ts';
 import type { ServingEnvironment } from '../recommend/serving-environment.ts';
+import type { Database } from '../repository/database.ts';
+import { listQueryCounts } from '../repository/search-queries.ts';
 import type { FieldFilter } from '../search/search.ts';
 import type { Call } from './call.ts';
 import { implement } from './implement.ts';
@@ -28,16 +33,19 @@ import { refuse } from './operations.ts';
 import { defaultTimeoutMs, toHistories } from './recommendation-request.ts';
 import { informationOf, isShowable, unknownList } from './shown-items.ts';
 
-const defaults = { limit: 4, listSize: 100, listCount: 4 };
+const defaults = { limit: 4, listSize: 100, listCount: 4, queries: 100 };
 
 export type SearchHandlersOptions = {
+  db: Database;
   pipeline: SearchPipeline;
+  queryCounts: Pick<QueryCounts, 'flush'>;
   listCache: ListCache;
   environments: ReadonlyMap<string, ServingEnvironment>;
   isRobot(userAgent: string | undefined): boolean;
 };
 
-export function createSearchHandlers({ pipeline, listCache, environments, isRobot }: SearchHandlersOptions) {
+export function createSearchHandlers(options: SearchHandlersOptions) {
+  const { db, pipeline, queryCounts, listCache, environments, isRobot } = options;
   const searcherOf = (environment: string, who: Who, call: Call): Searcher => {
     const deadlineMs = performance.now() + defaultTimeoutMs;
     return {
@@ -94,6 +102,16 @@ export function createSearchHandlers({ pipeline, listCache, environments, isRobo
       const searcher = searcherOf(environment, request!, call);
       const answer = await pipeline.complete({ ...searcher, q: q ?? '', fuzziness: fuzziness ?? 0, filters });
       return create(CreateCompletionsResponseSchema, { completion: completionMessage(answer, serving) });
+    },
+    async listSearchQueries({ environment, withoutResults, limit = defaults.queries }) {
+      await queryCounts.flush();
+      const counts = await listQueryCounts(db, { environment, withoutResults, limit });
+      const queries = counts.map(({ firstSearchedAt, lastSearchedAt, ...count }) => ({
+        ...count,
+        firstSearchedAt: timestampFromDate(firstSearchedAt),
+        lastSearchedAt: timestampFromDate(lastSearchedAt),
+      }));
+      return create(ListSearchQueriesResponseSchema, { queries });
     },
   });
 }

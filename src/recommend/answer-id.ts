@@ -12,6 +12,10 @@ import { hash, randomUUID } from 'node:crypto';
 const randomLength = 28;
 
 export function newAnswerId(): string {
-  const start = randomUUID().slice(0, randomLength);
+  return withDigest(randomUUID().slice(0, randomLength));
+}
+
+/** A UUID from all of it but its last eight digits. */
+export function withDigest(start: string): string {
   return start + hash('sha256', start).slice(0, 8);
 }

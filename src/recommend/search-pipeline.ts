@@ -10,6 +10,10 @@ import type { Logger } from 'pino';
 import { createScorer } from '../models/blend.ts';
 import type { History } from '../repository/histories.ts';
 import type { ItemWorth } from '../search/query/hits.ts';
+import { newAnswerId } from './answer-id.ts';
+import type { QueryCounts } from './feedback/query-counts.ts';
+import { fingerprintOf, foldQuery, requestIdOf } from './feedback/query-fingerprint.ts';
+import type { SearchFeedback } from './feedback/search-feedback.ts';
 import type { HistoryReader } from './history-reader.ts';
 import { type Identity, identify } from './identify.ts';
 import type { CachedSearchList, ListCache } from './list-cache.ts';
@@ -39,13 +43,15 @@ export type SearchPipelineOptions = {
   environments: ReadonlyMap<string, ServingEnvironment>;
   readHistory: HistoryReader;
   listCache: ListCache;
+  feedback: Pick<SearchFeedback, 'worthOf'>;
+  queryCounts: Pick<QueryCounts, 'record'>;
   /** Milliseconds since the epoch. */
   clock: () => number;
   logger: Logger;
 };
 
 export function createSearchPipeline(options: SearchPipelineOptions): SearchPipeline {
-  const { environments, readHistory, listCache, clock, logger } = options;
+  const { environments, readHistory, listCache, feedback, queryCounts, clock, logger } = options;
   const tasteOf = createTaste();
 
   const prepare = async (searcher: Searcher) => {
@@ -82,11 +88,13 @@ export function createSearchPipeline(options: SearchPipelineOptions): SearchPipe
         listCount: request.listCount,
         prior: models.popularityOf,
         taste,
+        clicksOf: (query: string) => feedback.worthOf(request.environment, query, nowMs),
       };
       const result = searchIndex.search(asked);
+      if (!request.isRobot) queryCounts.record(request.environment, request.q, result.lists.length > 0);
       const name = (itemIndex: number) => nameOf(itemIndex, environment);
       const answer: SearchAnswer = {
-        requestId: randomUUID(),
+        requestId: searchId(result.correctedQuery ?? request.q),
         userGroup: identity.userGroup,
         version: identity.version,
         lists: result.lists.map(({ name: listName, values, items }) => ({
@@ -124,6 +132,12 @@ export function createSearchPipeline(options: SearchPipelineOptions): SearchPipe
       };
     },
   };
+}
+
+/** Says which query it was, so that clicks on its results count for it. */
+function searchId(query: string): string {
+  const folded = foldQuery(query);
+  return folded === '' ? newAnswerId() : requestIdOf(fingerprintOf(folded));
 }
 
 function nameOf(itemIndex: number, { catalog }: ServingEnvironment): FoundItem {

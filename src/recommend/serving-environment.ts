@@ -16,6 +16,8 @@ export type ServingEnvironment = {
   readonly matchSets: MatchSets;
   readonly searchIndex: SearchIndex;
   models: ServingModels;
+  /** How often folded words are searched with success. */
+  wordUsage: ReadonlyMap<string, number>;
 };
 
 export function createServingEnvironment(
@@ -31,8 +33,10 @@ export function createServingEnvironment(
       catalog,
       settings: searchSettingsOf(settings),
       popularity: (itemIndex) => environment.models.popularityOf(itemIndex),
+      usageOf: (word) => environment.wordUsage.get(word) ?? 0,
     }),
     models: createEmptyModels(),
+    wordUsage: new Map(),
   };
   return environment;
 }

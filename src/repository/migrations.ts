@@ -13,6 +13,7 @@ import * as signingKeys from './migrations/008-signing-keys.ts';
 import * as settings from './migrations/009-settings.ts';
 import * as recordedRequests from './migrations/010-recorded-requests.ts';
 import * as modelSnapshots from './migrations/011-model-snapshots.ts';
+import * as search from './migrations/015-search.ts';
 import * as metrics from './migrations/012-metrics.ts';
 import * as trainings from './migrations/014-trainings.ts';
 
@@ -29,6 +30,7 @@ const migrations: Record<string, Migration> = {
   '009-settings': settings,
   '010-recorded-requests': recordedRequests,
   '011-model-snapshots': modelSnapshots,
+  '015-search': search,
   '012-metrics': metrics,
   '014-trainings': trainings,
 };

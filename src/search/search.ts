@@ -25,6 +25,7 @@ import { createSynonyms } from './query/synonyms.ts';
 import { createUnderstanding } from './query/understand.ts';
 import type { SearchSettings } from './settings.ts';
 
+export { foldTitle } from './analysis/fold.ts';
 export type { CompletionHit } from './completion/completion.ts';
 export type { QueryExplanation, SearchExplanation } from './query/explain.ts';
 export type { Hit, ItemWorth } from './query/hits.ts';
