@@ -13,5 +13,6 @@ import { MetricService } from '../es/personalisation/v1/metric_service_pb.js';
 import { RecommendationService } from '../es/personalisation/v1/recommendation_service_pb.js';
 import { SearchService } from '../es/personalisation/v1/search_service_pb.js';
 import { TokenService } from '../es/personalisation/v1/token_service_pb.js';
+import { TrainingService } from '../es/personalisation/v1/training_service_pb.js';
 
-export const services: readonly DescService[] = [AudienceService, ClientService, ConfigurationService, DiagnosisService, ItemService, EventService, MetricService, RecommendationService, SearchService, TokenService];
+export const services: readonly DescService[] = [AudienceService, ClientService, ConfigurationService, DiagnosisService, ItemService, EventService, MetricService, RecommendationService, SearchService, TokenService, TrainingService];

@@ -3,7 +3,8 @@
 /* eslint-disable */
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
-import type { Message } from "@bufbuild/protobuf";
+import type { JsonObject, Message } from "@bufbuild/protobuf";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
 
 /**
  * Describes the file personalisation/v1/audience.proto.
@@ -38,25 +39,72 @@ export declare type AudienceRequest = Message<"personalisation.v1.AudienceReques
   integrationType: string;
 
   /**
-   * The items to promote, 1 to 1,000. Unknown to the catalogue: BODY_INVALID, naming it.
+   * The items to promote, 1 to 10,000. Unknown to the catalogue: BODY_INVALID, naming it.
    *
    * @generated from field: repeated personalisation.v1.PromotedItem promotion = 4;
    */
   promotion: PromotedItem[];
 
   /**
-   * Users to return now, 0 to audience_size [audience_size].
+   * Users to return now, 0 to audience_size [audience_size]. At most 100,000 are returned at once; GetAudience has the others.
    *
    * @generated from field: optional int32 limit = 5;
    */
   limit?: number | undefined;
 
   /**
-   * A stored audience to return again.
+   * A stored audience to return again, whatever else the request says. Not stored: BODY_INVALID.
    *
    * @generated from field: optional string audience_id = 6;
    */
   audienceId?: string | undefined;
+
+  /**
+   * Leave out users who bought a promoted item [the environment's setting]. Extension.
+   *
+   * @generated from field: optional bool exclude_bought = 7;
+   */
+  excludeBought?: boolean | undefined;
+
+  /**
+   * Leave out users with a batch event (impression, open, click) in the last so many days, 0 to 3,650; 0 leaves nobody out
+   * [the environment's setting]. Extension.
+   *
+   * @generated from field: optional int32 exclude_mailed_within_days = 8;
+   */
+  excludeMailedWithinDays?: number | undefined;
+
+  /**
+   * Only mailings that carry one of these as campaign_id, audience_id or audience_name count for
+   * exclude_mailed_within_days [all mailings]. Extension.
+   *
+   * @generated from field: repeated string mailings = 9;
+   */
+  mailings: string[];
+
+  /**
+   * Share of users who are left out to compare with, 0 to 0.9; decided by a hash of the environment's salt, the audience_name
+   * and the user [the environment's setting]. Extension.
+   *
+   * @generated from field: optional double hold_out_share = 10;
+   */
+  holdOutShare?: number | undefined;
+
+  /**
+   * A configuration whose constraints restrict the users: only those who met at least `limit.min` [1] and at most `limit.max`
+   * [any number] different items that match the query. Diversify rules and preferences are about items and ignored.
+   * Not stored: BODY_INVALID [the environment's setting]. Extension.
+   *
+   * @generated from field: optional string configuration_id = 11;
+   */
+  configurationId?: string | undefined;
+
+  /**
+   * Variables of that configuration. In JSON they are further properties of the audience. At most 200.
+   *
+   * @generated from field: google.protobuf.Struct variables = 12;
+   */
+  variables?: JsonObject | undefined;
 };
 
 /**
@@ -139,6 +187,20 @@ export declare type Audience = Message<"personalisation.v1.Audience"> & {
    * @generated from field: repeated personalisation.v1.AudienceUser users = 6;
    */
   users: AudienceUser[];
+
+  /**
+   * Number of users who are left out to compare with.
+   *
+   * @generated from field: int32 held_out_count = 7;
+   */
+  heldOutCount: number;
+
+  /**
+   * When the audience is forgotten.
+   *
+   * @generated from field: google.protobuf.Timestamp expires_at = 8;
+   */
+  expiresAt?: Timestamp | undefined;
 };
 
 /**
@@ -166,6 +228,13 @@ export declare type AudienceUser = Message<"personalisation.v1.AudienceUser"> & 
    * @generated from field: string user_type = 2;
    */
   userType: string;
+
+  /**
+   * Predicted interest; the average user has 1.
+   *
+   * @generated from field: double score = 3;
+   */
+  score: number;
 };
 
 /**
@@ -173,4 +242,115 @@ export declare type AudienceUser = Message<"personalisation.v1.AudienceUser"> & 
  * Use `create(AudienceUserSchema)` to create a new message.
  */
 export declare const AudienceUserSchema: GenMessage<AudienceUser>;
+
+/**
+ * Why a user has their place in an audience.
+ *
+ * @generated from message personalisation.v1.AudienceUserExplanation
+ */
+export declare type AudienceUserExplanation = Message<"personalisation.v1.AudienceUserExplanation"> & {
+  /**
+   * Empty, or why the user is in no such audience: `unknown`, `opted_out`, `bought`, `mailed`, `not_in_configuration`, `held_out`
+   * or `no_interest`.
+   *
+   * @generated from field: string excluded = 1;
+   */
+  excluded: string;
+
+  /**
+   * Predicted interest; the parts add up to it.
+   *
+   * @generated from field: double score = 2;
+   */
+  score: number;
+
+  /**
+   * Place among all users whom nothing excludes, from 1; 0 for an excluded one.
+   *
+   * @generated from field: int32 rank = 3;
+   */
+  rank: number;
+
+  /**
+   * What the user did, by item, strongest first.
+   *
+   * @generated from field: repeated personalisation.v1.AudienceScorePart parts = 4;
+   */
+  parts: AudienceScorePart[];
+};
+
+/**
+ * Describes the message personalisation.v1.AudienceUserExplanation.
+ * Use `create(AudienceUserExplanationSchema)` to create a new message.
+ */
+export declare const AudienceUserExplanationSchema: GenMessage<AudienceUserExplanation>;
+
+/**
+ * The part of a score that one item of the user's history explains.
+ *
+ * @generated from message personalisation.v1.AudienceScorePart
+ */
+export declare type AudienceScorePart = Message<"personalisation.v1.AudienceScorePart"> & {
+  /**
+   * Id of the item.
+   *
+   * @generated from field: string item_id = 1;
+   */
+  itemId: string;
+
+  /**
+   * Its type; empty where the events named none.
+   *
+   * @generated from field: string item_type = 2;
+   */
+  itemType: string;
+
+  /**
+   * The part; the sum of the four kinds of evidence.
+   *
+   * @generated from field: double score = 3;
+   */
+  score: number;
+
+  /**
+   * Because the item is promoted.
+   *
+   * @generated from field: double own = 4;
+   */
+  own: number;
+
+  /**
+   * Because users of the item go on to promoted ones.
+   *
+   * @generated from field: double co_visits = 5;
+   */
+  coVisits: number;
+
+  /**
+   * Because the item is like the promoted ones.
+   *
+   * @generated from field: double content = 6;
+   */
+  content: number;
+
+  /**
+   * Because the user is active.
+   *
+   * @generated from field: double activity = 7;
+   */
+  activity: number;
+
+  /**
+   * Events of the user with the item that count.
+   *
+   * @generated from field: int32 event_count = 8;
+   */
+  eventCount: number;
+};
+
+/**
+ * Describes the message personalisation.v1.AudienceScorePart.
+ * Use `create(AudienceScorePartSchema)` to create a new message.
+ */
+export declare const AudienceScorePartSchema: GenMessage<AudienceScorePart>;
 

@@ -4,7 +4,7 @@
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
-import type { Audience, AudienceRequest } from "./audience_pb.js";
+import type { Audience, AudienceRequest, AudienceUser, AudienceUserExplanation } from "./audience_pb.js";
 
 /**
  * Describes the file personalisation/v1/audience_service.proto.
@@ -120,6 +120,121 @@ export declare type GetAudienceResponse = Message<"personalisation.v1.GetAudienc
 export declare const GetAudienceResponseSchema: GenMessage<GetAudienceResponse>;
 
 /**
+ * Request of ExportAudience.
+ *
+ * @generated from message personalisation.v1.ExportAudienceRequest
+ */
+export declare type ExportAudienceRequest = Message<"personalisation.v1.ExportAudienceRequest"> & {
+  /**
+   * Environment of the audience. Unknown: ENVIRONMENT_UNKNOWN.
+   *
+   * @generated from field: string environment = 1;
+   */
+  environment: string;
+
+  /**
+   * Id of the audience. Not stored: AUDIENCE_UNKNOWN.
+   *
+   * @generated from field: string audience_id = 2;
+   */
+  audienceId: string;
+
+  /**
+   * The users who were held out instead of those who are in. Default: false.
+   *
+   * @generated from field: bool held_out = 3;
+   */
+  heldOut: boolean;
+};
+
+/**
+ * Describes the message personalisation.v1.ExportAudienceRequest.
+ * Use `create(ExportAudienceRequestSchema)` to create a new message.
+ */
+export declare const ExportAudienceRequestSchema: GenMessage<ExportAudienceRequest>;
+
+/**
+ * One batch of ExportAudience.
+ *
+ * @generated from message personalisation.v1.ExportAudienceResponse
+ */
+export declare type ExportAudienceResponse = Message<"personalisation.v1.ExportAudienceResponse"> & {
+  /**
+   * The users, most interested first.
+   *
+   * @generated from field: repeated personalisation.v1.AudienceUser users = 1;
+   */
+  users: AudienceUser[];
+};
+
+/**
+ * Describes the message personalisation.v1.ExportAudienceResponse.
+ * Use `create(ExportAudienceResponseSchema)` to create a new message.
+ */
+export declare const ExportAudienceResponseSchema: GenMessage<ExportAudienceResponse>;
+
+/**
+ * Request of ExplainAudienceUser.
+ *
+ * @generated from message personalisation.v1.ExplainAudienceUserRequest
+ */
+export declare type ExplainAudienceUserRequest = Message<"personalisation.v1.ExplainAudienceUserRequest"> & {
+  /**
+   * Environment of users and items. Unknown: ENVIRONMENT_UNKNOWN.
+   *
+   * @generated from field: string environment = 1;
+   */
+  environment: string;
+
+  /**
+   * The audience as it would be requested.
+   *
+   * @generated from field: personalisation.v1.AudienceRequest audience = 2;
+   */
+  audience?: AudienceRequest | undefined;
+
+  /**
+   * The user_id or device_id.
+   *
+   * @generated from field: string id = 3;
+   */
+  id: string;
+
+  /**
+   * `user_id` or `device_id` [user_id].
+   *
+   * @generated from field: optional string user_type = 4;
+   */
+  userType?: string | undefined;
+};
+
+/**
+ * Describes the message personalisation.v1.ExplainAudienceUserRequest.
+ * Use `create(ExplainAudienceUserRequestSchema)` to create a new message.
+ */
+export declare const ExplainAudienceUserRequestSchema: GenMessage<ExplainAudienceUserRequest>;
+
+/**
+ * Answer of ExplainAudienceUser.
+ *
+ * @generated from message personalisation.v1.ExplainAudienceUserResponse
+ */
+export declare type ExplainAudienceUserResponse = Message<"personalisation.v1.ExplainAudienceUserResponse"> & {
+  /**
+   * Why.
+   *
+   * @generated from field: personalisation.v1.AudienceUserExplanation explanation = 1;
+   */
+  explanation?: AudienceUserExplanation | undefined;
+};
+
+/**
+ * Describes the message personalisation.v1.ExplainAudienceUserResponse.
+ * Use `create(ExplainAudienceUserResponseSchema)` to create a new message.
+ */
+export declare const ExplainAudienceUserResponseSchema: GenMessage<ExplainAudienceUserResponse>;
+
+/**
  * Audiences for promotions.
  *
  * @generated from service personalisation.v1.AudienceService
@@ -144,6 +259,26 @@ export declare const AudienceService: GenService<{
     methodKind: "unary";
     input: typeof GetAudienceRequestSchema;
     output: typeof GetAudienceResponseSchema;
+  },
+  /**
+   * Streams a whole stored audience. Not stored: AUDIENCE_UNKNOWN.
+   *
+   * @generated from rpc personalisation.v1.AudienceService.ExportAudience
+   */
+  exportAudience: {
+    methodKind: "server_streaming";
+    input: typeof ExportAudienceRequestSchema;
+    output: typeof ExportAudienceResponseSchema;
+  },
+  /**
+   * Says why a user would have which place in an audience now. Nothing is stored.
+   *
+   * @generated from rpc personalisation.v1.AudienceService.ExplainAudienceUser
+   */
+  explainAudienceUser: {
+    methodKind: "unary";
+    input: typeof ExplainAudienceUserRequestSchema;
+    output: typeof ExplainAudienceUserResponseSchema;
   },
 }>;
 

@@ -6,6 +6,8 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
+import { Struct } from "../../google/protobuf/struct.ts";
+import { Timestamp } from "../../google/protobuf/timestamp.ts";
 
 export const protobufPackage = "personalisation.v1";
 
@@ -21,14 +23,49 @@ export interface AudienceRequest {
     | undefined;
   /** One of the environment's integration types, e.g. `email`. Unknown: BODY_INVALID. */
   integration_type: string;
-  /** The items to promote, 1 to 1,000. Unknown to the catalogue: BODY_INVALID, naming it. */
+  /** The items to promote, 1 to 10,000. Unknown to the catalogue: BODY_INVALID, naming it. */
   promotion: PromotedItem[];
-  /** Users to return now, 0 to audience_size [audience_size]. */
+  /** Users to return now, 0 to audience_size [audience_size]. At most 100,000 are returned at once; GetAudience has the others. */
   limit?:
     | number
     | undefined;
-  /** A stored audience to return again. */
-  audience_id?: string | undefined;
+  /** A stored audience to return again, whatever else the request says. Not stored: BODY_INVALID. */
+  audience_id?:
+    | string
+    | undefined;
+  /** Leave out users who bought a promoted item [the environment's setting]. Extension. */
+  exclude_bought?:
+    | boolean
+    | undefined;
+  /**
+   * Leave out users with a batch event (impression, open, click) in the last so many days, 0 to 3,650; 0 leaves nobody out
+   * [the environment's setting]. Extension.
+   */
+  exclude_mailed_within_days?:
+    | number
+    | undefined;
+  /**
+   * Only mailings that carry one of these as campaign_id, audience_id or audience_name count for
+   * exclude_mailed_within_days [all mailings]. Extension.
+   */
+  mailings: string[];
+  /**
+   * Share of users who are left out to compare with, 0 to 0.9; decided by a hash of the environment's salt, the audience_name
+   * and the user [the environment's setting]. Extension.
+   */
+  hold_out_share?:
+    | number
+    | undefined;
+  /**
+   * A configuration whose constraints restrict the users: only those who met at least `limit.min` [1] and at most `limit.max`
+   * [any number] different items that match the query. Diversify rules and preferences are about items and ignored.
+   * Not stored: BODY_INVALID [the environment's setting]. Extension.
+   */
+  configuration_id?:
+    | string
+    | undefined;
+  /** Variables of that configuration. In JSON they are further properties of the audience. At most 200. */
+  variables: { [key: string]: any } | undefined;
 }
 
 /** An item to promote. */
@@ -53,6 +90,10 @@ export interface Audience {
   limit: number;
   /** The users, most interested first. */
   users: AudienceUser[];
+  /** Number of users who are left out to compare with. */
+  held_out_count: number;
+  /** When the audience is forgotten. */
+  expires_at: Date | undefined;
 }
 
 /** A user of an audience. */
@@ -61,6 +102,43 @@ export interface AudienceUser {
   id: string;
   /** `user_id` or `device_id`. */
   user_type: string;
+  /** Predicted interest; the average user has 1. */
+  score: number;
+}
+
+/** Why a user has their place in an audience. */
+export interface AudienceUserExplanation {
+  /**
+   * Empty, or why the user is in no such audience: `unknown`, `opted_out`, `bought`, `mailed`, `not_in_configuration`, `held_out`
+   * or `no_interest`.
+   */
+  excluded: string;
+  /** Predicted interest; the parts add up to it. */
+  score: number;
+  /** Place among all users whom nothing excludes, from 1; 0 for an excluded one. */
+  rank: number;
+  /** What the user did, by item, strongest first. */
+  parts: AudienceScorePart[];
+}
+
+/** The part of a score that one item of the user's history explains. */
+export interface AudienceScorePart {
+  /** Id of the item. */
+  item_id: string;
+  /** Its type; empty where the events named none. */
+  item_type: string;
+  /** The part; the sum of the four kinds of evidence. */
+  score: number;
+  /** Because the item is promoted. */
+  own: number;
+  /** Because users of the item go on to promoted ones. */
+  co_visits: number;
+  /** Because the item is like the promoted ones. */
+  content: number;
+  /** Because the user is active. */
+  activity: number;
+  /** Events of the user with the item that count. */
+  event_count: number;
 }
 
 function createBaseAudienceRequest(): AudienceRequest {
@@ -71,6 +149,12 @@ function createBaseAudienceRequest(): AudienceRequest {
     promotion: [],
     limit: undefined,
     audience_id: undefined,
+    exclude_bought: undefined,
+    exclude_mailed_within_days: undefined,
+    mailings: [],
+    hold_out_share: undefined,
+    configuration_id: undefined,
+    variables: undefined,
   };
 }
 
@@ -93,6 +177,24 @@ export const AudienceRequest: MessageFns<AudienceRequest> = {
     }
     if (message.audience_id !== undefined) {
       writer.uint32(50).string(message.audience_id);
+    }
+    if (message.exclude_bought !== undefined) {
+      writer.uint32(56).bool(message.exclude_bought);
+    }
+    if (message.exclude_mailed_within_days !== undefined) {
+      writer.uint32(64).int32(message.exclude_mailed_within_days);
+    }
+    for (const v of message.mailings) {
+      writer.uint32(74).string(v!);
+    }
+    if (message.hold_out_share !== undefined) {
+      writer.uint32(81).double(message.hold_out_share);
+    }
+    if (message.configuration_id !== undefined) {
+      writer.uint32(90).string(message.configuration_id);
+    }
+    if (message.variables !== undefined) {
+      Struct.encode(Struct.wrap(message.variables), writer.uint32(98).fork()).join();
     }
     return writer;
   },
@@ -158,6 +260,54 @@ export const AudienceRequest: MessageFns<AudienceRequest> = {
             message.audience_id = reader.string();
             continue;
           }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.exclude_bought = reader.bool();
+            continue;
+          }
+          case 8: {
+            if (tag !== 64) {
+              break;
+            }
+
+            message.exclude_mailed_within_days = reader.int32();
+            continue;
+          }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.mailings.push(reader.string());
+            continue;
+          }
+          case 10: {
+            if (tag !== 81) {
+              break;
+            }
+
+            message.hold_out_share = reader.double();
+            continue;
+          }
+          case 11: {
+            if (tag !== 90) {
+              break;
+            }
+
+            message.configuration_id = reader.string();
+            continue;
+          }
+          case 12: {
+            if (tag !== 98) {
+              break;
+            }
+
+            message.variables = Struct.unwrap(Struct.decode(reader, reader.uint32()));
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -196,6 +346,30 @@ export const AudienceRequest: MessageFns<AudienceRequest> = {
         : isSet(object.audience_id)
         ? globalThis.String(object.audience_id)
         : undefined,
+      exclude_bought: isSet(object.excludeBought)
+        ? globalThis.Boolean(object.excludeBought)
+        : isSet(object.exclude_bought)
+        ? globalThis.Boolean(object.exclude_bought)
+        : undefined,
+      exclude_mailed_within_days: isSet(object.excludeMailedWithinDays)
+        ? globalThis.Number(object.excludeMailedWithinDays)
+        : isSet(object.exclude_mailed_within_days)
+        ? globalThis.Number(object.exclude_mailed_within_days)
+        : undefined,
+      mailings: globalThis.Array.isArray(object?.mailings)
+        ? object.mailings.map((e: any) => globalThis.String(e))
+        : [],
+      hold_out_share: isSet(object.holdOutShare)
+        ? globalThis.Number(object.holdOutShare)
+        : isSet(object.hold_out_share)
+        ? globalThis.Number(object.hold_out_share)
+        : undefined,
+      configuration_id: isSet(object.configurationId)
+        ? globalThis.String(object.configurationId)
+        : isSet(object.configuration_id)
+        ? globalThis.String(object.configuration_id)
+        : undefined,
+      variables: isObject(object.variables) ? object.variables : undefined,
     };
   },
 
@@ -219,6 +393,24 @@ export const AudienceRequest: MessageFns<AudienceRequest> = {
     if (message.audience_id !== undefined) {
       obj.audienceId = message.audience_id;
     }
+    if (message.exclude_bought !== undefined) {
+      obj.excludeBought = message.exclude_bought;
+    }
+    if (message.exclude_mailed_within_days !== undefined) {
+      obj.excludeMailedWithinDays = Math.round(message.exclude_mailed_within_days);
+    }
+    if (message.mailings?.length) {
+      obj.mailings = message.mailings;
+    }
+    if (message.hold_out_share !== undefined) {
+      obj.holdOutShare = floatToJson(message.hold_out_share);
+    }
+    if (message.configuration_id !== undefined) {
+      obj.configurationId = message.configuration_id;
+    }
+    if (message.variables !== undefined) {
+      obj.variables = message.variables;
+    }
     return obj;
   },
 
@@ -233,6 +425,12 @@ export const AudienceRequest: MessageFns<AudienceRequest> = {
     message.promotion = object.promotion?.map((e) => PromotedItem.fromPartial(e)) || [];
     message.limit = object.limit ?? undefined;
     message.audience_id = object.audience_id ?? undefined;
+    message.exclude_bought = object.exclude_bought ?? undefined;
+    message.exclude_mailed_within_days = object.exclude_mailed_within_days ?? undefined;
+    message.mailings = object.mailings?.map((e) => e) || [];
+    message.hold_out_share = object.hold_out_share ?? undefined;
+    message.configuration_id = object.configuration_id ?? undefined;
+    message.variables = object.variables ?? undefined;
     return message;
   },
 };
@@ -327,7 +525,16 @@ export const PromotedItem: MessageFns<PromotedItem> = {
 };
 
 function createBaseAudience(): Audience {
-  return { audience_id: "", audience_name: "", audience_size: 0, integration_type: "", limit: 0, users: [] };
+  return {
+    audience_id: "",
+    audience_name: "",
+    audience_size: 0,
+    integration_type: "",
+    limit: 0,
+    users: [],
+    held_out_count: 0,
+    expires_at: undefined,
+  };
 }
 
 export const Audience: MessageFns<Audience> = {
@@ -349,6 +556,12 @@ export const Audience: MessageFns<Audience> = {
     }
     for (const v of message.users) {
       AudienceUser.encode(v!, writer.uint32(50).fork()).join();
+    }
+    if (message.held_out_count !== 0) {
+      writer.uint32(56).int32(message.held_out_count);
+    }
+    if (message.expires_at !== undefined) {
+      Timestamp.encode(toTimestamp(message.expires_at), writer.uint32(66).fork()).join();
     }
     return writer;
   },
@@ -414,6 +627,22 @@ export const Audience: MessageFns<Audience> = {
             message.users.push(AudienceUser.decode(reader, reader.uint32()));
             continue;
           }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.held_out_count = reader.int32();
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.expires_at = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -452,6 +681,16 @@ export const Audience: MessageFns<Audience> = {
       users: globalThis.Array.isArray(object?.users)
         ? object.users.map((e: any) => AudienceUser.fromJSON(e))
         : [],
+      held_out_count: isSet(object.heldOutCount)
+        ? globalThis.Number(object.heldOutCount)
+        : isSet(object.held_out_count)
+        ? globalThis.Number(object.held_out_count)
+        : 0,
+      expires_at: isSet(object.expiresAt)
+        ? fromJsonTimestamp(object.expiresAt)
+        : isSet(object.expires_at)
+        ? fromJsonTimestamp(object.expires_at)
+        : undefined,
     };
   },
 
@@ -475,6 +714,12 @@ export const Audience: MessageFns<Audience> = {
     if (message.users?.length) {
       obj.users = message.users.map((e) => AudienceUser.toJSON(e));
     }
+    if (message.held_out_count !== 0) {
+      obj.heldOutCount = Math.round(message.held_out_count);
+    }
+    if (message.expires_at !== undefined) {
+      obj.expiresAt = message.expires_at.toISOString();
+    }
     return obj;
   },
 
@@ -489,12 +734,14 @@ export const Audience: MessageFns<Audience> = {
     message.integration_type = object.integration_type ?? "";
     message.limit = object.limit ?? 0;
     message.users = object.users?.map((e) => AudienceUser.fromPartial(e)) || [];
+    message.held_out_count = object.held_out_count ?? 0;
+    message.expires_at = object.expires_at ?? undefined;
     return message;
   },
 };
 
 function createBaseAudienceUser(): AudienceUser {
-  return { id: "", user_type: "" };
+  return { id: "", user_type: "", score: 0 };
 }
 
 export const AudienceUser: MessageFns<AudienceUser> = {
@@ -504,6 +751,9 @@ export const AudienceUser: MessageFns<AudienceUser> = {
     }
     if (message.user_type !== "") {
       writer.uint32(18).string(message.user_type);
+    }
+    if (message.score !== 0) {
+      writer.uint32(25).double(message.score);
     }
     return writer;
   },
@@ -537,6 +787,14 @@ export const AudienceUser: MessageFns<AudienceUser> = {
             message.user_type = reader.string();
             continue;
           }
+          case 3: {
+            if (tag !== 25) {
+              break;
+            }
+
+            message.score = reader.double();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -557,6 +815,7 @@ export const AudienceUser: MessageFns<AudienceUser> = {
         : isSet(object.user_type)
         ? globalThis.String(object.user_type)
         : "",
+      score: isSet(object.score) ? globalThis.Number(object.score) : 0,
     };
   },
 
@@ -568,6 +827,9 @@ export const AudienceUser: MessageFns<AudienceUser> = {
     if (message.user_type !== "") {
       obj.userType = message.user_type;
     }
+    if (message.score !== 0) {
+      obj.score = floatToJson(message.score);
+    }
     return obj;
   },
 
@@ -578,9 +840,328 @@ export const AudienceUser: MessageFns<AudienceUser> = {
     const message = createBaseAudienceUser();
     message.id = object.id ?? "";
     message.user_type = object.user_type ?? "";
+    message.score = object.score ?? 0;
     return message;
   },
 };
+
+function createBaseAudienceUserExplanation(): AudienceUserExplanation {
+  return { excluded: "", score: 0, rank: 0, parts: [] };
+}
+
+export const AudienceUserExplanation: MessageFns<AudienceUserExplanation> = {
+  encode(message: AudienceUserExplanation, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.excluded !== "") {
+      writer.uint32(10).string(message.excluded);
+    }
+    if (message.score !== 0) {
+      writer.uint32(17).double(message.score);
+    }
+    if (message.rank !== 0) {
+      writer.uint32(24).int32(message.rank);
+    }
+    for (const v of message.parts) {
+      AudienceScorePart.encode(v!, writer.uint32(34).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): AudienceUserExplanation {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseAudienceUserExplanation();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.excluded = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 17) {
+              break;
+            }
+
+            message.score = reader.double();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.rank = reader.int32();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.parts.push(AudienceScorePart.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): AudienceUserExplanation {
+    return {
+      excluded: isSet(object.excluded) ? globalThis.String(object.excluded) : "",
+      score: isSet(object.score) ? globalThis.Number(object.score) : 0,
+      rank: isSet(object.rank) ? globalThis.Number(object.rank) : 0,
+      parts: globalThis.Array.isArray(object?.parts) ? object.parts.map((e: any) => AudienceScorePart.fromJSON(e)) : [],
+    };
+  },
+
+  toJSON(message: AudienceUserExplanation): unknown {
+    const obj: any = {};
+    if (message.excluded !== "") {
+      obj.excluded = message.excluded;
+    }
+    if (message.score !== 0) {
+      obj.score = floatToJson(message.score);
+    }
+    if (message.rank !== 0) {
+      obj.rank = Math.round(message.rank);
+    }
+    if (message.parts?.length) {
+      obj.parts = message.parts.map((e) => AudienceScorePart.toJSON(e));
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<AudienceUserExplanation>, I>>(base?: I): AudienceUserExplanation {
+    return AudienceUserExplanation.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<AudienceUserExplanation>, I>>(object: I): AudienceUserExplanation {
+    const message = createBaseAudienceUserExplanation();
+    message.excluded = object.excluded ?? "";
+    message.score = object.score ?? 0;
+    message.rank = object.rank ?? 0;
+    message.parts = object.parts?.map((e) => AudienceScorePart.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseAudienceScorePart(): AudienceScorePart {
+  return { item_id: "", item_type: "", score: 0, own: 0, co_visits: 0, content: 0, activity: 0, event_count: 0 };
+}
+
+export const AudienceScorePart: MessageFns<AudienceScorePart> = {
+  encode(message: AudienceScorePart, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.item_id !== "") {
+      writer.uint32(10).string(message.item_id);
+    }
+    if (message.item_type !== "") {
+      writer.uint32(18).string(message.item_type);
+    }
+    if (message.score !== 0) {
+      writer.uint32(25).double(message.score);
+    }
+    if (message.own !== 0) {
+      writer.uint32(33).double(message.own);
+    }
+    if (message.co_visits !== 0) {
+      writer.uint32(41).double(message.co_visits);
+    }
+    if (message.content !== 0) {
+      writer.uint32(49).double(message.content);
+    }
+    if (message.activity !== 0) {
+      writer.uint32(57).double(message.activity);
+    }
+    if (message.event_count !== 0) {
+      writer.uint32(64).int32(message.event_count);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): AudienceScorePart {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseAudienceScorePart();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.item_id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.item_type = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 25) {
+              break;
+            }
+
+            message.score = reader.double();
+            continue;
+          }
+          case 4: {
+            if (tag !== 33) {
+              break;
+            }
+
+            message.own = reader.double();
+            continue;
+          }
+          case 5: {
+            if (tag !== 41) {
+              break;
+            }
+
+            message.co_visits = reader.double();
+            continue;
+          }
+          case 6: {
+            if (tag !== 49) {
+              break;
+            }
+
+            message.content = reader.double();
+            continue;
+          }
+          case 7: {
+            if (tag !== 57) {
+              break;
+            }
+
+            message.activity = reader.double();
+            continue;
+          }
+          case 8: {
+            if (tag !== 64) {
+              break;
+            }
+
+            message.event_count = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): AudienceScorePart {
+    return {
+      item_id: isSet(object.itemId)
+        ? globalThis.String(object.itemId)
+        : isSet(object.item_id)
+        ? globalThis.String(object.item_id)
+        : "",
+      item_type: isSet(object.itemType)
+        ? globalThis.String(object.itemType)
+        : isSet(object.item_type)
+        ? globalThis.String(object.item_type)
+        : "",
+      score: isSet(object.score) ? globalThis.Number(object.score) : 0,
+      own: isSet(object.own) ? globalThis.Number(object.own) : 0,
+      co_visits: isSet(object.coVisits)
+        ? globalThis.Number(object.coVisits)
+        : isSet(object.co_visits)
+        ? globalThis.Number(object.co_visits)
+        : 0,
+      content: isSet(object.content) ? globalThis.Number(object.content) : 0,
+      activity: isSet(object.activity) ? globalThis.Number(object.activity) : 0,
+      event_count: isSet(object.eventCount)
+        ? globalThis.Number(object.eventCount)
+        : isSet(object.event_count)
+        ? globalThis.Number(object.event_count)
+        : 0,
+    };
+  },
+
+  toJSON(message: AudienceScorePart): unknown {
+    const obj: any = {};
+    if (message.item_id !== "") {
+      obj.itemId = message.item_id;
+    }
+    if (message.item_type !== "") {
+      obj.itemType = message.item_type;
+    }
+    if (message.score !== 0) {
+      obj.score = floatToJson(message.score);
+    }
+    if (message.own !== 0) {
+      obj.own = floatToJson(message.own);
+    }
+    if (message.co_visits !== 0) {
+      obj.coVisits = floatToJson(message.co_visits);
+    }
+    if (message.content !== 0) {
+      obj.content = floatToJson(message.content);
+    }
+    if (message.activity !== 0) {
+      obj.activity = floatToJson(message.activity);
+    }
+    if (message.event_count !== 0) {
+      obj.eventCount = Math.round(message.event_count);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<AudienceScorePart>, I>>(base?: I): AudienceScorePart {
+    return AudienceScorePart.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<AudienceScorePart>, I>>(object: I): AudienceScorePart {
+    const message = createBaseAudienceScorePart();
+    message.item_id = object.item_id ?? "";
+    message.item_type = object.item_type ?? "";
+    message.score = object.score ?? 0;
+    message.own = object.own ?? 0;
+    message.co_visits = object.co_visits ?? 0;
+    message.content = object.content ?? 0;
+    message.activity = object.activity ?? 0;
+    message.event_count = object.event_count ?? 0;
+    return message;
+  },
+};
+
+function floatToJson(value: number | null | undefined): number | string | null | undefined {
+  return typeof value === "number" && !globalThis.Number.isFinite(value) ? globalThis.String(value) : value;
+}
 
 type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
 
@@ -593,6 +1174,32 @@ export type DeepPartial<T> = T extends Builtin ? T
 type KeysOfUnion<T> = T extends T ? keyof T : never;
 export type Exact<P, I extends P> = P extends Builtin ? P
   : P & { [K in keyof P]: Exact<P[K], I[K]> } & { [K in Exclude<keyof I, KeysOfUnion<P>>]: never };
+
+function toTimestamp(date: Date): Timestamp {
+  const seconds = Math.trunc(date.getTime() / 1_000);
+  const nanos = (date.getTime() % 1_000) * 1_000_000;
+  return { seconds, nanos };
+}
+
+function fromTimestamp(t: Timestamp): Date {
+  let millis = (t.seconds || 0) * 1_000;
+  millis += (t.nanos || 0) / 1_000_000;
+  return new globalThis.Date(millis);
+}
+
+function fromJsonTimestamp(o: any): Date {
+  if (o instanceof globalThis.Date) {
+    return o;
+  } else if (typeof o === "string") {
+    return new globalThis.Date(o);
+  } else {
+    return fromTimestamp(Timestamp.fromJSON(o));
+  }
+}
+
+function isObject(value: any): boolean {
+  return typeof value === "object" && value !== null;
+}
 
 function isSet(value: any): boolean {
   return value !== null && value !== undefined;

@@ -11,14 +11,16 @@ import {
   type ChannelCredentials,
   Client,
   type ClientOptions,
+  type ClientReadableStream,
   type ClientUnaryCall,
+  type handleServerStreamingCall,
   type handleUnaryCall,
   makeGenericClientConstructor,
   type Metadata,
   type ServiceError,
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
-import { Audience, AudienceRequest } from "./audience.ts";
+import { Audience, AudienceRequest, AudienceUser, AudienceUserExplanation } from "./audience.ts";
 
 export const protobufPackage = "personalisation.v1";
 
@@ -56,6 +58,42 @@ export interface GetAudienceRequest {
 export interface GetAudienceResponse {
   /** The page. */
   audience: Audience | undefined;
+}
+
+/** Request of ExportAudience. */
+export interface ExportAudienceRequest {
+  /** Environment of the audience. Unknown: ENVIRONMENT_UNKNOWN. */
+  environment: string;
+  /** Id of the audience. Not stored: AUDIENCE_UNKNOWN. */
+  audience_id: string;
+  /** The users who were held out instead of those who are in. Default: false. */
+  held_out: boolean;
+}
+
+/** One batch of ExportAudience. */
+export interface ExportAudienceResponse {
+  /** The users, most interested first. */
+  users: AudienceUser[];
+}
+
+/** Request of ExplainAudienceUser. */
+export interface ExplainAudienceUserRequest {
+  /** Environment of users and items. Unknown: ENVIRONMENT_UNKNOWN. */
+  environment: string;
+  /** The audience as it would be requested. */
+  audience:
+    | AudienceRequest
+    | undefined;
+  /** The user_id or device_id. */
+  id: string;
+  /** `user_id` or `device_id` [user_id]. */
+  user_type?: string | undefined;
+}
+
+/** Answer of ExplainAudienceUser. */
+export interface ExplainAudienceUserResponse {
+  /** Why. */
+  explanation: AudienceUserExplanation | undefined;
 }
 
 function createBaseCreateAudienceRequest(): CreateAudienceRequest {
@@ -404,6 +442,378 @@ export const GetAudienceResponse: MessageFns<GetAudienceResponse> = {
   },
 };
 
+function createBaseExportAudienceRequest(): ExportAudienceRequest {
+  return { environment: "", audience_id: "", held_out: false };
+}
+
+export const ExportAudienceRequest: MessageFns<ExportAudienceRequest> = {
+  encode(message: ExportAudienceRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.environment !== "") {
+      writer.uint32(10).string(message.environment);
+    }
+    if (message.audience_id !== "") {
+      writer.uint32(18).string(message.audience_id);
+    }
+    if (message.held_out !== false) {
+      writer.uint32(24).bool(message.held_out);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ExportAudienceRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseExportAudienceRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.environment = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.audience_id = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.held_out = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ExportAudienceRequest {
+    return {
+      environment: isSet(object.environment) ? globalThis.String(object.environment) : "",
+      audience_id: isSet(object.audienceId)
+        ? globalThis.String(object.audienceId)
+        : isSet(object.audience_id)
+        ? globalThis.String(object.audience_id)
+        : "",
+      held_out: isSet(object.heldOut)
+        ? globalThis.Boolean(object.heldOut)
+        : isSet(object.held_out)
+        ? globalThis.Boolean(object.held_out)
+        : false,
+    };
+  },
+
+  toJSON(message: ExportAudienceRequest): unknown {
+    const obj: any = {};
+    if (message.environment !== "") {
+      obj.environment = message.environment;
+    }
+    if (message.audience_id !== "") {
+      obj.audienceId = message.audience_id;
+    }
+    if (message.held_out !== false) {
+      obj.heldOut = message.held_out;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<ExportAudienceRequest>, I>>(base?: I): ExportAudienceRequest {
+    return ExportAudienceRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ExportAudienceRequest>, I>>(object: I): ExportAudienceRequest {
+    const message = createBaseExportAudienceRequest();
+    message.environment = object.environment ?? "";
+    message.audience_id = object.audience_id ?? "";
+    message.held_out = object.held_out ?? false;
+    return message;
+  },
+};
+
+function createBaseExportAudienceResponse(): ExportAudienceResponse {
+  return { users: [] };
+}
+
+export const ExportAudienceResponse: MessageFns<ExportAudienceResponse> = {
+  encode(message: ExportAudienceResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.users) {
+      AudienceUser.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ExportAudienceResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseExportAudienceResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.users.push(AudienceUser.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ExportAudienceResponse {
+    return {
+      users: globalThis.Array.isArray(object?.users) ? object.users.map((e: any) => AudienceUser.fromJSON(e)) : [],
+    };
+  },
+
+  toJSON(message: ExportAudienceResponse): unknown {
+    const obj: any = {};
+    if (message.users?.length) {
+      obj.users = message.users.map((e) => AudienceUser.toJSON(e));
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<ExportAudienceResponse>, I>>(base?: I): ExportAudienceResponse {
+    return ExportAudienceResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ExportAudienceResponse>, I>>(object: I): ExportAudienceResponse {
+    const message = createBaseExportAudienceResponse();
+    message.users = object.users?.map((e) => AudienceUser.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseExplainAudienceUserRequest(): ExplainAudienceUserRequest {
+  return { environment: "", audience: undefined, id: "", user_type: undefined };
+}
+
+export const ExplainAudienceUserRequest: MessageFns<ExplainAudienceUserRequest> = {
+  encode(message: ExplainAudienceUserRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.environment !== "") {
+      writer.uint32(10).string(message.environment);
+    }
+    if (message.audience !== undefined) {
+      AudienceRequest.encode(message.audience, writer.uint32(18).fork()).join();
+    }
+    if (message.id !== "") {
+      writer.uint32(26).string(message.id);
+    }
+    if (message.user_type !== undefined) {
+      writer.uint32(34).string(message.user_type);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ExplainAudienceUserRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseExplainAudienceUserRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.environment = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.audience = AudienceRequest.decode(reader, reader.uint32());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.id = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.user_type = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ExplainAudienceUserRequest {
+    return {
+      environment: isSet(object.environment) ? globalThis.String(object.environment) : "",
+      audience: isSet(object.audience) ? AudienceRequest.fromJSON(object.audience) : undefined,
+      id: isSet(object.id) ? globalThis.String(object.id) : "",
+      user_type: isSet(object.userType)
+        ? globalThis.String(object.userType)
+        : isSet(object.user_type)
+        ? globalThis.String(object.user_type)
+        : undefined,
+    };
+  },
+
+  toJSON(message: ExplainAudienceUserRequest): unknown {
+    const obj: any = {};
+    if (message.environment !== "") {
+      obj.environment = message.environment;
+    }
+    if (message.audience !== undefined) {
+      obj.audience = AudienceRequest.toJSON(message.audience);
+    }
+    if (message.id !== "") {
+      obj.id = message.id;
+    }
+    if (message.user_type !== undefined) {
+      obj.userType = message.user_type;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<ExplainAudienceUserRequest>, I>>(base?: I): ExplainAudienceUserRequest {
+    return ExplainAudienceUserRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ExplainAudienceUserRequest>, I>>(object: I): ExplainAudienceUserRequest {
+    const message = createBaseExplainAudienceUserRequest();
+    message.environment = object.environment ?? "";
+    message.audience = (object.audience !== undefined && object.audience !== null)
+      ? AudienceRequest.fromPartial(object.audience)
+      : undefined;
+    message.id = object.id ?? "";
+    message.user_type = object.user_type ?? undefined;
+    return message;
+  },
+};
+
+function createBaseExplainAudienceUserResponse(): ExplainAudienceUserResponse {
+  return { explanation: undefined };
+}
+
+export const ExplainAudienceUserResponse: MessageFns<ExplainAudienceUserResponse> = {
+  encode(message: ExplainAudienceUserResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.explanation !== undefined) {
+      AudienceUserExplanation.encode(message.explanation, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ExplainAudienceUserResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseExplainAudienceUserResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.explanation = AudienceUserExplanation.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ExplainAudienceUserResponse {
+    return {
+      explanation: isSet(object.explanation) ? AudienceUserExplanation.fromJSON(object.explanation) : undefined,
+    };
+  },
+
+  toJSON(message: ExplainAudienceUserResponse): unknown {
+    const obj: any = {};
+    if (message.explanation !== undefined) {
+      obj.explanation = AudienceUserExplanation.toJSON(message.explanation);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<ExplainAudienceUserResponse>, I>>(base?: I): ExplainAudienceUserResponse {
+    return ExplainAudienceUserResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ExplainAudienceUserResponse>, I>>(object: I): ExplainAudienceUserResponse {
+    const message = createBaseExplainAudienceUserResponse();
+    message.explanation = (object.explanation !== undefined && object.explanation !== null)
+      ? AudienceUserExplanation.fromPartial(object.explanation)
+      : undefined;
+    return message;
+  },
+};
+
 /** Audiences for promotions. */
 export type AudienceServiceService = typeof AudienceServiceService;
 export const AudienceServiceService = {
@@ -429,6 +839,30 @@ export const AudienceServiceService = {
     responseSerialize: (value: GetAudienceResponse): Buffer => Buffer.from(GetAudienceResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetAudienceResponse => GetAudienceResponse.decode(value),
   },
+  /** Streams a whole stored audience. Not stored: AUDIENCE_UNKNOWN. */
+  exportAudience: {
+    path: "/personalisation.v1.AudienceService/ExportAudience" as const,
+    requestStream: false as const,
+    responseStream: true as const,
+    requestSerialize: (value: ExportAudienceRequest): Buffer =>
+      Buffer.from(ExportAudienceRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ExportAudienceRequest => ExportAudienceRequest.decode(value),
+    responseSerialize: (value: ExportAudienceResponse): Buffer =>
+      Buffer.from(ExportAudienceResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ExportAudienceResponse => ExportAudienceResponse.decode(value),
+  },
+  /** Says why a user would have which place in an audience now. Nothing is stored. */
+  explainAudienceUser: {
+    path: "/personalisation.v1.AudienceService/ExplainAudienceUser" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ExplainAudienceUserRequest): Buffer =>
+      Buffer.from(ExplainAudienceUserRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ExplainAudienceUserRequest => ExplainAudienceUserRequest.decode(value),
+    responseSerialize: (value: ExplainAudienceUserResponse): Buffer =>
+      Buffer.from(ExplainAudienceUserResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ExplainAudienceUserResponse => ExplainAudienceUserResponse.decode(value),
+  },
 } as const;
 
 export interface AudienceServiceServer extends UntypedServiceImplementation {
@@ -436,6 +870,10 @@ export interface AudienceServiceServer extends UntypedServiceImplementation {
   createAudience: handleUnaryCall<CreateAudienceRequest, CreateAudienceResponse>;
   /** Returns a page of a stored audience. */
   getAudience: handleUnaryCall<GetAudienceRequest, GetAudienceResponse>;
+  /** Streams a whole stored audience. Not stored: AUDIENCE_UNKNOWN. */
+  exportAudience: handleServerStreamingCall<ExportAudienceRequest, ExportAudienceResponse>;
+  /** Says why a user would have which place in an audience now. Nothing is stored. */
+  explainAudienceUser: handleUnaryCall<ExplainAudienceUserRequest, ExplainAudienceUserResponse>;
 }
 
 export interface AudienceServiceClient extends Client {
@@ -470,6 +908,32 @@ export interface AudienceServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetAudienceResponse) => void,
+  ): ClientUnaryCall;
+  /** Streams a whole stored audience. Not stored: AUDIENCE_UNKNOWN. */
+  exportAudience(
+    request: ExportAudienceRequest,
+    options?: Partial<CallOptions>,
+  ): ClientReadableStream<ExportAudienceResponse>;
+  exportAudience(
+    request: ExportAudienceRequest,
+    metadata?: Metadata,
+    options?: Partial<CallOptions>,
+  ): ClientReadableStream<ExportAudienceResponse>;
+  /** Says why a user would have which place in an audience now. Nothing is stored. */
+  explainAudienceUser(
+    request: ExplainAudienceUserRequest,
+    callback: (error: ServiceError | null, response: ExplainAudienceUserResponse) => void,
+  ): ClientUnaryCall;
+  explainAudienceUser(
+    request: ExplainAudienceUserRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ExplainAudienceUserResponse) => void,
+  ): ClientUnaryCall;
+  explainAudienceUser(
+    request: ExplainAudienceUserRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ExplainAudienceUserResponse) => void,
   ): ClientUnaryCall;
 }
 

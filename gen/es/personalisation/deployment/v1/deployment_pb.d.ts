@@ -313,6 +313,13 @@ export declare type Environment = Message<"personalisation.deployment.v1.Environ
    * @generated from field: optional string salt = 16;
    */
   salt?: string | undefined;
+
+  /**
+   * Defaults of audiences.
+   *
+   * @generated from field: personalisation.deployment.v1.AudienceSettings audiences = 17;
+   */
+  audiences?: AudienceSettings | undefined;
 };
 
 /**
@@ -320,6 +327,61 @@ export declare type Environment = Message<"personalisation.deployment.v1.Environ
  * Use `create(EnvironmentSchema)` to create a new message.
  */
 export declare const EnvironmentSchema: GenMessage<Environment>;
+
+/**
+ * Defaults of an environment's audiences; requests may say otherwise.
+ *
+ * @generated from message personalisation.deployment.v1.AudienceSettings
+ */
+export declare type AudienceSettings = Message<"personalisation.deployment.v1.AudienceSettings"> & {
+  /**
+   * Leave out users who bought a promoted item [false].
+   *
+   * @generated from field: optional bool exclude_bought = 1;
+   */
+  excludeBought?: boolean | undefined;
+
+  /**
+   * Leave out users who were mailed in the last so many days, 0 to 3,650 [0].
+   *
+   * @generated from field: optional int32 exclude_mailed_within_days = 2;
+   */
+  excludeMailedWithinDays?: number | undefined;
+
+  /**
+   * Share of users who are left out to compare with, 0 to 0.9 [0].
+   *
+   * @generated from field: optional double hold_out_share = 3;
+   */
+  holdOutShare?: number | undefined;
+
+  /**
+   * Configuration whose constraints restrict the users [none].
+   *
+   * @generated from field: optional string configuration_id = 4;
+   */
+  configurationId?: string | undefined;
+
+  /**
+   * Age at which an event says half as much about interest, in days, 1 to 3,650 [90].
+   *
+   * @generated from field: optional double half_life_days = 5;
+   */
+  halfLifeDays?: number | undefined;
+
+  /**
+   * Life of a stored audience in days, 1 to 3,650 [90].
+   *
+   * @generated from field: optional int32 lifetime_days = 6;
+   */
+  lifetimeDays?: number | undefined;
+};
+
+/**
+ * Describes the message personalisation.deployment.v1.AudienceSettings.
+ * Use `create(AudienceSettingsSchema)` to create a new message.
+ */
+export declare const AudienceSettingsSchema: GenMessage<AudienceSettings>;
 
 /**
  * A type of items.

@@ -130,7 +130,37 @@ export interface Environment {
     | number
     | undefined;
   /** Mixed into the hash that assigns groups and versions; another one reshuffles everybody [the name]. */
-  salt?: string | undefined;
+  salt?:
+    | string
+    | undefined;
+  /** Defaults of audiences. */
+  audiences: AudienceSettings | undefined;
+}
+
+/** Defaults of an environment's audiences; requests may say otherwise. */
+export interface AudienceSettings {
+  /** Leave out users who bought a promoted item [false]. */
+  exclude_bought?:
+    | boolean
+    | undefined;
+  /** Leave out users who were mailed in the last so many days, 0 to 3,650 [0]. */
+  exclude_mailed_within_days?:
+    | number
+    | undefined;
+  /** Share of users who are left out to compare with, 0 to 0.9 [0]. */
+  hold_out_share?:
+    | number
+    | undefined;
+  /** Configuration whose constraints restrict the users [none]. */
+  configuration_id?:
+    | string
+    | undefined;
+  /** Age at which an event says half as much about interest, in days, 1 to 3,650 [90]. */
+  half_life_days?:
+    | number
+    | undefined;
+  /** Life of a stored audience in days, 1 to 3,650 [90]. */
+  lifetime_days?: number | undefined;
 }
 
 /** A type of items. */
@@ -827,6 +857,7 @@ function createBaseEnvironment(): Environment {
     list_lifetime_minutes: undefined,
     completions_limit: undefined,
     salt: undefined,
+    audiences: undefined,
   };
 }
 
@@ -879,6 +910,9 @@ export const Environment: MessageFns<Environment> = {
     }
     if (message.salt !== undefined) {
       writer.uint32(130).string(message.salt);
+    }
+    if (message.audiences !== undefined) {
+      AudienceSettings.encode(message.audiences, writer.uint32(138).fork()).join();
     }
     return writer;
   },
@@ -1024,6 +1058,14 @@ export const Environment: MessageFns<Environment> = {
             message.salt = reader.string();
             continue;
           }
+          case 17: {
+            if (tag !== 138) {
+              break;
+            }
+
+            message.audiences = AudienceSettings.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1100,6 +1142,7 @@ export const Environment: MessageFns<Environment> = {
         ? globalThis.Number(object.completions_limit)
         : undefined,
       salt: isSet(object.salt) ? globalThis.String(object.salt) : undefined,
+      audiences: isSet(object.audiences) ? AudienceSettings.fromJSON(object.audiences) : undefined,
     };
   },
 
@@ -1153,6 +1196,9 @@ export const Environment: MessageFns<Environment> = {
     if (message.salt !== undefined) {
       obj.salt = message.salt;
     }
+    if (message.audiences !== undefined) {
+      obj.audiences = AudienceSettings.toJSON(message.audiences);
+    }
     return obj;
   },
 
@@ -1183,6 +1229,189 @@ export const Environment: MessageFns<Environment> = {
     message.list_lifetime_minutes = object.list_lifetime_minutes ?? undefined;
     message.completions_limit = object.completions_limit ?? undefined;
     message.salt = object.salt ?? undefined;
+    message.audiences = (object.audiences !== undefined && object.audiences !== null)
+      ? AudienceSettings.fromPartial(object.audiences)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseAudienceSettings(): AudienceSettings {
+  return {
+    exclude_bought: undefined,
+    exclude_mailed_within_days: undefined,
+    hold_out_share: undefined,
+    configuration_id: undefined,
+    half_life_days: undefined,
+    lifetime_days: undefined,
+  };
+}
+
+export const AudienceSettings: MessageFns<AudienceSettings> = {
+  encode(message: AudienceSettings, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.exclude_bought !== undefined) {
+      writer.uint32(8).bool(message.exclude_bought);
+    }
+    if (message.exclude_mailed_within_days !== undefined) {
+      writer.uint32(16).int32(message.exclude_mailed_within_days);
+    }
+    if (message.hold_out_share !== undefined) {
+      writer.uint32(25).double(message.hold_out_share);
+    }
+    if (message.configuration_id !== undefined) {
+      writer.uint32(34).string(message.configuration_id);
+    }
+    if (message.half_life_days !== undefined) {
+      writer.uint32(41).double(message.half_life_days);
+    }
+    if (message.lifetime_days !== undefined) {
+      writer.uint32(48).int32(message.lifetime_days);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): AudienceSettings {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseAudienceSettings();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.exclude_bought = reader.bool();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.exclude_mailed_within_days = reader.int32();
+            continue;
+          }
+          case 3: {
+            if (tag !== 25) {
+              break;
+            }
+
+            message.hold_out_share = reader.double();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.configuration_id = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 41) {
+              break;
+            }
+
+            message.half_life_days = reader.double();
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.lifetime_days = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): AudienceSettings {
+    return {
+      exclude_bought: isSet(object.excludeBought)
+        ? globalThis.Boolean(object.excludeBought)
+        : isSet(object.exclude_bought)
+        ? globalThis.Boolean(object.exclude_bought)
+        : undefined,
+      exclude_mailed_within_days: isSet(object.excludeMailedWithinDays)
+        ? globalThis.Number(object.excludeMailedWithinDays)
+        : isSet(object.exclude_mailed_within_days)
+        ? globalThis.Number(object.exclude_mailed_within_days)
+        : undefined,
+      hold_out_share: isSet(object.holdOutShare)
+        ? globalThis.Number(object.holdOutShare)
+        : isSet(object.hold_out_share)
+        ? globalThis.Number(object.hold_out_share)
+        : undefined,
+      configuration_id: isSet(object.configurationId)
+        ? globalThis.String(object.configurationId)
+        : isSet(object.configuration_id)
+        ? globalThis.String(object.configuration_id)
+        : undefined,
+      half_life_days: isSet(object.halfLifeDays)
+        ? globalThis.Number(object.halfLifeDays)
+        : isSet(object.half_life_days)
+        ? globalThis.Number(object.half_life_days)
+        : undefined,
+      lifetime_days: isSet(object.lifetimeDays)
+        ? globalThis.Number(object.lifetimeDays)
+        : isSet(object.lifetime_days)
+        ? globalThis.Number(object.lifetime_days)
+        : undefined,
+    };
+  },
+
+  toJSON(message: AudienceSettings): unknown {
+    const obj: any = {};
+    if (message.exclude_bought !== undefined) {
+      obj.excludeBought = message.exclude_bought;
+    }
+    if (message.exclude_mailed_within_days !== undefined) {
+      obj.excludeMailedWithinDays = Math.round(message.exclude_mailed_within_days);
+    }
+    if (message.hold_out_share !== undefined) {
+      obj.holdOutShare = floatToJson(message.hold_out_share);
+    }
+    if (message.configuration_id !== undefined) {
+      obj.configurationId = message.configuration_id;
+    }
+    if (message.half_life_days !== undefined) {
+      obj.halfLifeDays = floatToJson(message.half_life_days);
+    }
+    if (message.lifetime_days !== undefined) {
+      obj.lifetimeDays = Math.round(message.lifetime_days);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<AudienceSettings>, I>>(base?: I): AudienceSettings {
+    return AudienceSettings.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<AudienceSettings>, I>>(object: I): AudienceSettings {
+    const message = createBaseAudienceSettings();
+    message.exclude_bought = object.exclude_bought ?? undefined;
+    message.exclude_mailed_within_days = object.exclude_mailed_within_days ?? undefined;
+    message.hold_out_share = object.hold_out_share ?? undefined;
+    message.configuration_id = object.configuration_id ?? undefined;
+    message.half_life_days = object.half_life_days ?? undefined;
+    message.lifetime_days = object.lifetime_days ?? undefined;
     return message;
   },
 };
