@@ -81,8 +81,8 @@ export declare const DiagnosisService: GenService<{
   /**
    * Examines the events that arrived lately, and the catalogue.
    *
-   * It reads only, on one connection of bounded memory and time. Each node makes one diagnosis at a time; another call
-   * meanwhile is RATE_LIMITED.
+   * It reads only, on one connection of bounded memory and time. Each node makes one diagnosis at a time; a few more calls
+   * wait, others are RATE_LIMITED.
    *
    * @generated from rpc personalisation.v1.DiagnosisService.GetDiagnosis
    */

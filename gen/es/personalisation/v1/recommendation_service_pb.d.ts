@@ -12,6 +12,76 @@ import type { RecommendationRequest, Recommendations } from "./recommendation_pb
 export declare const file_personalisation_v1_recommendation_service: GenFile;
 
 /**
+ * Request of ExplainRecommendations.
+ *
+ * @generated from message personalisation.v1.ExplainRecommendationsRequest
+ */
+export declare type ExplainRecommendationsRequest = Message<"personalisation.v1.ExplainRecommendationsRequest"> & {
+  /**
+   * Environment of the answer. Unknown: ENVIRONMENT_UNKNOWN.
+   *
+   * @generated from field: string environment = 1;
+   */
+  environment: string;
+
+  /**
+   * The `request_id` of the answer.
+   *
+   * @generated from field: string request_id = 2;
+   */
+  requestId: string;
+
+  /**
+   * Items whose absence to explain, at most 20.
+   *
+   * @generated from field: repeated personalisation.v1.ItemReference why_not = 3;
+   */
+  whyNot: ItemReference[];
+};
+
+/**
+ * Describes the message personalisation.v1.ExplainRecommendationsRequest.
+ * Use `create(ExplainRecommendationsRequestSchema)` to create a new message.
+ */
+export declare const ExplainRecommendationsRequestSchema: GenMessage<ExplainRecommendationsRequest>;
+
+/**
+ * Answer of ExplainRecommendations.
+ *
+ * @generated from message personalisation.v1.ExplainRecommendationsResponse
+ */
+export declare type ExplainRecommendationsResponse = Message<"personalisation.v1.ExplainRecommendationsResponse"> & {
+  /**
+   * The explanation is what it would have been at the time of the request: the node that answered still has the history, the
+   * configurations and the models of that moment, and the same lists come of them. Otherwise the lists were made again from the
+   * request with what is known now, and the explanation is of these.
+   *
+   * @generated from field: bool is_exact = 1;
+   */
+  isExact: boolean;
+
+  /**
+   * What each list's rules came to, in the order of the lists.
+   *
+   * @generated from field: repeated personalisation.v1.ListOutcome outcomes = 2;
+   */
+  outcomes: ListOutcome[];
+
+  /**
+   * Why each list is as it is, in the order of the lists.
+   *
+   * @generated from field: repeated personalisation.v1.ListExplanation explanations = 3;
+   */
+  explanations: ListExplanation[];
+};
+
+/**
+ * Describes the message personalisation.v1.ExplainRecommendationsResponse.
+ * Use `create(ExplainRecommendationsResponseSchema)` to create a new message.
+ */
+export declare const ExplainRecommendationsResponseSchema: GenMessage<ExplainRecommendationsResponse>;
+
+/**
  * Request of CreateRecommendations.
  *
  * @generated from message personalisation.v1.CreateRecommendationsRequest
@@ -577,6 +647,16 @@ export declare const RecommendationService: GenService<{
     methodKind: "unary";
     input: typeof GetRecommendationListRequestSchema;
     output: typeof GetRecommendationListResponseSchema;
+  },
+  /**
+   * Explains lists that were made before, as long as the first of them lives. Unknown or expired: LIST_UNKNOWN.
+   *
+   * @generated from rpc personalisation.v1.RecommendationService.ExplainRecommendations
+   */
+  explainRecommendations: {
+    methodKind: "unary";
+    input: typeof ExplainRecommendationsRequestSchema;
+    output: typeof ExplainRecommendationsResponseSchema;
   },
 }>;
 

@@ -246,8 +246,8 @@ export const DiagnosisServiceService = {
   /**
    * Examines the events that arrived lately, and the catalogue.
    *
-   * It reads only, on one connection of bounded memory and time. Each node makes one diagnosis at a time; another call
-   * meanwhile is RATE_LIMITED.
+   * It reads only, on one connection of bounded memory and time. Each node makes one diagnosis at a time; a few more calls
+   * wait, others are RATE_LIMITED.
    */
   getDiagnosis: {
     path: "/personalisation.v1.DiagnosisService/GetDiagnosis" as const,
@@ -265,8 +265,8 @@ export interface DiagnosisServiceServer extends UntypedServiceImplementation {
   /**
    * Examines the events that arrived lately, and the catalogue.
    *
-   * It reads only, on one connection of bounded memory and time. Each node makes one diagnosis at a time; another call
-   * meanwhile is RATE_LIMITED.
+   * It reads only, on one connection of bounded memory and time. Each node makes one diagnosis at a time; a few more calls
+   * wait, others are RATE_LIMITED.
    */
   getDiagnosis: handleUnaryCall<GetDiagnosisRequest, GetDiagnosisResponse>;
 }
@@ -275,8 +275,8 @@ export interface DiagnosisServiceClient extends Client {
   /**
    * Examines the events that arrived lately, and the catalogue.
    *
-   * It reads only, on one connection of bounded memory and time. Each node makes one diagnosis at a time; another call
-   * meanwhile is RATE_LIMITED.
+   * It reads only, on one connection of bounded memory and time. Each node makes one diagnosis at a time; a few more calls
+   * wait, others are RATE_LIMITED.
    */
   getDiagnosis(
     request: GetDiagnosisRequest,

@@ -24,6 +24,30 @@ export const protobufPackage = "personalisation.v1";
 
 export const protobufFileName = "personalisation/v1/recommendation_service.proto";
 
+/** Request of ExplainRecommendations. */
+export interface ExplainRecommendationsRequest {
+  /** Environment of the answer. Unknown: ENVIRONMENT_UNKNOWN. */
+  environment: string;
+  /** The `request_id` of the answer. */
+  request_id: string;
+  /** Items whose absence to explain, at most 20. */
+  why_not: ItemReference[];
+}
+
+/** Answer of ExplainRecommendations. */
+export interface ExplainRecommendationsResponse {
+  /**
+   * The explanation is what it would have been at the time of the request: the node that answered still has the history, the
+   * configurations and the models of that moment, and the same lists come of them. Otherwise the lists were made again from the
+   * request with what is known now, and the explanation is of these.
+   */
+  is_exact: boolean;
+  /** What each list's rules came to, in the order of the lists. */
+  outcomes: ListOutcome[];
+  /** Why each list is as it is, in the order of the lists. */
+  explanations: ListExplanation[];
+}
+
 /** Request of CreateRecommendations. */
 export interface CreateRecommendationsRequest {
   /** Environment to recommend from. Unknown: ENVIRONMENT_UNKNOWN. */
@@ -192,6 +216,228 @@ export interface GetRecommendationListResponse {
   /** The page. An item that was disabled since is left out; ranks stay. */
   recommendations: Recommendations | undefined;
 }
+
+function createBaseExplainRecommendationsRequest(): ExplainRecommendationsRequest {
+  return { environment: "", request_id: "", why_not: [] };
+}
+
+export const ExplainRecommendationsRequest: MessageFns<ExplainRecommendationsRequest> = {
+  encode(message: ExplainRecommendationsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.environment !== "") {
+      writer.uint32(10).string(message.environment);
+    }
+    if (message.request_id !== "") {
+      writer.uint32(18).string(message.request_id);
+    }
+    for (const v of message.why_not) {
+      ItemReference.encode(v!, writer.uint32(26).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ExplainRecommendationsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseExplainRecommendationsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.environment = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.request_id = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.why_not.push(ItemReference.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ExplainRecommendationsRequest {
+    return {
+      environment: isSet(object.environment) ? globalThis.String(object.environment) : "",
+      request_id: isSet(object.requestId)
+        ? globalThis.String(object.requestId)
+        : isSet(object.request_id)
+        ? globalThis.String(object.request_id)
+        : "",
+      why_not: globalThis.Array.isArray(object?.whyNot)
+        ? object.whyNot.map((e: any) => ItemReference.fromJSON(e))
+        : globalThis.Array.isArray(object?.why_not)
+        ? object.why_not.map((e: any) => ItemReference.fromJSON(e))
+        : [],
+    };
+  },
+
+  toJSON(message: ExplainRecommendationsRequest): unknown {
+    const obj: any = {};
+    if (message.environment !== "") {
+      obj.environment = message.environment;
+    }
+    if (message.request_id !== "") {
+      obj.requestId = message.request_id;
+    }
+    if (message.why_not?.length) {
+      obj.whyNot = message.why_not.map((e) => ItemReference.toJSON(e));
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<ExplainRecommendationsRequest>, I>>(base?: I): ExplainRecommendationsRequest {
+    return ExplainRecommendationsRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ExplainRecommendationsRequest>, I>>(
+    object: I,
+  ): ExplainRecommendationsRequest {
+    const message = createBaseExplainRecommendationsRequest();
+    message.environment = object.environment ?? "";
+    message.request_id = object.request_id ?? "";
+    message.why_not = object.why_not?.map((e) => ItemReference.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseExplainRecommendationsResponse(): ExplainRecommendationsResponse {
+  return { is_exact: false, outcomes: [], explanations: [] };
+}
+
+export const ExplainRecommendationsResponse: MessageFns<ExplainRecommendationsResponse> = {
+  encode(message: ExplainRecommendationsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.is_exact !== false) {
+      writer.uint32(8).bool(message.is_exact);
+    }
+    for (const v of message.outcomes) {
+      ListOutcome.encode(v!, writer.uint32(18).fork()).join();
+    }
+    for (const v of message.explanations) {
+      ListExplanation.encode(v!, writer.uint32(26).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ExplainRecommendationsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseExplainRecommendationsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.is_exact = reader.bool();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.outcomes.push(ListOutcome.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.explanations.push(ListExplanation.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ExplainRecommendationsResponse {
+    return {
+      is_exact: isSet(object.isExact)
+        ? globalThis.Boolean(object.isExact)
+        : isSet(object.is_exact)
+        ? globalThis.Boolean(object.is_exact)
+        : false,
+      outcomes: globalThis.Array.isArray(object?.outcomes)
+        ? object.outcomes.map((e: any) => ListOutcome.fromJSON(e))
+        : [],
+      explanations: globalThis.Array.isArray(object?.explanations)
+        ? object.explanations.map((e: any) => ListExplanation.fromJSON(e))
+        : [],
+    };
+  },
+
+  toJSON(message: ExplainRecommendationsResponse): unknown {
+    const obj: any = {};
+    if (message.is_exact !== false) {
+      obj.isExact = message.is_exact;
+    }
+    if (message.outcomes?.length) {
+      obj.outcomes = message.outcomes.map((e) => ListOutcome.toJSON(e));
+    }
+    if (message.explanations?.length) {
+      obj.explanations = message.explanations.map((e) => ListExplanation.toJSON(e));
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<ExplainRecommendationsResponse>, I>>(base?: I): ExplainRecommendationsResponse {
+    return ExplainRecommendationsResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ExplainRecommendationsResponse>, I>>(
+    object: I,
+  ): ExplainRecommendationsResponse {
+    const message = createBaseExplainRecommendationsResponse();
+    message.is_exact = object.is_exact ?? false;
+    message.outcomes = object.outcomes?.map((e) => ListOutcome.fromPartial(e)) || [];
+    message.explanations = object.explanations?.map((e) => ListExplanation.fromPartial(e)) || [];
+    return message;
+  },
+};
 
 function createBaseCreateRecommendationsRequest(): CreateRecommendationsRequest {
   return { environment: "", request: undefined, explain: false, why_not: [] };
@@ -1908,6 +2154,19 @@ export const RecommendationServiceService = {
       Buffer.from(GetRecommendationListResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetRecommendationListResponse => GetRecommendationListResponse.decode(value),
   },
+  /** Explains lists that were made before, as long as the first of them lives. Unknown or expired: LIST_UNKNOWN. */
+  explainRecommendations: {
+    path: "/personalisation.v1.RecommendationService/ExplainRecommendations" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ExplainRecommendationsRequest): Buffer =>
+      Buffer.from(ExplainRecommendationsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ExplainRecommendationsRequest => ExplainRecommendationsRequest.decode(value),
+    responseSerialize: (value: ExplainRecommendationsResponse): Buffer =>
+      Buffer.from(ExplainRecommendationsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ExplainRecommendationsResponse =>
+      ExplainRecommendationsResponse.decode(value),
+  },
 } as const;
 
 export interface RecommendationServiceServer extends UntypedServiceImplementation {
@@ -1915,6 +2174,8 @@ export interface RecommendationServiceServer extends UntypedServiceImplementatio
   createRecommendations: handleUnaryCall<CreateRecommendationsRequest, CreateRecommendationsResponse>;
   /** Returns a page of a list that was made before. */
   getRecommendationList: handleUnaryCall<GetRecommendationListRequest, GetRecommendationListResponse>;
+  /** Explains lists that were made before, as long as the first of them lives. Unknown or expired: LIST_UNKNOWN. */
+  explainRecommendations: handleUnaryCall<ExplainRecommendationsRequest, ExplainRecommendationsResponse>;
 }
 
 export interface RecommendationServiceClient extends Client {
@@ -1949,6 +2210,22 @@ export interface RecommendationServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetRecommendationListResponse) => void,
+  ): ClientUnaryCall;
+  /** Explains lists that were made before, as long as the first of them lives. Unknown or expired: LIST_UNKNOWN. */
+  explainRecommendations(
+    request: ExplainRecommendationsRequest,
+    callback: (error: ServiceError | null, response: ExplainRecommendationsResponse) => void,
+  ): ClientUnaryCall;
+  explainRecommendations(
+    request: ExplainRecommendationsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ExplainRecommendationsResponse) => void,
+  ): ClientUnaryCall;
+  explainRecommendations(
+    request: ExplainRecommendationsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ExplainRecommendationsResponse) => void,
   ): ClientUnaryCall;
 }
 
