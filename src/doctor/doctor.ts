@@ -2,7 +2,7 @@
  * The integration doctor: examines what the callers of an environment sent lately, check by check, and says how to mend it.
  *
  * It looks at the newest million events of the window, one question at a time, for half a minute at most; what did not come
- * to an end is named. One diagnosis at a time, so that several cannot take the database from those who are served.
+ * to an end is named. One diagnosis at a time, the others wait, so that several cannot take the database from those who are served.
  */
 
 import type { EnvironmentSettings } from '../deployment/deployment.ts';
@@ -32,6 +32,9 @@ import {
   checkRobots,
   checkSharedDevices,
 } from './sender-checks.ts';
+
+/** Under way and waiting for their turn. */
+const mostWaiting = 8;
 
 /** Newer events are looked at first. */
 const mostEvents = 1_000_000;
@@ -88,22 +91,23 @@ const eventChecks: Record<string, Check> = {
 };
 
 export function createDoctor({ db, clock, eventLimit = mostEvents }: DoctorOptions): Doctor {
-  let isBusy = false;
+  let last: Promise<unknown> = Promise.resolve();
+  let waitingCount = 0;
   return {
     async diagnose(request) {
-      if (isBusy) throw busy();
-      isBusy = true;
-      try {
-        return await examine({ db, eventLimit, nowMs: clock() }, request);
-      } finally {
-        isBusy = false;
-      }
+      if (waitingCount >= mostWaiting) throw tooMany();
+      waitingCount += 1;
+      const diagnosis = last.then(() => examine({ db, eventLimit, nowMs: clock() }, request));
+      last = diagnosis.catch(() => undefined);
+      return diagnosis.finally(() => {
+        waitingCount -= 1;
+      });
     },
   };
 }
 
-function busy(): DomainError {
-  return new DomainError('RATE_LIMITED', 'Another diagnosis is being made; try again in 10 s.', {
+function tooMany(): DomainError {
+  return new DomainError('RATE_LIMITED', 'Other diagnoses are being made; try again in 10 s.', {
     metadata: { retry_after_seconds: '10' },
   });
 }
