@@ -5,6 +5,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import type { Logger } from 'pino';
 import { routes } from '../gen/rest/routes.ts';
+import { createAudiences } from './audiences/audiences.ts';
 import { createItemReplica } from './catalog/item-replica.ts';
 import { createConfigurationReplica } from './configurations/configuration-replica.ts';
 import type { Deployment } from './deployment/deployment.ts';
@@ -25,6 +26,7 @@ import { createOperations } from './handlers/operations.ts';
 import { createRecommendationHandlers } from './handlers/recommendations.ts';
 import { createSearchHandlers } from './handlers/searches.ts';
 import { createTokenHandlers } from './handlers/tokens.ts';
+import { createTrainingHandlers } from './handlers/trainings.ts';
 import { featuresOf } from './models/features.ts';
 import { createArrivals } from './recommend/arrivals.ts';
 import { createQueryCounts } from './recommend/feedback/query-counts.ts';
@@ -145,6 +147,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   });
   const recorder = createRequestRecorder({ db, logger });
   const isRobot = createRobotCheck();
+  const audiences = createAudiences({ connection, environments: settingsOf, logger });
   const trainer = createTrainer({
     db,
     connection,
@@ -179,9 +182,16 @@ export async function startApp(options: AppOptions): Promise<App> {
       events,
       createRecommendationHandlers({ pipeline, listCache, environments, recorder, isRobot }),
       createSearchHandlers({ db, pipeline: searchPipeline, queryCounts, listCache, environments, isRobot }),
-      createAudienceHandlers({ deployment, replica }),
+      createAudienceHandlers({
+        db,
+        audiences,
+        environments,
+        configurations: configurationReplica,
+        clock,
+      }),
       createMetricHandlers({ deployment }),
       createDiagnosisHandlers({ doctor: createDoctor({ db, clock }), deployment, replica }),
+      createTrainingHandlers({ db, trainer }),
       createTokenHandlers(security),
       createClientHandlers(security),
     ],
@@ -234,6 +244,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   if (deployment.demo) await loadDemo({ db, items, configurations, events, clock });
   await trainer.start();
   listCache.start();
+  audiences.start();
   recorder.start();
   indexUpkeep.start();
   await feedback.start();
@@ -256,6 +267,7 @@ export async function startApp(options: AppOptions): Promise<App> {
         replica.stop(),
         configurationReplica.stop(),
         listCache.stop(),
+        audiences.stop(),
         recorder.stop(),
         indexUpkeep.stop(),
         feedback.stop(),

@@ -12,6 +12,8 @@ import { registerImport } from './cli/import.ts';
 import { registerRecommend } from './cli/recommend.ts';
 import { registerSearch } from './cli/search.ts';
 import { registerServe } from './cli/serve.ts';
+import { registerTrain } from './cli/train.ts';
+import { registerWork } from './cli/work.ts';
 
 const program = new Command('personalisation').description(
   'Personalisation service: recommendations, search, audiences, events.',
@@ -19,6 +21,7 @@ const program = new Command('personalisation').description(
 
 const commands = [
   registerServe,
+  registerWork,
   registerImport,
   registerExport,
   registerConfigurations,
@@ -27,6 +30,7 @@ const commands = [
   registerSearch,
   registerDoctor,
   registerEvaluate,
+  registerTrain,
   registerClients,
 ];
 for (const register of commands) register(program);

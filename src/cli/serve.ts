@@ -13,6 +13,7 @@ type ServeOptions = {
   databaseUrl?: string;
   deployment?: string;
   logLevel: LogLevel;
+  workers?: number;
 };
 
 export function registerServe(program: Command): void {
@@ -41,7 +42,25 @@ export function registerServe(program: Command): void {
     .addOption(
       new Option('--log-level <level>', 'what is logged').env('LOG_LEVEL').choices(logLevels).default('info'),
     )
+    .addOption(
+      new Option(
+        '--workers <count>',
+        'threads that share a training; 0 leaves training to other processes [all cores but one, at most 4]',
+      )
+        .env('TRAINING_WORKERS')
+        .argParser(parseWorkers),
+    )
     .action(serve);
+}
+
+/** More threads wait for memory rather than help. */
+const mostWorkers = 32;
+
+export function parseWorkers(text: string): number {
+  const count = Number(text);
+  if (!Number.isInteger(count) || count < 0 || count > mostWorkers)
+    throw new InvalidArgumentError(`It must be 0 to ${mostWorkers}.`);
+  return count;
 }
 
 function parsePort(text: string): number {
@@ -67,6 +86,7 @@ async function serve(options: ServeOptions): Promise<void> {
       dataDir,
       port: options.port ?? deployment.server.port,
       grpcPort: options.grpcPort ?? deployment.server.grpcPort,
+      trainingThreads: options.workers,
       clock: Date.now,
       logger,
     });
@@ -81,7 +101,7 @@ async function serve(options: ServeOptions): Promise<void> {
   process.exit();
 }
 
-async function readDeployment(path: string | undefined): Promise<Deployment> {
+export async function readDeployment(path: string | undefined): Promise<Deployment> {
   if (path) return (await import('../deployment/load-deployment.ts')).loadDeployment(path);
   return (await import('../deployment/demo/deployment.ts')).createDemoDeployment();
 }
@@ -90,7 +110,7 @@ async function readDeployment(path: string | undefined): Promise<Deployment> {
 const sameSignalMs = 1_000;
 
 /** Resolves at the first request to stop; a later one ends the process at once, and the next start adopts the database. */
-function stopSignal(): Promise<void> {
+export function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
     let askedAt: number | undefined;
     const stop = () => {
