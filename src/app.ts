@@ -159,6 +159,7 @@ export async function startApp(options: AppOptions): Promise<App> {
       const models = await createServingModels(buffer, environment.catalog, environment.settings);
       await arrivals.get(name)!.prepare(models);
       environment.models = models;
+      audiences.serveWith(name, buffer);
     },
     clock,
     logger,

@@ -2,6 +2,7 @@
 
 import { isAbsolute, join } from 'node:path';
 import type {
+  AudienceSettings as AudienceSettingsMessage,
   Authentication,
   DeploymentConfig,
   Environment,
@@ -16,6 +17,7 @@ import type {
 import { EventTypeSchema } from '../../gen/es/personalisation/v1/event_pb.js';
 import type { Violation } from '../errors.ts';
 import {
+  type AudienceSettings,
   type AuthenticationSettings,
   type Deployment,
   type EnvironmentSettings,
@@ -138,7 +140,19 @@ function convertEnvironment(message: Environment, pointer: string, fault: Faults
     attributionWindowHours: message.attributionWindowHours ?? 24,
     listLifetimeMinutes: message.listLifetimeMinutes ?? 30,
     completionsLimit: message.completionsLimit ?? 10,
+    audiences: convertAudiences(message.audiences),
     salt: message.salt ?? message.name,
+  };
+}
+
+function convertAudiences(message: AudienceSettingsMessage | undefined): AudienceSettings {
+  return {
+    excludeBought: message?.excludeBought ?? false,
+    excludeMailedWithinDays: message?.excludeMailedWithinDays ?? 0,
+    holdOutShare: message?.holdOutShare ?? 0,
+    configurationId: message?.configurationId || undefined,
+    halfLifeDays: message?.halfLifeDays ?? 90,
+    lifetimeDays: message?.lifetimeDays ?? 90,
   };
 }
 

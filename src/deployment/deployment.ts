@@ -38,6 +38,17 @@ export type VersionSettings = { name: string; share: number; models: ReadonlyMap
 
 export type SynonymSettings = { words: string[] } | { from: string[]; to: string[] };
 
+/** Defaults of audiences. See AudienceSettings in deployment.proto. */
+export type AudienceSettings = {
+  excludeBought: boolean;
+  excludeMailedWithinDays: number;
+  /** 0 to 0.9. */
+  holdOutShare: number;
+  configurationId?: string;
+  halfLifeDays: number;
+  lifetimeDays: number;
+};
+
 export type EnvironmentSettings = {
   name: string;
   /** BCP 47 tag. */
@@ -60,6 +71,7 @@ export type EnvironmentSettings = {
   attributionWindowHours: number;
   listLifetimeMinutes: number;
   completionsLimit: number;
+  audiences: AudienceSettings;
   /** Mixed into the hash that assigns groups and versions. */
   salt: string;
 };

@@ -1,44 +1,155 @@
-/** The audience operations: they check their input; computing audiences does not work yet. */
+/** The audience operations: check what only the catalogue knows, hand over, convert back. */
 
-import { AudienceService } from '../../gen/es/personalisation/v1/audience_service_pb.js';
-import type { ItemReplica } from '../catalog/item-replica.ts';
-import type { Deployment } from '../deployment/deployment.ts';
-import { DomainError, type Violation } from '../errors.ts';
+import { randomUUID } from 'node:crypto';
+import { create } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import {
+  AudienceService,
+  CreateAudienceResponseSchema,
+  ExplainAudienceUserResponseSchema,
+  ExportAudienceResponseSchema,
+  GetAudienceResponseSchema,
+} from '../../gen/es/personalisation/v1/audience_service_pb.js';
+import type { Audiences } from '../audiences/audiences.ts';
+import { isHeldOut } from '../audiences/hold-out.ts';
+import type { Person } from '../audiences/people.ts';
+import type { AudienceMember, AudiencePage } from '../audiences/request.ts';
+import type { ConfigurationReplica } from '../configurations/configuration-replica.ts';
+import { DomainError } from '../errors.ts';
+import type { ServingEnvironment } from '../recommend/serving-environment.ts';
+import { findAudience, listMembers, type MemberRow } from '../repository/audiences.ts';
+import type { Database } from '../repository/database.ts';
+import { type AudienceContext, holdOutShareOf, toTargeting } from './audience-request.ts';
 import { implement } from './implement.ts';
 import { refuse } from './operations.ts';
 
-export type AudienceHandlersOptions = { deployment: Deployment; replica: ItemReplica };
+/** Users of one answer; an answer is encoded in one go. */
+const mostUsersAtOnce = 100_000;
 
-export function createAudienceHandlers({ deployment, replica }: AudienceHandlersOptions) {
+const defaultPageSize = 1_000;
+const exportedAtOnce = 2_000;
+
+export type AudienceHandlersOptions = {
+  db: Database;
+  audiences: Audiences;
+  environments: ReadonlyMap<string, ServingEnvironment>;
+  configurations: ConfigurationReplica;
+  clock: () => number;
+};
+
+export function createAudienceHandlers(options: AudienceHandlersOptions) {
+  const { db, audiences, environments, configurations, clock } = options;
+  const contextOf = (environment: string): AudienceContext => ({
+    environment: environments.get(environment)!,
+    configurations,
+    nowMs: clock(),
+  });
+
   return implement(AudienceService, {
     async createAudience({ environment, audience }) {
-      const { integrationTypes } = deployment.environments.get(environment)!;
-      const { integrationType, promotion, limit, audienceSize } = audience!;
-      const violations: Violation[] = [];
-      if (integrationTypes.size > 0 && !integrationTypes.has(integrationType)) {
-        violations.push({
-          pointer: '/audience/integration_type',
-          detail: 'Is not an integration type of the environment.',
-        });
+      const request = audience!;
+      const { settings } = environments.get(environment)!;
+      if (request.audienceId) {
+        const page = { audienceId: request.audienceId, offset: 0, limit: request.limit };
+        const stored = await readPage(db, environment, page);
+        if (!stored) {
+          const detail = `There is no audience ${JSON.stringify(request.audienceId)}.`;
+          refuse([{ pointer: '/audience/audience_id', detail }]);
+        }
+        return create(CreateAudienceResponseSchema, { audience: pageMessage(stored!) });
       }
-      if (limit !== undefined && limit > audienceSize!) {
-        violations.push({ pointer: '/audience/limit', detail: 'Must not be above audience_size.' });
-      }
-      const catalog = replica.catalogOf(environment);
-      for (const [i, { id, itemType }] of promotion.entries()) {
-        if (catalog.indexOfId(id, itemType || undefined) !== undefined) continue;
-        violations.push({
-          pointer: `/audience/promotion/${i}`,
-          detail: `The catalogue holds no item ${JSON.stringify(id)}.`,
-        });
-      }
-      refuse(violations);
-      throw new DomainError('NOT_IMPLEMENTED', 'Computing audiences does not work yet.');
+      const targeting = await toTargeting(request, contextOf(environment));
+      const page = await audiences.create({
+        ...targeting,
+        audienceId: randomUUID(),
+        audienceName: request.audienceName,
+        audienceSize: request.audienceSize!,
+        limit: Math.min(mostUsersAtOnce, request.limit ?? request.audienceSize!),
+        holdOutShare: holdOutShareOf(request, settings),
+        salt: settings.salt,
+        lifetimeDays: settings.audiences.lifetimeDays,
+      });
+      return create(CreateAudienceResponseSchema, { audience: pageMessage(page) });
     },
-    async getAudience({ audienceId }) {
-      throw new DomainError('AUDIENCE_UNKNOWN', `There is no audience ${JSON.stringify(audienceId)}.`, {
-        metadata: { audience_id: audienceId },
+    async getAudience({ environment, audienceId, offset = 1, limit = defaultPageSize }) {
+      const page = await readPage(db, environment, { audienceId, offset: offset - 1, limit });
+      if (!page) throw unknownAudience(audienceId);
+      return create(GetAudienceResponseSchema, { audience: pageMessage(page) });
+    },
+    async *exportAudience(requests) {
+      for await (const { environment, audienceId, heldOut } of requests) {
+        const audience = await findAudience(db, environment, audienceId);
+        if (!audience) throw unknownAudience(audienceId);
+        const count = heldOut ? audience.heldOutCount : audience.memberCount;
+        for (let offset = 0; offset < count; offset += exportedAtOnce) {
+          const page = { environment, audienceId, heldOut, offset, limit: exportedAtOnce };
+          const users = (await listMembers(db, page)).map(memberOf).map(userMessage);
+          yield create(ExportAudienceResponseSchema, { users });
+        }
+      }
+    },
+    async explainAudienceUser({ environment, audience, id, userType = 'user_id' }) {
+      const request = audience!;
+      const context = contextOf(environment);
+      const { settings } = context.environment;
+      const person: Person = { id, userType: userType as Person['userType'] };
+      const { absence, ...explanation } = await audiences.explain(
+        await toTargeting(request, context),
+        person,
+      );
+      const holdOut = {
+        share: holdOutShareOf(request, settings),
+        salt: settings.salt,
+        audienceName: request.audienceName,
+      };
+      const reason = absence === 'present' && isHeldOut(person, holdOut) ? 'held_out' : absence;
+      const parts = explanation.parts.map(({ evidence, ...part }) => ({ ...part, ...evidence }));
+      const excluded = reason === 'present' ? '' : reason;
+      return create(ExplainAudienceUserResponseSchema, {
+        explanation: { ...explanation, excluded, parts },
       });
     },
   });
 }
+
+type PageRange = { audienceId: string /** From 0. */; offset: number; limit: number | undefined };
+
+/** Undefined when there is no such audience. */
+async function readPage(
+  db: Database,
+  environment: string,
+  { audienceId, offset, limit }: PageRange,
+): Promise<AudiencePage | undefined> {
+  const audience = await findAudience(db, environment, audienceId);
+  if (!audience) return undefined;
+  const count = Math.min(mostUsersAtOnce, limit ?? audience.memberCount, audience.memberCount - offset);
+  const range = { environment, audienceId, heldOut: false, offset, limit: count };
+  const members = count > 0 ? (await listMembers(db, range)).map(memberOf) : [];
+  return { ...audience, audienceSize: audience.memberCount, members };
+}
+
+function unknownAudience(audienceId: string): DomainError {
+  return new DomainError('AUDIENCE_UNKNOWN', `There is no audience ${JSON.stringify(audienceId)}.`, {
+    metadata: { audience_id: audienceId },
+  });
+}
+
+function memberOf([subject, score]: MemberRow): AudienceMember {
+  return { id: subject.slice(2), userType: subject.startsWith('u:') ? 'user_id' : 'device_id', score };
+}
+
+function pageMessage({ members, expiresAt, ...audience }: AudiencePage) {
+  const { audienceId, audienceName, audienceSize, integrationType, heldOutCount } = audience;
+  return {
+    audienceId,
+    audienceName,
+    audienceSize,
+    integrationType,
+    limit: members.length,
+    users: members.map(userMessage),
+    heldOutCount,
+    expiresAt: timestampFromDate(expiresAt),
+  };
+}
+
+const userMessage = ({ id, userType, score }: AudienceMember) => ({ id, userType, score });

@@ -1,12 +1,14 @@
 /** What the database needs from time to time: coming days' partitions, and an end to what has expired. */
 
 import type { Logger } from 'pino';
+import { deleteExpiredAudiences } from './audiences.ts';
 import type { Database } from './database.ts';
 import { ensureEventPartitions } from './event-partitions.ts';
 import { deleteExpiredEventIds } from './events.ts';
 
 const pauseMs = 3_600_000;
 const idsPerStatement = 10_000;
+const audiencesPerStatement = 10;
 
 export type Maintenance = { start(): void; stop(): Promise<void> };
 
@@ -18,6 +20,7 @@ export function createMaintenance({ db, logger }: { db: Database; logger: Logger
     try {
       await ensureEventPartitions(db);
       while ((await deleteExpiredEventIds(db, idsPerStatement)) === idsPerStatement);
+      while ((await deleteExpiredAudiences(db, audiencesPerStatement)) === audiencesPerStatement);
     } catch (error) {
       logger.warn({ err: error }, 'Database maintenance failed; trying again later.');
     }

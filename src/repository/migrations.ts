@@ -15,6 +15,7 @@ import * as recordedRequests from './migrations/010-recorded-requests.ts';
 import * as modelSnapshots from './migrations/011-model-snapshots.ts';
 import * as search from './migrations/015-search.ts';
 import * as metrics from './migrations/012-metrics.ts';
+import * as audiences from './migrations/013-audiences.ts';
 import * as trainings from './migrations/014-trainings.ts';
 
 /** Names decide the order and are remembered in the database: never rename one. */
@@ -32,6 +33,7 @@ const migrations: Record<string, Migration> = {
   '011-model-snapshots': modelSnapshots,
   '015-search': search,
   '012-metrics': metrics,
+  '013-audiences': audiences,
   '014-trainings': trainings,
 };
 

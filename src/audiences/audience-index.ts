@@ -1,0 +1,99 @@
+/** All that is known of one environment's people for audiences, kept up event by event. */
+
+import { createItemKeys, type ItemKeys, KEY_SEPARATOR } from '../models/item-keys.ts';
+import { type Contacts, createContacts } from './contacts.ts';
+import { createPeople, type People } from './people.ts';
+import {
+  createPostingLog,
+  createPostings,
+  dropOldest,
+  kindOf,
+  mergePostings,
+  type Postings,
+} from './postings.ts';
+
+/** Seven bytes each; beyond it the oldest are forgotten. */
+const mostPostings = 60_000_000;
+
+/** New postings are merged when they are so many, and so many for each old one. */
+const fewestMerged = 65_536;
+const mergedShare = 1 / 3;
+
+/** Items and groups that people met; events on further ones count for nothing. */
+const mostItems = 2_000_000;
+
+const daySeconds = 86_400;
+
+export type AudienceEvent = {
+  eventType: string;
+  deviceId?: string;
+  userId?: string;
+  itemType?: string;
+  itemId?: string;
+  /** Unix seconds. */
+  atSeconds: number;
+  /** Of an event that is an opt-out or takes one back: true for out; and what it names. */
+  optsOut?: boolean;
+  /** Of a mailing. */
+  isMailing?: boolean;
+  names?: readonly string[];
+};
+
+export type AudienceIndex = {
+  readonly people: People;
+  readonly items: ItemKeys;
+  readonly contacts: Contacts;
+  /** The large part and the latest part; together they are what everybody did. */
+  parts(): readonly Postings[];
+  add(event: AudienceEvent): void;
+};
+
+export type AudienceIndexOptions = { integrationTypes: ReadonlySet<string> };
+
+export function createAudienceIndex({ integrationTypes }: AudienceIndexOptions): AudienceIndex {
+  const people = createPeople();
+  const items = createItemKeys();
+  const contacts = createContacts(integrationTypes);
+  let merged = createPostings();
+  let log = createPostingLog();
+  let latest: Postings | undefined;
+
+  const merge = (): void => {
+    const sorted = log.sort(items.keys.length, people.count);
+    merged = dropOldest(mergePostings(sorted, merged, items.keys.length), mostPostings);
+    log = createPostingLog();
+    latest = undefined;
+  };
+  const addPosting = (person: number, event: AudienceEvent): void => {
+    const kind = kindOf(event.eventType);
+    if (kind === undefined || event.itemId === undefined) return;
+    if (items.keys.length >= mostItems && items.find(event.itemId, event.itemType ?? '') < 0) return;
+    const item = items.intern(event.itemType ?? '', event.itemId);
+    log.add(item, person, Math.floor(event.atSeconds / daySeconds), kind);
+    latest = undefined;
+    if (log.size >= Math.max(fewestMerged, merged.person.length * mergedShare)) merge();
+  };
+
+  return {
+    people,
+    items,
+    contacts,
+    parts() {
+      latest ??= log.sort(items.keys.length, people.count);
+      return [merged, latest];
+    },
+    add(event) {
+      const person = people.admit(event);
+      if (person < 0) return;
+      const { atSeconds, optsOut, names = [] } = event;
+      if (optsOut !== undefined) contacts.addStatement({ person, atSeconds, optsOut, names });
+      if (event.isMailing) contacts.addMailing({ person, atSeconds, names });
+      addPosting(person, event);
+    },
+  };
+}
+
+export function splitKey(key: string): [itemType: string, itemId: string] {
+  const separator = key.indexOf(KEY_SEPARATOR);
+  return [key.slice(0, separator), key.slice(separator + 1)];
+}

@@ -1,0 +1,134 @@
+/**
+ * Audiences for the rest of the service: hands the work to a thread of its own, so that ranking a million people holds up no
+ * request, and a million ids take no memory where lists are made.
+ */
+
+import { Worker } from 'node:worker_threads';
+import type { Logger } from 'pino';
+import { DomainError } from '../errors.ts';
+import type { Connection } from '../repository/database.ts';
+import type { Person } from './people.ts';
+import type { AudiencePage, AudienceRequest, PersonExplanation, Targeting } from './request.ts';
+import type { WorkerMessage, WorkerReply, WorkerSettings, WorkerTask } from './worker.ts';
+
+/** The thread starts with the first request, or so long after the service, whose start is busy enough. */
+const startDelayMs = 5_000;
+
+/** Beyond it a caller hears that the events are still being read. */
+const answerTimeoutMs = 25_000;
+
+/** Requests that may wait for the thread. */
+const mostWaiting = 100;
+
+export type Audiences = {
+  start(): void;
+  stop(): Promise<void>;
+  /** Models as they are published. */
+  serveWith(environment: string, buffer: SharedArrayBuffer): void;
+  /** Computes and stores; the page holds the first users. */
+  create(request: AudienceRequest): Promise<AudiencePage>;
+  explain(targeting: Targeting, person: Person): Promise<PersonExplanation>;
+};
+
+export type AudiencesOptions = {
+  connection: Connection | string;
+  environments: readonly { name: string; integrationTypes: ReadonlySet<string> }[];
+  logger: Logger;
+};
+
+type Waiting = { resolve(result: unknown): void; reject(error: Error): void };
+
+export function createAudiences({ connection, environments, logger }: AudiencesOptions): Audiences {
+  const waiting = new Map<number, Waiting>();
+  const buffers = new Map<string, SharedArrayBuffer>();
+  let worker: Worker | undefined;
+  let lastId = 0;
+  let timer: NodeJS.Timeout | undefined;
+  let isStopping = false;
+
+  const post = (task: WorkerTask): number => {
+    worker ??= begin();
+    const message: WorkerMessage = { id: ++lastId, task };
+    worker.postMessage(message);
+    return message.id;
+  };
+  const receive = (reply: WorkerReply): void => {
+    const caller = waiting.get(reply.id);
+    waiting.delete(reply.id);
+    if (!('error' in reply)) caller?.resolve(reply.result);
+    else if (reply.error.reason === 'INTERNAL') {
+      logger.error({ reason: reply.error.message }, 'An audience could not be computed.');
+      caller?.reject(new DomainError('INTERNAL', 'The audience could not be computed.'));
+    } else caller?.reject(new DomainError(reply.error.reason, reply.error.message));
+  };
+  const end = (failure?: Error): void => {
+    worker = undefined;
+    if (failure)
+      logger.error({ err: failure }, 'The audience thread failed; the next request starts it again.');
+    for (const { reject } of waiting.values())
+      reject(new DomainError('UNAVAILABLE', 'Audiences have to start anew; try again.'));
+    waiting.clear();
+  };
+  const begin = (): Worker => {
+    if (isStopping) throw new DomainError('UNAVAILABLE', 'The service is stopping.');
+    const settings: WorkerSettings = {
+      connection,
+      environments: environments.map(({ name, integrationTypes }) => ({
+        name,
+        integrationTypes: [...integrationTypes],
+      })),
+    };
+    const started = new Worker(new URL('./worker.ts', import.meta.url), { workerData: settings });
+    started.on('message', receive);
+    started.on('error', end);
+    started.on('exit', () => {
+      if (worker === started) end();
+    });
+    started.unref();
+    for (const [environment, buffer] of buffers) {
+      started.postMessage({ id: 0, task: { kind: 'serveWith', environment, buffer } });
+    }
+    return started;
+  };
+  const ask = <Result>(task: WorkerTask): Promise<Result> => {
+    if (waiting.size >= mostWaiting) {
+      throw new DomainError('UNAVAILABLE', 'Too many audiences are being computed; try again.');
+    }
+    return new Promise<Result>((resolve, reject) => {
+      const id = post(task);
+      const timeout = setTimeout(() => {
+        waiting.delete(id);
+        reject(
+          new DomainError('UNAVAILABLE', 'The events are still being read for audiences; try again later.'),
+        );
+      }, answerTimeoutMs);
+      const settle =
+        <Value>(finish: (value: Value) => void) =>
+        (value: Value) => {
+          clearTimeout(timeout);
+          finish(value);
+        };
+      waiting.set(id, { resolve: settle(resolve) as Waiting['resolve'], reject: settle(reject) });
+    });
+  };
+
+  return {
+    start() {
+      timer = setTimeout(() => {
+        worker ??= begin();
+      }, startDelayMs);
+      timer.unref();
+    },
+    async stop() {
+      isStopping = true;
+      clearTimeout(timer);
+      await worker?.terminate();
+    },
+    serveWith(environment, buffer) {
+      buffers.set(environment, buffer);
+      if (worker) post({ kind: 'serveWith', environment, buffer });
+    },
+    create: async (request) => ask<AudiencePage>({ kind: 'create', request }),
+    explain: async (targeting, person) => ask<PersonExplanation>({ kind: 'explain', targeting, person }),
+  };
+}

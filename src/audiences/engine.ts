@@ -1,0 +1,198 @@
+/**
+ * One environment's audiences: follows its events, ranks its people and stores the outcome.
+ *
+ * Every answer knows all events that were committed before the question, whichever node took them in: the index reads on until
+ * there before it ranks.
+ */
+
+import { featuresOf } from '../models/features.ts';
+import { type AudienceEventRow, streamAudienceEvents } from '../repository/audience-events.ts';
+import { insertAudience, type MemberRow } from '../repository/audiences.ts';
+import type { Database } from '../repository/database.ts';
+import { findSettledSequence } from '../repository/events.ts';
+import { findItem } from '../repository/items.ts';
+import { contentOf } from '../training/item-content.ts';
+import { type AudienceIndex, createAudienceIndex } from './audience-index.ts';
+import { readEvent } from './event-reader.ts';
+import { type Exclusion, findExclusions, joinExclusions } from './exclusions.ts';
+import { explain } from './explain.ts';
+import { take } from './hold-out.ts';
+import { findInterest, type Interest, type Promoted } from './interest.ts';
+import { type ItemModels, readItemModels } from './item-models.ts';
+import type { Person } from './people.ts';
+import { kindNames } from './postings.ts';
+import { rank } from './rank.ts';
+import type {
+  AudienceMember,
+  AudiencePage,
+  AudienceRequest,
+  PersonExplanation,
+  Targeting,
+} from './request.ts';
+
+/** Older ones are not read, but for opt-outs. */
+const mostEvents = 100_000_000;
+
+/** Promoted items that the models do not know, whose content is read for one request. */
+const mostNewItems = 500;
+
+const dayMs = 86_400_000;
+
+export type AudienceEngine = {
+  /** Reads all events that are committed. */
+  catchUp(): Promise<void>;
+  /** Takes the latest models; they are read when they are needed. */
+  serveWith(buffer: SharedArrayBuffer): void;
+  create(request: AudienceRequest): Promise<AudiencePage>;
+  explain(targeting: Targeting, person: Person): Promise<PersonExplanation>;
+};
+
+export type AudienceEngineOptions = {
+  db: Database;
+  environment: string;
+  integrationTypes: ReadonlySet<string>;
+  clock: () => number;
+};
+
+export function createAudienceEngine(options: AudienceEngineOptions): AudienceEngine {
+  const { db, environment, integrationTypes, clock } = options;
+  const index = createAudienceIndex({ integrationTypes });
+  const follow = createFollower(db, environment, index);
+  let buffer: SharedArrayBuffer | undefined;
+  let models: ItemModels | undefined;
+
+  const currentModels = (): ItemModels | undefined => {
+    if (buffer) models = readItemModels(buffer);
+    buffer = undefined;
+    return models;
+  };
+  const measure = async (targeting: Targeting): Promise<Interest> => {
+    await follow();
+    const promotion = await withContent(db, targeting, currentModels());
+    return findInterest({ ...targeting, index, models: currentModels(), promotion });
+  };
+
+  return {
+    catchUp: follow,
+    serveWith(next) {
+      buffer = next;
+    },
+    async create(request) {
+      const interest = await measure(request);
+      const excluded = joinExclusions(findExclusions(index, request), index.people.count);
+      const { holdOutShare: share, salt, audienceName, limit } = request;
+      const ranking = rank(index, interest, excluded);
+      const taken = take(ranking, index.people, request.audienceSize, { share, salt, audienceName });
+      const expiresAt = new Date(clock() + request.lifetimeDays * dayMs);
+      await insertAudience(db, {
+        ...request,
+        request: describe(request),
+        expiresAt,
+        members: taken.members.map(rowOf),
+        heldOut: taken.heldOut.map(rowOf),
+      });
+      return {
+        audienceId: request.audienceId,
+        audienceName,
+        integrationType: request.integrationType,
+        audienceSize: taken.members.length,
+        heldOutCount: taken.heldOut.length,
+        expiresAt,
+        members: taken.members.slice(0, limit),
+      };
+    },
+    async explain(targeting, person) {
+      const interest = await measure(targeting);
+      return explainPerson(index, interest, targeting, person);
+    },
+  };
+}
+
+/** Callers that come while it reads wait for a reading that begins after they came. */
+function createFollower(db: Database, environment: string, index: AudienceIndex): () => Promise<void> {
+  let sequence: number | undefined;
+  let reading: Promise<void> = Promise.resolve();
+  const add = (rows: AudienceEventRow[]) => {
+    for (const row of rows) index.add(readEvent(row));
+  };
+  const read = async (): Promise<void> => {
+    const untilSequence = await findSettledSequence(db);
+    if (sequence === undefined) {
+      const start = Math.max(0, untilSequence - mostEvents);
+      const early = { sinceSequence: 0, untilSequence: start, statementsOnly: true };
+      for await (const { rows } of streamAudienceEvents(db, environment, early)) add(rows);
+      sequence = start;
+    }
+    const range = { sinceSequence: sequence, untilSequence };
+    for await (const page of streamAudienceEvents(db, environment, range)) {
+      add(page.rows);
+      sequence = page.sequence;
+    }
+    sequence = untilSequence;
+  };
+  return () => {
+    reading = reading.catch(() => undefined).then(read);
+    return reading;
+  };
+}
+
+/** Promoted items with the content of those that the models do not know yet. */
+async function withContent(
+  db: Database,
+  { environment, promotion }: Targeting,
+  models: ItemModels | undefined,
+): Promise<Promoted[]> {
+  const promoted: Promoted[] = [];
+  let newCount = 0;
+  for (const { itemType, itemId, consumedBy } of promotion) {
+    const isKnown = models === undefined || models.localOf(itemType, itemId) >= 0;
+    const item =
+      isKnown || newCount++ >= mostNewItems
+        ? undefined
+        : await findItem(db, { environment, itemType, itemId });
+    promoted.push({
+      itemType,
+      itemId,
+      features: item && featuresOf(contentOf(item.document as Record<string, unknown>)),
+      consumedBy: consumedBy && kindsOf(consumedBy),
+    });
+  }
+  return promoted;
+}
+
+function kindsOf(eventTypes: readonly string[]): Uint8Array {
+  return Uint8Array.from(kindNames, (name) => Number(eventTypes.includes(name)));
+}
+
+/** What is kept beside the audience, so that its people can be explained later. */
+function describe({ environment, limit, ...request }: AudienceRequest) {
+  const restrictions = request.restrictions.map(({ itemKeys, min, max }) => ({
+    itemCount: itemKeys.length,
+    min,
+    max: Math.min(max, 0xffffffff),
+  }));
+  return { ...request, restrictions };
+}
+
+const rowOf = ({ id, userType, score }: AudienceMember): MemberRow => [
+  (userType === 'user_id' ? 'u:' : 'd:') + id,
+  Number(score.toPrecision(6)),
+];
+
+function explainPerson(
+  index: AudienceIndex,
+  interest: Interest,
+  targeting: Targeting,
+  person: Person,
+): PersonExplanation {
+  const position = index.people.find(person);
+  if (position < 0) return { absence: 'unknown', score: 0, rank: 0, parts: [] };
+  const parts = explain(index, interest, position);
+  const score = parts.reduce((sum, part) => sum + part.score, 0);
+  const exclusions = findExclusions(index, targeting);
+  const [reason] = Object.entries(exclusions).find(([, marks]) => marks[position] === 1) ?? [];
+  if (reason !== undefined) return { absence: reason as Exclusion, score, rank: 0, parts };
+  const ranking = rank(index, interest, joinExclusions(exclusions, index.people.count));
+  const place = ranking.people.indexOf(position);
+  return { absence: place < 0 ? 'no_interest' : 'present', score, rank: place + 1, parts };
+}

@@ -1,0 +1,79 @@
+/** Who must not be in an audience, and why. */
+
+import type { AudienceIndex } from './audience-index.ts';
+import { itemsOf } from './interest.ts';
+import { kindOf, rowOf } from './postings.ts';
+import type { Absence, Restriction, Targeting } from './request.ts';
+
+export type Exclusion = Exclude<Absence, 'present' | 'unknown' | 'no_interest'>;
+
+/** Per reason 1 at the positions of excluded people. */
+export type Exclusions = Partial<Record<Exclusion, Uint8Array>>;
+
+export function findExclusions(index: AudienceIndex, targeting: Targeting): Exclusions {
+  const { people, contacts } = index;
+  const { standsFor } = people;
+  const exclusions: Exclusions = {};
+  const mark = (reason: Exclusion) => {
+    exclusions[reason] ??= new Uint8Array(people.count);
+    const marks = exclusions[reason];
+    return (person: number) => {
+      marks[standsFor[person]] = 1;
+    };
+  };
+  const { bought, mailedSinceSeconds, mailings } = targeting.suppression;
+  contacts.visitOptedOut(targeting.integrationType, standsFor, mark('opted_out'));
+  if (bought) visitBuyers(index, targeting, mark('bought'));
+  if (mailedSinceSeconds > 0) {
+    contacts.visitMailed({ sinceSeconds: mailedSinceSeconds, names: new Set(mailings) }, mark('mailed'));
+  }
+  if (targeting.restrictions.length > 0) exclusions.not_in_configuration = new Uint8Array(people.count);
+  for (const restriction of targeting.restrictions) {
+    restrict(index, restriction, exclusions.not_in_configuration!);
+  }
+  return exclusions;
+}
+
+/** 1 for everybody whom anything excludes. */
+export function joinExclusions(exclusions: Exclusions, personCount: number): Uint8Array {
+  const joined = new Uint8Array(personCount);
+  for (const marks of Object.values(exclusions)) {
+    for (let person = 0; person < personCount; person++) joined[person] |= marks[person];
+  }
+  return joined;
+}
+
+function visitBuyers(index: AudienceIndex, { promotion }: Targeting, visit: (person: number) => void): void {
+  const purchase = kindOf('purchase');
+  for (const postings of index.parts()) {
+    for (const item of promotion.flatMap((promoted) => itemsOf(index, promoted))) {
+      const [start, end] = rowOf(postings, item);
+      for (let entry = start; entry < end; entry++) {
+        if (postings.kind[entry] === purchase) visit(postings.person[entry]);
+      }
+    }
+  }
+}
+
+/** Counts the different items of the set that each person met. */
+function restrict(index: AudienceIndex, { itemKeys, min, max }: Restriction, marks: Uint8Array): void {
+  const { standsFor, count } = index.people;
+  const met = new Uint32Array(count);
+  const lastItem = new Int32Array(count).fill(-1);
+  const wanted = new Set(itemKeys);
+  index.items.keys.forEach((key, item) => {
+    if (!wanted.has(key)) return;
+    for (const postings of index.parts()) {
+      const [start, end] = rowOf(postings, item);
+      for (let entry = start; entry < end; entry++) {
+        const person = standsFor[postings.person[entry]];
+        if (lastItem[person] === item) continue;
+        lastItem[person] = item;
+        met[person] += 1;
+      }
+    }
+  });
+  for (let person = 0; person < count; person++) {
+    if (met[person] < min || met[person] > max) marks[person] = 1;
+  }
+}

@@ -1,0 +1,77 @@
+/**
+ * Who an audience can hold: users and devices by dense position.
+ *
+ * A device counts as the last user seen with it, so that each person stands in an audience once. What the device did before
+ * keeps its own position and is counted for that user when it is read.
+ */
+
+import { grow } from '../models/arrays/rows.ts';
+
+/** Nobody in particular: nothing is kept under this id, whether a device or a user is called so. */
+export const anonymousId = 'anonymous';
+
+/** About 150 bytes each. Who comes later is in no audience until the index is built anew. */
+const mostPeople = 10_000_000;
+
+export type Subject = { userId?: string; deviceId?: string };
+
+export type Person = { id: string; userType: 'user_id' | 'device_id' };
+
+export type People = {
+  readonly count: number;
+  /** Position → position of who it counts for; may be longer than `count`. */
+  readonly standsFor: Int32Array;
+  /** The position of whoever acts, made at first sight; the device is linked to the user. -1 for nobody in particular. */
+  admit(subject: Subject): number;
+  /** The position that counts for a person, or -1. */
+  find(person: Person): number;
+  at(position: number): Person;
+};
+
+const keyOf = ({ id, userType }: Person): string => (userType === 'user_id' ? 'u:' : 'd:') + id;
+
+export function createPeople(): People {
+  const keys: string[] = [];
+  const positions = new Map<string, number>();
+  let standsFor = new Int32Array(1024);
+
+  const intern = (key: string): number => {
+    const known = positions.get(key);
+    if (known !== undefined) return known;
+    if (keys.length >= mostPeople) return -1;
+    const position = keys.push(key) - 1;
+    positions.set(key, position);
+    standsFor = grow(standsFor, keys.length);
+    standsFor[position] = position;
+    return position;
+  };
+
+  return {
+    get count() {
+      return keys.length;
+    },
+    get standsFor() {
+      return standsFor;
+    },
+    admit({ userId, deviceId }) {
+      const user = isSomebody(userId) ? intern(`u:${userId}`) : -1;
+      if (!isSomebody(deviceId)) return user;
+      const device = intern(`d:${deviceId}`);
+      if (user < 0) return device;
+      if (device >= 0) standsFor[device] = user;
+      return user;
+    },
+    find(person) {
+      const position = positions.get(keyOf(person));
+      return position === undefined ? -1 : standsFor[position];
+    },
+    at(position) {
+      const key = keys[position];
+      return { id: key.slice(2), userType: key.startsWith('u:') ? 'user_id' : 'device_id' };
+    },
+  };
+}
+
+function isSomebody(id: string | undefined): id is string {
+  return id !== undefined && id !== '' && id !== anonymousId;
+}

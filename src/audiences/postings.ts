@@ -1,0 +1,156 @@
+/**
+ * The inverted index: for every item who did what with it and on which day, seven bytes an event.
+ *
+ * Rows of items in one run of arrays; within a row by person, what arrived last first. New events gather in a log; sorted, it
+ * is a second, small index beside the large one, and is merged into it when it has grown to a share of it. So an event costs
+ * constant time, and a million people's events are never sorted anew.
+ */
+
+import { groupBy, grow } from '../models/arrays/rows.ts';
+import { defaultEventWeights } from '../models/event-weights.ts';
+import { MAX_WEIGHT_PER_ITEM } from '../models/interactions.ts';
+
+/** The event types that say something about an item; their positions are the kinds of postings. */
+export const kindNames: readonly string[] = Object.keys(defaultEventWeights);
+
+/** By kind, in detail views; a checkpoint counts as a view, since postings do not keep its progress. */
+export const kindWeights = Float32Array.from(kindNames, (name) =>
+  name === 'checkpoint' ? 1 : defaultEventWeights[name],
+);
+
+const kindsByName = new Map(kindNames.map((name, kind) => [name, kind]));
+
+export const kindOf = (eventType: string): number | undefined => kindsByName.get(eventType);
+
+export type Postings = {
+  /** Length: items + 1. */
+  offsets: Int32Array;
+  person: Int32Array;
+  /** Since 1970, UTC; from 2149 on the last day. */
+  day: Uint16Array;
+  kind: Uint8Array;
+};
+
+export type PostingLog = {
+  readonly size: number;
+  add(item: number, person: number, day: number, kind: number): void;
+  /** Sorted by item, then person, the latest first. */
+  sort(itemCount: number, personCount: number): Postings;
+};
+
+export function createPostings(): Postings {
+  return {
+    offsets: new Int32Array(1),
+    person: new Int32Array(0),
+    day: new Uint16Array(0),
+    kind: new Uint8Array(0),
+  };
+}
+
+export function createPostingLog(): PostingLog {
+  let size = 0;
+  let items = new Int32Array(1024);
+  let persons = new Int32Array(1024);
+  let days = new Int32Array(1024);
+  let kinds = new Int32Array(1024);
+  return {
+    get size() {
+      return size;
+    },
+    add(item, person, day, kind) {
+      items = grow(items, size + 1);
+      persons = grow(persons, size + 1);
+      days = grow(days, size + 1);
+      kinds = grow(kinds, size + 1);
+      items[size] = item;
+      persons[size] = person;
+      days[size] = Math.min(0xffff, Math.max(0, day));
+      kinds[size++] = kind;
+    },
+    sort(itemCount, personCount) {
+      const byPerson = groupBy(persons.slice(0, size).reverse(), personCount).order;
+      const { offsets, order } = groupBy(
+        byPerson.map((place) => items[size - 1 - place]),
+        itemCount,
+      );
+      const source = order.map((place) => size - 1 - byPerson[place]);
+      return {
+        offsets,
+        person: source.map((entry) => persons[entry]),
+        day: Uint16Array.from(source, (entry) => days[entry]),
+        kind: Uint8Array.from(source, (entry) => kinds[entry]),
+      };
+    },
+  };
+}
+
+/**
+ * Both in one. What one person did with one item counts up to a limit, the latest first, and the rest is left out: a client
+ * that repeats itself moves nothing, and takes no memory.
+ */
+export function mergePostings(newer: Postings, older: Postings, itemCount: number): Postings {
+  const capacity = newer.person.length + older.person.length;
+  const merged: Postings = {
+    offsets: new Int32Array(itemCount + 1),
+    person: new Int32Array(capacity),
+    day: new Uint16Array(capacity),
+    kind: new Uint8Array(capacity),
+  };
+  let used = 0;
+  let last = -1;
+  let spent = 0;
+  const take = ({ person, day, kind }: Postings, entry: number): void => {
+    if (person[entry] !== last) spent = 0;
+    last = person[entry];
+    if (spent >= MAX_WEIGHT_PER_ITEM) return;
+    spent += Math.abs(kindWeights[kind[entry]]);
+    merged.person[used] = person[entry];
+    merged.day[used] = day[entry];
+    merged.kind[used++] = kind[entry];
+  };
+  for (let item = 0; item < itemCount; item++) {
+    last = -1;
+    let [a, aEnd] = rowOf(newer, item);
+    let [b, bEnd] = rowOf(older, item);
+    while (a < aEnd || b < bEnd) {
+      const isNewer = b >= bEnd || (a < aEnd && newer.person[a] <= older.person[b]);
+      if (isNewer) take(newer, a++);
+      else take(older, b++);
+    }
+    merged.offsets[item + 1] = used;
+  }
+  return { offsets: merged.offsets, ...cut(merged, used) };
+}
+
+/** Of postings that may be older than the item. */
+export function rowOf({ offsets }: Postings, item: number): [start: number, end: number] {
+  return item + 1 < offsets.length ? [offsets[item], offsets[item + 1]] : [0, 0];
+}
+
+/** Leaves out what happened before a day, so that at most `most` remain. */
+export function dropOldest(postings: Postings, most: number): Postings {
+  if (postings.person.length <= most) return postings;
+  const counts = new Int32Array(0x10000);
+  for (const day of postings.day) counts[day] += 1;
+  let first = 0xffff;
+  for (let kept = counts[first]; first > 0 && kept + counts[first - 1] <= most; ) kept += counts[--first];
+  const offsets = new Int32Array(postings.offsets.length);
+  let used = 0;
+  for (let item = 0; item + 1 < offsets.length; item++) {
+    for (let entry = postings.offsets[item]; entry < postings.offsets[item + 1]; entry++) {
+      if (postings.day[entry] < first) continue;
+      postings.person[used] = postings.person[entry];
+      postings.day[used] = postings.day[entry];
+      postings.kind[used++] = postings.kind[entry];
+    }
+    offsets[item + 1] = used;
+  }
+  return { offsets, ...cut(postings, used) };
+}
+
+/** Copies, so that the memory beyond is given back. */
+function cut({ person, day, kind }: Postings, length: number): Omit<Postings, 'offsets'> {
+  return length === person.length
+    ? { person, day, kind }
+    : { person: person.slice(0, length), day: day.slice(0, length), kind: kind.slice(0, length) };
+}

@@ -1,0 +1,83 @@
+/** The audience thread: holds the indexes of all environments and answers one message with one reply. */
+
+import { constants, setPriority } from 'node:os';
+import { parentPort, workerData } from 'node:worker_threads';
+import { DomainError, type ErrorReason } from '../errors.ts';
+import { type Connection, createDatabase } from '../repository/database.ts';
+import { type AudienceEngine, createAudienceEngine } from './engine.ts';
+import type { Person } from './people.ts';
+import type { AudiencePage, AudienceRequest, PersonExplanation, Targeting } from './request.ts';
+
+export type WorkerSettings = {
+  connection: Connection | string;
+  environments: { name: string; integrationTypes: readonly string[] }[];
+};
+
+export type WorkerTask =
+  | { kind: 'serveWith'; environment: string; buffer: SharedArrayBuffer }
+  | { kind: 'catchUp'; environment: string }
+  | { kind: 'create'; request: AudienceRequest }
+  | { kind: 'explain'; targeting: Targeting; person: Person };
+
+export type WorkerMessage = { id: number; task: WorkerTask };
+export type WorkerReply = { id: number } & (
+  | { result: AudiencePage | PersonExplanation | undefined }
+  | { error: { reason: ErrorReason; message: string } }
+);
+
+/** The events since the last answer stay few. */
+const catchUpPauseMs = 5_000;
+
+/** On Linux this is the calling thread alone: recommendations come before audiences when the machine is busy. */
+if (process.platform === 'linux') setPriority(0, constants.priority.PRIORITY_BELOW_NORMAL);
+
+const { connection, environments } = workerData as WorkerSettings;
+const db = createDatabase(connection, { poolSize: 3 });
+const engines = new Map<string, AudienceEngine>(
+  environments.map(({ name, integrationTypes }) => [
+    name,
+    createAudienceEngine({
+      db,
+      environment: name,
+      integrationTypes: new Set(integrationTypes),
+      clock: () => Date.now(),
+    }),
+  ]),
+);
+
+async function perform(task: WorkerTask): Promise<AudiencePage | PersonExplanation | undefined> {
+  if (task.kind === 'create') return engines.get(task.request.environment)!.create(task.request);
+  if (task.kind === 'explain')
+    return engines.get(task.targeting.environment)!.explain(task.targeting, task.person);
+  const engine = engines.get(task.environment)!;
+  if (task.kind === 'serveWith') engine.serveWith(task.buffer);
+  else await engine.catchUp();
+  return undefined;
+}
+
+/** A fault of ours says nothing to the caller; the thread that asked logs it. */
+function errorOf(error: unknown): { reason: ErrorReason; message: string } {
+  if (error instanceof DomainError && error.reason !== 'INTERNAL') {
+    return { reason: error.reason, message: error.message };
+  }
+  return {
+    reason: 'INTERNAL',
+    message: error instanceof Error ? (error.stack ?? error.message) : String(error),
+  };
+}
+
+parentPort!.on('message', async ({ id, task }: WorkerMessage) => {
+  let reply: WorkerReply;
+  try {
+    reply = { id, result: await perform(task) };
+  } catch (error) {
+    reply = { id, error: errorOf(error) };
+  }
+  parentPort!.postMessage(reply);
+});
+
+async function catchUpForever(): Promise<void> {
+  for (const engine of engines.values()) await engine.catchUp().catch(() => undefined);
+  setTimeout(catchUpForever, catchUpPauseMs);
+}
+void catchUpForever();
