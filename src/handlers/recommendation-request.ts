@@ -55,12 +55,13 @@ function checkInjected({ listContent, listSize }: RequestList, listPointer: stri
   });
 }
 
-/** `isRobot` is judged by the caller. */
+/** `isRobot` is judged by the caller; with a body the request can be explained later. */
 export function toRequest(
   environment: string,
   message: RequestMessage,
-  call: Call,
+  call: Pick<Call, 'deadlineMs'>,
   isRobot: boolean,
+  body?: string,
 ): RecommendationRequest {
   const deadlineMs = performance.now() + (message.timeoutMs ?? defaultTimeoutMs);
   const readRequest = requestVariables(message);
@@ -75,6 +76,7 @@ export function toRequest(
       : undefined,
     histories: toHistories(message.histories),
     lists: message.lists.map((list) => toListRequest(list, readRequest)),
+    body,
     deadlineMs: Math.min(deadlineMs, call.deadlineMs ?? deadlineMs),
     isRobot,
     userGroup: message.userGroup || undefined,

@@ -4,15 +4,23 @@ import { create } from '@bufbuild/protobuf';
 import { RecommendationRequestSchema } from '../../gen/es/personalisation/v1/recommendation_pb.js';
 import {
   CreateRecommendationsResponseSchema,
+  ExplainRecommendationsResponseSchema,
   GetRecommendationListResponseSchema,
   RecommendationService,
 } from '../../gen/es/personalisation/v1/recommendation_service_pb.js';
-import type { CachedList, ListCache } from '../recommend/list-cache.ts';
+import { DomainError } from '../errors.ts';
+import type { AskedRequest, CachedList, ListCache } from '../recommend/list-cache.ts';
 import type { Pipeline } from '../recommend/pipeline.ts';
-import type { ListItem, Recommendation, RecommendedList } from '../recommend/request.ts';
+import type {
+  ListItem,
+  Recommendation,
+  RecommendationRequest,
+  RecommendedList,
+} from '../recommend/request.ts';
 import type { RequestRecorder } from '../recommend/request-recorder.ts';
 import type { ServingEnvironment } from '../recommend/serving-environment.ts';
-import { encodeJson } from '../rest/codec.ts';
+import { decodeJson, encodeJson } from '../rest/codec.ts';
+import type { Call } from './call.ts';
 import { implement } from './implement.ts';
 import { refuse } from './operations.ts';
 import { checkLists, toRequest } from './recommendation-request.ts';
@@ -32,15 +40,31 @@ export function createRecommendationHandlers(options: RecommendationHandlersOpti
   return implement(RecommendationService, {
     async createRecommendations({ environment, request, explain, whyNot }, call) {
       refuse(checkLists(request!.lists));
+      const json = encodeJson(RecommendationRequestSchema, request!);
       const answer = await pipeline.recommend({
-        ...toRequest(environment, request!, call, isRobot(call.userAgent)),
+        ...toRequest(environment, request!, call, isRobot(call.userAgent), JSON.stringify(json)),
         explain: explain || whyNot.length > 0 ? { whyNot } : undefined,
       });
-      recorder.record(environment, () => encodeJson(RecommendationRequestSchema, request!));
+      recorder.record(environment, () => json);
       return create(CreateRecommendationsResponseSchema, {
         recommendations: answerMessage(answer, environments.get(environment)!),
         outcomes: answer.lists.map(outcomeMessage),
         explanations: answer.lists.flatMap(explanationMessage),
+      });
+    },
+    async explainRecommendations({ environment, requestId, whyNot }, call) {
+      const explained = await pipeline.explainAfterwards({
+        environment,
+        requestId,
+        whyNot,
+        revive: (asked) => reviveRequest(environment, asked, call),
+      });
+      if (!explained) throw unknownAnswer(requestId);
+      const lists = explained.lists.map(({ listName, made }) => ({ listName, ...made }));
+      return create(ExplainRecommendationsResponseSchema, {
+        isExact: explained.isExact,
+        outcomes: lists.map(outcomeMessage),
+        explanations: lists.flatMap(explanationMessage),
       });
     },
     async getRecommendationList({ environment, listKey, offset, limit }) {
@@ -51,6 +75,21 @@ export function createRecommendationHandlers(options: RecommendationHandlersOpti
         recommendations: pageMessage(list, { listKey, offset: offset!, limit: limit! }, serving),
       });
     },
+  });
+}
+
+function reviveRequest(
+  environment: string,
+  { body, isRobot }: AskedRequest,
+  call: Call,
+): RecommendationRequest {
+  const { message } = decodeJson(RecommendationRequestSchema, JSON.parse(body));
+  return toRequest(environment, message, call, isRobot);
+}
+
+function unknownAnswer(requestId: string): DomainError {
+  return new DomainError('LIST_UNKNOWN', 'There is no such answer, or its lists have expired.', {
+    metadata: { request_id: requestId },
   });
 }
 
@@ -85,7 +124,9 @@ function itemMessage({ itemId, itemType, rank }: ListItem, serving: ServingEnvir
   return { itemId, itemType, rank, informationField: informationOf(itemId, itemType, serving) };
 }
 
-function outcomeMessage({ listName, configurationVersion, unmet }: RecommendedList) {
+type Outcome = Pick<RecommendedList, 'listName' | 'configurationVersion' | 'unmet' | 'explanation'>;
+
+function outcomeMessage({ listName, configurationVersion, unmet }: Outcome) {
   return {
     listName,
     configurationVersion,
@@ -97,7 +138,7 @@ function outcomeMessage({ listName, configurationVersion, unmet }: RecommendedLi
   };
 }
 
-function explanationMessage({ listName, explanation }: RecommendedList) {
+function explanationMessage({ listName, explanation }: Outcome) {
   if (!explanation) return [];
   const rules = explanation.rules.map(({ matched, used, cut, dropped }, constraintIndex) => ({
     constraintIndex,

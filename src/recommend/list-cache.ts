@@ -16,6 +16,14 @@ import {
   renewLists,
 } from '../repository/lists.ts';
 
+/** What is kept of a request, so that its answer can be explained later. */
+export type AskedRequest = {
+  /** The request's JSON. */
+  body: string;
+  atMs: number;
+  isRobot: boolean;
+};
+
 /** What is kept of an answer. One of each list, so that a page echoes its request. */
 export type CachedList = {
   kind: 'recommendations';
@@ -30,6 +38,10 @@ export type CachedList = {
   items: [itemId: string, itemType: string][];
   /** Ranks by place, when injected items left gaps. */
   ranks?: number[];
+  /** With the first list of several: how many there are. */
+  listCount?: number;
+  /** With the first list, unless it is very long. */
+  asked?: AskedRequest;
 };
 
 /** What is kept of one list of search results. */

@@ -6,20 +6,28 @@
  * time, trending items within the same rules answer.
  */
 
-import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { ActiveConfiguration, ConfigurationReplica } from '../configurations/configuration-replica.ts';
 import { DomainError } from '../errors.ts';
+import { type Afterwards, createAfterwards } from './afterwards.ts';
 import { newAnswerId } from './answer-id.ts';
 import { type HistoryReader, noHistory } from './history-reader.ts';
 import { type Identity, identify } from './identify.ts';
-import type { CachedList, ListCache } from './list-cache.ts';
+import type { AskedRequest, CachedList, ListCache } from './list-cache.ts';
+import { listKeyOf } from './list-key.ts';
 import { createListMaker, type MadeList } from './list-maker.ts';
 import type { Recommendation, RecommendationRequest, RecommendedList } from './request.ts';
 import type { ServingEnvironment } from './serving-environment.ts';
 import { within } from './within.ts';
 
-export type Pipeline = { recommend(request: RecommendationRequest): Promise<Recommendation> };
+export type Pipeline = {
+  recommend(request: RecommendationRequest): Promise<Recommendation>;
+  /** Explains an answer later; see afterwards.ts. */
+  explainAfterwards: Afterwards['explain'];
+};
+
+/** Longer requests are only remembered, not kept with their lists, so that they cannot fill the database. */
+const longestKeptBody = 16_384;
 
 export type PipelineOptions = {
   readHistory: HistoryReader;
@@ -34,11 +42,14 @@ export type PipelineOptions = {
 export function createPipeline(options: PipelineOptions): Pipeline {
   const { readHistory, environments, configurations, listCache, clock, logger } = options;
   const makeLists = createListMaker();
+  const afterwards = createAfterwards({ environments, configurations, listCache, readHistory, makeLists });
   /** The answer does not wait for its lists beyond the deadline; they may then not be there to be paged. */
-  const keep = async (request: RecommendationRequest, made: MadeList[], answer: Recommendation) => {
+  const keep = async (request: RecommendationRequest, answer: Recommendation, nowMs: number) => {
     const { environment, deadlineMs } = request;
     const lifetimeMs = environments.get(environment)!.settings.listLifetimeMinutes * 60_000;
-    const lists = new Map(answer.lists.map((list, i) => [list.listKey, cachedList(answer, list, made[i])]));
+    const lists = new Map(answer.lists.map((list) => [list.listKey, cachedList(answer, list)]));
+    const [first] = lists.values();
+    if (first) Object.assign(first, { listCount: lists.size, asked: askedOf(request, nowMs) });
     const stored = listCache.store(environment, lists, lifetimeMs).then(() => true);
     await within(deadlineMs - performance.now(), stored, (failure) =>
       logger.warn(
@@ -59,12 +70,16 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       const isPersonal = identity.lists === 'recommended';
       const history = isPersonal ? await readHistory(request, countsImpressions) : noHistory;
       const requestId = newAnswerId();
-      const made = makeLists({ request, environment, identity, active, history, requestId, nowMs: clock() });
+      const nowMs = clock();
+      const making = { request, environment, identity, active, history, requestId, nowMs };
+      const made = makeLists(making);
+      afterwards.remember(making);
       const shown = history ? identity : { ...identity, userGroup: 'fallback' };
       const answer = answerOf(request, requestId, shown, made);
-      await keep(request, made, answer);
+      await keep(request, answer, nowMs);
       return answer;
     },
+    explainAfterwards: afterwards.explain,
   };
 }
 
@@ -100,7 +115,7 @@ function answerOf(
         configurationId: list.configurationId,
         configurationVersion: made[i].configurationVersion,
         listName: list.listName,
-        listKey: randomUUID(),
+        listKey: listKeyOf(requestId, i),
         items: made[i].items,
         limit: list.limit,
         unmet: made[i].unmet,
@@ -110,7 +125,11 @@ function answerOf(
   };
 }
 
-function cachedList(answer: Recommendation, list: RecommendedList, { items }: MadeList): CachedList {
+function askedOf({ body, isRobot }: RecommendationRequest, atMs: number): AskedRequest | undefined {
+  return body !== undefined && body.length <= longestKeptBody ? { body, atMs, isRobot } : undefined;
+}
+
+function cachedList(answer: Recommendation, { items, ...list }: RecommendedList): CachedList {
   const hasGaps = items.some(({ rank }, place) => rank !== place + 1);
   return {
     kind: 'recommendations',

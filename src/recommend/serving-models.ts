@@ -18,6 +18,8 @@ import { servePortfolio } from '../models/portfolio.ts';
 import { type SegmentKind, segmentKey, segmentRows } from '../models/trending.ts';
 
 export type ServingModels = {
+  /** Of the trained tables; what serving derives from them comes on top. */
+  byteLength: number;
   mapping: IndexMapping;
   /**
    * The blend for an A/B version on a page; an unknown name gives the environment's own weights.
@@ -55,7 +57,8 @@ export async function createServingModels(
   if (!unpacked.ok) throw new Error(`The models cannot be used: ${unpacked.reason}.`);
   const { models } = unpacked;
   const { mapping, interests } = await mapKeys(models, catalog);
-  return assemble({ models, mapping, interests, mappedCount: catalog.itemCount, settings });
+  const { byteLength } = buffer;
+  return assemble({ byteLength, models, mapping, interests, mappedCount: catalog.itemCount, settings });
 }
 
 /** What a node serves before its first training. */
@@ -63,6 +66,7 @@ export function createEmptyModels(): ServingModels {
   const mapping = { localOf: new Int32Array(0), itemIndexOf: new Int32Array(0) };
   const blend = createBlend({ mapping, models: [] });
   return {
+    byteLength: 0,
     mapping,
     blendFor: () => blend,
     fallbackOrder: new Int32Array(0),
@@ -97,6 +101,7 @@ async function mapKeys({ itemKeys }: TrainedModels, catalog: Catalog) {
 }
 
 type Parts = {
+  byteLength: number;
   models: TrainedModels;
   mapping: IndexMapping;
   interests: ReadonlyMap<string, number>;
@@ -104,7 +109,7 @@ type Parts = {
   settings: EnvironmentSettings;
 };
 
-function assemble({ models, mapping, interests, mappedCount, settings }: Parts): ServingModels {
+function assemble({ byteLength, models, mapping, interests, mappedCount, settings }: Parts): ServingModels {
   const newItems = models.contentSimilarity && createNewItems({ tables: models.contentSimilarity, mapping });
   const served = servePortfolio(models, mapping);
   if (newItems) served.push(newItems.model);
@@ -112,6 +117,7 @@ function assemble({ models, mapping, interests, mappedCount, settings }: Parts):
   const rows = models.trending ? segmentRows(models.trending) : new Map<string, number>();
   const segments = models.trending?.segments;
   return {
+    byteLength,
     mapping,
     blendFor: createBlends({ models, mapping, served, rows, settings }),
     fallbackOrder,
@@ -133,7 +139,7 @@ function assemble({ models, mapping, interests, mappedCount, settings }: Parts):
   };
 }
 
-type BlendParts = Omit<Parts, 'interests' | 'mappedCount'> & {
+type BlendParts = Omit<Parts, 'byteLength' | 'interests' | 'mappedCount'> & {
   served: readonly Model[];
   /** Segment key → row. */
   rows: ReadonlyMap<string, number>;

@@ -1,0 +1,130 @@
+/** Explanations of answers that were given before: the same as at the time, or saying that they are not. */
+
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Client, Code, createClient } from '@connectrpc/connect';
+import { createGrpcTransport } from '@connectrpc/connect-node';
+import test from 'ava';
+import { RecommendationService } from '../../gen/es/personalisation/v1/recommendation_service_pb.js';
+import { startSecondNode } from './support/second-node.ts';
+import {
+  type Document,
+  newDevice,
+  type Shop,
+  type Shops,
+  series,
+  startShops,
+  where,
+} from './support/shops.ts';
+
+let shops: Shops;
+let rpc: Client<typeof RecommendationService>;
+
+const clientOf = (baseUrl: string) => createClient(RecommendationService, createGrpcTransport({ baseUrl }));
+
+test.before(async () => {
+  shops = await startShops(5);
+  rpc = clientOf(`http://${shops.service.grpcAddress}`);
+});
+
+test.after.always(() => shops?.stop());
+
+const articles: Document[] = ['x', 'y', 'z'].flatMap((brand) =>
+  series(brand, 6).map((id) => ({ item_id: id, brand, title: `${brand} things` })),
+);
+
+async function stockedShop(): Promise<Shop & { configurationId: string }> {
+  const shop = shops.open();
+  await shop.stock('article', articles);
+  const configurationId = await shop.configure({
+    constraints: [{ query: where('brand', 'x'), limit: { max: 2 } }],
+    preferences: [{ query: where('brand', 'y'), weight: 2 }],
+  });
+  return { ...shop, configurationId };
+}
+
+const askExplained = (
+  { environment, configurationId }: { environment: string; configurationId: string },
+  deviceId: string,
+) =>
+  rpc.createRecommendations({
+    environment,
+    request: {
+      deviceId,
+      pageType: 'home',
+      lists: ['one', 'two'].map((listName) => ({ configurationId, listName, listSize: 4 })),
+    },
+    explain: true,
+    whyNot: [{ itemId: 'x6' }],
+  });
+
+test('what is explained afterwards is what was explained at once, whatever came between', async (t) => {
+  t.timeout(120_000);
+  const shop = await stockedShop();
+  const deviceId = newDevice();
+  await shop.track({ event_type: 'detail_pageview', device_id: deviceId, action_item: 'y1' });
+  const isLearnt = ({ explanations }: Awaited<ReturnType<typeof askExplained>>) =>
+    explanations.some(({ items }) => items.some(({ parts }) => parts.length > 0));
+  let answer = await askExplained(shop, deviceId);
+  while (!isLearnt(answer)) {
+    await delay(50);
+    answer = await askExplained(shop, deviceId);
+  }
+  await shop.track({ event_type: 'detail_pageview', device_id: deviceId, action_item: 'z2' });
+  await shop.track({ event_type: 'purchase', device_id: newDevice(), action_item: 'z3' });
+  const explained = await rpc.explainRecommendations({
+    environment: shop.environment,
+    requestId: answer.recommendations!.requestId,
+    whyNot: [{ itemId: 'x6' }],
+  });
+  t.true(explained.isExact);
+  t.deepEqual(explained.explanations, answer.explanations);
+  t.deepEqual(explained.outcomes, answer.outcomes);
+});
+
+test('an answer need not have been explained before', async (t) => {
+  const shop = await stockedShop();
+  const lists = [{ configuration_id: shop.configurationId, list_name: 'only', list_size: 5 }];
+  const { body } = await shop.ask({ lists });
+  const { explanations, isExact } = await rpc.explainRecommendations({
+    environment: shop.environment,
+    requestId: body.request_id,
+  });
+  t.true(isExact);
+  t.deepEqual(
+    explanations[0].items.map(({ itemId }) => itemId),
+    body.lists[0].items.map(({ item_id: id }) => id),
+  );
+});
+
+test('an answer of another node is made again, and the answer says so', async (t) => {
+  t.timeout(120_000);
+  const shop = await stockedShop();
+  const lists = [{ configuration_id: shop.configurationId, list_name: 'only', list_size: 5 }];
+  const { body } = await shop.ask({ lists });
+  const node = await startSecondNode(shops.service, shops.deployment);
+  t.teardown(node.stop);
+  const explained = await clientOf(node.grpcUrl).explainRecommendations({
+    environment: shop.environment,
+    requestId: body.request_id,
+    whyNot: [{ itemId: 'nobody knows it' }],
+  });
+  t.false(explained.isExact);
+  t.is(explained.explanations[0].listName, 'only');
+  t.is(explained.explanations[0].items.length, 5);
+  t.is(explained.explanations[0].whyNot[0].reason, 'unknown');
+});
+
+test('an answer of another environment, an unknown one and no id at all are refused', async (t) => {
+  const [one, other] = [await stockedShop(), shops.open()];
+  const lists = [{ configuration_id: one.configurationId, list_name: 'only', list_size: 5 }];
+  const { body } = await one.ask({ lists });
+  for (const [environment, requestId, code] of [
+    [other.environment, body.request_id, Code.NotFound],
+    [one.environment, '6f6d5f0e-3c0e-4d43-9d53-5f2f7f0e9b11', Code.NotFound],
+    [one.environment, 'no uuid', Code.NotFound],
+    [one.environment, '', Code.InvalidArgument],
+  ] as const) {
+    const error = await t.throwsAsync(rpc.explainRecommendations({ environment, requestId }));
+    t.is((error as { code?: Code }).code, code, requestId);
+  }
+});
