@@ -13,10 +13,11 @@ import { restoreSnapshot, takeSnapshot } from './index/snapshot.ts';
 import { createAnswerer } from './query/answer.ts';
 import type { QueryExplanation, SearchExplanation } from './query/explain.ts';
 import type { ItemWorth } from './query/hits.ts';
+import { createRememberedTests } from './query/remembered-tests.ts';
 import {
-  admission,
   bounded,
   type CompletionRequest,
+  createAdmission,
   type SearchRequest,
   type SearchResult,
 } from './query/request.ts';
@@ -97,7 +98,9 @@ export function createSearchIndex({
   };
   const corrector = createCorrector({ words: sortedWords, frequencyOf });
   const understand = createUnderstanding({ reader, corrector });
-  const answerer = createAnswerer({ index, catalog, understand });
+  const answers = createRememberedTests(catalog);
+  const admission = createAdmission(catalog, answers);
+  const answerer = createAnswerer({ index, catalog, understand, admission, answers });
 
   return {
     get documentCount() {
@@ -118,7 +121,7 @@ export function createSearchIndex({
         limit: bounded(limit, mostCompletions),
         fuzziness: bounded(fuzziness, mostFuzziness),
         taste,
-        admits: admission(catalog, conditions),
+        admits: admission(conditions),
       }),
     snapshot: () => takeSnapshot(index),
     restore: (snapshot) => restoreSnapshot(index, snapshot),

@@ -8,9 +8,10 @@ import { longestQuery } from '../settings.ts';
 import { browse } from './browse.ts';
 import type { QueryExplanation, SearchExplanation } from './explain.ts';
 import { type Group, groupHits, groupMatcher } from './grouping.ts';
-import { createHitFinder, type Hit, mostHits } from './hits.ts';
+import { createHitFinder, type Hit, type HitRequest, mostHits } from './hits.ts';
+import type { RememberedTests } from './remembered-tests.ts';
 import {
-  admission,
+  type Admission,
   bounded,
   isBrowse,
   type ResultList,
@@ -33,46 +34,72 @@ export type Answerer = {
   explainQuery(request: Pick<SearchRequest, 'q' | 'autocorrect'>): QueryExplanation;
 };
 
-export type AnswererOptions = { index: TextIndex; catalog: Catalog; understand: Understand };
+export type AnswererOptions = {
+  index: TextIndex;
+  catalog: Catalog;
+  understand: Understand;
+  admission: Admission;
+  answers: RememberedTests;
+};
 
 type Asked = { request: SearchRequest; understood: Understood; admits: (itemIndex: number) => boolean };
 
-export function createAnswerer({ index, catalog, understand }: AnswererOptions): Answerer {
+export function createAnswerer({
+  index,
+  catalog,
+  understand,
+  admission,
+  answers,
+}: AnswererOptions): Answerer {
   const finder = createHitFinder({ index, catalog });
 
   const ask = (request: SearchRequest): Asked => ({
     request,
     understood: understand(request.q, request.autocorrect ?? true),
-    admits: admission(catalog, request),
+    admits: admission(request),
   });
 
-  const findHits = (
-    { request, understood, admits }: Asked,
-    limit: number,
-  ): { hits: Hit[]; isComplete: boolean } => {
+  const hitRequest = ({ request, understood, admits }: Asked, limit: number): HitRequest => {
     const { prior, taste, clicksOf } = request;
-    if (isBrowse(request)) return browse({ catalog, limit, admits, prior, taste });
     const { query, slots } = understood;
-    return finder.find({ query, slots, limit, admits, prior, taste, clicks: clicksOf?.(query) });
+    return { query, slots, limit, admits, prior, taste, clicks: clicksOf?.(query) };
   };
+
+  const findHits = (asked: Asked, limit: number): { hits: Hit[]; isComplete: boolean } =>
+    isBrowse(asked.request)
+      ? browse({ catalog, ...hitRequest(asked, limit) })
+      : finder.find(hitRequest(asked, limit));
 
   const poolOf = (listSize: number): number => Math.max(leastHits, listSize + spareHits);
 
-  /** The hits of a list that the common limit has cut short. */
-  const refilled = (asked: Asked, group: Group, listSize: number): Hit[] => {
-    if (group.hits.length >= listSize) return group.hits;
-    const isInGroup = groupMatcher(catalog, asked.request.groupBy!, group);
-    const admits = (itemIndex: number): boolean => asked.admits(itemIndex) && isInGroup(itemIndex);
-    return findHits({ ...asked, admits }, poolOf(listSize)).hits;
+  /** The hits of lists that the common limit has cut short. */
+  const refilled = (asked: Asked, groups: readonly Group[], limit: number): Hit[][] => {
+    const fields = asked.request.groupBy!;
+    const tests = groups.map((group) =>
+      answers.get(JSON.stringify([fields, group.values, 'group']), () =>
+        groupMatcher(catalog, fields, group),
+      ),
+    );
+    if (!isBrowse(asked.request)) return finder.findEach(hitRequest(asked, limit), tests);
+    return tests.map((isInGroup) => {
+      const admits = (itemIndex: number): boolean => isInGroup(itemIndex) && asked.admits(itemIndex);
+      return findHits({ ...asked, admits }, limit).hits;
+    });
   };
 
   const groupedLists = (asked: Asked, fields: readonly string[], listSize: number): ResultList[] => {
-    const { hits, isComplete } = findHits(asked, mostHits);
     const listCount = bounded(asked.request.listCount ?? usualListCount, mostLists);
-    return groupHits(catalog, fields, hits, listCount).map((group) => {
-      const items = isComplete ? group.hits : refilled(asked, group, listSize);
-      return { values: group.values, name: group.name, items: items.slice(0, listSize) };
+    let found = findHits(asked, poolOf(listSize));
+    let groups = groupHits(catalog, fields, found.hits, listCount);
+    if (groups.length < listCount && !found.isComplete) {
+      found = findHits(asked, mostHits);
+      groups = groupHits(catalog, fields, found.hits, listCount);
+    }
+    const short = found.isComplete ? [] : groups.filter(({ hits }) => hits.length < listSize);
+    refilled(asked, short, poolOf(listSize)).forEach((hits, i) => {
+      short[i].hits = hits;
     });
+    return groups.map(({ values, name, hits }) => ({ values, name, items: hits.slice(0, listSize) }));
   };
 
   const listsOf = (asked: Asked): ResultList[] => {

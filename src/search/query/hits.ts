@@ -14,7 +14,8 @@ import { type ScanSlot, scoreUnits } from '../scoring/posting-list.ts';
 import { scanSlotOf, type WeightedSlot, weighSlots } from '../scoring/postings-of.ts';
 import { createScanner } from '../scoring/scan.ts';
 import { allWordsKey, titleKey } from '../scoring/scan-lead.ts';
-import { createTop } from '../scoring/top.ts';
+import { createSpread } from '../scoring/spread.ts';
+import { createTop, type Offers, type Top } from '../scoring/top.ts';
 import type { Slot } from './slots.ts';
 import { hasTitlePhrase, type SlotsByTerm, slotsByTerm, type Tier, tiers } from './tiers.ts';
 
@@ -61,6 +62,8 @@ export type Worths = {
 export type HitFinder = {
   /** Ranked hits, at most `limit`; `isComplete` when nothing was left out for the limit. */
   find(request: HitRequest): { hits: Hit[]; isComplete: boolean };
+  /** The same for several lists in one scan, each of the items that its test takes. */
+  findEach(request: HitRequest, lists: readonly ((itemIndex: number) => boolean)[]): Hit[][];
 };
 
 type TextHit = { itemIndex: number; tier: Tier; text: number; feedback: number };
@@ -86,17 +89,26 @@ function compareHits(a: Hit, b: Hit): number {
 
 export function createHitFinder({ index, catalog }: { index: TextIndex; catalog: Catalog }): HitFinder {
   const scanner = createScanner();
-  const top = createTop(mostHits);
+  const tops: Top[] = [];
   const feedback = createFeedback(index);
 
-  const scanAll = ({ slots, limit, admits }: HitRequest, weighted: readonly WeightedSlot[]): void => {
-    top.begin(limit);
+  /** So many empty lists; made once and used again. */
+  const topsFor = (count: number, limit: number): Top[] => {
+    while (tops.length < count) tops.push(createTop(mostHits));
+    for (const top of tops) top.begin(limit);
+    return tops.slice(0, count);
+  };
+
+  const scanAll = (
+    { slots, admits }: HitRequest,
+    weighted: readonly WeightedSlot[],
+    offers: Offers,
+  ): void => {
     const parts = index.segments.map((segment) => {
       const scanSlots = weighted.map((slot) => scanSlotOf(index, segment, slot));
       return { segment, slots: scanSlots.filter((slot): slot is ScanSlot => slot !== undefined) };
     });
-    if (slots.length > 0) scanner.scan(parts, slots.length, top, admits);
-    top.finish();
+    if (slots.length > 0) scanner.scan(parts, slots.length, offers, admits);
   };
 
   const tierOf = (itemIndex: number, key: number, byTerm: SlotsByTerm, slotCount: number): Tier => {
@@ -106,7 +118,7 @@ export function createHitFinder({ index, catalog }: { index: TextIndex; catalog:
     return hasTitlePhrase(index, place, byTerm, slotCount) ? tiers.titlePhrase : tiers.title;
   };
 
-  const textHits = (slots: readonly Slot[]): TextHit[] => {
+  const textHits = (top: Top, slots: readonly Slot[]): TextHit[] => {
     const byTerm = slotsByTerm(slots);
     return Array.from({ length: top.size }, (_, rank) => {
       const itemIndex = top.items[rank];
@@ -146,16 +158,31 @@ export function createHitFinder({ index, catalog }: { index: TextIndex; catalog:
     });
   };
 
+  const ranked = (top: Top, request: HitRequest, weighted: readonly WeightedSlot[]): Hit[] => {
+    top.finish();
+    const hits = textHits(top, request.slots);
+    addFeedback(hits, request.slots.length);
+    liftExactTitles(hits, request, weighted);
+    const worthy = hits.map((hit) => withWorth(hit, request)).sort(compareHits);
+    return worthy.slice(0, request.limit);
+  };
+
   return {
     find(request) {
       const weighted = weighSlots(index, request.slots);
-      scanAll(request, weighted);
+      const [top] = topsFor(1, request.limit);
+      scanAll(request, weighted, top);
       const isComplete = top.size < Math.min(request.limit, mostHits);
-      const hits = textHits(request.slots);
-      addFeedback(hits, request.slots.length);
-      liftExactTitles(hits, request, weighted);
-      const ranked = hits.map((hit) => withWorth(hit, request)).sort(compareHits);
-      return { hits: ranked.slice(0, request.limit), isComplete };
+      return { hits: ranked(top, request, weighted), isComplete };
+    },
+    findEach(request, lists) {
+      const weighted = weighSlots(index, request.slots);
+      const parts = topsFor(lists.length, request.limit).map((top, i) => ({ top, takes: lists[i] }));
+      scanAll(request, weighted, createSpread(parts));
+      return parts.map(({ top, takes }) => {
+        const admits = (itemIndex: number): boolean => takes(itemIndex) && request.admits(itemIndex);
+        return ranked(top, { ...request, admits }, weighted);
+      });
     },
   };
 }

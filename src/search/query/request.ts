@@ -1,8 +1,9 @@
 /** What a search is asked and what it answers. */
 import type { Catalog } from '../../catalog/catalog.ts';
-import type { Value } from '../../catalog/columns.ts';
+import type { Matcher, Value } from '../../catalog/columns.ts';
 import type { GroupValue } from './grouping.ts';
 import type { Hit, ItemWorth } from './hits.ts';
+import type { RememberedTests } from './remembered-tests.ts';
 
 export type FieldFilter = { field: string; values: readonly Value[] };
 
@@ -57,17 +58,24 @@ export type CompletionRequest = Conditions & {
   taste?: ItemWorth;
 };
 
+export type Admission = (conditions: Conditions) => (itemIndex: number) => boolean;
+
 /** The conditions as one test. */
-export function admission(
-  catalog: Catalog,
-  { nowMs, filters = [], admits }: Conditions,
-): (itemIndex: number) => boolean {
-  const matchers = filters.map(({ field, values }) => catalog.column(field)?.matcher({ oneOf: values }));
-  if (matchers.length === 0 && !admits) return (itemIndex) => catalog.servable(itemIndex, nowMs);
-  return (itemIndex) =>
-    catalog.servable(itemIndex, nowMs) &&
-    matchers.every((matches) => matches?.(itemIndex) ?? false) &&
-    (admits?.(itemIndex) ?? true);
+export function createAdmission(catalog: Catalog, tests: RememberedTests): Admission {
+  const never = (): boolean => false;
+  const testOf = ({ field, values }: FieldFilter): Matcher =>
+    tests.get(
+      JSON.stringify([field, values]),
+      () => catalog.column(field)?.matcher({ oneOf: values }) ?? never,
+    );
+  return ({ nowMs, filters = [], admits }) => {
+    const matchers = filters.map(testOf);
+    if (matchers.length === 0 && !admits) return (itemIndex) => catalog.servable(itemIndex, nowMs);
+    return (itemIndex) =>
+      matchers.every((matches) => matches(itemIndex)) &&
+      catalog.servable(itemIndex, nowMs) &&
+      (admits?.(itemIndex) ?? true);
+  };
 }
 
 export function isBrowse({ q }: SearchRequest): boolean {

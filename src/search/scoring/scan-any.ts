@@ -8,7 +8,7 @@ import type { Segment } from '../index/segment.ts';
 import { impactMask } from '../index/weights.ts';
 import { type PostingDocs, restsOf, rewind, type ScanList, type ScanSlot, seek } from './posting-list.ts';
 import { type Admits, allWordsKey, isAmong } from './scan-lead.ts';
-import type { Top } from './top.ts';
+import type { Offers } from './top.ts';
 
 const windowSize = 4_096;
 
@@ -23,7 +23,7 @@ export type AnyScan = {
   slots: readonly ScanSlot[];
   /** Documents that were looked at before. */
   known: readonly PostingDocs[];
-  top: Top;
+  top: Offers;
   admits: Admits;
 };
 

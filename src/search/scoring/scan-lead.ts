@@ -7,7 +7,7 @@
 import type { Segment } from '../index/segment.ts';
 import { impactMask } from '../index/weights.ts';
 import { type PostingDocs, restsOf, rewind, type ScanSlot, seek } from './posting-list.ts';
-import type { Top } from './top.ts';
+import type { Offers } from './top.ts';
 
 /** Keys of documents with all words begin here, with all in the title at `titleKey`; a score alone lies below 2^22. */
 export const allWordsKey = 2 ** 23;
@@ -25,7 +25,7 @@ export type LeadScan = {
   wholeOnly: boolean;
   /** Documents that were looked at before. */
   known: readonly PostingDocs[];
-  top: Top;
+  top: Offers;
   admits: Admits;
 };
 

@@ -11,14 +11,14 @@ import type { Segment } from '../index/segment.ts';
 import type { PostingDocs, ScanSlot } from './posting-list.ts';
 import { createAnyScanner } from './scan-any.ts';
 import { type Admits, allWordsKey, scanLead } from './scan-lead.ts';
-import type { Top } from './top.ts';
+import type { Offers } from './top.ts';
 
 /** A segment with the slots that it has something for; others are left out. */
 export type ScanPart = { segment: Segment; slots: readonly ScanSlot[] };
 
 export type Scanner = {
   /** @param slotCount of the query, at least 1 */
-  scan(parts: readonly ScanPart[], slotCount: number, top: Top, admits: Admits): void;
+  scan(parts: readonly ScanPart[], slotCount: number, top: Offers, admits: Admits): void;
 };
 
 /** Entries that are added up in the time of one look-up. */
@@ -40,7 +40,7 @@ export function createScanner(): Scanner {
   const scanPart = (
     { segment, slots: given }: ScanPart,
     slotCount: number,
-    top: Top,
+    top: Offers,
     admits: Admits,
   ): void => {
     let slots = [...given].sort((a, b) => a.postingCount - b.postingCount);

@@ -3,15 +3,18 @@
  *
  * Equal keys are ordered by item, the lower position first, so the answer does not depend on the order of offers.
  */
-export type Top = {
+export type Offers = {
+  /** A key must be above it, or equal with a lower item, to be kept; -Infinity while there is room. */
+  readonly threshold: number;
+  offer(itemIndex: number, key: number): void;
+};
+
+export type Top = Offers & {
   /** After `finish`, the first `size` items and keys, best first. */
   readonly items: Int32Array;
   readonly keys: Float64Array;
   readonly size: number;
-  /** A key must be above it, or equal with a lower item, to be kept; -Infinity while there is room. */
-  readonly threshold: number;
   begin(limit: number): void;
-  offer(itemIndex: number, key: number): void;
   finish(): void;
 };
 

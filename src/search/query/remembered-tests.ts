@@ -1,0 +1,80 @@
+/**
+ * Tests on items whose answers are remembered between requests: one byte an item, filled in as items are asked about.
+ *
+ * Other than a set made ahead, a new filter costs nothing before it is used, and then only for the items that a query would
+ * show. An item that changed is asked about again; what is used least goes when memory is short.
+ */
+import type { Catalog } from '../../catalog/catalog.ts';
+import type { Matcher } from '../../catalog/columns.ts';
+
+export type RememberedTests = {
+  /** @param key says the same as `createTest`; good until the catalogue's next write */
+  get(key: string, createTest: () => Matcher): Matcher;
+};
+
+const mostBytes = 32 * 1024 * 1024;
+/** Longer keys (a filter of hundreds of values) are tested anew for each request. */
+const longestKey = 2_000;
+
+const unknown = 0;
+const no = 1;
+const yes = 2;
+
+/** Room for items that arrive later, so that not every new one makes a new array. */
+const spareShare = 1.25;
+
+type Memory = { answers: Uint8Array; position: number };
+
+export function createRememberedTests(catalog: Catalog): RememberedTests {
+  /** The least recently used first. */
+  const memories = new Map<string, Memory>();
+  let bytes = 0;
+
+  const forget = (key: string): void => {
+    bytes -= memories.get(key)?.answers.length ?? 0;
+    memories.delete(key);
+  };
+
+  const fresh = (): Memory => {
+    const answers = new Uint8Array(Math.ceil(catalog.itemCount * spareShare) + 64);
+    return { answers, position: catalog.changes.position };
+  };
+
+  /** Whether the memory could be brought up to date. */
+  const catchUp = (memory: Memory): boolean => {
+    if (memory.answers.length < catalog.itemCount) return false;
+    const followed = catalog.changes.visitSince(memory.position, (item) => {
+      memory.answers[item] = unknown;
+    });
+    memory.position = catalog.changes.position;
+    return followed;
+  };
+
+  const recall = (key: string): Memory => {
+    const known = memories.get(key);
+    forget(key);
+    const memory = known && catchUp(known) ? known : fresh();
+    memories.set(key, memory);
+    bytes += memory.answers.length;
+    for (const oldest of memories.keys()) {
+      if (bytes <= mostBytes || oldest === key) break;
+      forget(oldest);
+    }
+    return memory;
+  };
+
+  return {
+    get(key, createTest) {
+      if (key.length > longestKey) return createTest();
+      const { answers } = recall(key);
+      let test: Matcher | undefined;
+      return (itemIndex) => {
+        if (answers[itemIndex] === unknown) {
+          test ??= createTest();
+          answers[itemIndex] = test(itemIndex) ? yes : no;
+        }
+        return answers[itemIndex] === yes;
+      };
+    },
+  };
+}
