@@ -35,7 +35,7 @@ const view: JsonObject = {
 
 export const intakeEndpoints: Endpoints = {
   'POST /{environment}/targeting/audiences/requests': [
-    { meaning: 'works later', operation: createAudience({ audience }), expected: notImplemented },
+    { meaning: 'the audience', operation: createAudience({ audience }), expected: { status: 200 } },
     { meaning: 'no audience', operation: createAudience({}), expected: bodyInvalid(400, '/audience') },
     {
       meaning: 'missing mandatory information',
