@@ -24,17 +24,23 @@ export type ServedVersion = {
 
 /**
  * Stores an artefact as the environment's next version and serves it, all or nothing; older versions than the last few are
- * deleted.
+ * deleted. Undefined, and nothing is stored, when somebody holds the version in use.
+ *
+ * @param lifts Ends a hold, for what somebody asked for.
  */
 export async function publishModels(
   db: Database,
   environment: string,
   artefact: SharedArrayBuffer,
-): Promise<number> {
+  { lifts }: { lifts: boolean },
+): Promise<number | undefined> {
   return db.kysely.transaction().execute(async (transaction) => {
     await sql`select pg_advisory_xact_lock(${sql.lit(publicationLock)}, hashtext(${environment}))`.execute(
       transaction,
     );
+    const held = await sql`
+      select from served_models where environment = ${environment} and held for update`.execute(transaction);
+    if (held.rows.length > 0 && !lifts) return undefined;
     const chunkCount = Math.ceil(artefact.byteLength / chunkBytes);
     const { rows } = await sql<{ version: number }>`
       insert into model_versions (environment, version, byte_length, chunk_count)
@@ -97,9 +103,10 @@ export async function findModelVersion(
 /** Serves the newest version before the one in use, and holds it; undefined when there is none. */
 export async function rollBackModels(db: Database, environment: string): Promise<number | undefined> {
   const { rows } = await sql<{ version: number }>`
+    with turn as materialized (select pg_advisory_xact_lock(${sql.lit(publicationLock)}, hashtext(${environment})))
     update served_models as served set version = before.version, held = true
     from (
-      select max(model_versions.version) as version from model_versions
+      select max(model_versions.version) as version from turn, model_versions
       join served_models using (environment)
       where environment = ${environment} and model_versions.version < served_models.version
     ) as before

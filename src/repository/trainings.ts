@@ -73,24 +73,19 @@ const columns = sql.raw(`
   item_count as "itemCount", event_count as "eventCount", question_count as "questionCount", quality,
   served_quality as "servedQuality", until_sequence as "untilSequence", items_snapshot::text as "itemsSnapshot"`);
 
-/** The environment's queued training: a new one, or the one that waits already. */
+/** The environment's queued training: a new one, or the one that waits already, which is then somebody's demand too. */
 export async function insertTraining(
   db: Database,
   environment: string,
   reason: TrainingReason,
-): Promise<{ training: Training; isNew: boolean }> {
+): Promise<Training> {
   await deleteOldTrainings(db, environment);
-  while (true) {
-    const inserted = await sql<Training>`
-      insert into trainings (environment, reason) values (${environment}, ${reason})
-      on conflict (environment) where state = 'queued' do nothing returning ${columns}`.execute(db.kysely);
-    if (inserted.rows.length > 0) return { training: inserted.rows[0], isNew: true };
-    const { rows } = await sql<Training>`
-      select ${columns} from trainings where environment = ${environment} and state = 'queued'`.execute(
-      db.kysely,
-    );
-    if (rows.length > 0) return { training: rows[0], isNew: false };
-  }
+  const { rows } = await sql<Training>`
+    insert into trainings (environment, reason) values (${environment}, ${reason})
+    on conflict (environment) where state = 'queued' do update
+      set reason = case when excluded.reason = 'demand' then 'demand' else trainings.reason end
+    returning ${columns}`.execute(db.kysely);
+  return rows[0];
 }
 
 /** Of one environment, so that nobody reads another's. */

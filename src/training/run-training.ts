@@ -55,7 +55,7 @@ export async function runTraining(options: RunTrainingOptions, trainingId: strin
 
 async function trainReporting(options: RunTrainingOptions, training: Training): Promise<Trained> {
   const { db, thread, mostEvents, clock, logger } = options;
-  const { environment } = training;
+  const { environment, reason } = training;
   let stage: string | null = null;
   let progress = 0;
   const report = () =>
@@ -64,7 +64,8 @@ async function trainReporting(options: RunTrainingOptions, training: Training): 
     );
   const timer = setInterval(report, reportEveryMs);
   try {
-    const request = { environment, nowMs: clock(), learns: true, mostEvents, stores: true };
+    const stores = reason === 'demand' ? ('demand' as const) : ('unless_held' as const);
+    const request = { environment, nowMs: clock(), learns: true, mostEvents, stores };
     return await thread.train(request, (nextStage, share) => {
       stage = nextStage;
       progress = share;

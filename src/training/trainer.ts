@@ -68,12 +68,12 @@ export function createTrainer(options: TrainerOptions): Trainer {
   let background: Promise<unknown> = Promise.resolve();
 
   const request: Trainer['request'] = async (environment, reason) => {
-    const { training } = await insertTraining(db, environment, reason);
+    const training = await insertTraining(db, environment, reason);
     await queue?.send(training.trainingId);
     return training;
   };
   const trainQuickly = async (environment: string): Promise<void> => {
-    const wanted = { environment, nowMs: clock(), learns: false, mostEvents, stores: false };
+    const wanted = { environment, nowMs: clock(), learns: false, mostEvents, stores: false as const };
     const { buffer } = await thread.train(wanted);
     await serve!(environment, buffer!);
   };

@@ -16,8 +16,8 @@ export type WorkerSettings = {
 };
 
 export type TrainingRequest = TrainingOptions & {
-  /** Store what is published as the environment's next version. */
-  stores: boolean;
+  /** Store what is published as the environment's next version; `demand`: although somebody holds the one in use. */
+  stores: false | 'unless_held' | 'demand';
 };
 
 export type Trained = TrainingResult & {
@@ -52,9 +52,13 @@ async function train({ stores, ...options }: TrainingRequest): Promise<Trained> 
   const progress = createProgress((stage, share) => tell({ kind: 'progress', stage, progress: share }));
   const findServed = () => findServedModels(db, options.environment);
   const result = await trainEnvironment(db, options, { progress, runRows, findServed });
-  if (!stores || result.buffer === undefined) return result;
+  if (stores === false || result.buffer === undefined) return result;
   progress.enter('publishing');
-  return { ...result, version: await publishModels(db, options.environment, result.buffer) };
+  const lifts = stores === 'demand';
+  const version = await publishModels(db, options.environment, result.buffer, { lifts });
+  if (version !== undefined) return { ...result, version };
+  const decision = 'Somebody went back to earlier models meanwhile; they are kept.';
+  return { ...result, verdict: { ...result.verdict, isPublished: false, decision } };
 }
 
 /** Models that cannot be read are not in the way of new ones. */

@@ -15,8 +15,7 @@ import {
 } from '../../src/repository/trainings.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
-const request = async (db: TestDatabase, environment = 'shop') =>
-  (await insertTraining(db, environment, 'demand')).training;
+const request = (db: TestDatabase, environment = 'shop') => insertTraining(db, environment, 'demand');
 
 const claim = async (db: TestDatabase, node = 'a') =>
   (await claimTraining(db, (await request(db)).trainingId, node)) as Training;
@@ -37,9 +36,9 @@ const outcome = {
 test('an environment has one training queued, whoever asks', async (t) => {
   const db = await createTestDatabase(t);
   const asked = await Promise.all(Array.from({ length: 8 }, () => insertTraining(db, 'shop', 'events')));
-  t.is(new Set(asked.map(({ training }) => training.trainingId)).size, 1);
-  t.is(asked.filter(({ isNew }) => isNew).length, 1);
-  t.not((await request(db, 'news')).trainingId, asked[0].training.trainingId);
+  t.is(new Set(asked.map(({ trainingId }) => trainingId)).size, 1);
+  t.not((await request(db, 'news')).trainingId, asked[0].trainingId);
+  t.like(await request(db), { trainingId: asked[0].trainingId, reason: 'demand' });
 });
 
 test('an environment has one training running; the next one waits for it', async (t) => {
