@@ -57,8 +57,15 @@ export type SearchIndex = {
   explain(request: SearchRequest, itemIndex: number): SearchExplanation | undefined;
   /** How a query is understood; right until the next write. */
   explainQuery(request: Pick<SearchRequest, 'q' | 'autocorrect'>): QueryExplanation;
-  snapshot(): ArrayBuffer;
-  /** Before anything is applied or loaded; false, and nothing happens, when the snapshot does not fit this version. */
+  /** Takes an item's document that can be found after the next `settle`; for filling an index that nobody asks yet. */
+  fill(itemIndex: number, document: ItemDocument): void;
+  /** Makes found what was filled in, in slices to be run to the end. */
+  settle(): Generator<void>;
+  /** What analysing cost, as bytes, taken in slices; writes may go on meanwhile. */
+  snapshot(): Generator<void, ArrayBuffer>;
+  /** What a snapshot must have been taken with to fit: the searched fields and the language of items without one. */
+  readonly shape: string;
+  /** Before anything is applied or filled in; false, and nothing happens, when the snapshot does not fit this version. */
   restore(snapshot: ArrayBuffer): boolean;
 };
 
@@ -71,6 +78,8 @@ export type SearchIndexOptions = {
   usageOf?: (word: string) => number;
 };
 
+/** Documents read between two yields of a load: about 2 ms. */
+const documentsPerSlice = 100;
 const mostCompletions = 100;
 const mostFuzziness = 2;
 
@@ -102,6 +111,15 @@ export function createSearchIndex({
   const admission = createAdmission(catalog, answers);
   const answerer = createAnswerer({ index, catalog, understand, admission, answers });
 
+  function* load(entries: Iterable<readonly [itemIndex: number, document: ItemDocument]>): Generator<void> {
+    let read = 0;
+    for (const [itemIndex, document] of entries) {
+      index.fill(itemIndex, document);
+      if (++read % documentsPerSlice === 0) yield;
+    }
+    yield* index.settle();
+  }
+
   return {
     get documentCount() {
       return index.documentCount;
@@ -110,7 +128,7 @@ export function createSearchIndex({
       return index.revision;
     },
     apply: index.apply,
-    load: index.load,
+    load,
     maintain: index.maintain,
     search: answerer.search,
     explain: answerer.explain,
@@ -123,6 +141,9 @@ export function createSearchIndex({
         taste,
         admits: admission(conditions),
       }),
+    fill: index.fill,
+    settle: index.settle,
+    shape: JSON.stringify([settings.defaultLanguage, index.fields.map(({ name }) => name)]),
     snapshot: () => takeSnapshot(index),
     restore: (snapshot) => restoreSnapshot(index, snapshot),
   };

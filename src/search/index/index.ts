@@ -40,8 +40,10 @@ export type TextIndex = {
   analyserOf(language: unknown): Analyser;
   /** Takes an item's document, or removes the item when there is none. */
   apply(itemIndex: number, document: ItemDocument | undefined): void;
-  /** Takes many at once, in slices; they can be found when it ends. */
-  load(entries: Iterable<readonly [itemIndex: number, document: ItemDocument]>): Generator<void>;
+  /** Takes an item's document that can be found after the next `settle`, at half the cost of `apply`. */
+  fill(itemIndex: number, document: ItemDocument): void;
+  /** Merges everything, in slices to be run to the end. */
+  settle(): Generator<void>;
   placeOf(itemIndex: number): Place | undefined;
   /** Items whose term it is, counting some that changed since the last merge twice. */
   documentFrequency(term: number): number;
@@ -56,8 +58,6 @@ export type TextIndex = {
 /** A merge is due when the open segment has so many documents, or this share of the packed one. */
 const leastOpenDocuments = 2_000;
 const openShare = 0.08;
-/** Documents read between two yields of a load: about 2 ms. */
-const documentsPerSlice = 100;
 /** Lengths assumed until the first merge knows better. */
 const assumedLength = 12;
 
@@ -267,13 +267,9 @@ export function createTextIndex({ settings, follower }: TextIndexOptions): TextI
       if (document) write(itemIndex, document, true);
       else remove(itemIndex);
     },
-    *load(entries) {
+    fill: (itemIndex, document) => write(itemIndex, document, false),
+    *settle() {
       while (merge && step()) yield;
-      let read = 0;
-      for (const [itemIndex, document] of entries) {
-        write(itemIndex, document, false);
-        if (++read % documentsPerSlice === 0) yield;
-      }
       while (step()) yield;
     },
     placeOf: places.get,
