@@ -78,6 +78,7 @@ function createAdmission(settings: OperationOptions, options: OperationsOptions)
         },
       );
     }
+    if (environment) call.observation?.enter(environment);
   };
 }
 

@@ -12,10 +12,11 @@ import {
 } from '@connectrpc/connect';
 import { connectNodeAdapter } from '@connectrpc/connect-node';
 import type { Logger } from 'pino';
-import type { Call } from '../handlers/call.ts';
+import { type Call, type Observation, type Observer, unobserved } from '../handlers/call.ts';
 import { grpcCodeOf, toDomainError, toErrorDetails } from '../handlers/errors.ts';
 import type { Operation, Operations } from '../handlers/operation.ts';
 import { logFailure } from './log-failure.ts';
+import { observedStream } from './observed-stream.ts';
 
 /** Above every operation's own limit. */
 const largestMessageBytes = 16 * 1024 * 1024;
@@ -23,7 +24,12 @@ const largestMessageBytes = 16 * 1024 * 1024;
 /** Address of the peer; Connect's own context does not know the socket. */
 const peerKey = createContextKey('');
 
-export type ConnectHandlerOptions = { operations: Operations; newRequestId: () => string; logger: Logger };
+export type ConnectHandlerOptions = {
+  operations: Operations;
+  newRequestId: () => string;
+  observer?: Observer;
+  logger: Logger;
+};
 
 export type ConnectHandler = {
   /** Whether a path is that of an rpc, e.g. `/personalisation.v1.ItemService/GetItem`. */
@@ -57,25 +63,32 @@ function implementation(operations: Operation[], options: ConnectHandlerOptions)
 
 function unary(operation: Operation & { kind: 'unary' }, options: ConnectHandlerOptions) {
   return async (request: Message, context: HandlerContext) => {
-    const call = callOf(context, options.newRequestId());
-    context.responseHeader.set('x-request-id', call.requestId);
-    try {
+    const { call, observation } = begin(context, options);
+    const answer = async () => {
       await operation.admit(call, (request as Message & { environment?: string }).environment);
       return await operation.handle(request, call);
+    };
+    try {
+      const response = await observation.run(answer);
+      observation.end(operation.name);
+      return response;
     } catch (thrown) {
-      throw toConnectError(thrown, operation, call, options.logger);
+      throw fail(thrown, operation, call, options.logger);
     }
   };
 }
 
 function stream(operation: Operation & { kind: 'stream' }, options: ConnectHandlerOptions) {
   return async function* (request: Message | AsyncIterable<Message>, context: HandlerContext) {
-    const call = callOf(context, options.newRequestId());
-    context.responseHeader.set('x-request-id', call.requestId);
+    const { call, observation } = begin(context, options);
+    const requests = Symbol.asyncIterator in request ? request : only(request);
     try {
-      yield* operation.handle(Symbol.asyncIterator in request ? request : only(request), call);
+      yield* observedStream(observation, () => operation.handle(requests, call));
+      observation.end(operation.name);
     } catch (thrown) {
-      throw toConnectError(thrown, operation, call, options.logger);
+      throw fail(thrown, operation, call, options.logger);
+    } finally {
+      observation.end(operation.name, 'CLIENT_GONE');
     }
   };
 }
@@ -84,13 +97,28 @@ async function* only(request: Message): AsyncIterable<Message> {
   yield request;
 }
 
-function toConnectError(thrown: unknown, operation: Operation, call: Call, logger: Logger): ConnectError {
+/** Logs the failure and ends the call with it. */
+function fail(thrown: unknown, operation: Operation, call: Call, logger: Logger): ConnectError {
   const error = toDomainError(thrown);
   logFailure(logger, error, { operation: operation.name, call });
+  call.observation?.end(operation.name, error.reason);
   const connectError = new ConnectError(error.message, grpcCodeOf(error.reason) as Code);
   connectError.details = toErrorDetails(error, call.requestId);
   connectError.metadata.set('x-request-id', call.requestId);
   return connectError;
+}
+
+type Begun = { call: Call; observation: Observation };
+
+function begin(
+  context: HandlerContext,
+  { newRequestId, observer = unobserved }: ConnectHandlerOptions,
+): Begun {
+  const requestId = newRequestId();
+  context.responseHeader.set('x-request-id', requestId);
+  const traceparent = context.requestHeader.get('traceparent') ?? undefined;
+  const observation = observer.begin({ transport: 'connect', requestId, traceparent });
+  return { call: { ...callOf(context, requestId), observation }, observation };
 }
 
 function callOf({ requestHeader, timeoutMs, values }: HandlerContext, requestId: string): Call {

@@ -10,7 +10,7 @@ import type { JsonValue, Message } from '@bufbuild/protobuf';
 import type { Logger } from 'pino';
 import type { Route } from '../../gen/rest/routes.ts';
 import { DomainError, type Violation } from '../errors.ts';
-import type { Call } from '../handlers/call.ts';
+import { type Call, type Observation, type Observer, unobserved } from '../handlers/call.ts';
 import { toDomainError } from '../handlers/errors.ts';
 import type { Operation, Operations } from '../handlers/operation.ts';
 import { bindBody, bindForm, bindNoBody, bindParameters, encodeAnswer } from '../rest/binding.ts';
@@ -37,6 +37,7 @@ export type GatewayOptions = {
     maxBodyBytes: number;
   };
   logger: Logger;
+  observer?: Observer;
   newRequestId: () => string;
 };
 
@@ -53,6 +54,7 @@ type Exchange = {
   request: IncomingMessage;
   response: ServerResponse;
   requestId: string;
+  observation: Observation;
   /** Known once the path is. */
   target: Target | undefined;
 };
@@ -70,9 +72,22 @@ export function createGateway(options: GatewayOptions): Gateway {
     router: createRouter(targets, options.basePath),
     cors: createCors(options.corsOrigins),
   };
+  const { observer = unobserved } = options;
   return (request, response) => {
-    const exchange: Exchange = { request, response, requestId: options.newRequestId(), target: undefined };
-    serve(context, exchange).catch((error) => fail(context, exchange, error));
+    const requestId = options.newRequestId();
+    const { traceparent } = request.headers;
+    const observation = observer.begin({
+      transport: 'http',
+      requestId,
+      traceparent: typeof traceparent === 'string' ? traceparent : undefined,
+    });
+    const exchange: Exchange = { request, response, requestId, observation, target: undefined };
+    observation
+      .run(() => serve(context, exchange))
+      .then(
+        () => observation.end(operationOf(exchange)),
+        (error) => observation.end(operationOf(exchange), fail(context, exchange, error)),
+      );
   };
 }
 
@@ -105,7 +120,7 @@ async function serve(context: Context, exchange: Exchange): Promise<void> {
   });
 }
 
-function describeCall({ request, requestId }: Exchange, writeKey: string | undefined): Call {
+function describeCall({ request, requestId, observation }: Exchange, writeKey: string | undefined): Call {
   const { headers, socket } = request;
   return {
     transport: 'http',
@@ -115,6 +130,7 @@ function describeCall({ request, requestId }: Exchange, writeKey: string | undef
     origin: headers.origin,
     userAgent: headers['user-agent'],
     peer: socket.remoteAddress ?? '',
+    observation,
   };
 }
 
@@ -185,18 +201,26 @@ function answerOptions(
   response.end();
 }
 
-function fail(context: Context, { request, response, requestId, target }: Exchange, thrown: unknown): void {
+/** Answers with the problem, logs it, and returns its reason. */
+function fail(context: Context, exchange: Exchange, thrown: unknown): string {
+  const { request, response, requestId, target } = exchange;
   if (thrown instanceof ClientGone) {
     response.destroy();
-    return;
+    return 'CLIENT_GONE';
   }
   const error = toDomainError(thrown);
   const { problem, headers } = describeProblem(error, requestId, target?.operation);
-  const operation = target?.operation.name ?? 'none';
+  const operation = operationOf(exchange);
   logFailure(context.logger, error, { operation, call: { requestId, transport: 'http' } });
-  if (response.destroyed || response.headersSent) return;
+  if (response.destroyed || response.headersSent) return error.reason;
   send(response, problem.status, JSON.stringify(problem), {
     ...headers,
     ...context.cors.headersOf(request),
   });
+  return error.reason;
+}
+
+/** `none` while no operation is known. */
+function operationOf({ target }: Exchange): string {
+  return target?.operation.name ?? 'none';
 }

@@ -20,11 +20,12 @@ import {
 import { HealthImplementation } from 'grpc-health-check';
 import type { Logger } from 'pino';
 import { DomainError } from '../errors.ts';
-import type { Call } from '../handlers/call.ts';
+import { type Call, type Observation, type Observer, unobserved } from '../handlers/call.ts';
 import { grpcCodeOf, toDomainError, toGrpcDetails } from '../handlers/errors.ts';
 import type { Operation, Operations } from '../handlers/operation.ts';
 import { createReflection } from './grpc-reflection.ts';
 import { logFailure } from './log-failure.ts';
+import { observedStream } from './observed-stream.ts';
 
 /** Above every operation's own limit. */
 const largestMessageBytes = 32 * 1024 * 1024;
@@ -44,6 +45,7 @@ export type GrpcServerOptions = {
   /** PEM texts; absent for plain text. */
   tls?: { certificate: Buffer; key: Buffer };
   newRequestId: () => string;
+  observer?: Observer;
   logger: Logger;
 };
 
@@ -126,21 +128,25 @@ function handlerOf(
 
 function unaryHandler(
   operation: Operation & { kind: 'unary' },
-  { newRequestId, logger }: GrpcServerOptions,
+  options: GrpcServerOptions,
 ): handleUnaryCall<Buffer, Buffer> {
-  const { method } = operation;
+  const { method, name } = operation;
   return async (grpcCall, callback) => {
-    const call = callOf(grpcCall, newRequestId());
-    try {
+    const { call, observation } = begin(grpcCall, options);
+    const answer = async () => {
       const request = decode(operation, grpcCall.request);
       const { environment } = request as Message & { environment?: string };
       await operation.admit(call, environment);
-      const response = await operation.handle(request, call);
-      callback(null, encode(method, response), trailers(call.requestId));
+      return encode(method, await operation.handle(request, call));
+    };
+    try {
+      callback(null, await observation.run(answer), trailers(call.requestId));
+      observation.end(name);
     } catch (thrown) {
       const error = toDomainError(thrown);
-      logFailure(logger, error, { operation: operation.name, call });
+      logFailure(options.logger, error, { operation: name, call });
       callback(toStatus(error, call.requestId));
+      observation.end(name, error.reason);
     }
   };
 }
@@ -148,20 +154,24 @@ function unaryHandler(
 /** Server streams and streams both ways: requests as they come, answers no faster than they are read. */
 function streamHandler(
   operation: Operation & { kind: 'stream' },
-  { newRequestId, logger }: GrpcServerOptions,
+  options: GrpcServerOptions,
 ): handleBidiStreamingCall<Buffer, Buffer> {
+  const { name } = operation;
   return async (grpcCall) => {
-    const call = callOf(grpcCall, newRequestId());
+    const { call, observation } = begin(grpcCall, options);
+    const answers = () => operation.handle(readRequests(operation, grpcCall), call);
     try {
-      for await (const response of operation.handle(readRequests(operation, grpcCall), call)) {
-        if (grpcCall.cancelled) return;
+      for await (const response of observedStream(observation, answers)) {
+        if (grpcCall.cancelled) return observation.end(name, 'CLIENT_GONE');
         if (!grpcCall.write(encode(operation.method, response))) await drained(grpcCall);
       }
       grpcCall.end(trailers(call.requestId));
+      observation.end(name);
     } catch (thrown) {
       const error = toDomainError(thrown);
-      if (!grpcCall.cancelled) logFailure(logger, error, { operation: operation.name, call });
+      if (!grpcCall.cancelled) logFailure(options.logger, error, { operation: name, call });
       grpcCall.emit('error', toStatus(error, call.requestId));
+      observation.end(name, grpcCall.cancelled ? 'CLIENT_GONE' : error.reason);
     }
   };
 }
@@ -212,9 +222,21 @@ function encode(method: DescMethod, response: Message): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-function callOf(grpcCall: AnyCall, requestId: string): Call {
-  const { metadata } = grpcCall;
-  const text = (name: string) => metadata.get(name)[0]?.toString();
+type Begun = { call: Call; observation: Observation };
+
+function begin(grpcCall: AnyCall, { newRequestId, observer = unobserved }: GrpcServerOptions): Begun {
+  const requestId = newRequestId();
+  const traceparent = textOf(grpcCall, 'traceparent');
+  const observation = observer.begin({ transport: 'grpc', requestId, traceparent });
+  return { call: callOf(grpcCall, requestId, observation), observation };
+}
+
+function textOf({ metadata }: AnyCall, name: string): string | undefined {
+  return metadata.get(name)[0]?.toString();
+}
+
+function callOf(grpcCall: AnyCall, requestId: string, observation: Observation): Call {
+  const text = (name: string) => textOf(grpcCall, name);
   const deadline = Number(grpcCall.getDeadline());
   return {
     transport: 'grpc',
@@ -224,6 +246,7 @@ function callOf(grpcCall: AnyCall, requestId: string): Call {
     userAgent: text('user-agent'),
     peer: grpcCall.getPeer().replace(/:\d+$/, ''),
     deadlineMs: Number.isFinite(deadline) ? performance.now() + deadline - Date.now() : undefined,
+    observation,
   };
 }
 

@@ -1,0 +1,45 @@
+/** Which call the running code belongs to, however many awaits lie between. For log lines and spans only, never for decisions. */
+
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Span } from './tracer.ts';
+
+export type CallInScope = {
+  requestId: string;
+  /** Undefined when the call is not traced. */
+  span?: Span;
+};
+
+export type CallScope = {
+  run<T>(call: CallInScope, work: () => T): T;
+  current(): CallInScope | undefined;
+};
+
+export function createCallScope(): CallScope {
+  const storage = new AsyncLocalStorage<CallInScope>();
+  return {
+    run: (call, work) => storage.run(call, work),
+    current: () => storage.getStore(),
+  };
+}
+
+/** Runs a named part of a call, as a span of its own when the call is traced. */
+export type Step = <T>(name: string, work: () => T) => T;
+
+export function createStep(scope: CallScope): Step {
+  return (name, work) => {
+    const call = scope.current();
+    if (call?.span === undefined) return work();
+    const span = call.span.startChild(name);
+    try {
+      const result = work();
+      if (!(result instanceof Promise)) {
+        span.end();
+        return result;
+      }
+      return result.finally(() => span.end()) as typeof result;
+    } catch (error) {
+      span.end('failed');
+      throw error;
+    }
+  };
+}

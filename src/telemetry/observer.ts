@@ -1,0 +1,53 @@
+/** What the transports tell of every call: one object a call, that measures, names and traces it. */
+
+import type { CallMetrics } from './call-metrics.ts';
+import type { CallInScope, CallScope } from './call-scope.ts';
+import { parseTraceparent, type Span, type Tracer } from './tracer.ts';
+
+/** The part of a call that telemetry wants to know. */
+export type BegunCall = { transport: string; requestId: string; traceparent?: string };
+
+export type Observation = {
+  /** Runs a part of the call, so that its log lines and spans belong to it. */
+  run<T>(work: () => T): T;
+  /** The environment that the caller was admitted to. */
+  enter(environment: string): void;
+  /** At the call's end; only the first one counts. @param outcome Reason of a failure; absent for success. */
+  end(operation: string, outcome?: string): void;
+};
+
+export type Observer = { begin(call: BegunCall): Observation };
+
+export type ObserverOptions = { scope: CallScope; metrics?: CallMetrics; tracer?: Tracer };
+
+export function createObserver({ scope, metrics, tracer }: ObserverOptions): Observer {
+  return {
+    begin({ transport, requestId, traceparent }) {
+      const startedAt = metrics && performance.now();
+      metrics?.begin();
+      const span = tracer?.start(transport, parseTraceparent(traceparent));
+      span?.setAttribute('personalisation.request_id', requestId);
+      const call: CallInScope = { requestId, span };
+      let isOver = false;
+      return {
+        run: (work) => scope.run(call, work),
+        enter: (environment) => span?.setAttribute('personalisation.environment', environment),
+        end(operation, outcome) {
+          if (isOver) return;
+          isOver = true;
+          metrics?.end({ operation, transport, outcome, seconds: (performance.now() - startedAt!) / 1_000 });
+          if (span) endSpan(span, { operation, transport, outcome });
+        },
+      };
+    },
+  };
+}
+
+type Ended = { operation: string; transport: string; outcome?: string };
+
+function endSpan(span: Span, { operation, transport, outcome }: Ended): void {
+  span.setAttribute('rpc.method', operation);
+  span.setAttribute('personalisation.transport', transport);
+  span.setAttribute('personalisation.outcome', outcome ?? 'OK');
+  span.end(outcome);
+}

@@ -1,0 +1,64 @@
+/** Spans over OpenTelemetry's OTLP, in batches, in the background. Nothing is registered globally. */
+
+import {
+  type Context,
+  type Span as OtelSpan,
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+} from '@opentelemetry/api';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import {
+  BatchSpanProcessor,
+  NodeTracerProvider,
+  ParentBasedSampler,
+  TraceIdRatioBasedSampler,
+} from '@opentelemetry/sdk-trace-node';
+import type { Span, Traceparent, Tracer, TracerSettings } from './tracer.ts';
+
+/** A collector that is away must not hold up the end of the service. */
+const longestExportMs = 5_000;
+
+export function createOtlpTracer({ endpoint, share, serviceName }: TracerSettings): Tracer {
+  const exporter = new OTLPTraceExporter({ url: endpoint, timeoutMillis: longestExportMs });
+  const processor = new BatchSpanProcessor(exporter, { exportTimeoutMillis: longestExportMs });
+  const provider = new NodeTracerProvider({
+    resource: resourceOf({ 'service.name': serviceName }),
+    sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(share) }),
+    spanProcessors: [processor],
+  });
+  const tracer = provider.getTracer(serviceName);
+
+  const wrap = (span: OtelSpan): Span => ({
+    setAttribute: (name, value) => void span.setAttribute(name, value),
+    startChild: (name) => wrap(tracer.startSpan(name, {}, trace.setSpan(ROOT_CONTEXT, span))),
+    end(failure) {
+      if (failure !== undefined) span.setStatus({ code: SpanStatusCode.ERROR, message: failure });
+      span.end();
+    },
+  });
+
+  return {
+    start: (name, parent) => wrap(tracer.startSpan(name, { kind: SpanKind.SERVER }, contextOf(parent))),
+    stop: () => provider.shutdown().catch(() => undefined),
+  };
+}
+
+type Resource = NonNullable<NonNullable<ConstructorParameters<typeof NodeTracerProvider>[0]>['resource']>;
+
+/** Only who sends; what the machine is called is for the collector to add. */
+function resourceOf(attributes: Record<string, string>): Resource {
+  const resource: Resource = {
+    attributes,
+    merge: () => resource,
+    getRawAttributes: () => Object.entries(attributes),
+  };
+  return resource;
+}
+
+function contextOf(parent: Traceparent | undefined): Context {
+  if (!parent) return ROOT_CONTEXT;
+  const { traceId, spanId, flags } = parent;
+  return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags: flags & 1, isRemote: true });
+}

@@ -1,0 +1,58 @@
+/** Spans as the service makes them; otlp-tracer.ts sends them by OpenTelemetry, and is only loaded when that is configured. */
+
+export type Span = {
+  setAttribute(name: string, value: string): void;
+  startChild(name: string): Span;
+  /** @param failure Why the work failed; absent for success. */
+  end(failure?: string): void;
+};
+
+export type Tracer = {
+  /** @param traceparent Of the caller, if it sent a valid one; see https://www.w3.org/TR/trace-context/#traceparent-header. */
+  start(name: string, traceparent: Traceparent | undefined): Span;
+  /** Sends what is left. */
+  stop(): Promise<void>;
+};
+
+export type TracerSettings = {
+  /** Where spans are posted as OTLP over HTTP, e.g. `http://localhost:4318/v1/traces`. */
+  endpoint: string;
+  /** Of the calls that no caller decided on, 0 to 1. */
+  share: number;
+  /** Under which collectors file the spans. */
+  serviceName: string;
+};
+
+export type Traceparent = { traceId: string; spanId: string; flags: number };
+
+const grammar = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(?:-.*)?$/;
+
+/** Versions after 00 may add fields, which are ignored. */
+export function parseTraceparent(text: string | undefined): Traceparent | undefined {
+  if (text === undefined || text.length > 256) return undefined;
+  const [, traceId, spanId, flags] = grammar.exec(text) ?? [];
+  return traceId === undefined ? undefined : { traceId, spanId, flags: Number.parseInt(flags, 16) };
+}
+
+/**
+ * The standard variables first, then the deployment file; undefined when nothing is to be traced.
+ * https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/
+ */
+export function tracerSettings(
+  env: Record<string, string | undefined>,
+  declared: { endpoint: string; share: number } | undefined,
+): TracerSettings | undefined {
+  if (env.OTEL_SDK_DISABLED === 'true' || env.OTEL_TRACES_EXPORTER === 'none') return undefined;
+  const base = env.OTEL_EXPORTER_OTLP_ENDPOINT;
+  const endpoint =
+    env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ||
+    (base ? `${base.replace(/\/+$/, '')}/v1/traces` : declared?.endpoint);
+  if (!endpoint) return undefined;
+  const share = shareOf(env.OTEL_TRACES_SAMPLER_ARG) ?? declared?.share ?? 1;
+  return { endpoint, share, serviceName: env.OTEL_SERVICE_NAME || 'personalisation' };
+}
+
+function shareOf(text: string | undefined): number | undefined {
+  const share = Number(text);
+  return text && share >= 0 && share <= 1 ? share : undefined;
+}
