@@ -9,11 +9,12 @@ import {
   type Asking,
   type AskPer,
   askAbout,
+  askAboutLast,
   type Exclusion,
-  excludedAt,
   momentBefore,
   type Question,
   selectEvents,
+  withoutAsked,
 } from '../models/learning/questions.ts';
 
 export type Split = {
@@ -59,7 +60,7 @@ const DEFAULT_TEST_SHARE = 0.2;
 
 const askPer: Record<ProtocolName, AskPer> = {
   'time-split': 'subject',
-  'leave-last-out': 'subject',
+  'leave-last-out': 'last',
   'next-event': 'event',
   'next-click': 'event',
   'next-basket': 'occasion',
@@ -114,17 +115,7 @@ export function splitBy(interactions: Interactions, options: ProtocolOptions): S
 }
 
 /** Every subject's last event is asked about and all others are learnt from. */
-function leaveLastOut(interactions: Interactions, options: ProtocolOptions): Split {
-  const excluded = exclusionOf(options);
-  const { subjectCount, subjectOffsets, item, weight } = interactions;
-  const questions: Question[] = [];
-  const last = new Uint8Array(item.length);
-  for (let subject = 0; subject < subjectCount; subject++) {
-    const event = subjectOffsets[subject + 1] - 1;
-    const barred = excludedAt(interactions, { subject, event }, excluded);
-    if (event <= subjectOffsets[subject] || weight[event] <= 0 || barred.includes(item[event])) continue;
-    last[event] = 1;
-    questions.push({ subject, event, answers: Int32Array.of(item[event]) });
-  }
-  return { train: selectEvents(interactions, (event) => last[event] === 0), source: interactions, questions };
+function leaveLastOut(source: Interactions, options: ProtocolOptions): Split {
+  const questions = askAboutLast(source, { ...askingOf(options), maxQuestions: options.maxQuestions });
+  return { train: withoutAsked(source, questions), source, questions };
 }

@@ -10,6 +10,7 @@ import { crc32 } from 'node:zlib';
 import type { Rows } from './arrays/rows.ts';
 import type { StringTable } from './arrays/string-table.ts';
 import type { ContentTables } from './content-similarity.ts';
+import type { FreshnessTables } from './freshness.ts';
 import type { IalsTables } from './ials.ts';
 import type { PopularityTables } from './popularity.ts';
 import type { RepeatsTables } from './repeats.ts';
@@ -29,6 +30,7 @@ export type TrainedModels = {
   popularity?: PopularityTables;
   contentSimilarity?: ContentTables;
   trending?: TrendingTables;
+  freshness?: FreshnessTables;
   /** How the models are blended, see learning/learnt-blends.ts; absent while too little is known. */
   learnt?: StringTable;
   /** One number: Unix seconds of the newest event that was read. */

@@ -31,12 +31,14 @@ export type CoVisitsOptions = {
   alpha?: number;
   /** β: 0 leaves popular neighbours alone, 1 removes popularity altogether. */
   beta?: number;
+  /** Per item, 1 for those that get a row, when not all are needed. */
+  onlyItems?: Uint8Array;
   /** Who makes the rows [this thread]. */
   runRows?: RunRows;
 };
 
 /** α and β lie in the middle of what wins on sparse data (α 0.7–1, β 0.2–0.5); 100 neighbours lose about 1 %. */
-export const defaultCoVisitsOptions: Required<Omit<CoVisitsOptions, 'runRows'>> = {
+export const defaultCoVisitsOptions: Required<Omit<CoVisitsOptions, 'runRows' | 'onlyItems'>> = {
   windowSeconds: 90 * 86_400,
   maxItemsPerSubject: 500,
   neighbourCount: 100,
@@ -63,7 +65,7 @@ export const coVisitRows: RowStage<Graph> = {
     const rows = createRowsBuilder(end - start);
     for (let item = start; item < end; item++) {
       begin(accumulator);
-      walkFrom(item, graph, accumulator);
+      if (graph.onlyItems?.[item] !== 0) walkFrom(item, graph, accumulator);
       beginTopN(top);
       offerTouched(top, accumulator);
       finishTopN(top);
@@ -78,6 +80,7 @@ type Graph = {
   sequences: Sequences;
   windowSeconds: number;
   neighbourCount: number;
+  onlyItems?: Uint8Array;
   /** Per entry: its subject. */
   subject: Int32Array;
   /** Per entry: (a_ui / d_i)^α, the step from the item to the subject. */
@@ -89,10 +92,12 @@ type Graph = {
   entriesByItem: Int32Array;
 };
 
+type CoVisitsSettings = typeof defaultCoVisitsOptions & Pick<CoVisitsOptions, 'onlyItems'>;
+
 function createGraph(
   sequences: Sequences,
   itemCount: number,
-  { alpha, beta, windowSeconds, neighbourCount }: typeof defaultCoVisitsOptions,
+  { alpha, beta, windowSeconds, neighbourCount, onlyItems }: CoVisitsSettings,
 ): Graph {
   const { offsets, item, strength } = sequences;
   const subject = new Int32Array(item.length);
@@ -111,6 +116,7 @@ function createGraph(
     sequences,
     windowSeconds,
     neighbourCount,
+    onlyItems,
     subject,
     stepToSubject: strength.map((a, entry) => (a / ofItem[item[entry]]) ** alpha),
     stepToItem: strength.map((a, entry) => (a / ofSubject[subject[entry]]) ** alpha * damping[item[entry]]),

@@ -4,6 +4,7 @@ import type { TrainedModels } from './artefact.ts';
 import { type CoVisitsOptions, coVisits } from './co-visits.ts';
 import { contentSimilarity } from './content-similarity.ts';
 import type { FeatureMatrix } from './features.ts';
+import { type FreshnessOptions, freshness } from './freshness.ts';
 import { type IalsOptions, ials } from './ials.ts';
 import type { Interactions } from './interactions.ts';
 import { type ItemRidgeOptions, itemRidge } from './item-ridge.ts';
@@ -25,6 +26,7 @@ export type PortfolioSettings = {
   itemRidge?: Omit<ItemRidgeOptions, 'neighbourhoods' | 'runRows'>;
   ials?: IalsOptions;
   trending?: Pick<TrendingOptions, 'halfLifeSeconds'>;
+  freshness?: Pick<FreshnessOptions, 'halfLifeSeconds'>;
 };
 
 export type PortfolioInput = {
@@ -89,6 +91,7 @@ export function trainPortfolio(input: PortfolioInput): PortfolioTables {
     trending: train('trending', () =>
       trending.train(interactions, { nowSeconds, categories, ...settings.trending }),
     ),
+    freshness: train('freshness', () => freshness.train(interactions, { nowSeconds, ...settings.freshness })),
   };
 }
 
@@ -104,6 +107,7 @@ export function servePortfolio(tables: PortfolioTables, mapping: IndexMapping): 
   if (tables.ials) served.push(ials.serve(tables.ials, mapping));
   if (tables.popularity) served.push(popularity.serve(tables.popularity, mapping));
   if (tables.trending) served.push(trending.serve(tables.trending, mapping));
+  if (tables.freshness) served.push(freshness.serve(tables.freshness, mapping));
   return served;
 }
 

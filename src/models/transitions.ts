@@ -23,9 +23,11 @@ export type TransitionsOptions = {
   neighbourCount?: number;
   /** β: 0 leaves popular followers alone, 1 removes popularity altogether. */
   beta?: number;
+  /** Per item, 1 for those that get a row, when not all are needed. */
+  onlyItems?: Uint8Array;
 };
 
-export const defaultTransitionsOptions: Required<TransitionsOptions> = {
+export const defaultTransitionsOptions: Required<Omit<TransitionsOptions, 'onlyItems'>> = {
   window: 4,
   maxGapSeconds: 7 * 86_400,
   neighbourCount: 50,
@@ -34,7 +36,7 @@ export const defaultTransitionsOptions: Required<TransitionsOptions> = {
 
 export const transitions: Algorithm<Interactions, TransitionsOptions, Rows> = {
   name: 'transitions',
-  train(interactions, options) {
+  train(interactions, { onlyItems, ...options }) {
     const settings = { ...defaultTransitionsOptions, ...options };
     const { itemCount } = interactions;
     const steps = createSteps(interactions);
@@ -49,7 +51,8 @@ export const transitions: Algorithm<Interactions, TransitionsOptions, Rows> = {
     for (let item = 0; item < itemCount; item++) {
       begin(accumulator);
       const share = 1 / Math.max(1, offsets[item + 1] - offsets[item]);
-      for (let visit = offsets[item]; visit < offsets[item + 1]; visit++) {
+      const end = onlyItems?.[item] === 0 ? offsets[item] : offsets[item + 1];
+      for (let visit = offsets[item]; visit < end; visit++) {
         followFrom(order[visit], steps, settings, (next, worth) =>
           add(accumulator, next, worth * share * damping[next]),
         );
@@ -91,7 +94,7 @@ function createSteps({ subjectCount, subjectOffsets, item, timeSeconds, weight }
 function followFrom(
   start: number,
   { item, timeSeconds, subject }: Steps,
-  { window, maxGapSeconds }: Required<TransitionsOptions>,
+  { window, maxGapSeconds }: typeof defaultTransitionsOptions,
   take: (next: number, worth: number) => void,
 ): void {
   for (let gap = 1; gap <= window && start + gap < item.length; gap++) {

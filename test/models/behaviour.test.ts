@@ -6,6 +6,7 @@ import { packModels, type TrainedModels, unpackModels } from '../../src/models/a
 import { createBlend, createScorer } from '../../src/models/blend.ts';
 import { coVisits } from '../../src/models/co-visits.ts';
 import { contentSimilarity } from '../../src/models/content-similarity.ts';
+import { freshness } from '../../src/models/freshness.ts';
 import { ials } from '../../src/models/ials.ts';
 import { itemRidge } from '../../src/models/item-ridge.ts';
 import type { IndexMapping, Model } from '../../src/models/model.ts';
@@ -31,6 +32,9 @@ const staysInTheme = (items: number[]) =>
     .every((item) => item < THEME_SIZE);
 
 const beginsWithMostSeen = (items: number[]) => items[0] === 0;
+
+/** All others were met by somebody before the first who met item 9. */
+const beginsWithNewest = (items: number[]) => items[0] === 9;
 
 /** Only what was met before is there to be met again. */
 const isWhatWasMet = (items: number[]) => [0, 1].every((item) => items.slice(0, 2).includes(item));
@@ -91,6 +95,12 @@ const subjects: Subject[] = [
     train: ({ interactions }) => ({ trending: trending.train(interactions, { nowSeconds: NOW_SECONDS }) }),
     serve: (models, mapping) => trending.serve(models.trending!, mapping),
     isPlanted: beginsWithMostSeen,
+  },
+  {
+    name: 'freshness',
+    train: ({ interactions }) => ({ freshness: freshness.train(interactions, { nowSeconds: NOW_SECONDS }) }),
+    serve: (models, mapping) => freshness.serve(models.freshness!, mapping),
+    isPlanted: beginsWithNewest,
   },
 ];
 

@@ -4,14 +4,14 @@
  */
 
 import { coVisits } from '../co-visits.ts';
-import type { Interactions } from '../interactions.ts';
 import type { IndexMapping, Model } from '../model.ts';
 import type { PortfolioSettings } from '../portfolio.ts';
 import { transitions } from '../transitions.ts';
-import { trending } from '../trending.ts';
+import { DEFAULT_HALF_LIFE_SECONDS, trending } from '../trending.ts';
 import type { HeldOut } from './held-out.ts';
+import { startProfile } from './learn-profiles.ts';
 import { scoreWeights } from './learn-weights.ts';
-import type { Exclusion } from './questions.ts';
+import { type Exclusion, isTimed, recentsBefore } from './questions.ts';
 import { cacheScores, type Fold } from './score-cache.ts';
 import { latestOf } from './times.ts';
 
@@ -24,12 +24,15 @@ export type ChooseOptions = {
 
 /** Questions that settings are tried on. */
 const MOST_TRIED = 250;
-/** With more events than this, a model's own defaults stand: trying would take minutes. */
-const MOST_EVENTS = 300_000;
+/** With more events than this, models that look at all of them keep their own defaults: trying would take minutes. */
+const MOST_EVENTS = 1_000_000;
+
+/** Items stay new for so many half-lives of the trend: alone, any half-life gives freshness the same order. */
+const FRESH_FOR = 4;
 
 const day = 86_400;
 const choices = {
-  halfLifeSeconds: [day / 4, day, 3 * day, 10 * day, 30 * day, 100 * day],
+  halfLifeSeconds: [day / 8, day / 4, day, 3 * day, 10 * day, 30 * day, 100 * day],
   windowSeconds: [day, 90 * day, Number.POSITIVE_INFINITY],
   alpha: [0.6, 0.85, 1.1],
   beta: [0.1, 0.25, 0.45],
@@ -41,48 +44,74 @@ export function chooseSettings(options: ChooseOptions): PortfolioSettings {
   const { heldOut } = options;
   if (heldOut.length === 0 || heldOut[0].train.item.length > MOST_EVENTS) return {};
   const trial = createTrial(options);
-  const pick = <Setting>(start: Setting, name: keyof Setting, values: unknown[], serve: Serve<Setting>) =>
-    values
-      .map((value) => ({ ...start, [name]: value }))
-      .map((setting) => ({ setting, ndcg: trial((train, mapping) => serve(train, setting, mapping)) }))
-      .reduce((best, one) => (one.ndcg > best.ndcg ? one : best)).setting;
+  const coVisitSettings = chooseCoVisits(trial, isTimed(heldOut[0].train));
+  // Without times nothing follows anything, and nothing fades.
+  if (!isTimed(heldOut[0].train)) return { coVisits: coVisitSettings };
+  const trend = chooseTrend(trial);
+  const freshness = { halfLifeSeconds: FRESH_FOR * (trend.halfLifeSeconds ?? DEFAULT_HALF_LIFE_SECONDS) };
+  return { coVisits: coVisitSettings, transitions: chooseTransitions(trial), trending: trend, freshness };
+}
 
-  const serveWalk: Serve<Walk> = (train, setting, mapping) =>
-    coVisits.serve(coVisits.train(train, setting), mapping);
-  let walk = pick<Walk>({}, 'windowSeconds', choices.windowSeconds, serveWalk);
-  walk = pick(walk, 'alpha', choices.alpha, serveWalk);
-  walk = pick(walk, 'beta', choices.beta, serveWalk);
+function chooseCoVisits(trial: Trial, timed: boolean): Walk {
+  const choose = createChoice<Walk>(trial, (part, setting, mapping) =>
+    coVisits.serve(coVisits.train(part.train, { ...setting, onlyItems: part.seeds }), mapping),
+  );
+  const windowed = timed ? choose({}, 'windowSeconds', choices.windowSeconds) : {};
+  return choose(choose(windowed, 'alpha', choices.alpha), 'beta', choices.beta);
+}
 
-  const serveSteps: Serve<Steps> = (train, setting, mapping) =>
-    transitions.serve(transitions.train(train, setting), mapping);
-  let steps = pick<Steps>({}, 'window', choices.transitionWindow, serveSteps);
-  steps = pick(steps, 'maxGapSeconds', choices.maxGapSeconds, serveSteps);
+function chooseTransitions(trial: Trial): Steps {
+  const choose = createChoice<Steps>(trial, (part, setting, mapping) =>
+    transitions.serve(transitions.train(part.train, { ...setting, onlyItems: part.seeds }), mapping),
+  );
+  return choose(choose({}, 'window', choices.transitionWindow), 'maxGapSeconds', choices.maxGapSeconds);
+}
 
-  const trend = pick<Trend>({}, 'halfLifeSeconds', choices.halfLifeSeconds, (train, setting, mapping) =>
+function chooseTrend(trial: Trial): Trend {
+  const choose = createChoice<Trend>(trial, ({ train }, setting, mapping) =>
     trending.serve(trending.train(train, { ...setting, nowSeconds: latestOf(train) }), mapping),
   );
-  return { coVisits: walk, transitions: steps, trending: trend };
+  return choose({}, 'halfLifeSeconds', choices.halfLifeSeconds);
 }
 
 type Walk = NonNullable<PortfolioSettings['coVisits']>;
 type Steps = NonNullable<PortfolioSettings['transitions']>;
 type Trend = NonNullable<PortfolioSettings['trending']>;
-type Serve<Setting> = (train: Interactions, setting: Setting, mapping: IndexMapping) => Model;
 
+/** A slice that is held back, with some of its questions and the items that their histories are about. */
+type Part = HeldOut & { seeds: Uint8Array };
+type Serve<Setting> = (part: Part, setting: Setting, mapping: IndexMapping) => Model;
 /** How well a model alone does, as mean NDCG@20. */
-function createTrial({ heldOut, mapping, excluded, maxRecents }: ChooseOptions) {
+type Trial = (serve: (part: Part, mapping: IndexMapping) => Model) => number;
+
+/** The best of some values for one of the settings; of equals the first. */
+function createChoice<Setting>(trial: Trial, serve: Serve<Setting>) {
+  return (start: Setting, name: keyof Setting, values: readonly number[]): Setting =>
+    values
+      .map((value) => ({ ...start, [name]: value }))
+      .map((setting) => ({ setting, ndcg: trial((part, mapping) => serve(part, setting, mapping)) }))
+      .reduce((best, one) => (one.ndcg > best.ndcg ? one : best)).setting;
+}
+
+function createTrial({ heldOut, mapping, excluded, maxRecents }: ChooseOptions): Trial {
   const total = heldOut.reduce((sum, { questions }) => sum + questions.length, 0);
   const stride = Math.max(1, Math.floor(total / MOST_TRIED));
-  const parts = heldOut.map(({ train, source, questions }) => ({
-    train,
-    source,
-    questions: questions.filter((_, place) => place % stride === 0),
-  }));
-  return (serve: (train: Interactions, mapping: IndexMapping) => Model): number => {
-    const folds = parts.map(({ train, source, questions }): Fold => {
-      return { models: [serve(train, mapping)], source, questions };
-    });
-    const cache = cacheScores({ folds, mapping, profiles: {}, excluded, maxRecents, depth: 50 });
+  const parts = heldOut.map((slice): Part => {
+    const questions = slice.questions.filter((_, place) => place % stride === 0);
+    return { ...slice, questions, seeds: seedsOf({ ...slice, questions }, maxRecents) };
+  });
+  const profiles = { co_visits: startProfile('co_visits', isTimed(heldOut[0].train)) };
+  return (serve) => {
+    const folds = parts.map((part): Fold => ({ ...part, models: [serve(part, mapping)] }));
+    const cache = cacheScores({ folds, mapping, profiles, excluded, maxRecents, depth: 50 });
     return scoreWeights(cache, Float64Array.of(1));
   };
+}
+
+function seedsOf({ source, questions }: HeldOut, maxRecents: number): Uint8Array {
+  const seeds = new Uint8Array(source.itemCount);
+  for (const question of questions) {
+    for (const { itemIndex } of recentsBefore(source, question, maxRecents)) seeds[itemIndex!] = 1;
+  }
+  return seeds;
 }

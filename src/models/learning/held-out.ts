@@ -5,8 +5,18 @@
  * of what came later.
  */
 
+import { mixed } from '../arrays/mixed.ts';
 import type { Interactions } from '../interactions.ts';
-import { type Asking, askAbout, isTimed, momentBefore, type Question, selectEvents } from './questions.ts';
+import {
+  type Asking,
+  askAbout,
+  askAboutLast,
+  isTimed,
+  momentBefore,
+  type Question,
+  selectEvents,
+  withoutAsked,
+} from './questions.ts';
 
 export type HeldOut = {
   /** What models may learn from. */
@@ -32,6 +42,7 @@ export const DEFAULT_SLICE_SHARE = 0.1;
 /** The newest slice first; none when nothing can be asked. */
 export function holdOut(interactions: Interactions, options: HoldOutOptions): HeldOut[] {
   const { asking, wantedQuestions, sliceShare = DEFAULT_SLICE_SHARE } = options;
+  if (asking.per === 'last') return [holdOutLast(interactions, asking)];
   if (!isTimed(interactions)) return [holdOutBySubject(interactions, asking)];
   const slices: HeldOut[] = [];
   let untilSeconds = Number.POSITIVE_INFINITY;
@@ -46,6 +57,12 @@ export function holdOut(interactions: Interactions, options: HoldOutOptions): He
   }
   const isTooLittle = found < wantedQuestions / 4 && sliceShare < DEFAULT_SLICE_SHARE;
   return isTooLittle ? holdOut(interactions, { asking, wantedQuestions }) : slices;
+}
+
+/** The histories end with what is held back, so they are the same with it and without. */
+function holdOutLast(source: Interactions, asking: Asking): HeldOut {
+  const questions = askAboutLast(source, asking);
+  return { train: withoutAsked(source, questions), source, questions };
 }
 
 /** Events without time: every fifth event of some subjects, the same every time. */
@@ -72,11 +89,4 @@ function holdOutBySubject(interactions: Interactions, { maxQuestions = 2000 }: A
     }
   }
   return { train, source: train, questions };
-}
-
-/** The order of a file must not decide what is held back (murmur finalizer). */
-function mixed(event: number): number {
-  let bits = Math.imul(event ^ (event >>> 16), 0x85ebca6b);
-  bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2ae35);
-  return (bits ^ (bits >>> 16)) >>> 0;
 }

@@ -3,10 +3,11 @@
  * weighs in the sum, and where enough is known, what it weighs on each type of page.
  */
 
-import { type BlendWeights, profileOf, type SeedProfiles } from '../blend.ts';
+import type { BlendWeights, SeedProfiles } from '../blend.ts';
 import type { Interactions } from '../interactions.ts';
 import type { IndexMapping } from '../model.ts';
-import { MAX_RECENTS, type SeedProfile } from '../query.ts';
+import { MAX_RECENTS } from '../query.ts';
+import { learnProfiles } from './learn-profiles.ts';
 import { learnWeights, scoreWeights } from './learn-weights.ts';
 import type { Exclusion } from './questions.ts';
 import { cacheScores, type Fold, type ScoreCache } from './score-cache.ts';
@@ -34,14 +35,8 @@ export type LearnBlendOptions = {
   maxRecents?: number;
 };
 
-/** Profiles are tried on so many questions. */
-const PROFILE_QUESTIONS = 250;
 /** Fewer say nothing reliable of a page type. */
 const PAGE_TYPE_QUESTIONS = 300;
-
-const stepDecays = [0.3, 0.5, 0.7, 0.85, 0.95, 1];
-const halfLivesSeconds = [3_600, 86_400, 7 * 86_400, 30 * 86_400, 365 * 86_400];
-const maxWeights = [1, 3, 10];
 
 export function learnBlend(options: LearnBlendOptions): LearntBlend {
   const settings = { maxRecents: MAX_RECENTS, ...options };
@@ -59,47 +54,6 @@ export function learnBlend(options: LearnBlendOptions): LearntBlend {
       models: reportModels(cache, weights),
     },
   };
-}
-
-/** Each model's profile on its own, one property after the other. Models that do not look at the seeds' weights keep theirs. */
-function learnProfiles(options: LearnBlendOptions & { maxRecents: number }): SeedProfiles {
-  const total = options.folds.reduce((sum, { questions }) => sum + questions.length, 0);
-  const stride = Math.max(1, Math.floor(total / PROFILE_QUESTIONS));
-  const folds = options.folds.map((fold) => ({
-    ...fold,
-    questions: fold.questions.filter((_, place) => place % stride === 0),
-  }));
-  const profiles: Record<string, SeedProfile> = {};
-  for (const { name, role } of options.folds[0].models) {
-    if (impersonal.has(name)) continue;
-    const proposers = role === 'lifts' ? liftedFrom : new Set([name]);
-    profiles[name] = climb(profileOf(name, {}), (profile) => {
-      const tried = { ...options, folds, scorers: new Set([name]), proposers, depth: 50 };
-      return scoreWeights(cacheScores({ ...tried, profiles: { [name]: profile } }), Float64Array.of(1));
-    });
-  }
-  return profiles;
-}
-
-/** Whose candidates a model is tried on that proposes none. */
-const liftedFrom: ReadonlySet<string> = new Set(['co_visits', 'popularity']);
-const impersonal: ReadonlySet<string> = new Set(['popularity', 'trending']);
-
-function climb(start: SeedProfile, ndcgOf: (profile: SeedProfile) => number): SeedProfile {
-  let best = start;
-  let bestNdcg = ndcgOf(start);
-  const tryAll = (candidates: SeedProfile[]) => {
-    for (const profile of candidates) {
-      const ndcg = ndcgOf(profile);
-      if (ndcg <= bestNdcg) continue;
-      best = profile;
-      bestNdcg = ndcg;
-    }
-  };
-  tryAll(stepDecays.map((stepDecay) => ({ ...best, stepDecay })));
-  tryAll(halfLivesSeconds.map((halfLifeSeconds) => ({ ...best, halfLifeSeconds })));
-  tryAll(maxWeights.map((maxWeight) => ({ ...best, maxWeight })));
-  return best;
 }
 
 function learnPageTypes(

@@ -3,9 +3,14 @@
  *
  * From the best single model on, each model's weight in turn is moved over a grid as long as the mean NDCG@20 of the questions
  * gains at least `SMALLEST_GAIN` of itself; a model that gains less stays out. NDCG is neither smooth nor convex in the
- * weights, the number of models is small, and a trial costs milliseconds: nothing cleverer pays.
+ * weights, the number of models is small, and a trial costs milliseconds.
+ *
+ * One search fits the chance of its questions too. So several are made, each on the questions of some of the subjects, and
+ * their weights averaged (Breiman, "Bagging Predictors", 1996; without replacement: Bühlmann, Yu, 2002); then the mean is
+ * evened out towards what each model is worth alone.
  */
 
+import { mixed } from '../arrays/mixed.ts';
 import { discounts, idealGain } from './ranking-metrics.ts';
 import type { ScoreCache } from './score-cache.ts';
 
@@ -24,6 +29,12 @@ const MOST_ROUNDS = 4;
 const grid = [0, 0.03, 0.08, 0.15, 0.3, 0.5, 0.75, 1, 1.5, 2.5, 4];
 const steps = [0.8, 0.9, 1.1, 1.25];
 
+/** Searches, and the share of the subjects that each sees. */
+const SEARCH_COUNT = 9;
+const SEARCH_SHARE = 0.4;
+/** A search that would see fewer questions sees all. */
+const FEWEST_SEARCHED = 20;
+
 /** @param questions Positions in the cache; by default all. */
 export function learnWeights(
   cache: ScoreCache,
@@ -32,7 +43,24 @@ export function learnWeights(
 ): LearntWeights {
   const chosen = questions ?? Array.from(cache.questions.keys());
   const natural = cache.scores.map((_, model) => naturalWeight(cache, model, chosen));
-  const search = createSearch(cache, chosen, start ?? bestSingle(cache, chosen, natural));
+  const mean = new Float64Array(natural.length);
+  for (let search = 0; search < SEARCH_COUNT; search++) {
+    const seen = chosen.filter((question) => isSeen(cache.questions[question].subject, search));
+    const found = searchWeights(cache, seen.length < FEWEST_SEARCHED ? chosen : seen, natural, start);
+    toShares(found, natural).forEach((weight, model) => {
+      mean[model] += weight / SEARCH_COUNT;
+    });
+  }
+  return evenOut(cache, chosen, mean, priorOf(cache, chosen, natural));
+}
+
+function searchWeights(
+  cache: ScoreCache,
+  questions: readonly number[],
+  natural: readonly number[],
+  start?: Float64Array,
+): Float64Array {
+  const search = createSearch(cache, questions, start ?? bestSingle(cache, questions, natural));
   for (let round = 0; round < MOST_ROUNDS; round++) {
     const before = search.ndcg;
     natural.forEach((unit, model) => {
@@ -49,27 +77,41 @@ export function learnWeights(
       steps.map((factor) => factor * search.weights[model]),
     );
   });
-  return evenOut(cache, chosen, search.weights, priorOf(cache, chosen, natural));
+  return search.weights;
+}
+
+/** Decided by number, so that the same events give the same weights. */
+function isSeen(subject: number, search: number): boolean {
+  return mixed(Math.imul(subject + 1, 0x9e3779b1) + search) < SEARCH_SHARE * 2 ** 32;
+}
+
+/** Weights in natural units that add up to 1, so that no search counts more than another. */
+function toShares(weights: Float64Array, natural: readonly number[]): Float64Array {
+  const total = weights.reduce(
+    (sum, weight, model) => sum + (natural[model] > 0 ? weight / natural[model] : 0),
+    0,
+  );
+  return total > 0 ? weights.map((weight) => weight / total) : weights;
 }
 
 /** Shares of the prior. */
 const shares = [0, 0.2, 0.4, 0.6, 0.8, 1];
 
 /**
- * Between the best weights found and the prior: the mean of the mixtures, each counting as much as its loss of NDCG is likely
- * to be chance (a normal density of the loss in standard errors of the difference), and none that falls behind a single model.
+ * Between the weights found and the prior: the mean of the mixtures, each counting as much as its loss of NDCG is likely to
+ * be chance (a normal density of the loss in standard errors of the difference).
  *
  * What people do next year differs from what they did last month, and several models err less together than the one that
- * was best alone; where the best weights are better beyond doubt, they stay.
+ * was best alone; where the weights found are better beyond doubt, they stay.
  */
 function evenOut(
   cache: ScoreCache,
   questions: readonly number[],
-  best: Float64Array,
+  found: Float64Array,
   prior: Prior,
 ): LearntWeights {
   const mix = (share: number): LearntWeights & { scores: Float64Array } => {
-    const weights = best.map((weight, model) => (1 - share) * weight + share * prior.weights[model]);
+    const weights = found.map((weight, model) => (1 - share) * weight + share * prior.weights[model]);
     const scores = ndcgByQuestion(cache, questions, weights);
     return { weights, scores, ndcg: meanOf(scores) };
   };
@@ -77,15 +119,14 @@ function evenOut(
   let total = 0;
   let sum = 0;
   for (const share of shares) {
-    const { scores, ndcg } = mix(share);
-    if (ndcg < prior.bestSingleNdcg) continue;
-    const losses = scores.map((score, place) => start.scores[place] - score);
+    const losses = mix(share).scores.map((score, place) => start.scores[place] - score);
     const likelihood = Math.exp(-0.5 * (Math.max(0, meanOf(losses)) / (standardError(losses) || 1)) ** 2);
     total += likelihood;
     sum += likelihood * share;
   }
-  const { weights, ndcg } = mix(total > 0 ? sum / total : 0);
-  return ndcg < prior.bestSingleNdcg ? { weights: best, ndcg: start.ndcg } : { weights, ndcg };
+  const { weights, ndcg } = mix(sum / total);
+  if (ndcg >= Math.min(start.ndcg, prior.bestSingleNdcg)) return { weights, ndcg };
+  return { weights: found, ndcg: start.ndcg };
 }
 
 type Prior = { weights: Float64Array; bestSingleNdcg: number };
@@ -101,7 +142,8 @@ function priorOf(cache: ScoreCache, questions: readonly number[], natural: reado
   );
   const bestSingleNdcg = Math.max(0, ...alone);
   const worth = alone.map((ndcg) => (bestSingleNdcg === 0 ? 0 : (ndcg / bestSingleNdcg) ** 2));
-  return { weights: Float64Array.from(natural, (unit, model) => unit * worth[model]), bestSingleNdcg };
+  const weights = Float64Array.from(natural, (unit, model) => unit * worth[model]);
+  return { weights: toShares(weights, natural), bestSingleNdcg };
 }
 
 /** NDCG@20 of each question. */
@@ -133,7 +175,11 @@ export function scoreWeights(
   return createSearch(cache, questions ?? Array.from(cache.questions.keys()), weights).ndcg;
 }
 
-function bestSingle(cache: ScoreCache, questions: readonly number[], natural: number[]): Float64Array {
+function bestSingle(
+  cache: ScoreCache,
+  questions: readonly number[],
+  natural: readonly number[],
+): Float64Array {
   let best = new Float64Array(natural.length);
   let bestNdcg = -1;
   natural.forEach((unit, model) => {

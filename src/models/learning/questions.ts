@@ -16,8 +16,11 @@ export type Question = {
   answers: Int32Array;
 };
 
-/** When a subject is asked: once, about all that came after; for every event; once per occasion, for all that was done at one moment. */
-export type AskPer = 'subject' | 'event' | 'occasion';
+/**
+ * When a subject is asked: once, about all that came after; for every event; once per occasion, for all that was done at one
+ * moment; about its last event, whenever that was.
+ */
+export type AskPer = 'subject' | 'event' | 'occasion' | 'last';
 
 /** What is no answer and no candidate: what the subject met before, what it met last (it is on display), or nothing. */
 export type Exclusion = 'met' | 'last' | 'none';
@@ -43,6 +46,25 @@ export function askAbout(source: Interactions, range: EventRange, asking: Asking
     askSubject(source, subject, range, asking, questions);
   }
   return thin(questions, asking.maxQuestions ?? Number.POSITIVE_INFINITY);
+}
+
+/** Asks each subject about its last event, where that is an answer. */
+export function askAboutLast(source: Interactions, { excluded, maxQuestions }: Asking): Question[] {
+  const { subjectCount, subjectOffsets, item, weight } = source;
+  const questions: Question[] = [];
+  for (let subject = 0; subject < subjectCount; subject++) {
+    const event = subjectOffsets[subject + 1] - 1;
+    if (event <= subjectOffsets[subject] || weight[event] <= 0) continue;
+    if (excludedAt(source, { subject, event }, excluded).includes(item[event])) continue;
+    questions.push({ subject, event, answers: Int32Array.of(item[event]) });
+  }
+  return thin(questions, maxQuestions ?? Number.POSITIVE_INFINITY);
+}
+
+/** What is known when the events asked about are not: all others. */
+export function withoutAsked(source: Interactions, questions: readonly Question[]): Interactions {
+  const asked = new Set(questions.map(({ event }) => event));
+  return selectEvents(source, (event) => !asked.has(event));
 }
 
 function askSubject(

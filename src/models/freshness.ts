@@ -1,0 +1,71 @@
+/**
+ * How new an item is: 2^(-age / half-life), its age counted from the first time that anybody met it.
+ *
+ * Of two items that as many people turned to today, the one that came this morning will be wanted more tonight. News live
+ * by it; where the catalogue stays, the blend learns to leave it out. Like the other impersonal models it lifts what others
+ * proposed, and proposes its head to whoever is known by something.
+ */
+
+import { liftAll, touchFirst } from './arrays/accumulator.ts';
+import type { Interactions } from './interactions.ts';
+import type { Algorithm, IndexMapping, Model } from './model.ts';
+
+export type FreshnessOptions = {
+  /** The moment to which ages are measured, Unix seconds. */
+  nowSeconds: number;
+  halfLifeSeconds?: number;
+};
+
+export type FreshnessTables = {
+  /** Score per local item, 0…1; 0 for what nobody met. */
+  scores: Float32Array;
+  /** The newest local items, newest first. */
+  head: Int32Array;
+};
+
+export const DEFAULT_FRESHNESS_HALF_LIFE_SECONDS = 12 * 86_400;
+
+/** Items proposed; the fallbacks fill longer lists. */
+const HEAD_LENGTH = 100;
+
+export const freshness: Algorithm<Interactions, FreshnessOptions, FreshnessTables> = {
+  name: 'freshness',
+  train(interactions, { nowSeconds, halfLifeSeconds = DEFAULT_FRESHNESS_HALF_LIFE_SECONDS }) {
+    const met = firstMet(interactions);
+    const scores = Float32Array.from(met, (seconds) =>
+      seconds === NEVER ? 0 : 2 ** (-Math.max(0, nowSeconds - seconds) / halfLifeSeconds),
+    );
+    const items = Int32Array.from(met.keys()).filter((item) => met[item] !== NEVER);
+    items.sort((a, b) => met[b] - met[a] || a - b);
+    return { scores, head: items.slice(0, HEAD_LENGTH) };
+  },
+  serve: (tables, mapping) => createFreshnessModel(tables, mapping),
+};
+
+const NEVER = Number.POSITIVE_INFINITY;
+
+/** Unix seconds per item, NEVER for what nobody met. What was taken back was met as well. */
+function firstMet({ itemCount, item, timeSeconds }: Interactions): Float64Array {
+  const met = new Float64Array(itemCount).fill(NEVER);
+  for (let event = 0; event < item.length; event++) {
+    met[item[event]] = Math.min(met[item[event]], timeSeconds[event]);
+  }
+  return met;
+}
+
+function createFreshnessModel({ scores, head }: FreshnessTables, mapping: IndexMapping): Model {
+  return {
+    name: 'freshness',
+    role: 'lifts',
+    accumulate(query, weight, accumulator) {
+      if (query.seedCount === 0) return;
+      touchFirst(accumulator, head, head.length, mapping.itemIndexOf);
+      liftAll(accumulator, scores, mapping.localOf, weight);
+    },
+    explain(query, weight, itemIndex) {
+      const local = mapping.localOf[itemIndex] ?? -1;
+      const score = local < 0 || query.seedCount === 0 ? 0 : weight * scores[local];
+      return score === 0 ? [] : [{ score }];
+    },
+  };
+}
