@@ -5,7 +5,7 @@
  * carries thousands. A request's events are stored all or none.
  */
 
-import { createBatcher } from '../repository/batcher.ts';
+import { createBatcher, type QueueLengths } from '../repository/batcher.ts';
 import type { Database } from '../repository/database.ts';
 import { commitEvents, type EventRow } from '../repository/events.ts';
 
@@ -22,12 +22,15 @@ export type EventIntake = {
   readonly storedCount: number;
 };
 
-export function createEventIntake({ db }: { db: Database }): EventIntake {
+export type EventIntakeOptions = { db: Database; queues?: QueueLengths };
+
+export function createEventIntake({ db, queues }: EventIntakeOptions): EventIntake {
   let storedCount = 0;
   const store = createBatcher<EventRow[], boolean[]>({
     maxBatch: mostRequestsPerGroup,
     maxQueued: mostWaitingRequests,
     concurrency: 2,
+    queue: { name: 'events', lengths: queues },
     weigh: (events) => events.length,
     maxWeight: mostEventsPerGroup,
     async run(requests) {

@@ -7,7 +7,7 @@
 
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
-import { createBatcher } from '../repository/batcher.ts';
+import { createBatcher, type QueueLengths } from '../repository/batcher.ts';
 import type { Database } from '../repository/database.ts';
 import { findChangedHistories, type History, type HistoryLookup } from '../repository/histories.ts';
 import { within } from './within.ts';
@@ -31,11 +31,14 @@ export type Reader = { environment: string; deviceId?: string; userId?: string; 
 /** Undefined when the history did not come in time. A history is shared by all who read it. */
 export type HistoryReader = (reader: Reader, withImpressions: boolean) => Promise<History | undefined>;
 
-export function createHistoryReader({ db, logger }: { db: Database; logger: Logger }): HistoryReader {
+export type HistoryReaderOptions = { db: Database; logger: Logger; queues?: QueueLengths };
+
+export function createHistoryReader({ db, logger, queues }: HistoryReaderOptions): HistoryReader {
   const read = createBatcher<HistoryLookup, History | undefined>({
     maxBatch: mostLookupsPerStatement,
     maxQueued: mostWaiting,
     concurrency: 2,
+    queue: { name: 'histories', lengths: queues },
     run: (lookups) => findChangedHistories(db, lookups),
   });
   const kept = new LRUCache<string, History>({

@@ -5,7 +5,7 @@
  */
 
 import type { Logger } from 'pino';
-import { createBatcher } from '../repository/batcher.ts';
+import { createBatcher, type QueueLengths } from '../repository/batcher.ts';
 import type { Database } from '../repository/database.ts';
 import {
   deleteExpiredLists,
@@ -82,13 +82,14 @@ export type ListCache = {
   stop(): Promise<void>;
 };
 
-export type ListCacheOptions = { db: Database; clock: () => number; logger: Logger };
+export type ListCacheOptions = { db: Database; clock: () => number; logger: Logger; queues?: QueueLengths };
 
-export function createListCache({ db, clock, logger }: ListCacheOptions): ListCache {
+export function createListCache({ db, clock, logger, queues }: ListCacheOptions): ListCache {
   const write = createBatcher<ListRow[], void>({
     maxBatch: mostListsPerStatement,
     maxQueued: mostWaiting,
     concurrency: 2,
+    queue: { name: 'lists kept', lengths: queues },
     async run(requests) {
       await insertLists(db, requests.flat());
       return requests.map(() => undefined);
@@ -98,6 +99,7 @@ export function createListCache({ db, clock, logger }: ListCacheOptions): ListCa
     maxBatch: mostListsPerStatement,
     maxQueued: mostWaiting,
     concurrency: 2,
+    queue: { name: 'lists read', lengths: queues },
     run: (keys) => findLists(db, keys),
   });
   /** Lists of one environment live equally long, so the latest end is right for all that are renewed together. */

@@ -5,7 +5,11 @@
  * sockets that had data. Under load batches grow to whatever arrived during the one before, so latency stays near one run and
  * throughput near the batch's.
  */
+import { AsyncResource } from 'node:async_hooks';
 import { DomainError } from '../errors.ts';
+
+/** Lengths of queues by name, for who watches the service. */
+export type QueueLengths = Map<string, () => number>;
 
 export type BatcherOptions<In, Out> = {
   /** Answers each input in order, all or nothing: a failed run must have had no effect. */
@@ -20,6 +24,8 @@ export type BatcherOptions<In, Out> = {
   maxWeight?: number;
   /** Batches that may run at once [1]. */
   concurrency?: number;
+  /** Where the number of waiting calls can be read, and under which name. */
+  queue?: { name: string; lengths?: QueueLengths };
 };
 
 type Waiting<In, Out> = { input: In; resolve: (output: Out) => void; reject: (error: unknown) => void };
@@ -29,6 +35,7 @@ export function createBatcher<In, Out>(options: BatcherOptions<In, Out>): (input
   const queue: Waiting<In, Out>[] = [];
   let runningCount = 0;
   let isStarting = false;
+  options.queue?.lengths?.set(options.queue.name, () => queue.length);
 
   const start = () => {
     isStarting = false;
@@ -42,13 +49,16 @@ export function createBatcher<In, Out>(options: BatcherOptions<In, Out>): (input
     }
   };
 
+  /** A batch belongs to none of its calls, so it takes over nothing of the first one's. */
+  const startBatch = AsyncResource.bind(start);
+
   return (input) => {
     if (queue.length >= maxQueued) return Promise.reject(overload(maxQueued));
     return new Promise((resolve, reject) => {
       queue.push({ input, resolve, reject });
       if (isStarting) return;
       isStarting = true;
-      setImmediate(start);
+      setImmediate(startBatch);
     });
   };
 }

@@ -6,18 +6,26 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { type CallMetrics, createCallMetrics } from './call-metrics.ts';
 
-/** One value for each label value, e.g. by environment. */
-export type Reading = () => Iterable<readonly [label: string, value: number]>;
+/** A value with its labels, e.g. of one environment. */
+export type Sample = readonly [labels: Record<string, string>, value: number];
+
+/** Reads what there is now. What cannot be read (a database that is away) is left out. */
+export type Reading = () => Sample[] | Promise<Sample[]>;
+
+export type Series = { name: string; help: string; labels: readonly string[]; read: Reading };
 
 export type Metrics = {
   calls: CallMetrics;
-  /** A value that is read when somebody looks. */
-  gauge(name: string, help: string, label: string, read: Reading): void;
-  /** The same for a value that only grows. */
-  counter(name: string, help: string, label: string, read: Reading): void;
+  /** A value that goes up and down. */
+  gauge(series: Series): void;
+  /** A value that only grows until the process ends. */
+  counter(series: Series): void;
   /** The exposition: text and its media type. */
   expose(): Promise<{ contentType: string; body: string }>;
 };
+
+/** A reading that takes longer is left out. */
+const longestReadingMs = 2_000;
 
 /** Event loop delay, garbage collection, memory and CPU of the process are included. */
 export function createMetrics(): Metrics {
@@ -26,27 +34,29 @@ export function createMetrics(): Metrics {
   collectDefaultMetrics({ register: registry });
   return {
     calls: createCallMetrics(registry),
-    gauge(name, help, label, read) {
+    gauge({ name, help, labels, read }) {
       new Gauge({
         name,
         help,
-        labelNames: [label],
+        labelNames: labels,
         registers,
-        collect() {
+        async collect() {
+          const samples = await readInTime(read);
           this.reset();
-          for (const [value, number] of read()) this.set({ [label]: value }, number);
+          for (const [values, value] of samples) this.set(values, value);
         },
       });
     },
-    counter(name, help, label, read) {
+    counter({ name, help, labels, read }) {
       new Counter({
         name,
         help,
-        labelNames: [label],
+        labelNames: labels,
         registers,
-        collect() {
+        async collect() {
+          const samples = await readInTime(read);
           this.reset();
-          for (const [value, number] of read()) this.inc({ [label]: value }, number);
+          for (const [values, value] of samples) this.inc(values, value);
         },
       });
     },
@@ -54,4 +64,16 @@ export function createMetrics(): Metrics {
       return { contentType: registry.contentType, body: await registry.metrics() };
     },
   };
+}
+
+async function readInTime(read: Reading): Promise<readonly Sample[]> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<readonly Sample[]>((resolve) => {
+    timer = setTimeout(resolve, longestReadingMs, []);
+  });
+  try {
+    return await Promise.race([Promise.resolve(read()).catch(() => []), late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

@@ -1,0 +1,89 @@
+/** The metrics of the service besides its calls: database, queues, lists, catalogues, events, models. */
+
+import type { Metrics, Sample } from './metrics.ts';
+
+/** Where the values stand. */
+export type WatchedService = {
+  /** Connections to the database, and statements that wait for one. */
+  connections(): { idle: number; busy: number; waiting: number };
+  /** Lengths of the queues of statements, by name. */
+  queues: ReadonlyMap<string, () => number>;
+  /** Items in memory, by environment. */
+  itemCounts(): Iterable<readonly [environment: string, count: number]>;
+  /** When the models in use were taken up, in milliseconds since the epoch, by environment. */
+  modelsServedAtMs: ReadonlyMap<string, number>;
+  /** Of all nodes, as they are recorded. */
+  trainings(): Promise<TrainingCount[]>;
+  storedEventCount(): number;
+  lists: ListCounts;
+  /** Milliseconds since the epoch. */
+  clock: () => number;
+};
+
+export type TrainingCount = { environment: string; state: string; count: number; lastEndedAt: Date | null };
+
+export type ListCounts = { kept: number; found: number; missing: number };
+
+export function watchService(metrics: Metrics, service: WatchedService): void {
+  watchDatabase(metrics, service);
+  watchModels(metrics, service);
+  metrics.gauge({
+    name: 'personalisation_items',
+    help: 'Items of the catalogue in memory, disabled ones included.',
+    labels: ['environment'],
+    read: () => Array.from(service.itemCounts(), ([environment, count]): Sample => [{ environment }, count]),
+  });
+  metrics.counter({
+    name: 'personalisation_events_stored_total',
+    help: 'Events stored by this node, without repetitions.',
+    labels: [],
+    read: () => [[{}, service.storedEventCount()]],
+  });
+  metrics.counter({
+    name: 'personalisation_lists_total',
+    help: 'Lists kept for paging, and pages whose list was found or missing (unknown or expired).',
+    labels: ['result'],
+    read: () => Object.entries(service.lists).map(([result, count]): Sample => [{ result }, count]),
+  });
+}
+
+function watchDatabase(metrics: Metrics, { connections, queues }: WatchedService): void {
+  metrics.gauge({
+    name: 'personalisation_database_connections',
+    help: 'Connections to the database that are idle or busy, and statements waiting for one.',
+    labels: ['state'],
+    read: () => Object.entries(connections()).map(([state, count]): Sample => [{ state }, count]),
+  });
+  metrics.gauge({
+    name: 'personalisation_queue_length',
+    help: 'Calls that wait to share a statement, by queue.',
+    labels: ['queue'],
+    read: () => Array.from(queues, ([queue, length]): Sample => [{ queue }, length()]),
+  });
+}
+
+function watchModels(metrics: Metrics, { modelsServedAtMs, trainings, clock }: WatchedService): void {
+  const ageOf = (atMs: number) => Math.max(0, clock() - atMs) / 1_000;
+  metrics.gauge({
+    name: 'personalisation_models_serving_seconds',
+    help: 'Time since this node took up the models it serves with.',
+    labels: ['environment'],
+    read: () => Array.from(modelsServedAtMs, ([environment, at]): Sample => [{ environment }, ageOf(at)]),
+  });
+  metrics.gauge({
+    name: 'personalisation_models_age_seconds',
+    help: 'Time since the latest models of any node were published.',
+    labels: ['environment'],
+    read: async () =>
+      (await trainings()).flatMap(({ environment, state, lastEndedAt }): Sample[] =>
+        state === 'published' && lastEndedAt ? [[{ environment }, ageOf(lastEndedAt.getTime())]] : [],
+      ),
+  });
+  metrics.gauge({
+    name: 'personalisation_trainings',
+    help: 'Recorded trainings by outcome: published, kept (the models before were better), failed, or queued and running.',
+    labels: ['environment', 'state'],
+    read: async () =>
+      (await trainings()).map(({ environment, state, count }): Sample => [{ environment, state }, count]),
+  });
+}

@@ -1,0 +1,38 @@
+/** What of telemetry is switched on, as one thing: metrics for the admin port, traces for a collector, request ids for logs. */
+
+import { type CallScope, createStep, type Step } from './call-scope.ts';
+import { createMetrics, type Metrics } from './metrics.ts';
+import { createObserver, type Observer } from './observer.ts';
+import type { Tracer, TracerSettings } from './tracer.ts';
+
+export type Telemetry = {
+  observer: Observer;
+  step: Step;
+  /** Undefined when nobody can read them. */
+  metrics: Metrics | undefined;
+  /** Sends the last spans. */
+  stop(): Promise<void>;
+};
+
+export type TelemetryOptions = {
+  /** The logger's, so that its lines find the call. */
+  scope: CallScope;
+  measures: boolean;
+  traces?: TracerSettings;
+};
+
+export async function createTelemetry({ scope, measures, traces }: TelemetryOptions): Promise<Telemetry> {
+  const metrics = measures ? createMetrics() : undefined;
+  const tracer = traces && (await loadTracer(traces));
+  return {
+    observer: createObserver({ scope, metrics: metrics?.calls, tracer }),
+    step: createStep(scope),
+    metrics,
+    stop: async () => tracer?.stop(),
+  };
+}
+
+/** OpenTelemetry's packages cost a tenth of a second and 20 MB; only those who trace load them. */
+async function loadTracer(settings: TracerSettings): Promise<Tracer> {
+  return (await import('./otlp-tracer.ts')).createOtlpTracer(settings);
+}
