@@ -37,10 +37,20 @@ export type PipelineOptions = {
   /** Milliseconds since the epoch. */
   clock: () => number;
   logger: Logger;
+  /** Runs a named part of the work, for traces. */
+  step?: <T>(name: string, work: () => T) => T;
 };
 
 export function createPipeline(options: PipelineOptions): Pipeline {
-  const { readHistory, environments, configurations, listCache, clock, logger } = options;
+  const {
+    readHistory,
+    environments,
+    configurations,
+    listCache,
+    clock,
+    logger,
+    step = (_, work) => work(),
+  } = options;
   const makeLists = createListMaker();
   const afterwards = createAfterwards({ environments, configurations, listCache, readHistory, makeLists });
   /** The answer does not wait for its lists beyond the deadline; they may then not be there to be paged. */
@@ -53,7 +63,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     const stored = listCache.store(environment, lists, lifetimeMs).then(() => true);
     await within(deadlineMs - performance.now(), stored, (failure) =>
       logger.warn(
-        { environment, request_id: answer.requestId, err: failure },
+        { environment, answer_id: answer.requestId, err: failure },
         'The lists were not kept in time; they cannot be paged.',
       ),
     );
@@ -72,7 +82,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       const requestId = newAnswerId();
       const nowMs = clock();
       const making = { request, environment, identity, active, history, requestId, nowMs };
-      const made = makeLists(making);
+      const made = step('make lists', () => makeLists(making));
       afterwards.remember(making);
       const shown = history ? identity : { ...identity, userGroup: 'fallback' };
       const answer = answerOf(request, requestId, shown, made);

@@ -48,10 +48,21 @@ export type SearchPipelineOptions = {
   /** Milliseconds since the epoch. */
   clock: () => number;
   logger: Logger;
+  /** Runs a named part of the work, for traces. */
+  step?: <T>(name: string, work: () => T) => T;
 };
 
 export function createSearchPipeline(options: SearchPipelineOptions): SearchPipeline {
-  const { environments, readHistory, listCache, feedback, queryCounts, clock, logger } = options;
+  const {
+    environments,
+    readHistory,
+    listCache,
+    feedback,
+    queryCounts,
+    clock,
+    logger,
+    step = (_, work) => work(),
+  } = options;
   const tasteOf = createTaste();
 
   const prepare = async (searcher: Searcher) => {
@@ -68,7 +79,7 @@ export function createSearchPipeline(options: SearchPipelineOptions): SearchPipe
     const stored = listCache.store(request.environment, lists, lifetimeMs).then(() => true);
     await within(request.deadlineMs - performance.now(), stored, (failure) =>
       logger.warn(
-        { request_id: answer.requestId, err: failure },
+        { answer_id: answer.requestId, err: failure },
         'Results were not kept in time; they cannot be paged.',
       ),
     );
@@ -90,7 +101,7 @@ export function createSearchPipeline(options: SearchPipelineOptions): SearchPipe
         taste,
         clicksOf: (query: string) => feedback.worthOf(request.environment, query, nowMs),
       };
-      const result = searchIndex.search(asked);
+      const result = step('search', () => searchIndex.search(asked));
       if (!request.isRobot) queryCounts.record(request.environment, request.q, result.lists.length > 0);
       const name = (itemIndex: number) => nameOf(itemIndex, environment);
       const answer: SearchAnswer = {
