@@ -74,6 +74,32 @@ export async function query<Row>(db: Database, statement: Statement): Promise<Ro
   }
 }
 
+/** Prepared statements on the connection of a transaction. */
+export type Run = <Row>(statement: Statement) => Promise<Row[]>;
+
+/** All statements of `work` take effect, or none. A connection on which even the end fails is thrown away. */
+export async function inTransaction<T>(db: Database, work: (run: Run) => Promise<T>): Promise<T> {
+  const client = await db.pool.connect().catch((error) => {
+    throw translateError(error);
+  });
+  let isLost = false;
+  try {
+    await client.query('begin');
+    const result = await work(
+      async <Row>(statement: Statement) => (await client.query(statement)).rows as Row[],
+    );
+    await client.query('commit');
+    return result;
+  } catch (error) {
+    await client.query('rollback').catch(() => {
+      isLost = true;
+    });
+    throw translateError(error);
+  } finally {
+    client.release(isLost);
+  }
+}
+
 /** Fails with a plain sentence when the server is older than what the schema needs. */
 export async function assertServerVersion(db: Database): Promise<void> {
   const text = 'select current_setting($1)::int as number, current_setting($2) as version';

@@ -1,16 +1,16 @@
 /**
- * Stores events: one statement, so one transaction and one round trip, for a group of concurrent requests.
+ * Stores events: one transaction for a group of concurrent requests. Its first statement stores them, the others keep the
+ * metrics up (metric-counts.ts).
  *
- * The statement claims event ids, inserts the events whose id was free, and appends those to the histories, in this order and
+ * The first statement claims event ids, inserts the events whose id was free, and appends those to the histories, in this order and
  * each sorted by key, so that two nodes cannot wait for each other. It takes a shared lock that `findSettledSequence` uses as a
  * barrier: sequence numbers are handed out in one order and committed in another.
  */
 import { sql } from 'kysely';
-import { type Database, query } from './database.ts';
+import { type Database, inTransaction } from './database.ts';
 import { appendLines, encodeEntry, maxHistoryEntries } from './histories.ts';
-
-/** Nothing is kept under this device id, by contract. */
-const anonymousDevice = 'anonymous';
+import { type AttributionWindow, anonymousDevice, defaultAttributionWindow, gather } from './metric-batch.ts';
+import { count } from './metric-counts.ts';
 
 /** A repeated event id is recognised for so long. */
 const eventIdDays = 7;
@@ -101,12 +101,25 @@ select ordinal from stored`;
  * Commits all events or none, and says of each whether it was stored; false is a repeated event id.
  * A repetition within the call counts: its first event is stored.
  */
-export async function commitEvents(db: Database, events: EventRow[]): Promise<boolean[]> {
+export async function commitEvents(
+  db: Database,
+  events: EventRow[],
+  attributionWindow: AttributionWindow = defaultAttributionWindow,
+): Promise<boolean[]> {
   const stored = new Array<boolean>(events.length).fill(false);
   const rows = withoutRepetitions(events);
   if (rows.length === 0) return stored;
   const statement = { name: 'commit-events', text: commitStatement, values: [encodeRows(rows)] };
-  for (const { ordinal } of await query<{ ordinal: number }>(db, statement)) stored[ordinal] = true;
+  await inTransaction(db, async (run) => {
+    for (const { ordinal } of await run<{ ordinal: number }>(statement)) stored[ordinal] = true;
+    await count(
+      run,
+      gather(
+        events.filter((_, i) => stored[i]),
+        attributionWindow,
+      ),
+    );
+  });
   return stored;
 }
 

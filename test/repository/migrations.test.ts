@@ -1,3 +1,4 @@
+import { globSync } from 'node:fs';
 import test from 'ava';
 import { createDatabase } from '../../src/repository/database.ts';
 import { ensureEventPartitions } from '../../src/repository/event-partitions.ts';
@@ -22,7 +23,7 @@ const insertOn = async (db: TestDatabase, day: string): Promise<string> => {
 test('an empty database is brought up to date, once, by nodes that start together', async (t) => {
   const db = await createTestDatabase(t);
   await dropAll(db);
-  t.is((await pendingMigrations(db)).length, 11);
+  t.is((await pendingMigrations(db)).length, globSync('src/repository/migrations/*.ts').length);
   const nodes = [1, 2, 3].map(() => createDatabase(db.connection, { poolSize: 2 }));
   await Promise.all(nodes.map(migrate));
   await Promise.all(nodes.map((node) => node.close()));
