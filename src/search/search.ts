@@ -45,6 +45,8 @@ export type SearchIndex = {
   readonly documentCount: number;
   /** Grows with every change; a reader that remembers it knows whether anything changed. */
   readonly revision: number;
+  /** Documents whose texts were analysed here: what a snapshot would have spared. */
+  readonly analysedCount: number;
   /** Takes an item's document, or forgets the item when there is none. */
   apply(itemIndex: number, document: ItemDocument | undefined): void;
   /** Takes many at once, in slices; to be run to its end, when all of them can be found. */
@@ -126,6 +128,9 @@ export function createSearchIndex({
     },
     get revision() {
       return index.revision;
+    },
+    get analysedCount() {
+      return index.analysedCount;
     },
     apply: index.apply,
     load,

@@ -1,11 +1,12 @@
 /**
  * Completions: items that hold all typed words, the last one as the beginning of a word, in any order and position.
  *
- * One word is one walk: the words that begin with it are a range, and a range-maximum tree gives the best entries of that
- * range in a few microseconds. With several words the rarest of them proposes and the others are checked in the items' own
- * words. What the visitor likes reorders the best of them. Typing errors are looked for only when too little is found.
+ * One word is one walk: the words that begin with it are a range, and a tree of minima gives the best entries of that range in a
+ * few microseconds. With several words the rarest of them proposes and the others are looked up. What the visitor likes reorders
+ * the best of them. Typing errors are looked for only when too little is found.
  */
 import { tokensOf } from '../analysis/analyser.ts';
+import { errorCost } from '../correction/error-model.ts';
 import { createFuzzyWalker } from '../correction/fuzzy-walk.ts';
 import type { SortedWords } from '../correction/sorted-words.ts';
 import type { TextIndex } from '../index/index.ts';
@@ -14,7 +15,8 @@ import type { Words } from '../index/words.ts';
 import type { ItemWorth } from '../query/hits.ts';
 import { longestQuery } from '../settings.ts';
 import { createFreshWords, type FreshWords } from './fresh-words.ts';
-import { buildTitleWords, prefixRange, type TitleWords } from './title-words.ts';
+import { buildTitleWords, type TitleWords } from './title-words.ts';
+import { walkTitles } from './walk.ts';
 
 export type CompletionQuery = {
   q: string;
@@ -53,53 +55,19 @@ export type CompleterOptions = {
 const mostWords = 8;
 /** Items per completion asked for that taste may bring forward. */
 const tastePool = 4;
-/** Entries of one request that are looked at. */
-const mostEntries = 20_000;
 /** Spellings that are tried per word, and together. */
 const mostSpellings = 8;
+/** Spellings that are found per word before the nearest are chosen. */
+const mostCandidates = 2_000;
 const mostTries = 24;
-/** A misspelt word may differ by one edit when shorter than this. */
+/** Words are looked for as they are up to two letters, with one edit at most up to four. */
+const fixedWord = 3;
 const shortWord = 5;
 
 export function createCompleter({ index, sortedWords, popularity }: CompleterOptions): Completer {
   const titleWords = new WeakMap<Segment, TitleWords>();
   const freshWords = new WeakMap<Segment, FreshWords>();
   const walker = createFuzzyWalker();
-
-  /** Offers ordinals of a packed segment that hold the words, best first, until `offer` has enough. */
-  const walk = (part: TitleWords, typed: readonly string[], offer: (ordinal: number) => boolean): void => {
-    const ranges = typed.map((word, i) => {
-      const [from, to] = prefixRange(part, word);
-      if (i === typed.length - 1) return [from, to] as const;
-      return part.words[from] === word ? ([from, from + 1] as const) : ([from, from] as const);
-    });
-    const sizes = ranges.map(([from, to]) => part.entryStarts[to] - part.entryStarts[from]);
-    const rarest = sizes.indexOf(Math.min(...sizes));
-    const others = ranges.filter((_, i) => i !== rarest);
-    const holdsOthers = (ordinal: number): boolean =>
-      others.every(([from, to]) => {
-        for (let at = part.bagStarts[ordinal]; at < part.bagStarts[ordinal + 1]; at++)
-          if (part.bags[at] >= from && part.bags[at] < to) return true;
-        return false;
-      });
-    const [from, to] = ranges[rarest];
-    let left = mostEntries;
-    part.maximum.visit(part.entryStarts[from], part.entryStarts[to], (place) => {
-      const ordinal = part.entries[place];
-      left -= 1;
-      return (!holdsOthers(ordinal) || offer(ordinal)) && left > 0;
-    });
-  };
-
-  const walkFresh = (
-    part: FreshWords,
-    typed: readonly string[],
-    offer: (ordinal: number) => boolean,
-  ): void => {
-    const sets = typed.map((word, i) => part.matches(word, i < typed.length - 1));
-    sets.sort((a, b) => a.size - b.size);
-    for (const ordinal of sets[0]) if (sets.every((set) => set.has(ordinal)) && !offer(ordinal)) return;
-  };
 
   const beginsWith = (itemIndex: number, prefix: string): boolean => {
     const { segment, ordinal } = index().placeOf(itemIndex)!;
@@ -131,21 +99,24 @@ export function createCompleter({ index, sortedWords, popularity }: CompleterOpt
       };
       const packed = titleWords.get(segment);
       const fresh = freshWords.get(segment);
-      if (packed) walk(packed, words, offer);
-      if (fresh) walkFresh(fresh, words, offer);
+      if (packed) walkTitles(packed, words, offer);
+      fresh?.walk(words, offer);
     }
   };
 
   const spellingsOf = (word: string, maxDistance: number, prefix: boolean): string[] => {
-    const found: { spelling: string; distance: number }[] = [];
+    if (word.length < fixedWord) return [word];
+    const distances = new Map<string, number>();
     const visit = (spelling: string, distance: number): void => {
-      if (distance > 0) found.push({ spelling, distance });
+      if (distance > 0 && distances.size < mostCandidates) distances.set(spelling, distance);
     };
     const allowed = word.length < shortWord ? Math.min(1, maxDistance) : maxDistance;
     for (const list of sortedWords.lists())
       walker.walk(list, { query: word, maxDistance: allowed, prefix, visit });
-    found.sort((a, b) => a.distance - b.distance || a.spelling.length - b.spelling.length);
-    return [word, ...found.slice(0, mostSpellings).map(({ spelling }) => spelling)];
+    const cost = ([spelling, distance]: [string, number]): number =>
+      distance + errorCost(word, spelling) / 100 + (spelling[0] === word[0] ? 0 : 0.5);
+    const nearest = [...distances].sort((a, b) => cost(a) - cost(b) || (a[0] < b[0] ? -1 : 1));
+    return [word, ...nearest.slice(0, mostSpellings).map(([spelling]) => spelling)];
   };
 
   /** Combinations of spellings, those nearest to what was typed first. */

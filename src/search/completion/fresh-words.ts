@@ -3,17 +3,22 @@ import { lowerBound } from '../correction/sorted-words.ts';
 import type { Segment } from '../index/segment.ts';
 import type { Words } from '../index/words.ts';
 import { visitBag } from './title-words.ts';
+import type { Offer } from './walk.ts';
 
 export type FreshWords = {
   readonly segment: Segment;
   add(ordinal: number, words: Words, fieldCount: number): void;
-  /** Ordinals whose words include one that begins with the prefix (or is it, when `whole`). */
-  matches(asked: string, whole: boolean): Set<number>;
+  /** Offers the documents that hold all typed words, the last one as a prefix. */
+  walk(typed: readonly string[], offer: Offer): void;
 };
+
+/** Documents of one request that are looked at. */
+const mostDocuments = 5_000;
 
 export function createFreshWords(segment: Segment): FreshWords {
   const sorted: string[] = [];
   const ordinalsByWord = new Map<string, number[]>();
+  const bags: string[][] = [];
 
   const addWord = (surface: string, ordinal: number): void => {
     const known = ordinalsByWord.get(surface);
@@ -25,18 +30,34 @@ export function createFreshWords(segment: Segment): FreshWords {
     sorted.splice(lowerBound(sorted, surface), 0, surface);
   };
 
+  /** Documents of the rarest whole word, or of the words that begin with the only one. */
+  const candidates = (typed: readonly string[]): Set<number> => {
+    const whole = typed.slice(0, -1).map((word) => ordinalsByWord.get(word) ?? []);
+    if (whole.length > 0) return new Set(whole.reduce((a, b) => (b.length < a.length ? b : a)));
+    const found = new Set<number>();
+    const end = lowerBound(sorted, typed[0], true);
+    for (let at = lowerBound(sorted, typed[0]); at < end && found.size < mostDocuments; at++)
+      for (const ordinal of ordinalsByWord.get(sorted[at])!) found.add(ordinal);
+    return found;
+  };
+
   return {
     segment,
     add(ordinal, words, fieldCount) {
-      visitBag(segment, ordinal, fieldCount, (word) => addWord(words.surfaceAt(word), ordinal));
+      const bag = new Set<string>();
+      visitBag(segment, ordinal, fieldCount, (word) => bag.add(words.surfaceAt(word)));
+      bags[ordinal] = [...bag];
+      for (const word of bag) addWord(word, ordinal);
     },
-    matches(asked, whole) {
-      const found = new Set<number>();
-      if (whole) return new Set(ordinalsByWord.get(asked));
-      const end = lowerBound(sorted, asked, true);
-      for (let at = lowerBound(sorted, asked); at < end; at++)
-        for (const ordinal of ordinalsByWord.get(sorted[at])!) found.add(ordinal);
-      return found;
+    walk(typed, offer) {
+      let left = mostDocuments;
+      for (const ordinal of candidates(typed)) {
+        const bag = bags[ordinal];
+        const holds = typed.every((asked, i) =>
+          i < typed.length - 1 ? bag.includes(asked) : bag.some((word) => word.startsWith(asked)),
+        );
+        if ((holds && !offer(ordinal)) || --left === 0) return;
+      }
     },
   };
 }

@@ -3,14 +3,16 @@
  * words of each document.
  *
  * Completed are the title and the declared properties; a document's words are one bag, so that `bosch drill` finds a drill
- * whose brand is a property. Entries lie in the order of words, and within a word by worth: those whose title begins with
- * the word first, then the popular ones.
+ * whose brand is a property. Documents are numbered by popularity, the most popular 0. An entry of a word is the document's
+ * number when the title begins with the word, else docCount plus the number: so ascending is best first, and a word's
+ * entries are two ascending runs that can be intersected with those of other words.
  */
 import { lowerBound } from '../correction/sorted-words.ts';
+import { roomFor } from '../index/growable.ts';
 import type { Segment } from '../index/segment.ts';
 import type { Words } from '../index/words.ts';
 import { textFields, titleField } from '../settings.ts';
-import { createRangeMaximum, type RangeMaximum } from './range-maximum.ts';
+import { createRangeMinimum, type RangeMinimum } from './range-minimum.ts';
 
 /** Calls back with each completed word of a document, with its place in the title or -1. */
 export function visitBag(
@@ -32,22 +34,23 @@ export function visitBag(
 }
 
 export type TitleWords = {
-  segment: Segment;
+  docCount: number;
   /** Ascending. */
   words: readonly string[];
   /** Entries of word r: entryStarts[r] … entryStarts[r + 1]. */
   entryStarts: Int32Array;
-  /** Ordinal of each entry's document. */
-  entries: Int32Array;
-  worths: Float32Array;
-  maximum: RangeMaximum;
-  /** Ranks of document d: bagStarts[d] … bagStarts[d + 1]. */
+  entries: RangeMinimum;
+  /** By popularity number. */
+  ordinals: Int32Array;
+  /** Ranks of the words of the document with number d: bagStarts[d] … bagStarts[d + 1]. */
   bagStarts: Int32Array;
   bags: Int32Array;
 };
 
-/** Documents or words handled between two yields: about 2 ms. */
-const itemsPerSlice = 5_000;
+/** Documents or words handled between two yields: about 1 ms. */
+const itemsPerSlice = 2_000;
+/** Entries of typed arrays handled between two yields by the simplest of loops: about 1 ms. */
+const entriesPerSlice = 200_000;
 /** Popularity is told apart in so many steps. */
 const popularitySteps = 256;
 
@@ -61,29 +64,6 @@ function* ranksOf(sorted: readonly string[], words: Words): Generator<void, Int3
   return ranks;
 }
 
-type Bags = Pick<TitleWords, 'bagStarts' | 'bags'> & { isFirst: Uint8Array };
-
-/** The distinct ranks of every document, and whether the title begins with it. */
-function* readBags(segment: Segment, ranks: Int32Array, fieldCount: number): Generator<void, Bags> {
-  const bagStarts = new Int32Array(segment.docCount + 1);
-  const bags = new Int32Array(segment.streams.length);
-  const isFirst = new Uint8Array(segment.streams.length);
-  const seenIn = new Int32Array(ranks.length).fill(-1);
-  let count = 0;
-  for (let ordinal = 0; ordinal < segment.docCount; ordinal++) {
-    visitBag(segment, ordinal, fieldCount, (word, place) => {
-      const rank = ranks[word];
-      if (rank < 0 || seenIn[rank] === ordinal) return;
-      seenIn[rank] = ordinal;
-      isFirst[count] = Number(place === 0);
-      bags[count++] = rank;
-    });
-    bagStarts[ordinal + 1] = count;
-    if (ordinal % itemsPerSlice === itemsPerSlice - 1) yield;
-  }
-  return { bagStarts, bags: bags.slice(0, count), isFirst };
-}
-
 export type TitleWordsOptions = {
   segment: Segment;
   /** Every word of the index, ascending. */
@@ -94,11 +74,11 @@ export type TitleWordsOptions = {
   popularity: (itemIndex: number) => number;
 };
 
-/** Popularity of every document in steps, and the documents by descending popularity. */
+/** The documents by descending popularity, equal ones in their order. */
 function* byPopularity(
   { docCount, itemOf }: Segment,
   popularity: (itemIndex: number) => number,
-): Generator<void, { steps: Uint8Array; order: Int32Array }> {
+): Generator<void, Int32Array> {
   const steps = new Uint8Array(docCount);
   const starts = new Int32Array(popularitySteps + 1);
   for (let ordinal = 0; ordinal < docCount; ordinal++) {
@@ -108,42 +88,73 @@ function* byPopularity(
     if (ordinal % itemsPerSlice === itemsPerSlice - 1) yield;
   }
   for (let step = 1; step <= popularitySteps; step++) starts[step] += starts[step - 1];
-  const order = new Int32Array(docCount);
-  for (let ordinal = 0; ordinal < docCount; ordinal++)
-    order[starts[popularitySteps - 1 - steps[ordinal]]++] = ordinal;
-  return { steps, order };
+  const ordinals = new Int32Array(docCount);
+  for (let ordinal = 0; ordinal < docCount; ordinal++) {
+    ordinals[starts[popularitySteps - 1 - steps[ordinal]]++] = ordinal;
+    if (ordinal % entriesPerSlice === entriesPerSlice - 1) yield;
+  }
+  return ordinals;
+}
+
+type Bags = Pick<TitleWords, 'bagStarts' | 'bags'> & { isFirst: Uint8Array };
+
+/** The distinct ranks of every document, and whether the title begins with it. */
+function* readBags(
+  { segment, fieldCount }: TitleWordsOptions,
+  ordinals: Int32Array,
+  ranks: Int32Array,
+): Generator<void, Bags> {
+  const bagStarts = new Int32Array(segment.docCount + 1);
+  let bags = new Int32Array(segment.docCount * 8 + 16);
+  let isFirst = new Uint8Array(bags.length);
+  const seenIn = new Int32Array(ranks.length).fill(-1);
+  let count = 0;
+  for (let number = 0; number < ordinals.length; number++) {
+    visitBag(segment, ordinals[number], fieldCount, (word, place) => {
+      const rank = ranks[word];
+      if (rank < 0 || seenIn[rank] === number) return;
+      seenIn[rank] = number;
+      bags = roomFor(bags, count + 1);
+      isFirst = roomFor(isFirst, count + 1);
+      isFirst[count] = Number(place === 0);
+      bags[count++] = rank;
+    });
+    bagStarts[number + 1] = count;
+    if (number % itemsPerSlice === itemsPerSlice - 1) yield;
+  }
+  return { bagStarts, bags: bags.slice(0, count), isFirst };
 }
 
 /** Builds in slices. Documents are entered by popularity, first under the first words of their titles, so nothing is sorted. */
 export function* buildTitleWords(options: TitleWordsOptions): Generator<void, TitleWords> {
-  const { segment, sorted, words, fieldCount, popularity } = options;
+  const { segment, sorted, words, popularity } = options;
+  const { docCount } = segment;
   const ranks = yield* ranksOf(sorted, words);
-  const { bagStarts, bags, isFirst } = yield* readBags(segment, ranks, fieldCount);
-  const { steps, order } = yield* byPopularity(segment, popularity);
+  const ordinals = yield* byPopularity(segment, popularity);
+  const { bagStarts, bags, isFirst } = yield* readBags(options, ordinals, ranks);
   const entryStarts = new Int32Array(sorted.length + 1);
-  for (const rank of bags) entryStarts[rank + 1] += 1;
+  for (let at = 0; at < bags.length; at++) {
+    entryStarts[bags[at] + 1] += 1;
+    if (at % entriesPerSlice === entriesPerSlice - 1) yield;
+  }
   for (let rank = 0; rank < sorted.length; rank++) entryStarts[rank + 1] += entryStarts[rank];
   yield;
   const next = entryStarts.slice();
-  const entries = new Int32Array(bags.length);
-  const worths = new Float32Array(bags.length);
+  const tree = new Int32Array(bags.length * 2);
   for (const first of [1, 0]) {
-    for (let i = 0; i < order.length; i++) {
-      const ordinal = order[i];
-      for (let at = bagStarts[ordinal]; at < bagStarts[ordinal + 1]; at++) {
-        if (isFirst[at] !== first) continue;
-        const place = next[bags[at]]++;
-        entries[place] = ordinal;
-        worths[place] = first + steps[ordinal] / (popularitySteps - 1);
-      }
-      if (i % itemsPerSlice === itemsPerSlice - 1) yield;
+    for (let number = 0; number < docCount; number++) {
+      for (let at = bagStarts[number]; at < bagStarts[number + 1]; at++)
+        if (isFirst[at] === first)
+          tree[bags.length + next[bags[at]]++] = first === 1 ? number : docCount + number;
+      if (number % itemsPerSlice === itemsPerSlice - 1) yield;
     }
   }
-  const maximum = createRangeMaximum(worths);
-  return { segment, words: sorted, entryStarts, entries, worths, maximum, bagStarts, bags };
+  const entries = yield* createRangeMinimum(tree);
+  return { docCount, words: sorted, entryStarts, entries, ordinals, bagStarts, bags };
 }
 
 /** Ranks [from, to) of the words that begin with a prefix. */
 export function prefixRange({ words }: TitleWords, prefix: string): [from: number, to: number] {
-  return [lowerBound(words, prefix), lowerBound(words, prefix, true)];
+  const from = lowerBound(words, prefix);
+  return [from, lowerBound(words, prefix, true, from)];
 }

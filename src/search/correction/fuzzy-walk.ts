@@ -12,7 +12,7 @@ export type FuzzyWalk = {
   query: string;
   /** 0…3. */
   maxDistance: number;
-  /** Compare the query with beginnings of words instead of whole words. */
+  /** Compare the query with beginnings of words instead of whole words: what is visited are the nearest beginnings. */
   prefix?: boolean;
   visit: (word: string, distance: number) => void;
 };
@@ -92,6 +92,13 @@ export function createFuzzyWalker(): FuzzyWalker {
   const wholeDistance = (wordLength: number, maxDistance: number): number =>
     Math.abs(wordLength - length) > maxDistance ? maxDistance + 1 : rows[wordLength * width + length];
 
+  /** Length of the shortest beginning, of those up to `depth`, that is nearest to the whole query. */
+  const bestBeginning = (depth: number): number => {
+    let best = depth;
+    while (best > 0 && prefixMinima[best - 1] === prefixMinima[depth]) best -= 1;
+    return best;
+  };
+
   return {
     walk({ words, codes, starts, shared }, { query: typed, maxDistance, prefix = false, visit }) {
       begin(typed);
@@ -103,9 +110,15 @@ export function createFuzzyWalker(): FuzzyWalker {
         const stop = fillRows(codes, start, starts[at + 1], Math.min(valid, shared[at]), maxDistance);
         valid = Math.min(stop, wordLength);
         const isWhole = stop > wordLength;
-        const distance = prefix ? prefixMinima[valid] : wholeDistance(wordLength, maxDistance);
-        if ((prefix || isWhole) && distance <= maxDistance) visit(words[at], distance);
-        const skips = !isWhole && !(prefix && prefixMinima[stop] <= maxDistance);
+        if (prefix && prefixMinima[valid] <= maxDistance) {
+          const length = bestBeginning(valid);
+          visit(words[at].slice(0, length), prefixMinima[valid]);
+        } else if (!prefix && isWhole) {
+          const distance = wholeDistance(wordLength, maxDistance);
+          if (distance <= maxDistance) visit(words[at], distance);
+        }
+        // What begins alike is as far away; in prefix mode it has the same beginnings within reach.
+        const skips = !isWhole;
         at += 1;
         if (skips) while (at < words.length && shared[at] >= stop) at += 1;
       }

@@ -101,9 +101,17 @@ export function createSortedWords(words: Words): SortedWords {
 }
 
 /** Position of the first word that is not below `prefix`, or with `after` the first beyond all words that begin with it. */
-export function lowerBound(sorted: readonly string[], prefix: string, after = false): number {
-  let low = 0;
+export function lowerBound(sorted: readonly string[], prefix: string, after = false, from = 0): number {
+  let low = from;
   let high = sorted.length;
+  // A range of words is mostly short: doubling steps find its end sooner than halving all the rest.
+  for (let step = 1; after && low + step < high; step *= 2) {
+    if (!sorted[low + step].startsWith(prefix) && sorted[low + step] > prefix) {
+      high = low + step;
+      break;
+    }
+    low += step;
+  }
   while (low < high) {
     const middle = (low + high) >>> 1;
     const word = sorted[middle];

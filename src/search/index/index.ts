@@ -37,6 +37,8 @@ export type TextIndex = {
   readonly documentCount: number;
   /** Grows with every change of what can be found. */
   readonly revision: number;
+  /** Documents whose texts were analysed, not taken from a snapshot or known already. */
+  readonly analysedCount: number;
   analyserOf(language: unknown): Analyser;
   /** Takes an item's document, or removes the item when there is none. */
   apply(itemIndex: number, document: ItemDocument | undefined): void;
@@ -161,6 +163,7 @@ export function createTextIndex({ settings, follower }: TextIndexOptions): TextI
   let frequencies = new Int32Array(0);
   let documentCount = 0;
   let revision = 0;
+  let analysedCount = 0;
   let merge: Generator<void, Merged> | undefined;
 
   const remove = (itemIndex: number): void => {
@@ -199,6 +202,7 @@ export function createTextIndex({ settings, follower }: TextIndexOptions): TextI
     remove(itemIndex);
     if (claim(itemIndex, print, document)) return;
     const start = open.streams.length;
+    analysedCount += 1;
     pushStream(open.streams, texts, analyser, words);
     if (withPostings) {
       const count = weigher.weigh(open.streams.values, start, averages);
@@ -261,6 +265,9 @@ export function createTextIndex({ settings, follower }: TextIndexOptions): TextI
     },
     get revision() {
       return revision;
+    },
+    get analysedCount() {
+      return analysedCount;
     },
     analyserOf,
     apply(itemIndex, document) {

@@ -1,0 +1,154 @@
+/**
+ * The documents of a merged segment that hold all typed words, the last one as a prefix, best first: those whose title begins
+ * with the first typed word, by popularity, and then the others.
+ *
+ * One word is one walk over the entries of its range. Of several words the one with the fewest entries is read; a whole word is
+ * looked up in its own runs, a prefix in the bag of the document.
+ */
+import { seek } from '../scoring/posting-list.ts';
+import type { RangeMinimum } from './range-minimum.ts';
+import { prefixRange, type TitleWords } from './title-words.ts';
+
+/** Entries of one request that are looked at. */
+const mostEntries = 20_000;
+
+/** Entries of a prefix that are put in order of their documents at most. */
+const mostSorted = 2_000;
+
+/** A typed word as ranks [from, to); a whole word has one rank, or none when it is unknown. */
+type WordRange = { from: number; to: number; size: number };
+
+/** Ascending document numbers, as entries less `offset`. */
+type Run = { at: number; end: number; offset: number };
+
+/** Calls back with ordinals; false says that there are enough. */
+export type Offer = (ordinal: number) => boolean;
+
+function rangesOf(part: TitleWords, typed: readonly string[]): WordRange[] {
+  return typed.map((word, i) => {
+    const [from, beyond] = prefixRange(part, word);
+    const to = i === typed.length - 1 ? beyond : part.words[from] === word ? from + 1 : from;
+    return { from, to, size: part.entryStarts[to] - part.entryStarts[from] };
+  });
+}
+
+/** The runs of a word: titles that begin with it, and the others. */
+function runsOf(part: TitleWords, rank: number): [first: Run, other: Run] {
+  const { tree, size } = part.entries;
+  const start = size + part.entryStarts[rank];
+  const end = size + part.entryStarts[rank + 1];
+  const split = seek(tree, start, end, part.docCount);
+  return [
+    { at: start, end: split, offset: 0 },
+    { at: split, end, offset: part.docCount },
+  ];
+}
+
+/** Whether a run has the document; documents must be asked for in ascending order. */
+function has(tree: Int32Array, run: Run, number: number): boolean {
+  run.at = seek(tree, run.at, run.end, number + run.offset);
+  return run.at < run.end && tree[run.at] === number + run.offset;
+}
+
+function bagHas({ bags, bagStarts }: TitleWords, number: number, { from, to }: WordRange): boolean {
+  for (let at = bagStarts[number]; at < bagStarts[number + 1]; at++)
+    if (bags[at] >= from && bags[at] < to) return true;
+  return false;
+}
+
+/** Gives ascending document numbers, then -1. */
+type Numbers = () => number;
+
+function numbersIn({ tree }: RangeMinimum, run: Run): Numbers {
+  return () => (run.at < run.end ? tree[run.at++] - run.offset : -1);
+}
+
+function numbersOfWord({ tree }: RangeMinimum, [a, b]: readonly [Run, Run]): Numbers {
+  return () => {
+    const fromA = a.at < a.end ? tree[a.at] - a.offset : Number.POSITIVE_INFINITY;
+    const fromB = b.at < b.end ? tree[b.at] - b.offset : Number.POSITIVE_INFINITY;
+    if (fromA <= fromB) a.at += 1;
+    if (fromB <= fromA) b.at += 1;
+    const least = Math.min(fromA, fromB);
+    return least === Number.POSITIVE_INFINITY ? -1 : least;
+  };
+}
+
+function numbersOfRange({ entries, entryStarts, docCount }: TitleWords, { from, to }: WordRange): Numbers {
+  const { tree, size } = entries;
+  const numbers = tree.slice(size + entryStarts[from], size + entryStarts[to]);
+  for (let i = 0; i < numbers.length; i++) if (numbers[i] >= docCount) numbers[i] -= docCount;
+  numbers.sort();
+  let at = 0;
+  return () => {
+    while (at > 0 && at < numbers.length && numbers[at] === numbers[at - 1]) at += 1;
+    return at < numbers.length ? numbers[at++] : -1;
+  };
+}
+
+function numbersOf(part: TitleWords, range: WordRange): Numbers {
+  return isWhole(range) ? numbersOfWord(part.entries, runsOf(part, range.from)) : numbersOfRange(part, range);
+}
+
+const isWhole = ({ from, to }: WordRange): boolean => to === from + 1;
+
+/** Whether a document has all of the words; to be asked in ascending order. */
+function createTest(part: TitleWords, ranges: readonly WordRange[]): (number: number) => boolean {
+  const { tree } = part.entries;
+  const runs = ranges.filter(isWhole).map(({ from }) => runsOf(part, from));
+  const prefixes = ranges.filter((range) => !isWhole(range));
+  return (number) =>
+    runs.every(([first, other]) => has(tree, first, number) || has(tree, other, number)) &&
+    prefixes.every((range) => bagHas(part, number, range));
+}
+
+function walkOne(part: TitleWords, { from, to }: WordRange, offer: Offer): void {
+  const { docCount, ordinals, entryStarts } = part;
+  let left = mostEntries;
+  part.entries.visit(entryStarts[from], entryStarts[to], (entry) => {
+    left -= 1;
+    return offer(ordinals[entry < docCount ? entry : entry - docCount]) && left > 0;
+  });
+}
+
+/** Offers the documents of a source that pass the test; false when there are enough. */
+function offerAll(
+  source: Numbers,
+  test: (number: number) => boolean,
+  offer: (number: number) => boolean,
+): boolean {
+  for (let left = mostEntries; left > 0; left--) {
+    const number = source();
+    if (number < 0) break;
+    if (test(number) && !offer(number)) return false;
+  }
+  return true;
+}
+
+/** First the titles that begin with the first typed word, then the others. */
+function walkSeveral(part: TitleWords, ranges: readonly WordRange[], offer: Offer): void {
+  const { entries, ordinals } = part;
+  const canLead = ranges.filter((range) => isWhole(range) || range.size <= mostSorted);
+  const lead = canLead.reduce((a, b) => (b.size < a.size ? b : a));
+  const others = ranges.filter((range) => range !== lead);
+  const [begins] = runsOf(part, ranges[0].from);
+  const offerNumber = (number: number): boolean => offer(ordinals[number]);
+  if (begins.end - begins.at <= lead.size) {
+    if (!offerAll(numbersIn(entries, begins), createTest(part, ranges.slice(1)), offerNumber)) return;
+  } else {
+    const test = createTest(part, others);
+    const isFirst = (number: number): boolean => has(entries.tree, begins, number) && test(number);
+    if (!offerAll(numbersOf(part, lead), isFirst, offerNumber)) return;
+  }
+  const [first] = runsOf(part, ranges[0].from);
+  const test = createTest(part, others);
+  const isOther = (number: number): boolean => !has(entries.tree, first, number) && test(number);
+  offerAll(numbersOf(part, lead), isOther, offerNumber);
+}
+
+export function walkTitles(part: TitleWords, typed: readonly string[], offer: Offer): void {
+  const ranges = rangesOf(part, typed);
+  if (ranges.some(({ size }) => size === 0)) return;
+  if (ranges.length === 1) walkOne(part, ranges[0], offer);
+  else walkSeveral(part, ranges, offer);
+}
