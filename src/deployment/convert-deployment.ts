@@ -11,6 +11,7 @@ import type {
   Registry as RegistryMessage,
   Server,
   Synonym,
+  Traces,
   UserGroup,
   Version,
 } from '../../gen/es/personalisation/deployment/v1/deployment_pb.js';
@@ -30,6 +31,7 @@ import {
   reservedPropertyNames,
   type ServerSettings,
   type SynonymSettings,
+  type TraceSettings,
   type UserGroupSettings,
   type VersionSettings,
 } from './deployment.ts';
@@ -64,6 +66,7 @@ export function convertDeployment(
   const deployment = {
     basePath: convertBasePath(config.basePath ?? '/api', fault),
     server: convertServer(config.server, directory),
+    traces: convertTraces(config.telemetry?.traces, fault),
     authentication: convertAuthentication(config.authentication, fault),
     environments,
     demo: false,
@@ -86,7 +89,16 @@ function convertServer(server: Server | undefined, directory: string): ServerSet
     grpcPort: server?.grpcPort ?? 50051,
     tls: server?.tls && { certificate: path(server.tls.certificate), key: path(server.tls.key) },
     corsOrigins: server?.corsOrigins ?? [],
+    adminPort: server?.adminPort,
+    adminHost: server?.adminHost || '127.0.0.1',
   };
+}
+
+function convertTraces(message: Traces | undefined, fault: Faults): TraceSettings | undefined {
+  if (!message) return undefined;
+  if (!/^https?:\/\//.test(message.endpoint) || !URL.canParse(message.endpoint))
+    fault('/telemetry/traces/endpoint', 'Must be an address like http://localhost:4318/v1/traces.');
+  return { endpoint: message.endpoint, share: message.share ?? 1 };
 }
 
 function convertAuthentication(message: Authentication | undefined, fault: Faults): AuthenticationSettings {

@@ -88,12 +88,20 @@ export type ServerSettings = {
   /** Absolute paths of PEM files. */
   tls?: { certificate: string; key: string };
   corsOrigins: readonly string[];
+  /** Undefined for none. */
+  adminPort?: number;
+  adminHost: string;
 };
+
+/** `share` is of the calls whose caller did not decide, 0 to 1. */
+export type TraceSettings = { endpoint: string; share: number };
 
 export type Deployment = {
   /** Begins with `/` and does not end with it; empty for none. */
   basePath: string;
   server: ServerSettings;
+  /** Undefined for none. */
+  traces?: TraceSettings;
   authentication: AuthenticationSettings;
   environments: ReadonlyMap<string, EnvironmentSettings>;
   /** The built-in demo, whose data is loaded on the first start. */

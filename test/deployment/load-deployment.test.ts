@@ -40,7 +40,14 @@ environments:
 test('the smallest file takes every default', (t) => {
   const { basePath, server, authentication, environments, demo } = parseDeployment(smallest, 'x.yaml');
   t.is(basePath, '/api');
-  t.deepEqual(server, { port: 8080, grpcPort: 50051, tls: undefined, corsOrigins: [] });
+  t.deepEqual(server, {
+    port: 8080,
+    grpcPort: 50051,
+    tls: undefined,
+    corsOrigins: [],
+    adminPort: undefined,
+    adminHost: '127.0.0.1',
+  });
   t.deepEqual([...authentication.publicOperations], ['recommendations', 'searches']);
   t.is(authentication.tokenLifetimeSeconds, 86_400);
   t.false(demo);
@@ -177,3 +184,16 @@ for (const [title, text, line, message] of faults) {
     t.regex(error.message, message);
   });
 }
+
+test('traces need the address of a collector, and go there wholly unless a share is given', (t) => {
+  const parse = (traces: string) =>
+    parseDeployment(
+      `telemetry: { traces: ${traces} }\nenvironments: [ { name: e, item_types: [ { name: i } ] } ]`,
+      'd.yaml',
+    ).traces;
+  const endpoint = 'http://localhost:4318/v1/traces';
+  t.deepEqual(parse(`{ endpoint: "${endpoint}" }`), { endpoint, share: 1 });
+  t.deepEqual(parse(`{ endpoint: "${endpoint}", share: 0.1 }`), { endpoint, share: 0.1 });
+  t.throws(() => parse('{ endpoint: localhost }'), { message: /d\.yaml:1: \/telemetry\/traces\/endpoint/ });
+  t.throws(() => parse(`{ endpoint: "${endpoint}", share: 2 }`), { message: /share/ });
+});

@@ -45,6 +45,13 @@ export declare type DeploymentConfig = Message<"personalisation.deployment.v1.De
    * @generated from field: repeated personalisation.deployment.v1.Environment environments = 4;
    */
   environments: Environment[];
+
+  /**
+   * What those who run the service can see of it.
+   *
+   * @generated from field: personalisation.deployment.v1.Telemetry telemetry = 5;
+   */
+  telemetry?: Telemetry | undefined;
 };
 
 /**
@@ -52,6 +59,53 @@ export declare type DeploymentConfig = Message<"personalisation.deployment.v1.De
  * Use `create(DeploymentConfigSchema)` to create a new message.
  */
 export declare const DeploymentConfigSchema: GenMessage<DeploymentConfig>;
+
+/**
+ * What those who run the service can see of it.
+ *
+ * @generated from message personalisation.deployment.v1.Telemetry
+ */
+export declare type Telemetry = Message<"personalisation.deployment.v1.Telemetry"> & {
+  /**
+   * Traces of calls [none]. The standard OTEL_ settings come first.
+   *
+   * @generated from field: personalisation.deployment.v1.Traces traces = 1;
+   */
+  traces?: Traces | undefined;
+};
+
+/**
+ * Describes the message personalisation.deployment.v1.Telemetry.
+ * Use `create(TelemetrySchema)` to create a new message.
+ */
+export declare const TelemetrySchema: GenMessage<Telemetry>;
+
+/**
+ * Traces of calls, sent to a collector in OpenTelemetry's protocol.
+ *
+ * @generated from message personalisation.deployment.v1.Traces
+ */
+export declare type Traces = Message<"personalisation.deployment.v1.Traces"> & {
+  /**
+   * Where spans are posted as OTLP over HTTP, e.g. `http://localhost:4318/v1/traces`.
+   *
+   * @generated from field: string endpoint = 1;
+   */
+  endpoint: string;
+
+  /**
+   * Share of calls that are traced unless their caller decided, 0 to 1 [1].
+   *
+   * @generated from field: optional double share = 2;
+   */
+  share?: number | undefined;
+};
+
+/**
+ * Describes the message personalisation.deployment.v1.Traces.
+ * Use `create(TracesSchema)` to create a new message.
+ */
+export declare const TracesSchema: GenMessage<Traces>;
 
 /**
  * Ports and transport security.
@@ -86,6 +140,21 @@ export declare type Server = Message<"personalisation.deployment.v1.Server"> & {
    * @generated from field: repeated string cors_origins = 4;
    */
   corsOrigins: string[];
+
+  /**
+   * Port of metrics for Prometheus, without access control, 0 to 65,535; 0 takes a free one [none]. The `ADMIN_PORT` setting
+   * comes first.
+   *
+   * @generated from field: optional int32 admin_port = 5;
+   */
+  adminPort?: number | undefined;
+
+  /**
+   * Address that the admin port listens at [127.0.0.1]. The `ADMIN_HOST` setting comes first.
+   *
+   * @generated from field: optional string admin_host = 6;
+   */
+  adminHost?: string | undefined;
 };
 
 /**

@@ -27,6 +27,22 @@ export interface DeploymentConfig {
     | undefined;
   /** The environments, at least one; their names are unique. */
   environments: Environment[];
+  /** What those who run the service can see of it. */
+  telemetry: Telemetry | undefined;
+}
+
+/** What those who run the service can see of it. */
+export interface Telemetry {
+  /** Traces of calls [none]. The standard OTEL_ settings come first. */
+  traces: Traces | undefined;
+}
+
+/** Traces of calls, sent to a collector in OpenTelemetry's protocol. */
+export interface Traces {
+  /** Where spans are posted as OTLP over HTTP, e.g. `http://localhost:4318/v1/traces`. */
+  endpoint: string;
+  /** Share of calls that are traced unless their caller decided, 0 to 1 [1]. */
+  share?: number | undefined;
 }
 
 /** Ports and transport security. */
@@ -45,6 +61,15 @@ export interface Server {
     | undefined;
   /** Origins whose pages may call the HTTP interface, e.g. `https://shop.example`; `*` for any [none]. */
   cors_origins: string[];
+  /**
+   * Port of metrics for Prometheus, without access control, 0 to 65,535; 0 takes a free one [none]. The `ADMIN_PORT` setting
+   * comes first.
+   */
+  admin_port?:
+    | number
+    | undefined;
+  /** Address that the admin port listens at [127.0.0.1]. The `ADMIN_HOST` setting comes first. */
+  admin_host?: string | undefined;
 }
 
 /** A certificate. */
@@ -267,7 +292,7 @@ export interface Version_ModelsEntry {
 }
 
 function createBaseDeploymentConfig(): DeploymentConfig {
-  return { base_path: undefined, server: undefined, authentication: undefined, environments: [] };
+  return { base_path: undefined, server: undefined, authentication: undefined, environments: [], telemetry: undefined };
 }
 
 export const DeploymentConfig: MessageFns<DeploymentConfig> = {
@@ -283,6 +308,9 @@ export const DeploymentConfig: MessageFns<DeploymentConfig> = {
     }
     for (const v of message.environments) {
       Environment.encode(v!, writer.uint32(34).fork()).join();
+    }
+    if (message.telemetry !== undefined) {
+      Telemetry.encode(message.telemetry, writer.uint32(42).fork()).join();
     }
     return writer;
   },
@@ -332,6 +360,14 @@ export const DeploymentConfig: MessageFns<DeploymentConfig> = {
             message.environments.push(Environment.decode(reader, reader.uint32()));
             continue;
           }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.telemetry = Telemetry.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -356,6 +392,7 @@ export const DeploymentConfig: MessageFns<DeploymentConfig> = {
       environments: globalThis.Array.isArray(object?.environments)
         ? object.environments.map((e: any) => Environment.fromJSON(e))
         : [],
+      telemetry: isSet(object.telemetry) ? Telemetry.fromJSON(object.telemetry) : undefined,
     };
   },
 
@@ -373,6 +410,9 @@ export const DeploymentConfig: MessageFns<DeploymentConfig> = {
     if (message.environments?.length) {
       obj.environments = message.environments.map((e) => Environment.toJSON(e));
     }
+    if (message.telemetry !== undefined) {
+      obj.telemetry = Telemetry.toJSON(message.telemetry);
+    }
     return obj;
   },
 
@@ -389,12 +429,176 @@ export const DeploymentConfig: MessageFns<DeploymentConfig> = {
       ? Authentication.fromPartial(object.authentication)
       : undefined;
     message.environments = object.environments?.map((e) => Environment.fromPartial(e)) || [];
+    message.telemetry = (object.telemetry !== undefined && object.telemetry !== null)
+      ? Telemetry.fromPartial(object.telemetry)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseTelemetry(): Telemetry {
+  return { traces: undefined };
+}
+
+export const Telemetry: MessageFns<Telemetry> = {
+  encode(message: Telemetry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.traces !== undefined) {
+      Traces.encode(message.traces, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Telemetry {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseTelemetry();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.traces = Traces.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): Telemetry {
+    return { traces: isSet(object.traces) ? Traces.fromJSON(object.traces) : undefined };
+  },
+
+  toJSON(message: Telemetry): unknown {
+    const obj: any = {};
+    if (message.traces !== undefined) {
+      obj.traces = Traces.toJSON(message.traces);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<Telemetry>, I>>(base?: I): Telemetry {
+    return Telemetry.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<Telemetry>, I>>(object: I): Telemetry {
+    const message = createBaseTelemetry();
+    message.traces = (object.traces !== undefined && object.traces !== null)
+      ? Traces.fromPartial(object.traces)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseTraces(): Traces {
+  return { endpoint: "", share: undefined };
+}
+
+export const Traces: MessageFns<Traces> = {
+  encode(message: Traces, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.endpoint !== "") {
+      writer.uint32(10).string(message.endpoint);
+    }
+    if (message.share !== undefined) {
+      writer.uint32(17).double(message.share);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Traces {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseTraces();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.endpoint = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 17) {
+              break;
+            }
+
+            message.share = reader.double();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): Traces {
+    return {
+      endpoint: isSet(object.endpoint) ? globalThis.String(object.endpoint) : "",
+      share: isSet(object.share) ? globalThis.Number(object.share) : undefined,
+    };
+  },
+
+  toJSON(message: Traces): unknown {
+    const obj: any = {};
+    if (message.endpoint !== "") {
+      obj.endpoint = message.endpoint;
+    }
+    if (message.share !== undefined) {
+      obj.share = floatToJson(message.share);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<Traces>, I>>(base?: I): Traces {
+    return Traces.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<Traces>, I>>(object: I): Traces {
+    const message = createBaseTraces();
+    message.endpoint = object.endpoint ?? "";
+    message.share = object.share ?? undefined;
     return message;
   },
 };
 
 function createBaseServer(): Server {
-  return { port: undefined, grpc_port: undefined, tls: undefined, cors_origins: [] };
+  return {
+    port: undefined,
+    grpc_port: undefined,
+    tls: undefined,
+    cors_origins: [],
+    admin_port: undefined,
+    admin_host: undefined,
+  };
 }
 
 export const Server: MessageFns<Server> = {
@@ -410,6 +614,12 @@ export const Server: MessageFns<Server> = {
     }
     for (const v of message.cors_origins) {
       writer.uint32(34).string(v!);
+    }
+    if (message.admin_port !== undefined) {
+      writer.uint32(40).int32(message.admin_port);
+    }
+    if (message.admin_host !== undefined) {
+      writer.uint32(50).string(message.admin_host);
     }
     return writer;
   },
@@ -459,6 +669,22 @@ export const Server: MessageFns<Server> = {
             message.cors_origins.push(reader.string());
             continue;
           }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.admin_port = reader.int32();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.admin_host = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -485,6 +711,16 @@ export const Server: MessageFns<Server> = {
         : globalThis.Array.isArray(object?.cors_origins)
         ? object.cors_origins.map((e: any) => globalThis.String(e))
         : [],
+      admin_port: isSet(object.adminPort)
+        ? globalThis.Number(object.adminPort)
+        : isSet(object.admin_port)
+        ? globalThis.Number(object.admin_port)
+        : undefined,
+      admin_host: isSet(object.adminHost)
+        ? globalThis.String(object.adminHost)
+        : isSet(object.admin_host)
+        ? globalThis.String(object.admin_host)
+        : undefined,
     };
   },
 
@@ -502,6 +738,12 @@ export const Server: MessageFns<Server> = {
     if (message.cors_origins?.length) {
       obj.corsOrigins = message.cors_origins;
     }
+    if (message.admin_port !== undefined) {
+      obj.adminPort = Math.round(message.admin_port);
+    }
+    if (message.admin_host !== undefined) {
+      obj.adminHost = message.admin_host;
+    }
     return obj;
   },
 
@@ -514,6 +756,8 @@ export const Server: MessageFns<Server> = {
     message.grpc_port = object.grpc_port ?? undefined;
     message.tls = (object.tls !== undefined && object.tls !== null) ? Tls.fromPartial(object.tls) : undefined;
     message.cors_origins = object.cors_origins?.map((e) => e) || [];
+    message.admin_port = object.admin_port ?? undefined;
+    message.admin_host = object.admin_host ?? undefined;
     return message;
   },
 };
