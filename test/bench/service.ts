@@ -3,6 +3,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { type ClientDuplexStream, credentials, Metadata } from '@grpc/grpc-js';
 import { EventServiceClient } from '../../gen/grpc/personalisation/v1/event_service.ts';
 import { ItemServiceClient } from '../../gen/grpc/personalisation/v1/item_service.ts';
@@ -27,11 +28,25 @@ export async function startFilledService(world: World): Promise<Service> {
     const empty = await startService(dataDir);
     await fill(empty, world).finally(empty.stop);
     const service = await startService(dataDir);
+    await train(service);
     return { ...service, stop: () => service.stop().finally(removeData) };
   } catch (error) {
     removeData();
     throw error;
   }
+}
+
+/** Asks for a training and waits for its end. */
+export async function train({ port, authorization }: Service): Promise<void> {
+  const { training_id: id } = await call(port, `/${environment}/models/trainings`, undefined, authorization);
+  while ((await findTraining(port, id, authorization)).end_time === undefined) await delay(200);
+}
+
+async function findTraining(port: number, id: string, authorization: string): Promise<{ end_time?: string }> {
+  const url = `http://127.0.0.1:${port}/api/${environment}/models/trainings/${id}`;
+  const response = await fetch(url, { headers: { authorization } });
+  if (!response.ok) throw new Error(`${url} answered ${response.status}.`);
+  return (await response.json()) as { end_time?: string };
 }
 
 async function startService(dataDir: string): Promise<Service> {
