@@ -8,7 +8,9 @@
 
 import { groupBy, grow } from '../models/arrays/rows.ts';
 import { defaultEventWeights } from '../models/event-weights.ts';
-import { MAX_WEIGHT_PER_ITEM } from '../models/interactions.ts';
+
+/** What one person did with one item counts up to ten purchases, or as much of anything else; in detail views. */
+const mostWeight = 50;
 
 /** The event types that say something about an item; their positions are the kinds of postings. */
 export const kindNames: readonly string[] = Object.keys(defaultEventWeights);
@@ -34,7 +36,7 @@ export type Postings = {
 export type PostingLog = {
   readonly size: number;
   add(item: number, person: number, day: number, kind: number): void;
-  /** Sorted by item, then person, the latest first. */
+  /** Sorted by item, then person, the latest first; without repetitions beyond the limit of mergePostings. */
   sort(itemCount: number, personCount: number): Postings;
 };
 
@@ -74,12 +76,13 @@ export function createPostingLog(): PostingLog {
         itemCount,
       );
       const source = order.map((place) => size - 1 - byPerson[place]);
-      return {
+      const sorted: Postings = {
         offsets,
         person: source.map((entry) => persons[entry]),
         day: Uint16Array.from(source, (entry) => days[entry]),
         kind: Uint8Array.from(source, (entry) => kinds[entry]),
       };
+      return mergePostings(sorted, createPostings(), itemCount);
     },
   };
 }
@@ -102,7 +105,7 @@ export function mergePostings(newer: Postings, older: Postings, itemCount: numbe
   const take = ({ person, day, kind }: Postings, entry: number): void => {
     if (person[entry] !== last) spent = 0;
     last = person[entry];
-    if (spent >= MAX_WEIGHT_PER_ITEM) return;
+    if (spent >= mostWeight) return;
     spent += Math.abs(kindWeights[kind[entry]]);
     merged.person[used] = person[entry];
     merged.day[used] = day[entry];
