@@ -31,27 +31,33 @@ import { featuresOf } from './models/features.ts';
 import { createArrivals } from './recommend/arrivals.ts';
 import { createQueryCounts } from './recommend/feedback/query-counts.ts';
 import { createSearchFeedback } from './recommend/feedback/search-feedback.ts';
-import { createHistoryReader } from './recommend/history-reader.ts';
+import { createHistoryReader, type HistoryReader } from './recommend/history-reader.ts';
 import { createIndexUpkeep } from './recommend/index-upkeep.ts';
-import { createListCache } from './recommend/list-cache.ts';
+import { createListCache, type ListCache } from './recommend/list-cache.ts';
 import { createPipeline } from './recommend/pipeline.ts';
 import { createRequestRecorder } from './recommend/request-recorder.ts';
 import { createSearchPipeline } from './recommend/search-pipeline.ts';
 import { createServingEnvironment } from './recommend/serving-environment.ts';
 import { createServingModels } from './recommend/serving-models.ts';
-import { createBatcher } from './repository/batcher.ts';
-import { type Connection, createDatabase } from './repository/database.ts';
+import { createBatcher, type QueueLengths } from './repository/batcher.ts';
+import { type Connection, createDatabase, type Database } from './repository/database.ts';
 import { type ItemRow, type ItemWrite, upsertItems } from './repository/items.ts';
 import { createMaintenance } from './repository/maintenance.ts';
 import { migrate, pendingMigrations } from './repository/migrations.ts';
+import { countTrainings } from './repository/training-counts.ts';
 import { validateRequest } from './rest/codec.ts';
 import { type AdminCredentials, ensureAdminCredentials } from './security/admin-credentials.ts';
 import { createSecurity } from './security/security.ts';
+import { createAdminServer } from './servers/admin.ts';
 import { createConnectHandler } from './servers/connect.ts';
 import { createDocuments } from './servers/documents.ts';
 import { createGateway } from './servers/gateway.ts';
 import { createGrpcServer } from './servers/grpc.ts';
 import { createHttpServer, type Readiness } from './servers/http.ts';
+import { type CallScope, createCallScope, type Step } from './telemetry/call-scope.ts';
+import { type ListCounts, watchService } from './telemetry/service-metrics.ts';
+import { createTelemetry } from './telemetry/telemetry.ts';
+import type { TracerSettings } from './telemetry/tracer.ts';
 import { contentOf } from './training/item-content.ts';
 import { defaultThreadCount } from './training/machine.ts';
 import { createTrainer } from './training/trainer.ts';
@@ -78,11 +84,21 @@ export type AppOptions = {
   /** Milliseconds since the epoch. */
   clock: () => number;
   logger: Logger;
+  /** Port of metrics; undefined for none. */
+  adminPort?: number;
+  /** Instead of the deployment file's. */
+  adminHost?: string;
+  /** The logger's, so that its lines carry request ids. */
+  scope?: CallScope;
+  /** Undefined when calls are not traced. */
+  traces?: TracerSettings;
 };
 
 export type App = {
   port: number;
   grpcPort: number;
+  /** Undefined when there is none. */
+  adminPort?: number;
   adminCredentials: AdminCredentials;
   stop(): Promise<void>;
 };
@@ -90,6 +106,12 @@ export type App = {
 /** Resolves when the service is ready: data loaded, models trained, ports open. */
 export async function startApp(options: AppOptions): Promise<App> {
   const { deployment, connection, dataDir, clock, logger } = options;
+  const telemetry = await createTelemetry({
+    scope: options.scope ?? createCallScope(),
+    measures: options.adminPort !== undefined,
+    traces: options.traces,
+  });
+  const { observer, step, metrics } = telemetry;
   const db = createDatabase(connection, { poolSize, logger });
   await migrate(db);
   mkdirSync(dataDir, { recursive: true });
@@ -122,9 +144,13 @@ export async function startApp(options: AppOptions): Promise<App> {
       createServingEnvironment(settings, replica.catalogOf(settings.name)),
     ]),
   );
-  const intake = createEventIntake({ db });
-  const listCache = createListCache({ db, clock, logger });
-  const readHistory = createHistoryReader({ db, logger });
+  const queues: QueueLengths = new Map();
+  const lists: ListCounts = { kept: 0, found: 0, missing: 0 };
+  const modelsServedAtMs = new Map<string, number>();
+  const intake = createEventIntake({ db, queues });
+  const listCache = watchLists(createListCache({ db, clock, logger, queues }), { step, lists });
+  const readFromDatabase = createHistoryReader({ db, logger, queues });
+  const readHistory: HistoryReader = (...wanted) => step('read history', () => readFromDatabase(...wanted));
   const queryCounts = createQueryCounts({ db, logger });
   const feedback = createSearchFeedback({ db, environments, logger });
   const searchPipeline = createSearchPipeline({
@@ -159,13 +185,14 @@ export async function startApp(options: AppOptions): Promise<App> {
       const models = await createServingModels(buffer, environment.catalog, environment.settings);
       await arrivals.get(name)!.prepare(models);
       environment.models = models;
+      modelsServedAtMs.set(name, clock());
       audiences.serveWith(name, buffer);
     },
     clock,
     logger,
   });
 
-  const items = createItemHandlers({ db, deployment, replica, upsert: createUpsert(db) });
+  const items = createItemHandlers({ db, deployment, replica, upsert: createUpsert(db, queues) });
   const configurations = createConfigurationHandlers({
     db,
     deployment,
@@ -229,17 +256,32 @@ export async function startApp(options: AppOptions): Promise<App> {
       corsOrigins: server.corsOrigins,
       limits: { bodyTimeoutMs, maxBodyBytes: largestBodyBytes },
       logger,
+      observer,
       newRequestId,
     }),
-    connect: createConnectHandler({ operations, newRequestId, logger }),
+    connect: createConnectHandler({ operations, newRequestId, observer, logger }),
     documents: createDocuments({ basePath, jwks: security.jwks }),
     readiness,
     newRequestId,
     tls,
   });
-  const grpc = createGrpcServer({ operations, tls, newRequestId, logger });
+  const grpc = createGrpcServer({ operations, tls, newRequestId, observer, logger });
+  const admin =
+    metrics && createAdminServer({ host: options.adminHost ?? server.adminHost, expose: metrics.expose });
   const port = await http.listen(options.port);
   const grpcPort = await grpc.listen(options.grpcPort);
+  if (metrics)
+    watchService(metrics, {
+      connections: () => connectionsOf(db),
+      queues,
+      itemCounts: () => settingsOf.map(({ name }) => [name, replica.catalogOf(name).itemCount]),
+      modelsServedAtMs,
+      trainings: () => countTrainings(db),
+      storedEventCount: () => intake.storedCount,
+      lists,
+      clock,
+    });
+  const adminPort = await admin?.listen(options.adminPort!);
 
   await Promise.all([replica.start(), configurationReplica.start()]);
   if (deployment.demo) await loadDemo({ db, items, configurations, events, clock });
@@ -258,6 +300,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   return {
     port,
     grpcPort,
+    adminPort,
     adminCredentials,
     async stop() {
       phase = 'stopping';
@@ -275,16 +318,41 @@ export async function startApp(options: AppOptions): Promise<App> {
         queryCounts.stop(),
         maintenance.stop(),
       ]);
+      await Promise.all([admin?.close(), telemetry.stop()]);
       await db.close();
     },
   };
 }
 
 /** Concurrent writes of items share a transaction. */
-function createUpsert(db: ReturnType<typeof createDatabase>): (item: ItemWrite) => Promise<ItemRow> {
+function createUpsert(db: Database, lengths: QueueLengths): (item: ItemWrite) => Promise<ItemRow> {
   return createBatcher({
     maxBatch: itemsPerTransaction,
     maxQueued: itemsWaiting,
+    queue: { name: 'items', lengths },
     run: (items: ItemWrite[]) => upsertItems(db, items),
   });
+}
+
+type ListWatch = { step: Step; lists: ListCounts };
+
+/** Keeping and finding lists as steps of a call, and counted. */
+function watchLists(cache: ListCache, { step, lists }: ListWatch): ListCache {
+  return {
+    ...cache,
+    async store(...kept) {
+      await step('keep lists', () => cache.store(...kept));
+      lists.kept += kept[1].size;
+    },
+    async find(...wanted) {
+      const list = await step('find list', () => cache.find(...wanted));
+      lists[list ? 'found' : 'missing'] += 1;
+      return list;
+    },
+  };
+}
+
+function connectionsOf({ pool }: Database) {
+  const { idleCount: idle, totalCount, waitingCount: waiting } = pool;
+  return { idle, busy: totalCount - idle, waiting };
 }

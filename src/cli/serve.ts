@@ -4,11 +4,15 @@ import { relative, resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { App } from '../app.ts';
 import type { Deployment } from '../deployment/deployment.ts';
+import { createCallScope } from '../telemetry/call-scope.ts';
 import { createLogger, type LogLevel, logLevels } from '../telemetry/logger.ts';
+import { tracerSettings } from '../telemetry/tracer.ts';
 
 type ServeOptions = {
   port?: number;
   grpcPort?: number;
+  adminPort?: number;
+  adminHost?: string;
   dataDir: string;
   databaseUrl?: string;
   deployment?: string;
@@ -27,6 +31,14 @@ export function registerServe(program: Command): void {
       new Option('--grpc-port <port>', 'gRPC port [50051]; 0 takes a free one')
         .env('GRPC_PORT')
         .argParser(parsePort),
+    )
+    .addOption(
+      new Option('--admin-port <port>', 'port of metrics for Prometheus [none]; 0 takes a free one')
+        .env('ADMIN_PORT')
+        .argParser(parsePort),
+    )
+    .addOption(
+      new Option('--admin-host <address>', 'address of the admin port [127.0.0.1]').env('ADMIN_HOST'),
     )
     .addOption(
       new Option('--data-dir <folder>', 'where the embedded database lives').env('DATA_DIR').default('.data'),
@@ -74,7 +86,8 @@ function parsePort(text: string): number {
 async function serve(options: ServeOptions): Promise<void> {
   const { startApp } = await import('../app.ts');
   const { startEmbeddedPostgres } = await import('../repository/embedded-postgres.ts');
-  const logger = createLogger(options.logLevel);
+  const scope = createCallScope();
+  const logger = createLogger(options.logLevel, { scope });
   const stopped = stopSignal();
   const deployment = await readDeployment(options.deployment);
   const dataDir = resolve(options.dataDir);
@@ -87,8 +100,12 @@ async function serve(options: ServeOptions): Promise<void> {
       port: options.port ?? deployment.server.port,
       grpcPort: options.grpcPort ?? deployment.server.grpcPort,
       trainingThreads: options.workers,
+      adminPort: options.adminPort ?? deployment.server.adminPort,
+      adminHost: options.adminHost,
       clock: Date.now,
       logger,
+      scope,
+      traces: tracerSettings(process.env, deployment.traces),
     });
     console.log(welcome(app, deployment));
     await stopped;
@@ -123,17 +140,19 @@ export function stopSignal(): Promise<void> {
   });
 }
 
-function welcome({ port, grpcPort, adminCredentials }: App, deployment: Deployment): string {
+function welcome({ port, grpcPort, adminPort, adminCredentials }: App, deployment: Deployment): string {
   const scheme = deployment.server.tls ? 'https' : 'http';
   const baseUrl = `${scheme}://localhost:${port}${deployment.basePath}`;
   const credentials =
     adminCredentials.outcome === 'missing' ? adminCredentials.advice : shortPath(adminCredentials.path);
+  const metrics =
+    adminPort === undefined ? '' : `\n  Metrics             http://localhost:${adminPort}/metrics`;
   return `
 The service is ready.
 
   HTTP (JSON)         ${baseUrl}
   gRPC                localhost:${grpcPort}
-  Interface           ${baseUrl}/docs
+  Interface           ${baseUrl}/docs${metrics}
   Admin credentials   ${credentials}
 
 Try it:
