@@ -144,7 +144,7 @@ function itemMoment(event: EventRow, deviceId: string | undefined): ItemMoment {
 
 /** Adds to the sum of the same place. */
 export function addCount(
-  { sums }: MetricBatch,
+  { sums }: Pick<MetricBatch, 'sums'>,
   { measure, hour, dimensionId, counted, value }: HourCount,
 ): void {
   const place = `${measures[measure]} ${hour} ${dimensionId} ${counted}`;

@@ -127,7 +127,10 @@ order by metric, hour, dimension_id, counted
 on conflict (metric, hour, dimension_id, counted) do update set value = known.value + excluded.value`;
 
 /** The last step: its rows are shared by all writers of an hour, who wait for each other from here to the commit. */
-async function writeHours(run: Run, { sums, combinations }: MetricBatch): Promise<void> {
+export async function writeHours(
+  run: Run,
+  { sums, combinations }: Pick<MetricBatch, 'sums' | 'combinations'>,
+): Promise<void> {
   const hours = Array.from(sums.values(), ({ measure, hour, dimensionId, counted, value }) => ({
     metric: measures[measure],
     hour,

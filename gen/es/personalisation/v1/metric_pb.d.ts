@@ -207,3 +207,102 @@ export declare type MetricResult = Message<"personalisation.v1.MetricResult"> & 
  */
 export declare const MetricResultSchema: GenMessage<MetricResult>;
 
+/**
+ * What counts can be broken down by and restricted to.
+ *
+ * For what comes from events these are the event's own fields; a purchase is attributed under the dimensions of the click. For served calls
+ * they are the answer's. Absent in an answer: not grouped by. Empty: the event or call had none.
+ *
+ * @generated from message personalisation.v1.MetricDimensions
+ */
+export declare type MetricDimensions = Message<"personalisation.v1.MetricDimensions"> & {
+  /**
+   * Who recommended.
+   *
+   * @generated from field: optional string user_group = 1;
+   */
+  userGroup?: string | undefined;
+
+  /**
+   * A/B version.
+   *
+   * @generated from field: optional string version = 2;
+   */
+  version?: string | undefined;
+
+  /**
+   * Page.
+   *
+   * @generated from field: optional string page_type = 3;
+   */
+  pageType?: string | undefined;
+
+  /**
+   * List.
+   *
+   * @generated from field: optional string list_name = 4;
+   */
+  listName?: string | undefined;
+
+  /**
+   * Platform.
+   *
+   * @generated from field: optional string channel = 5;
+   */
+  channel?: string | undefined;
+
+  /**
+   * Configuration of the list: for events, their `configuration_id`.
+   *
+   * @generated from field: optional string configuration = 6;
+   */
+  configuration?: string | undefined;
+};
+
+/**
+ * Describes the message personalisation.v1.MetricDimensions.
+ * Use `create(MetricDimensionsSchema)` to create a new message.
+ */
+export declare const MetricDimensionsSchema: GenMessage<MetricDimensions>;
+
+/**
+ * The value of a metric in one hour and group.
+ *
+ * @generated from message personalisation.v1.GroupedMetricResult
+ */
+export declare type GroupedMetricResult = Message<"personalisation.v1.GroupedMetricResult"> & {
+  /**
+   * Name of the metric.
+   *
+   * @generated from field: string metric = 1;
+   */
+  metric: string;
+
+  /**
+   * Start of the hour, Unix time in seconds.
+   *
+   * @generated from field: int64 start_time = 2;
+   */
+  startTime: bigint;
+
+  /**
+   * The group: the dimensions of `group_by`.
+   *
+   * @generated from field: personalisation.v1.MetricDimensions group = 3;
+   */
+  group?: MetricDimensions | undefined;
+
+  /**
+   * The value.
+   *
+   * @generated from field: double value = 4;
+   */
+  value: number;
+};
+
+/**
+ * Describes the message personalisation.v1.GroupedMetricResult.
+ * Use `create(GroupedMetricResultSchema)` to create a new message.
+ */
+export declare const GroupedMetricResultSchema: GenMessage<GroupedMetricResult>;
+

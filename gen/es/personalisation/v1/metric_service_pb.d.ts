@@ -4,12 +4,94 @@
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
-import type { MetricInfo, MetricOutput, TimeInterval } from "./metric_pb.js";
+import type { GroupedMetricResult, MetricDimensions, MetricInfo, MetricOutput, TimeInterval } from "./metric_pb.js";
 
 /**
  * Describes the file personalisation/v1/metric_service.proto.
  */
 export declare const file_personalisation_v1_metric_service: GenFile;
+
+/**
+ * Request of QueryMetrics.
+ *
+ * @generated from message personalisation.v1.QueryMetricsRequest
+ */
+export declare type QueryMetricsRequest = Message<"personalisation.v1.QueryMetricsRequest"> & {
+  /**
+   * The environment.
+   *
+   * @generated from field: string environment = 1;
+   */
+  environment: string;
+
+  /**
+   * Names of metrics, 1 to 26. Unknown: METRIC_UNKNOWN.
+   *
+   * @generated from field: repeated string metrics = 2;
+   */
+  metrics: string[];
+
+  /**
+   * Dimensions to break the metrics down by, any of MetricDimensions [none].
+   *
+   * @generated from field: repeated string group_by = 3;
+   */
+  groupBy: string[];
+
+  /**
+   * Only what has these values; an empty one selects what has none [all].
+   *
+   * @generated from field: personalisation.v1.MetricDimensions where = 4;
+   */
+  where?: MetricDimensions | undefined;
+
+  /**
+   * Interval of time [all].
+   *
+   * @generated from field: personalisation.v1.TimeInterval start_time = 5;
+   */
+  startTime?: TimeInterval | undefined;
+
+  /**
+   * Most results to return, 1 to 100,000 [10,000].
+   *
+   * @generated from field: optional int32 limit = 6;
+   */
+  limit?: number | undefined;
+};
+
+/**
+ * Describes the message personalisation.v1.QueryMetricsRequest.
+ * Use `create(QueryMetricsRequestSchema)` to create a new message.
+ */
+export declare const QueryMetricsRequestSchema: GenMessage<QueryMetricsRequest>;
+
+/**
+ * Answer of QueryMetrics.
+ *
+ * @generated from message personalisation.v1.QueryMetricsResponse
+ */
+export declare type QueryMetricsResponse = Message<"personalisation.v1.QueryMetricsResponse"> & {
+  /**
+   * Number of results found, before `limit`.
+   *
+   * @generated from field: int32 total_nr_results = 1;
+   */
+  totalNrResults: number;
+
+  /**
+   * By time, then metric in the order asked for, then group.
+   *
+   * @generated from field: repeated personalisation.v1.GroupedMetricResult results = 2;
+   */
+  results: GroupedMetricResult[];
+};
+
+/**
+ * Describes the message personalisation.v1.QueryMetricsResponse.
+ * Use `create(QueryMetricsResponseSchema)` to create a new message.
+ */
+export declare const QueryMetricsResponseSchema: GenMessage<QueryMetricsResponse>;
 
 /**
  * Request of ListMetrics.
@@ -124,6 +206,10 @@ export declare const GetMetricResponseSchema: GenMessage<GetMetricResponse>;
 /**
  * Read-only metrics in hourly buckets, UTC.
  *
+ * They are exact, count an event as soon as it is accepted, and do not depend on the order of arrival: a late event counts in its own
+ * hour. An hour or group in which a metric is zero has no result; neither has a rate without impressions. Robots count
+ * in `events` only. docs/metrics.md says what each counts.
+ *
  * @generated from service personalisation.v1.MetricService
  */
 export declare const MetricService: GenService<{
@@ -146,6 +232,16 @@ export declare const MetricService: GenService<{
     methodKind: "unary";
     input: typeof GetMetricRequestSchema;
     output: typeof GetMetricResponseSchema;
+  },
+  /**
+   * Returns several metrics by hour, in any grouping and filter of their dimensions. Extension.
+   *
+   * @generated from rpc personalisation.v1.MetricService.QueryMetrics
+   */
+  queryMetrics: {
+    methodKind: "unary";
+    input: typeof QueryMetricsRequestSchema;
+    output: typeof QueryMetricsResponseSchema;
   },
 }>;
 

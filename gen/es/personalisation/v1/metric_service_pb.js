@@ -11,38 +11,56 @@ import { file_personalisation_v1_metric } from "./metric_pb.js";
  * Describes the file personalisation/v1/metric_service.proto.
  */
 export const file_personalisation_v1_metric_service = /*@__PURE__*/
-  fileDesc("CidwZXJzb25hbGlzYXRpb24vdjEvbWV0cmljX3NlcnZpY2UucHJvdG8SEnBlcnNvbmFsaXNhdGlvbi52MSIUChJMaXN0TWV0cmljc1JlcXVlc3QiRgoTTGlzdE1ldHJpY3NSZXNwb25zZRIvCgdtZXRyaWNzGAEgAygLMh4ucGVyc29uYWxpc2F0aW9uLnYxLk1ldHJpY0luZm8irQIKEEdldE1ldHJpY1JlcXVlc3QSGAoGbWV0cmljGAEgASgJQgiitRgECAEgQBIWCglhc2NlbmRpbmcYAiABKAhIAIgBARIgCgtlbnZpcm9ubWVudBgDIAEoCUIGorUYAiBASAGIAQESKgoFbGltaXQYBCABKAVCFqK1GBIRAAAAAAAA8D8ZAAAAAACIw0BIAogBARIvCgdvcmRlcmJ5GAUgASgJQhmitRgVggEKc3RhcnRfdGltZYIBBXZhbHVlSAOIAQESNAoKc3RhcnRfdGltZRgGIAEoCzIgLnBlcnNvbmFsaXNhdGlvbi52MS5UaW1lSW50ZXJ2YWxCDAoKX2FzY2VuZGluZ0IOCgxfZW52aXJvbm1lbnRCCAoGX2xpbWl0QgoKCF9vcmRlcmJ5IkUKEUdldE1ldHJpY1Jlc3BvbnNlEjAKBm91dHB1dBgBIAEoCzIgLnBlcnNvbmFsaXNhdGlvbi52MS5NZXRyaWNPdXRwdXQyogMKDU1ldHJpY1NlcnZpY2USmQEKC0xpc3RNZXRyaWNzEiYucGVyc29uYWxpc2F0aW9uLnYxLkxpc3RNZXRyaWNzUmVxdWVzdBonLnBlcnNvbmFsaXNhdGlvbi52MS5MaXN0TWV0cmljc1Jlc3BvbnNlIjmKtRglCgdtZXRyaWNzMhEIyAESDFRoZSBtZXRyaWNzLjoHbWV0cmljc4LT5JMCChIIL21ldHJpY3MS9AEKCUdldE1ldHJpYxIkLnBlcnNvbmFsaXNhdGlvbi52MS5HZXRNZXRyaWNSZXF1ZXN0GiUucGVyc29uYWxpc2F0aW9uLnYxLkdldE1ldHJpY1Jlc3BvbnNlIpkBirUYfAoHbWV0cmljczIQCMgBEgtUaGUgdmFsdWVzLjIjCJADEh5FcnJvciBpbiB0aGUgcXVlcnkgcGFyYW1ldGVycy4yFAiUAxIPTm8gc3VjaCBtZXRyaWMuMhwI9AMSF0Vycm9yIHdoaWxlIHByb2Nlc3NpbmcuOgZvdXRwdXSC0+STAhMSES9tZXRyaWNzL3ttZXRyaWN9YgZwcm90bzM", [file_google_api_annotations, file_personalisation_rest_v1_options, file_personalisation_v1_metric]);
+  fileDesc("CidwZXJzb25hbGlzYXRpb24vdjEvbWV0cmljX3NlcnZpY2UucHJvdG8SEnBlcnNvbmFsaXNhdGlvbi52MSLVAgoTUXVlcnlNZXRyaWNzUmVxdWVzdBIdCgtlbnZpcm9ubWVudBgBIAEoCUIIorUYBAgBIEASGwoHbWV0cmljcxgCIAMoCUIKorUYBggBIEAoGhJhCghncm91cF9ieRgDIAMoCUJPorUYSygGggEKdXNlcl9ncm91cIIBB3ZlcnNpb26CAQlwYWdlX3R5cGWCAQlsaXN0X25hbWWCAQdjaGFubmVsggENY29uZmlndXJhdGlvbhIzCgV3aGVyZRgEIAEoCzIkLnBlcnNvbmFsaXNhdGlvbi52MS5NZXRyaWNEaW1lbnNpb25zEjQKCnN0YXJ0X3RpbWUYBSABKAsyIC5wZXJzb25hbGlzYXRpb24udjEuVGltZUludGVydmFsEioKBWxpbWl0GAYgASgFQhaitRgSEQAAAAAAAPA/GQAAAAAAavhASACIAQFCCAoGX2xpbWl0ImoKFFF1ZXJ5TWV0cmljc1Jlc3BvbnNlEhgKEHRvdGFsX25yX3Jlc3VsdHMYASABKAUSOAoHcmVzdWx0cxgCIAMoCzInLnBlcnNvbmFsaXNhdGlvbi52MS5Hcm91cGVkTWV0cmljUmVzdWx0IhQKEkxpc3RNZXRyaWNzUmVxdWVzdCJGChNMaXN0TWV0cmljc1Jlc3BvbnNlEi8KB21ldHJpY3MYASADKAsyHi5wZXJzb25hbGlzYXRpb24udjEuTWV0cmljSW5mbyKtAgoQR2V0TWV0cmljUmVxdWVzdBIYCgZtZXRyaWMYASABKAlCCKK1GAQIASBAEhYKCWFzY2VuZGluZxgCIAEoCEgAiAEBEiAKC2Vudmlyb25tZW50GAMgASgJQgaitRgCIEBIAYgBARIqCgVsaW1pdBgEIAEoBUIWorUYEhEAAAAAAADwPxkAAAAAAIjDQEgCiAEBEi8KB29yZGVyYnkYBSABKAlCGaK1GBWCAQpzdGFydF90aW1lggEFdmFsdWVIA4gBARI0CgpzdGFydF90aW1lGAYgASgLMiAucGVyc29uYWxpc2F0aW9uLnYxLlRpbWVJbnRlcnZhbEIMCgpfYXNjZW5kaW5nQg4KDF9lbnZpcm9ubWVudEIICgZfbGltaXRCCgoIX29yZGVyYnkiRQoRR2V0TWV0cmljUmVzcG9uc2USMAoGb3V0cHV0GAEgASgLMiAucGVyc29uYWxpc2F0aW9uLnYxLk1ldHJpY091dHB1dDKUBAoNTWV0cmljU2VydmljZRKZAQoLTGlzdE1ldHJpY3MSJi5wZXJzb25hbGlzYXRpb24udjEuTGlzdE1ldHJpY3NSZXF1ZXN0GicucGVyc29uYWxpc2F0aW9uLnYxLkxpc3RNZXRyaWNzUmVzcG9uc2UiOYq1GCUKB21ldHJpY3MyEQjIARIMVGhlIG1ldHJpY3MuOgdtZXRyaWNzgtPkkwIKEggvbWV0cmljcxL0AQoJR2V0TWV0cmljEiQucGVyc29uYWxpc2F0aW9uLnYxLkdldE1ldHJpY1JlcXVlc3QaJS5wZXJzb25hbGlzYXRpb24udjEuR2V0TWV0cmljUmVzcG9uc2UimQGKtRh8CgdtZXRyaWNzMhAIyAESC1RoZSB2YWx1ZXMuMiMIkAMSHkVycm9yIGluIHRoZSBxdWVyeSBwYXJhbWV0ZXJzLjIUCJQDEg9ObyBzdWNoIG1ldHJpYy4yHAj0AxIXRXJyb3Igd2hpbGUgcHJvY2Vzc2luZy46Bm91dHB1dILT5JMCExIRL21ldHJpY3Mve21ldHJpY30ScAoMUXVlcnlNZXRyaWNzEicucGVyc29uYWxpc2F0aW9uLnYxLlF1ZXJ5TWV0cmljc1JlcXVlc3QaKC5wZXJzb25hbGlzYXRpb24udjEuUXVlcnlNZXRyaWNzUmVzcG9uc2UiDYq1GAkKB21ldHJpY3NiBnByb3RvMw", [file_google_api_annotations, file_personalisation_rest_v1_options, file_personalisation_v1_metric]);
+
+/**
+ * Describes the message personalisation.v1.QueryMetricsRequest.
+ * Use `create(QueryMetricsRequestSchema)` to create a new message.
+ */
+export const QueryMetricsRequestSchema = /*@__PURE__*/
+  messageDesc(file_personalisation_v1_metric_service, 0);
+
+/**
+ * Describes the message personalisation.v1.QueryMetricsResponse.
+ * Use `create(QueryMetricsResponseSchema)` to create a new message.
+ */
+export const QueryMetricsResponseSchema = /*@__PURE__*/
+  messageDesc(file_personalisation_v1_metric_service, 1);
 
 /**
  * Describes the message personalisation.v1.ListMetricsRequest.
  * Use `create(ListMetricsRequestSchema)` to create a new message.
  */
 export const ListMetricsRequestSchema = /*@__PURE__*/
-  messageDesc(file_personalisation_v1_metric_service, 0);
+  messageDesc(file_personalisation_v1_metric_service, 2);
 
 /**
  * Describes the message personalisation.v1.ListMetricsResponse.
  * Use `create(ListMetricsResponseSchema)` to create a new message.
  */
 export const ListMetricsResponseSchema = /*@__PURE__*/
-  messageDesc(file_personalisation_v1_metric_service, 1);
+  messageDesc(file_personalisation_v1_metric_service, 3);
 
 /**
  * Describes the message personalisation.v1.GetMetricRequest.
  * Use `create(GetMetricRequestSchema)` to create a new message.
  */
 export const GetMetricRequestSchema = /*@__PURE__*/
-  messageDesc(file_personalisation_v1_metric_service, 2);
+  messageDesc(file_personalisation_v1_metric_service, 4);
 
 /**
  * Describes the message personalisation.v1.GetMetricResponse.
  * Use `create(GetMetricResponseSchema)` to create a new message.
  */
 export const GetMetricResponseSchema = /*@__PURE__*/
-  messageDesc(file_personalisation_v1_metric_service, 3);
+  messageDesc(file_personalisation_v1_metric_service, 5);
 
 /**
  * Read-only metrics in hourly buckets, UTC.
+ *
+ * They are exact, count an event as soon as it is accepted, and do not depend on the order of arrival: a late event counts in its own
+ * hour. An hour or group in which a metric is zero has no result; neither has a rate without impressions. Robots count
+ * in `events` only. docs/metrics.md says what each counts.
  *
  * @generated from service personalisation.v1.MetricService
  */

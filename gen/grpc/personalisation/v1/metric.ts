@@ -75,6 +75,51 @@ export interface MetricResult {
   value: number;
 }
 
+/**
+ * What counts can be broken down by and restricted to.
+ *
+ * For what comes from events these are the event's own fields; a purchase is attributed under the dimensions of the click. For served calls
+ * they are the answer's. Absent in an answer: not grouped by. Empty: the event or call had none.
+ */
+export interface MetricDimensions {
+  /** Who recommended. */
+  user_group?:
+    | string
+    | undefined;
+  /** A/B version. */
+  version?:
+    | string
+    | undefined;
+  /** Page. */
+  page_type?:
+    | string
+    | undefined;
+  /** List. */
+  list_name?:
+    | string
+    | undefined;
+  /** Platform. */
+  channel?:
+    | string
+    | undefined;
+  /** Configuration of the list: for events, their `configuration_id`. */
+  configuration?: string | undefined;
+}
+
+/** The value of a metric in one hour and group. */
+export interface GroupedMetricResult {
+  /** Name of the metric. */
+  metric: string;
+  /** Start of the hour, Unix time in seconds. */
+  start_time: number;
+  /** The group: the dimensions of `group_by`. */
+  group:
+    | MetricDimensions
+    | undefined;
+  /** The value. */
+  value: number;
+}
+
 function createBaseMetricInfo(): MetricInfo {
   return { metric_name: "", fields: [] };
 }
@@ -698,6 +743,297 @@ export const MetricResult: MessageFns<MetricResult> = {
   fromPartial<I extends Exact<DeepPartial<MetricResult>, I>>(object: I): MetricResult {
     const message = createBaseMetricResult();
     message.start_time = object.start_time ?? 0;
+    message.value = object.value ?? 0;
+    return message;
+  },
+};
+
+function createBaseMetricDimensions(): MetricDimensions {
+  return {
+    user_group: undefined,
+    version: undefined,
+    page_type: undefined,
+    list_name: undefined,
+    channel: undefined,
+    configuration: undefined,
+  };
+}
+
+export const MetricDimensions: MessageFns<MetricDimensions> = {
+  encode(message: MetricDimensions, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.user_group !== undefined) {
+      writer.uint32(10).string(message.user_group);
+    }
+    if (message.version !== undefined) {
+      writer.uint32(18).string(message.version);
+    }
+    if (message.page_type !== undefined) {
+      writer.uint32(26).string(message.page_type);
+    }
+    if (message.list_name !== undefined) {
+      writer.uint32(34).string(message.list_name);
+    }
+    if (message.channel !== undefined) {
+      writer.uint32(42).string(message.channel);
+    }
+    if (message.configuration !== undefined) {
+      writer.uint32(50).string(message.configuration);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): MetricDimensions {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseMetricDimensions();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.user_group = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.version = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.page_type = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.list_name = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.channel = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.configuration = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): MetricDimensions {
+    return {
+      user_group: isSet(object.userGroup)
+        ? globalThis.String(object.userGroup)
+        : isSet(object.user_group)
+        ? globalThis.String(object.user_group)
+        : undefined,
+      version: isSet(object.version) ? globalThis.String(object.version) : undefined,
+      page_type: isSet(object.pageType)
+        ? globalThis.String(object.pageType)
+        : isSet(object.page_type)
+        ? globalThis.String(object.page_type)
+        : undefined,
+      list_name: isSet(object.listName)
+        ? globalThis.String(object.listName)
+        : isSet(object.list_name)
+        ? globalThis.String(object.list_name)
+        : undefined,
+      channel: isSet(object.channel) ? globalThis.String(object.channel) : undefined,
+      configuration: isSet(object.configuration) ? globalThis.String(object.configuration) : undefined,
+    };
+  },
+
+  toJSON(message: MetricDimensions): unknown {
+    const obj: any = {};
+    if (message.user_group !== undefined) {
+      obj.userGroup = message.user_group;
+    }
+    if (message.version !== undefined) {
+      obj.version = message.version;
+    }
+    if (message.page_type !== undefined) {
+      obj.pageType = message.page_type;
+    }
+    if (message.list_name !== undefined) {
+      obj.listName = message.list_name;
+    }
+    if (message.channel !== undefined) {
+      obj.channel = message.channel;
+    }
+    if (message.configuration !== undefined) {
+      obj.configuration = message.configuration;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<MetricDimensions>, I>>(base?: I): MetricDimensions {
+    return MetricDimensions.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<MetricDimensions>, I>>(object: I): MetricDimensions {
+    const message = createBaseMetricDimensions();
+    message.user_group = object.user_group ?? undefined;
+    message.version = object.version ?? undefined;
+    message.page_type = object.page_type ?? undefined;
+    message.list_name = object.list_name ?? undefined;
+    message.channel = object.channel ?? undefined;
+    message.configuration = object.configuration ?? undefined;
+    return message;
+  },
+};
+
+function createBaseGroupedMetricResult(): GroupedMetricResult {
+  return { metric: "", start_time: 0, group: undefined, value: 0 };
+}
+
+export const GroupedMetricResult: MessageFns<GroupedMetricResult> = {
+  encode(message: GroupedMetricResult, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.metric !== "") {
+      writer.uint32(10).string(message.metric);
+    }
+    if (message.start_time !== 0) {
+      writer.uint32(16).int64(message.start_time);
+    }
+    if (message.group !== undefined) {
+      MetricDimensions.encode(message.group, writer.uint32(26).fork()).join();
+    }
+    if (message.value !== 0) {
+      writer.uint32(33).double(message.value);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GroupedMetricResult {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGroupedMetricResult();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.metric = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.start_time = longToNumber(reader.int64());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.group = MetricDimensions.decode(reader, reader.uint32());
+            continue;
+          }
+          case 4: {
+            if (tag !== 33) {
+              break;
+            }
+
+            message.value = reader.double();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): GroupedMetricResult {
+    return {
+      metric: isSet(object.metric) ? globalThis.String(object.metric) : "",
+      start_time: isSet(object.startTime)
+        ? globalThis.Number(object.startTime)
+        : isSet(object.start_time)
+        ? globalThis.Number(object.start_time)
+        : 0,
+      group: isSet(object.group) ? MetricDimensions.fromJSON(object.group) : undefined,
+      value: isSet(object.value) ? globalThis.Number(object.value) : 0,
+    };
+  },
+
+  toJSON(message: GroupedMetricResult): unknown {
+    const obj: any = {};
+    if (message.metric !== "") {
+      obj.metric = message.metric;
+    }
+    if (message.start_time !== 0) {
+      obj.startTime = Math.round(message.start_time);
+    }
+    if (message.group !== undefined) {
+      obj.group = MetricDimensions.toJSON(message.group);
+    }
+    if (message.value !== 0) {
+      obj.value = floatToJson(message.value);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<GroupedMetricResult>, I>>(base?: I): GroupedMetricResult {
+    return GroupedMetricResult.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GroupedMetricResult>, I>>(object: I): GroupedMetricResult {
+    const message = createBaseGroupedMetricResult();
+    message.metric = object.metric ?? "";
+    message.start_time = object.start_time ?? 0;
+    message.group = (object.group !== undefined && object.group !== null)
+      ? MetricDimensions.fromPartial(object.group)
+      : undefined;
     message.value = object.value ?? 0;
     return message;
   },

@@ -18,11 +18,39 @@ import {
   type ServiceError,
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
-import { MetricInfo, MetricOutput, TimeInterval } from "./metric.ts";
+import { GroupedMetricResult, MetricDimensions, MetricInfo, MetricOutput, TimeInterval } from "./metric.ts";
 
 export const protobufPackage = "personalisation.v1";
 
 export const protobufFileName = "personalisation/v1/metric_service.proto";
+
+/** Request of QueryMetrics. */
+export interface QueryMetricsRequest {
+  /** The environment. */
+  environment: string;
+  /** Names of metrics, 1 to 26. Unknown: METRIC_UNKNOWN. */
+  metrics: string[];
+  /** Dimensions to break the metrics down by, any of MetricDimensions [none]. */
+  group_by: string[];
+  /** Only what has these values; an empty one selects what has none [all]. */
+  where:
+    | MetricDimensions
+    | undefined;
+  /** Interval of time [all]. */
+  start_time:
+    | TimeInterval
+    | undefined;
+  /** Most results to return, 1 to 100,000 [10,000]. */
+  limit?: number | undefined;
+}
+
+/** Answer of QueryMetrics. */
+export interface QueryMetricsResponse {
+  /** Number of results found, before `limit`. */
+  total_nr_results: number;
+  /** By time, then metric in the order asked for, then group. */
+  results: GroupedMetricResult[];
+}
 
 /** Request of ListMetrics. */
 export interface ListMetricsRequest {
@@ -66,6 +94,258 @@ export interface GetMetricResponse {
   /** The results. */
   output: MetricOutput | undefined;
 }
+
+function createBaseQueryMetricsRequest(): QueryMetricsRequest {
+  return { environment: "", metrics: [], group_by: [], where: undefined, start_time: undefined, limit: undefined };
+}
+
+export const QueryMetricsRequest: MessageFns<QueryMetricsRequest> = {
+  encode(message: QueryMetricsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.environment !== "") {
+      writer.uint32(10).string(message.environment);
+    }
+    for (const v of message.metrics) {
+      writer.uint32(18).string(v!);
+    }
+    for (const v of message.group_by) {
+      writer.uint32(26).string(v!);
+    }
+    if (message.where !== undefined) {
+      MetricDimensions.encode(message.where, writer.uint32(34).fork()).join();
+    }
+    if (message.start_time !== undefined) {
+      TimeInterval.encode(message.start_time, writer.uint32(42).fork()).join();
+    }
+    if (message.limit !== undefined) {
+      writer.uint32(48).int32(message.limit);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): QueryMetricsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseQueryMetricsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.environment = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.metrics.push(reader.string());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.group_by.push(reader.string());
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.where = MetricDimensions.decode(reader, reader.uint32());
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.start_time = TimeInterval.decode(reader, reader.uint32());
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.limit = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): QueryMetricsRequest {
+    return {
+      environment: isSet(object.environment) ? globalThis.String(object.environment) : "",
+      metrics: globalThis.Array.isArray(object?.metrics) ? object.metrics.map((e: any) => globalThis.String(e)) : [],
+      group_by: globalThis.Array.isArray(object?.groupBy)
+        ? object.groupBy.map((e: any) => globalThis.String(e))
+        : globalThis.Array.isArray(object?.group_by)
+        ? object.group_by.map((e: any) => globalThis.String(e))
+        : [],
+      where: isSet(object.where) ? MetricDimensions.fromJSON(object.where) : undefined,
+      start_time: isSet(object.startTime)
+        ? TimeInterval.fromJSON(object.startTime)
+        : isSet(object.start_time)
+        ? TimeInterval.fromJSON(object.start_time)
+        : undefined,
+      limit: isSet(object.limit) ? globalThis.Number(object.limit) : undefined,
+    };
+  },
+
+  toJSON(message: QueryMetricsRequest): unknown {
+    const obj: any = {};
+    if (message.environment !== "") {
+      obj.environment = message.environment;
+    }
+    if (message.metrics?.length) {
+      obj.metrics = message.metrics;
+    }
+    if (message.group_by?.length) {
+      obj.groupBy = message.group_by;
+    }
+    if (message.where !== undefined) {
+      obj.where = MetricDimensions.toJSON(message.where);
+    }
+    if (message.start_time !== undefined) {
+      obj.startTime = TimeInterval.toJSON(message.start_time);
+    }
+    if (message.limit !== undefined) {
+      obj.limit = Math.round(message.limit);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<QueryMetricsRequest>, I>>(base?: I): QueryMetricsRequest {
+    return QueryMetricsRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<QueryMetricsRequest>, I>>(object: I): QueryMetricsRequest {
+    const message = createBaseQueryMetricsRequest();
+    message.environment = object.environment ?? "";
+    message.metrics = object.metrics?.map((e) => e) || [];
+    message.group_by = object.group_by?.map((e) => e) || [];
+    message.where = (object.where !== undefined && object.where !== null)
+      ? MetricDimensions.fromPartial(object.where)
+      : undefined;
+    message.start_time = (object.start_time !== undefined && object.start_time !== null)
+      ? TimeInterval.fromPartial(object.start_time)
+      : undefined;
+    message.limit = object.limit ?? undefined;
+    return message;
+  },
+};
+
+function createBaseQueryMetricsResponse(): QueryMetricsResponse {
+  return { total_nr_results: 0, results: [] };
+}
+
+export const QueryMetricsResponse: MessageFns<QueryMetricsResponse> = {
+  encode(message: QueryMetricsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.total_nr_results !== 0) {
+      writer.uint32(8).int32(message.total_nr_results);
+    }
+    for (const v of message.results) {
+      GroupedMetricResult.encode(v!, writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): QueryMetricsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseQueryMetricsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.total_nr_results = reader.int32();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.results.push(GroupedMetricResult.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): QueryMetricsResponse {
+    return {
+      total_nr_results: isSet(object.totalNrResults)
+        ? globalThis.Number(object.totalNrResults)
+        : isSet(object.total_nr_results)
+        ? globalThis.Number(object.total_nr_results)
+        : 0,
+      results: globalThis.Array.isArray(object?.results)
+        ? object.results.map((e: any) => GroupedMetricResult.fromJSON(e))
+        : [],
+    };
+  },
+
+  toJSON(message: QueryMetricsResponse): unknown {
+    const obj: any = {};
+    if (message.total_nr_results !== 0) {
+      obj.totalNrResults = Math.round(message.total_nr_results);
+    }
+    if (message.results?.length) {
+      obj.results = message.results.map((e) => GroupedMetricResult.toJSON(e));
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<QueryMetricsResponse>, I>>(base?: I): QueryMetricsResponse {
+    return QueryMetricsResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<QueryMetricsResponse>, I>>(object: I): QueryMetricsResponse {
+    const message = createBaseQueryMetricsResponse();
+    message.total_nr_results = object.total_nr_results ?? 0;
+    message.results = object.results?.map((e) => GroupedMetricResult.fromPartial(e)) || [];
+    return message;
+  },
+};
 
 function createBaseListMetricsRequest(): ListMetricsRequest {
   return {};
@@ -419,7 +699,13 @@ export const GetMetricResponse: MessageFns<GetMetricResponse> = {
   },
 };
 
-/** Read-only metrics in hourly buckets, UTC. */
+/**
+ * Read-only metrics in hourly buckets, UTC.
+ *
+ * They are exact, count an event as soon as it is accepted, and do not depend on the order of arrival: a late event counts in its own
+ * hour. An hour or group in which a metric is zero has no result; neither has a rate without impressions. Robots count
+ * in `events` only. docs/metrics.md says what each counts.
+ */
 export type MetricServiceService = typeof MetricServiceService;
 export const MetricServiceService = {
   /** Lists the metrics. */
@@ -442,6 +728,17 @@ export const MetricServiceService = {
     responseSerialize: (value: GetMetricResponse): Buffer => Buffer.from(GetMetricResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetMetricResponse => GetMetricResponse.decode(value),
   },
+  /** Returns several metrics by hour, in any grouping and filter of their dimensions. Extension. */
+  queryMetrics: {
+    path: "/personalisation.v1.MetricService/QueryMetrics" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: QueryMetricsRequest): Buffer => Buffer.from(QueryMetricsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): QueryMetricsRequest => QueryMetricsRequest.decode(value),
+    responseSerialize: (value: QueryMetricsResponse): Buffer =>
+      Buffer.from(QueryMetricsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): QueryMetricsResponse => QueryMetricsResponse.decode(value),
+  },
 } as const;
 
 export interface MetricServiceServer extends UntypedServiceImplementation {
@@ -449,6 +746,8 @@ export interface MetricServiceServer extends UntypedServiceImplementation {
   listMetrics: handleUnaryCall<ListMetricsRequest, ListMetricsResponse>;
   /** Returns the values of a metric. */
   getMetric: handleUnaryCall<GetMetricRequest, GetMetricResponse>;
+  /** Returns several metrics by hour, in any grouping and filter of their dimensions. Extension. */
+  queryMetrics: handleUnaryCall<QueryMetricsRequest, QueryMetricsResponse>;
 }
 
 export interface MetricServiceClient extends Client {
@@ -483,6 +782,22 @@ export interface MetricServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetMetricResponse) => void,
+  ): ClientUnaryCall;
+  /** Returns several metrics by hour, in any grouping and filter of their dimensions. Extension. */
+  queryMetrics(
+    request: QueryMetricsRequest,
+    callback: (error: ServiceError | null, response: QueryMetricsResponse) => void,
+  ): ClientUnaryCall;
+  queryMetrics(
+    request: QueryMetricsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: QueryMetricsResponse) => void,
+  ): ClientUnaryCall;
+  queryMetrics(
+    request: QueryMetricsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: QueryMetricsResponse) => void,
   ): ClientUnaryCall;
 }
 

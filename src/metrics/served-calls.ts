@@ -1,0 +1,163 @@
+/**
+ * Counts the calls that were served, without a round trip for any: they are summed here and written together, twice a second and at
+ * the end. What could not be written is kept for the next time; a node that dies loses half a second of them.
+ */
+
+import { LRUCache } from 'lru-cache';
+import type { Logger } from 'pino';
+import type { Database } from '../repository/database.ts';
+import { addCount, anonymousDevice, hourOf, type MetricBatch } from '../repository/metric-batch.ts';
+import { type Combination, combine, countedGroupings, storable } from '../repository/metric-dimensions.ts';
+import type { Measure } from '../repository/metric-measures.ts';
+import { addServed, type Exposure } from '../repository/metric-served.ts';
+
+const flushIntervalMs = 500;
+
+/** Sums and devices held at most while the database is away; calls beyond are not counted. */
+const mostHeld = 200_000;
+
+/** Devices known to be exposed already; the others cost a row that is there already. */
+const rememberedExposures = 100_000;
+
+export type ServedList = { listName: string; configurationId: string; isEmpty: boolean };
+
+export type ServedCall = {
+  environment: string;
+  kind: 'recommendations' | 'search' | 'completion' | 'audience';
+  /** A robot's calls are not counted. */
+  isRobot?: boolean;
+  deviceId?: string;
+  userGroup?: string;
+  version?: string;
+  pageType?: string;
+  channel?: string;
+  /** Of recommendations: each counts in its own list and configuration, the call once in total. */
+  lists?: readonly ServedList[];
+  /** Of a search: nothing was found. */
+  isEmpty?: boolean;
+};
+
+export type ServedCalls = {
+  count(call: ServedCall): void;
+  /** Writes what this node has counted so far; rejects when it could not. */
+  flush(): Promise<void>;
+  start(): void;
+  stop(): Promise<void>;
+};
+
+type Held = Pick<MetricBatch, 'sums' | 'combinations'> & { exposures: Map<string, Exposure> };
+
+const nothing = (): Held => ({ sums: new Map(), combinations: new Map(), exposures: new Map() });
+
+export type ServedCallsOptions = { db: Database; clock: () => number; logger: Pick<Logger, 'warn'> };
+
+export function createServedCalls({ db, clock, logger }: ServedCallsOptions): ServedCalls {
+  const exposed = new LRUCache<string, true>({ max: rememberedExposures });
+  let held = nothing();
+  let timer: NodeJS.Timeout | undefined;
+  let flushing: Promise<void> = Promise.resolve();
+
+  const write = async () => {
+    const batch = held;
+    if (batch.sums.size === 0) return;
+    held = nothing();
+    try {
+      await addServed(db, batch, [...batch.exposures.values()]);
+    } catch (error) {
+      for (const sum of batch.sums.values()) addCount(held, sum);
+      for (const [id, combination] of batch.combinations) held.combinations.set(id, combination);
+      for (const [key, exposure] of batch.exposures) held.exposures.set(key, exposure);
+      throw error;
+    }
+  };
+  const flush = () => {
+    flushing = flushing.catch(() => undefined).then(write);
+    return flushing;
+  };
+  const warn = (error: unknown) =>
+    logger.warn({ err: error }, 'Served calls could not be counted yet; trying again.');
+
+  return {
+    count(call) {
+      if (call.isRobot || held.sums.size + held.exposures.size >= mostHeld) return;
+      const nowMs = clock();
+      addCall(held, call, hourOf(nowMs));
+      const exposure = exposureOf(call, nowMs);
+      if (!exposure) return;
+      const key = JSON.stringify(Object.values(exposure));
+      if (exposed.has(key)) return;
+      exposed.set(key, true);
+      held.exposures.set(key, exposure);
+    },
+    flush,
+    start() {
+      timer = setInterval(() => void flush().catch(warn), flushIntervalMs);
+      timer.unref();
+    },
+    async stop() {
+      clearInterval(timer);
+      await flush().catch(warn);
+    },
+  };
+}
+
+/** Which measures a call of each kind adds one to, besides `recommendation_sets`. */
+const measuresOf: Record<ServedCall['kind'], Measure> = {
+  recommendations: 'requests',
+  search: 'search_requests',
+  completion: 'completions',
+  audience: 'audience_requests',
+};
+
+function addCall(held: Held, call: ServedCall, hour: number): void {
+  const { lists = [], kind, isEmpty } = call;
+  add(held, call, measuresOf[kind], hour, lists);
+  const filled = lists.filter((list) => !list.isEmpty);
+  if (filled.length > 0) add(held, call, 'recommendation_sets', hour, filled);
+  if (kind === 'search' && isEmpty) add(held, call, 'searches_without_results', hour, []);
+}
+
+function add(
+  { sums, combinations }: Held,
+  call: ServedCall,
+  measure: Measure,
+  hour: number,
+  lists: readonly ServedList[],
+): void {
+  const earlier: Combination[] = [];
+  for (const list of lists.length > 0 ? lists : [undefined]) {
+    const combination = combine(call.environment, valuesOf(call, list));
+    const { dimensionId, values } = combination;
+    combinations.set(dimensionId, combination);
+    const counted = countedGroupings(
+      values,
+      earlier.map((other) => other.values),
+    );
+    addCount({ sums }, { measure, hour, dimensionId, counted, value: 1 });
+    earlier.push(combination);
+  }
+}
+
+function valuesOf(call: ServedCall, list: ServedList | undefined): string[] {
+  const { userGroup, version, pageType, channel } = call;
+  return [userGroup, version, pageType, list?.listName, channel, list?.configurationId].map((value) =>
+    value ? storable(value) : '',
+  );
+}
+
+const dayMs = 86_400_000;
+
+/** Nothing is kept of the anonymous device. */
+function exposureOf(
+  { environment, deviceId, userGroup, version }: ServedCall,
+  nowMs: number,
+): Exposure | undefined {
+  if (!deviceId || deviceId === anonymousDevice || (!userGroup && !version)) return undefined;
+  return {
+    environment,
+    day: Math.floor(nowMs / dayMs),
+    device_id: storable(deviceId),
+    user_group: userGroup ?? '',
+    version: version ?? '',
+  };
+}
