@@ -10,8 +10,8 @@ import pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { type Database, translateError } from './database.ts';
 
-/** Sequence numbers a window; a second or two of reading. */
-const windowSize = 1_000_000;
+/** Sequence numbers a window: a second or so of reading, so far from the timeout of a statement even on a busy machine. */
+const windowSize = 250_000;
 
 /** An event with an item that no robot made. */
 export type CopiedEvent = {

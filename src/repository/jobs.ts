@@ -96,8 +96,10 @@ export function createJobQueue({ db, logger }: { db: Database; logger: Logger })
 
   return {
     async start() {
-      await boss.start();
-      await boss.createQueue(queueName, { name: queueName, policy: 'short', ...limits });
+      await alone(db, async () => {
+        await boss.start();
+        await boss.createQueue(queueName, { name: queueName, policy: 'short', ...limits });
+      });
     },
     send,
     take(taker) {
@@ -109,4 +111,19 @@ export function createJobQueue({ db, logger }: { db: Database; logger: Logger })
       await boss.stop({ graceful: false });
     },
   };
+}
+
+/** Any number, as long as nothing else takes it. */
+const startLock = 7_317_005;
+
+/** Nodes that make the schema at the same moment would wait for each other's tables. */
+async function alone(db: Database, work: () => Promise<void>): Promise<void> {
+  const client = await db.pool.connect();
+  try {
+    await client.query('select pg_advisory_lock($1)', [startLock]);
+    await work();
+  } finally {
+    /** Closed, which frees the lock however the work ended. */
+    client.release(true);
+  }
 }
