@@ -16,7 +16,7 @@ import {
 import { MAX_RECENTS } from '../models/query.ts';
 import type { Dataset } from './dataset.ts';
 import { traitsOf } from './item-traits.ts';
-import { createTally, type Measures, type Tally } from './metrics.ts';
+import { createTally, type Estimate, estimate, type ItemTraits, type Measures } from './metrics.ts';
 import {
   askingOf,
   exclusionOf,
@@ -33,7 +33,7 @@ export type Evaluation = {
   eventCount: number;
   blend: Measures;
   /** Each model alone. */
-  models: Record<string, Measures>;
+  models: Record<string, MeasuresAlone>;
   /** What learning the blend saw on its own side of the split; undefined when there was too little to learn from. */
   learnt?: LearntBlend;
   /** What was chosen there for the models; for what is absent their defaults were used. */
@@ -43,6 +43,11 @@ export type Evaluation = {
   trainSeconds: number;
   /** One request of the blend, in the mean. */
   requestMilliseconds: number;
+};
+
+export type MeasuresAlone = Measures & {
+  /** NDCG of the blend less that of the model, on the questions that both were asked. */
+  behind: Estimate;
 };
 
 /** Items that were first met in the test time: their share of what was recommended, and of the answers. */
@@ -114,8 +119,11 @@ function trainRound({ dataset, split, protocol, maxRecents, learning, say }: Rou
   return { tables, learnt, settings };
 }
 
-/** Questions that each model is asked alone, evenly chosen: some of them score every item of the catalogue. */
-const MOST_ALONE = 10_000;
+/**
+ * Some models score every item of the catalogue when they are alone, so at most so many items are scored by each; of more
+ * questions they are asked some, evenly chosen.
+ */
+const MOST_SCORED_ALONE = 4e8;
 
 type AskOptions = { learnt: LearntBlend | undefined; maxRecents: number; excluded: Exclusion };
 
@@ -125,7 +133,7 @@ function createRun({ interactions, features }: Dataset, first: Split) {
   for (const item of first.train.item) isOld[item] = 1;
   const traits = traitsOf(first.train, features);
   const blendTally = createTally(traits);
-  const modelTallies = new Map<string, Tally>();
+  const models = new Map<string, ReturnType<typeof createTallyAlone>>();
   const fresh = { recommended: 0, listed: 0, answers: 0, asked: 0 };
   let spentMs = 0;
 
@@ -135,9 +143,9 @@ function createRun({ interactions, features }: Dataset, first: Split) {
     fresh.listed += list.length;
     fresh.asked += answers.length;
   };
-  const tallyOf = (name: string): Tally => {
-    const tally = modelTallies.get(name) ?? createTally(traits);
-    modelTallies.set(name, tally);
+  const askedAlone = (name: string) => {
+    const tally = models.get(name) ?? createTallyAlone(traits);
+    models.set(name, tally);
     return tally;
   };
 
@@ -145,17 +153,18 @@ function createRun({ interactions, features }: Dataset, first: Split) {
     ask({ source, questions }: Split, tables: PortfolioTables, options: AskOptions): void {
       const { blend, alone } = createRankers(tables, interactions.itemCount, options);
       const withHistory = createHistories(source, options.maxRecents, options.excluded);
-      const stride = Math.max(1, Math.ceil(questions.length / MOST_ALONE));
+      const stride = Math.max(1, Math.ceil((questions.length * interactions.itemCount) / MOST_SCORED_ALONE));
       questions.forEach((question, place) => {
         const { subject, answers } = question;
         withHistory(question, (asked) => {
           const startMs = performance.now();
           const list = blend.rank(asked);
           spentMs += performance.now() - startMs;
-          blendTally.add(subject, list, answers);
+          const ndcg = blendTally.add(subject, list, answers);
           countFresh(list, answers);
           if (place % stride !== 0) return;
-          for (const [name, ranker] of alone) tallyOf(name).add(subject, ranker.rank(asked), answers);
+          for (const [name, ranker] of alone)
+            askedAlone(name).add(subject, ranker.rank(asked), answers, ndcg);
         });
       });
     },
@@ -163,7 +172,7 @@ function createRun({ interactions, features }: Dataset, first: Split) {
       const blend = blendTally.finish();
       return {
         blend,
-        models: Object.fromEntries(Array.from(modelTallies, ([name, tally]) => [name, tally.finish()])),
+        models: Object.fromEntries(Array.from(models, ([name, tally]) => [name, tally.finish()])),
         fresh: {
           recommended: share(fresh.recommended, fresh.listed),
           answers: share(fresh.answers, fresh.asked),
@@ -171,6 +180,20 @@ function createRun({ interactions, features }: Dataset, first: Split) {
         requestMilliseconds: share(spentMs, blend.questionCount),
       };
     },
+  };
+}
+
+/** Counts the lists of one model, and how far they are behind the blend's. */
+function createTallyAlone(traits: ItemTraits) {
+  const tally = createTally(traits);
+  const losses: number[] = [];
+  const subjects: number[] = [];
+  return {
+    add(subject: number, list: Int32Array, answers: Int32Array, blendNdcg: number): void {
+      losses.push(blendNdcg - tally.add(subject, list, answers));
+      subjects.push(subject);
+    },
+    finish: (): MeasuresAlone => ({ ...tally.finish(), behind: estimate(losses, subjects) }),
   };
 }
 

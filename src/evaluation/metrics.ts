@@ -37,8 +37,8 @@ export type ItemTraits = {
 };
 
 export type Tally = {
-  /** Counts one list: the best items first, at most CUT of them. */
-  add(subject: number, list: Int32Array, answers: Int32Array): void;
+  /** Counts one list, the best items first, at most CUT of them, and returns its NDCG. */
+  add(subject: number, list: Int32Array, answers: Int32Array): number;
   finish(): Measures;
 };
 
@@ -59,7 +59,8 @@ export function createTally({ itemCount, novelty, distance }: ItemTraits): Tally
       const { hits, gain, firstRank } = matchList(list, new Set(answers));
       subjects.push(subject);
       values.recall.push(hits / answers.length);
-      values.ndcg.push(gain / idealGain(answers.length, CUT));
+      const ndcg = gain / idealGain(answers.length, CUT);
+      values.ndcg.push(ndcg);
       values.mrr.push(firstRank === 0 ? 0 : 1 / firstRank);
       values.hitrate.push(hits > 0 ? 1 : 0);
       values.novelty.push(meanOf(list.length, (place) => novelty[list[place]]));
@@ -68,6 +69,7 @@ export function createTally({ itemCount, novelty, distance }: ItemTraits): Tally
         diverse.push(subject);
       }
       for (const item of list) recommended[item] = 1;
+      return ndcg;
     },
     finish() {
       const estimates = Object.fromEntries(

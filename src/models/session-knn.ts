@@ -25,8 +25,10 @@ export type SessionKnnOptions = {
   sessionsPerItem?: number;
   /** k: neighbours that vote. */
   neighbourCount?: number;
-  /** Places after which an item's vote counts half. */
+  /** Places after which an item's vote counts half; infinite where places mean nothing. */
   reach?: number;
+  /** The newest seeds whose sessions are looked up; the profile leaves older ones little weight. */
+  depth?: number;
 };
 
 export type SessionKnnTables = {
@@ -40,7 +42,7 @@ export type SessionKnnTables = {
   itemSessions: Int32Array;
   /** Per local item, 0…1. */
   idf: Float32Array;
-  /** [k, reach] */
+  /** [k, reach, depth] */
   voting: Float64Array;
 };
 
@@ -48,10 +50,8 @@ export const defaultSessionKnnOptions = {
   sessionsPerItem: 1000,
   neighbourCount: 200,
   reach: 6,
+  depth: 10,
 };
-
-/** Seeds whose sessions are looked up; the profile leaves older ones little weight anyway. */
-const DEPTH = 10;
 
 export const sessionKnn: Algorithm<Interactions, SessionKnnOptions, SessionKnnTables> = {
   name: 'session_knn',
@@ -71,7 +71,7 @@ export const sessionKnn: Algorithm<Interactions, SessionKnnOptions, SessionKnnTa
       const count = byItem.offsets[item + 1] - byItem.offsets[item];
       return count === 0 ? 1 : Math.log1p(sessionCount / count) / rarest;
     });
-    const voting = Float64Array.of(settings.neighbourCount, settings.reach);
+    const voting = Float64Array.of(settings.neighbourCount, settings.reach, settings.depth);
     return { sessionOffsets: offsets, sessionItems: items, ...newest, idf, voting };
   },
   serve: (tables, mapping) => createSessionModel(tables, mapping),
@@ -128,6 +128,8 @@ function createSessionModel(tables: SessionKnnTables, mapping: IndexMapping): Mo
     accumulate(query, weight, accumulator) {
       findNearest(query, tables, scratch);
       const { nearest } = scratch;
+      // Seeds that nothing is left of, such as last year's to a model of the visit, have no say.
+      if (scratch.total === 0) return;
       for (let rank = 0; rank < nearest.size; rank++) {
         const session = nearest.items[rank];
         const shared = newestShared(session, tables, scratch);
@@ -144,6 +146,7 @@ function createSessionModel(tables: SessionKnnTables, mapping: IndexMapping): Mo
       const candidate = mapping.localOf[itemIndex] ?? -1;
       if (candidate < 0) return [];
       findNearest(query, tables, scratch);
+      if (scratch.total === 0) return [];
       return explainVotes(query, weight, candidate, tables, scratch);
     },
   };
@@ -156,7 +159,7 @@ function nearnessTable(reach: number): Float32Array {
   );
 }
 
-/** The newest `DEPTH` seeds: the item on display, then the user's. */
+/** The newest seeds: the item on display, then the user's. */
 function seedAt(query: Query, place: number): number {
   if (!query.hasContext) return place;
   return place === 0 ? query.seedCount - 1 : place - 1;
@@ -165,9 +168,10 @@ function seedAt(query: Query, place: number): number {
 function findNearest(query: Query, tables: SessionKnnTables, scratch: Neighbourhood): void {
   const { itemOffsets, itemSessions, sessionOffsets, idf } = tables;
   const { similarities, nearest, seedPlace, seedStamps } = scratch;
+  const depth = Math.min(query.seedCount, tables.voting[2] ?? defaultSessionKnnOptions.depth);
   begin(similarities);
   scratch.epoch += 1;
-  for (let place = 0; place < query.seedCount && place < DEPTH; place++) {
+  for (let place = 0; place < depth; place++) {
     const seed = seedAt(query, place);
     const local = query.seedLocal[seed];
     if (local < 0 || seedStamps[local] === scratch.epoch) continue;

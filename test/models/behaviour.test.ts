@@ -129,8 +129,10 @@ function scorerFor(subject: Subject, world: World, mapping = identityMapping(wor
   const models = [everything(mapping.localOf.length), subject.serve(unpacked.models, mapping)];
   const blend = createBlend({ mapping, models, weights: { everything: 1, [subject.name]: 2 } });
   const scorer = createScorer({ itemCount: world.itemCount });
-  return (recents: number[], limit = 100) => {
-    const seeds = recents.map((itemIndex, place) => ({ itemIndex, ageSeconds: place * 60, weight: 1 }));
+  return (recents: number[], limit = 100, stepSeconds = 60) => {
+    const seeds = recents.map((itemIndex, place) => {
+      return { itemIndex, ageSeconds: place * stepSeconds, weight: 1 };
+    });
     const count = scorer.score(blend, { recents: seeds, segments: [0], limit });
     const items = Array.from(scorer.items.subarray(0, count));
     return { items, scores: Array.from(scorer.scores.subarray(0, count)), explain: scorer.explain };
@@ -165,6 +167,13 @@ for (const subject of subjects) {
       t.true(Math.abs(sum - scores[rank]) < 1e-6);
     });
     t.true(scores[0] > 0);
+  });
+
+  test(`${name} gives numbers when nothing is left of the interests it knows`, (t) => {
+    const score = scorerFor(subject, plantedWorld());
+    const { items, scores, explain } = score([-1, 0], 100, 100 * 365 * 86_400);
+    t.true(scores.every(Number.isFinite));
+    t.true(explain(items[0])!.parts.every((part) => Number.isFinite(part.score)));
   });
 
   test(`${name} does nothing without items`, (t) => {

@@ -10,7 +10,7 @@ import { transitions } from '../transitions.ts';
 import { DEFAULT_HALF_LIFE_SECONDS, trending } from '../trending.ts';
 import type { HeldOut } from './held-out.ts';
 import { startProfile } from './learn-profiles.ts';
-import { scoreWeights } from './learn-weights.ts';
+import { isClearlyBetter, meanOf, ndcgByQuestion } from './learn-weights.ts';
 import { type Exclusion, isTimed, recentsBefore } from './questions.ts';
 import { cacheScores, type Fold } from './score-cache.ts';
 import { latestOf } from './times.ts';
@@ -31,22 +31,25 @@ const MOST_EVENTS = 1_000_000;
 const FRESH_FOR = 4;
 
 const day = 86_400;
+/** The models' own defaults first. */
 const choices = {
-  halfLifeSeconds: [day / 8, day / 4, day, 3 * day, 10 * day, 30 * day, 100 * day],
-  windowSeconds: [day, 90 * day, Number.POSITIVE_INFINITY],
-  alpha: [0.6, 0.85, 1.1],
-  beta: [0.1, 0.25, 0.45],
-  transitionWindow: [1, 3, 8],
-  maxGapSeconds: [3_600, 7 * day, Number.POSITIVE_INFINITY],
+  halfLifeSeconds: [3 * day, day / 8, day / 4, day, 10 * day, 30 * day, 100 * day],
+  windowSeconds: [90 * day, day, Number.POSITIVE_INFINITY],
+  alpha: [0.85, 0.6, 1.1],
+  beta: [0.25, 0.1, 0.45],
+  transitionWindow: [4, 1, 8],
+  maxGapSeconds: [7 * day, 3_600, Number.POSITIVE_INFINITY],
 };
+
+/** Without times nothing follows anything and nothing fades: a subject's whole history is one session without an order. */
+const wholeHistories = { reach: Number.POSITIVE_INFINITY, depth: 50, neighbourCount: 500 };
 
 export function chooseSettings(options: ChooseOptions): PortfolioSettings {
   const { heldOut } = options;
   if (heldOut.length === 0 || heldOut[0].train.item.length > MOST_EVENTS) return {};
   const trial = createTrial(options);
   const coVisitSettings = chooseCoVisits(trial, isTimed(heldOut[0].train));
-  // Without times nothing follows anything, and nothing fades.
-  if (!isTimed(heldOut[0].train)) return { coVisits: coVisitSettings };
+  if (!isTimed(heldOut[0].train)) return { coVisits: coVisitSettings, sessionKnn: wholeHistories };
   const trend = chooseTrend(trial);
   const freshness = { halfLifeSeconds: FRESH_FOR * (trend.halfLifeSeconds ?? DEFAULT_HALF_LIFE_SECONDS) };
   return { coVisits: coVisitSettings, transitions: chooseTransitions(trial), trending: trend, freshness };
@@ -81,16 +84,18 @@ type Trend = NonNullable<PortfolioSettings['trending']>;
 /** A slice that is held back, with some of its questions and the items that their histories are about. */
 type Part = HeldOut & { seeds: Uint8Array };
 type Serve<Setting> = (part: Part, setting: Setting, mapping: IndexMapping) => Model;
-/** How well a model alone does, as mean NDCG@20. */
-type Trial = (serve: (part: Part, mapping: IndexMapping) => Model) => number;
+/** How well a model alone does, as NDCG@20 of each question. */
+type Trial = (serve: (part: Part, mapping: IndexMapping) => Model) => Float64Array;
 
-/** The best of some values for one of the settings; of equals the first. */
+/** The best of some values for one of the settings, of which the first stays unless another one is better beyond its noise. */
 function createChoice<Setting>(trial: Trial, serve: Serve<Setting>) {
   return (start: Setting, name: keyof Setting, values: readonly number[]): Setting =>
     values
       .map((value) => ({ ...start, [name]: value }))
-      .map((setting) => ({ setting, ndcg: trial((part, mapping) => serve(part, setting, mapping)) }))
-      .reduce((best, one) => (one.ndcg > best.ndcg ? one : best)).setting;
+      .map((setting) => ({ setting, scores: trial((part, mapping) => serve(part, setting, mapping)) }))
+      .reduce((best, one, _, [first]) =>
+        isClearlyBetter(one.scores, first.scores) && meanOf(one.scores) > meanOf(best.scores) ? one : best,
+      ).setting;
 }
 
 function createTrial({ heldOut, mapping, excluded, maxRecents }: ChooseOptions): Trial {
@@ -104,7 +109,7 @@ function createTrial({ heldOut, mapping, excluded, maxRecents }: ChooseOptions):
   return (serve) => {
     const folds = parts.map((part): Fold => ({ ...part, models: [serve(part, mapping)] }));
     const cache = cacheScores({ folds, mapping, profiles, excluded, maxRecents, depth: 50 });
-    return scoreWeights(cache, Float64Array.of(1));
+    return ndcgByQuestion(cache, Array.from(cache.questions.keys()), Float64Array.of(1));
   };
 }
 
