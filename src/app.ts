@@ -27,6 +27,7 @@ import { createRecommendationHandlers } from './handlers/recommendations.ts';
 import { createSearchHandlers } from './handlers/searches.ts';
 import { createTokenHandlers } from './handlers/tokens.ts';
 import { createTrainingHandlers } from './handlers/trainings.ts';
+import { createServedCalls } from './metrics/served-calls.ts';
 import { featuresOf } from './models/features.ts';
 import { createArrivals } from './recommend/arrivals.ts';
 import { createQueryCounts } from './recommend/feedback/query-counts.ts';
@@ -147,7 +148,12 @@ export async function startApp(options: AppOptions): Promise<App> {
   const queues: QueueLengths = new Map();
   const lists: ListCounts = { kept: 0, found: 0, missing: 0 };
   const modelsServedAtMs = new Map<string, number>();
-  const intake = createEventIntake({ db, queues });
+  const intake = createEventIntake({
+    db,
+    queues,
+    attributionWindow: (name) => deployment.environments.get(name)!.attributionWindowHours * 3_600_000,
+  });
+  const servedCalls = createServedCalls({ db, clock, logger });
   const listCache = watchLists(createListCache({ db, clock, logger, queues }), { step, lists });
   const readFromDatabase = createHistoryReader({ db, logger, queues });
   const readHistory: HistoryReader = (...wanted) => step('read history', () => readFromDatabase(...wanted));
@@ -208,8 +214,16 @@ export async function startApp(options: AppOptions): Promise<App> {
       items,
       configurations,
       events,
-      createRecommendationHandlers({ pipeline, listCache, environments, recorder, isRobot }),
-      createSearchHandlers({ db, pipeline: searchPipeline, queryCounts, listCache, environments, isRobot }),
+      createRecommendationHandlers({ pipeline, listCache, environments, recorder, isRobot, servedCalls }),
+      createSearchHandlers({
+        db,
+        pipeline: searchPipeline,
+        queryCounts,
+        listCache,
+        environments,
+        isRobot,
+        servedCalls,
+      }),
       createAudienceHandlers({
         db,
         audiences,
@@ -217,7 +231,7 @@ export async function startApp(options: AppOptions): Promise<App> {
         configurations: configurationReplica,
         clock,
       }),
-      createMetricHandlers({ deployment }),
+      createMetricHandlers({ db, deployment, servedCalls }),
       createDiagnosisHandlers({ doctor: createDoctor({ db, clock }), deployment, replica }),
       createTrainingHandlers({ db, trainer }),
       createTokenHandlers(security),
@@ -289,6 +303,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   listCache.start();
   audiences.start();
   recorder.start();
+  servedCalls.start();
   indexUpkeep.start();
   await feedback.start();
   queryCounts.start();
@@ -313,6 +328,7 @@ export async function startApp(options: AppOptions): Promise<App> {
         listCache.stop(),
         audiences.stop(),
         recorder.stop(),
+        servedCalls.stop(),
         indexUpkeep.stop(),
         feedback.stop(),
         queryCounts.stop(),

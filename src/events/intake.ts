@@ -8,6 +8,7 @@
 import { createBatcher, type QueueLengths } from '../repository/batcher.ts';
 import type { Database } from '../repository/database.ts';
 import { commitEvents, type EventRow } from '../repository/events.ts';
+import type { AttributionWindow } from '../repository/metric-batch.ts';
 
 /** Requests that share a transaction, so that a full group of the largest requests still fits a statement. */
 const mostRequestsPerGroup = 500;
@@ -22,9 +23,14 @@ export type EventIntake = {
   readonly storedCount: number;
 };
 
-export type EventIntakeOptions = { db: Database; queues?: QueueLengths };
+export type EventIntakeOptions = {
+  db: Database;
+  queues?: QueueLengths;
+  /** Absent: 24 hours. */
+  attributionWindow?: AttributionWindow;
+};
 
-export function createEventIntake({ db, queues }: EventIntakeOptions): EventIntake {
+export function createEventIntake({ db, queues, attributionWindow }: EventIntakeOptions): EventIntake {
   let storedCount = 0;
   const store = createBatcher<EventRow[], boolean[]>({
     maxBatch: mostRequestsPerGroup,
@@ -34,7 +40,7 @@ export function createEventIntake({ db, queues }: EventIntakeOptions): EventInta
     weigh: (events) => events.length,
     maxWeight: mostEventsPerGroup,
     async run(requests) {
-      const stored = await commitEvents(db, requests.flat());
+      const stored = await commitEvents(db, requests.flat(), attributionWindow);
       let offset = 0;
       return requests.map((events) => {
         offset += events.length;

@@ -1,7 +1,10 @@
 /** The recommendation operations: messages to requests, answers to messages. */
 
 import { create } from '@bufbuild/protobuf';
-import { RecommendationRequestSchema } from '../../gen/es/personalisation/v1/recommendation_pb.js';
+import {
+  RecommendationRequestSchema,
+  type RecommendationRequest as RequestMessage,
+} from '../../gen/es/personalisation/v1/recommendation_pb.js';
 import {
   CreateRecommendationsResponseSchema,
   ExplainRecommendationsResponseSchema,
@@ -9,6 +12,7 @@ import {
   RecommendationService,
 } from '../../gen/es/personalisation/v1/recommendation_service_pb.js';
 import { DomainError } from '../errors.ts';
+import type { ServedCall, ServedCalls } from '../metrics/served-calls.ts';
 import type { AskedRequest, CachedList, ListCache } from '../recommend/list-cache.ts';
 import type { Pipeline } from '../recommend/pipeline.ts';
 import type {
@@ -32,10 +36,11 @@ export type RecommendationHandlersOptions = {
   environments: ReadonlyMap<string, ServingEnvironment>;
   recorder: RequestRecorder;
   isRobot(userAgent: string | undefined): boolean;
+  servedCalls: ServedCalls;
 };
 
 export function createRecommendationHandlers(options: RecommendationHandlersOptions) {
-  const { pipeline, listCache, environments, recorder, isRobot } = options;
+  const { pipeline, listCache, environments, recorder, isRobot, servedCalls } = options;
 
   return implement(RecommendationService, {
     async createRecommendations({ environment, request, explain, whyNot }, call) {
@@ -46,6 +51,7 @@ export function createRecommendationHandlers(options: RecommendationHandlersOpti
         explain: explain || whyNot.length > 0 ? { whyNot } : undefined,
       });
       recorder.record(environment, () => json);
+      servedCalls.count(servedCall(environment, request!, answer, isRobot(call.userAgent)));
       return create(CreateRecommendationsResponseSchema, {
         recommendations: answerMessage(answer, environments.get(environment)!),
         outcomes: answer.lists.map(outcomeMessage),
@@ -91,6 +97,29 @@ function unknownAnswer(requestId: string): DomainError {
   return new DomainError('LIST_UNKNOWN', 'There is no such answer, or its lists have expired.', {
     metadata: { request_id: requestId },
   });
+}
+
+function servedCall(
+  environment: string,
+  { deviceId, pageType, channel }: RequestMessage,
+  { userGroup, version, lists }: Recommendation,
+  isRobot: boolean,
+): ServedCall {
+  return {
+    kind: 'recommendations',
+    environment,
+    isRobot,
+    deviceId,
+    userGroup,
+    version,
+    pageType,
+    channel,
+    lists: lists.map(({ listName, configurationId, items }) => ({
+      listName,
+      configurationId,
+      isEmpty: items.length === 0,
+    })),
+  };
 }
 
 function answerMessage(answer: Recommendation, serving: ServingEnvironment) {

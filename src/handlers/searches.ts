@@ -13,6 +13,7 @@ import {
 } from '../../gen/es/personalisation/v1/search_service_pb.js';
 import { type EnvironmentSettings, itemFields } from '../deployment/deployment.ts';
 import type { Violation } from '../errors.ts';
+import type { ServedCall, ServedCalls } from '../metrics/served-calls.ts';
 import type { QueryCounts } from '../recommend/feedback/query-counts.ts';
 import type { CachedSearchList, ListCache } from '../recommend/list-cache.ts';
 import type { SearchPipeline } from '../recommend/search-pipeline.ts';
@@ -42,10 +43,11 @@ export type SearchHandlersOptions = {
   listCache: ListCache;
   environments: ReadonlyMap<string, ServingEnvironment>;
   isRobot(userAgent: string | undefined): boolean;
+  servedCalls: ServedCalls;
 };
 
 export function createSearchHandlers(options: SearchHandlersOptions) {
-  const { db, pipeline, queryCounts, listCache, environments, isRobot } = options;
+  const { db, pipeline, queryCounts, listCache, environments, isRobot, servedCalls } = options;
   const searcherOf = (environment: string, who: Who, call: Call): Searcher => {
     const deadlineMs = performance.now() + defaultTimeoutMs;
     return {
@@ -75,6 +77,11 @@ export function createSearchHandlers(options: SearchHandlersOptions) {
         listCount: numLists ?? defaults.listCount,
         explain: explain || whyNot.length > 0 ? { whyNot } : undefined,
       });
+      servedCalls.count({
+        ...servedTo(environment, request!, answer, isRobot(call.userAgent)),
+        kind: 'search',
+        isEmpty: answer.lists.every(({ items }) => items.length === 0),
+      });
       const results = resultsMessage(
         answer,
         { limit: limit ?? defaults.limit, listCount: numLists ?? defaults.listCount },
@@ -91,7 +98,12 @@ export function createSearchHandlers(options: SearchHandlersOptions) {
     },
     async getCompletions({ environment, q, ...who }, call) {
       const request = { ...searcherOf(environment, who, call), q, fuzziness: 0, filters: [] };
-      const completion = completionMessage(await pipeline.complete(request), environments.get(environment)!);
+      const answer = await pipeline.complete(request);
+      servedCalls.count({
+        ...servedTo(environment, who, answer, isRobot(call.userAgent)),
+        kind: 'completion',
+      });
+      const completion = completionMessage(answer, environments.get(environment)!);
       return create(GetCompletionsResponseSchema, { completion });
     },
     async createCompletions({ environment, request }, call) {
@@ -101,6 +113,10 @@ export function createSearchHandlers(options: SearchHandlersOptions) {
       refuse(violations);
       const searcher = searcherOf(environment, request!, call);
       const answer = await pipeline.complete({ ...searcher, q: q ?? '', fuzziness: fuzziness ?? 0, filters });
+      servedCalls.count({
+        ...servedTo(environment, request!, answer, isRobot(call.userAgent)),
+        kind: 'completion',
+      });
       return create(CreateCompletionsResponseSchema, { completion: completionMessage(answer, serving) });
     },
     async listSearchQueries({ environment, withoutResults, limit = defaults.queries }) {
@@ -117,6 +133,17 @@ export function createSearchHandlers(options: SearchHandlersOptions) {
 }
 
 type Who = { deviceId?: string; userId?: string; histories?: Record<string, History> };
+
+type Caller = { deviceId?: string; pageType?: string; channel?: string };
+
+function servedTo(
+  environment: string,
+  { deviceId, pageType, channel }: Caller,
+  { userGroup, version }: { userGroup: string; version: string },
+  isRobot: boolean,
+): Omit<ServedCall, 'kind'> {
+  return { environment, isRobot, deviceId, userGroup, version, pageType, channel };
+}
 
 /** Field to a value, or to several of which any may match. */
 function readFilters(

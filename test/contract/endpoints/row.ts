@@ -38,7 +38,6 @@ export const notJson = (operation: Operation): Operation => ({ ...operation, bod
 export const unauthenticated = { status: 401, reason: 'unauthenticated' };
 export const configurationUnknown = { status: 404, reason: 'configuration_unknown' };
 export const listUnknown = { status: 404, reason: 'list_unknown' };
-export const notImplemented = { status: 501, reason: 'not_implemented' };
 export const bodyInvalid = (status: number, ...pointers: string[]) => ({
   status,
   reason: 'body_invalid',

@@ -1,0 +1,71 @@
+/** The metrics by name: which measures each is read from, and how. */
+
+import type { Database } from '../repository/database.ts';
+import type { DimensionName } from '../repository/metric-dimensions.ts';
+import { type Measure, measures } from '../repository/metric-measures.ts';
+import { listCounts } from '../repository/metric-reads.ts';
+
+/** Rates of two measures; every other metric is the measure of its name. */
+const rates: Record<string, { part: Measure; whole: Measure }> = {
+  click_through_rate: { part: 'clicks', whole: 'impressions' },
+  search_click_through_rate: { part: 'search_clicks', whole: 'search_impressions' },
+};
+
+export const metricNames: readonly string[] = [...Object.keys(measures), ...Object.keys(rates)].sort();
+
+export type MetricsQuery = {
+  metrics: readonly string[];
+  environment?: string;
+  /** Hours since 1970, [from, to). */
+  fromHour: number;
+  toHour: number;
+  groupBy?: readonly DimensionName[];
+  where?: Partial<Record<DimensionName, string>>;
+};
+
+export type MetricValue = { metric: string; hour: number; group: string[]; value: number };
+
+/** By hour, then metric in the order of the query, then group. What is zero, and a rate of nothing, has no value. */
+export async function queryMetrics(db: Database, query: MetricsQuery): Promise<MetricValue[]> {
+  const { metrics, groupBy = [], where = {}, ...range } = query;
+  const rows = await listCounts(db, { ...range, groupBy, where, measures: measuresOf(metrics) });
+  const places = new Map<string, Place>();
+  for (const { measure, hour, group, value } of rows) {
+    const key = JSON.stringify([hour, group]);
+    let place = places.get(key);
+    if (!place) {
+      place = { hour, group, key, values: new Map() };
+      places.set(key, place);
+    }
+    place.values.set(measure, value);
+  }
+  return [...places.values()].sort(comparePlaces).flatMap((place) => valuesOf(place, metrics));
+}
+
+type Place = { hour: number; group: string[]; key: string; values: Map<string, number> };
+
+function measuresOf(metrics: readonly string[]): Measure[] {
+  const names = metrics.flatMap((name) => {
+    const rate = rates[name];
+    return rate ? [rate.part, rate.whole] : [name as Measure];
+  });
+  return [...new Set(names)];
+}
+
+function comparePlaces(a: Place, b: Place): number {
+  return a.hour - b.hour || (a.key < b.key ? -1 : 1);
+}
+
+function valuesOf({ hour, group, values }: Place, metrics: readonly string[]): MetricValue[] {
+  return metrics.flatMap((metric) => {
+    const value = valueIn(values, metric);
+    return value === undefined ? [] : [{ metric, hour, group, value }];
+  });
+}
+
+function valueIn(values: ReadonlyMap<string, number>, metric: string): number | undefined {
+  const rate = rates[metric];
+  if (!rate) return values.get(metric);
+  const whole = values.get(rate.whole);
+  return whole === undefined ? undefined : (values.get(rate.part) ?? 0) / whole;
+}
