@@ -127,7 +127,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     intervalMs: followIntervalMs,
     onChange({ environment, document }, itemIndex) {
       const item = document as Record<string, unknown>;
-      environments.get(environment)!.searchIndex.apply(itemIndex, item);
+      indexUpkeep.apply(environment, itemIndex, item);
       arrivals.get(environment)!.add(itemIndex, () => featuresOf(contentOf(item)));
     },
     logger,
@@ -168,7 +168,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     clock,
     logger,
   });
-  const indexUpkeep = createIndexUpkeep({ environments: [...environments.values()] });
+  const indexUpkeep = createIndexUpkeep({ db, environments, clock, logger });
   const pipeline = createPipeline({
     readHistory,
     environments,
@@ -297,14 +297,15 @@ export async function startApp(options: AppOptions): Promise<App> {
     });
   const adminPort = await admin?.listen(options.adminPort!);
 
+  await indexUpkeep.restore();
   await Promise.all([replica.start(), configurationReplica.start()]);
+  await indexUpkeep.start();
   if (deployment.demo) await loadDemo({ db, items, configurations, events, clock });
   await trainer.start();
   listCache.start();
   audiences.start();
   recorder.start();
   servedCalls.start();
-  indexUpkeep.start();
   await feedback.start();
   queryCounts.start();
   const maintenance = createMaintenance({ db, logger });

@@ -1,34 +1,127 @@
-/** Merges the search indexes' writes in the background, a slice at a time between requests. */
+/**
+ * The search indexes' life beside requests: filled when the service starts, from a snapshot as far as texts are still the same;
+ * merged in the background a slice at a time; and saved now and then, by whichever node comes first.
+ */
 
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { Database } from '../repository/database.ts';
+import {
+  findSearchSnapshot,
+  findSnapshotMoment,
+  saveSearchSnapshot,
+} from '../repository/search-snapshots.ts';
+import type { SearchIndex } from '../search/search.ts';
 import type { ServingEnvironment } from './serving-environment.ts';
 
 /** Pause when there is nothing to merge; what is not merged yet is found all the same. */
 const idleMs = 500;
 
-export type IndexUpkeep = { start(): void; stop(): Promise<void> };
+/** A snapshot is taken when the last one, of any node, is so old, and so many of its items, as a share, were analysed since. */
+const savePauseMs = 10 * 60_000;
+const changedShare = 0.02;
+/** Smaller indexes are built again in less time than a snapshot takes to read. */
+const leastDocuments = 1_000;
 
-export function createIndexUpkeep({
-  environments,
-}: {
-  environments: readonly ServingEnvironment[];
-}): IndexUpkeep {
+export type IndexUpkeep = {
+  /** Takes an item's new document. */
+  apply(environment: string, itemIndex: number, document: Readonly<Record<string, unknown>>): void;
+  /** Before the first `apply`: takes what was saved. */
+  restore(): Promise<void>;
+  /** After the catalogue is complete: makes everything found, and goes on in the background. */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+};
+
+export type IndexUpkeepOptions = {
+  db: Database;
+  environments: ReadonlyMap<string, ServingEnvironment>;
+  /** Milliseconds since the epoch. */
+  clock: () => number;
+  logger: Logger;
+};
+
+export function createIndexUpkeep({ db, environments, clock, logger }: IndexUpkeepOptions): IndexUpkeep {
   const stopping = new AbortController();
+  /** Documents that each index had analysed when a snapshot of it was last looked at. */
+  const savedCounts = new Map<string, number>();
+  let isFilling = true;
   let running: Promise<void> = Promise.resolve();
+  let saving: Promise<void> = Promise.resolve();
+  let nextSaveMs = 0;
+
+  const restoreOne = async (name: string, { searchIndex }: ServingEnvironment) => {
+    try {
+      const snapshot = await findSearchSnapshot(db, name, searchIndex.shape);
+      if (snapshot) searchIndex.restore(snapshot);
+    } catch (error) {
+      logger.warn(
+        { environment: name, err: error },
+        'The saved search index cannot be used; building it anew.',
+      );
+    }
+  };
+  const settle = async (searchIndex: SearchIndex) => {
+    for (const _ of searchIndex.settle()) await nextTurn();
+  };
+  const save = async (name: string, { searchIndex }: ServingEnvironment) => {
+    const { analysedCount, documentCount, shape } = searchIndex;
+    const changed = analysedCount - (savedCounts.get(name) ?? 0);
+    if (documentCount < leastDocuments || changed < documentCount * changedShare) return;
+    const savedAt = await findSnapshotMoment(db, name);
+    if (savedAt && clock() - savedAt.getTime() < savePauseMs) return;
+    await saveSearchSnapshot(db, name, shape, await drain(searchIndex.snapshot(), stopping.signal));
+    savedCounts.set(name, analysedCount);
+  };
+  const saveAll = async () => {
+    for (const [name, environment] of environments) {
+      if (stopping.signal.aborted) return;
+      await save(name, environment).catch((error) => {
+        if (!stopping.signal.aborted)
+          logger.warn({ environment: name, err: error }, 'The search index could not be saved.');
+      });
+    }
+  };
   const work = async () => {
     while (!stopping.signal.aborted) {
-      const isBusy = environments.map(({ searchIndex }) => searchIndex.maintain()).some(Boolean);
+      const indexes = [...environments.values()].map(({ searchIndex }) => searchIndex);
+      const isBusy = indexes.map((index) => index.maintain()).some(Boolean);
+      if (!isBusy && clock() >= nextSaveMs) {
+        nextSaveMs = clock() + savePauseMs / 10;
+        saving = saving.then(saveAll);
+      }
       if (isBusy) await nextTurn();
       else await delay(idleMs, undefined, { signal: stopping.signal }).catch(() => undefined);
     }
   };
+
   return {
-    start() {
+    apply(name, itemIndex, document) {
+      const { searchIndex } = environments.get(name)!;
+      if (isFilling) searchIndex.fill(itemIndex, document);
+      else searchIndex.apply(itemIndex, document);
+    },
+    async restore() {
+      await Promise.all(Array.from(environments, ([name, environment]) => restoreOne(name, environment)));
+    },
+    async start() {
+      isFilling = false;
+      for (const { searchIndex } of environments.values()) await settle(searchIndex);
       running = work();
     },
     async stop() {
       stopping.abort();
-      await running;
+      await Promise.all([running, saving]);
     },
   };
+}
+
+/** Runs slices between other work to their result. */
+async function drain<T>(slices: Generator<void, T>, signal: AbortSignal): Promise<T> {
+  let step = slices.next();
+  while (!step.done) {
+    await nextTurn(undefined, { signal });
+    step = slices.next();
+  }
+  return step.value;
 }

@@ -128,17 +128,22 @@ export async function listItems(db: Database, page: ItemPage): Promise<ItemRow[]
   return rows;
 }
 
-/** An environment's items in batches of bounded size, for export and for filling a replica. */
+/** An environment's items in batches of bounded size, read one ahead, for export and for filling a replica. */
 export async function* streamItems(
   db: Database,
   environment: string,
 ): AsyncGenerator<ItemRow[], void, undefined> {
-  let after: ItemPage['after'];
+  let reading = listItems(db, { environment, limit: maxPageSize });
   while (true) {
-    const rows = await listItems(db, { environment, after, limit: maxPageSize });
+    const rows = await reading;
+    const isLast = rows.length < maxPageSize;
+    if (!isLast) {
+      reading = listItems(db, { environment, after: rows[rows.length - 1], limit: maxPageSize });
+      // Whoever stops early does not hear of its failure.
+      reading.catch(() => undefined);
+    }
     if (rows.length > 0) yield rows;
-    if (rows.length < maxPageSize) return;
-    after = rows[rows.length - 1];
+    if (isLast) return;
   }
 }
 

@@ -1,0 +1,94 @@
+/**
+ * Search indexes as they were saved last, one an environment, so that a start need not analyse every text again.
+ *
+ * In chunks, because a statement holds its parameters in memory. The first chunk lists the digests of the others, so that one
+ * that was cut off or changed is not used.
+ */
+
+import { hash } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { sql } from 'kysely';
+import type { Database } from './database.ts';
+
+const chunkBytes = 1024 * 1024;
+
+/** Any number, as long as nothing else takes it. */
+const savingLock = 7_317_016;
+
+type Contents = {
+  /** What the snapshot must fit; see SearchIndex.shape. */
+  shape: string;
+  byteLength: number;
+  digests: string[];
+};
+
+const digestOf = (bytes: Uint8Array): string => hash('sha256', bytes);
+
+/** Replaces the environment's snapshot, all or nothing; false when another node is saving it just now. */
+export async function saveSearchSnapshot(
+  db: Database,
+  environment: string,
+  shape: string,
+  snapshot: ArrayBuffer,
+): Promise<boolean> {
+  const chunks: Uint8Array[] = [];
+  const contents: Contents = { shape, byteLength: snapshot.byteLength, digests: [] };
+  for (let start = 0; start < snapshot.byteLength; start += chunkBytes) {
+    const bytes = new Uint8Array(snapshot, start, Math.min(chunkBytes, snapshot.byteLength - start));
+    chunks.push(bytes);
+    contents.digests.push(digestOf(bytes));
+    await nextTurn();
+  }
+  const first = Buffer.from(JSON.stringify(contents));
+  return db.kysely.transaction().execute(async (transaction) => {
+    const { rows } = await sql<{ claimed: boolean }>`
+      select pg_try_advisory_xact_lock(${sql.lit(savingLock)}, hashtext(${environment})) as claimed`.execute(
+      transaction,
+    );
+    if (!rows[0].claimed) return false;
+    await sql`delete from search_snapshots where environment = ${environment}`.execute(transaction);
+    for (const [chunk, bytes] of [first, ...chunks].entries())
+      await sql`insert into search_snapshots (environment, chunk, bytes) values (${environment}, ${chunk}, ${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)})`.execute(
+        transaction,
+      );
+    return true;
+  });
+}
+
+/** Undefined when nothing of this shape was saved, or what was saved is not whole. */
+export async function findSearchSnapshot(
+  db: Database,
+  environment: string,
+  shape: string,
+): Promise<ArrayBuffer | undefined> {
+  const { rows } = await sql<{ bytes: Buffer }>`
+    select bytes from search_snapshots where environment = ${environment} order by chunk`.execute(db.kysely);
+  const contents = rows.length > 0 ? readContents(rows[0].bytes) : undefined;
+  if (contents?.shape !== shape || contents.digests.length !== rows.length - 1) return undefined;
+  const snapshot = new Uint8Array(contents.byteLength);
+  let offset = 0;
+  for (const [i, { bytes }] of rows.slice(1).entries()) {
+    if (digestOf(bytes) !== contents.digests[i] || offset + bytes.length > snapshot.length) return undefined;
+    snapshot.set(bytes, offset);
+    offset += bytes.length;
+    await nextTurn();
+  }
+  return snapshot.buffer;
+}
+
+function readContents(bytes: Buffer): Contents | undefined {
+  try {
+    return JSON.parse(bytes.toString()) as Contents;
+  } catch {
+    return undefined;
+  }
+}
+
+/** When any node saved it last; undefined when none did. */
+export async function findSnapshotMoment(db: Database, environment: string): Promise<Date | undefined> {
+  const { rows } = await sql<{ savedAt: Date }>`
+    select saved_at as "savedAt" from search_snapshots where environment = ${environment} and chunk = 0`.execute(
+    db.kysely,
+  );
+  return rows[0]?.savedAt;
+}
