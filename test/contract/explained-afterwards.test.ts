@@ -5,6 +5,7 @@ import { type Client, Code, createClient } from '@connectrpc/connect';
 import { createGrpcTransport } from '@connectrpc/connect-node';
 import test from 'ava';
 import { RecommendationService } from '../../gen/es/personalisation/v1/recommendation_service_pb.js';
+import { runAgainst } from '../cli/support/command.ts';
 import { startSecondNode } from './support/second-node.ts';
 import {
   type Document,
@@ -22,7 +23,7 @@ let rpc: Client<typeof RecommendationService>;
 const clientOf = (baseUrl: string) => createClient(RecommendationService, createGrpcTransport({ baseUrl }));
 
 test.before(async () => {
-  shops = await startShops(5);
+  shops = await startShops(6);
   rpc = clientOf(`http://${shops.service.grpcAddress}`);
 });
 
@@ -127,4 +128,23 @@ test('an answer of another environment, an unknown one and no id at all are refu
     const error = await t.throwsAsync(rpc.explainRecommendations({ environment, requestId }));
     t.is((error as { code?: Code }).code, code, requestId);
   }
+});
+
+test('the command line explains an answer by its id', async (t) => {
+  t.timeout(60_000);
+  const shop = await stockedShop();
+  const lists = ['first', 'second'].map((list_name) => ({
+    configuration_id: shop.configurationId,
+    list_name,
+    list_size: 3,
+  }));
+  const { body } = await shop.ask({ lists });
+  const asked = ['--environment', shop.environment, '--request-id', body.request_id];
+  const { stdout, stderr, exitCode } = await runAgainst(shops.service, 'explain', ...asked);
+  t.is(exitCode, 0, stderr);
+  for (const list of body.lists) {
+    t.true(stdout.includes(list.list_name));
+    for (const { item_id: id } of list.items) t.true(stdout.includes(id));
+  }
+  t.is((await runAgainst(shops.service, 'explain', '--environment', shop.environment)).exitCode, 1);
 });
