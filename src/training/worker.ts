@@ -3,9 +3,10 @@
 import { constants, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { type TrainedModels, unpackModels } from '../models/artefact.ts';
+import { runRowsHere } from '../models/row-stages.ts';
 import { type Connection, createDatabase, type Database } from '../repository/database.ts';
 import { findModelVersion, findServedVersion, publishModels } from '../repository/model-snapshots.ts';
-import { createRangeThreads } from './parallel-rows.ts';
+import { createRangeThreads, type RangeThreads } from './parallel-rows.ts';
 import { createProgress } from './progress.ts';
 import { type TrainingOptions, type TrainingResult, trainEnvironment } from './train-environment.ts';
 
@@ -30,12 +31,8 @@ export type TrainingMessage =
   | { kind: 'trained'; trained: Trained }
   | { kind: 'failed'; error: string };
 
-/** On Linux this is the calling thread alone: requests come before training when the machine is busy. */
-if (process.platform === 'linux') setPriority(0, constants.priority.PRIORITY_LOW);
-
 const { connection, threadCount } = workerData as WorkerSettings;
 const db = createDatabase(connection, { poolSize: 1 });
-const { runRows } = createRangeThreads(threadCount - 1);
 
 parentPort!.on('message', async (request: TrainingRequest) => {
   try {
@@ -48,7 +45,21 @@ parentPort!.on('message', async (request: TrainingRequest) => {
   }
 });
 
+/** Threads that share what is learnt; the quick training of a start is done before they are. */
+let helpers: RangeThreads | undefined;
+
+/**
+ * Once there is something to serve, requests come before training when the machine is busy: on Linux the priority is the calling
+ * thread's alone. A start waits for its training, so that one has the thread's first priority.
+ */
+function giveWay(): RangeThreads {
+  if (process.platform === 'linux') setPriority(0, constants.priority.PRIORITY_LOW);
+  return createRangeThreads(threadCount - 1);
+}
+
 async function train({ stores, ...options }: TrainingRequest): Promise<Trained> {
+  if (options.learns) helpers ??= giveWay();
+  const runRows = options.learns ? helpers!.runRows : runRowsHere;
   const progress = createProgress((stage, share) => tell({ kind: 'progress', stage, progress: share }));
   const findServed = () => findServedModels(db, options.environment);
   const result = await trainEnvironment(db, options, { progress, runRows, findServed });
