@@ -1,0 +1,31 @@
+/** Means and ratios of what devices did, with the variance of the estimate. */
+
+/** Sums over the devices of an arm. */
+export type Moments = { count: number; sum: number; squares: number };
+
+/** Of a rate: the whole's sums and the sum of products. */
+export type RateMoments = { part: Moments; whole: Moments; products: number };
+
+/** `variance` is that of the estimate, not of a device. */
+export type Estimate = { count: number; value: number; variance: number };
+
+export function meanOf({ count, sum, squares }: Moments): Estimate {
+  if (count < 2) return { count, value: count === 0 ? 0 : sum, variance: 0 };
+  const value = sum / count;
+  const variance = Math.max(0, squares - count * value * value) / (count - 1);
+  return { count, value, variance: variance / count };
+}
+
+/**
+ * The ratio of the sums. Devices are the unit, and their parts and wholes go together, so the variance is that of `part - ratio · whole`
+ * over the mean whole (delta method; Deng, Knoblich and Lu 2018).
+ */
+export function rateOf({ part, whole, products }: RateMoments): Estimate {
+  const { count } = part;
+  if (whole.sum === 0 || count < 2) return { count, value: 0, variance: 0 };
+  const value = part.sum / whole.sum;
+  const squares = part.squares - 2 * value * products + value * value * whole.squares;
+  const meanWhole = whole.sum / count;
+  const variance = Math.max(0, squares) / (count - 1) / (meanWhole * meanWhole);
+  return { count, value, variance: variance / count };
+}

@@ -1,0 +1,40 @@
+/**
+ * Whether devices arrive in the declared shares, at all moments together.
+ *
+ * The test martingale of Lindon and Malek (2022, "Anytime-Valid Inference for Multinomial Count Data"): the likelihood of the counts under
+ * shares drawn from a Dirichlet distribution around the declared ones, over the likelihood under these. If the shares are right, it ever
+ * exceeds 1/p with a probability of at most p.
+ */
+
+/** Weight of the declared shares in the Dirichlet distribution, in devices: alternatives a few hundredths away come to mind first. */
+const concentration = 100;
+
+export type SampleRatio = { pValue: number; isMismatch: boolean };
+
+/** An alarm stops an experiment, so it must be rare. */
+const alarmBelow = 0.01;
+
+/** @param shares Positive, adding up to 1, one for each count. */
+export function checkSampleRatio(counts: readonly number[], shares: readonly number[]): SampleRatio {
+  const total = counts.reduce((sum, count) => sum + count, 0);
+  let logRatio = logGamma(concentration) - logGamma(concentration + total);
+  for (const [i, count] of counts.entries()) {
+    const prior = concentration * shares[i];
+    logRatio += logGamma(prior + count) - logGamma(prior) - count * Math.log(shares[i]);
+  }
+  const pValue = Math.min(1, Math.exp(-logRatio));
+  return { pValue, isMismatch: pValue < alarmBelow };
+}
+
+/** Where Stirling's series is exact to 1e-12. */
+const stirlingFrom = 12;
+
+/** ln Γ(x) for x > 0: Stirling's series, reached by Γ(x) = Γ(x + 1) / x. */
+export function logGamma(x: number): number {
+  let shift = 0;
+  let y = x;
+  while (y < stirlingFrom) shift += Math.log(y++);
+  const inverse = 1 / (y * y);
+  const series = (1 / 12 - inverse * (1 / 360 - inverse * (1 / 1260 - inverse / 1680))) / y;
+  return (y - 0.5) * Math.log(y) - y + 0.5 * Math.log(2 * Math.PI) + series - shift;
+}
