@@ -2,6 +2,7 @@
 /** The command line: a table of commands. */
 
 import { Command } from 'commander';
+import { registerAudiences } from './cli/audiences.ts';
 import { registerClients } from './cli/clients.ts';
 import { registerConfigurations } from './cli/configurations.ts';
 import { registerDoctor } from './cli/doctor.ts';
@@ -31,6 +32,7 @@ const commands = [
   registerDoctor,
   registerEvaluate,
   registerTrain,
+  registerAudiences,
   registerClients,
 ];
 for (const register of commands) register(program);

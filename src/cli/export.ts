@@ -116,7 +116,7 @@ async function* readEvents(
 }
 
 /** The stream's messages; a failed one throws, which grpc-js's own iterator may miss. */
-async function* readStream<Message>(call: ClientReadableStream<Message>, signal: AbortSignal) {
+export async function* readStream<Message>(call: ClientReadableStream<Message>, signal: AbortSignal) {
   let failure: Error | undefined;
   const settled = new Promise<void>((resolve) => {
     call.once('error', (error) => {
