@@ -41,7 +41,7 @@ const arrows: Record<string, string[]> = {
   audiences: ['models', 'training/item-content.ts', 'repository'],
   rules: ['catalog'],
   models: [],
-  evaluation: ['models'],
+  evaluation: ['models', 'search', 'catalog'],
   search: ['catalog'],
   training: ['models', 'repository'],
   configurations: ['rules', 'catalog', 'repository'],

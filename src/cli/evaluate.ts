@@ -11,6 +11,7 @@ import { toHtml } from '../evaluation/report.ts';
 import { summarise } from '../evaluation/summary.ts';
 import { toTable } from '../evaluation/table.ts';
 import { conclude, exitCodes } from './connection/outcome.ts';
+import { registerEvaluateSearch } from './evaluate-search.ts';
 
 type Options = {
   kind: FileKind;
@@ -27,8 +28,9 @@ type Options = {
 };
 
 export function registerEvaluate(program: Command): void {
-  program
-    .command('evaluate')
+  const command = program.command('evaluate');
+  registerEvaluateSearch(command);
+  command
     .description(
       'train on one part of the events, rank all items for the other, and measure every model and the blend',
     )

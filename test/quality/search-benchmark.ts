@@ -6,52 +6,28 @@
  * Nothing is trained on the judgments; weights and constants are the defaults of src/search.
  */
 import { parseArgs } from 'node:util';
-import { createCatalog } from '../../src/catalog/catalog.ts';
+import { createRanker, type SearchCollection } from '../../src/evaluation/search/collection.ts';
+import { type Gain, gains, measureRanking } from '../../src/evaluation/search/ranking-measures.ts';
+import { summariseSearch } from '../../src/evaluation/search/report-search.ts';
 import { createCorrector } from '../../src/search/correction/correction.ts';
 import { createWordList } from '../../src/search/correction/sorted-words.ts';
-import { createSearchIndex, type SearchIndex } from '../../src/search/search.ts';
-import { readCranfield, readIcecat, readMisspellings, type SearchDataset } from './search-datasets.ts';
-import { binaryGain, exponentialGain, type Gain, measureRanking } from './search-metrics.ts';
+import { readCranfield, readIcecat, readMisspellings } from './search-datasets.ts';
 
 type Report = Record<string, unknown>;
 
-const listSize = 1_000;
-
-function indexOf({ items, properties }: SearchDataset): { search: SearchIndex; itemIds: string[] } {
-  const catalog = createCatalog({ properties, itemTypes: ['item'] });
-  const search = createSearchIndex({
-    catalog,
-    settings: { defaultLanguage: 'en', properties, synonyms: [] },
-  });
-  const entries = items.map(({ itemId, document }) => {
-    const itemIndex = catalog.apply({ itemType: 'item', itemId, document, enabled: true, revision: 1 });
-    return [itemIndex, document] as const;
-  });
-  for (const _ of search.load(entries));
-  return { search, itemIds: items.map(({ itemId }) => itemId) };
-}
-
-function measureSearch(dataset: string, read: SearchDataset, gain: Gain): Report {
-  const { search, itemIds } = indexOf(read);
-  const rank = (q: string): string[] => {
-    const { lists } = search.search({ q, nowMs: 0, listSize });
-    return (lists[0]?.items ?? []).map(({ itemIndex }) => itemIds[itemIndex]);
-  };
-  const { queries, ndcg10, ndcg10Judged, map } = measureRanking(read.judged, rank, gain);
-  const [even, odd] = [0, 1].map((half) =>
+function measureSearch(dataset: string, collection: SearchCollection, gain: Gain): Report {
+  const rank = createRanker(collection, 'en');
+  const measures = measureRanking(collection.judged, rank, gain);
+  const halves = [0, 1].map((half) =>
     measureRanking(
-      read.judged.filter((_, i) => i % 2 === half),
+      collection.judged.filter((_, i) => i % 2 === half),
       rank,
       gain,
     ),
   );
   return {
-    dataset,
-    queries,
-    'ndcg@10': ndcg10,
-    'ndcg@10_judged': ndcg10Judged,
-    map,
-    'ndcg@10_halves': [even.ndcg10, odd.ndcg10],
+    ...summariseSearch(dataset, collection.items.length, measures),
+    'ndcg@10_halves': halves.map(({ ndcg10 }) => ndcg10),
   };
 }
 
@@ -82,8 +58,8 @@ function measureMisspellings(folder: string): Report {
 }
 
 const benchmarks: Record<string, (folder: string) => Report> = {
-  icecat: (folder) => measureSearch('icecat', readIcecat(folder), exponentialGain),
-  cranfield: (folder) => measureSearch('cranfield', readCranfield(folder), binaryGain),
+  icecat: (folder) => measureSearch('icecat', readIcecat(folder), gains.exponential),
+  cranfield: (folder) => measureSearch('cranfield', readCranfield(folder), gains.binary),
   misspellings: measureMisspellings,
 };
 

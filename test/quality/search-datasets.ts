@@ -2,14 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import type { SearchField } from '../../src/search/settings.ts';
-import type { Judged } from './search-metrics.ts';
-
-export type SearchDataset = {
-  items: { itemId: string; document: Record<string, unknown> }[];
-  properties: (SearchField & { type: 'string' | 'string[]' })[];
-  judged: Judged[];
-};
+import type { SearchCollection } from '../../src/evaluation/search/collection.ts';
+import type { Judged } from '../../src/evaluation/search/ranking-measures.ts';
 
 function readLines(folder: string, ...path: string[]): string[] {
   const bytes = readFileSync(join(folder, ...path));
@@ -30,7 +24,7 @@ function judgedOf(rows: Iterable<[query: string, id: string, grade: number]>): J
 }
 
 /** Products of Icecat: supplier and specifications are declared properties, as a shop would declare them. */
-export function readIcecat(folder: string): SearchDataset {
+export function readIcecat(folder: string): SearchCollection {
   const products = readLines(folder, 'icecat', 'products.jsonl.gz').map((line) => JSON.parse(line));
   const specifications = (product: Record<string, unknown>): unknown[] =>
     Object.keys(product)
@@ -62,7 +56,7 @@ export function readIcecat(folder: string): SearchDataset {
 }
 
 /** Abstracts of aeronautics; the text of a document begins with its title, which is not counted twice. */
-export function readCranfield(folder: string): SearchDataset {
+export function readCranfield(folder: string): SearchCollection {
   const documents = readLines(folder, 'cranfield', 'docs.jsonl').map((line) => JSON.parse(line));
   const queries = readLines(folder, 'cranfield', 'queries.jsonl').map((line) => JSON.parse(line));
   const textById = new Map<string, string>(queries.map(({ id, text }) => [id, text]));
