@@ -19,6 +19,7 @@ import { parseStored } from './handlers/configuration-check.ts';
 import { createConfigurationHandlers } from './handlers/configurations.ts';
 import { createDiagnosisHandlers } from './handlers/diagnosis.ts';
 import { createEventHandlers } from './handlers/events.ts';
+import { createExperimentHandlers } from './handlers/experiments.ts';
 import { createItemHandlers } from './handlers/items.ts';
 import { loadDemo } from './handlers/load-demo.ts';
 import { createMetricHandlers } from './handlers/metrics.ts';
@@ -167,6 +168,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     queryCounts,
     clock,
     logger,
+    step,
   });
   const indexUpkeep = createIndexUpkeep({ db, environments, clock, logger });
   const pipeline = createPipeline({
@@ -176,6 +178,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     listCache,
     clock,
     logger,
+    step,
   });
   const recorder = createRequestRecorder({ db, logger });
   const isRobot = createRobotCheck();
@@ -232,6 +235,7 @@ export async function startApp(options: AppOptions): Promise<App> {
         clock,
       }),
       createMetricHandlers({ db, deployment, servedCalls }),
+      createExperimentHandlers({ db, deployment, servedCalls, clock }),
       createDiagnosisHandlers({ doctor: createDoctor({ db, clock }), deployment, replica }),
       createTrainingHandlers({ db, trainer }),
       createTokenHandlers(security),
@@ -306,6 +310,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   audiences.start();
   recorder.start();
   servedCalls.start();
+  indexUpkeep.start();
   await feedback.start();
   queryCounts.start();
   const maintenance = createMaintenance({ db, logger });

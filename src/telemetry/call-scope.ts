@@ -36,10 +36,24 @@ export function createStep(scope: CallScope): Step {
         span.end();
         return result;
       }
-      return result.finally(() => span.end()) as typeof result;
+      return result.then(...endOf(span)) as typeof result;
     } catch (error) {
       span.end('failed');
       throw error;
     }
   };
+}
+
+/** What a promise passes on; whatever comes of it, the span ends. */
+function endOf(span: Span) {
+  return [
+    (value: unknown) => {
+      span.end();
+      return value;
+    },
+    (error: unknown) => {
+      span.end('failed');
+      throw error;
+    },
+  ] as const;
 }

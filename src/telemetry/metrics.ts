@@ -72,7 +72,8 @@ async function readInTime(read: Reading): Promise<readonly Sample[]> {
     timer = setTimeout(resolve, longestReadingMs, []);
   });
   try {
-    return await Promise.race([Promise.resolve(read()).catch(() => []), late]);
+    const samples = new Promise<readonly Sample[]>((resolve) => resolve(read()));
+    return await Promise.race([samples.catch(() => []), late]);
   } finally {
     clearTimeout(timer);
   }

@@ -46,6 +46,7 @@ export function createObserver({ scope, metrics, tracer }: ObserverOptions): Obs
 type Ended = { operation: string; transport: string; outcome?: string };
 
 function endSpan(span: Span, { operation, transport, outcome }: Ended): void {
+  span.rename(operation.slice(operation.lastIndexOf('.') + 1));
   span.setAttribute('rpc.method', operation);
   span.setAttribute('personalisation.transport', transport);
   span.setAttribute('personalisation.outcome', outcome ?? 'OK');

@@ -31,6 +31,7 @@ export function createOtlpTracer({ endpoint, share, serviceName }: TracerSetting
   const tracer = provider.getTracer(serviceName);
 
   const wrap = (span: OtelSpan): Span => ({
+    rename: (name) => void span.updateName(name),
     setAttribute: (name, value) => void span.setAttribute(name, value),
     startChild: (name) => wrap(tracer.startSpan(name, {}, trace.setSpan(ROOT_CONTEXT, span))),
     end(failure) {

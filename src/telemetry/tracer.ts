@@ -1,6 +1,8 @@
 /** Spans as the service makes them; otlp-tracer.ts sends them by OpenTelemetry, and is only loaded when that is configured. */
 
 export type Span = {
+  /** What is only known later than the beginning. */
+  rename(name: string): void;
   setAttribute(name: string, value: string): void;
   startChild(name: string): Span;
   /** @param failure Why the work failed; absent for success. */

@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
-import { startApp } from '../../src/app.ts';
+import { type AppOptions, startApp } from '../../src/app.ts';
 import { createDemoDeployment } from '../../src/deployment/demo/deployment.ts';
 import { parseDeployment } from '../../src/deployment/load-deployment.ts';
 import type { Connection } from '../../src/repository/database.ts';
@@ -44,6 +44,8 @@ export type TestService = {
   admin: { clientId: string; clientSecret: string };
   /** `Bearer …` of the admin client. */
   authorization: string;
+  /** Undefined unless one is asked for. */
+  adminPort: number | undefined;
   /** What the service stores in, to break it. */
   database: TestDatabase;
   /** Where the service writes its admin credentials. */
@@ -54,13 +56,15 @@ export type TestService = {
 export type TestServiceOptions = {
   /** The way to the database, for tests that cut it. */
   reach?: (connection: Connection) => Connection | Promise<Connection>;
+  /** What is watched of it. */
+  watch?: Pick<AppOptions, 'adminPort' | 'scope' | 'traces'> & Partial<Pick<AppOptions, 'logger'>>;
 };
 
 /** @param deployment YAML; `demo` starts the built-in demo with its data. */
 export async function startTestService(
   t: Pick<ExecutionContext, 'teardown'>,
   deployment: string = shopDeployment,
-  { reach = (connection) => connection }: TestServiceOptions = {},
+  { reach = (connection) => connection, watch }: TestServiceOptions = {},
 ): Promise<TestService> {
   const database = await createTestDatabase();
   const dataDir = await mkdtemp(join(tmpdir(), 'personalisation-service-'));
@@ -72,6 +76,7 @@ export async function startTestService(
     grpcPort: 0,
     clock: Date.now,
     logger: createLogger('silent'),
+    ...watch,
   });
   const credentials = JSON.parse(await readFile(join(dataDir, 'admin-credentials.json'), 'utf8'));
   const admin = { clientId: credentials.client_id, clientSecret: credentials.client_secret };
@@ -88,6 +93,7 @@ export async function startTestService(
   return {
     baseUrl,
     grpcAddress: `localhost:${app.grpcPort}`,
+    adminPort: app.adminPort,
     admin,
     authorization: `Bearer ${await requestToken(baseUrl, admin)}`,
     database,

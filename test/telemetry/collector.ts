@@ -1,0 +1,72 @@
+/** A collector of traces for tests: OTLP over HTTP, as JSON. */
+
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
+
+export type CollectedSpan = {
+  name: string;
+  traceId: string;
+  spanId: string;
+  parentSpanId?: string;
+  /** 2 is an error. */
+  status: { code?: number };
+  attributes: Record<string, string>;
+};
+
+export type Collector = {
+  endpoint: string;
+  services: Set<string>;
+  /** Waits until the spans hold what is looked for. */
+  find(matches: (span: CollectedSpan) => boolean): Promise<CollectedSpan>;
+  /** Those that have come so far. */
+  spans: CollectedSpan[];
+  stop(): void;
+};
+
+type Attribute = { key: string; value: { stringValue: string } };
+type RawSpan = Omit<CollectedSpan, 'attributes'> & { attributes: Attribute[] };
+type Export = {
+  resourceSpans: { resource: { attributes: Attribute[] }; scopeSpans: { spans: RawSpan[] }[] }[];
+};
+
+const longestWaitMs = 60_000;
+
+const objectOf = (attributes: Attribute[]) =>
+  Object.fromEntries(attributes.map(({ key, value }) => [key, value.stringValue]));
+
+export async function startCollector(): Promise<Collector> {
+  const spans: CollectedSpan[] = [];
+  const services = new Set<string>();
+  const server = createServer(async (request, response) => {
+    const { resourceSpans } = (await json(request)) as Export;
+    for (const { resource, scopeSpans } of resourceSpans) {
+      services.add(objectOf(resource.attributes)['service.name']);
+      for (const span of scopeSpans.flatMap((scope) => scope.spans))
+        spans.push({ ...span, attributes: objectOf(span.attributes) });
+    }
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/traces`,
+    services,
+    spans,
+    async find(matches) {
+      const endMs = performance.now() + longestWaitMs;
+      while (performance.now() < endMs) {
+        const found = spans.find(matches);
+        if (found) return found;
+        await delay(50);
+      }
+      throw new Error(`No such span among ${JSON.stringify(spans)}.`);
+    },
+    stop() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
