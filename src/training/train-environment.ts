@@ -81,7 +81,9 @@ export async function trainEnvironment(
   const interactions = await readEvents(db, options, { itemKeys, untilSequence, progress });
   const itemCount = itemKeys.keys.length;
   const served = learns ? await tools.findServed() : undefined;
-  let verdict = admit('The first models of the environment; published.');
+  let verdict = admit(
+    served ? 'Too little is known to compare by; published.' : 'The first models; published.',
+  );
   const { tables, learnt } = trainBlended({
     interactions,
     asking,
@@ -98,8 +100,6 @@ export async function trainEnvironment(
     onModel: progress.enter,
     runRows,
   });
-  if (served && verdict.questionCount === null)
-    verdict = admit('Too little was held back to compare with the models in use; published.');
   const common = { verdict, itemCount, eventCount: interactions.item.length };
   const watermark = { untilSequence, itemsSnapshot };
   if (!verdict.isPublished) return { ...common, watermark, buffer: undefined };
