@@ -52,10 +52,7 @@ export type InterestOptions = {
 
 export function findInterest({ index, models, promotion, halfLifeDays, today }: InterestOptions): Interest {
   const itemCount = index.items.keys.length;
-  const decay = Float32Array.from(
-    { length: 0x10000 },
-    (_, day) => 2 ** ((Math.min(day, today) - today) / halfLifeDays),
-  );
+  const decay = decayByDay(today, halfLifeDays);
   const { own, consumed } = ownEvidence(index, promotion);
   const evidence: Record<Evidence, Float32Array> = {
     own,
@@ -68,6 +65,14 @@ export function findInterest({ index, models, promotion, halfLifeDays, today }: 
   for (const name of evidenceNames)
     for (let item = 0; item < itemCount; item++) weight[item] += evidence[name][item];
   return { evidence, weight, consumed, decay };
+}
+
+/** 1 for today and, by clocks ahead, later days. */
+function decayByDay(today: number, halfLifeDays: number): Float32Array {
+  const decay = new Float32Array(0x10000).fill(1);
+  const perDay = 2 ** (-1 / halfLifeDays);
+  for (let day = today - 1, left = perDay; day >= 0; day--, left *= perDay) decay[day] = left;
+  return decay;
 }
 
 /** Positions of the promoted items in the index, also where events gave no item type. */

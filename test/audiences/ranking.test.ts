@@ -1,0 +1,158 @@
+/** What every ranking holds, whatever happened: properties over random event logs, against a plain recount. */
+
+import test from 'ava';
+import fc from 'fast-check';
+import {
+  type AudienceEvent,
+  type AudienceIndex,
+  createAudienceIndex,
+} from '../../src/audiences/audience-index.ts';
+import { findExclusions, joinExclusions } from '../../src/audiences/exclusions.ts';
+import { explain } from '../../src/audiences/explain.ts';
+import { take } from '../../src/audiences/hold-out.ts';
+import { findInterest } from '../../src/audiences/interest.ts';
+import { rank } from '../../src/audiences/rank.ts';
+import type { Targeting } from '../../src/audiences/request.ts';
+
+const today = 20_000;
+const daySeconds = 86_400;
+
+const id = (prefix: string, most: number) => fc.integer({ min: 1, max: most }).map((n) => `${prefix}${n}`);
+
+/** Many meetings among few people, devices and items. */
+const anyEvent: fc.Arbitrary<AudienceEvent> = fc.record({
+  eventType: fc.constantFrom(
+    'detail_pageview',
+    'purchase',
+    'add_to_cart',
+    'remove_from_cart',
+    'page_visit',
+    'impression',
+  ),
+  userId: fc.option(id('u', 6), { nil: undefined }),
+  deviceId: fc.option(fc.oneof(id('d', 6), fc.constant('anonymous')), { nil: undefined }),
+  itemType: fc.constantFrom('product', ''),
+  itemId: fc.option(id('p', 5), { nil: undefined }),
+  atSeconds: fc.integer({ min: (today - 400) * daySeconds, max: today * daySeconds }),
+});
+
+const optOut = fc.record({
+  eventType: fc.constant('cancel_subscription'),
+  userId: id('u', 6),
+  deviceId: fc.option(id('d', 6), { nil: undefined }),
+  atSeconds: fc.integer({ min: (today - 400) * daySeconds, max: today * daySeconds }),
+  optsOut: fc.boolean(),
+  names: fc.constantFrom([], ['email'], ['push']),
+});
+
+const anyLog = fc.array(fc.oneof({ weight: 6, arbitrary: anyEvent }, { weight: 1, arbitrary: optOut }), {
+  maxLength: 80,
+});
+
+const promoted = { itemType: 'product', itemId: 'p1' };
+
+const targetingOf = (bought: boolean): Targeting => ({
+  environment: 'shop',
+  promotion: [promoted],
+  integrationType: 'email',
+  suppression: { bought, mailedSinceSeconds: 0, mailings: [] },
+  restrictions: [],
+  today,
+  halfLifeDays: 90,
+});
+
+function indexOf(log: readonly AudienceEvent[]): AudienceIndex {
+  const index = createAudienceIndex({ integrationTypes: new Set(['email', 'push']) });
+  for (const event of log) index.add(event);
+  return index;
+}
+
+function rankAll(log: readonly AudienceEvent[], bought = false) {
+  const index = indexOf(log);
+  const targeting = targetingOf(bought);
+  const interest = findInterest({ index, models: undefined, promotion: [promoted], halfLifeDays: 90, today });
+  const excluded = joinExclusions(findExclusions(index, targeting), index.people.count);
+  return { index, interest, ranking: rank(index, interest, excluded) };
+}
+
+/** Who stands for whom after the whole log, by ids alone. */
+function personOf(event: AudienceEvent, log: readonly AudienceEvent[]): string | undefined {
+  if (event.userId !== undefined) return event.userId;
+  if (event.deviceId === undefined || event.deviceId === 'anonymous') return undefined;
+  const last = log.findLast(({ deviceId, userId }) => deviceId === event.deviceId && userId !== undefined);
+  return last?.userId ?? event.deviceId;
+}
+
+const holdsFor = (property: (log: AudienceEvent[]) => boolean | undefined) => () =>
+  fc.assert(
+    fc.property(anyLog, (log) => property(log) !== false),
+    { numRuns: 150 },
+  );
+
+const holds = (name: string, property: (log: AudienceEvent[]) => boolean | undefined) =>
+  test(name, (t) => t.notThrows(holdsFor(property)));
+
+holds('everybody stands once, by descending score', (log) => {
+  const { index, ranking } = rankAll(log);
+  const ids = Array.from(ranking.people, (person) => index.people.at(person).id);
+  const isOrdered = ranking.scores.every((score, place) => place === 0 || score <= ranking.scores[place - 1]);
+  return new Set(ids).size === ids.length && isOrdered && ranking.scores.every((score) => score > 0);
+});
+
+holds('nobody but who did something with an item appears, and never the anonymous device', (log) => {
+  const { index, ranking } = rankAll(log);
+  const active = new Set(
+    log.filter(({ itemId }) => itemId !== undefined).map((event) => personOf(event, log)),
+  );
+  return Array.from(ranking.people, (person) => index.people.at(person).id).every((person) =>
+    active.has(person),
+  );
+});
+
+holds('who opted out last never appears', (log) => {
+  const { index, ranking } = rankAll(log);
+  const ids = new Set(Array.from(ranking.people, (person) => index.people.at(person).id));
+  const statements = log
+    .filter(({ optsOut, names }) => optsOut !== undefined && !names!.includes('push'))
+    .map((event) => ({ ...event, person: personOf(event, log)! }));
+  return statements.every(({ person, optsOut, atSeconds }) => {
+    const isLast = !statements.some(
+      (other) => other.person === person && !other.optsOut && other.atSeconds >= atSeconds,
+    );
+    return !optsOut || !isLast || !ids.has(person);
+  });
+});
+
+holds('who bought the promoted item does not appear when buyers are left out', (log) => {
+  const { index, ranking } = rankAll(log, true);
+  const buyers = new Set(
+    log
+      .filter(({ eventType, itemId }) => eventType === 'purchase' && itemId === 'p1')
+      .map((event) => personOf(event, log)),
+  );
+  return Array.from(ranking.people, (person) => index.people.at(person).id).every(
+    (person) => !buyers.has(person),
+  );
+});
+
+holds('the parts of an explanation add up to the score', (log) => {
+  const { index, interest, ranking } = rankAll(log);
+  for (const [place, person] of ranking.people.entries()) {
+    const parts = explain(index, interest, person);
+    const sum = parts.reduce((total, { score }) => total + score, 0);
+    if (Math.abs(sum - ranking.scores[place]) > 1e-3 * Math.max(1, sum)) return false;
+  }
+  return true;
+});
+
+holds('an audience has its size at most, and with its hold-out is the beginning of the ranking', (log) => {
+  const { index, ranking } = rankAll(log);
+  const all = Array.from(ranking.people, (person) => index.people.at(person).id);
+  for (const share of [0, 0.5]) {
+    const { members, heldOut } = take(ranking, index.people, 3, { share, salt: 's', audienceName: 'a' });
+    const ids = [...members, ...heldOut].map((member) => member.id);
+    if (members.length > 3 || (share === 0 && heldOut.length > 0)) return false;
+    if (ids.toSorted().join() !== all.slice(0, ids.length).toSorted().join()) return false;
+  }
+  return true;
+});
