@@ -75,7 +75,7 @@ test('what cannot be read is named by its place', async (t) => {
 test('a catalogue and judgments of files are ranked and reported', async (t) => {
   const items = [
     { item_id: 'x', title: 'Red lamp', brand: 'Aka' },
-    { item_id: 'y', title: 'Blue lamp', brand: 'Bel' },
+    { item_id: 'y', title: 'Blue\u2028lamp', brand: 'Bel' },
     { item_id: 7, title: 'Table', colors: ['red', 'oak'] },
   ];
   const lines = items.map((item) => JSON.stringify(item)).join('\n');
