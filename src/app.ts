@@ -20,7 +20,6 @@ import { createConfigurationHandlers } from './handlers/configurations.ts';
 import { createDiagnosisHandlers } from './handlers/diagnosis.ts';
 import { createEventHandlers } from './handlers/events.ts';
 import { createExperimentHandlers } from './handlers/experiments.ts';
-import { createExperimentHandlers } from './handlers/experiments.ts';
 import { createItemHandlers } from './handlers/items.ts';
 import { loadDemo } from './handlers/load-demo.ts';
 import { createMetricHandlers } from './handlers/metrics.ts';
@@ -236,7 +235,6 @@ export async function startApp(options: AppOptions): Promise<App> {
         clock,
       }),
       createMetricHandlers({ db, deployment, servedCalls }),
-      createExperimentHandlers({ db, deployment, servedCalls, clock }),
       createExperimentHandlers({ db, deployment, servedCalls, clock }),
       createDiagnosisHandlers({ doctor: createDoctor({ db, clock }), deployment, replica }),
       createTrainingHandlers({ db, trainer }),
