@@ -28,6 +28,7 @@ import { createRecommendationHandlers } from './handlers/recommendations.ts';
 import { createSearchHandlers } from './handlers/searches.ts';
 import { createTokenHandlers } from './handlers/tokens.ts';
 import { createTrainingHandlers } from './handlers/trainings.ts';
+import { createBackfill } from './metrics/backfill.ts';
 import { createServedCalls } from './metrics/served-calls.ts';
 import { featuresOf } from './models/features.ts';
 import { createArrivals } from './recommend/arrivals.ts';
@@ -149,11 +150,11 @@ export async function startApp(options: AppOptions): Promise<App> {
   const queues: QueueLengths = new Map();
   const lists: ListCounts = { kept: 0, found: 0, missing: 0 };
   const modelsServedAtMs = new Map<string, number>();
-  const intake = createEventIntake({
-    db,
-    queues,
-    attributionWindow: (name) => deployment.environments.get(name)!.attributionWindowHours * 3_600_000,
-  });
+  /** Events of an environment that the deployment has no more may still be in the database. */
+  const attributionWindow = (name: string) =>
+    (deployment.environments.get(name)?.attributionWindowHours ?? 24) * 3_600_000;
+  const intake = createEventIntake({ db, queues, attributionWindow });
+  const backfill = createBackfill({ db, attributionWindow, logger });
   const servedCalls = createServedCalls({ db, clock, logger });
   const listCache = watchLists(createListCache({ db, clock, logger, queues }), { step, lists });
   const readFromDatabase = createHistoryReader({ db, logger, queues });
@@ -232,6 +233,7 @@ export async function startApp(options: AppOptions): Promise<App> {
         audiences,
         environments,
         configurations: configurationReplica,
+        servedCalls,
         clock,
       }),
       createMetricHandlers({ db, deployment, servedCalls }),
@@ -310,6 +312,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   audiences.start();
   recorder.start();
   servedCalls.start();
+  backfill.start();
   indexUpkeep.start();
   await feedback.start();
   queryCounts.start();
@@ -335,6 +338,7 @@ export async function startApp(options: AppOptions): Promise<App> {
         audiences.stop(),
         recorder.stop(),
         servedCalls.stop(),
+        backfill.stop(),
         indexUpkeep.stop(),
         feedback.stop(),
         queryCounts.stop(),

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'ava';
 import fc from 'fast-check';
 import { commitEvents, type EventRow } from '../../src/repository/events.ts';
+import { countStoredEvents } from '../../src/repository/metric-backfill.ts';
 import { type DimensionName, dimensionNames } from '../../src/repository/metric-dimensions.ts';
 import { type Measure, measures } from '../../src/repository/metric-measures.ts';
 import { type CountQuery, listCounts } from '../../src/repository/metric-reads.ts';
@@ -160,4 +161,24 @@ test('every measure in any grouping is what a recount of the log gives, in whate
   );
   await fc.assert(property, { numRuns: 40, seed: 6, includeErrorInReport: true });
   t.pass();
+});
+
+test('events that were stored before there were metrics are counted once, beside new ones', async (t) => {
+  const db = await createTestDatabase(t);
+  const [log] = fc.sample(someLog, { numRuns: 1, seed: 11 });
+  const early = log.filter((_, i) => i % 3 > 0);
+  const late = log.filter((_, i) => i % 3 === 0);
+  await commitEvents(db, early, () => windowMs);
+  await db.pool.query(`
+    truncate metric_hours, metric_dimensions, metric_keys, metric_devices, metric_clicks, metric_purchases;
+    insert into metric_backfill select environment, 0, max(sequence) from events group by environment`);
+  const steps = async () => {
+    while (await countStoredEvents(db, () => windowMs));
+  };
+  await Promise.all([steps(), steps(), commitEvents(db, late, () => windowMs)]);
+  await steps();
+  for (const environment of ['shop', 'news']) {
+    const plain = { environment, groupBy: ['version'] as DimensionName[], where: {} };
+    t.deepEqual(sorted(await counted(db, plain)), sorted(recount(log, { ...plain, windowMs })));
+  }
 });
