@@ -16,6 +16,7 @@ import type { Person } from '../audiences/people.ts';
 import type { AudienceMember, AudiencePage } from '../audiences/request.ts';
 import type { ConfigurationReplica } from '../configurations/configuration-replica.ts';
 import { DomainError } from '../errors.ts';
+import type { ServedCalls } from '../metrics/served-calls.ts';
 import type { ServingEnvironment } from '../recommend/serving-environment.ts';
 import { findAudience, listMembers, type MemberRow } from '../repository/audiences.ts';
 import type { Database } from '../repository/database.ts';
@@ -34,11 +35,12 @@ export type AudienceHandlersOptions = {
   audiences: Audiences;
   environments: ReadonlyMap<string, ServingEnvironment>;
   configurations: ConfigurationReplica;
+  servedCalls: ServedCalls;
   clock: () => number;
 };
 
 export function createAudienceHandlers(options: AudienceHandlersOptions) {
-  const { db, audiences, environments, configurations, clock } = options;
+  const { db, audiences, environments, configurations, servedCalls, clock } = options;
   const contextOf = (environment: string): AudienceContext => ({
     environment: environments.get(environment)!,
     configurations,
@@ -56,6 +58,7 @@ export function createAudienceHandlers(options: AudienceHandlersOptions) {
           const detail = `There is no audience ${JSON.stringify(request.audienceId)}.`;
           refuse([{ pointer: '/audience/audience_id', detail }]);
         }
+        servedCalls.count({ environment, kind: 'audience' });
         return create(CreateAudienceResponseSchema, { audience: pageMessage(stored!) });
       }
       const targeting = await toTargeting(request, contextOf(environment));
@@ -69,6 +72,7 @@ export function createAudienceHandlers(options: AudienceHandlersOptions) {
         salt: settings.salt,
         lifetimeDays: settings.audiences.lifetimeDays,
       });
+      servedCalls.count({ environment, kind: 'audience' });
       return create(CreateAudienceResponseSchema, { audience: pageMessage(page) });
     },
     async getAudience({ environment, audienceId, offset = 1, limit = defaultPageSize }) {
