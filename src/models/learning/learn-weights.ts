@@ -64,6 +64,7 @@ function searchWeights(
   for (let round = 0; round < MOST_ROUNDS; round++) {
     const before = search.ndcg;
     natural.forEach((unit, model) => {
+      if (unit === 0) return;
       search.tryWeights(
         model,
         grid.map((multiple) => multiple * unit),
@@ -222,6 +223,7 @@ function createSearch(cache: ScoreCache, questions: readonly number[], start: Fl
       let best = weights[model];
       let bestNdcg = state.ndcg;
       for (const weight of candidates) {
+        if (weight === weights[model]) continue;
         const ndcg = meanNdcg(cache, questions, totals, {
           scores: cache.scores[model],
           by: weight - weights[model],

@@ -47,8 +47,8 @@ export type CacheOptions = {
   depth?: number;
 };
 
-/** Ten lists of twenty. */
-const DEFAULT_DEPTH = 200;
+/** Five lists of twenty. */
+const DEFAULT_DEPTH = 100;
 
 export function cacheScores(options: CacheOptions): ScoreCache {
   const { folds, mapping, scorers } = options;
