@@ -1,6 +1,6 @@
 /** All that is known of one environment's people for audiences, kept up event by event. */
 
-import { createItemKeys, type ItemKeys, KEY_SEPARATOR } from '../models/item-keys.ts';
+import { createItemKeys, type ItemKeys } from '../models/item-keys.ts';
 import { type Contacts, createContacts } from './contacts.ts';
 import { createPeople, type People } from './people.ts';
 import {
@@ -10,6 +10,7 @@ import {
   kindOf,
   mergePostings,
   type Postings,
+  strengthsOf,
 } from './postings.ts';
 
 /** Seven bytes each; beyond it the oldest are forgotten. */
@@ -45,6 +46,11 @@ export type AudienceIndex = {
   readonly contacts: Contacts;
   /** The large part and the latest part; together they are what everybody did. */
   parts(): readonly Postings[];
+  /**
+   * What all people together did with each item, in detail views.
+   * @param today Tells one decay from another.
+   */
+  strengthOfItems(today: number, decay: Float32Array): Float64Array;
   add(event: AudienceEvent): void;
 };
 
@@ -57,6 +63,8 @@ export function createAudienceIndex({ integrationTypes }: AudienceIndexOptions):
   let merged = createPostings();
   let log = createPostingLog();
   let latest: Postings | undefined;
+  /** Of the large part, which changes rarely. */
+  let known: { of: Postings; today: number; strengths: Float64Array } | undefined;
 
   const merge = (): void => {
     const sorted = log.sort(items.keys.length, people.count);
@@ -74,13 +82,26 @@ export function createAudienceIndex({ integrationTypes }: AudienceIndexOptions):
     if (log.size >= Math.max(fewestMerged, merged.person.length * mergedShare)) merge();
   };
 
+  const parts = (): readonly [Postings, Postings] => {
+    latest ??= log.sort(items.keys.length, people.count);
+    return [merged, latest];
+  };
+
   return {
     people,
     items,
     contacts,
-    parts() {
-      latest ??= log.sort(items.keys.length, people.count);
-      return [merged, latest];
+    parts,
+    strengthOfItems(today, decay) {
+      const [large, small] = parts();
+      if (known?.of !== large || known.today !== today) {
+        known = { of: large, today, strengths: strengthsOf(large, decay) };
+      }
+      const strengths = strengthsOf(small, decay);
+      known.strengths.forEach((strength, item) => {
+        strengths[item] += strength;
+      });
+      return strengths;
     },
     add(event) {
       const person = people.admit(event);
@@ -91,9 +112,4 @@ export function createAudienceIndex({ integrationTypes }: AudienceIndexOptions):
       addPosting(person, event);
     },
   };
-}
-
-export function splitKey(key: string): [itemType: string, itemId: string] {
-  const separator = key.indexOf(KEY_SEPARATOR);
-  return [key.slice(0, separator), key.slice(separator + 1)];
 }

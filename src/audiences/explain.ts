@@ -1,7 +1,8 @@
 /** Why a person has their place: what they did, each with its part of the score. */
 
-import { type AudienceIndex, splitKey } from './audience-index.ts';
+import type { AudienceIndex } from './audience-index.ts';
 import { type Evidence, evidenceNames, type Interest } from './interest.ts';
+import { splitKey } from './item-models.ts';
 import { kindWeights, type Postings, rowOf } from './postings.ts';
 
 /** One item that the person met; the parts of all items add up to the score. */

@@ -12,9 +12,8 @@
  * That the sum is linear makes it explain itself: every event has its part.
  */
 
-import { type AudienceIndex, splitKey } from './audience-index.ts';
+import type { AudienceIndex } from './audience-index.ts';
 import type { ItemModels, PromotedItem } from './item-models.ts';
-import { kindWeights, type Postings, rowOf } from './postings.ts';
 
 /** Found on purchases of groceries, where neither half nor double of one share changes the order by much. */
 export const evidenceShares = { own: 0.5, coVisits: 1, content: 1, activity: 0.5 };
@@ -37,7 +36,7 @@ export type Interest = {
   weight: Float32Array;
   /** Items whose own evidence does not count from the events that use them up. */
   consumed: ReadonlyMap<number, ConsumingKinds>;
-  /** Strength of an event by its day, beside its kind. */
+  /** Share of an event's weight that is left, by its day. */
   decay: Float32Array;
 };
 
@@ -59,7 +58,7 @@ export function findInterest({ index, models, promotion, halfLifeDays, today }: 
     ...modelEvidence(index, models, promotion),
     activity: new Float32Array(itemCount).fill(1),
   };
-  const strengths = strengthOfItems(index.parts(), itemCount, decay);
+  const strengths = index.strengthOfItems(today, decay);
   scale(evidence, strengths, index.people.count);
   const weight = new Float32Array(itemCount);
   for (const name of evidenceNames)
@@ -100,27 +99,13 @@ function modelEvidence(
   const coVisits = new Float32Array(items.keys.length);
   const content = new Float32Array(items.keys.length);
   const weights = models?.weigh(promotion);
+  const locals = models?.localsOf(items.keys) ?? new Int32Array(0);
   for (let item = 0; item < items.keys.length && weights; item++) {
-    const local = models!.localOf(...splitKey(items.keys[item]));
-    if (local < 0) continue;
-    coVisits[item] = weights.coVisits[local];
-    content[item] = weights.content[local];
+    if (locals[item] < 0) continue;
+    coVisits[item] = weights.coVisits[locals[item]];
+    content[item] = weights.content[locals[item]];
   }
   return { coVisits, content };
-}
-
-/** What all people together did with each item. */
-function strengthOfItems(parts: readonly Postings[], itemCount: number, decay: Float32Array): Float64Array {
-  const strengths = new Float64Array(itemCount);
-  for (const postings of parts) {
-    for (let item = 0; item < itemCount; item++) {
-      const [start, end] = rowOf(postings, item);
-      for (let entry = start; entry < end; entry++) {
-        strengths[item] += decay[postings.day[entry]] * kindWeights[postings.kind[entry]];
-      }
-    }
-  }
-  return strengths;
 }
 
 function scale(evidence: Record<Evidence, Float32Array>, strengths: Float64Array, personCount: number): void {

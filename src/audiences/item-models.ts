@@ -6,6 +6,7 @@
  * sum of their vectors, so a thousand promoted items cost as much as one.
  */
 
+import { grow } from '../models/arrays/rows.ts';
 import { allStrings } from '../models/arrays/string-table.ts';
 import type { TrainedModels } from '../models/artefact.ts';
 import { unpackModels } from '../models/artefact.ts';
@@ -31,6 +32,8 @@ export type LocalWeights = {
 export type ItemModels = {
   /** -1 for an item that the models do not know. */
   localOf(itemType: string, itemId: string): number;
+  /** The same for a list of item keys that only ever grows; what was looked up is remembered. */
+  localsOf(keys: readonly string[]): Int32Array;
   weigh(promotion: readonly PromotedItem[]): LocalWeights;
 };
 
@@ -46,8 +49,15 @@ export function createItemModels(models: TrainedModels): ItemModels {
   const itemCount = keys.keys.length;
   const content = models.contentSimilarity && createContentVectors(models.contentSimilarity, itemCount);
   const localOf = (itemType: string, itemId: string) => keys.find(itemId, itemType || undefined);
+  let locals = new Int32Array(1024);
+  let lookedUp = 0;
   return {
     localOf,
+    localsOf(wanted) {
+      locals = grow(locals, wanted.length);
+      for (; lookedUp < wanted.length; lookedUp++) locals[lookedUp] = localOf(...splitKey(wanted[lookedUp]));
+      return locals;
+    },
     weigh(promotion) {
       const promoted = promotion.map((item) => ({ item, local: localOf(item.itemType, item.itemId) }));
       return {
@@ -58,14 +68,16 @@ export function createItemModels(models: TrainedModels): ItemModels {
   };
 }
 
+export function splitKey(key: string): [itemType: string, itemId: string] {
+  const separator = key.indexOf(KEY_SEPARATOR);
+  return [key.slice(0, separator), key.slice(separator + 1)];
+}
+
 type Promoted = { item: PromotedItem; local: number };
 
 function internKeys({ itemKeys }: TrainedModels): ItemKeys {
   const keys = createItemKeys();
-  for (const key of allStrings(itemKeys)) {
-    const separator = key.indexOf(KEY_SEPARATOR);
-    keys.intern(key.slice(0, separator), key.slice(separator + 1));
-  }
+  for (const key of allStrings(itemKeys)) keys.intern(...splitKey(key));
   return keys;
 }
 

@@ -130,6 +130,19 @@ export function rowOf({ offsets }: Postings, item: number): [start: number, end:
   return item + 1 < offsets.length ? [offsets[item], offsets[item + 1]] : [0, 0];
 }
 
+/** What all people together did with each item, in detail views, each event by what is left of it. */
+export function strengthsOf({ offsets, day, kind }: Postings, decay: Float32Array): Float64Array {
+  const strengths = new Float64Array(offsets.length - 1);
+  for (let item = 0; item < strengths.length; item++) {
+    let sum = 0;
+    for (let entry = offsets[item]; entry < offsets[item + 1]; entry++) {
+      sum += decay[day[entry]] * kindWeights[kind[entry]];
+    }
+    strengths[item] = sum;
+  }
+  return strengths;
+}
+
 /** Leaves out what happened before a day, so that at most `most` remain. */
 export function dropOldest(postings: Postings, most: number): Postings {
   if (postings.person.length <= most) return postings;

@@ -25,14 +25,22 @@ function addUp(
   scores: Float32Array,
 ): void {
   const { person, day, kind } = postings;
+  /** An item that is used up does not speak for itself. */
+  const takeBack = (start: number, end: number, kinds: Uint8Array, own: number): void => {
+    for (let entry = start; entry < end; entry++) {
+      if (kinds[kind[entry]] !== 1) continue;
+      scores[standsFor[person[entry]]] -= own * decay[day[entry]] * kindWeights[kind[entry]];
+    }
+  };
   for (let item = 0; item < weight.length; item++) {
     const [start, end] = rowOf(postings, item);
-    const kinds = consumed.get(item);
-    if (weight[item] === 0) continue;
+    const one = weight[item];
+    if (one === 0) continue;
     for (let entry = start; entry < end; entry++) {
-      const one = kinds?.[kind[entry]] === 1 ? weight[item] - evidence.own[item] : weight[item];
       scores[standsFor[person[entry]]] += one * decay[day[entry]] * kindWeights[kind[entry]];
     }
+    const kinds = consumed.get(item);
+    if (kinds) takeBack(start, end, kinds, evidence.own[item]);
   }
 }
 

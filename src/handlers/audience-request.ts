@@ -61,8 +61,9 @@ function checkRequest(request: AudienceRequest, { integrationTypes }: Environmen
   return violations;
 }
 
+/** Each item once, however often it is named. */
 function findPromotion(request: AudienceRequest, { environment: { catalog, settings } }: AudienceContext) {
-  const promotion: PromotedKey[] = [];
+  const promotion = new Map<number, PromotedKey>();
   const violations: Violation[] = [];
   for (const [i, { id, itemType }] of request.promotion.entries()) {
     const itemIndex = catalog.indexOfId(id, itemType || undefined);
@@ -75,13 +76,13 @@ function findPromotion(request: AudienceRequest, { environment: { catalog, setti
       continue;
     }
     const type = settings.itemTypes.get(catalog.itemTypeAt(itemIndex));
-    promotion.push({
+    promotion.set(itemIndex, {
       itemType: catalog.itemTypeAt(itemIndex),
       itemId: id,
       consumedBy: type && !type.reconsumable ? [...type.consumedBy] : undefined,
     });
   }
-  return { promotion, violations };
+  return { promotion: [...promotion.values()], violations };
 }
 
 /** The constraints of the configuration that restricts the users; none when none does. */
