@@ -8,7 +8,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { EnvironmentSettings } from '../deployment/deployment.ts';
 import { stringAt, stringCount } from '../models/arrays/string-table.ts';
-import { type TrainedModels, unpackModels } from '../models/artefact.ts';
+import { type TrainedModels, unpackModelsInTurns } from '../models/artefact.ts';
 import { type Blend, type BlendWeights, createBlend, defaultBlendWeights } from '../models/blend.ts';
 import { KEY_SEPARATOR } from '../models/item-keys.ts';
 import { unpackLearnt } from '../models/learning/learnt-blends.ts';
@@ -53,12 +53,14 @@ export async function createServingModels(
   catalog: Catalog,
   settings: EnvironmentSettings,
 ): Promise<ServingModels> {
-  const unpacked = unpackModels(buffer);
+  const unpacked = await unpackModelsInTurns(buffer, nextTurn);
   if (!unpacked.ok) throw new Error(`The models cannot be used: ${unpacked.reason}.`);
   const { models } = unpacked;
   const { mapping, interests } = await mapKeys(models, catalog);
   const { byteLength } = buffer;
-  return assemble({ byteLength, models, mapping, interests, mappedCount: catalog.itemCount, settings });
+  /** Items that came meanwhile are new ones. */
+  const mappedCount = mapping.localOf.length;
+  return assemble({ byteLength, models, mapping, interests, mappedCount, settings });
 }
 
 /** What a node serves before its first training. */
@@ -109,11 +111,16 @@ type Parts = {
   settings: EnvironmentSettings;
 };
 
-function assemble({ byteLength, models, mapping, interests, mappedCount, settings }: Parts): ServingModels {
+/** In steps that each take a few milliseconds at 100,000 items. */
+async function assemble(parts: Parts): Promise<ServingModels> {
+  const { byteLength, models, mapping, interests, mappedCount, settings } = parts;
   const newItems = models.contentSimilarity && createNewItems({ tables: models.contentSimilarity, mapping });
+  await nextTurn();
   const served = servePortfolio(models, mapping);
   if (newItems) served.push(newItems.model);
+  await nextTurn();
   const { fallbackOrder, fallbackPlaces, trendingCount } = placeFallback(models, mapping);
+  await nextTurn();
   const rows = models.trending ? segmentRows(models.trending) : new Map<string, number>();
   const segments = models.trending?.segments;
   return {
@@ -207,6 +214,10 @@ function placeFallback(models: TrainedModels, mapping: IndexMapping) {
 function positionsWithout(placed: Int32Array, positionCount: number): Int32Array {
   const isPlaced = new Uint8Array(positionCount);
   for (const itemIndex of placed) isPlaced[itemIndex] = 1;
-  const positions = Int32Array.from(isPlaced.keys()).filter((itemIndex) => isPlaced[itemIndex] === 0);
-  return positions.reverse();
+  const positions = new Int32Array(positionCount);
+  let count = 0;
+  for (let itemIndex = positionCount - 1; itemIndex >= 0; itemIndex--) {
+    if (isPlaced[itemIndex] === 0) positions[count++] = itemIndex;
+  }
+  return positions.subarray(0, count);
 }

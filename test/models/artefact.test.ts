@@ -1,6 +1,6 @@
 import test from 'ava';
 import { allStrings, createStringTable } from '../../src/models/arrays/string-table.ts';
-import { packModels, unpackModels } from '../../src/models/artefact.ts';
+import { packModels, unpackModels, unpackModelsInTurns } from '../../src/models/artefact.ts';
 import { coVisits } from '../../src/models/co-visits.ts';
 import { trending } from '../../src/models/trending.ts';
 import { NOW_SECONDS, plantedWorld } from './world.ts';
@@ -21,6 +21,26 @@ test('what is packed comes back as views into the one buffer', (t) => {
   t.deepEqual(unpacked.models.trending, tables.trending);
   t.is(unpacked.models.contentSimilarity, undefined);
   t.is(unpacked.models.coVisits!.scores.buffer, buffer as ArrayBufferLike);
+});
+
+test('what is checked in turns comes back the same, and damage is found', async (t) => {
+  const buffer = packModels({
+    itemKeys: createStringTable(keys),
+    fallbackOrder: Int32Array.from({ length: 1_200_000 }, (_, local) => local),
+  });
+  let turnCount = 0;
+  const giveWay = async () => {
+    turnCount += 1;
+  };
+  const unpacked = await unpackModelsInTurns(buffer, giveWay);
+  t.true(turnCount > 1);
+  if (!unpacked.ok) return t.fail(unpacked.reason);
+  t.deepEqual(allStrings(unpacked.models.itemKeys), keys);
+  t.is(unpacked.models.fallbackOrder!.at(-1), 1_199_999);
+  unpacked.models.fallbackOrder![1_199_999] += 1;
+  t.deepEqual(await unpackModelsInTurns(buffer, giveWay), { ok: false, reason: 'checksum does not match' });
+  const tooShort = await unpackModelsInTurns(new ArrayBuffer(3), giveWay);
+  t.false(tooShort.ok);
 });
 
 test('a stored copy in a plain buffer is read as well', (t) => {

@@ -1,5 +1,6 @@
 /** What serves while models are older than the catalogue: every item still has its place. */
 
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import test from 'ava';
 import { createCatalog } from '../../src/catalog/catalog.ts';
 import { parseDeployment } from '../../src/deployment/load-deployment.ts';
@@ -31,6 +32,24 @@ test('items that the models have not read come newest first, before the others',
   const models = await createServingModels(modelsOf('a3', 'a1'), catalogOf(5), settings);
   t.deepEqual([...models.fallbackOrder], [4, 2, 0, 3, 1]);
   t.deepEqual([...models.fallbackPlaces], [2, 4, 1, 3, 0]);
+});
+
+test('an item that comes at any moment of the taking over is placed or counted as new', async (t) => {
+  const catalog = catalogOf(5);
+  let isTaken = false;
+  const taken = createServingModels(modelsOf('a3', 'a1'), catalog, settings).finally(() => {
+    isTaken = true;
+  });
+  for (let i = 5; !isTaken; i++) {
+    catalog.apply({ itemType: 'article', itemId: `a${i}`, document: {}, enabled: true, revision: 1 });
+    await nextTurn();
+  }
+  const { mappedCount, fallbackOrder } = await taken;
+  t.true(catalog.itemCount > 5);
+  t.deepEqual(
+    [...fallbackOrder].toSorted((a, b) => a - b),
+    Array.from({ length: mappedCount }, (_, itemIndex) => itemIndex),
+  );
 });
 
 test('models of an empty catalogue leave no item out', async (t) => {
