@@ -2,7 +2,13 @@
 
 import type { Measured } from './load.ts';
 
-export type Result = Measured & { name: string; title: string; eventCount?: number };
+export type Result = Measured & {
+  name: string;
+  title: string;
+  eventCount?: number;
+  /** What the yardstick takes at the rate of this result's latencies. */
+  echo?: Pick<Measured, 'p50Ms' | 'p99Ms'>;
+};
 
 /** The first result is the yardstick that the others are a ratio to. */
 export function toJson([echo, ...results]: Result[]): string {
@@ -13,6 +19,7 @@ export function toJson([echo, ...results]: Result[]): string {
       p50_ms: round(result.p50Ms),
       p99_ms: round(result.p99Ms),
       ratio: ratioOf(result, echo),
+      ...(result.echo && latencyRatios(result, result.echo)),
       ...(result.eventCount! > 1 && { events_per_second: eventsPerSecond(result) }),
     },
   ]);
@@ -20,13 +27,15 @@ export function toJson([echo, ...results]: Result[]): string {
 }
 
 export function toTable([echo, ...results]: Result[]): string {
-  const heads = ['', 'requests/s', 'ratio', 'p50 ms', 'p99 ms', 'events/s'];
+  const heads = ['', 'requests/s', 'ratio', 'p50 ms', 'p99 ms', 'echo p50', 'echo p99', 'events/s'];
   const lines = [echo, ...results].map((result) => [
     result.title,
     Math.round(result.requestsPerSecond).toLocaleString('en'),
     ratioOf(result, echo).toFixed(3),
     result.p50Ms.toFixed(2),
     result.p99Ms.toFixed(2),
+    result.echo?.p50Ms.toFixed(2) ?? '',
+    result.echo?.p99Ms.toFixed(2) ?? '',
     result.eventCount ? eventsPerSecond(result).toLocaleString('en') : '',
   ]);
   const widths = heads.map((head, column) =>
@@ -38,6 +47,15 @@ export function toTable([echo, ...results]: Result[]): string {
       .join('  ')
       .trimEnd();
   return [format(heads), ...lines.map(format)].join('\n');
+}
+
+function latencyRatios({ p50Ms, p99Ms }: Measured, echo: Pick<Measured, 'p50Ms' | 'p99Ms'>) {
+  return {
+    echo_p50_ms: round(echo.p50Ms),
+    echo_p99_ms: round(echo.p99Ms),
+    p50_ratio: round(p50Ms / echo.p50Ms),
+    p99_ratio: round(p99Ms / echo.p99Ms),
+  };
 }
 
 function ratioOf(result: Result, echo: Result): number {

@@ -18,6 +18,8 @@ export type Row = {
   next: () => Buffer;
   /** Events in each request. */
   eventCount?: number;
+  /** Measure the echo at the rate of this row's latencies, too. */
+  withEcho?: boolean;
 };
 
 /** Distinct requests of a row, sent in turn. */
@@ -44,18 +46,21 @@ export async function createRows(service: Service, world: World): Promise<Row[]>
       title: 'recommendations, JSON',
       lanes: httpLanes(port, 32),
       next: rotate(requestCount, () => post('/recommendations/requests', world.recommendation())),
+      withEcho: true,
     },
     {
       name: 'recommendation_grpc',
       title: 'recommendations, gRPC',
       lanes: createGrpcLanes(grpcPort, createRecommendations, 32),
       next: rotate(requestCount, () => encodeMessage(world.recommendation())),
+      withEcho: true,
     },
     {
       name: 'list_page',
       title: 'list pages',
       lanes: httpLanes(port, 32),
       next: rotate(requestCount, (turn) => encodeApi(service, 'GET', pagePath(keys, turn))),
+      withEcho: true,
     },
     {
       name: 'item_put',
