@@ -1,7 +1,7 @@
 /**
  * The integration doctor: examines what the callers of an environment sent lately, check by check, and says how to mend it.
  *
- * It looks at the newest million events of the window, one question at a time, for half a minute at most; what did not come
+ * It looks at the newest half million events of the window, one question at a time, for half a minute at most; what did not come
  * to an end is named. One diagnosis at a time, the others wait, so that several cannot take the database from those who are served.
  */
 
@@ -37,7 +37,7 @@ import {
 const mostWaiting = 8;
 
 /** Newer events are looked at first. */
-const mostEvents = 1_000_000;
+const mostEvents = 500_000;
 /** Of a diagnosis, and of one question of it. */
 const mostMs = 24_000;
 const mostPerQuestionMs = 8_000;
@@ -70,7 +70,7 @@ export type DoctorOptions = {
   db: Database;
   /** Milliseconds since the epoch. */
   clock: () => number;
-  /** Events looked at [1,000,000]. */
+  /** Events looked at [500,000]. */
   eventLimit?: number;
 };
 

@@ -15,10 +15,10 @@ const workMemory = '32MB';
 export const mostExamples = 5;
 
 /** How far a clock may be ahead, and how late an event may be, before it counts. */
-const aheadSeconds = 2;
-const lateSeconds = 60;
+const ahead = sql`interval '2 seconds'`;
+const late = sql`interval '60 seconds'`;
 /** Later ones are history that somebody loads. */
-const historySeconds = 86_400;
+const history = sql`interval '1 day'`;
 
 /** A repetition comes within so many seconds: a retry, or a tag that fires twice. */
 const repetitionSeconds = 5;
@@ -99,13 +99,12 @@ export function countEventTypes(db: Database, window: EventWindow): Promise<Type
         count(*) filter (where device_id is null and user_id is null) as anonymous,
         count(*) - count(user_id) as "withoutUser", count(*) - count(event_id) as "withoutEventId",
         count(item_id) as "withItem", count(list_name) as "withListName", count(page_type) as "withPageType",
-        count(channel) as "withChannel", count(*) filter (where delay < ${-aheadSeconds}) as ahead,
-        greatest(0, max(-delay)) as "mostAheadSeconds",
-        count(*) filter (where delay between ${-aheadSeconds} and ${lateSeconds}) as timely,
-        count(*) filter (where delay > ${lateSeconds} and delay < ${historySeconds}) as late
-      from (
-        select *, extract(epoch from received_at - occurred_at)::float8 as delay from events where ${within(window)}
-      ) as delayed
+        count(channel) as "withChannel",
+        count(*) filter (where occurred_at > received_at + ${ahead}) as ahead,
+        greatest(0, extract(epoch from max(occurred_at - received_at)))::float8 as "mostAheadSeconds",
+        count(*) filter (where occurred_at between received_at - ${late} and received_at + ${ahead}) as timely,
+        count(*) filter (where occurred_at < received_at - ${late} and occurred_at > received_at - ${history}) as late
+      from events where ${within(window)}
       group by event_type order by event_type`,
   );
 }
@@ -292,8 +291,9 @@ export function listDelays(db: Database, window: EventWindow): Promise<Delay[] |
         from (
           select event_type, received_at, extract(epoch from received_at - occurred_at)::float8 as delay
           from events where ${within(window)}
+            and occurred_at < received_at - ${late} and occurred_at > received_at - ${history}
         ) as delayed
-        where delay > ${lateSeconds} and delay < ${historySeconds} group by event_type
+        group by event_type
       ) as late
       order by count desc`,
   );

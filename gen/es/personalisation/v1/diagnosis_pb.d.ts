@@ -142,7 +142,7 @@ export declare type Diagnosis = Message<"personalisation.v1.Diagnosis"> & {
   eventCount: number;
 
   /**
-   * Whether the window holds more events than are looked at, which are the newest million.
+   * Whether the window holds more events than are looked at, which are the newest half million.
    *
    * @generated from field: bool truncated = 5;
    */

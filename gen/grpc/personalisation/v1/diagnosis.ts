@@ -114,7 +114,7 @@ export interface Diagnosis {
     | undefined;
   /** Number of events looked at. */
   event_count: number;
-  /** Whether the window holds more events than are looked at, which are the newest million. */
+  /** Whether the window holds more events than are looked at, which are the newest half million. */
   truncated: boolean;
   /** Events of each type, in alphabetical order of types. */
   event_types: EventTypeCount[];
