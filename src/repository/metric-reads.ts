@@ -1,6 +1,6 @@
 /** Reads the hourly counts, in any grouping. */
 import { type Database, query } from './database.ts';
-import { type DimensionName, dimensionNames, maskOf } from './metric-dimensions.ts';
+import { type DimensionName, dimensionNames, everyGrouping, maskOf } from './metric-dimensions.ts';
 import { type Measure, measures, millionths } from './metric-measures.ts';
 
 export type CountQuery = {
@@ -60,8 +60,13 @@ export async function listCounts(db: Database, request: CountQuery): Promise<Cou
 
 type StoredRow = { metric: number; hour: number; value: number; group: (string | null)[] };
 
+/**
+ * Most counts count in every grouping. Saying so lets the planner know that most rows fit, so that it sums by hashing instead of sorting on
+ * disk: a year of hours by ten combinations in half the time.
+ */
 const counts = `
-  metric = any($1::smallint[]) and hour >= $2::int and hour < $3::int and (counted >> $4::int) & 1 = 1`;
+  metric = any($1::smallint[]) and hour >= $2::int and hour < $3::int
+  and (counted = ${everyGrouping} or (counted >> $4::int) & 1 = 1)`;
 
 const totalStatement = {
   name: 'list-total-counts',
