@@ -81,7 +81,7 @@ export type SearchIndexOptions = {
 };
 
 /** Documents read between two yields of a load: about 2 ms. */
-const documentsPerSlice = 100;
+const documentsPerSlice = 20;
 const mostCompletions = 100;
 const mostFuzziness = 2;
 

@@ -49,9 +49,10 @@ async function findTraining(port: number, id: string, authorization: string): Pr
   return (await response.json()) as { end_time?: string };
 }
 
-async function startService(dataDir: string): Promise<Service> {
+/** @param yaml the deployment that is served */
+export async function startService(dataDir: string, yaml = deploymentYaml): Promise<Service> {
   const deployment = join(dataDir, 'deployment.yaml');
-  writeFileSync(deployment, deploymentYaml);
+  writeFileSync(deployment, yaml);
   const options = ['--data-dir', dataDir, '--deployment', deployment, '--log-level', 'warn'];
   const child = startNode(['src/main.ts', 'serve', ...options, '--port', '0', '--grpc-port', '0']);
   const stop = () => stopProcess(child);
@@ -88,18 +89,29 @@ export async function call(port: number, path: string, body: unknown, authorizat
   return text === '' ? undefined : JSON.parse(text);
 }
 
-async function fill({ port, grpcPort, authorization }: Service, world: World): Promise<void> {
-  const address = `127.0.0.1:${grpcPort}`;
+/** @param makeItem an item's JSON by its position */
+export async function importItems(
+  { grpcPort, authorization }: Service,
+  count: number,
+  makeItem: (index: number) => unknown,
+): Promise<void> {
   const metadata = new Metadata();
   metadata.set('authorization', authorization);
-  const itemService = new ItemServiceClient(address, credentials.createInsecure());
-  const eventService = new EventServiceClient(address, credentials.createInsecure());
-  await load(itemService.importItems(metadata), itemCount, world.item, (items) => ({ environment, items }));
+  const itemService = new ItemServiceClient(`127.0.0.1:${grpcPort}`, credentials.createInsecure());
+  await load(itemService.importItems(metadata), count, makeItem, (items) => ({ environment, items }));
+  itemService.close();
+}
+
+async function fill(service: Service, world: World): Promise<void> {
+  const { port, grpcPort, authorization } = service;
+  const metadata = new Metadata();
+  metadata.set('authorization', authorization);
+  const eventService = new EventServiceClient(`127.0.0.1:${grpcPort}`, credentials.createInsecure());
+  await importItems(service, itemCount, world.item);
   await load(eventService.importEvents(metadata), eventCount, world.pastEvent, (events) => ({
     environment,
     events,
   }));
-  itemService.close();
   eventService.close();
   for (const configuration of configurations)
     await call(port, '/configurations', configuration, authorization);

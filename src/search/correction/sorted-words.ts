@@ -1,8 +1,7 @@
 /**
  * The distinct words of an index in alphabetical order, for walks by prefix and by edit distance.
  *
- * New words wait in a short list of their own and join the long one when there are enough of them, so that a write costs
- * a small sort and rarely a merge.
+ * New words wait in a short list of their own and join the long one when the index merges, in slices; so a write costs a small sort.
  */
 import type { Words } from '../index/words.ts';
 
@@ -30,8 +29,15 @@ function sharedLength(a: string, b: string): number {
   return length;
 }
 
+/** Words handled between two yields: about 1 ms. */
+const wordsPerSlice = 4_000;
+
 /** @param words ascending, without repeats */
 export function createWordList(words: readonly string[]): WordList {
+  return finished(makeWordList(words));
+}
+
+function* makeWordList(words: readonly string[]): Generator<void, WordList> {
   const starts = new Int32Array(words.length + 1);
   for (let i = 0; i < words.length; i++) starts[i + 1] = starts[i] + words[i].length;
   const codes = new Uint16Array(starts[words.length]);
@@ -39,15 +45,16 @@ export function createWordList(words: readonly string[]): WordList {
   for (let i = 0; i < words.length; i++) {
     for (let at = 0; at < words[i].length; at++) codes[starts[i] + at] = words[i].charCodeAt(at);
     if (i > 0) shared[i] = sharedLength(words[i - 1], words[i]);
+    if (i % wordsPerSlice === wordsPerSlice - 1) yield;
   }
   return { words, codes, starts, shared };
 }
 
-const mostRecent = 2_000;
+/** Words that a question may read anew: it must not wait for a large load. */
+const mostRead = 2_000;
 
-const wordsPerSlice = 20_000;
-
-function* mergeSorted(a: readonly string[], b: readonly string[]): Generator<void, string[]> {
+function* mergeSorted(a: readonly string[], b: readonly string[]): Generator<void, readonly string[]> {
+  if (a.length === 0 || b.length === 0) return a.length === 0 ? b : a;
   const merged: string[] = [];
   let i = 0;
   let j = 0;
@@ -57,6 +64,18 @@ function* mergeSorted(a: readonly string[], b: readonly string[]): Generator<voi
     if (merged.length % wordsPerSlice === 0) yield;
   }
   return merged;
+}
+
+/** Sorted parts into one, by merging neighbours. */
+function* mergeAll(parts: readonly (readonly string[])[]): Generator<void, readonly string[]> {
+  let left = parts;
+  while (left.length > 1) {
+    const merged: (readonly string[])[] = [];
+    for (let i = 0; i < left.length; i += 2)
+      merged.push(i + 1 < left.length ? yield* mergeSorted(left[i], left[i + 1]) : left[i]);
+    left = merged;
+  }
+  return left[0] ?? [];
 }
 
 /** The value of a generator, run without pauses. */
@@ -71,31 +90,46 @@ export function createSortedWords(words: Words): SortedWords {
   const known = new Set<string>();
   let settled = createWordList([]);
   let recent = createWordList([]);
+  /** Words that joined the recent list since the last settling began. */
+  let late: readonly string[] = [];
   let read = 0;
 
-  const readNew = (): void => {
-    const added = [...recent.words];
-    for (; read < words.wordCount; read++) {
+  /** The next words that are new, ascending. */
+  const readNext = (): string[] => {
+    const added: string[] = [];
+    const end = Math.min(words.wordCount, read + mostRead);
+    for (; read < end; read++) {
       const surface = words.surfaceAt(read);
       if (known.has(surface)) continue;
       known.add(surface);
       added.push(surface);
     }
-    added.sort((a, b) => (a < b ? -1 : 1));
-    const settles = added.length > mostRecent;
-    if (settles) settled = createWordList(finished(mergeSorted(settled.words, added)));
-    recent = createWordList(settles ? [] : added);
+    return added.sort((a, b) => (a < b ? -1 : 1));
   };
 
-  const lists = (): WordList[] => {
-    if (read < words.wordCount) readNew();
-    return [settled, recent];
-  };
   return {
-    lists,
+    lists() {
+      const added = read < words.wordCount ? readNext() : [];
+      if (added.length > 0) {
+        recent = createWordList(finished(mergeSorted(recent.words, added)));
+        late = finished(mergeSorted(late, added));
+      }
+      return [settled, recent];
+    },
     *all() {
-      const [long, short] = lists();
-      return yield* mergeSorted(long.words, short.words);
+      const parts = [recent.words];
+      late = [];
+      // Words that are added meanwhile wait for the next merge, else a busy writer would keep this one from its end.
+      for (const end = words.wordCount; read < end; ) {
+        parts.push(readNext());
+        yield;
+      }
+      const sorted = yield* mergeSorted(settled.words, yield* mergeAll(parts));
+      const list = yield* makeWordList(sorted);
+      settled = list;
+      recent = createWordList(late);
+      late = [];
+      return sorted;
     },
   };
 }

@@ -1,0 +1,98 @@
+/** The engines that are measured side by side: search of this project, and MiniSearch with the same documents and fields. */
+
+import MiniSearch from 'minisearch';
+import { createCatalog } from '../../src/catalog/catalog.ts';
+import { createSearchIndex } from '../../src/search/search.ts';
+import type { SearchWorld } from './search-world.ts';
+
+export type SearchEngine = {
+  name: string;
+  /** Positions of the best items. */
+  search(q: string): number[];
+  /** Undefined when the engine has no such thing. */
+  searchBrands?: (q: string, brands: string[]) => number[];
+  searchByBrand?: (q: string) => number[][];
+  complete(q: string): number[];
+};
+
+const listSize = 10;
+const slowestSliceMs = 5;
+
+export type Built = {
+  engine: SearchEngine;
+  /** The longest time that building kept other work from its turn, and how often that was above 5 ms. */
+  longestSliceMs: number;
+  slowSlices: number;
+};
+
+const properties = [
+  { name: 'brand', type: 'string' as const, weight: 1 },
+  { name: 'category', type: 'string' as const, weight: 0.5 },
+];
+
+/** The texts are read by the index; the catalogue keeps what filters, groups and titles need. */
+export function buildOwnEngine(world: SearchWorld): Built {
+  const catalog = createCatalog({ properties, itemTypes: ['item'] });
+  const settings = { defaultLanguage: 'en', properties, synonyms: [] };
+  const index = createSearchIndex({ catalog, settings });
+  const documents = Array.from({ length: chunk }, () => ({}) as ReturnType<SearchWorld['item']>);
+  let longestSliceMs = 0;
+  let slowSlices = 0;
+  for (let from = 0; from < world.itemCount; from += chunk) {
+    const count = Math.min(chunk, world.itemCount - from);
+    for (let i = 0; i < count; i++) documents[i] = world.item(from + i);
+    const entries = documents.slice(0, count).map((document, i) => {
+      const row = { itemType: 'item', itemId: `i${from + i}`, enabled: true, revision: 1 };
+      const { description: _, ...kept } = document;
+      return [catalog.apply({ ...row, document: kept }), document] as const;
+    });
+    for (const [itemIndex, document] of entries) index.apply(itemIndex, document);
+    let before = performance.now();
+    while (index.maintain()) {
+      const elapsedMs = performance.now() - before;
+      longestSliceMs = Math.max(longestSliceMs, elapsedMs);
+      slowSlices += Number(elapsedMs > slowestSliceMs);
+      before = performance.now();
+    }
+  }
+  for (const _ of index.load([]));
+  const ask = { nowMs: 0, listSize };
+  const items = (lists: { items: { itemIndex: number }[] }[]): number[][] =>
+    lists.map((list) => list.items.map(({ itemIndex }) => itemIndex));
+  const engine: SearchEngine = {
+    name: 'this service',
+    search: (q) => items(index.search({ q, ...ask }).lists)[0] ?? [],
+    searchBrands: (q, brands) =>
+      items(index.search({ q, ...ask, filters: [{ field: 'brand', values: brands }] }).lists)[0] ?? [],
+    searchByBrand: (q) => items(index.search({ q, ...ask, groupBy: ['brand'] }).lists),
+    complete: (q) => index.complete({ q, nowMs: 0, limit: listSize }).map(({ itemIndex }) => itemIndex),
+  };
+  return { engine, longestSliceMs, slowSlices };
+}
+
+/** Items that arrive between two slices of background work, as an import brings them. */
+const chunk = 2_000;
+
+/** MiniSearch as its documentation recommends it for such a search: title and brand weigh more, prefixes for completions. */
+export function buildMiniSearch(world: SearchWorld): Built {
+  const mini = new MiniSearch<{ id: number }>({
+    fields: ['title', 'description', 'brand', 'category'],
+    searchOptions: { boost: { title: 2 } },
+  });
+  const startMs = performance.now();
+  for (let id = 0; id < world.itemCount; id++) mini.add({ id, ...world.item(id) });
+  const best = (hits: { id: number }[]): number[] => hits.slice(0, listSize).map(({ id }) => id);
+  const engine: SearchEngine = {
+    name: 'MiniSearch',
+    search: (q) => best(mini.search(q)),
+    complete: (q) =>
+      best(
+        mini.search(q, {
+          fields: ['title'],
+          prefix: (_, i, all) => i === all.length - 1,
+          combineWith: 'AND',
+        }),
+      ),
+  };
+  return { engine, longestSliceMs: performance.now() - startMs, slowSlices: 1 };
+}

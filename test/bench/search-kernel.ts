@@ -1,0 +1,112 @@
+/**
+ * `node --expose-gc test/bench/search-kernel.ts --engine own|minisearch --items N | --data FOLDER`: one engine on one catalogue in a
+ * process of its own, so that its memory can be told; prints one JSON object.
+ *
+ * A time is the shortest of a few runs of the same request, as in the search benchmark game (github.com/quickwit-oss), since
+ * other work on the machine would count otherwise; mean, p50 and p99 are over the requests.
+ */
+
+import { parseArgs } from 'node:util';
+import { gains, measureRanking } from '../../src/evaluation/search/ranking-measures.ts';
+import { readIcecat } from '../quality/search-datasets.ts';
+import { icecatItems } from './search.ts';
+import { type Built, buildMiniSearch, buildOwnEngine, type SearchEngine } from './search-engines.ts';
+import type { KernelReport, Times } from './search-kernel-report.ts';
+import {
+  createFixedWorld,
+  createGeneratedWorld,
+  prefixesOf,
+  queriesOf,
+  type SearchWorld,
+} from './search-world.ts';
+
+/** MiniSearch takes so long that it is asked less. */
+const effort = {
+  own: { runs: 5, queries: 1_000, titles: 100 },
+  minisearch: { runs: 2, queries: 100, titles: 3 },
+};
+
+type Effort = (typeof effort)['own'];
+
+function measure(requests: readonly string[], runs: number, ask: (request: string) => unknown): Times {
+  for (const request of requests) ask(request);
+  const times = Float64Array.from(requests, (request) => {
+    let shortest = Number.POSITIVE_INFINITY;
+    for (let run = 0; run < runs; run++) {
+      const startMs = performance.now();
+      ask(request);
+      shortest = Math.min(shortest, performance.now() - startMs);
+    }
+    return shortest * 1000;
+  }).sort();
+  const round = (us: number): number => Math.round(us * 10) / 10;
+  return {
+    mean_us: round(times.reduce((sum, one) => sum + one, 0) / times.length),
+    p50_us: round(times[times.length >> 1]),
+    p99_us: round(times[Math.floor(times.length * 0.99)]),
+  };
+}
+
+function usedBytes(): number {
+  globalThis.gc?.();
+  const { heapUsed, arrayBuffers } = process.memoryUsage();
+  return heapUsed + arrayBuffers;
+}
+
+function icecatWorld(folder: string) {
+  const dataset = readIcecat(folder);
+  const { items, judged } = dataset;
+  const world = createFixedWorld('icecat', icecatItems(dataset));
+  const positions = new Map(items.map(({ itemId }, position) => [itemId, position]));
+  const ids = [...positions.keys()];
+  const relevance = ({ search }: SearchEngine) => {
+    const rank = (q: string): string[] => search(q).map((position) => ids[position]);
+    const { ndcg10, ndcg10Judged } = measureRanking(judged, rank, gains.exponential);
+    return { 'ndcg@10': ndcg10, 'ndcg@10_judged': ndcg10Judged };
+  };
+  return { world, relevance };
+}
+
+function report(
+  world: SearchWorld,
+  { engine, longestSliceMs, slowSlices }: Built,
+  { runs, queries: queryCount, titles }: Effort,
+): Pick<KernelReport, 'catalogue' | 'engine' | 'items' | 'longest_slice_ms' | 'slices_above_5_ms' | 'rows'> {
+  const queries = queriesOf(world, queryCount);
+  const { search, searchBrands, searchByBrand, complete } = engine;
+  const brands = [3, 20].map((index) => world.item(index).brand);
+  return {
+    catalogue: world.name,
+    engine: engine.name,
+    items: world.itemCount,
+    longest_slice_ms: Math.round(longestSliceMs * 10) / 10,
+    slices_above_5_ms: slowSlices,
+    rows: {
+      search: measure(queries, runs, search),
+      ...(searchBrands && { filtered: measure(queries, runs, (q) => searchBrands(q, brands)) }),
+      ...(searchByBrand && { grouped: measure(queries, runs, searchByBrand) }),
+      completion: measure(prefixesOf(world, titles), runs, complete),
+    },
+  };
+}
+
+const { values } = parseArgs({
+  options: {
+    engine: { type: 'string', default: 'own' },
+    items: { type: 'string' },
+    data: { type: 'string' },
+  },
+});
+const isOwn = values.engine === 'own';
+const icecat = values.data === undefined ? undefined : icecatWorld(values.data);
+const world = icecat?.world ?? createGeneratedWorld(Number(values.items));
+const bytesBefore = usedBytes();
+const startMs = performance.now();
+const built = (isOwn ? buildOwnEngine : buildMiniSearch)(world);
+const result: KernelReport = {
+  build_seconds: Math.round((performance.now() - startMs) / 100) / 10,
+  bytes_per_item: Math.round((usedBytes() - bytesBefore) / world.itemCount),
+  ...report(world, built, isOwn ? effort.own : effort.minisearch),
+  ...icecat?.relevance(built.engine),
+};
+console.log(JSON.stringify(result));
