@@ -3,15 +3,18 @@
  *
  * Every row: a warm-up; the most requests per second (closed loop); then the latency at half of that rate (open loop). All is
  * told as a ratio to a bare HTTP server of the same run, since machines differ and others use them. See docs/benchmarks.md.
+ * `--only search [--data FOLDER] [--items N]` measures search instead: its kernel, beside MiniSearch, and its service.
  */
 
 import { parseArgs } from 'node:util';
-import { drive } from './load.ts';
+import { drive, type Measured } from './load.ts';
 import { startEcho } from './processes.ts';
 import { type Result, toJson, toTable } from './report.ts';
 import { createEchoRow, createRows, type Row } from './rows.ts';
+import { measureKernels, servedWorld, toKernelTable } from './search.ts';
+import { createSearchRows, startSearchService } from './search-service.ts';
 import { startFilledService } from './service.ts';
-import { createWorld, eventCount, itemCount } from './world.ts';
+import { createWorld, eventCount, itemCount, type World } from './world.ts';
 
 const seed = 'speed';
 const longestSeconds = 60;
@@ -23,15 +26,43 @@ const warmUpShare = 0.3;
 const latencyLoad = 0.5;
 
 const { values } = parseArgs({
-  options: { json: { type: 'boolean', default: false }, seconds: { type: 'string', default: '5' } },
+  options: {
+    json: { type: 'boolean', default: false },
+    seconds: { type: 'string', default: '5' },
+    only: { type: 'string' },
+    data: { type: 'string' },
+    items: { type: 'string', default: '1000000' },
+  },
 });
 
 async function main(): Promise<void> {
   const seconds = Number(values.seconds);
   if (!(seconds > 0 && seconds <= longestSeconds))
     throw new Error(`--seconds must be above 0 and at most ${longestSeconds}.`);
+  if (values.only !== undefined && values.only !== 'search')
+    throw new Error('--only knows search, and nothing else yet.');
+  if (values.only === 'search') return measureSearch(seconds * 1000);
   const results = await measureAll(seconds * 1000);
   console.log(values.json ? toJson(results) : `\n${toTable(results)}`);
+}
+
+/** Kernels side by side, and the service over HTTP. */
+async function measureSearch(durationMs: number): Promise<void> {
+  const options = { data: values.data, itemCount: Number(values.items), onStop, say };
+  const kernels = await measureKernels(options);
+  const echo = await startEcho();
+  onStop(echo.stop);
+  const yardstick = createEchoRow(echo.port, createWorld(seed, Math.floor(Date.now() / 1000)));
+  const results: Result[] = [await measure(yardstick, durationMs)];
+  await echo.stop();
+  const served = servedWorld(options);
+  say(`Filling a service with ${served.name} …`);
+  const service = await startSearchService(served);
+  onStop(service.stop);
+  for (const row of createSearchRows(service, served)) results.push(await measure(row, durationMs));
+  await service.stop();
+  if (values.json) console.log(JSON.stringify({ kernels, http: JSON.parse(toJson(results)) }));
+  else console.log(`\n${toKernelTable(kernels)}\n\n${toTable(results)}`);
 }
 
 async function measureAll(durationMs: number): Promise<Result[]> {
@@ -43,12 +74,34 @@ async function measureAll(durationMs: number): Promise<Result[]> {
   say(`Filling a service with ${itemCount} items and ${eventCount} events …`);
   const service = await startFilledService(world);
   onStop(service.stop);
-  for (const row of await createRows(service, world)) results.push(await measure(row, durationMs));
+  for (const row of await createRows(service, world)) {
+    const result = await measure(row, durationMs);
+    const { withEcho, ...named } = result;
+    const atRate = withEcho
+      ? await measureEcho(world, durationMs, result.requestsPerSecond * latencyLoad)
+      : undefined;
+    results.push({ ...named, echo: atRate });
+  }
   await service.stop();
   return results;
 }
 
-async function measure({ lanes, next, ...row }: Row, durationMs: number): Promise<Result> {
+/** What a service that does nothing takes at the same rate, beside the one that was measured, which rests. */
+async function measureEcho(world: World, durationMs: number, ratePerSecond: number): Promise<Measured> {
+  const echo = await startEcho();
+  onStop(echo.stop);
+  const { lanes, next } = createEchoRow(echo.port, world);
+  await drive({ lanes, next, durationMs: durationMs * warmUpShare, ratePerSecond });
+  const measured = await drive({ lanes, next, durationMs, ratePerSecond });
+  for (const lane of lanes) lane.close();
+  await echo.stop();
+  return measured;
+}
+
+async function measure(
+  { lanes, next, ...row }: Row,
+  durationMs: number,
+): Promise<Result & Pick<Row, 'withEcho'>> {
   say(`Measuring ${row.title} …`);
   await drive({ lanes, next, durationMs: durationMs * warmUpShare });
   const { requestsPerSecond } = await drive({ lanes, next, durationMs });
