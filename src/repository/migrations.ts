@@ -13,10 +13,10 @@ import * as signingKeys from './migrations/008-signing-keys.ts';
 import * as settings from './migrations/009-settings.ts';
 import * as recordedRequests from './migrations/010-recorded-requests.ts';
 import * as modelSnapshots from './migrations/011-model-snapshots.ts';
-import * as search from './migrations/015-search.ts';
 import * as metrics from './migrations/012-metrics.ts';
 import * as audiences from './migrations/013-audiences.ts';
 import * as trainings from './migrations/014-trainings.ts';
+import * as search from './migrations/015-search.ts';
 
 /** Names decide the order and are remembered in the database: never rename one. */
 const migrations: Record<string, Migration> = {
@@ -31,10 +31,10 @@ const migrations: Record<string, Migration> = {
   '009-settings': settings,
   '010-recorded-requests': recordedRequests,
   '011-model-snapshots': modelSnapshots,
-  '015-search': search,
   '012-metrics': metrics,
   '013-audiences': audiences,
   '014-trainings': trainings,
+  '015-search': search,
 };
 
 const provider = { getMigrations: async () => migrations };
