@@ -83,6 +83,24 @@ test('calls are counted once, by operation, transport and outcome', async (t) =>
   t.false(text.includes('CLIENT_GONE'));
 });
 
+test('latencies stand in buckets that count all shorter ones', async (t) => {
+  const registry = new Registry();
+  const metrics = createCallMetrics(registry);
+  for (const seconds of [0.001, 0.003, 0.3, 60]) metrics.end({ operation: 'o', transport: 'http', seconds });
+  const text = await registry.metrics();
+  const bucket = (le: string) => `_bucket{le="${le}",operation="o",transport="http",outcome="ok"}`;
+  for (const [le, count] of [
+    ['0.001', 1],
+    ['0.005', 2],
+    ['0.25', 2],
+    ['0.5', 3],
+    ['10', 3],
+    ['+Inf', 4],
+  ] as const)
+    t.true(text.includes(`personalisation_call_duration_seconds${bucket(le)} ${count}\n`), le);
+  t.regex(text, /_sum\{operation="o",transport="http",outcome="ok"\} 60\.30/);
+});
+
 test('steps are spans of traced calls only, and end when their work does', async (t) => {
   const ended: string[] = [];
   const spanOf = (name: string): Span => ({
