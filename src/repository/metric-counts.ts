@@ -112,18 +112,35 @@ async function readCombinations(
   return (id) => combinations.get(id)?.values ?? read.get(id)!;
 }
 
+/** An attribution that moves away may name a combination of an earlier batch. */
 const hoursStatement = `
-with combined as (
+with hours as materialized (
+  select * from json_to_recordset($1::json) as input(
+    metric smallint, hour int, dimension_id bigint, counted bigint, value float8)
+),
+combinations as materialized (
+  select * from json_to_recordset($2::json) as input(dimension_id bigint, environment text, value text[])
+),
+combined as (
   insert into metric_dimensions (dimension_id, environment, ${dimensionNames.join(', ')})
   select dimension_id, environment, ${dimensionNames.map((_, i) => `value[${i + 1}]`).join(', ')}
-  from json_to_recordset($2::json) as input(dimension_id bigint, environment text, value text[])
-  order by dimension_id
+  from combinations order by dimension_id
   on conflict (dimension_id) do nothing
+),
+places as (
+  select dimension_id, environment from combinations
+  union
+  select dimension_id, environment from metric_dimensions
+  where dimension_id in (select dimension_id from hours except select dimension_id from combinations)
+),
+totalled as (
+  insert into metric_totals as known (metric, hour, environment, value)
+  select metric, hour, environment, sum(value) from hours join places using (dimension_id)
+  where counted & 1 = 1 group by metric, hour, environment order by metric, hour, environment
+  on conflict (metric, hour, environment) do update set value = known.value + excluded.value
 )
 insert into metric_hours as known (metric, hour, dimension_id, counted, value)
-select * from json_to_recordset($1::json) as input(
-  metric smallint, hour int, dimension_id bigint, counted bigint, value float8)
-order by metric, hour, dimension_id, counted
+select * from hours order by metric, hour, dimension_id, counted
 on conflict (metric, hour, dimension_id, counted) do update set value = known.value + excluded.value`;
 
 /** The last step: its rows are shared by all writers of an hour, who wait for each other from here to the commit. */

@@ -38,11 +38,11 @@ export async function listCounts(db: Database, request: CountQuery): Promise<Cou
     request.measures.map((name) => measures[name]),
     request.fromHour,
     request.toHour,
-    maskOf([...groupBy, ...filtered]),
   ];
-  const isTotal = groupBy.length + filtered.length === 0 && request.environment === undefined;
+  const isTotal = groupBy.length + filtered.length === 0;
+  values.push(request.environment ?? null);
   if (!isTotal) {
-    values.push(request.environment ?? null, maskOf(groupBy));
+    values.push(maskOf([...groupBy, ...filtered]), maskOf(groupBy));
     values.push(...dimensionNames.map((name) => where[name] ?? null));
   }
   const rows = await query<StoredRow>(db, { ...(isTotal ? totalStatement : groupedStatement), values });
@@ -60,19 +60,20 @@ export async function listCounts(db: Database, request: CountQuery): Promise<Cou
 
 type StoredRow = { metric: number; hour: number; value: number; group: (string | null)[] };
 
+const range = 'metric = any($1::smallint[]) and hour >= $2::int and hour < $3::int';
+
 /**
  * Most counts count in every grouping. Saying so lets the planner know that most rows fit, so that it sums by hashing instead of sorting on
  * disk: a year of hours by ten combinations in half the time.
  */
-const counts = `
-  metric = any($1::smallint[]) and hour >= $2::int and hour < $3::int
-  and (counted = ${everyGrouping} or (counted >> $4::int) & 1 = 1)`;
+const counts = `${range} and (counted = ${everyGrouping} or (counted >> $5::int) & 1 = 1)`;
 
 const totalStatement = {
   name: 'list-total-counts',
   text: `
-select metric, hour, '{}'::text[] as group, sum(value) as value from metric_hours
-where ${counts} group by metric, hour having sum(value) <> 0 limit ${mostCountRows}`,
+select metric, hour, '{}'::text[] as group, sum(value) as value from metric_totals
+where ${range} and ($4::text is null or environment = $4)
+group by metric, hour having sum(value) <> 0 limit ${mostCountRows}`,
 };
 
 /** One statement for all groupings: a dimension that is not of the grouping is the same null for all. */
@@ -83,7 +84,7 @@ with wanted as materialized (
   select dimension_id,
     array[${dimensionNames.map((name, i) => `case when $6::int & ${1 << i} <> 0 then ${name} end`).join(', ')}] as values
   from metric_dimensions
-  where ($5::text is null or environment = $5)
+  where ($4::text is null or environment = $4)
     ${dimensionNames.map((name, i) => `and ($${i + 7}::text is null or ${name} = $${i + 7})`).join(' ')}
 ),
 numbered as materialized (select dimension_id, dense_rank() over (order by values) as place, values from wanted),

@@ -138,7 +138,7 @@ const sorted = (counts: Map<string, number>) => [...counts].sort(([a], [b]) => (
 
 async function forget(db: TestDatabase): Promise<void> {
   await db.pool.query(`
-    truncate events, event_ids, histories, metric_hours, metric_dimensions, metric_keys, metric_devices, metric_clicks,
+    truncate events, event_ids, histories, metric_hours, metric_totals, metric_dimensions, metric_keys, metric_devices, metric_clicks,
       metric_purchases`);
 }
 
@@ -170,7 +170,7 @@ test('events that were stored before there were metrics are counted once, beside
   const late = log.filter((_, i) => i % 3 === 0);
   await commitEvents(db, early, () => windowMs);
   await db.pool.query(`
-    truncate metric_hours, metric_dimensions, metric_keys, metric_devices, metric_clicks, metric_purchases;
+    truncate metric_hours, metric_totals, metric_dimensions, metric_keys, metric_devices, metric_clicks, metric_purchases;
     insert into metric_backfill select environment, 0, max(sequence) from events group by environment`);
   const steps = async () => {
     while (await countStoredEvents(db, () => windowMs));

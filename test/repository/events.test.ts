@@ -209,7 +209,7 @@ test('the settled sequence waits for a commit in flight, so a follower skips not
   const client = await db.pool.connect();
   await client.query('begin');
   await commitEvents(within(db, client), [event({ itemId: 'early' })]);
-  await commitEvents(db, [event({ itemId: 'late', channel: 'web' })]);
+  await commitEvents(db, [event({ itemId: 'late', channel: 'web', occurredAtMs: noonMs + 3_600_000 })]);
   t.deepEqual(
     (await readAll(db)).map((row) => [row.itemId, row.sequence]),
     [['late', 2]],

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * Hourly counts, and what keeps them exact. `metric_hours` is what queries read; `metric_keys` and `metric_devices` remember
+ * Hourly counts, and what keeps them exact. `metric_hours` is what queries read, `metric_totals` its sums by environment; `metric_keys` and `metric_devices` remember
  * whom and what an hour has seen already; clicks and purchases stand apart because either may arrive first. Pages keep free space so
  * that updates stay in them.
  */
@@ -25,6 +25,14 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       counted bigint not null,
       value double precision not null,
       primary key (metric, hour, dimension_id, counted)
+    ) with (fillfactor = 80)`.execute(db);
+  await sql`
+    create table metric_totals (
+      metric smallint not null,
+      hour integer not null,
+      environment text collate "C" not null,
+      value double precision not null,
+      primary key (metric, hour, environment)
     ) with (fillfactor = 80)`.execute(db);
   await sql`
     create table metric_keys (
