@@ -1,19 +1,30 @@
-/** `personalisation evaluate FILE`: how well every model and the blend would have ranked what people turned to. */
+/** `personalisation evaluate`: how well every model and the blend would have ranked what people turned to. */
 
 import { writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { type Command, Option } from 'commander';
 import { evaluate } from '../evaluation/evaluate.ts';
-import { type DatasetFiles, type FileKind, fileKinds, loadDataset } from '../evaluation/load-dataset.ts';
+import {
+  type DatasetFiles,
+  type FileKind,
+  fileKinds,
+  type LoadedDataset,
+  loadDataset,
+} from '../evaluation/load-dataset.ts';
 import { type ProtocolName, type ProtocolOptions, protocolNames } from '../evaluation/protocols.ts';
 import type { EventColumns } from '../evaluation/readers/delimited-events.ts';
 import { toHtml } from '../evaluation/report.ts';
 import { summarise } from '../evaluation/summary.ts';
 import { toTable } from '../evaluation/table.ts';
+import { withConnected } from './connection/connect.ts';
+import { type ConnectionOptions, withConnection } from './connection/options.ts';
 import { conclude, exitCodes } from './connection/outcome.ts';
 import { registerEvaluateSearch } from './evaluate-search.ts';
+import { readEnvironment } from './records/read-environment.ts';
 
-type Options = {
+type Options = ConnectionOptions & {
+  /** Instead of a file: the events and items of a running service. */
+  environment?: string;
   kind: FileKind;
   test?: string;
   protocol: ProtocolName;
@@ -30,11 +41,12 @@ type Options = {
 export function registerEvaluate(program: Command): void {
   const command = program.command('evaluate');
   registerEvaluateSearch(command);
-  command
+  withConnection(command)
     .description(
       'train on one part of the events, rank all items for the other, and measure every model and the blend',
     )
-    .argument('<file>', 'events; unpacked when its name ends in .gz')
+    .argument('[file]', 'events; unpacked when its name ends in .gz')
+    .option('--environment <name>', 'instead of a file: the events and items of this environment')
     .addOption(
       new Option('--kind <kind>', 'what the file is; events are those of `personalisation export events`')
         .choices(fileKinds)
@@ -65,23 +77,37 @@ export function registerEvaluate(program: Command): void {
     .option('--weights <weights>', 'weights of event types: name=number,…', parseWeights)
     .option('--json', 'print one JSON object')
     .option('--html <file>', 'write a report with plots')
-    .action((path: string, options: Options) => conclude(() => run(path, options)));
+    .action((path: string | undefined, options: Options) => conclude((signal) => run(path, options, signal)));
 }
 
-async function run(path: string, options: Options): Promise<number> {
-  const { kind, columns, test, weights } = options;
-  const dataset = await loadDataset({ kind, path, columns, testPath: test, eventWeights: weights });
+async function run(path: string | undefined, options: Options, signal: AbortSignal): Promise<number> {
+  const dataset = await load(path, options, signal);
+  const name = path === undefined ? options.environment! : basename(path);
   const evaluation = evaluate({
     dataset,
     protocol: protocolOf(options, dataset.testFromSeconds),
     say: (text) => process.stderr.write(`${text}\n`),
   });
-  if (options.html !== undefined) await writeFile(options.html, toHtml(basename(path), evaluation));
+  if (options.html !== undefined) await writeFile(options.html, toHtml(name, evaluation));
   const result = options.json
-    ? JSON.stringify(summarise(basename(path), options.protocol, evaluation))
+    ? JSON.stringify(summarise(name, options.protocol, evaluation))
     : toTable(evaluation);
   process.stdout.write(`${result}\n`);
   return exitCodes.success;
+}
+
+async function load(path: string | undefined, options: Options, signal: AbortSignal): Promise<LoadedDataset> {
+  const { environment, kind, columns, test, weights } = options;
+  if (path !== undefined && environment === undefined) {
+    return loadDataset({ kind, path, columns, testPath: test, eventWeights: weights });
+  }
+  if (path !== undefined || environment === undefined) {
+    throw new Error('Say what to evaluate: a file of events, or --environment NAME.');
+  }
+  if (test !== undefined) throw new Error('--test goes with a file.');
+  return withConnected(options, (connection) =>
+    readEnvironment(connection, { environment, eventWeights: weights }, signal),
+  );
 }
 
 function protocolOf(options: Options, testFromSeconds: number | undefined): ProtocolOptions {

@@ -62,7 +62,7 @@ test('a table is read by the names of its columns, with weights by type', async 
 test('exported events are read as the service knows them', async (t) => {
   const lines = [
     { event_type: 'purchase', timestamp: '1970-01-01T00:00:05Z', user_id: 'u', action_item: 'a' },
-    { event_type: 'purchase', timestamp: '1970-01-01T00:00:06Z', device_id: 'u', action_item: 'b' },
+    { event_type: 'purchase', timestamp: 6, device_id: 'u', action_item: 'b' },
     { event_type: 'impression', timestamp: '1970-01-01T00:00:07Z', device_id: 'u', action_item: 'b' },
     { event_type: 'detail_pageview', timestamp: '1970-01-01T00:00:08Z', device_id: 'u' },
   ];
@@ -83,4 +83,17 @@ test('a column that is not there, a time that is none and a file without evidenc
   );
   t.regex(await tell({ kind: 'columns', path, columns, eventWeights: {} }), /no events/);
   t.regex(await tell({ kind: 'item-lists', path: join(folder, 'absent.txt.gz') }), /ENOENT/);
+});
+
+test('a row that cannot be read is told by file and line', async (t) => {
+  const tell = async (files: DatasetFiles) => (await t.throwsAsync(loadDataset(files))).message;
+  const columns = { subject: 'who', item: 'which' };
+  const short = write('short.csv', 'who,which\nu,a\n\nu\n');
+  t.is(await tell({ kind: 'columns', path: short, columns }), `${short}, line 4: which is missing.`);
+  const broken = write('broken.ndjson', '{"event_type":"purchase","action_item":"a","timestamp":"soon"}\n');
+  t.is(await tell({ kind: 'events', path: broken }), `${broken}, line 1: "soon" is no time.`);
+  const untimed = write('untimed.ndjson', '{"event_type":"purchase","action_item":"a"}\n');
+  t.regex(await tell({ kind: 'events', path: untimed }), /line 1: an event needs/);
+  const cut = write('cut.ndjson.gz', '{"event_type":');
+  t.regex(await tell({ kind: 'events', path: cut }), /cut.ndjson.gz, line 1: /);
 });

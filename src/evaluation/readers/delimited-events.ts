@@ -1,7 +1,7 @@
 /** Events from a table with a heading line: CSV or TSV, by the names of its columns. */
 
 import type { InteractionEvent } from '../../models/interactions.ts';
-import { readLines, splitFields } from './lines.ts';
+import { readRecords, splitFields } from './lines.ts';
 
 /** Column names. */
 export type EventColumns = {
@@ -27,20 +27,21 @@ export async function* readDelimitedEvents(
   columns: EventColumns,
 ): AsyncGenerator<InteractionEvent> {
   let read: ((line: string) => InteractionEvent) | undefined;
-  for await (const line of readLines(path)) {
-    if (read === undefined) read = readerFor(line, columns, path);
-    else yield read(line);
-  }
+  yield* readRecords(path, (line) => {
+    if (read !== undefined) return read(line);
+    read = readerFor(line, columns);
+    return undefined;
+  });
 }
 
 /** @param heading The first line, which also says what separates the fields. */
-function readerFor(heading: string, columns: EventColumns, path: string): (line: string) => InteractionEvent {
+function readerFor(heading: string, columns: EventColumns): (line: string) => InteractionEvent {
   const delimiter = heading.includes('\t') ? '\t' : ',';
   const names = splitFields(heading, delimiter).map((name) => name.trim());
   const placeOf = (name: string | undefined): number => {
     if (name === undefined) return -1;
     const place = names.indexOf(name);
-    if (place < 0) throw new Error(`${path} has no column ${name}; its columns are ${names.join(', ')}.`);
+    if (place < 0) throw new Error(`there is no column ${name}; the columns are ${names.join(', ')}.`);
     return place;
   };
   const subject = placeOf(columns.subject);
@@ -49,11 +50,16 @@ function readerFor(heading: string, columns: EventColumns, path: string): (line:
   const eventType = placeOf(columns.eventType);
   return (line) => {
     const fields = splitFields(line, delimiter);
+    const fieldAt = (place: number): string => {
+      const field = fields[place] ?? '';
+      if (field === '') throw new Error(`${names[place]} is missing.`);
+      return field;
+    };
     return {
-      subjectKey: fields[subject],
-      itemId: fields[item],
-      timeSeconds: time < 0 ? 0 : parseSeconds(fields[time]),
-      eventType: eventType < 0 ? UNTYPED_EVENT : fields[eventType],
+      subjectKey: fieldAt(subject),
+      itemId: fieldAt(item),
+      timeSeconds: time < 0 ? 0 : parseSeconds(fieldAt(time)),
+      eventType: eventType < 0 ? UNTYPED_EVENT : fieldAt(eventType),
     };
   };
 }

@@ -1,11 +1,13 @@
 /** Events as the service exports them: one JSON document a line, from `personalisation export events`. */
 
 import type { InteractionEvent } from '../../models/interactions.ts';
-import { readLines } from './lines.ts';
+import { parseSeconds } from './delimited-events.ts';
+import { readRecords } from './lines.ts';
 
 type EventDocument = {
-  event_type: string;
-  timestamp: string;
+  event_type?: string;
+  /** Unix seconds, or ISO 8601. */
+  timestamp?: number | string;
   user_id?: string;
   device_id?: string;
   page_type?: string;
@@ -15,19 +17,24 @@ type EventDocument = {
   progress?: number;
 };
 
-/** Events without an item say nothing about items; events without a user belong to their device. */
-export async function* readEventDocuments(path: string): AsyncGenerator<InteractionEvent> {
-  for await (const line of readLines(path)) {
-    const event: EventDocument = JSON.parse(line);
-    if (event.action_item === undefined) continue;
-    yield {
-      subjectKey: event.user_id === undefined ? `d:${event.device_id}` : `u:${event.user_id}`,
-      itemId: event.action_item,
-      eventType: event.event_type,
-      timeSeconds: Date.parse(event.timestamp) / 1000,
-      pageType: event.page_type,
-      channel: event.channel,
-      progress: event.progress,
-    };
+export function readEventDocuments(path: string): AsyncGenerator<InteractionEvent> {
+  return readRecords(path, parseEventDocument);
+}
+
+/** Undefined for an event without an item: it says nothing about items. Events without a user belong to their device. */
+export function parseEventDocument(text: string): InteractionEvent | undefined {
+  const event: EventDocument = JSON.parse(text);
+  if (event.action_item === undefined) return undefined;
+  if (event.event_type === undefined || event.timestamp === undefined) {
+    throw new Error('an event needs an event_type and a timestamp.');
   }
+  return {
+    subjectKey: event.user_id === undefined ? `d:${event.device_id}` : `u:${event.user_id}`,
+    itemId: event.action_item,
+    eventType: event.event_type,
+    timeSeconds: parseSeconds(String(event.timestamp)),
+    pageType: event.page_type,
+    channel: event.channel,
+    progress: event.progress,
+  };
 }

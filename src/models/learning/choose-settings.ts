@@ -4,6 +4,7 @@
  */
 
 import { coVisits } from '../co-visits.ts';
+import type { Interactions } from '../interactions.ts';
 import type { IndexMapping, Model } from '../model.ts';
 import type { PortfolioSettings } from '../portfolio.ts';
 import { transitions } from '../transitions.ts';
@@ -31,10 +32,14 @@ const MOST_EVENTS = 1_000_000;
 const FRESH_FOR = 4;
 
 const day = 86_400;
+/** Entries of a table: longer rows pay where whole histories ask (Gowalla 2 % NDCG), and cost time and memory in proportion. */
+const MOST_NEIGHBOURS = 2e7;
+
 /** The models' own defaults first. */
 const choices = {
   halfLifeSeconds: [3 * day, day / 8, day / 4, day, 10 * day, 30 * day, 100 * day],
   windowSeconds: [90 * day, day, Number.POSITIVE_INFINITY],
+  neighbourCount: [100, 400],
   alpha: [0.85, 0.6, 1.1],
   beta: [0.25, 0.1, 0.45],
   transitionWindow: [4, 1, 8],
@@ -48,19 +53,23 @@ export function chooseSettings(options: ChooseOptions): PortfolioSettings {
   const { heldOut } = options;
   if (heldOut.length === 0 || heldOut[0].train.item.length > MOST_EVENTS) return {};
   const trial = createTrial(options);
-  const coVisitSettings = chooseCoVisits(trial, isTimed(heldOut[0].train));
+  const coVisitSettings = chooseCoVisits(trial, heldOut[0].train, isTimed(heldOut[0].train));
   if (!isTimed(heldOut[0].train)) return { coVisits: coVisitSettings, sessionKnn: wholeHistories };
   const trend = chooseTrend(trial);
   const freshness = { halfLifeSeconds: FRESH_FOR * (trend.halfLifeSeconds ?? DEFAULT_HALF_LIFE_SECONDS) };
   return { coVisits: coVisitSettings, transitions: chooseTransitions(trial), trending: trend, freshness };
 }
 
-function chooseCoVisits(trial: Trial, timed: boolean): Walk {
+function chooseCoVisits(trial: Trial, { itemCount }: Interactions, timed: boolean): Walk {
   const choose = createChoice<Walk>(trial, (part, setting, mapping) =>
     coVisits.serve(coVisits.train(part.train, { ...setting, onlyItems: part.seeds }), mapping),
   );
   const windowed = timed ? choose({}, 'windowSeconds', choices.windowSeconds) : {};
-  return choose(choose(windowed, 'alpha', choices.alpha), 'beta', choices.beta);
+  const walk = choose(choose(windowed, 'alpha', choices.alpha), 'beta', choices.beta);
+  const neighbourCounts = timed
+    ? []
+    : choices.neighbourCount.filter((count) => count * itemCount <= MOST_NEIGHBOURS);
+  return neighbourCounts.length < 2 ? walk : choose(walk, 'neighbourCount', neighbourCounts);
 }
 
 function chooseTransitions(trial: Trial): Steps {
