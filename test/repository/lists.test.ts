@@ -54,3 +54,14 @@ test('expired lists are deleted within the limit', async (t) => {
   t.is(await deleteExpiredLists(db, 10), 0);
   t.truthy((await findLists(db, [key('c')]))[0]);
 });
+
+test('what lists do without, nothing after them on the connection does without', async (t) => {
+  const db = await createTestDatabase(t);
+  const client = await db.pool.connect();
+  t.teardown(() => client.release());
+  const onThisConnection = { ...db, pool: client as unknown as typeof db.pool };
+  await insertLists(onThisConnection, [list('a', minutes(5))]);
+  await renewLists(onThisConnection, [key('a')], minutes(9));
+  const { rows } = await client.query('show synchronous_commit');
+  t.is(rows[0].synchronous_commit, 'on');
+});
