@@ -1,6 +1,6 @@
 /** The audience thread: holds the indexes of all environments and answers one message with one reply. */
 
-import { constants, setPriority } from 'node:os';
+import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { DomainError, type ErrorReason } from '../errors.ts';
 import { type Connection, createDatabase } from '../repository/database.ts';
@@ -28,8 +28,11 @@ export type WorkerReply = { id: number } & (
 /** The events since the last answer stay few. */
 const catchUpPauseMs = 5_000;
 
+/** A third of the weight of requests, twenty times that of training. */
+const niceness = 5;
+
 /** On Linux this is the calling thread alone: recommendations come before audiences when the machine is busy. */
-if (process.platform === 'linux') setPriority(0, constants.priority.PRIORITY_BELOW_NORMAL);
+if (process.platform === 'linux') setPriority(0, niceness);
 
 const { connection, environments } = workerData as WorkerSettings;
 const db = createDatabase(connection, { poolSize: 3 });
