@@ -127,7 +127,6 @@ test('the admin port tells of database, queues, catalogue, models and process', 
       (queue) => `personalisation_queue_length{queue="${queue}"}`,
     ),
     'personalisation_items{environment="shop"}',
-    'personalisation_models_serving_seconds{environment="shop"}',
     'personalisation_events_stored_total',
     'personalisation_lists_total{result="kept"}',
     'personalisation_calls_running',
@@ -135,6 +134,8 @@ test('the admin port tells of database, queues, catalogue, models and process', 
     'process_resident_memory_bytes',
   ])
     t.true(text.includes(`\n${series} `), series);
+  const serving = 'personalisation_models_serving_seconds{environment="shop"}';
+  await eventually(t, async () => (await readSeries(serving)) !== undefined);
   t.true(text.includes('# TYPE nodejs_gc_duration_seconds histogram'));
 });
 
