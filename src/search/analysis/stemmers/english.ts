@@ -33,6 +33,16 @@ const exceptions = new Map([
   ['proceed', 'proceed'],
   ['exceed', 'exceed'],
   ['succeed', 'succeed'],
+  // Plurals that no rule makes: the stems of their singulars.
+  ['mice', 'mous'],
+  ['children', 'child'],
+  ['men', 'man'],
+  ['women', 'woman'],
+  ['feet', 'foot'],
+  ['teeth', 'tooth'],
+  ['knives', 'knife'],
+  ['shelves', 'shelf'],
+  ['scarves', 'scarf'],
 ]);
 
 const vowelThenOther = /[aeiouy][^aeiouy]/g;
