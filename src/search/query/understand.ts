@@ -15,6 +15,9 @@ export type Understood = {
 
 export type Understand = (query: string, autocorrect: boolean) => Understood;
 
+/** Unknown words of a query that are corrected; each costs a walk over the vocabulary, and a text of hundreds is none. */
+const mostCorrected = 6;
+
 const isKnown = ({ alternatives }: Slot): boolean => alternatives.length > 0;
 
 export function createUnderstanding({
@@ -26,7 +29,8 @@ export function createUnderstanding({
 }): Understand {
   /** Replaces words that nothing in the catalogue stands for; a query whose words are all known is left as it is. */
   const correct = (words: readonly string[], slots: readonly Slot[]): Understood['corrections'] => {
-    const unknown = new Set(slots.filter((slot) => !isKnown(slot)).map(({ word }) => word));
+    const strange = slots.filter((slot) => !isKnown(slot)).slice(0, mostCorrected);
+    const unknown = new Set(strange.map(({ word }) => word));
     return words.flatMap((from) => {
       const best = unknown.has(from) ? corrector.candidates(from, 1)[0] : undefined;
       return best ? [{ from, to: best.word }] : [];
