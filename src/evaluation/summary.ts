@@ -1,6 +1,6 @@
 /** An evaluation as one JSON object of plain numbers. */
 
-import type { Evaluation } from './evaluate.ts';
+import type { Evaluation, MeasuresAlone } from './evaluate.ts';
 import { accuracyMeasures, CUT, listMeasures, type Measures } from './metrics.ts';
 
 export type Summary = {
@@ -27,7 +27,7 @@ export function summarise(dataset: string, protocol: string, evaluation: Evaluat
     dataset,
     protocol,
     blend: numbersOf(blend),
-    models: Object.fromEntries(Object.entries(models).map(([name, of]) => [name, numbersOf(of)])),
+    models: Object.fromEntries(Object.entries(models).map(([name, of]) => [name, numbersAlone(of)])),
     train_seconds: round(trainSeconds, 2),
     peak_rss_mb: Math.round(process.resourceUsage().maxRSS / 1024),
     request_ms: round(requestMilliseconds),
@@ -52,6 +52,11 @@ function numbersOf({ coverage, questionCount, ...measures }: Measures): Record<s
   }
   for (const name of listMeasures) numbers[name] = round(measures[name].mean);
   return { ...numbers, coverage: round(coverage), questions: questionCount };
+}
+
+/** `behind`: how much less NDCG than the blend's on the same questions. */
+function numbersAlone({ behind, ...measures }: MeasuresAlone): Record<string, number> {
+  return { ...numbersOf(measures), behind: round(behind.mean), behind_margin: round(behind.margin) };
 }
 
 function round(value: number, digits = 4): number {

@@ -1,13 +1,14 @@
 /** An evaluation as a table for the terminal. */
 
-import type { Evaluation } from './evaluate.ts';
-import { accuracyMeasures, CUT, type Measures } from './metrics.ts';
+import type { Evaluation, MeasuresAlone } from './evaluate.ts';
+import { accuracyMeasures, CUT, type Estimate, type Measures } from './metrics.ts';
 
 const headings = [
   ...accuracyMeasures.map((name) => `${name}@${CUT}`),
   'coverage',
   'novelty',
   'diversity',
+  'behind',
   'adds',
 ];
 
@@ -15,8 +16,13 @@ export function toTable(evaluation: Evaluation): string {
   const { blend, models, learnt } = evaluation;
   const rows = [
     ['', ...headings],
-    ['blend', ...cellsOf(blend), ''],
-    ...ranked(models).map(([name, measures]) => [name, ...cellsOf(measures), worthOf(evaluation, name)]),
+    ['blend', ...cellsOf(blend), '', ''],
+    ...ranked(models).map(([name, measures]) => [
+      name,
+      ...cellsOf(measures),
+      cellOf(measures.behind),
+      worthOf(evaluation, name),
+    ]),
   ];
   const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)));
   const lines = rows.map((row) => row.map((cell, column) => align(cell, widths[column], column)).join('  '));
@@ -24,19 +30,21 @@ export function toTable(evaluation: Evaluation): string {
 }
 
 /** Best first. */
-export function ranked(models: Evaluation['models']): [string, Measures][] {
+export function ranked(models: Evaluation['models']): [string, MeasuresAlone][] {
   return Object.entries(models).sort(([, a], [, b]) => b.ndcg.mean - a.ndcg.mean);
 }
 
 function cellsOf({ coverage, novelty, diversity, ...measures }: Measures): string[] {
   return [
-    ...accuracyMeasures.map(
-      (name) => `${measures[name].mean.toFixed(4)} ±${measures[name].margin.toFixed(4)}`,
-    ),
+    ...accuracyMeasures.map((name) => cellOf(measures[name])),
     `${(coverage * 100).toFixed(1)} %`,
     novelty.mean.toFixed(2),
     diversity.mean.toFixed(3),
   ];
+}
+
+function cellOf({ mean, margin }: Estimate): string {
+  return `${mean.toFixed(4)} ±${margin.toFixed(4)}`;
 }
 
 /** What the blend would lose without the model, on the side that it was learnt from. */
@@ -56,6 +64,7 @@ function notesOf(evaluation: Evaluation, isUnlearnt: boolean): string[] {
   const percent = (share: number) => `${(share * 100).toFixed(1)} %`;
   return [
     `${blend.questionCount} questions about ${itemCount} items, ${eventCount} events; all items ranked; ± is half of a 95 % interval.`,
+    'Behind: NDCG less than the blend on the same questions. Adds: of the NDCG that the blend was learnt with.',
     ...(isUnlearnt ? ['Too little was known to learn a blend from: the default weights were used.'] : []),
     `Items first met in the test time: ${percent(fresh.recommended)} of the lists, ${percent(fresh.answers)} of the answers.`,
     `Training with learning the blend took ${trainSeconds.toFixed(1)} s, a list ${requestMilliseconds.toFixed(2)} ms.`,

@@ -47,6 +47,14 @@ test('what is learnt says what each model adds', (t) => {
   }
 });
 
+test('a model is behind the blend by the difference of their means on the same questions', (t) => {
+  const { blend, models } = evaluation;
+  for (const [name, { ndcg, behind, questionCount }] of Object.entries(models)) {
+    t.is(questionCount, blend.questionCount, name);
+    t.true(Math.abs(blend.ndcg.mean - ndcg.mean - behind.mean) < 1e-9, name);
+  }
+});
+
 test('the same events give the same figures', (t) => {
   const again = evaluate({ dataset: themedReaders(120), protocol: { protocol: 'time-split' } });
   t.deepEqual(again.learnt, evaluation.learnt);
