@@ -59,6 +59,12 @@ async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
 const hasEnded = async (db: TestDatabase, environment: string, count = 1) =>
   (await listTrainings(db, environment, 100)).filter(({ endedAt }) => endedAt !== null).length >= count;
 
+/** The rest after a training is as long as the machine is slow. */
+const endRest = (db: TestDatabase) =>
+  sql`
+    update trainings set started_at = now() - interval '30 minutes', ended_at = now() - interval '30 minutes'
+    where ended_at is not null`.execute(db.kysely);
+
 test('a start quickly trains every environment, and learns its blend afterwards', async (t) => {
   const db = await createTestDatabase(t);
   await stock(db, 'a');
@@ -111,6 +117,7 @@ test('changed items are a reason to train again, an unchanged environment is non
   await startNode(t, db);
   await until(async () => (await hasEnded(db, 'one')) && (await hasEnded(db, 'two')));
   await stock(db, 'b', 'two');
+  await endRest(db);
   await until(async () => (await listTrainings(db, 'two', 10)).some(({ reason }) => reason === 'items'));
   t.false((await listTrainings(db, 'one', 10)).some(({ reason }) => reason === 'events'));
 });
@@ -142,6 +149,7 @@ test('damaged models are refused: those in use stay, and new ones are trained', 
   await until(() => hasEnded(db, 'one'));
   await first.stop();
   const countBefore = first.served.length;
+  await endRest(db);
   await sql`update model_snapshots set bytes = set_byte(bytes, 40, get_byte(bytes, 40) # 1)`.execute(
     db.kysely,
   );
