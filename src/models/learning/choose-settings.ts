@@ -26,20 +26,21 @@ export type ChooseOptions = {
 /** Questions that settings are tried on. */
 const MOST_TRIED = 250;
 /** With more events than this, models that look at all of them keep their own defaults: trying would take minutes. */
-const MOST_EVENTS = 1_000_000;
+const MOST_EVENTS = 500_000;
 
 /** Items stay new for so many half-lives of the trend: alone, any half-life gives freshness the same order. */
 const FRESH_FOR = 4;
 
 const day = 86_400;
-/** Entries of a table: longer rows pay where whole histories ask (Gowalla 2 % NDCG), and cost time and memory in proportion. */
-const MOST_NEIGHBOURS = 2e7;
+/** Where whole histories ask, longer rows pay (Gowalla 2 % NDCG), as far as the table stays within so many entries. */
+function neighbourCountFor({ itemCount }: Interactions): number {
+  return Math.max(100, Math.min(400, Math.floor(2e7 / itemCount)));
+}
 
 /** The models' own defaults first. */
 const choices = {
   halfLifeSeconds: [3 * day, day / 8, day / 4, day, 10 * day, 30 * day, 100 * day],
   windowSeconds: [90 * day, day, Number.POSITIVE_INFINITY],
-  neighbourCount: [100, 400],
   alpha: [0.85, 0.6, 1.1],
   beta: [0.25, 0.1, 0.45],
   transitionWindow: [4, 1, 8],
@@ -51,25 +52,28 @@ const wholeHistories = { reach: Number.POSITIVE_INFINITY, depth: 50, neighbourCo
 
 export function chooseSettings(options: ChooseOptions): PortfolioSettings {
   const { heldOut } = options;
-  if (heldOut.length === 0 || heldOut[0].train.item.length > MOST_EVENTS) return {};
+  if (heldOut.length === 0) return {};
+  const [{ train }] = heldOut;
+  const isLarge = train.item.length > MOST_EVENTS;
   const trial = createTrial(options);
-  const coVisitSettings = chooseCoVisits(trial, heldOut[0].train, isTimed(heldOut[0].train));
-  if (!isTimed(heldOut[0].train)) return { coVisits: coVisitSettings, sessionKnn: wholeHistories };
+  if (!isTimed(train)) {
+    const walk = { ...(isLarge ? {} : chooseCoVisits(trial, [])), neighbourCount: neighbourCountFor(train) };
+    return { coVisits: walk, sessionKnn: wholeHistories };
+  }
+  if (isLarge) return {};
+  const walk = chooseCoVisits(trial, choices.windowSeconds);
   const trend = chooseTrend(trial);
   const freshness = { halfLifeSeconds: FRESH_FOR * (trend.halfLifeSeconds ?? DEFAULT_HALF_LIFE_SECONDS) };
-  return { coVisits: coVisitSettings, transitions: chooseTransitions(trial), trending: trend, freshness };
+  return { coVisits: walk, transitions: chooseTransitions(trial), trending: trend, freshness };
 }
 
-function chooseCoVisits(trial: Trial, { itemCount }: Interactions, timed: boolean): Walk {
+/** @param windowsSeconds None where events have no times. */
+function chooseCoVisits(trial: Trial, windowsSeconds: readonly number[]): Walk {
   const choose = createChoice<Walk>(trial, (part, setting, mapping) =>
     coVisits.serve(coVisits.train(part.train, { ...setting, onlyItems: part.seeds }), mapping),
   );
-  const windowed = timed ? choose({}, 'windowSeconds', choices.windowSeconds) : {};
-  const walk = choose(choose(windowed, 'alpha', choices.alpha), 'beta', choices.beta);
-  const neighbourCounts = timed
-    ? []
-    : choices.neighbourCount.filter((count) => count * itemCount <= MOST_NEIGHBOURS);
-  return neighbourCounts.length < 2 ? walk : choose(walk, 'neighbourCount', neighbourCounts);
+  const windowed = windowsSeconds.length > 0 ? choose({}, 'windowSeconds', windowsSeconds) : {};
+  return choose(choose(windowed, 'alpha', choices.alpha), 'beta', choices.beta);
 }
 
 function chooseTransitions(trial: Trial): Steps {
