@@ -11,7 +11,7 @@ import { transitions } from '../transitions.ts';
 import { DEFAULT_HALF_LIFE_SECONDS, trending } from '../trending.ts';
 import type { HeldOut } from './held-out.ts';
 import { startProfile } from './learn-profiles.ts';
-import { isClearlyBetter, meanOf, ndcgByQuestion } from './learn-weights.ts';
+import { scoreWeights } from './learn-weights.ts';
 import { type Exclusion, isTimed, recentsBefore } from './questions.ts';
 import { cacheScores, type Fold } from './score-cache.ts';
 import { latestOf } from './times.ts';
@@ -97,18 +97,16 @@ type Trend = NonNullable<PortfolioSettings['trending']>;
 /** A slice that is held back, with some of its questions and the items that their histories are about. */
 type Part = HeldOut & { seeds: Uint8Array };
 type Serve<Setting> = (part: Part, setting: Setting, mapping: IndexMapping) => Model;
-/** How well a model alone does, as NDCG@20 of each question. */
-type Trial = (serve: (part: Part, mapping: IndexMapping) => Model) => Float64Array;
+/** How well a model alone does, as mean NDCG@20. */
+type Trial = (serve: (part: Part, mapping: IndexMapping) => Model) => number;
 
-/** The best of some values for one of the settings, of which the first stays unless another one is better beyond its noise. */
+/** The best of some values for one of the settings; of equals the first. */
 function createChoice<Setting>(trial: Trial, serve: Serve<Setting>) {
   return (start: Setting, name: keyof Setting, values: readonly number[]): Setting =>
     values
       .map((value) => ({ ...start, [name]: value }))
-      .map((setting) => ({ setting, scores: trial((part, mapping) => serve(part, setting, mapping)) }))
-      .reduce((best, one, _, [first]) =>
-        isClearlyBetter(one.scores, first.scores) && meanOf(one.scores) > meanOf(best.scores) ? one : best,
-      ).setting;
+      .map((setting) => ({ setting, ndcg: trial((part, mapping) => serve(part, setting, mapping)) }))
+      .reduce((best, one) => (one.ndcg > best.ndcg ? one : best)).setting;
 }
 
 function createTrial({ heldOut, mapping, excluded, maxRecents }: ChooseOptions): Trial {
@@ -122,7 +120,7 @@ function createTrial({ heldOut, mapping, excluded, maxRecents }: ChooseOptions):
   return (serve) => {
     const folds = parts.map((part): Fold => ({ ...part, models: [serve(part, mapping)] }));
     const cache = cacheScores({ folds, mapping, profiles, excluded, maxRecents, depth: 50 });
-    return ndcgByQuestion(cache, Array.from(cache.questions.keys()), Float64Array.of(1));
+    return scoreWeights(cache, Float64Array.of(1));
   };
 }
 

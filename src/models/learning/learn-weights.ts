@@ -157,15 +157,8 @@ export function ndcgByQuestion(
   return Float64Array.from(questions, (question) => ndcgOf(cache, question, totals, undefined));
 }
 
-/** 0 of none. */
-export function meanOf(values: Float64Array): number {
+function meanOf(values: Float64Array): number {
   return values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
-}
-
-/** Whether the mean of `scores` exceeds that of `others`, question by question, by more than its standard error. */
-export function isClearlyBetter(scores: Float64Array, others: Float64Array): boolean {
-  const gains = scores.map((score, place) => score - others[place]);
-  return meanOf(gains) > standardError(gains);
 }
 
 function standardError(values: Float64Array): number {
