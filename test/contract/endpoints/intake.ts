@@ -9,14 +9,7 @@ import {
   getMetric,
   listMetrics,
 } from '../support/operations.ts';
-import {
-  bodyInvalid,
-  type Endpoints,
-  noToken,
-  notJson,
-  parameterInvalid,
-  unauthenticated,
-} from './row.ts';
+import { bodyInvalid, type Endpoints, noToken, notJson, parameterInvalid, unauthenticated } from './row.ts';
 
 const audience: JsonObject = {
   audience_name: 'spring',
