@@ -11,7 +11,7 @@ const rates: Record<string, { part: Measure; whole: Measure }> = {
   search_click_through_rate: { part: 'search_clicks', whole: 'search_impressions' },
 };
 
-export const metricNames: readonly string[] = [...Object.keys(measures), ...Object.keys(rates)].sort();
+export const metricNames: readonly string[] = [...measures, ...Object.keys(rates)].sort();
 
 export type MetricsQuery = {
   metrics: readonly string[];

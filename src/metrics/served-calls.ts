@@ -6,7 +6,14 @@
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { Database } from '../repository/database.ts';
-import { addCount, anonymousDevice, hourOf, type MetricBatch } from '../repository/metric-batch.ts';
+import {
+  anonymousDevice,
+  type HourSums,
+  hourOf,
+  increase,
+  type MetricBatch,
+  sumsOf,
+} from '../repository/metric-batch.ts';
 import { type Combination, combine, countedGroupings, storable } from '../repository/metric-dimensions.ts';
 import type { Measure } from '../repository/metric-measures.ts';
 import { addServed, type Exposure } from '../repository/metric-served.ts';
@@ -45,9 +52,9 @@ export type ServedCalls = {
   stop(): Promise<void>;
 };
 
-type Held = Pick<MetricBatch, 'sums' | 'combinations'> & { exposures: Map<string, Exposure> };
+type Held = Pick<MetricBatch, 'hours' | 'combinations'> & { exposures: Map<string, Exposure> };
 
-const nothing = (): Held => ({ sums: new Map(), combinations: new Map(), exposures: new Map() });
+const nothing = (): Held => ({ hours: new Map(), combinations: new Map(), exposures: new Map() });
 
 export type ServedCallsOptions = { db: Database; clock: () => number; logger: Pick<Logger, 'warn'> };
 
@@ -59,12 +66,12 @@ export function createServedCalls({ db, clock, logger }: ServedCallsOptions): Se
 
   const write = async () => {
     const batch = held;
-    if (batch.sums.size === 0) return;
+    if (batch.hours.size === 0) return;
     held = nothing();
     try {
       await addServed(db, batch, [...batch.exposures.values()]);
     } catch (error) {
-      for (const sum of batch.sums.values()) addCount(held, sum);
+      for (const sums of batch.hours.values()) addSums(held, sums);
       for (const [id, combination] of batch.combinations) held.combinations.set(id, combination);
       for (const [key, exposure] of batch.exposures) held.exposures.set(key, exposure);
       throw error;
@@ -79,7 +86,7 @@ export function createServedCalls({ db, clock, logger }: ServedCallsOptions): Se
 
   return {
     count(call) {
-      if (call.isRobot || held.sums.size + held.exposures.size >= mostHeld) return;
+      if (call.isRobot || held.hours.size + held.exposures.size >= mostHeld) return;
       const nowMs = clock();
       addCall(held, call, hourOf(nowMs));
       const exposure = exposureOf(call, nowMs);
@@ -101,6 +108,11 @@ export function createServedCalls({ db, clock, logger }: ServedCallsOptions): Se
   };
 }
 
+function addSums(held: Held, { hour, dimension_id: dimensionId, counted, ...values }: HourSums): void {
+  const sums = sumsOf(held, { hour, dimensionId, counted });
+  for (const [measure, value] of Object.entries(values)) increase(sums, measure as Measure, value);
+}
+
 /** Which measures a call of each kind adds one to, besides `recommendation_sets`. */
 const measuresOf: Record<ServedCall['kind'], Measure> = {
   recommendations: 'requests',
@@ -118,7 +130,7 @@ function addCall(held: Held, call: ServedCall, hour: number): void {
 }
 
 function add(
-  { sums, combinations }: Held,
+  { hours, combinations }: Held,
   call: ServedCall,
   measure: Measure,
   hour: number,
@@ -133,7 +145,7 @@ function add(
       values,
       earlier.map((other) => other.values),
     );
-    addCount({ sums }, { measure, hour, dimensionId, counted, value: 1 });
+    increase(sumsOf({ hours }, { hour, dimensionId, counted }), measure, 1);
     earlier.push(combination);
   }
 }

@@ -1,16 +1,17 @@
 /**
- * Stores events: one transaction for a group of concurrent requests. Its first statement stores them, the others keep the
- * metrics up (metric-counts.ts).
+ * Stores events: one call of a function of the database (migrations/counting/commit-events.ts) for a group of concurrent requests, which is
+ * one round trip and one transaction.
  *
- * The first statement claims event ids, inserts the events whose id was free, and appends those to the histories, in this order and
- * each sorted by key, so that two nodes cannot wait for each other. It takes a shared lock that `findSettledSequence` uses as a
- * barrier: sequence numbers are handed out in one order and committed in another.
+ * What the group adds to histories and counts is gathered here, for the usual case that all of its events are new. If some are not,
+ * the function stores nothing and names them, and the others are gathered and sent again.
  */
 import { sql } from 'kysely';
-import { type Database, inTransaction } from './database.ts';
-import { appendLines, encodeEntry, maxHistoryEntries } from './histories.ts';
+import type { DomainError } from '../errors.ts';
+import { type Database, query } from './database.ts';
+import { gatherHistories } from './histories.ts';
 import { type AttributionWindow, anonymousDevice, defaultAttributionWindow, gather } from './metric-batch.ts';
-import { count } from './metric-counts.ts';
+import { encodeBatch } from './metric-counts.ts';
+import { storable } from './metric-dimensions.ts';
 
 /** A repeated event id is recognised for so long. */
 const eventIdDays = 7;
@@ -41,61 +42,13 @@ export type EventRow = {
   details: unknown;
 };
 
-const eventColumns = `
-  environment, occurred_at, event_type, device_id, user_id, item_type, item_id, request_id, list_name, page_type, channel,
-  user_group, version, robot, event_id, details`;
+const commitText = 'select commit_events($1, $2, $3, $4, $5, $6, $7, $8, $9) as repeated';
 
-const commitStatement = `
-with barrier as materialized (select pg_advisory_xact_lock_shared(${sequenceLock})),
-input as materialized (
-  select * from json_to_recordset($1::json) as input(
-    ordinal int, environment text, occurred_at timestamptz, event_type text, device_id text, user_id text, item_type text,
-    item_id text, request_id text, list_name text, page_type text, channel text, user_group text, version text,
-    robot boolean, event_id text, details json, entry text, impression text)
-),
-claimed as (
-  insert into event_ids as known (environment, event_id)
-  select distinct environment, event_id from input where event_id is not null order by environment, event_id
-  on conflict (environment, event_id) do update set received_at = excluded.received_at
-    where known.received_at < now() - interval '${eventIdDays} days'
-  returning environment, event_id
-),
-stored as materialized (
-  select input.* from input left join claimed using (environment, event_id)
-  where input.event_id is null or claimed.event_id is not null
-),
-inserted as (
-  insert into events (${eventColumns}) select ${eventColumns} from barrier cross join stored order by ordinal
-),
-touched as (
-  select environment, 'u:' || user_id as subject, null as linked_user, entry, impression, occurred_at, ordinal
-  from stored where user_id is not null and coalesce(entry, impression) is not null
-  union all
-  select environment, 'd:' || device_id, null, entry, impression, occurred_at, ordinal
-  from stored where user_id is null and device_id is not null and coalesce(entry, impression) is not null
-  union all
-  select environment, 'd:' || device_id, user_id, null, null, occurred_at, ordinal
-  from stored where user_id is not null and device_id is not null and not robot
-),
-appended as (
-  insert into histories (environment, subject, linked_user, entries, impressions)
-  select environment, subject,
-    (array_agg(linked_user order by ordinal desc) filter (where linked_user is not null))[1],
-    coalesce(array_to_string(
-      (array_agg(entry order by occurred_at desc, ordinal desc) filter (where entry is not null))[1:${maxHistoryEntries}],
-      E'\\n'), ''),
-    coalesce(array_to_string(
-      (array_agg(impression order by occurred_at desc, ordinal desc) filter (where impression is not null))[1:${maxHistoryEntries}],
-      E'\\n'), '')
-  from touched group by environment, subject order by environment, subject
-  on conflict (environment, subject) do update set
-    ${appendLines('entries')},
-    ${appendLines('impressions')},
-    linked_user = coalesce(excluded.linked_user, histories.linked_user),
-    updated_at = now()
-  where excluded.entries <> '' or excluded.impressions <> '' or excluded.linked_user is distinct from histories.linked_user
-)
-select ordinal from stored`;
+/** The function's own code: an event id of the group was stored by another transaction meanwhile. */
+const storedMeanwhile = 'PE001';
+
+/** Each one more means that yet another transaction stored an id of the group. */
+const mostAttempts = 100;
 
 /**
  * Commits all events or none, and says of each whether it was stored; false is a repeated event id.
@@ -107,20 +60,36 @@ export async function commitEvents(
   attributionWindow: AttributionWindow = defaultAttributionWindow,
 ): Promise<boolean[]> {
   const stored = new Array<boolean>(events.length).fill(false);
-  const rows = withoutRepetitions(events);
-  if (rows.length === 0) return stored;
-  const statement = { name: 'commit-events', text: commitStatement, values: [encodeRows(rows)] };
-  await inTransaction(db, async (run) => {
-    for (const { ordinal } of await run<{ ordinal: number }>(statement)) stored[ordinal] = true;
-    await count(
-      run,
-      gather(
-        events.filter((_, i) => stored[i]),
-        attributionWindow,
-      ),
-    );
-  });
+  let rows = withoutRepetitions(events);
+  while (rows.length > 0) {
+    const repeated = await tryCommit(db, rows, attributionWindow);
+    if (repeated.size === 0) break;
+    rows = rows.filter(({ ordinal }) => !repeated.has(ordinal));
+  }
+  for (const { ordinal } of rows) stored[ordinal] = true;
   return stored;
+}
+
+/** The ordinals of events that are known, and then nothing was stored; none when all were. */
+async function tryCommit(
+  db: Database,
+  rows: NumberedEvent[],
+  attributionWindow: AttributionWindow,
+): Promise<Set<number>> {
+  const values = encodeGroup(rows, attributionWindow);
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const statement = { name: 'commit-events', text: commitText, values };
+      const [{ repeated }] = await query<{ repeated: number[] }>(db, statement);
+      return new Set(repeated);
+    } catch (error) {
+      if (attempt === mostAttempts || !wasStoredMeanwhile(error)) throw error;
+    }
+  }
+}
+
+function wasStoredMeanwhile(error: unknown): boolean {
+  return ((error as DomainError).cause as { code?: string } | undefined)?.code === storedMeanwhile;
 }
 
 /**
@@ -152,7 +121,8 @@ type NumberedEvent = { ordinal: number; event: EventRow };
 function withoutRepetitions(events: EventRow[]): NumberedEvent[] {
   const seen = new Set<string>();
   const rows: NumberedEvent[] = [];
-  for (const [ordinal, event] of events.entries()) {
+  for (const [ordinal, given] of events.entries()) {
+    const event = withStorableIds(given);
     if (event.eventId !== undefined) {
       const key = JSON.stringify([event.environment, event.eventId]);
       if (seen.has(key)) continue;
@@ -163,34 +133,49 @@ function withoutRepetitions(events: EventRow[]): NumberedEvent[] {
   return rows;
 }
 
+/** Two ids that are stored as the same one are the same; nobody is kept under the anonymous device. */
+function withStorableIds(event: EventRow): EventRow {
+  const { deviceId, userId, eventId } = event;
+  return {
+    ...event,
+    deviceId: deviceId === undefined || deviceId === anonymousDevice ? undefined : storable(deviceId),
+    userId: userId && storable(userId),
+    eventId: eventId && storable(eventId),
+  };
+}
+
 /**
- * One JSON text. For 1,000 events it costs this process 3.3 ms of CPU, the driver's arrays of columns (unnest) 7.3 ms, while the
- * whole round trip takes the same 14 ms; and the process is what is scarce.
+ * The arguments of `commit_events`, as JSON texts. For 1,000 events that costs this process 3.3 ms of CPU, the driver's arrays of columns
+ * (unnest) 7.3 ms, while the whole round trip takes the same; and the process is what is scarce.
  */
-function encodeRows(rows: NumberedEvent[]): string {
-  const text = JSON.stringify(rows.map(encodeRow));
+function encodeGroup(rows: NumberedEvent[], attributionWindow: AttributionWindow): (string | null)[] {
+  const events = rows.map(({ event }) => event);
+  const ids = rows
+    .filter(({ event }) => event.eventId !== undefined)
+    .map(({ ordinal, event }) => ({ ordinal, environment: event.environment, event_id: event.eventId }));
+  const histories = gatherHistories(events);
+  return [
+    encodeJson(events.map(encodeRow)),
+    ids.length > 0 ? encodeJson(ids) : null,
+    histories.length > 0 ? encodeJson(histories) : null,
+    ...encodeBatch(gather(events, attributionWindow)),
+  ];
+}
+
+function encodeJson(value: unknown): string {
+  const text = JSON.stringify(value);
   return text.includes('\\u') ? text.replaceAll(unstorable, '$1\\ufffd') : text;
 }
 
 /** NUL and lone surrogates, which Postgres text cannot hold, as JSON.stringify escapes them; `$1` is escaped backslashes. */
 const unstorable = /(?<!\\)((?:\\\\)*)\\u(?:0000|d[89a-f][0-9a-f]{2})/g;
 
-/** What somebody was shown; every other event is something they did. */
-const impressionTypes = new Set([
-  'impression',
-  'search_impression',
-  'batch_impression',
-  'session_impression',
-]);
-
-function encodeRow({ ordinal, event }: NumberedEvent): Record<string, unknown> {
-  const isImpression = impressionTypes.has(event.eventType);
+function encodeRow(event: EventRow): Record<string, unknown> {
   return {
-    ordinal,
     environment: event.environment,
     occurred_at: new Date(event.occurredAtMs).toISOString(),
     event_type: event.eventType,
-    device_id: event.deviceId === anonymousDevice ? undefined : event.deviceId,
+    device_id: event.deviceId,
     user_id: event.userId,
     item_type: event.itemType,
     item_id: event.itemId,
@@ -203,7 +188,5 @@ function encodeRow({ ordinal, event }: NumberedEvent): Record<string, unknown> {
     robot: event.robot,
     event_id: event.eventId,
     details: event.details,
-    entry: event.robot || isImpression ? undefined : encodeEntry(event),
-    impression: !event.robot && isImpression ? encodeEntry(event) : undefined,
   };
 }

@@ -9,11 +9,8 @@ import { type Database, query } from './database.ts';
 /** Kept per user or device; older ones fall off. */
 export const maxHistoryEntries = 300;
 
-/** Characters of the older entries; 300 usual ones take 15,000, and of longer ones fewer are kept. */
+/** A text of older entries that is as long was cut (migrations/counting/commit-events.ts). */
 const mostOlderCharacters = 24_000;
-
-/** Bytes of the latest entries, about twenty, after which they join the older ones. */
-const mostRecentBytes = 1_000;
 
 export type HistoryEntry = { eventType: string; itemType: string; itemId: string; occurredAtSeconds: number };
 
@@ -109,16 +106,93 @@ export async function findHistories(
   return (await findChangedHistories(db, lookups)) as History[];
 }
 
-/** Undefined for an event without an item, which is no part of a history. */
-export function encodeEntry(event: {
+/** What a group of events adds to one history; names are columns. */
+export type HistoryAddition = {
+  environment: string;
+  /** `u:USER` or `d:DEVICE`. */
+  subject: string;
+  linked_user?: string;
+  /** Newest first. */
+  entries?: string;
+  impressions?: string;
+};
+
+type HistoryEvent = {
+  environment: string;
   occurredAtMs: number;
   eventType: string;
   itemType?: string;
   itemId?: string;
-}): string | undefined {
-  if (event.itemId === undefined || event.itemType === undefined) return undefined;
-  const seconds = Math.floor(event.occurredAtMs / 1_000);
-  return `${seconds}\t${escapePart(event.eventType)}\t${escapePart(event.itemType)}\t${escapePart(event.itemId)}`;
+  userId?: string;
+  deviceId?: string;
+  robot: boolean;
+};
+
+type Line = { occurredAtMs: number; text: string };
+type Gathered = { addition: HistoryAddition; entries: Line[]; impressions: Line[] };
+
+/** What somebody was shown; every other event is something they did. */
+const impressionTypes = new Set([
+  'impression',
+  'search_impression',
+  'batch_impression',
+  'session_impression',
+]);
+
+/**
+ * One addition for each user and device. An event goes to its user, else to its device, which also learns who used it last; a
+ * robot's goes nowhere.
+ * @param events In the order of arrival.
+ */
+export function gatherHistories(events: Iterable<HistoryEvent>): HistoryAddition[] {
+  const gathered = new Map<string, Gathered>();
+  for (const event of events) {
+    const { environment, userId, deviceId, robot } = event;
+    if (robot || (userId === undefined && deviceId === undefined)) continue;
+    const line = encodeLine(event);
+    const subject = userId !== undefined ? `u:${userId}` : `d:${deviceId}`;
+    if (line)
+      additionOf(gathered, environment, subject)[
+        impressionTypes.has(event.eventType) ? 'impressions' : 'entries'
+      ].push(line);
+    if (userId !== undefined && deviceId !== undefined)
+      additionOf(gathered, environment, `d:${deviceId}`).addition.linked_user = userId;
+  }
+  return Array.from(gathered.values(), ({ addition, entries, impressions }) => ({
+    ...addition,
+    entries: joinNewest(entries),
+    impressions: joinNewest(impressions),
+  }));
+}
+
+function additionOf(gathered: Map<string, Gathered>, environment: string, subject: string): Gathered {
+  const place = `${environment}\0${subject}`;
+  let found = gathered.get(place);
+  if (!found) {
+    found = { addition: { environment, subject }, entries: [], impressions: [] };
+    gathered.set(place, found);
+  }
+  return found;
+}
+
+/** Of one moment the one that arrived last comes first. */
+function joinNewest(lines: Line[]): string | undefined {
+  if (lines.length === 0) return undefined;
+  const newest = lines.reverse().sort((a, b) => b.occurredAtMs - a.occurredAtMs);
+  return newest
+    .slice(0, maxHistoryEntries)
+    .map(({ text }) => text)
+    .join('\n');
+}
+
+/** Undefined for an event without an item, which is no part of a history. */
+function encodeLine({ occurredAtMs, eventType, itemType, itemId }: HistoryEvent): Line | undefined {
+  if (itemId === undefined || itemType === undefined) return undefined;
+  const seconds = Math.floor(occurredAtMs / 1_000);
+  return {
+    occurredAtMs,
+    text: `${seconds}\t${escapePart(eventType)}\t${escapePart(itemType)}\t${escapePart(itemId)}`,
+  };
 }
 
 function readHistory(row: FoundRow): History {
@@ -128,22 +202,6 @@ function readHistory(row: FoundRow): History {
     linkedUser: row.linkedUser ?? undefined,
     version: row.version,
   };
-}
-
-/**
- * Assignments of an upsert that put new lines before a column's and its older part's; both may be empty.
- * @param column `entries` or `impressions`.
- */
-export function appendLines(column: 'entries' | 'impressions'): string {
-  const isFull = `excluded.${column} <> '' and octet_length(histories.${column}) >= ${mostRecentBytes}`;
-  const joined = (first: string, second: string) =>
-    `concat_ws(E'\\n', nullif(${first}, ''), nullif(${second}, ''))`;
-  return `
-    ${column} = case when ${isFull} then excluded.${column}
-      else ${joined(`excluded.${column}`, `histories.${column}`)} end,
-    older_${column} = case when ${isFull}
-      then left(${joined(`histories.${column}`, `histories.older_${column}`)}, ${mostOlderCharacters})
-      else histories.older_${column} end`;
 }
 
 /** Newest first. */

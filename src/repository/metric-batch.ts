@@ -1,6 +1,12 @@
 /** The events of one transaction, gathered into what they add to the counts. */
 import type { EventRow } from './events.ts';
-import { type Combination, combine, mostCombinationsPerKey, storable } from './metric-dimensions.ts';
+import {
+  type Combination,
+  combine,
+  everyGrouping,
+  mostCombinationsPerKey,
+  storable,
+} from './metric-dimensions.ts';
 import {
   additionsOf,
   type DeviceMeasure,
@@ -8,7 +14,6 @@ import {
   dimensionsOf,
   isAttributingClick,
   type Measure,
-  measures,
   purchaseOf,
 } from './metric-measures.ts';
 
@@ -28,31 +33,27 @@ export function hourOf(occurredAtMs: number): number {
   return Math.floor(occurredAtMs / hourMs);
 }
 
-/** A sum of `metric_hours`; `counted` as in metric-dimensions.ts. */
-export type HourCount = {
-  measure: Measure;
-  hour: number;
-  dimensionId: number;
-  counted: string;
-  value: number;
-};
+/** What a row of `metric_hours` grows by; `counted` as in metric-dimensions.ts. Names are columns here and below. */
+export type HourSums = { hour: number; dimension_id: number; counted: string } & Partial<
+  Record<Measure, number>
+>;
 
 /** Somebody or something that counts once in an hour, with the combinations it was seen in. */
 export type SeenKey = {
   environment: string;
-  metric: number;
+  /** User, or set of impressions. */
+  kind: 'u' | 's';
   hour: number;
   key: string;
-  dimensions: Set<number>;
+  dimensions: number[];
 };
 
 export type SeenDevice = {
   environment: string;
   hour: number;
-  deviceId: string;
-  dimensions: Set<number>;
-  sums: Partial<Record<DeviceMeasure, number>>;
-};
+  device_id: string;
+  dimensions: number[];
+} & Partial<Record<DeviceMeasure, number>>;
 
 /** One end of an attribution. */
 type ItemMoment = {
@@ -68,20 +69,21 @@ export type Purchase = ItemMoment & { window_ms: number; items: number; revenue:
 
 export type MetricBatch = {
   combinations: Map<number, Combination>;
-  sums: Map<string, HourCount>;
+  hours: Map<string, HourSums>;
   keys: Map<string, SeenKey>;
   devices: Map<string, SeenDevice>;
-  clicks: Click[];
+  /** The same click at the same moment is one. */
+  clicks: Map<string, Click>;
   purchases: Purchase[];
 };
 
-export function emptyBatch(): MetricBatch {
+function emptyBatch(): MetricBatch {
   return {
     combinations: new Map(),
-    sums: new Map(),
+    hours: new Map(),
     keys: new Map(),
     devices: new Map(),
-    clicks: [],
+    clicks: new Map(),
     purchases: [],
   };
 }
@@ -91,41 +93,60 @@ export function gather(events: Iterable<EventRow>, attributionWindow: Attributio
   const batch = emptyBatch();
   const known = new Map<string, Combination>();
   for (const event of events) {
-    const values = dimensionsOf(event);
-    const text = JSON.stringify([event.environment, values]);
-    const combination = known.get(text) ?? combine(event.environment, values);
-    known.set(text, combination);
-    batch.combinations.set(combination.dimensionId, combination);
-    const place = { event, hour: hourOf(event.occurredAtMs), dimensionId: combination.dimensionId };
-    addCount(batch, { ...place, measure: 'events', counted: '-1', value: 1 });
-    if (!event.robot) gatherPerson(batch, place, attributionWindow);
+    const { dimensionId } = combinationOf(batch, known, event);
+    const hour = hourOf(event.occurredAtMs);
+    const sums = sumsOf(batch, { hour, dimensionId, counted: everyGrouping });
+    increase(sums, 'events', 1);
+    if (!event.robot) gatherPerson(batch, { event, hour, dimensionId, sums }, attributionWindow);
   }
   return batch;
 }
 
-type Place = { event: EventRow; hour: number; dimensionId: number };
+function combinationOf(
+  { combinations }: MetricBatch,
+  known: Map<string, Combination>,
+  event: EventRow,
+): Combination {
+  const values = dimensionsOf(event);
+  const text = `${event.environment}\0${values.join('\0')}`;
+  let combination = known.get(text);
+  if (!combination) {
+    combination = combine(event.environment, values);
+    known.set(text, combination);
+    combinations.set(combination.dimensionId, combination);
+  }
+  return combination;
+}
+
+type Place = { event: EventRow; hour: number; dimensionId: number; sums: HourSums };
 
 function gatherPerson(batch: MetricBatch, place: Place, attributionWindow: AttributionWindow): void {
   const { event } = place;
   const { userId, requestId, eventType } = event;
   const deviceId = event.deviceId === anonymousDevice ? undefined : event.deviceId;
-  const device = deviceId && seeDevice(batch, place, storable(deviceId));
+  const device = deviceId && seeDevice(batch, place, deviceId);
   for (const [measure, value] of additionsOf(event)) {
-    addCount(batch, { ...place, measure, counted: '-1', value });
-    if (device && isOfDevices(measure)) device.sums[measure] = (device.sums[measure] ?? 0) + value;
+    increase(place.sums, measure, value);
+    if (device && isOfDevices(measure)) increase(device, measure, value);
   }
-  if (userId) seeKey(batch, place, 'users', userId);
-  if (requestId && eventType === 'impression') seeKey(batch, place, 'impressions_sets', requestId);
-  if (!event.itemId) return;
-  const moment = itemMoment(event, deviceId);
-  if (isAttributingClick(event)) batch.clicks.push({ ...moment, dimension_id: place.dimensionId });
-  if (eventType === 'purchase') {
-    batch.purchases.push({
-      ...moment,
-      window_ms: attributionWindow(event.environment),
-      ...purchaseOf(event),
-    });
+  if (userId) seeKey(batch, place, 'u', userId);
+  if (requestId && eventType === 'impression') seeKey(batch, place, 's', requestId);
+  if (event.itemId) gatherMoment(batch, place, itemMoment(event, deviceId), attributionWindow);
+}
+
+function gatherMoment(
+  batch: MetricBatch,
+  { event, dimensionId }: Place,
+  moment: ItemMoment,
+  attributionWindow: AttributionWindow,
+): void {
+  if (isAttributingClick(event)) {
+    const click = { ...moment, dimension_id: dimensionId };
+    batch.clicks.set(JSON.stringify(click), click);
   }
+  if (event.eventType !== 'purchase') return;
+  const window_ms = attributionWindow(event.environment);
+  batch.purchases.push({ ...moment, window_ms, ...purchaseOf(event) });
 }
 
 const namesOfDevices = new Set<Measure>(deviceMeasures);
@@ -142,44 +163,63 @@ function itemMoment(event: EventRow, deviceId: string | undefined): ItemMoment {
   };
 }
 
-/** Adds to the sum of the same place. */
-export function addCount(
-  { sums }: Pick<MetricBatch, 'sums'>,
-  { measure, hour, dimensionId, counted, value }: HourCount,
+type HourPlace = { hour: number; dimensionId: number; counted: string };
+
+/** The sums of a place, which begin empty. */
+export function sumsOf(
+  { hours }: Pick<MetricBatch, 'hours'>,
+  { hour, dimensionId, counted }: HourPlace,
+): HourSums {
+  const place = `${hour} ${dimensionId} ${counted}`;
+  let sums = hours.get(place);
+  if (!sums) {
+    sums = { hour, dimension_id: dimensionId, counted };
+    hours.set(place, sums);
+  }
+  return sums;
+}
+
+export function increase<Name extends Measure>(
+  sums: Partial<Record<Name, number>>,
+  measure: Name,
+  value: number,
 ): void {
-  const place = `${measures[measure]} ${hour} ${dimensionId} ${counted}`;
-  const sum = sums.get(place);
-  if (sum) sum.value += value;
-  else sums.set(place, { measure, hour, dimensionId, counted, value });
+  if (value !== 0) sums[measure] = (sums[measure] ?? 0) + value;
 }
 
 function seeKey(
   { keys }: MetricBatch,
-  { event, hour, dimensionId }: Place,
-  measure: Measure,
+  { event: { environment }, hour, dimensionId }: Place,
+  kind: SeenKey['kind'],
   id: string,
 ): void {
-  const place = `${measures[measure]} ${hour} ${event.environment} ${id}`;
+  const key = storable(id);
+  const place = `${kind} ${hour} ${environment} ${key}`;
   let seen = keys.get(place);
   if (!seen) {
-    const { environment } = event;
-    seen = { environment, metric: measures[measure], hour, key: storable(id), dimensions: new Set() };
+    seen = { environment, kind, hour, key, dimensions: [] };
     keys.set(place, seen);
   }
-  if (seen.dimensions.size < mostCombinationsPerKey) seen.dimensions.add(dimensionId);
+  addCombination(seen.dimensions, dimensionId);
 }
 
 function seeDevice(
   { devices }: MetricBatch,
-  { event, hour, dimensionId }: Place,
-  deviceId: string,
+  { event: { environment }, hour, dimensionId }: Place,
+  id: string,
 ): SeenDevice {
-  const place = `${hour} ${event.environment} ${deviceId}`;
+  const deviceId = storable(id);
+  const place = `${hour} ${environment} ${deviceId}`;
   let seen = devices.get(place);
   if (!seen) {
-    seen = { environment: event.environment, hour, deviceId, dimensions: new Set(), sums: {} };
+    seen = { environment, hour, device_id: deviceId, dimensions: [] };
     devices.set(place, seen);
   }
-  if (seen.dimensions.size < mostCombinationsPerKey) seen.dimensions.add(dimensionId);
+  addCombination(seen.dimensions, dimensionId);
   return seen;
+}
+
+function addCombination(dimensions: number[], dimensionId: number): void {
+  if (dimensions.length < mostCombinationsPerKey && !dimensions.includes(dimensionId))
+    dimensions.push(dimensionId);
 }

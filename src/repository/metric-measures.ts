@@ -2,35 +2,35 @@
 import type { EventRow } from './events.ts';
 import { storable } from './metric-dimensions.ts';
 
-/** Numbers of the measures in `metric_hours`: never change one. */
-export const measures = {
-  events: 1,
-  impressions: 2,
-  clicks: 3,
-  pageviews: 4,
-  item_interactions: 5,
-  add_to_carts: 6,
-  purchased_items: 7,
-  revenue: 8,
-  search_impressions: 9,
-  search_clicks: 10,
-  batch_opens: 11,
-  batch_impressions: 12,
-  batch_clicks: 13,
-  impressions_sets: 14,
-  users: 15,
-  devices: 16,
-  attributed_purchased_items: 17,
-  attributed_revenue: 18,
-  requests: 19,
-  recommendation_sets: 20,
-  search_requests: 21,
-  searches_without_results: 22,
-  completions: 23,
-  audience_requests: 24,
-} as const;
+/** Columns of `metric_hours` and `metric_totals`. */
+export const measures = [
+  'events',
+  'impressions',
+  'clicks',
+  'pageviews',
+  'item_interactions',
+  'add_to_carts',
+  'purchased_items',
+  'revenue',
+  'search_impressions',
+  'search_clicks',
+  'batch_opens',
+  'batch_impressions',
+  'batch_clicks',
+  'impressions_sets',
+  'users',
+  'devices',
+  'attributed_purchased_items',
+  'attributed_revenue',
+  'requests',
+  'recommendation_sets',
+  'search_requests',
+  'searches_without_results',
+  'completions',
+  'audience_requests',
+] as const;
 
-export type Measure = keyof typeof measures;
+export type Measure = (typeof measures)[number];
 
 /** Counted when a call is served; all others come from events. */
 export const servedMeasures = [

@@ -22,7 +22,7 @@ on conflict do nothing`;
 /** All or nothing. */
 export async function addServed(
   db: Database,
-  served: Pick<MetricBatch, 'sums' | 'combinations'>,
+  served: Pick<MetricBatch, 'hours' | 'combinations'>,
   exposures: Exposure[],
 ): Promise<void> {
   await inTransaction(db, async (run) => {

@@ -1,9 +1,12 @@
 import { type Kysely, sql } from 'kysely';
+import { createCommitFunction } from './counting/commit-events.ts';
+import { createCountingFunctions, deviceSums, measures } from './counting/count-events.ts';
 
 /**
- * Hourly counts, and what keeps them exact. `metric_hours` is what queries read, `metric_totals` its sums by environment; `metric_keys` and `metric_devices` remember
- * whom and what an hour has seen already; clicks and purchases stand apart because either may arrive first. Pages keep free space so
- * that updates stay in them.
+ * Hourly counts, and what keeps them exact. `metric_hours` has a row for each hour and combination of dimensions, `metric_totals` one for each hour and
+ * value of a single dimension; measures are columns, null where there is nothing, so that a group of events touches few rows. `metric_keys` and
+ * `metric_devices` remember whom and what an hour has seen already; clicks and purchases stand apart because either may arrive first. Pages
+ * keep free space so that updates stay in them.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
@@ -17,36 +20,39 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       channel text collate "C" not null,
       configuration text collate "C" not null
     )`.execute(db);
+  const measureColumns = sql.raw(measures.map((name) => `${name} double precision`).join(', '));
   await sql`
     create table metric_hours (
-      metric smallint not null,
       hour integer not null,
       dimension_id bigint not null,
       counted bigint not null,
-      value double precision not null,
-      primary key (metric, hour, dimension_id, counted)
-    ) with (fillfactor = 80)`.execute(db);
+      ${measureColumns},
+      primary key (hour, dimension_id, counted)
+    ) with (fillfactor = 70)`.execute(db);
   await sql`
     create table metric_totals (
-      metric smallint not null,
-      hour integer not null,
       environment text collate "C" not null,
-      value double precision not null,
-      primary key (metric, hour, environment)
-    ) with (fillfactor = 80)`.execute(db);
+      dimension smallint not null,
+      hour integer not null,
+      value text collate "C" not null,
+      ${measureColumns},
+      primary key (environment, dimension, hour, value)
+    ) with (fillfactor = 70)`.execute(db);
   await sql`
     create table metric_keys (
       environment text collate "C" not null,
-      metric smallint not null,
+      kind text collate "C" not null,
       hour integer not null,
       key text collate "C" not null,
       dimensions bigint[] not null,
       known_count smallint not null,
-      primary key (environment, metric, hour, key)
+      primary key (environment, kind, hour, key)
     ) with (fillfactor = 90)`.execute(db);
   await createDevices(db);
   await createAttribution(db);
   await createBackfill(db);
+  await createCountingFunctions(db);
+  await createCommitFunction(db);
 }
 
 async function createDevices(db: Kysely<unknown>): Promise<void> {
@@ -57,15 +63,7 @@ async function createDevices(db: Kysely<unknown>): Promise<void> {
       device_id text collate "C" not null,
       dimensions bigint[] not null,
       known_count smallint not null,
-      pageviews double precision not null,
-      item_interactions double precision not null,
-      impressions double precision not null,
-      clicks double precision not null,
-      search_impressions double precision not null,
-      search_clicks double precision not null,
-      add_to_carts double precision not null,
-      purchased_items double precision not null,
-      revenue double precision not null,
+      ${sql.raw(deviceSums.map((name) => `${name} double precision not null`).join(', '))},
       primary key (environment, hour, device_id)
     ) with (fillfactor = 70)`.execute(db);
   await sql`
