@@ -9,7 +9,7 @@ import type { Catalog } from '../../catalog/catalog.ts';
 import { foldTitle } from '../analysis/fold.ts';
 import type { TextIndex } from '../index/index.ts';
 import { contributionsOf } from '../scoring/contributions.ts';
-import { createFeedback } from '../scoring/feedback.ts';
+import { createFeedback, gainsFrom } from '../scoring/feedback.ts';
 import { type ScanSlot, scoreUnits } from '../scoring/posting-list.ts';
 import { scanSlotOf, type WeightedSlot, weighSlots } from '../scoring/postings-of.ts';
 import { createScanner } from '../scoring/scan.ts';
@@ -79,8 +79,16 @@ export function withWorth(hit: TextHit, { prior, taste, clicks }: Worths): Hit {
   const priorPart = base * priorShare * clamped(prior, hit.itemIndex);
   const tastePart = base * tasteShare * clamped(taste, hit.itemIndex);
   const clicksPart = base * clicksShare * clamped(clicks, hit.itemIndex, -1);
-  const score = base + priorPart + tastePart + clicksPart;
-  return { ...hit, score, prior: priorPart, taste: tastePart, clicks: clicksPart };
+  return {
+    itemIndex: hit.itemIndex,
+    tier: hit.tier,
+    score: base + priorPart + tastePart + clicksPart,
+    text: hit.text,
+    feedback: hit.feedback,
+    prior: priorPart,
+    taste: tastePart,
+    clicks: clicksPart,
+  };
 }
 
 function compareHits(a: Hit, b: Hit): number {
@@ -120,13 +128,15 @@ export function createHitFinder({ index, catalog }: { index: TextIndex; catalog:
 
   const textHits = (top: Top, slots: readonly Slot[]): TextHit[] => {
     const byTerm = slotsByTerm(slots);
-    return Array.from({ length: top.size }, (_, rank) => {
+    const hits: TextHit[] = [];
+    for (let rank = 0; rank < top.size; rank++) {
       const itemIndex = top.items[rank];
       const key = top.keys[rank];
       const base = key < allWordsKey ? 0 : key < titleKey ? allWordsKey : titleKey;
       const tier = tierOf(itemIndex, key, byTerm, slots.length);
-      return { itemIndex, tier, text: (key - base) / scoreUnits, feedback: 0 };
-    });
+      hits.push({ itemIndex, tier, text: (key - base) / scoreUnits, feedback: 0 });
+    }
+    return hits;
   };
 
   /** Lifts the items whose title is the query, also those that the limit has cut off. */
@@ -152,10 +162,15 @@ export function createHitFinder({ index, catalog }: { index: TextIndex; catalog:
   };
 
   const addFeedback = (hits: TextHit[], wordCount: number): void => {
-    const scored = hits.map((hit) => ({ ...index.placeOf(hit.itemIndex)!, score: hit.text }));
-    feedback.gains(scored, wordCount).forEach((gain, i) => {
-      hits[i].feedback = gain;
-    });
+    if (hits.length < 2 || !gainsFrom(wordCount)) return;
+    const gains = feedback.gains(
+      hits.map(({ itemIndex, text }) => {
+        const { segment, ordinal } = index.placeOf(itemIndex)!;
+        return { segment, ordinal, score: text };
+      }),
+      wordCount,
+    );
+    for (let i = 0; i < hits.length; i++) hits[i].feedback = gains[i];
   };
 
   const ranked = (top: Top, request: HitRequest, weighted: readonly WeightedSlot[]): Hit[] => {

@@ -39,6 +39,11 @@ const modelTerms = 50;
 const typicalLength = 100;
 const lengthShare = 0.75;
 
+/** Whether feedback says anything of a query of so many words. */
+export function gainsFrom(wordCount: number): boolean {
+  return wordCount <= nameWords || wordCount >= proseWords;
+}
+
 export type FeedbackHit = Place & { score: number };
 
 export type Feedback = {
@@ -155,13 +160,14 @@ export function createFeedback(index: TextIndex): Feedback {
   return {
     gains(hits, wordCount) {
       const gains = new Float64Array(hits.length);
-      if (hits.length < 2 || (wordCount > nameWords && wordCount < proseWords)) return gains;
+      if (hits.length < 2 || !gainsFrom(wordCount)) return gains;
       const strength = wordCount >= proseWords ? prose : names;
       const { modelHits, scoredHits, share } = strength;
       document = 0;
       for (let i = 0; i < Math.min(modelHits, hits.length); i++) addToModel(hits[i], strength);
       finishModel(strength);
-      const likenesses = hits.map((hit, i) => (i < scoredHits ? likeness(hit, strength) : 0));
+      const likenesses = new Float64Array(hits.length);
+      for (let i = 0; i < Math.min(scoredHits, hits.length); i++) likenesses[i] = likeness(hits[i], strength);
       startOver(modelTerms);
       model.clear();
       const best = hits.reduce((most, { score }) => Math.max(most, score), 0);
