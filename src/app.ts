@@ -32,6 +32,7 @@ import { createBackfill } from './metrics/backfill.ts';
 import { createServedCalls } from './metrics/served-calls.ts';
 import { featuresOf } from './models/features.ts';
 import { createArrivals } from './recommend/arrivals.ts';
+import { createCompletionIds } from './recommend/completion-ids.ts';
 import { createQueryCounts } from './recommend/feedback/query-counts.ts';
 import { createSearchFeedback } from './recommend/feedback/search-feedback.ts';
 import { createHistoryReader, type HistoryReader } from './recommend/history-reader.ts';
@@ -43,6 +44,7 @@ import { createSearchPipeline } from './recommend/search-pipeline.ts';
 import { createServingEnvironment } from './recommend/serving-environment.ts';
 import { createServingModels } from './recommend/serving-models.ts';
 import { createBatcher, type QueueLengths } from './repository/batcher.ts';
+import { claimBlock } from './repository/completion-blocks.ts';
 import { type Connection, createDatabase, type Database } from './repository/database.ts';
 import { type ItemRow, type ItemWrite, upsertItems } from './repository/items.ts';
 import { createMaintenance } from './repository/maintenance.ts';
@@ -161,12 +163,14 @@ export async function startApp(options: AppOptions): Promise<App> {
   const readHistory: HistoryReader = (...wanted) => step('read history', () => readFromDatabase(...wanted));
   const queryCounts = createQueryCounts({ db, logger });
   const feedback = createSearchFeedback({ db, environments, logger });
+  const completionIds = createCompletionIds({ claimBlock: () => claimBlock(db), logger });
   const searchPipeline = createSearchPipeline({
     environments,
     readHistory,
     listCache,
     feedback,
     queryCounts,
+    completionIds,
     clock,
     logger,
     step,
@@ -305,16 +309,15 @@ export async function startApp(options: AppOptions): Promise<App> {
 
   await indexUpkeep.restore();
   await Promise.all([replica.start(), configurationReplica.start()]);
-  await indexUpkeep.start();
   if (deployment.demo) await loadDemo({ db, items, configurations, events, clock });
   await trainer.start();
+  await indexUpkeep.start();
   listCache.start();
   audiences.start();
   recorder.start();
   servedCalls.start();
   backfill.start();
-  indexUpkeep.start();
-  await feedback.start();
+  await Promise.all([feedback.start(), completionIds.start()]);
   queryCounts.start();
   const maintenance = createMaintenance({ db, logger });
   maintenance.start();

@@ -5,12 +5,13 @@
  * When the history does not come in time, nobody's taste is used.
  */
 
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { createScorer } from '../models/blend.ts';
 import type { History } from '../repository/histories.ts';
 import type { ItemWorth } from '../search/query/hits.ts';
 import { newAnswerId } from './answer-id.ts';
+import type { CompletionIds } from './completion-ids.ts';
 import type { QueryCounts } from './feedback/query-counts.ts';
 import { fingerprintOf, foldQuery, requestIdOf } from './feedback/query-fingerprint.ts';
 import type { SearchFeedback } from './feedback/search-feedback.ts';
@@ -18,6 +19,7 @@ import type { HistoryReader } from './history-reader.ts';
 import { type Identity, identify } from './identify.ts';
 import type { CachedSearchList, ListCache } from './list-cache.ts';
 import { describePerson } from './person.ts';
+import { createRecentHistories } from './recent-histories.ts';
 import { explainSearch } from './search-explanation.ts';
 import type {
   CompletionAnswer,
@@ -45,6 +47,7 @@ export type SearchPipelineOptions = {
   listCache: ListCache;
   feedback: Pick<SearchFeedback, 'worthOf'>;
   queryCounts: Pick<QueryCounts, 'record'>;
+  completionIds: Pick<CompletionIds, 'next'>;
   /** Milliseconds since the epoch. */
   clock: () => number;
   logger: Logger;
@@ -59,17 +62,20 @@ export function createSearchPipeline(options: SearchPipelineOptions): SearchPipe
     listCache,
     feedback,
     queryCounts,
+    completionIds,
     clock,
     logger,
     step = (_, work) => work(),
   } = options;
   const tasteOf = createTaste();
+  const readRecent = createRecentHistories(readHistory, () => performance.now());
+  const readLatest = (searcher: Searcher) => readHistory(searcher, false);
 
-  const prepare = async (searcher: Searcher) => {
+  const prepare = async (searcher: Searcher, read: (searcher: Searcher) => Promise<History | undefined>) => {
     const environment = environments.get(searcher.environment)!;
     const identity = identify({ ...searcher, deviceId: searcher.deviceId ?? '' }, environment.settings);
     const isPersonal = identity.lists === 'recommended';
-    const history = isPersonal ? await readHistory(searcher, false) : undefined;
+    const history = isPersonal ? await read(searcher) : undefined;
     const nowMs = clock();
     const taste = isPersonal ? tasteOf(searcher, history, { environment, identity, nowMs }) : undefined;
     return { environment, identity, nowMs, taste };
@@ -87,7 +93,7 @@ export function createSearchPipeline(options: SearchPipelineOptions): SearchPipe
 
   return {
     async search(request) {
-      const { environment, identity, nowMs, taste } = await prepare(request);
+      const { environment, identity, nowMs, taste } = await prepare(request, readLatest);
       const { catalog, searchIndex, models, settings } = environment;
       const asked = {
         q: request.q,
@@ -102,10 +108,13 @@ export function createSearchPipeline(options: SearchPipelineOptions): SearchPipe
         clicksOf: (query: string) => feedback.worthOf(request.environment, query, nowMs),
       };
       const result = step('search', () => searchIndex.search(asked));
-      if (!request.isRobot) queryCounts.record(request.environment, request.q, result.lists.length > 0);
+      const query = { typed: request.q, folded: foldQuery(request.q) };
+      if (!request.isRobot) queryCounts.record(request.environment, query, result.lists.length > 0);
       const name = (itemIndex: number) => nameOf(itemIndex, environment);
       const answer: SearchAnswer = {
-        requestId: searchId(result.correctedQuery ?? request.q),
+        requestId: searchId(
+          result.correctedQuery === undefined ? query.folded : foldQuery(result.correctedQuery),
+        ),
         userGroup: identity.userGroup,
         version: identity.version,
         lists: result.lists.map(({ name: listName, values, items }) => ({
@@ -124,7 +133,7 @@ export function createSearchPipeline(options: SearchPipelineOptions): SearchPipe
       return answer;
     },
     async complete(request) {
-      const { environment, identity, nowMs, taste } = await prepare(request);
+      const { environment, identity, nowMs, taste } = await prepare(request, readRecent);
       const { searchIndex, settings } = environment;
       const { q, fuzziness, filters } = request;
       const hits = searchIndex.complete({
@@ -136,7 +145,7 @@ export function createSearchPipeline(options: SearchPipelineOptions): SearchPipe
         limit: settings.completionsLimit,
       });
       return {
-        requestId: randomBytes(6).readUIntBE(0, 6),
+        requestId: completionIds.next(),
         userGroup: identity.userGroup,
         version: identity.version,
         items: hits.map(({ itemIndex }) => nameOf(itemIndex, environment)),
@@ -146,8 +155,7 @@ export function createSearchPipeline(options: SearchPipelineOptions): SearchPipe
 }
 
 /** Says which query it was, so that clicks on its results count for it. */
-function searchId(query: string): string {
-  const folded = foldQuery(query);
+function searchId(folded: string): string {
   return folded === '' ? newAnswerId() : requestIdOf(fingerprintOf(folded));
 }
 

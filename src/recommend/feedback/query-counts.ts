@@ -6,7 +6,7 @@
 import type { Logger } from 'pino';
 import type { Database } from '../../repository/database.ts';
 import { addQueryCounts, deleteRareQueries, type QueryCount } from '../../repository/search-queries.ts';
-import { fingerprintOf, foldQuery } from './query-fingerprint.ts';
+import { fingerprintOf } from './query-fingerprint.ts';
 
 const flushIntervalMs = 2_000;
 /** Flushes between two deletions of what is too rare to keep. */
@@ -15,8 +15,14 @@ const flushesPerTidying = 30;
 const mostHeld = 2_000;
 const longestQuery = 100;
 
+export type SearchedQuery = {
+  typed: string;
+  /** As by `foldQuery`. */
+  folded: string;
+};
+
 export type QueryCounts = {
-  record(environment: string, query: string, found: boolean): void;
+  record(environment: string, query: SearchedQuery, found: boolean): void;
   /** Writes what is held back, so that a listing sees the latest searches of this node. */
   flush(): Promise<void>;
   start(): void;
@@ -51,16 +57,14 @@ export function createQueryCounts({ db, logger }: { db: Database; logger: Logger
   };
 
   return {
-    record(environment, typed, found) {
-      const query = foldQuery(typed);
-      if (query === '' || query.length > longestQuery || isPersonal(typed)) return;
+    record(environment, { typed, folded: query }, found) {
       const counts = held.get(environment) ?? new Map<string, QueryCount>();
-      held.set(environment, counts);
       const count = counts.get(query);
       if (count) {
         count.searches += 1;
         count.withoutResults += Number(!found);
-      } else if (counts.size < mostHeld) {
+      } else if (counts.size < mostHeld && isCounted(typed, query)) {
+        held.set(environment, counts);
         const fingerprint = fingerprintOf(query);
         counts.set(query, { environment, query, fingerprint, searches: 1, withoutResults: Number(!found) });
       }
@@ -75,6 +79,10 @@ export function createQueryCounts({ db, logger }: { db: Database; logger: Logger
       await flush();
     },
   };
+}
+
+function isCounted(typed: string, folded: string): boolean {
+  return folded !== '' && folded.length <= longestQuery && !isPersonal(typed);
 }
 
 /** An e-mail address, or a telephone number as people write one; codes of goods are neither. */

@@ -7,7 +7,7 @@
  * down for it. The digest tells our identifiers from a caller's own; forging one gains no more than sending false clicks does.
  */
 
-import { hash, randomBytes } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import { foldTitle } from '../../search/search.ts';
 import { withDigest } from '../answer-id.ts';
 
@@ -16,6 +16,9 @@ const longestText = 1_024;
 
 const pattern = /^([0-9a-f]{8})-([0-9a-f]{4})-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const digestLength = 8;
+/** Of a UUID: where its version ends, and where the digest begins. Its chance is drawn ahead for many, at a tenth of the cost. */
+const versionEnd = 15;
+const chanceEnd = 28;
 
 /** What two ways of typing the same query have in common; empty for a query without letters, digits and signs. */
 export function foldQuery(query: string): string {
@@ -29,13 +32,8 @@ export function fingerprintOf(folded: string): number {
 
 export function requestIdOf(fingerprint: number): string {
   const digits = fingerprint.toString(16).padStart(12, '0');
-  const chance = randomBytes(6);
-  chance[2] = (chance[2] & 0x3f) | 0x80;
-  const rest = chance.toString('hex');
-  const version = `8${rest.slice(0, 3)}`;
-  return withDigest(
-    `${digits.slice(0, 8)}-${digits.slice(8)}-${version}-${rest.slice(4, 8)}-${rest.slice(8)}`,
-  );
+  const chance = randomUUID().slice(versionEnd, chanceEnd);
+  return withDigest(`${digits.slice(0, 8)}-${digits.slice(8)}-8${chance}`);
 }
 
 /** Undefined for an identifier that is not of one of our searches. */
