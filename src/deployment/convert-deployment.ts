@@ -153,6 +153,7 @@ function convertEnvironment(message: Environment, pointer: string, fault: Faults
     listLifetimeMinutes: message.listLifetimeMinutes ?? 30,
     completionsLimit: message.completionsLimit ?? 10,
     audiences: convertAudiences(message.audiences),
+    eventWeights: convertWeights(message.eventWeights, `${pointer}/event_weights`, fault),
     salt: message.salt ?? message.name,
   };
 }
@@ -251,6 +252,23 @@ function joinProperties(
     }
   }
   return joined;
+}
+
+/** Of a subject's interest in an item, what two purchases say; see MAX_WEIGHT_PER_ITEM in models/interactions.ts. */
+const mostEventWeight = 10;
+
+function convertWeights(
+  weights: { readonly [eventType: string]: number },
+  pointer: string,
+  fault: Faults,
+): Record<string, number> {
+  for (const [eventType, weight] of Object.entries(weights)) {
+    const most = eventType.endsWith('impression') ? 0 : mostEventWeight;
+    if (!eventTypeNames.has(eventType)) fault(`${pointer}/${eventType}`, 'Is not an event type.');
+    if (!(weight >= -mostEventWeight && weight <= most))
+      fault(`${pointer}/${eventType}`, `Must be a number from -${mostEventWeight} to ${most}.`);
+  }
+  return { ...weights };
 }
 
 function convertRegistry(message: RegistryMessage | undefined): Registry | undefined {

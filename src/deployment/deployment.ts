@@ -72,6 +72,8 @@ export type EnvironmentSettings = {
   listLifetimeMinutes: number;
   completionsLimit: number;
   audiences: AudienceSettings;
+  /** By event type, in detail views; what is absent keeps its default, see models/event-weights.ts. */
+  eventWeights: Readonly<Record<string, number>>;
   /** Mixed into the hash that assigns groups and versions. */
   salt: string;
 };

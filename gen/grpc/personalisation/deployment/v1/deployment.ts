@@ -159,7 +159,20 @@ export interface Environment {
     | string
     | undefined;
   /** Defaults of audiences. */
-  audiences: AudienceSettings | undefined;
+  audiences:
+    | AudienceSettings
+    | undefined;
+  /**
+   * How much one event of a type says about interest in its item, in detail views, -10 to 10; 0: nothing. What is absent keeps
+   * its default: detail_pageview and clicks 1, item_interaction and user_interaction 2, add_to_cart 3, remove_from_cart -3,
+   * checkpoint 4 times its progress, purchase 5. Impressions count by what did not follow them: -0.25, at most 0.
+   */
+  event_weights: { [key: string]: number };
+}
+
+export interface Environment_EventWeightsEntry {
+  key: string;
+  value: number;
 }
 
 /** Defaults of an environment's audiences; requests may say otherwise. */
@@ -1102,6 +1115,7 @@ function createBaseEnvironment(): Environment {
     completions_limit: undefined,
     salt: undefined,
     audiences: undefined,
+    event_weights: {},
   };
 }
 
@@ -1158,6 +1172,9 @@ export const Environment: MessageFns<Environment> = {
     if (message.audiences !== undefined) {
       AudienceSettings.encode(message.audiences, writer.uint32(138).fork()).join();
     }
+    globalThis.Object.entries(message.event_weights).forEach(([key, value]: [string, number]) => {
+      Environment_EventWeightsEntry.encode({ key: key as any, value }, writer.uint32(146).fork()).join();
+    });
     return writer;
   },
 
@@ -1310,6 +1327,17 @@ export const Environment: MessageFns<Environment> = {
             message.audiences = AudienceSettings.decode(reader, reader.uint32());
             continue;
           }
+          case 18: {
+            if (tag !== 146) {
+              break;
+            }
+
+            const entry18 = Environment_EventWeightsEntry.decode(reader, reader.uint32());
+            if (entry18.value !== undefined) {
+              message.event_weights[entry18.key] = entry18.value;
+            }
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1387,6 +1415,33 @@ export const Environment: MessageFns<Environment> = {
         : undefined,
       salt: isSet(object.salt) ? globalThis.String(object.salt) : undefined,
       audiences: isSet(object.audiences) ? AudienceSettings.fromJSON(object.audiences) : undefined,
+      event_weights: isObject(object.eventWeights)
+        ? (globalThis.Object.entries(object.eventWeights) as [string, any][]).reduce(
+          (acc: { [key: string]: number }, [key, value]: [string, any]) => {
+            globalThis.Object.defineProperty(acc, key, {
+              value: globalThis.Number(value),
+              enumerable: true,
+              configurable: true,
+              writable: true,
+            });
+            return acc;
+          },
+          {},
+        )
+        : isObject(object.event_weights)
+        ? (globalThis.Object.entries(object.event_weights) as [string, any][]).reduce(
+          (acc: { [key: string]: number }, [key, value]: [string, any]) => {
+            globalThis.Object.defineProperty(acc, key, {
+              value: globalThis.Number(value),
+              enumerable: true,
+              configurable: true,
+              writable: true,
+            });
+            return acc;
+          },
+          {},
+        )
+        : {},
     };
   },
 
@@ -1443,6 +1498,15 @@ export const Environment: MessageFns<Environment> = {
     if (message.audiences !== undefined) {
       obj.audiences = AudienceSettings.toJSON(message.audiences);
     }
+    if (message.event_weights) {
+      const entries = globalThis.Object.entries(message.event_weights) as [string, number][];
+      if (entries.length > 0) {
+        obj.eventWeights = {};
+        entries.forEach(([k, v]) => {
+          obj.eventWeights[k] = floatToJson(v);
+        });
+      }
+    }
     return obj;
   },
 
@@ -1476,6 +1540,102 @@ export const Environment: MessageFns<Environment> = {
     message.audiences = (object.audiences !== undefined && object.audiences !== null)
       ? AudienceSettings.fromPartial(object.audiences)
       : undefined;
+    message.event_weights = (globalThis.Object.entries(object.event_weights ?? {}) as [string, number][]).reduce(
+      (acc: { [key: string]: number }, [key, value]: [string, number]) => {
+        if (value !== undefined) {
+          acc[key] = globalThis.Number(value);
+        }
+        return acc;
+      },
+      {},
+    );
+    return message;
+  },
+};
+
+function createBaseEnvironment_EventWeightsEntry(): Environment_EventWeightsEntry {
+  return { key: "", value: 0 };
+}
+
+export const Environment_EventWeightsEntry: MessageFns<Environment_EventWeightsEntry> = {
+  encode(message: Environment_EventWeightsEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.key !== "") {
+      writer.uint32(10).string(message.key);
+    }
+    if (message.value !== 0) {
+      writer.uint32(17).double(message.value);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Environment_EventWeightsEntry {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseEnvironment_EventWeightsEntry();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.key = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 17) {
+              break;
+            }
+
+            message.value = reader.double();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): Environment_EventWeightsEntry {
+    return {
+      key: isSet(object.key) ? globalThis.String(object.key) : "",
+      value: isSet(object.value) ? globalThis.Number(object.value) : 0,
+    };
+  },
+
+  toJSON(message: Environment_EventWeightsEntry): unknown {
+    const obj: any = {};
+    if (message.key !== "") {
+      obj.key = message.key;
+    }
+    if (message.value !== 0) {
+      obj.value = floatToJson(message.value);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<Environment_EventWeightsEntry>, I>>(base?: I): Environment_EventWeightsEntry {
+    return Environment_EventWeightsEntry.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<Environment_EventWeightsEntry>, I>>(
+    object: I,
+  ): Environment_EventWeightsEntry {
+    const message = createBaseEnvironment_EventWeightsEntry();
+    message.key = object.key ?? "";
+    message.value = object.value ?? 0;
     return message;
   },
 };
