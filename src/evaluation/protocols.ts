@@ -11,9 +11,9 @@ import {
   askAbout,
   askAboutLast,
   type Exclusion,
+  eventsBefore,
   momentBefore,
   type Question,
-  selectEvents,
   withoutAsked,
 } from '../models/learning/questions.ts';
 
@@ -103,7 +103,7 @@ export function splitBy(interactions: Interactions, options: ProtocolOptions): S
     const fromSeconds = start + round * length;
     const untilSeconds = round === rounds - 1 ? Number.POSITIVE_INFINITY : fromSeconds + length;
     return {
-      train: selectEvents(interactions, (event) => interactions.timeSeconds[event] < fromSeconds),
+      train: eventsBefore(interactions, fromSeconds),
       source: interactions,
       questions: askAbout(
         interactions,

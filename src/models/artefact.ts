@@ -9,6 +9,7 @@
 import { crc32 } from 'node:zlib';
 import type { Rows } from './arrays/rows.ts';
 import type { StringTable } from './arrays/string-table.ts';
+import type { ClickThroughTables } from './click-through.ts';
 import type { ContentTables } from './content-similarity.ts';
 import type { FreshnessTables } from './freshness.ts';
 import type { IalsTables } from './ials.ts';
@@ -31,6 +32,7 @@ export type TrainedModels = {
   contentSimilarity?: ContentTables;
   trending?: TrendingTables;
   freshness?: FreshnessTables;
+  clickThrough?: ClickThroughTables;
   /** How the models are blended, see learning/learnt-blends.ts; absent while too little is known. */
   learnt?: StringTable;
   /** One number: Unix seconds of the newest event that was read. */

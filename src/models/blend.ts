@@ -44,6 +44,8 @@ export const defaultBlendWeights: BlendWeights = {
   new_items: 0.3,
   /** Tells near-equal candidates apart by what moves now. */
   trending: 0.1,
+  /** -1…1: of near-equal candidates those go down that are shown and left alone. */
+  click_through: 0.1,
 };
 
 const seconds = { day: 86_400, year: 365 * 86_400 };

@@ -6,8 +6,8 @@ export type EventWeights = Readonly<Record<string, number>>;
 /**
  * Defaults, by the effort and commitment an action takes.
  *
- * Impressions are absent on purpose: they say what the service chose to show, so training on them would feed the
- * models their own output.
+ * Impressions say what the service chose to show, so counting them for an item would feed the models their own output. What
+ * counts is that nothing followed, see exposures.ts.
  */
 export const defaultEventWeights: EventWeights = {
   /** The unit: somebody looked. */
@@ -29,6 +29,24 @@ export const defaultEventWeights: EventWeights = {
   search_click_on_recommendation: 1,
   session_click_on_recommendation: 1,
 };
+
+/** Shown and left alone: four times takes back a look. Apart from the others, since nobody did anything. */
+const defaultImpressionWeights: EventWeights = {
+  impression: -0.25,
+  batch_impression: -0.25,
+  search_impression: -0.25,
+  session_impression: -0.25,
+};
+
+/** The defaults of all event types, with what an environment sets instead. */
+export function completeWeights(configured: EventWeights = {}): EventWeights {
+  return { ...defaultEventWeights, ...defaultImpressionWeights, ...configured };
+}
+
+/** Said by the service, not by somebody about an item. */
+export function isImpression(eventType: string): boolean {
+  return eventType.endsWith('impression');
+}
 
 /** A checkpoint without progress counts as a quarter: playback began, and nothing more is known. */
 const UNKNOWN_PROGRESS = 0.25;

@@ -6,7 +6,8 @@
  */
 
 import { groupBy, grow } from './arrays/rows.ts';
-import { defaultEventWeights, type EventWeights, eventWeight } from './event-weights.ts';
+import { completeWeights, type EventWeights, eventWeight, isImpression } from './event-weights.ts';
+import { createExposuresBuilder, type Exposures } from './exposures.ts';
 import type { ItemKeys } from './item-keys.ts';
 
 export type Interactions = {
@@ -26,6 +27,8 @@ export type Interactions = {
   channel: Int32Array;
   pageTypes: readonly string[];
   channels: readonly string[];
+  /** What was shown; undefined when nothing was, or when it is not known up to the moment in question. */
+  exposures?: Exposures;
 };
 
 export type InteractionEvent = {
@@ -42,7 +45,7 @@ export type InteractionEvent = {
 };
 
 export type InteractionsBuilder = {
-  /** False when the event is no evidence: a type without weight, an item that cannot be resolved. */
+  /** False when the event is none of those that are learnt from one by one: a type without weight, an impression, an item that cannot be resolved. */
   add(event: InteractionEvent): boolean;
   finish(): Interactions;
 };
@@ -61,21 +64,28 @@ export const MAX_WEIGHT_PER_ITEM = 10;
 export const MAX_SEGMENT_VALUES = 512;
 
 export function createInteractionsBuilder(options: InteractionsBuilderOptions): InteractionsBuilder {
-  const { itemKeys, eventWeights = defaultEventWeights, resolveItem = itemKeys.find } = options;
+  const { itemKeys, eventWeights = completeWeights(), resolveItem = itemKeys.find } = options;
   const subjects = createNumbering();
   const pageTypes = createInterner(MAX_SEGMENT_VALUES);
   const channels = createInterner(MAX_SEGMENT_VALUES);
+  const exposures = createExposuresBuilder();
   const columns = createColumns(1024);
   return {
     add(event) {
+      const { subjectKey, timeSeconds } = event;
       const weight = eventWeight(eventWeights, event.eventType, event.progress);
       if (weight === 0) return false;
       const item = resolveItem(event.itemId, event.itemType);
       if (item < 0) return false;
+      if (isImpression(event.eventType)) {
+        if (subjectKey !== undefined) exposures.show(subjectKey, item, timeSeconds);
+        return false;
+      }
+      if (subjectKey !== undefined && weight > 0) exposures.answer(subjectKey, item, timeSeconds);
       const row = reserveRow(columns);
-      columns.subject[row] = subjects.numberOf(event.subjectKey);
+      columns.subject[row] = subjects.numberOf(subjectKey);
       columns.item[row] = item;
-      columns.timeSeconds[row] = event.timeSeconds;
+      columns.timeSeconds[row] = timeSeconds;
       columns.weight[row] = weight;
       columns.pageType[row] = pageTypes.intern(event.pageType);
       columns.channel[row] = channels.intern(event.channel);
@@ -85,6 +95,7 @@ export function createInteractionsBuilder(options: InteractionsBuilderOptions): 
       ...orderColumns(columns, subjects.count(), itemKeys.keys.length),
       pageTypes: pageTypes.keys,
       channels: channels.keys,
+      exposures: exposures.finish(),
     }),
   };
 }

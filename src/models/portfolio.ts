@@ -1,6 +1,7 @@
 /** All models of an environment: trained together, served together. */
 
 import type { TrainedModels } from './artefact.ts';
+import { clickThrough } from './click-through.ts';
 import { type CoVisitsOptions, coVisits } from './co-visits.ts';
 import { contentSimilarity } from './content-similarity.ts';
 import type { FeatureMatrix } from './features.ts';
@@ -92,6 +93,8 @@ export function trainPortfolio(input: PortfolioInput): PortfolioTables {
       trending.train(interactions, { nowSeconds, categories, ...settings.trending }),
     ),
     freshness: train('freshness', () => freshness.train(interactions, { nowSeconds, ...settings.freshness })),
+    clickThrough:
+      interactions.exposures && train('click_through', () => clickThrough.train(interactions, {})),
   };
 }
 
@@ -108,6 +111,7 @@ export function servePortfolio(tables: PortfolioTables, mapping: IndexMapping): 
   if (tables.popularity) served.push(popularity.serve(tables.popularity, mapping));
   if (tables.trending) served.push(trending.serve(tables.trending, mapping));
   if (tables.freshness) served.push(freshness.serve(tables.freshness, mapping));
+  if (tables.clickThrough) served.push(clickThrough.serve(tables.clickThrough, mapping));
   return served;
 }
 

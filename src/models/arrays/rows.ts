@@ -40,7 +40,10 @@ export function createRowsBuilder(rowCount: number): RowsBuilder {
 }
 
 /** The array itself while it holds `length` entries, else a copy of at least twice the size. */
-export function grow<T extends Int32Array | Float32Array | Float64Array>(array: T, length: number): T {
+export function grow<T extends Int32Array | Float32Array | Float64Array | Uint8Array>(
+  array: T,
+  length: number,
+): T {
   if (length <= array.length) return array;
   const larger = new (array.constructor as new (length: number) => T)(Math.max(length, array.length * 2));
   larger.set(array);

@@ -11,6 +11,7 @@ import {
   type Asking,
   askAbout,
   askAboutLast,
+  eventsBefore,
   isTimed,
   momentBefore,
   type Question,
@@ -50,7 +51,7 @@ export function holdOut(interactions: Interactions, options: HoldOutOptions): He
   for (let slice = 1; slice <= MOST_SLICES && found < wantedQuestions; slice++) {
     const fromSeconds = momentBefore(interactions, slice * sliceShare);
     const questions = askAbout(interactions, { fromSeconds, untilSeconds }, asking);
-    const train = selectEvents(interactions, (event) => interactions.timeSeconds[event] < fromSeconds);
+    const train = eventsBefore(interactions, fromSeconds);
     if (questions.length > 0) slices.push({ train, source: interactions, questions });
     untilSeconds = fromSeconds;
     found += questions.length;

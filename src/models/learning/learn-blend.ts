@@ -85,11 +85,17 @@ function reportModels(cache: ScoreCache, weights: Float64Array): BlendReport['mo
 
 /** Whatever else is weighed, near-equal candidates are told apart, and short lists filled, by what moves now. */
 const LEAST_TREND = 0.002;
+/** And by what people turn to when it is shown; often too few impressions are held back to learn how much that is worth. */
+const LEAST_CLICK_THROUGH = 0.01;
 
 /** Weights in units in which the best candidate scores 1 on average, so that they compare with the default ones. */
 function named(cache: ScoreCache, weights: Float64Array, unit: number): BlendWeights {
   const byName = Object.fromEntries(cache.models.map((name, model) => [name, unit * weights[model]]));
-  return { ...byName, trending: Math.max(LEAST_TREND, byName.trending ?? 0) };
+  return {
+    ...byName,
+    trending: Math.max(LEAST_TREND, byName.trending ?? 0),
+    click_through: Math.max(LEAST_CLICK_THROUGH, byName.click_through ?? 0),
+  };
 }
 
 function meanBestScore({ offsets, questions, scores }: ScoreCache, weights: Float64Array): number {

@@ -5,6 +5,7 @@
  * future teaches a model what it is asked, and by subject where the events carry no time.
  */
 
+import { exposuresBefore } from '../exposures.ts';
 import type { Interactions } from '../interactions.ts';
 import type { Recent } from '../query.ts';
 
@@ -130,7 +131,16 @@ export function isTimed({ subjectCount, subjectOffsets, timeSeconds }: Interacti
   return false;
 }
 
-/** The same subjects and items with the chosen events only. */
+/** The same subjects and items with what happened, and what was shown, before a moment. */
+export function eventsBefore(interactions: Interactions, untilSeconds: number): Interactions {
+  const { exposures, timeSeconds } = interactions;
+  return {
+    ...selectEvents(interactions, (event) => timeSeconds[event] < untilSeconds),
+    exposures: exposures && exposuresBefore(exposures, untilSeconds),
+  };
+}
+
+/** The same subjects and items with the chosen events only; what was shown may have been answered by others, so it is left out. */
 export function selectEvents(interactions: Interactions, keep: (event: number) => boolean): Interactions {
   const { subjectCount, subjectOffsets } = interactions;
   const offsets = new Int32Array(subjectCount + 1);
@@ -145,6 +155,7 @@ export function selectEvents(interactions: Interactions, keep: (event: number) =
   const floats = (values: Float64Array) => Float64Array.from(events, (event) => values[event]);
   return {
     ...interactions,
+    exposures: undefined,
     subjectOffsets: offsets,
     item: events.map((event) => interactions.item[event]),
     timeSeconds: floats(interactions.timeSeconds),

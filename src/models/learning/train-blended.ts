@@ -130,7 +130,8 @@ function sampleSubjects(interactions: Interactions, mostEvents: number): Interac
   for (let subject = 0; subject < subjectCount; subject += stride) {
     isChosen.fill(1, subjectOffsets[subject], subjectOffsets[subject + 1]);
   }
-  return selectEvents(interactions, (event) => isChosen[event] === 1);
+  const { exposures } = interactions;
+  return { ...selectEvents(interactions, (event) => isChosen[event] === 1), exposures };
 }
 
 /** A catalogue that is what was trained on. */
