@@ -2,8 +2,10 @@
  * How likely a word is typed as another: a weighted edit distance (Kernighan, Church, Gale, "A spelling correction program
  * based on a noisy channel model", COLING 1990), with classes of letters in place of learnt tables.
  *
- * A full edit costs 1. Cheaper is what hands and ears confuse: neighbours on the keyboard, vowels, letters of one sound,
- * double letters, swapped neighbours. Costs are rounded to what held on both halves of the measured misspellings.
+ * Costs are in nats, less is likelier. Cheap is what hands and ears confuse: double letters, vowels, letters of one sound, swapped
+ * vowels, a letter left out rather than one put in; the first letter is seldom wrong. They were fitted as one log-linear
+ * model with the weights of correction.ts, on a seeded half of one collection of misspellings, and rounded
+ * (docs/decisions/0018).
  */
 
 const keyboardRows = ['qwertyuiop', 'asdfghjkl', 'zxcvbnm'];
@@ -12,18 +14,16 @@ const vowels = 'aeiouy';
 const silent = "h'";
 
 const costs = {
-  vowel: 0.55,
-  sound: 0.65,
-  keyboard: 0.85,
-  other: 1.1,
-  double: 0.4,
-  vowelMissing: 0.75,
-  silentMissing: 0.65,
-  missing: 0.9,
-  vowelExtra: 1,
-  silentExtra: 0.8,
-  extra: 1.15,
-  swapped: 0.65,
+  vowel: 3.7,
+  sound: 2.2,
+  keyboard: 5.5,
+  other: 6.1,
+  missing: { doubleConsonant: 1.2, doubleVowel: 0.8, finalE: 0, vowel: 2.5, silent: 2.1, consonant: 2.7 },
+  extra: { doubleConsonant: 2.6, doubleVowel: 0.5, finalE: 1.6, vowel: 3.3, silent: 5.7, consonant: 4.1 },
+  swapped: 4.3,
+  swappedVowels: 2.5,
+  /** Added to an edit of the first letter. */
+  first: 1.1,
 };
 
 const letters = 26;
@@ -62,49 +62,67 @@ function substitutionCost(a: number, b: number): number {
   return isLetter(a) && isLetter(b) ? substitutions[(a - codeOfA) * letters + b - codeOfA] : costs.other;
 }
 
-function isDoubled(text: string, at: number): boolean {
-  return text[at] === text[at - 1] || text[at] === text[at + 1];
+function isVowel(letter: string): boolean {
+  return vowels.includes(letter);
 }
 
-/** Cost of a letter of the meant word that was not typed. Letters are left out more often than put in. */
-function missingCost(meant: string, at: number): number {
-  if (isDoubled(meant, at)) return costs.double;
-  if (vowels.includes(meant[at])) return costs.vowelMissing;
-  return silent.includes(meant[at]) ? costs.silentMissing : costs.missing;
+/** Cost of a letter that only one of the two words has: `missing` when that is the meant one, `extra` when the typed one. */
+function gapCost(kind: 'missing' | 'extra', text: string, at: number): number {
+  const letter = text[at];
+  const gap = costs[kind];
+  const first = at === 0 ? costs.first : 0;
+  if (letter === text[at - 1] || letter === text[at + 1])
+    return first + (isVowel(letter) ? gap.doubleVowel : gap.doubleConsonant);
+  if (letter === 'e' && at === text.length - 1) return first + gap.finalE;
+  if (isVowel(letter)) return first + gap.vowel;
+  return first + (silent.includes(letter) ? gap.silent : gap.consonant);
 }
 
-/** Cost of a typed letter that the meant word does not have. */
-function extraCost(typed: string, at: number): number {
-  if (isDoubled(typed, at)) return costs.double;
-  if (vowels.includes(typed[at])) return costs.vowelExtra;
-  return silent.includes(typed[at]) ? costs.silentExtra : costs.extra;
+/** Cost of two neighbours that changed places. */
+function swapCost(a: string, b: string): number {
+  return isVowel(a) && isVowel(b) ? costs.swappedVowels : costs.swapped;
 }
 
 /** The cheapest way from the typed word to the meant one. */
 export function errorCost(typed: string, meant: string): number {
   const width = meant.length + 1;
   const cells = new Float32Array((typed.length + 1) * width);
-  for (let j = 1; j <= meant.length; j++) cells[j] = cells[j - 1] + missingCost(meant, j - 1);
+  const missing = Array.from(meant, (_, j) => gapCost('missing', meant, j));
+  for (let j = 1; j <= meant.length; j++) cells[j] = cells[j - 1] + missing[j - 1];
   for (let i = 1; i <= typed.length; i++) {
     const row = i * width;
-    const extra = extraCost(typed, i - 1);
+    const extra = gapCost('extra', typed, i - 1);
     cells[row] = cells[row - width] + extra;
     for (let j = 1; j <= meant.length; j++) {
-      const changed =
-        cells[row - width + j - 1] + substitutionCost(typed.charCodeAt(i - 1), meant.charCodeAt(j - 1));
-      const missing = cells[row + j - 1] + missingCost(meant, j - 1);
-      let cost = Math.min(changed, missing, cells[row - width + j] + extra);
+      const substitution = substitutionCost(typed.charCodeAt(i - 1), meant.charCodeAt(j - 1));
+      const first = substitution > 0 && (i === 1 || j === 1) ? costs.first : 0;
+      const changed = cells[row - width + j - 1] + substitution + first;
+      let cost = Math.min(changed, cells[row + j - 1] + missing[j - 1], cells[row - width + j] + extra);
       const isSwapped = i > 1 && j > 1 && typed[i - 1] === meant[j - 2] && typed[i - 2] === meant[j - 1];
-      if (isSwapped) cost = Math.min(cost, cells[row - 2 * width + j - 2] + costs.swapped);
+      if (isSwapped) {
+        const swapped = swapCost(typed[i - 1], typed[i - 2]) + (i === 2 ? costs.first : 0);
+        cost = Math.min(cost, cells[row - 2 * width + j - 2] + swapped);
+      }
       cells[row + j] = cost;
     }
   }
   return cells[typed.length * width + meant.length];
 }
 
-/** Consonants without repeats: what is left when vowels are confused. */
-export function skeleton(word: string): string {
+/** Letters that are heard alike, written one way. */
+const heardAs: [written: RegExp, heard: string][] = [
+  [/ph/g, 'f'],
+  [/ck|[cq]/g, 'k'],
+  [/x/g, 'ks'],
+  [/z/g, 's'],
+  [/gh|h/g, ''],
+  [/g/g, 'j'],
+];
+
+/** Consonants as they are heard, without repeats: what is left of a word when vowels and spellings of a sound are confused. */
+export function soundOf(word: string): string {
+  const heard = heardAs.reduce((text, [written, sound]) => text.replace(written, sound), word);
   let kept = '';
-  for (const letter of word) if (!vowels.includes(letter) && !kept.endsWith(letter)) kept += letter;
+  for (const letter of heard) if (!isVowel(letter) && !kept.endsWith(letter)) kept += letter;
   return kept;
 }

@@ -93,6 +93,9 @@ const corrections: [typed: string, meant: string, why: string][] = [
   ['acommodate', 'accommodate', 'a missing double'],
   ['laptpo', 'laptop', 'swapped letters at the end'],
   ['nouse', 'mouse', 'a neighbour on the keyboard, of one sound'],
+  ['mosue', 'mouse', 'the same letters in another order'],
+  ['laptopp', 'laptop', 'a doubled letter'],
+  ['kiibord', 'keyboard', 'three edits, as nothing is nearer'],
 ];
 for (const [typed, meant, why] of corrections) {
   test(`${typed} is taken for ${meant}: ${why}`, (t) => {
