@@ -3,7 +3,7 @@
  *
  * Candidates are the catalogue's own words within an edit distance; the noisy channel ranks them:
  *
- *   score = 0.4 · ln(1 + frequency) - error cost + 1.1 [same last letter] + 0.9 [same consonants by ear] + 1.8 [same letters]
+ *   score = 0.4 · ln(1 + frequency) - error cost + 1 [same last letter] + 0.9 [same consonants by ear] + 2 [same letters]
  *
  * Words with digits are never corrected, nor to; a word the catalogue knows is left alone by the caller.
  */
@@ -29,9 +29,9 @@ const shortestCorrected = 3;
 const longestCorrected = 32;
 /** Fitted together with the costs of error-model.ts; of the frequency's, 0.3 to 0.4 were equally good. */
 const frequencyWeight = 0.4;
-const lastLetterWeight = 1.1;
+const lastLetterWeight = 1;
 const soundWeight = 0.9;
-const sameLettersWeight = 1.8;
+const sameLettersWeight = 2;
 
 /** Short words have many neighbours, long ones few: one edit up to three letters, two up to eight, else three. */
 function usualDistance(word: string): number {
