@@ -1,6 +1,6 @@
 /** Answers questions as the service answers requests: the same seeds, the same blend, the same exclusions. */
 
-import { type Blend, createScorer } from '../models/blend.ts';
+import { arrangeBlend, type Blend, createScorer } from '../models/blend.ts';
 import type { Interactions } from '../models/interactions.ts';
 import { type Exclusion, excludedAt, type Question, recentsBefore } from '../models/learning/questions.ts';
 import type { Model } from '../models/model.ts';
@@ -23,7 +23,7 @@ export function createRanker(blend: Blend, maxRecents: number, everything = fals
   const itemCount = blend.mapping.localOf.length;
   const scorer = createScorer({ itemCount, maxLimit: CUT, maxRecents });
   const parts = everything ? [allItems(itemCount), ...blend.parts] : blend.parts;
-  const asked = { mapping: blend.mapping, parts };
+  const asked = arrangeBlend(blend.mapping, parts);
   return {
     rank({ recents, admits }) {
       const count = scorer.score(asked, { recents, limit: CUT, admits });

@@ -7,9 +7,9 @@
  * learnt later, and each score explains itself as the sum of its parts.
  */
 
-import { begin, createAccumulator, isTouched } from './arrays/accumulator.ts';
+import { type Accumulator, begin, createAccumulator, isTouched, liftAll } from './arrays/accumulator.ts';
 import { beginDraw, createDraw, drawBest } from './arrays/draw.ts';
-import type { IndexMapping, Model, Reason } from './model.ts';
+import type { IndexMapping, Model, Query, Reason } from './model.ts';
 import {
   createQuery,
   defaultSeedProfile,
@@ -62,7 +62,18 @@ export const defaultSeedProfiles: SeedProfiles = {
 type Part = { model: Model; weight: number; profile: SeedProfile };
 
 /** What serves one environment: replaced as a whole when new models arrive. */
-export type Blend = { mapping: IndexMapping; parts: readonly Part[] };
+export type Blend = {
+  mapping: IndexMapping;
+  /** In the order in which they add. */
+  parts: readonly Part[];
+  proposing: readonly Part[];
+  /** Those with a part that stands for every request. */
+  standing: readonly Part[];
+  /** What these parts come to, by local item. */
+  standingSums: Float32Array;
+  /** Those that look at the best of what the others made. */
+  refining: readonly Part[];
+};
 
 export type BlendOptions = {
   mapping: IndexMapping;
@@ -79,9 +90,38 @@ export function createBlend(options: BlendOptions): Blend {
     profile: profileOf(model.name, profiles),
   }));
   const used = weighted.filter(({ weight }) => weight !== 0);
-  const proposing = used.filter(({ model }) => model.role === 'proposes');
-  const lifting = used.filter(({ model }) => model.role === 'lifts');
-  return { mapping, parts: [...proposing, ...lifting] };
+  return arrangeBlend(mapping, used);
+}
+
+/** A blend of parts in any order. */
+export function arrangeBlend(mapping: IndexMapping, parts: readonly Part[]): Blend {
+  const proposing = parts.filter(({ model }) => model.role === 'proposes');
+  const lifting = parts.filter(({ model }) => model.role === 'lifts');
+  const standing = lifting.filter(({ model }) => model.standing !== undefined);
+  const refining = lifting.filter(({ model }) => model.standing === undefined);
+  const arranged = [...proposing, ...standing, ...refining];
+  return { mapping, parts: arranged, proposing, standing, standingSums: sumStanding(standing), refining };
+}
+
+function sumStanding(parts: readonly Part[]): Float32Array {
+  const sums = new Float32Array(Math.max(0, ...parts.map(({ model }) => model.standing!.scores.length)));
+  for (const { model, weight } of parts) {
+    const { scores, share } = model.standing!;
+    for (let local = 0; local < scores.length; local++) sums[local] += weight * share * scores[local];
+  }
+  return sums;
+}
+
+/** Lets every model add its part to the accumulator. */
+function accumulateAll(blend: Blend, query: Query, accumulator: Accumulator): void {
+  const accumulate = ({ model, weight, profile }: Part) => {
+    weighSeeds(query, profile);
+    model.accumulate(query, weight, accumulator);
+  };
+  for (const part of blend.proposing) accumulate(part);
+  for (const { model, weight } of blend.standing) model.accumulateRest!(query, weight, accumulator);
+  if (blend.standing.length > 0) liftAll(accumulator, blend.standingSums, blend.mapping.localOf, 1);
+  for (const part of blend.refining) accumulate(part);
 }
 
 export function profileOf(model: string, profiles: SeedProfiles): SeedProfile {
@@ -145,10 +185,7 @@ export function createScorer({ itemCount, maxLimit = 10_000, maxRecents }: Score
     count = 0;
     fillQuery(query, request, blend.mapping);
     begin(accumulator, blend.mapping.localOf.length);
-    for (const { model, weight, profile } of blend.parts) {
-      weighSeeds(query, profile);
-      model.accumulate(query, weight, accumulator);
-    }
+    accumulateAll(blend, query, accumulator);
     beginDraw(draw, accumulator);
   };
   const readTo = (wanted: number): number => {

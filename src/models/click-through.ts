@@ -61,6 +61,8 @@ function createClickThroughModel(scores: Float32Array, mapping: IndexMapping): M
   return {
     name: 'click_through',
     role: 'lifts',
+    standing: { scores, share: 1 },
+    accumulateRest() {},
     accumulate(query, weight, accumulator) {
       if (query.seedCount > 0) liftAll(accumulator, scores, mapping.localOf, weight);
     },

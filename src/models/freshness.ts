@@ -54,12 +54,17 @@ function firstMet({ itemCount, item, timeSeconds }: Interactions): Float64Array 
 }
 
 function createFreshnessModel({ scores, head }: FreshnessTables, mapping: IndexMapping): Model {
+  const touchHead: Model['accumulateRest'] = (query, _weight, accumulator) => {
+    if (query.seedCount > 0) touchFirst(accumulator, head, head.length, mapping.itemIndexOf);
+  };
   return {
     name: 'freshness',
     role: 'lifts',
+    standing: { scores, share: 1 },
+    accumulateRest: touchHead,
     accumulate(query, weight, accumulator) {
       if (query.seedCount === 0) return;
-      touchFirst(accumulator, head, head.length, mapping.itemIndexOf);
+      touchHead(query, weight, accumulator);
       liftAll(accumulator, scores, mapping.localOf, weight);
     },
     explain(query, weight, itemIndex) {

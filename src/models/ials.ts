@@ -8,11 +8,11 @@
  * so whoever came a second ago is served as well as whoever was there at training.
  */
 
-import { type Accumulator, add } from './arrays/accumulator.ts';
+import type { Accumulator } from './arrays/accumulator.ts';
 import { createDotProducts } from './arrays/dot-products.ts';
 import { createFoldIn, type FoldIn, rotate } from './arrays/fold-in.ts';
 import { groupBy } from './arrays/rows.ts';
-import { beginTopN, createTopN, offerTouched } from './arrays/top-n.ts';
+import { floorOfBest } from './arrays/score-floor.ts';
 import type { Interactions } from './interactions.ts';
 import type { Algorithm, IndexMapping, Model, Query } from './model.ts';
 import { createSequences, type Sequences } from './sequences.ts';
@@ -154,12 +154,15 @@ function solveSide(
   }
 }
 
-/** Candidates lifted per request, the best so far: 40 to 100 µs, and more than 50 seeds usually propose. */
-const MOST_LIFTED = 8_192;
+/** Candidates lifted per request, the best so far: ten times what a usual list looks at. */
+const MOST_LIFTED = 2_048;
+
+/** Products computed at a time: what is read and written for them stays in the nearest cache. */
+const LIFTED_AT_ONCE = 512;
 
 /**
  * Lifts what others proposed: candidates × d multiplications, where proposing would take items × d.
- * @param mostLifted Further candidates get nothing from this model.
+ * @param mostLifted Hardly more than so many; further candidates get nothing from this model.
  */
 export function createFactorModel(
   { factors, diagonal, regularisation: [constant, regularisation] }: IalsTables,
@@ -187,48 +190,53 @@ export function createFactorModel(
   };
 }
 
-/** Which candidates are lifted, and by how much: the products of the last request, kept to explain it. */
+/** Which candidates the last request lifted, and by how much. */
 function createLifting(
   factors: Float32Array,
-  { localOf }: IndexMapping,
+  mapping: IndexMapping,
   { dimensions, mostLifted }: { dimensions: number; mostLifted: number },
 ) {
-  const dots = createDotProducts(factors, dimensions, mostLifted);
-  const best = createTopN(mostLifted);
-  const itemIndexes = new Int32Array(mostLifted);
-  let count = 0;
+  const dots = createDotProducts(factors, dimensions, LIFTED_AT_ONCE);
+  const itemIndexes = new Int32Array(LIFTED_AT_ONCE);
+  /** By local item: the last request that lifted it. */
+  const liftedIn = new Uint32Array(factors.length / dimensions);
+  let request = 0;
 
-  /** The candidates that training knows, or the best of them when there are too many. */
-  const choose = (accumulator: Accumulator): void => {
-    let { touched, touchedCount } = accumulator;
-    if (touchedCount > mostLifted) {
-      beginTopN(best);
-      offerTouched(best, accumulator);
-      touched = best.items;
-      touchedCount = best.size;
-    }
-    for (let place = 0; place < touchedCount; place++) {
-      const local = localOf[touched[place]];
-      if (local < 0) continue;
-      itemIndexes[count] = touched[place];
-      dots.rows[count++] = local;
-    }
+  const liftChosen = ({ scores }: Accumulator, count: number, weight: number): void => {
+    dots.compute(count);
+    for (let place = 0; place < count; place++) scores[itemIndexes[place]] += weight * dots.products[place];
   };
 
   return {
     begin() {
-      count = 0;
+      request += 1;
     },
+    /** Lifts the candidates that training knows. */
     lift(user: Float32Array, accumulator: Accumulator, weight: number) {
-      choose(accumulator);
+      const { touched, touchedCount, scores } = accumulator;
+      const { localOf } = mapping;
+      const floor = floorOfBest(accumulator, mostLifted);
+      let count = 0;
       dots.vector.set(user);
-      dots.compute(count);
-      for (let place = 0; place < count; place++)
-        add(accumulator, itemIndexes[place], weight * dots.products[place]);
+      for (let place = 0; place < touchedCount; place++) {
+        const itemIndex = touched[place];
+        const local = localOf[itemIndex] ?? -1;
+        if (local < 0 || scores[itemIndex] < floor) continue;
+        liftedIn[local] = request;
+        itemIndexes[count] = itemIndex;
+        dots.rows[count++] = local;
+        if (count < LIFTED_AT_ONCE) continue;
+        liftChosen(accumulator, count, weight);
+        count = 0;
+      }
+      liftChosen(accumulator, count, weight);
     },
     liftOf(itemIndex: number): number {
-      const place = itemIndexes.subarray(0, count).indexOf(itemIndex);
-      return place < 0 ? 0 : dots.products[place];
+      const local = mapping.localOf[itemIndex] ?? -1;
+      if (local < 0 || liftedIn[local] !== request) return 0;
+      dots.rows[0] = local;
+      dots.compute(1);
+      return dots.products[0];
     },
   };
 }

@@ -51,6 +51,12 @@ export type Model = {
   readonly role: 'proposes' | 'lifts';
   /** Adds weight × score of every item it has an opinion on. Allocates no arrays. */
   accumulate(query: Query, weight: number, accumulator: Accumulator): void;
+  /**
+   * What it adds to every candidate of every request, by local item, a `share` of its weight each. `accumulate` adds it too;
+   * a blend adds it for all such models at once, and what else they have to say by `accumulateRest`.
+   */
+  readonly standing?: { scores: Float32Array; share: number };
+  accumulateRest?(query: Query, weight: number, accumulator: Accumulator): void;
   /** The same additions for one candidate of the query accumulated last, one by one; they add up to what `accumulate` added. */
   explain(query: Query, weight: number, itemIndex: number): Reason[];
 };

@@ -141,18 +141,23 @@ const OVERALL_SHARE = 0.5;
 
 function createTrendingModel(tables: TrendingTables, mapping: IndexMapping): Model {
   const { scores, order, segments } = tables;
+  const accumulateRest: Model['accumulateRest'] = (query, weight, accumulator) => {
+    if (query.seedCount > 0) touchFirst(accumulator, order, HEAD_LENGTH, mapping.itemIndexOf);
+    const share = weight * segmentShare(query);
+    const run = { items: segments.items, scores: segments.scores, indexOf: mapping.itemIndexOf };
+    for (let place = 0; place < query.segmentCount; place++) {
+      const row = query.segments[place];
+      liftRun(accumulator, run, segments.offsets[row], segments.offsets[row + 1], share);
+    }
+  };
   return {
     name: 'trending',
     role: 'lifts',
+    standing: { scores, share: OVERALL_SHARE },
+    accumulateRest,
     accumulate(query, weight, accumulator) {
-      if (query.seedCount > 0) touchFirst(accumulator, order, HEAD_LENGTH, mapping.itemIndexOf);
+      accumulateRest(query, weight, accumulator);
       liftAll(accumulator, scores, mapping.localOf, weight * OVERALL_SHARE);
-      const share = weight * segmentShare(query);
-      const run = { items: segments.items, scores: segments.scores, indexOf: mapping.itemIndexOf };
-      for (let place = 0; place < query.segmentCount; place++) {
-        const row = query.segments[place];
-        liftRun(accumulator, run, segments.offsets[row], segments.offsets[row + 1], share);
-      }
     },
     explain(query, weight, itemIndex) {
       const local = mapping.localOf[itemIndex] ?? -1;
