@@ -192,6 +192,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     db,
     connection,
     environments: [...environments.keys()],
+    eventWeightsOf: (name) => environments.get(name)!.settings.eventWeights,
     node: `${hostname()} ${process.pid} ${randomUUID().slice(0, 8)}`,
     threadCount: options.trainingThreads ?? defaultThreadCount(),
     async serve(name, buffer) {

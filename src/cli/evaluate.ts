@@ -3,6 +3,7 @@
 import { writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { type Command, Option } from 'commander';
+import { weightsInService } from '../evaluation/dataset.ts';
 import { evaluate } from '../evaluation/evaluate.ts';
 import {
   type DatasetFiles,
@@ -21,10 +22,13 @@ import { type ConnectionOptions, withConnection } from './connection/options.ts'
 import { conclude, exitCodes } from './connection/outcome.ts';
 import { registerEvaluateSearch } from './evaluate-search.ts';
 import { readEnvironment } from './records/read-environment.ts';
+import { readDeployment } from './serve.ts';
 
 type Options = ConnectionOptions & {
   /** Instead of a file: the events and items of a running service. */
   environment?: string;
+  /** Whose event weights count. */
+  deployment?: string;
   kind: FileKind;
   test?: string;
   protocol: ProtocolName;
@@ -47,6 +51,12 @@ export function registerEvaluate(program: Command): void {
     )
     .argument('[file]', 'events; unpacked when its name ends in .gz')
     .option('--environment <name>', 'instead of a file: the events and items of this environment')
+    .addOption(
+      new Option(
+        '--deployment <file>',
+        'with --environment: the deployment file whose event weights count',
+      ).env('DEPLOYMENT'),
+    )
     .addOption(
       new Option('--kind <kind>', 'what the file is; events are those of `personalisation export events`')
         .choices(fileKinds)
@@ -105,9 +115,21 @@ async function load(path: string | undefined, options: Options, signal: AbortSig
     throw new Error('Say what to evaluate: a file of events, or --environment NAME.');
   }
   if (test !== undefined) throw new Error('--test goes with a file.');
+  const eventWeights = weights ?? (await weightsIn(options.deployment, environment));
   return withConnected(options, (connection) =>
-    readEnvironment(connection, { environment, eventWeights: weights }, signal),
+    readEnvironment(connection, { environment, eventWeights }, signal),
   );
+}
+
+/** As the service weighs them. */
+async function weightsIn(
+  path: string | undefined,
+  environment: string,
+): Promise<DatasetFiles['eventWeights']> {
+  if (path === undefined) return weightsInService();
+  const settings = (await readDeployment(path)).environments.get(environment);
+  if (settings === undefined) throw new Error(`${path} declares no environment ${environment}.`);
+  return weightsInService(settings.eventWeights);
 }
 
 function protocolOf(options: Options, testFromSeconds: number | undefined): ProtocolOptions {

@@ -1,6 +1,6 @@
 /** Events of a file or an environment, ready to be split: columns of numbers, and what the numbers stand for. */
 
-import type { EventWeights } from '../models/event-weights.ts';
+import { completeWeights, type EventWeights } from '../models/event-weights.ts';
 import {
   createFeatureMatrixBuilder,
   type FeatureMatrix,
@@ -21,6 +21,9 @@ export type Dataset = {
   /** What the items are about, when that is known. */
   features?: FeatureMatrix;
 };
+
+/** The weights of a service whose deployment sets some of them. */
+export const weightsInService = completeWeights;
 
 export type DatasetBuilder = {
   /** False for an event that says nothing about its item. */

@@ -116,6 +116,7 @@ function prepare(
     catalog,
     models,
     itemTypes: settings.itemTypes,
+    eventWeights: settings.eventWeights,
     nowSeconds: nowMs / 1000,
   });
   const contextItem = contextIndexOf(request, environment);

@@ -5,7 +5,7 @@
 
 import type { Catalog } from '../catalog/catalog.ts';
 import type { ItemTypeSettings } from '../deployment/deployment.ts';
-import { defaultEventWeights } from '../models/event-weights.ts';
+import { completeWeights, type EventWeights, eventWeight } from '../models/event-weights.ts';
 import { MAX_RECENTS, type Recent } from '../models/query.ts';
 import type { HistoryEntry } from '../repository/histories.ts';
 import type { HistoryInput } from './request.ts';
@@ -18,8 +18,12 @@ export type PersonOptions = {
   catalog: Catalog;
   models: ServingModels;
   itemTypes: ReadonlyMap<string, ItemTypeSettings>;
+  /** What the environment sets; what is absent keeps its default. */
+  eventWeights?: EventWeights;
   nowSeconds: number;
 };
+
+const defaultWeights = completeWeights();
 
 export type Person = {
   /** Newest first, each interest once, at most MAX_RECENTS. */
@@ -58,7 +62,7 @@ type Findings = { interests: Interest[]; consumed: number[] };
 
 function readEntry(entry: PlacedEntry, options: PersonOptions, findings: Findings): void {
   const { eventType, itemType, itemId, occurredAtSeconds: atSeconds } = entry;
-  const weight = defaultEventWeights[eventType] ?? 0;
+  const weight = weightOf(eventType, options.eventWeights);
   entry.place ??= placeOf(entry, options);
   if (entry.place?.consumes) findings.consumed.push(entry.place.itemIndex);
   if (weight === 0) return;
@@ -66,6 +70,11 @@ function readEntry(entry: PlacedEntry, options: PersonOptions, findings: Finding
   const local = itemIndex === undefined ? options.models.interestOf(itemType, itemId) : undefined;
   if (itemIndex === undefined && local === undefined) return;
   findings.interests.push({ itemIndex, local, atSeconds, weight });
+}
+
+/** A history does not keep how far a checkpoint was; it counts as one whose progress nobody told. */
+function weightOf(eventType: string, configured: EventWeights = {}): number {
+  return eventWeight(Object.hasOwn(configured, eventType) ? configured : defaultWeights, eventType);
 }
 
 function placeOf(

@@ -17,6 +17,8 @@ const shares: readonly [stage: string, share: number][] = [
   ['popularity', 1],
   ['content_similarity', 2],
   ['trending', 1],
+  ['freshness', 1],
+  ['click_through', 1],
   ['publishing', 1],
 ];
 

@@ -1,6 +1,7 @@
 /** Runs one recorded training on this node: claims it, says how far it is, and records what came of it. */
 
 import type { Logger } from 'pino';
+import type { EventWeights } from '../models/event-weights.ts';
 import type { Database } from '../repository/database.ts';
 import type { JobResult } from '../repository/jobs.ts';
 import {
@@ -19,6 +20,7 @@ export type RunTrainingOptions = {
   node: string;
   thread: TrainingThread;
   mostEvents: number;
+  eventWeightsOf?: (environment: string) => EventWeights;
   /** Takes up what was published. */
   onPublished(environment: string, version: number, buffer: SharedArrayBuffer): Promise<void>;
   isStopping(): boolean;
@@ -54,7 +56,7 @@ export async function runTraining(options: RunTrainingOptions, trainingId: strin
 }
 
 async function trainReporting(options: RunTrainingOptions, training: Training): Promise<Trained> {
-  const { db, thread, mostEvents, clock, logger } = options;
+  const { db, thread, mostEvents, eventWeightsOf, clock, logger } = options;
   const { environment, reason } = training;
   let stage: string | null = null;
   let progress = 0;
@@ -65,7 +67,8 @@ async function trainReporting(options: RunTrainingOptions, training: Training): 
   const timer = setInterval(report, reportEveryMs);
   try {
     const stores = reason === 'demand' ? ('demand' as const) : ('unless_held' as const);
-    const request = { environment, nowMs: clock(), learns: true, mostEvents, stores };
+    const eventWeights = eventWeightsOf?.(environment);
+    const request = { environment, nowMs: clock(), learns: true, mostEvents, eventWeights, stores };
     return await thread.train(request, (nextStage, share) => {
       stage = nextStage;
       progress = share;

@@ -6,6 +6,7 @@
 
 import { createStringTable } from '../models/arrays/string-table.ts';
 import { packModels, type TrainedModels } from '../models/artefact.ts';
+import { completeWeights, type EventWeights } from '../models/event-weights.ts';
 import { createFeatureMatrixBuilder, featuresOf } from '../models/features.ts';
 import { createInteractionsBuilder, type Interactions } from '../models/interactions.ts';
 import { createItemKeys, type ItemKeys } from '../models/item-keys.ts';
@@ -13,6 +14,7 @@ import { packLearnt } from '../models/learning/learnt-blends.ts';
 import type { Asking } from '../models/learning/questions.ts';
 import { latestOf } from '../models/learning/times.ts';
 import { trainBlended } from '../models/learning/train-blended.ts';
+import type { PortfolioTables } from '../models/portfolio.ts';
 import type { RunRows } from '../models/row-stages.ts';
 import type { Database } from '../repository/database.ts';
 import { copyEvents } from '../repository/event-copy.ts';
@@ -45,6 +47,8 @@ export type TrainingOptions = {
   learns: boolean;
   /** Of the events; the newest are read. */
   mostEvents: number;
+  /** What the environment sets; what is absent keeps its default. */
+  eventWeights?: EventWeights;
 };
 
 export type TrainingTools = {
@@ -106,7 +110,7 @@ export async function trainEnvironment(
   const models: TrainedModels = { itemKeys: createStringTable(itemKeys.keys), ...tables };
   if (learnt !== undefined) models.learnt = packLearnt(learnt);
   models.trainedUntil = Float64Array.of(latestOf(interactions));
-  models.fallbackOrder = orderFallback(models.trending!.order, items.publishedAt(itemCount));
+  models.fallbackOrder = orderFallback(models, items.publishedAt(itemCount));
   return { ...common, watermark, buffer: packModels(models) };
 }
 
@@ -143,7 +147,7 @@ type Reading = { itemKeys: ItemKeys; untilSequence: number; progress: Progress }
 /** Events without an identity belong to nobody: each is a subject of its own, and no two of them a pair. */
 async function readEvents(
   db: Database,
-  { environment, mostEvents }: TrainingOptions,
+  { environment, mostEvents, eventWeights }: TrainingOptions,
   { itemKeys, untilSequence, progress }: Reading,
 ): Promise<Interactions> {
   const knownCount = itemKeys.keys.length;
@@ -152,7 +156,11 @@ async function readEvents(
     if (known >= 0 || itemKeys.keys.length - knownCount >= mostUnknownItems) return known;
     return itemKeys.intern(itemType ?? '', itemId);
   };
-  const builder = createInteractionsBuilder({ itemKeys, resolveItem });
+  const builder = createInteractionsBuilder({
+    itemKeys,
+    resolveItem,
+    eventWeights: completeWeights(eventWeights),
+  });
   const range = {
     sinceSequence: Math.max(0, untilSequence - mostEvents),
     untilSequence,
@@ -162,8 +170,17 @@ async function readEvents(
   return builder.finish();
 }
 
+/** A trend counts up to half as much again, or half as much, as people turn to the item when it is shown or do not. */
+function orderTrend({ trending, clickThrough }: PortfolioTables): Int32Array {
+  const { order, scores } = trending!;
+  if (clickThrough === undefined) return order;
+  const worth = scores.map((score, item) => score * (1 + clickThrough.scores[item] / 2));
+  return order.slice().sort((a, b) => worth[b] - worth[a] || a - b);
+}
+
 /** What everybody gets when nothing personal is left: trending items, then the newest ones. */
-function orderFallback(trendingOrder: Int32Array, publishedAt: Float64Array): Int32Array {
+function orderFallback(models: PortfolioTables, publishedAt: Float64Array): Int32Array {
+  const trendingOrder = orderTrend(models);
   const isTrending = new Uint8Array(publishedAt.length);
   for (const item of trendingOrder) isTrending[item] = 1;
   const rest = Int32Array.from(publishedAt.keys()).filter((item) => !isTrending[item]);

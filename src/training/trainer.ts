@@ -5,6 +5,7 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import type { EventWeights } from '../models/event-weights.ts';
 import type { Connection, Database } from '../repository/database.ts';
 import { createJobQueue, type JobQueue } from '../repository/jobs.ts';
 import {
@@ -32,6 +33,8 @@ export type TrainerOptions = {
   /** For the training thread, which has a connection of its own. */
   connection: Connection | string;
   environments: readonly string[];
+  /** What environments set; what is absent keeps its default. */
+  eventWeightsOf?: (environment: string) => EventWeights;
   /** Names this node, and this start of it. */
   node: string;
   /** Threads that share a training; 0: this node takes none from the queue. */
@@ -73,8 +76,9 @@ export function createTrainer(options: TrainerOptions): Trainer {
     return training;
   };
   const trainQuickly = async (environment: string): Promise<void> => {
-    const wanted = { environment, nowMs: clock(), learns: false, mostEvents, stores: false as const };
-    const { buffer } = await thread.train(wanted);
+    const eventWeights = options.eventWeightsOf?.(environment);
+    const wanted = { environment, nowMs: clock(), learns: false, mostEvents, eventWeights };
+    const { buffer } = await thread.train({ ...wanted, stores: false });
     await serve!(environment, buffer!);
   };
   const trigger = async (): Promise<void> => {
@@ -102,7 +106,8 @@ export function createTrainer(options: TrainerOptions): Trainer {
     const started = await startAny(options);
     if (stopping.signal.aborted) return started.stop();
     queue = started;
-    const run = { db, node, thread, mostEvents, clock, logger, onPublished: follower.offer };
+    const { eventWeightsOf } = options;
+    const run = { db, node, thread, mostEvents, eventWeightsOf, clock, logger, onPublished: follower.offer };
     const isStopping = () => stopping.signal.aborted;
     if (threadCount > 0) queue.take((trainingId) => runTraining({ ...run, isStopping }, trainingId));
     /** What a node left behind when it stopped. */
