@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { plannedOnce } from './count-events.ts';
 
 /**
  * Stores a group of events, their histories and counts in one round trip; or answers which of them are known, and stores nothing.
@@ -41,7 +42,7 @@ const commitEvents = `
 create function commit_events(
   new_events json, new_ids json, new_histories json,
   combinations json, new_keys json, new_devices json, new_hours json, new_clicks json, new_purchases json
-) returns int[] language plpgsql as $body$
+) returns int[] ${plannedOnce} as $body$
 declare
   repeated int[];
   claimed_count int;

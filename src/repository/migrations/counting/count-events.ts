@@ -11,6 +11,13 @@ export async function createCountingFunctions(db: Kysely<unknown>): Promise<void
     await sql.raw(text).execute(db);
 }
 
+/**
+ * Of functions that are called from outside. Planned once for a connection, since the plan of a statement this wide costs more than to run
+ * it; and so that the plan is right for tables of any size, though they may be empty when it is made: rows are found by their keys.
+ */
+export const plannedOnce = `language plpgsql set plan_cache_mode = force_generic_plan
+  set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off`;
+
 const dimensions = ['user_group', 'version', 'page_type', 'list_name', 'channel', 'configuration'];
 
 export const measures = [
@@ -62,13 +69,15 @@ const mostCombinations = 256;
 const mostLookedAt = 200;
 
 const addCombinations = `
-create function add_combinations(combinations json) returns void language sql as $body$
+create function add_combinations(combinations json) returns void language plpgsql as $body$
+begin
   insert into metric_dimensions (dimension_id, environment, ${dimensions.join(', ')})
   select dimension_id, environment, ${dimensions.join(', ')}
   from json_to_recordset(combinations) as input(
     dimension_id bigint, environment text, ${each(dimensions, (name) => `${name} text`)})
   order by dimension_id
-  on conflict (dimension_id) do nothing
+  on conflict (dimension_id) do nothing;
+end
 $body$`;
 
 /** What was absent stays null, which takes no space. */
@@ -125,8 +134,11 @@ const agreement = dimensions
 
 /** Each of a key's combinations after the first `known_count` counts wherever no earlier one has the same values. */
 const countSightings = `
-create function count_sightings(seen json) returns json language sql stable as $body$
-  select json_agg(sightings) from (
+create function count_sightings(seen json) returns json language plpgsql as $body$
+declare
+  counted_rows json;
+begin
+  select json_agg(sightings) into counted_rows from (
     select hour, dimensions[place] as dimension_id, counted,
       sum(case when kind = 'u' then count end) as users,
       sum(case when kind = 's' then count end) as impressions_sets,
@@ -142,7 +154,9 @@ create function count_sightings(seen json) returns json language sql stable as $
     ) as counts
     where counted <> 0
     group by 1, 2, 3
-  ) as sightings
+  ) as sightings;
+  return counted_rows;
+end
 $body$`;
 
 const moment = 'environment text, user_id text, device_id text, item_id text, item_type text, at bigint';
@@ -274,7 +288,7 @@ const seeDevices = `
 const countEvents = `
 create function count_events(
   combinations json, new_keys json, new_devices json, new_hours json, new_clicks json, new_purchases json
-) returns void language plpgsql as $body$
+) returns void ${plannedOnce} as $body$
 declare
   parts json[] := array[new_hours];
   sightings json;

@@ -1,0 +1,66 @@
+/**
+ * `node test/bench/metric-reads.ts`: a year of hours of a metric, in several groupings, beside summing a million numbers in the same database.
+ *
+ * The year has 120 combinations an hour: two versions, ten lists and six page types. Times are the shortest and the median of seven.
+ */
+import { query } from '../../src/repository/database.ts';
+import { type CountQuery, listCounts } from '../../src/repository/metric-reads.ts';
+import { createTestDatabase } from '../support/database.ts';
+
+const firstHour = 490_000;
+const hourCount = 8_760;
+const runCount = 7;
+
+const db = await createTestDatabase();
+const run = (text: string) => query(db, { name: '', text, values: [] });
+
+await run(`
+  insert into metric_dimensions
+  select row_number() over (), 'shop', 'recommender', version, page_type, list_name, '', ''
+  from unnest('{A,B}'::text[]) as version, unnest('{home,detail,cart,search,list,other}'::text[]) as page_type,
+    (select 'list ' || n from generate_series(1, 10) as n) as lists(list_name)`);
+await run(`
+  insert into metric_hours (hour, dimension_id, counted, events, impressions, clicks)
+  select hour, dimension_id, -1, 12, 10, 2
+  from generate_series(${firstHour}, ${firstHour + hourCount - 1}) as hour, metric_dimensions`);
+const dimensions = ['user_group', 'version', 'page_type', 'list_name', 'channel', 'configuration'];
+const places = [`(0, '')`, ...dimensions.map((name, place) => `(${place + 1}, ${name})`)];
+await run(`
+  insert into metric_totals (environment, dimension, hour, value, events, impressions, clicks)
+  select environment, place.dimension, hour, place.value, sum(events), sum(impressions), sum(clicks)
+  from metric_hours join metric_dimensions using (dimension_id)
+  cross join lateral (values ${places.join(', ')}) as place(dimension, value) group by 1, 2, 3, 4 order by 1, 2, 3, 4`);
+await run('analyze');
+
+async function timed(read: () => Promise<unknown[]>): Promise<{ text: string; medianMs: number }> {
+  const times: number[] = [];
+  let rowCount = 0;
+  for (let i = 0; i < runCount; i++) {
+    const startMs = performance.now();
+    rowCount = (await read()).length;
+    times.push(performance.now() - startMs);
+  }
+  times.sort((a, b) => a - b);
+  const medianMs = times[runCount >> 1];
+  const text = `${times[0].toFixed(0).padStart(6)} ms, median ${medianMs.toFixed(0).padStart(6)} ms, ${rowCount} rows`;
+  return { text, medianMs };
+}
+
+const reference = await timed(() => run('select sum(n::float8) from generate_series(1, 1000000) as n'));
+console.log(`${'summing a million numbers'.padEnd(34)} ${reference.text}`);
+const queries: [string, Partial<CountQuery>][] = [
+  ['all together', {}],
+  ['by version', { groupBy: ['version'] }],
+  ['by list', { groupBy: ['list_name'] }],
+  ['of one list', { where: { list_name: 'list 1' } }],
+  ['by list, three metrics', { groupBy: ['list_name'], measures: ['events', 'impressions', 'clicks'] }],
+  ['by version and list', { groupBy: ['version', 'list_name'] }],
+  ['of one list, by version', { groupBy: ['version'], where: { list_name: 'list 1' } }],
+];
+for (const [name, more] of queries) {
+  const range = { environment: 'shop', fromHour: firstHour, toHour: firstHour + hourCount };
+  const asked: CountQuery = { ...range, measures: ['clicks'], groupBy: [], where: {}, ...more };
+  const { text, medianMs } = await timed(() => listCounts(db, asked));
+  console.log(`${name.padEnd(34)} ${text}, ×${(medianMs / reference.medianMs).toFixed(2)} of the sum`);
+}
+await db.close();

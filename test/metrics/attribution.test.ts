@@ -1,0 +1,101 @@
+import test from 'ava';
+import { commitEvents, type EventRow } from '../../src/repository/events.ts';
+import { listCounts } from '../../src/repository/metric-reads.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+
+const startMs = Date.UTC(2026, 4, 1);
+const batchSize = 1_000;
+
+const event = (eventType: string, occurredAtMs: number, more: Partial<EventRow> = {}): EventRow => ({
+  environment: 'shop',
+  eventType,
+  occurredAtMs,
+  deviceId: 'd',
+  userId: 'u',
+  itemType: 'product',
+  itemId: 'sofa',
+  robot: false,
+  details: {},
+  ...more,
+});
+
+async function commitAll(db: TestDatabase, events: EventRow[]): Promise<void> {
+  for (let at = 0; at < events.length; at += batchSize)
+    await commitEvents(db, events.slice(at, at + batchSize));
+}
+
+async function attributedByVersion(db: TestDatabase): Promise<Record<string, number>> {
+  const rows = await listCounts(db, {
+    measures: ['attributed_purchased_items'],
+    environment: 'shop',
+    fromHour: 0,
+    toHour: 2 ** 31 - 1,
+    groupBy: ['version'],
+    where: {},
+  });
+  const sums: Record<string, number> = {};
+  for (const { group, value } of rows) sums[group[0]] = (sums[group[0]] ?? 0) + value;
+  return sums;
+}
+
+/** Rows that were read of the tables of clicks and purchases, by the one connection that a test without concurrency uses. */
+async function countReads(db: TestDatabase): Promise<number> {
+  await db.pool.query('select pg_stat_force_next_flush()');
+  const { rows } = await db.pool.query(`
+    select sum(coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0))::float8 as reads from pg_stat_user_tables
+    where relname in ('metric_clicks', 'metric_purchases')`);
+  return rows[0].reads;
+}
+
+const secondMs = 1_000;
+const crowds: [name: string, makeEvents: (count: number) => EventRow[]][] = [
+  [
+    'clicks and purchases by turns',
+    (count) =>
+      Array.from({ length: count }, (_, i) =>
+        event(i % 2 ? 'purchase' : 'click_on_recommendation', startMs + i * secondMs, { version: 'A' }),
+      ),
+  ],
+  [
+    'purchases first, and then clicks from before them',
+    (count) =>
+      Array.from({ length: count }, (_, i) =>
+        i < count / 2
+          ? event('purchase', startMs + 40_000 * secondMs + i, { version: 'A' })
+          : event('click_on_recommendation', startMs + i * secondMs, { version: 'A' }),
+      ),
+  ],
+  [
+    'clicks at one moment by many devices of the user, and then purchases',
+    (count) =>
+      Array.from({ length: count }, (_, i) =>
+        event(i < count / 2 ? 'click_on_recommendation' : 'purchase', startMs + (i < count / 2 ? 0 : i), {
+          version: 'A',
+          deviceId: `d${i}`,
+        }),
+      ),
+  ],
+];
+
+for (const [name, makeEvents] of crowds) {
+  test(`20,000 events of one user and item cost a bounded number of reads each: ${name}`, async (t) => {
+    t.timeout(300_000);
+    const db = await createTestDatabase(t);
+    await commitAll(db, makeEvents(20_000));
+    const reads = await countReads(db);
+    t.true(reads >= 10_000 && reads < 20_000 * 1_500, `${reads} rows were read`);
+  });
+}
+
+test('a late click takes over the purchases up to the next click, and no others', async (t) => {
+  const db = await createTestDatabase(t);
+  const click = (version: string, second: number) =>
+    event('click_on_recommendation', startMs + second * secondMs, { version });
+  const purchases = Array.from({ length: 100 }, (_, i) => event('purchase', startMs + (i + 1) * secondMs));
+  await commitEvents(db, [click('first', 0), ...purchases]);
+  t.deepEqual(await attributedByVersion(db), { first: 100 });
+  await commitEvents(db, [click('last', 91)]);
+  t.deepEqual(await attributedByVersion(db), { first: 90, last: 10 });
+  await commitEvents(db, [click('middle', 51)]);
+  t.deepEqual(await attributedByVersion(db), { first: 50, middle: 40, last: 10 });
+});
