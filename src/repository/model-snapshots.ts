@@ -5,6 +5,8 @@
  */
 
 import { sql } from 'kysely';
+import pg from 'pg';
+import { streamBytes } from './byte-copy.ts';
 import { type Database, query } from './database.ts';
 
 const chunkBytes = 4 * 1024 * 1024;
@@ -85,17 +87,20 @@ export async function findModelVersion(
   environment: string,
   version: number,
 ): Promise<SharedArrayBuffer | undefined> {
-  const { rows } = await sql<{ byteLength: number; chunkCount: number }>`
-    select byte_length as "byteLength", chunk_count as "chunkCount" from model_versions
+  const { rows } = await sql<{ byteLength: number }>`
+    select byte_length as "byteLength" from model_versions
     where environment = ${environment} and version = ${version}`.execute(db.kysely);
   if (rows.length === 0) return undefined;
   const artefact = new Uint8Array(new SharedArrayBuffer(rows[0].byteLength));
-  for (let chunk = 0; chunk < rows[0].chunkCount; chunk++) {
-    const found = await sql<{ bytes: Buffer }>`
-      select bytes from model_snapshots
-      where environment = ${environment} and version = ${version} and chunk = ${chunk}`.execute(db.kysely);
-    const bytes = found.rows[0]?.bytes.subarray(0, Math.max(0, artefact.length - chunk * chunkBytes));
-    if (bytes) artefact.set(bytes, chunk * chunkBytes);
+  const chunks = streamBytes(
+    db,
+    `select bytes from model_snapshots
+     where environment = ${pg.escapeLiteral(environment)} and version = ${Number(version)} order by chunk`,
+  );
+  let offset = 0;
+  for await (const bytes of chunks) {
+    artefact.set(bytes.subarray(0, artefact.length - offset), offset);
+    offset = Math.min(artefact.length, offset + bytes.length);
   }
   return artefact.buffer as SharedArrayBuffer;
 }

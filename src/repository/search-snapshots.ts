@@ -8,6 +8,8 @@
 import { hash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
+import pg from 'pg';
+import { streamBytes } from './byte-copy.ts';
 import type { Database } from './database.ts';
 
 const chunkBytes = 1024 * 1024;
@@ -61,19 +63,24 @@ export async function findSearchSnapshot(
   environment: string,
   shape: string,
 ): Promise<ArrayBuffer | undefined> {
-  const { rows } = await sql<{ bytes: Buffer }>`
-    select bytes from search_snapshots where environment = ${environment} order by chunk`.execute(db.kysely);
-  const contents = rows.length > 0 ? readContents(rows[0].bytes) : undefined;
-  if (contents?.shape !== shape || contents.digests.length !== rows.length - 1) return undefined;
-  const snapshot = new Uint8Array(contents.byteLength);
+  const select = `select bytes from search_snapshots where environment = ${pg.escapeLiteral(environment)} order by chunk`;
+  let contents: Contents | undefined;
+  let snapshot = new Uint8Array(0);
+  let chunkCount = 0;
   let offset = 0;
-  for (const [i, { bytes }] of rows.slice(1).entries()) {
-    if (digestOf(bytes) !== contents.digests[i] || offset + bytes.length > snapshot.length) return undefined;
+  for await (const bytes of streamBytes(db, select)) {
+    if (contents === undefined) {
+      contents = readContents(bytes);
+      if (contents?.shape !== shape) return undefined;
+      snapshot = new Uint8Array(contents.byteLength);
+      continue;
+    }
+    const isWhole = contents.digests[chunkCount++] === digestOf(bytes);
+    if (!isWhole || offset + bytes.length > snapshot.length) return undefined;
     snapshot.set(bytes, offset);
     offset += bytes.length;
-    await nextTurn();
   }
-  return snapshot.buffer;
+  return chunkCount === contents?.digests.length ? snapshot.buffer : undefined;
 }
 
 function readContents(bytes: Buffer): Contents | undefined {

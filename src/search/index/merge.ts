@@ -104,7 +104,7 @@ function* invert(
   const starts = new Int32Array(words.termCount + 1);
   const { streams, streamStarts } = documents;
   yield* everyDocument(documents, (ordinal) => {
-    const count = weigher.weigh(streams.values, streamStarts[ordinal], averages);
+    const count = weigher.distinct(streams.values, streamStarts[ordinal]);
     for (let i = 0; i < count; i++) starts[weigher.terms[i] + 1] += 1;
     return count * 2;
   });

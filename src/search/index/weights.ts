@@ -20,6 +20,8 @@ export type Weigher = {
   /** The distinct terms of the last document: the first `count` entries of each. */
   terms: Int32Array;
   payloads: Uint16Array;
+  /** Finds the distinct terms of the stream at `start` without weighing them; returns their number. */
+  distinct(stream: Int32Array, start: number): number;
   /** Weighs the stream at `start`; returns the number of distinct terms. */
   weigh(stream: Int32Array, start: number, averages: AverageLengths): number;
 };
@@ -53,6 +55,23 @@ export function createWeigher(fields: readonly SearchField[], words: Words): Wei
   return {
     terms: new Int32Array(256),
     payloads: new Uint16Array(256),
+    distinct(stream, start) {
+      makeRoom();
+      document += 1;
+      let count = 0;
+      let at = start;
+      for (let field = 0; field < fields.length; field++) {
+        const end = at + 1 + stream[at];
+        for (at += 1; at < end; at++) {
+          const term = words.termAt(stream[at]);
+          if (seenIn[term] === document) continue;
+          seenIn[term] = document;
+          this.terms = roomFor(this.terms, count + 1);
+          this.terms[count++] = term;
+        }
+      }
+      return count;
+    },
     weigh(stream, start, averages) {
       makeRoom();
       document += 1;

@@ -75,7 +75,14 @@ export function createWords(): Words {
       for (const language of byLanguage.values()) if (language.words.has(surface)) return true;
       return false;
     },
-    find: (surface) => [...byLanguage.values()].flatMap((language) => language.words.get(surface) ?? []),
+    find(surface) {
+      const found: number[] = [];
+      for (const language of byLanguage.values()) {
+        const word = language.words.get(surface);
+        if (word !== undefined) found.push(word);
+      }
+      return found;
+    },
     findTerm: (term) => terms.get(term) ?? -1,
     surfaceAt: (word) => surfaces[word],
     termAt: (word) => termOfWord[word],
