@@ -1,5 +1,6 @@
 /** `personalisation serve`: the service, with its own database unless one is named. */
 
+import { enableCompileCache } from 'node:module';
 import { relative, resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { App } from '../app.ts';
@@ -84,6 +85,8 @@ function parsePort(text: string): number {
 
 /** The service is loaded here and not with the command line: other commands are quick without it. */
 async function serve(options: ServeOptions): Promise<void> {
+  /** What Node made of our sources the last time; with it they load in half the time. */
+  enableCompileCache(resolve(options.dataDir, 'compile-cache'));
   const { startApp } = await import('../app.ts');
   const { startEmbeddedPostgres } = await import('../repository/embedded-postgres.ts');
   const scope = createCallScope();
