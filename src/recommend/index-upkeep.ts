@@ -11,8 +11,8 @@ import {
   findSnapshotMoment,
   saveSearchSnapshot,
 } from '../repository/search-snapshots.ts';
-import type { SearchIndex } from '../search/search.ts';
 import type { ServingEnvironment } from './serving-environment.ts';
+import type { ServingModels } from './serving-models.ts';
 
 /** Pause when there is nothing to merge; what is not merged yet is found all the same. */
 const idleMs = 500;
@@ -22,6 +22,9 @@ const savePauseMs = 10 * 60_000;
 const changedShare = 0.02;
 /** Smaller indexes are built again in less time than a snapshot takes to read. */
 const leastDocuments = 1_000;
+
+/** Completions stand in the order of popularity, which new models tell anew: so often at most, but after the first ones at once. */
+const orderPauseMs = 10 * 60_000;
 
 export type IndexUpkeep = {
   /** Takes an item's new document. */
@@ -45,6 +48,8 @@ export function createIndexUpkeep({ db, environments, clock, logger }: IndexUpke
   const stopping = new AbortController();
   /** Documents that each index had analysed when a snapshot of it was last looked at. */
   const savedCounts = new Map<string, number>();
+  /** The models whose popularity each index was ordered by, and when. */
+  const orders = new Map<string, { models: ServingModels; atMs: number }>();
   let isFilling = true;
   let running: Promise<void> = Promise.resolve();
   let saving: Promise<void> = Promise.resolve();
@@ -61,8 +66,19 @@ export function createIndexUpkeep({ db, environments, clock, logger }: IndexUpke
       );
     }
   };
-  const settle = async (searchIndex: SearchIndex) => {
-    for (const _ of searchIndex.settle()) await nextTurn();
+  const settle = async (name: string, { searchIndex, models }: ServingEnvironment) => {
+    orders.set(name, { models, atMs: clock() });
+    for (const _ of searchIndex.settle()) {
+      if (stopping.signal.aborted) return;
+      await nextTurn();
+    }
+  };
+  const orderAnew = async () => {
+    for (const [name, environment] of environments) {
+      const { models, atMs } = orders.get(name)!;
+      const isOld = models.byteLength === 0 || clock() - atMs >= orderPauseMs;
+      if (environment.models !== models && isOld) await settle(name, environment);
+    }
   };
   const save = async (name: string, { searchIndex }: ServingEnvironment) => {
     const { analysedCount, documentCount, shape } = searchIndex;
@@ -90,6 +106,7 @@ export function createIndexUpkeep({ db, environments, clock, logger }: IndexUpke
         nextSaveMs = clock() + savePauseMs / 10;
         saving = saving.then(saveAll);
       }
+      if (!isBusy) await orderAnew();
       if (isBusy) await nextTurn();
       else await delay(idleMs, undefined, { signal: stopping.signal }).catch(() => undefined);
     }
@@ -106,7 +123,7 @@ export function createIndexUpkeep({ db, environments, clock, logger }: IndexUpke
     },
     async start() {
       isFilling = false;
-      for (const { searchIndex } of environments.values()) await settle(searchIndex);
+      for (const [name, environment] of environments) await settle(name, environment);
       running = work();
     },
     async stop() {
