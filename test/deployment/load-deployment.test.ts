@@ -32,6 +32,7 @@ environments:
     synonyms: [ { words: [sofa, couch] }, { from: [tv], to: [television] } ]
     user_groups: [ { name: recommender, share: 90 }, { name: control, share: 10, lists: empty } ]
     versions: [ { name: A, share: 50 }, { name: B, share: 50, models: { session_knn: 0 } } ]
+    event_weights: { purchase: 8, detail_pageview: 0.5 }
     attribution_window_hours: 168
     list_lifetime_minutes: 45
     completions_limit: 5
@@ -77,6 +78,7 @@ test('every declared setting arrives', (t) => {
   ]);
   t.is(shop.versions[1].models.get('session_knn'), 0);
   t.is(shop.listLifetimeMinutes, 45);
+  t.deepEqual(shop.eventWeights, { purchase: 8, detail_pageview: 0.5 });
 });
 
 test('the example in docs/deployment.md is a valid file', async (t) => {
@@ -166,6 +168,24 @@ const faults: [title: string, text: string, line: number, message: RegExp][] = [
     'environments:\n  - name: a\n    item_types:\n      - { name: b, consumed_by: [looking] }',
     4,
     /event type/,
+  ],
+  [
+    'a weight of an event type that does not exist',
+    'environments:\n  - name: a\n    item_types: [{ name: b }]\n    event_weights: { looking: 1 }',
+    4,
+    /event type/,
+  ],
+  [
+    'an event weight beyond all measure',
+    'environments:\n  - name: a\n    item_types: [{ name: b }]\n    event_weights: { purchase: 11 }',
+    4,
+    /from -10 to 10/,
+  ],
+  [
+    'an impression that counts for its item',
+    'environments:\n  - name: a\n    item_types: [{ name: b }]\n    event_weights: { impression: 1 }',
+    4,
+    /from -10 to 0/,
   ],
   ['a base path without a slash', `base_path: api${smallest}`, 1, /begin with/],
   ['a number where a text belongs', 'environments:\n  - name: 5\n    item_types: [{ name: b }]', 2, /string/],

@@ -4,6 +4,7 @@ import test from 'ava';
 import { createStringTable } from '../../src/models/arrays/string-table.ts';
 import { packModels, type TrainedModels, unpackModels } from '../../src/models/artefact.ts';
 import { createBlend, createScorer } from '../../src/models/blend.ts';
+import { clickThrough } from '../../src/models/click-through.ts';
 import { coVisits } from '../../src/models/co-visits.ts';
 import { contentSimilarity } from '../../src/models/content-similarity.ts';
 import { freshness } from '../../src/models/freshness.ts';
@@ -38,6 +39,9 @@ const beginsWithNewest = (items: number[]) => items[0] === 9;
 
 /** Only what was met before is there to be met again. */
 const isWhatWasMet = (items: number[]) => [0, 1].every((item) => items.slice(0, 2).includes(item));
+
+/** Items 0 and 10 were looked at whenever they were shown, item 5 seldom. */
+const endsWithIgnored = (items: number[]) => items[0] === 0 && items[1] === 10 && items.at(-1) === 5;
 
 const subjects: Subject[] = [
   {
@@ -101,6 +105,12 @@ const subjects: Subject[] = [
     train: ({ interactions }) => ({ freshness: freshness.train(interactions, { nowSeconds: NOW_SECONDS }) }),
     serve: (models, mapping) => freshness.serve(models.freshness!, mapping),
     isPlanted: beginsWithNewest,
+  },
+  {
+    name: 'click_through',
+    train: ({ interactions }) => ({ clickThrough: clickThrough.train(interactions, {}) }),
+    serve: (models, mapping) => clickThrough.serve(models.clickThrough!, mapping),
+    isPlanted: endsWithIgnored,
   },
 ];
 

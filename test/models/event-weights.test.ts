@@ -1,5 +1,5 @@
 import test from 'ava';
-import { defaultEventWeights, eventWeight } from '../../src/models/event-weights.ts';
+import { completeWeights, defaultEventWeights, eventWeight } from '../../src/models/event-weights.ts';
 
 const rows: [eventType: string, progress: number | undefined, weight: number][] = [
   ['detail_pageview', undefined, 1],
@@ -19,3 +19,11 @@ for (const [eventType, progress, weight] of rows) {
     t.is(eventWeight(defaultEventWeights, eventType, progress), weight);
   });
 }
+
+test('what an environment sets replaces the default, and everything else keeps it', (t) => {
+  const weights = completeWeights({ detail_pageview: 0, checkpoint: 8 });
+  t.is(eventWeight(weights, 'detail_pageview'), 0);
+  t.is(eventWeight(weights, 'checkpoint', 0.5), 4);
+  t.is(eventWeight(weights, 'purchase'), 5);
+  t.true(eventWeight(weights, 'impression') < 0);
+});

@@ -19,7 +19,10 @@ export const THEME_SIZE = 10;
 
 export type World = { itemCount: number; interactions: Interactions; matrix: FeatureMatrix };
 
-/** Items 0…9 are boats, 10…19 are lamps; 12 subjects see seven items of one theme, item 0 is the most seen. */
+/**
+ * Items 0…9 are boats, 10…19 are lamps; 12 subjects see seven items of one theme, item 0 is the most seen. Everybody is shown
+ * item 5 before and does not look, and who sees item 0 was shown it.
+ */
 export function plantedWorld(): World {
   const contents = Array.from({ length: THEME_SIZE * 2 }, (_, item): ItemContent => {
     const theme = item < THEME_SIZE ? 'boats' : 'lamps';
@@ -28,6 +31,9 @@ export function plantedWorld(): World {
   const events: InteractionEvent[] = [];
   for (let subject = 0; subject < 12; subject++) {
     const first = subject % 2 === 0 ? 0 : THEME_SIZE;
+    events.push(
+      ...[5, first].map((item) => shown(`subject-${subject}`, item, NOW_SECONDS - 1000 * subject - 9)),
+    );
     for (let step = 0; step < 7; step++) {
       const item = first + (step === 0 ? 0 : (subject * 3 + step) % THEME_SIZE);
       events.push(view(`subject-${subject}`, item, NOW_SECONDS - 1000 * subject + step));
@@ -39,6 +45,10 @@ export function plantedWorld(): World {
 export function view(subjectKey: string, item: number, timeSeconds: number): InteractionEvent {
   const pageType = item < THEME_SIZE ? 'home' : 'detail';
   return { subjectKey, itemId: `item-${item}`, eventType: 'detail_pageview', timeSeconds, pageType };
+}
+
+export function shown(subjectKey: string, item: number, timeSeconds: number): InteractionEvent {
+  return { subjectKey, itemId: `item-${item}`, eventType: 'impression', timeSeconds };
 }
 
 export function worldOf(contents: readonly ItemContent[], events: readonly InteractionEvent[]): World {
