@@ -76,6 +76,8 @@ const bodyTimeoutMs = 30_000;
 const largestBodyBytes = 32 * 1024 * 1024;
 const itemsPerTransaction = 200;
 const itemsWaiting = 20_000;
+/** Of an environment without models: a start that finds more serves the newest items until the first training is done. */
+const mostItemsTrainedFirst = 2_000;
 
 export type AppOptions = {
   deployment: Deployment;
@@ -195,6 +197,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     eventWeightsOf: (name) => environments.get(name)!.settings.eventWeights,
     node: `${hostname()} ${process.pid} ${randomUUID().slice(0, 8)}`,
     threadCount: options.trainingThreads ?? defaultThreadCount(),
+    isLarge: (name) => environments.get(name)!.catalog.itemCount > mostItemsTrainedFirst,
     async serve(name, buffer) {
       const environment = environments.get(name)!;
       const models = await createServingModels(buffer, environment.catalog, environment.settings);

@@ -15,6 +15,8 @@ export type Follower = {
   look(): Promise<void>;
   /** A version that this node has at hand. */
   offer(environment: string, version: number, buffer: SharedArrayBuffer): Promise<void>;
+  /** Models that are not published: they serve until some are. */
+  offerUnpublished(environment: string, buffer: SharedArrayBuffer): Promise<void>;
   /** Whether the published version of the environment is in use here. */
   isServed(environment: string): boolean;
   /** Whether the published version was refused here. */
@@ -64,6 +66,10 @@ export function createFollower({ db, environments, serve, logger }: FollowerOpti
     offer: (environment, version, buffer) =>
       inTurn(async () => {
         if (version > (inUse.get(environment) ?? 0)) await take({ environment, version }, buffer);
+      }),
+    offerUnpublished: (environment, buffer) =>
+      inTurn(async () => {
+        if (!inUse.has(environment)) await serve(environment, buffer);
       }),
     isServed: (environment) => inUse.has(environment) && !refused.has(environment),
     isRefused: (environment) => refused.has(environment),

@@ -41,6 +41,8 @@ export type TrainerOptions = {
   threadCount: number;
   /** Absent for a node that only trains. @throws when the models cannot be read. */
   serve?: Serve;
+  /** Whether a first training of the environment takes so long that a start shall not wait for it; asked when the start comes to it. */
+  isLarge?: (environment: string) => boolean;
   /** Another queue, for tests. */
   queue?: JobQueue;
   clock: () => number;
@@ -49,8 +51,8 @@ export type TrainerOptions = {
 
 export type Trainer = {
   /**
-   * Takes up the published models and quickly trains environments that have none; then goes on in the background, learning how
-   * to blend them.
+   * Takes up the published models and quickly trains environments that have none, large ones in the background; then goes on
+   * there, learning how to blend them.
    */
   start(): Promise<void>;
   /** The environment's training that waits: a new one, or the one that waited already. */
@@ -79,8 +81,13 @@ export function createTrainer(options: TrainerOptions): Trainer {
     const eventWeights = options.eventWeightsOf?.(environment);
     const wanted = { environment, nowMs: clock(), learns: false, mostEvents, eventWeights };
     const { buffer } = await thread.train({ ...wanted, stores: false });
-    await serve!(environment, buffer!);
+    await follower.offerUnpublished(environment, buffer!);
   };
+  const trainFirst = (environment: string): Promise<void> =>
+    trainQuickly(environment).catch((error) => {
+      if (!stopping.signal.aborted)
+        logger.error({ environment, err: error }, 'The first training failed; it will be tried again.');
+    });
   const trigger = async (): Promise<void> => {
     for (const environment of environments) {
       const isRefused = follower.isRefused(environment);
@@ -116,18 +123,19 @@ export function createTrainer(options: TrainerOptions): Trainer {
 
   return {
     async start() {
+      const late: Promise<void>[] = [];
       if (serve) {
         await follower.look().catch((error) => logger.error({ err: error }, 'No models could be read.'));
         for (const environment of environments) {
           if (follower.isServed(environment) || stopping.signal.aborted) continue;
-          await trainQuickly(environment).catch((error) =>
-            logger.error({ environment, err: error }, 'The first training failed; it will be tried again.'),
-          );
+          const first = trainFirst(environment);
+          if (options.isLarge?.(environment)) late.push(first);
+          else await first;
         }
       }
       const loops = [forever(lookEveryMs, trigger), forever(sweepEveryMs, sweep)];
       if (serve) loops.push(forever(followEveryMs, follower.look));
-      background = Promise.all([startQueue(), ...loops]);
+      background = Promise.all([startQueue(), ...late, ...loops]);
     },
     request,
     follow: follower.look,

@@ -80,6 +80,25 @@ test('a start quickly trains every environment, and learns its blend afterwards'
   t.like(training, { state: 'published', reason: 'first', progress: 1, version: 1, itemCount: 1 });
 });
 
+test('a start does not wait for the first training of a large environment', async (t) => {
+  const db = await createTestDatabase(t);
+  await stock(db, 'a');
+  let open = () => {};
+  const isReady = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  const taken: string[] = [];
+  const serve = async (environment: string) => {
+    if (environment === 'one') await isReady;
+    taken.push(environment);
+  };
+  await startNode(t, db, { environments: ['one'], serve, isLarge: () => true });
+  t.deepEqual(taken, []);
+  open();
+  await until(() => taken.length > 0);
+  t.is(taken[0], 'one');
+});
+
 test('the next start takes up what was published, and trains nothing', async (t) => {
   const db = await createTestDatabase(t);
   const before = await startNode(t, db, { environments: ['one'] });
