@@ -10,6 +10,7 @@ import type { Logger } from 'pino';
 import { createBatcher, type QueueLengths } from '../repository/batcher.ts';
 import type { Database } from '../repository/database.ts';
 import { findChangedHistories, type History, type HistoryLookup } from '../repository/histories.ts';
+import { createSparingWarning } from './sparing-warning.ts';
 import { within } from './within.ts';
 
 /** Nothing is kept under this device id, so nothing is read either. */
@@ -41,6 +42,7 @@ export function createHistoryReader({ db, logger, queues }: HistoryReaderOptions
     queue: { name: 'histories', lengths: queues },
     run: (lookups) => findChangedHistories(db, lookups),
   });
+  const warn = createSparingWarning(logger, 'The history was not read in time; answering without it.');
   const kept = new LRUCache<string, History>({
     maxSize: mostEntriesKept,
     sizeCalculation: ({ entries, impressions }, key) =>
@@ -58,7 +60,7 @@ export function createHistoryReader({ db, logger, queues }: HistoryReaderOptions
     if (deviceId === undefined && userId === undefined) return noHistory;
     const waitMs = (deadlineMs - performance.now()) * (1 - reserveShare);
     return within(waitMs, readThrough({ environment, deviceId, userId, withImpressions }), (failure) =>
-      logger.warn({ environment, err: failure }, 'The history was not read in time; answering without it.'),
+      warn({ environment, err: failure }),
     );
   };
 }

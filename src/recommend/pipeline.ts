@@ -18,6 +18,7 @@ import { listKeyOf } from './list-key.ts';
 import { createListMaker, type MadeList } from './list-maker.ts';
 import type { Recommendation, RecommendationRequest, RecommendedList } from './request.ts';
 import type { ServingEnvironment } from './serving-environment.ts';
+import { createSparingWarning } from './sparing-warning.ts';
 import { within } from './within.ts';
 
 export type Pipeline = {
@@ -53,6 +54,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   } = options;
   const makeLists = createListMaker();
   const afterwards = createAfterwards({ environments, configurations, listCache, readHistory, makeLists });
+  const warnOfLists = createSparingWarning(logger, 'The lists were not kept in time; they cannot be paged.');
   /** The answer does not wait for its lists beyond the deadline; they may then not be there to be paged. */
   const keep = async (request: RecommendationRequest, answer: Recommendation, nowMs: number) => {
     const { environment, deadlineMs } = request;
@@ -62,10 +64,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     if (first) Object.assign(first, { listCount: lists.size, asked: askedOf(request, nowMs) });
     const stored = listCache.store(environment, lists, lifetimeMs).then(() => true);
     await within(deadlineMs - performance.now(), stored, (failure) =>
-      logger.warn(
-        { environment, answer_id: answer.requestId, err: failure },
-        'The lists were not kept in time; they cannot be paged.',
-      ),
+      warnOfLists({ environment, answer_id: answer.requestId, err: failure }),
     );
   };
 
