@@ -7,7 +7,7 @@
  * learnt later, and each score explains itself as the sum of its parts.
  */
 
-import { type Accumulator, begin, createAccumulator, isTouched, liftAll } from './arrays/accumulator.ts';
+import { type Accumulator, begin, createAccumulator, isTouched, liftEach } from './arrays/accumulator.ts';
 import { beginDraw, createDraw, drawBest } from './arrays/draw.ts';
 import type { IndexMapping, Model, Query, Reason } from './model.ts';
 import {
@@ -69,7 +69,7 @@ export type Blend = {
   proposing: readonly Part[];
   /** Those with a part that stands for every request. */
   standing: readonly Part[];
-  /** What these parts come to, by local item. */
+  /** What these parts come to, by catalogue position: later items have none. */
   standingSums: Float32Array;
   /** Those that look at the best of what the others made. */
   refining: readonly Part[];
@@ -100,14 +100,23 @@ export function arrangeBlend(mapping: IndexMapping, parts: readonly Part[]): Ble
   const standing = lifting.filter(({ model }) => model.standing !== undefined);
   const refining = lifting.filter(({ model }) => model.standing === undefined);
   const arranged = [...proposing, ...standing, ...refining];
-  return { mapping, parts: arranged, proposing, standing, standingSums: sumStanding(standing), refining };
+  return {
+    mapping,
+    parts: arranged,
+    proposing,
+    standing,
+    standingSums: sumStanding(standing, mapping),
+    refining,
+  };
 }
 
-function sumStanding(parts: readonly Part[]): Float32Array {
-  const sums = new Float32Array(Math.max(0, ...parts.map(({ model }) => model.standing!.scores.length)));
+function sumStanding(parts: readonly Part[], { localOf, itemIndexOf }: IndexMapping): Float32Array {
+  const sums = new Float32Array(parts.length > 0 ? localOf.length : 0);
   for (const { model, weight } of parts) {
     const { scores, share } = model.standing!;
-    for (let local = 0; local < scores.length; local++) sums[local] += weight * share * scores[local];
+    for (let local = 0; local < scores.length; local++) {
+      if (itemIndexOf[local] >= 0) sums[itemIndexOf[local]] += weight * share * scores[local];
+    }
   }
   return sums;
 }
@@ -120,7 +129,7 @@ function accumulateAll(blend: Blend, query: Query, accumulator: Accumulator): vo
   };
   for (const part of blend.proposing) accumulate(part);
   for (const { model, weight } of blend.standing) model.accumulateRest!(query, weight, accumulator);
-  if (blend.standing.length > 0) liftAll(accumulator, blend.standingSums, blend.mapping.localOf, 1);
+  liftEach(accumulator, blend.standingSums);
   for (const part of blend.refining) accumulate(part);
 }
 

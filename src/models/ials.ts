@@ -220,8 +220,9 @@ function createLifting(
       dots.vector.set(user);
       for (let place = 0; place < touchedCount; place++) {
         const itemIndex = touched[place];
+        if (scores[itemIndex] < floor) continue;
         const local = localOf[itemIndex] ?? -1;
-        if (local < 0 || scores[itemIndex] < floor) continue;
+        if (local < 0) continue;
         liftedIn[local] = request;
         itemIndexes[count] = itemIndex;
         dots.rows[count++] = local;

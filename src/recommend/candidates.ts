@@ -103,9 +103,15 @@ export function createCandidates(): Candidates {
     return true;
   };
 
-  /** Beyond everything that scores or segments bring: trending items, then new ones, then the others. */
+  /** Beyond the scored items that were taken, and below any that are not scored: the higher the score, the nearer. */
+  const placeOfScore = (score: number): number =>
+    scoredEnd - (scoredEnd - scoredCount) * Math.min(1, score / scorer.scores[scoredCount - 1]);
+
+  /** Scored items, then, beyond everything that segments bring, trending ones, new ones and the others. */
   const positionOf = (itemIndex: number): number => {
     const { catalog, models, segments = [] } = current;
+    const score = scoredCount > 0 && scoredCount < scoredEnd ? scorer.scoreAt(itemIndex) : 0;
+    if (score > 0) return placeOfScore(score);
     const base = scoredLimit + segments.length * segmentDepth;
     const newCount = catalog.itemCount - models.mappedCount;
     if (itemIndex >= models.mappedCount)

@@ -127,6 +127,7 @@ class ListComposer implements Composer {
   private choose(slots: number): void {
     const { chooser, sourcing } = this;
     chooser.choose(slots);
+    if (sourcing.deepen(chooser.lastPickedPlace())) chooser.choose(slots);
     for (let round = 0; round < maxRounds && sourcing.widen(chooser.selection); round++)
       chooser.choose(slots);
     chooser.finish();

@@ -3,8 +3,11 @@ import { type CandidateStream, createStreamReader } from './candidate-stream.ts'
 import type { Selection } from './selection.ts';
 import { Widening, type WideningRequest } from './widening.ts';
 
-/** Candidates per slot before rules: deep enough that quotas seldom need more. */
+/** Candidates per slot: deep enough that quotas seldom need more. */
 const poolDepth = 10;
+
+/** The same where no minimum asks for candidates from further down, until the list reaches into the worse half of them. */
+const shallowDepth = 5;
 
 /** Candidates for a short list: so that one item may serve several quotas at once. */
 const leastPool = 64;
@@ -23,6 +26,9 @@ export class Sourcing {
   private readonly reader = createStreamReader();
   private pool!: CandidatePool;
   private stream!: CandidateStream;
+  private size = 0;
+  /** Candidates per slot that were aimed at. */
+  private depth = poolDepth;
   /** Candidates wanted in the pool, and the place of the stream not to read beyond for them. */
   private poolTarget = 0;
   private readTarget = 0;
@@ -33,9 +39,18 @@ export class Sourcing {
     this.stream = request.stream;
     this.widening.begin(request);
     this.reader.begin(request.stream);
-    this.poolTarget = Math.max(leastPool, request.size * poolDepth);
-    this.readTarget = this.poolTarget * readDepth;
+    this.size = request.size;
+    this.aim(request.rules.some((rule) => rule.kind === 'quota' && rule.min > 0) ? poolDepth : shallowDepth);
     this.readOn();
+  }
+
+  /** Reads a pool that began shallow to its full depth when its worst pick, by place in order, says that it was too shallow. */
+  deepen(lastPickedPlace: number): boolean {
+    if (this.depth === poolDepth || lastPickedPlace < this.pool.count / 2) return false;
+    const before = this.pool.count;
+    this.aim(poolDepth);
+    this.readOn();
+    return this.pool.count > before;
   }
 
   /** Adds candidates that could make the selection better; false when there are none. */
@@ -44,6 +59,12 @@ export class Sourcing {
     if (this.fetch(this.widening.findForNeeds(selection))) return true;
     if (selection.picks.length < selection.slots) return this.fetch(this.widening.findForLength(selection));
     return this.fetch(this.widening.findHeavier(selection));
+  }
+
+  private aim(depth: number): void {
+    this.depth = depth;
+    this.poolTarget = Math.max(leastPool, this.size * depth);
+    this.readTarget = this.poolTarget * readDepth;
   }
 
   /** Reads until the pool has `poolTarget` candidates, but not beyond place `readTarget` of the stream. */

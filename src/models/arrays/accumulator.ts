@@ -111,6 +111,15 @@ export function liftAll(
   }
 }
 
+/** Adds its value to every sum; indexes beyond the values get none. */
+export function liftEach({ scores, touched, touchedCount }: Accumulator, values: Float32Array): void {
+  if (values.length === 0) return;
+  for (let place = 0; place < touchedCount; place++) {
+    const index = touched[place];
+    if (index < values.length) scores[index] += values[index];
+  }
+}
+
 /** Makes the first `count` items candidates that have no score yet; `indexOf` gives -1 for none. */
 export function touchFirst(
   accumulator: Accumulator,

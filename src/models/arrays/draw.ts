@@ -10,7 +10,7 @@ import type { Accumulator } from './accumulator.ts';
 import { floorOfBest } from './score-floor.ts';
 
 /** Twice of what composing a usual list reads. */
-const firstCount = 512;
+const firstCount = 256;
 
 export type Draw = {
   /** A heap whose root is the best; the first `size` entries count. */

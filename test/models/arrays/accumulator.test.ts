@@ -6,6 +6,7 @@ import {
   createAccumulator,
   isTouched,
   liftAll,
+  liftEach,
   liftRun,
 } from '../../../src/models/arrays/accumulator.ts';
 
@@ -63,4 +64,13 @@ test('lifting adds to sums that exist and makes none', (t) => {
   liftAll(accumulator, Float32Array.of(5), Int32Array.of(-1, 0, 0), 2);
   t.is(accumulator.touchedCount, 1);
   t.is(accumulator.scores[1], 1 + 20 + 10);
+});
+
+test('a value for each index reaches every sum but those beyond the values', (t) => {
+  const accumulator = createAccumulator(4);
+  begin(accumulator);
+  add(accumulator, 1, 1);
+  add(accumulator, 3, 1);
+  liftEach(accumulator, Float32Array.of(9, 2, 9));
+  t.deepEqual([accumulator.scores[1], accumulator.scores[3], accumulator.touchedCount], [3, 1, 2]);
 });
