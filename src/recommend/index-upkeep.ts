@@ -20,6 +20,10 @@ const idleMs = 500;
 /** A snapshot is taken when the last one, of any node, is so old, and so many of its items, as a share, were analysed since. */
 const savePauseMs = 10 * 60_000;
 const changedShare = 0.02;
+/** After a bulk load, which is over when nothing was analysed between two looks, it is taken sooner. */
+const loadPauseMs = 60_000;
+const loadedShare = 0.3;
+const lookPauseMs = 5_000;
 /** Smaller indexes are built again in less time than a snapshot takes to read. */
 const leastDocuments = 1_000;
 
@@ -48,6 +52,8 @@ export function createIndexUpkeep({ db, environments, clock, logger }: IndexUpke
   const stopping = new AbortController();
   /** Documents that each index had analysed when a snapshot of it was last looked at. */
   const savedCounts = new Map<string, number>();
+  /** And when it was looked at whether one is due. */
+  const seenCounts = new Map<string, number>();
   /** The models whose popularity each index was ordered by, and when. */
   const orders = new Map<string, { models: ServingModels; atMs: number }>();
   let isFilling = true;
@@ -83,9 +89,12 @@ export function createIndexUpkeep({ db, environments, clock, logger }: IndexUpke
   const save = async (name: string, { searchIndex }: ServingEnvironment) => {
     const { analysedCount, documentCount, shape } = searchIndex;
     const changed = analysedCount - (savedCounts.get(name) ?? 0);
+    const isQuiet = seenCounts.get(name) === analysedCount;
+    seenCounts.set(name, analysedCount);
     if (documentCount < leastDocuments || changed < documentCount * changedShare) return;
     const savedAt = await findSnapshotMoment(db, name);
-    if (savedAt && clock() - savedAt.getTime() < savePauseMs) return;
+    const pauseMs = isQuiet && changed >= documentCount * loadedShare ? loadPauseMs : savePauseMs;
+    if (savedAt && clock() - savedAt.getTime() < pauseMs) return;
     await saveSearchSnapshot(db, name, shape, await drain(searchIndex.snapshot(), stopping.signal));
     savedCounts.set(name, analysedCount);
   };
@@ -103,7 +112,7 @@ export function createIndexUpkeep({ db, environments, clock, logger }: IndexUpke
       const indexes = [...environments.values()].map(({ searchIndex }) => searchIndex);
       const isBusy = indexes.map((index) => index.maintain()).some(Boolean);
       if (!isBusy && clock() >= nextSaveMs) {
-        nextSaveMs = clock() + savePauseMs / 10;
+        nextSaveMs = clock() + lookPauseMs;
         saving = saving.then(saveAll);
       }
       if (!isBusy) await orderAnew();

@@ -10,7 +10,7 @@ import { prefixesOf, queriesOf, type SearchWorld, zipfRank } from './search-worl
 import { importItems, type Service, startService } from './service.ts';
 import { environment } from './world.ts';
 
-const deploymentYaml = `
+export const searchDeployment = `
 environments:
   - name: ${environment}
     item_types:
@@ -24,16 +24,18 @@ export async function startSearchService(world: SearchWorld): Promise<Service> {
   const dataDir = mkdtempSync(join(tmpdir(), 'benchmark-search-'));
   const removeData = () => rmSync(dataDir, { recursive: true, force: true });
   try {
-    const service = await startService(dataDir, deploymentYaml);
-    await importItems(service, world.itemCount, (index) => {
-      const { title, description, brand } = world.item(index);
-      return { item_id: `p${index}`, item_type: 'product', language: 'en', title, description, brand };
-    });
+    const service = await startService(dataDir, searchDeployment);
+    await importItems(service, world.itemCount, (index) => searchItem(world, index));
     return { ...service, stop: () => service.stop().finally(removeData) };
   } catch (error) {
     removeData();
     throw error;
   }
+}
+
+export function searchItem(world: SearchWorld, index: number) {
+  const { title, description, brand } = world.item(index);
+  return { item_id: `p${index}`, item_type: 'product', language: 'en', title, description, brand };
 }
 
 const requestCount = 2_000;
@@ -69,13 +71,20 @@ export function createSearchRows({ port }: Service, world: SearchWorld): Row[] {
     .map((q) => `/api/${environment}/searches/completions?q=${encodeURIComponent(q)}&device_id=anonymous`)
     .map((path) => encodeRequest({ method: 'GET', path }));
   return [
-    { name: 'search', title: 'searches', lanes: lanes(), next: drawn(searches, 'searches') },
+    { name: 'search', title: 'searches', lanes: lanes(), next: drawn(searches, 'searches'), withEcho: true },
     {
       name: 'search_narrowed',
       title: 'searches, filtered or grouped',
       lanes: lanes(),
       next: drawn(narrowed, 'narrowed'),
+      withEcho: true,
     },
-    { name: 'completion', title: 'completions', lanes: lanes(), next: drawn(completions, 'completions') },
+    {
+      name: 'completion',
+      title: 'completions',
+      lanes: lanes(),
+      next: drawn(completions, 'completions'),
+      withEcho: true,
+    },
   ];
 }

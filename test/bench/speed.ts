@@ -4,6 +4,7 @@
  * Every row: a warm-up; the most requests per second (closed loop); then the latency at half of that rate (open loop). All is
  * told as a ratio to a bare HTTP server of the same run, since machines differ and others use them. See docs/benchmarks.md.
  * `--only search [--data FOLDER] [--items N]` measures search instead: its kernel, beside MiniSearch, and its service.
+ * `--only restart [--items N]` measures how soon a filled service is ready again.
  */
 
 import { parseArgs } from 'node:util';
@@ -12,6 +13,7 @@ import { startEcho } from './processes.ts';
 import { type Result, toJson, toTable } from './report.ts';
 import { createEchoRow, createRows, type Row } from './rows.ts';
 import { measureKernels, servedWorld, toKernelTable } from './search.ts';
+import { measureRestart } from './search-restart.ts';
 import { createSearchRows, startSearchService } from './search-service.ts';
 import { startFilledService } from './service.ts';
 import { createWorld, eventCount, itemCount, type World } from './world.ts';
@@ -21,6 +23,9 @@ const longestSeconds = 60;
 
 /** Of the time of a row. */
 const warmUpShare = 0.3;
+
+/** More take minutes to fill in. */
+const mostItemsRestarted = 100_000;
 
 /** Of the highest rate, for the latencies. */
 const latencyLoad = 0.5;
@@ -39,8 +44,9 @@ async function main(): Promise<void> {
   const seconds = Number(values.seconds);
   if (!(seconds > 0 && seconds <= longestSeconds))
     throw new Error(`--seconds must be above 0 and at most ${longestSeconds}.`);
-  if (values.only !== undefined && values.only !== 'search')
-    throw new Error('--only knows search, and nothing else yet.');
+  if (values.only !== undefined && !['search', 'restart'].includes(values.only))
+    throw new Error('--only knows search and restart, and nothing else yet.');
+  if (values.only === 'restart') return measureStarts();
   if (values.only === 'search') return measureSearch(seconds * 1000);
   const results = await measureAll(seconds * 1000);
   console.log(values.json ? toJson(results) : `\n${toTable(results)}`);
@@ -52,14 +58,16 @@ async function measureSearch(durationMs: number): Promise<void> {
   const kernels = await measureKernels(options);
   const echo = await startEcho();
   onStop(echo.stop);
-  const yardstick = createEchoRow(echo.port, createWorld(seed, Math.floor(Date.now() / 1000)));
+  const yardstickWorld = createWorld(seed, Math.floor(Date.now() / 1000));
+  const yardstick = createEchoRow(echo.port, yardstickWorld);
   const results: Result[] = [await measure(yardstick, durationMs)];
   await echo.stop();
   const served = servedWorld(options);
   say(`Filling a service with ${served.name} …`);
   const service = await startSearchService(served);
   onStop(service.stop);
-  for (const row of createSearchRows(service, served)) results.push(await measure(row, durationMs));
+  for (const row of createSearchRows(service, served))
+    results.push(await measureBesideEcho(row, yardstickWorld, durationMs));
   await service.stop();
   if (values.json) console.log(JSON.stringify({ kernels, http: JSON.parse(toJson(results)) }));
   else console.log(`\n${toKernelTable(kernels)}\n\n${toTable(results)}`);
@@ -74,16 +82,17 @@ async function measureAll(durationMs: number): Promise<Result[]> {
   say(`Filling a service with ${itemCount} items and ${eventCount} events …`);
   const service = await startFilledService(world);
   onStop(service.stop);
-  for (const row of await createRows(service, world)) {
-    const result = await measure(row, durationMs);
-    const { withEcho, ...named } = result;
-    const atRate = withEcho
-      ? await measureEcho(world, durationMs, result.requestsPerSecond * latencyLoad)
-      : undefined;
-    results.push({ ...named, echo: atRate });
-  }
+  for (const row of await createRows(service, world))
+    results.push(await measureBesideEcho(row, world, durationMs));
   await service.stop();
   return results;
+}
+
+/** And, where the row asks for it, the echo at the rate of its latencies. */
+async function measureBesideEcho(row: Row, world: World, durationMs: number): Promise<Result> {
+  const { withEcho, ...result } = await measure(row, durationMs);
+  const ratePerSecond = result.requestsPerSecond * latencyLoad;
+  return { ...result, echo: withEcho ? await measureEcho(world, durationMs, ratePerSecond) : undefined };
 }
 
 /** What a service that does nothing takes at the same rate, beside the one that was measured, which rests. */
@@ -109,6 +118,11 @@ async function measure(
   const { p50Ms, p99Ms } = await drive({ lanes, next, durationMs, ratePerSecond });
   for (const lane of lanes) lane.close();
   return { ...row, requestsPerSecond, p50Ms, p99Ms };
+}
+
+async function measureStarts(): Promise<void> {
+  const count = Math.min(Number(values.items), mostItemsRestarted);
+  console.log(JSON.stringify(await measureRestart(count, say)));
 }
 
 /** Standard output holds the result alone. */
