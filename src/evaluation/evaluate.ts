@@ -16,6 +16,7 @@ import {
 import { MAX_RECENTS } from '../models/query.ts';
 import type { Dataset } from './dataset.ts';
 import { traitsOf } from './item-traits.ts';
+import { createMetMost } from './met-most.ts';
 import { createTally, type Estimate, estimate, type ItemTraits, type Measures } from './metrics.ts';
 import {
   askingOf,
@@ -32,7 +33,7 @@ export type Evaluation = {
   itemCount: number;
   eventCount: number;
   blend: Measures;
-  /** Each model alone. */
+  /** Each model alone, and beside them what each subject met most, where that may be met again. */
   models: Record<string, MeasuresAlone>;
   /** What learning the blend saw on its own side of the split; undefined when there was too little to learn from. */
   learnt?: LearntBlend;
@@ -150,8 +151,9 @@ function createRun({ interactions, features }: Dataset, first: Split) {
   };
 
   return {
-    ask({ source, questions }: Split, tables: PortfolioTables, options: AskOptions): void {
+    ask({ source, train, questions }: Split, tables: PortfolioTables, options: AskOptions): void {
       const { blend, alone } = createRankers(tables, interactions.itemCount, options);
+      if (options.excluded !== 'met') alone.push(['met_most', createMetMost(source, train)]);
       const withHistory = createHistories(source, options.maxRecents, options.excluded);
       const stride = Math.max(1, Math.ceil((questions.length * interactions.itemCount) / MOST_SCORED_ALONE));
       questions.forEach((question, place) => {

@@ -8,6 +8,7 @@ import { defaultSeedProfile, type Recent } from '../models/query.ts';
 import { CUT } from './metrics.ts';
 
 export type Asked = {
+  question: Question;
   recents: readonly Recent[];
   /** Whether an item may be in the list. */
   admits: (item: number) => boolean;
@@ -41,7 +42,7 @@ export function createHistories(source: Interactions, maxRecents: number, exclud
   return (question: Question, ask: (asked: Asked) => void): void => {
     const barred = excludedAt(source, question, excluded);
     for (const item of barred) known[item] = 1;
-    ask({ recents: recentsBefore(source, question, maxRecents), admits });
+    ask({ question, recents: recentsBefore(source, question, maxRecents), admits });
     for (const item of barred) known[item] = 0;
   };
 }

@@ -196,6 +196,9 @@ function sortByTime(rows: Int32Array, timeSeconds: Float64Array): void {
   }
 }
 
+/** What an event beyond the limit weighs: nearly nothing, but still for or against its item. */
+const LEAST_WEIGHT = 2 ** -20;
+
 /** Spends each subject's allowance for an item from the latest event backwards. */
 function limitWeights(
   events: { weight: Float32Array; item: Int32Array; offsets: Int32Array },
@@ -206,7 +209,7 @@ function limitWeights(
   for (let subject = 0; subject + 1 < offsets.length; subject++) {
     for (let event = offsets[subject + 1] - 1; event >= offsets[subject]; event--) {
       const size = Math.min(Math.abs(weight[event]), MAX_WEIGHT_PER_ITEM - spent[item[event]]);
-      weight[event] = Math.sign(weight[event]) * size;
+      weight[event] = Math.sign(weight[event]) * Math.max(size, LEAST_WEIGHT);
       spent[item[event]] += size;
     }
     for (let event = offsets[subject]; event < offsets[subject + 1]; event++) spent[item[event]] = 0;

@@ -55,6 +55,39 @@ test('a model is behind the blend by the difference of their means on the same q
   }
 });
 
+test('the table says of each model how far it is behind the blend, and what it adds', (t) => {
+  const lines = toTable(evaluation).split('\n');
+  for (const [name, { ndcg, behind }] of Object.entries(evaluation.models)) {
+    const line = lines.find((one) => one.startsWith(`${name} `))!;
+    t.true(line.includes(`${ndcg.mean.toFixed(4)} ±${ndcg.margin.toFixed(4)}`), line);
+    t.true(line.includes(`${behind.mean.toFixed(4)} ±${behind.margin.toFixed(4)}`), line);
+  }
+  t.true(lines[1].startsWith('blend '));
+});
+
+/** Everybody buys three things of their own every week, the first of them twice, and something else each time. */
+function baskets(): Dataset {
+  const builder = createDatasetBuilder();
+  for (let week = 0; week < 20; week++) {
+    for (let buyer = 0; buyer < 30; buyer++) {
+      const own = [0, 0, 1, 2].map((one) => `own ${(buyer * 3 + one) % 50}`);
+      for (const itemId of [...own, `new ${(week * 30 + buyer) % 97}`]) {
+        const timeSeconds = week * 7 * 24 * HOUR + buyer;
+        builder.add({ subjectKey: `b${buyer}`, itemId, eventType: 'purchase', timeSeconds });
+      }
+    }
+  }
+  return builder.finish();
+}
+
+test('where things are bought again, what each bought most is a row of its own', (t) => {
+  const bought = evaluate({ dataset: baskets(), protocol: { protocol: 'next-basket' } });
+  t.is(bought.models.met_most.recall.mean, 0.75);
+  t.is(bought.models.met_most.questionCount, bought.blend.questionCount);
+  t.true(toTable(bought).includes('\nmet_most '));
+  t.false('met_most' in evaluation.models);
+});
+
 test('the same events give the same figures', (t) => {
   const again = evaluate({ dataset: themedReaders(120), protocol: { protocol: 'time-split' } });
   t.deepEqual(again.learnt, evaluation.learnt);
