@@ -177,6 +177,7 @@ export function createFactorModel(
   return {
     name: 'ials',
     role: 'lifts',
+    prepare: lifting.prepare,
     accumulate(query, weight, accumulator) {
       lifting.begin();
       if (!foldInSeeds(query, foldIn, user, { constant, regularisation })) return;
@@ -208,6 +209,7 @@ function createLifting(
   };
 
   return {
+    prepare: dots.copyOn,
     begin() {
       request += 1;
     },

@@ -49,6 +49,11 @@ export type Model = {
    * (popularity) stay fallbacks instead of crowding a personal list.
    */
   readonly role: 'proposes' | 'lifts';
+  /**
+   * Does some milliseconds' worth of what the first request needs; false when nothing is left. So that whoever takes new models
+   * into use can let others have their turn; a request that comes before does the rest at once.
+   */
+  prepare?(): boolean;
   /** Adds weight × score of every item it has an opinion on. Allocates no arrays. */
   accumulate(query: Query, weight: number, accumulator: Accumulator): void;
   /**

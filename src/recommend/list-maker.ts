@@ -98,8 +98,7 @@ export function createListMaker(): (making: ListMaking) => MadeList[] {
       const composed = compose(list, bound[i], making);
       const made = toMadeList(composed, list, making, active[i].version);
       if (request.explain) made.explanation = explain(list, { composed, made, bound: bound[i] }, making);
-      for (const { itemId, itemType } of made.items)
-        exclusions.use(environment.catalog.indexOf(itemType, itemId));
+      for (const { itemIndex } of composed.items) exclusions.use(itemIndex);
       return made;
     });
   };

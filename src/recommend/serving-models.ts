@@ -117,6 +117,7 @@ async function assemble(parts: Parts): Promise<ServingModels> {
   const newItems = models.contentSimilarity && createNewItems({ tables: models.contentSimilarity, mapping });
   await nextTurn();
   const served = servePortfolio(models, mapping);
+  for (const model of served) while (model.prepare?.()) await nextTurn();
   if (newItems) served.push(newItems.model);
   await nextTurn();
   const { fallbackOrder, fallbackPlaces, trendingCount } = placeFallback(models, mapping);

@@ -12,13 +12,20 @@ const stopMs = 20_000;
 /** A process under load. */
 export type Served = { port: number; stop(): Promise<void> };
 
-/** Runs a program of this repository with the same Node as this one; `programArguments` begin with its path. */
+/**
+ * Runs a program of this repository with the same Node as this one; `programArguments` begin with its path. It is told to end
+ * when this process does, also while nobody knows of it yet.
+ */
 export function startNode(programArguments: string[]): ChildProcess {
-  return spawn(process.execPath, programArguments, {
+  const child = spawn(process.execPath, programArguments, {
     cwd: root,
     detached: true,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  const endWithThis = () => child.kill('SIGTERM');
+  process.once('exit', endWithThis);
+  child.once('exit', () => process.off('exit', endWithThis));
+  return child;
 }
 
 /** Resolves when the standard output so far matches; rejects when the process ends before. */

@@ -28,3 +28,23 @@ test('no row gives no product, and columns come by four', (t) => {
   t.deepEqual([...dots.products], [0, 0]);
   t.throws(() => createDotProducts(new Float32Array(6), 3, 2), { instanceOf: RangeError });
 });
+
+test('a matrix that is copied in pieces gives the same products as one that is copied at need', (t) => {
+  const columnCount = 4;
+  const rowCount = 700_000;
+  const matrix = new Float32Array(rowCount * columnCount).map((_, at) => (at % 7) - 3);
+  const [prepared, unprepared] = [1, 2].map(() => createDotProducts(matrix, columnCount, 2));
+  let pieceCount = 1;
+  while (prepared.copyOn()) pieceCount += 1;
+  t.true(pieceCount > 1);
+  for (const dots of [prepared, unprepared]) {
+    dots.vector.fill(1);
+    dots.rows.set([0, rowCount - 1]);
+    dots.compute(2);
+  }
+  t.deepEqual([...prepared.products], [...unprepared.products]);
+  t.is(
+    prepared.products[1],
+    matrix.slice(-columnCount).reduce((sum, value) => sum + value, 0),
+  );
+});
