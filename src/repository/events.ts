@@ -7,6 +7,7 @@
  */
 import { sql } from 'kysely';
 import type { DomainError } from '../errors.ts';
+import { encodeColumns } from './columns.ts';
 import { type Database, query } from './database.ts';
 import { gatherHistories } from './histories.ts';
 import { type AttributionWindow, anonymousDevice, defaultAttributionWindow, gather } from './metric-batch.ts';
@@ -144,10 +145,7 @@ function withStorableIds(event: EventRow): EventRow {
   };
 }
 
-/**
- * The arguments of `commit_events`, as JSON texts. For 1,000 events that costs this process 3.3 ms of CPU, the driver's arrays of columns
- * (unnest) 7.3 ms, while the whole round trip takes the same; and the process is what is scarce.
- */
+/** The arguments of `commit_events`. */
 function encodeGroup(rows: NumberedEvent[], attributionWindow: AttributionWindow): (string | null)[] {
   const events = rows.map(({ event }) => event);
   const ids = rows
@@ -155,22 +153,50 @@ function encodeGroup(rows: NumberedEvent[], attributionWindow: AttributionWindow
     .map(({ ordinal, event }) => ({ ordinal, environment: event.environment, event_id: event.eventId }));
   const histories = gatherHistories(events);
   return [
-    encodeJson(events.map(encodeRow)),
-    ids.length > 0 ? encodeJson(ids) : null,
-    histories.length > 0 ? encodeJson(histories) : null,
+    encodeColumns(events.map(rowOf), eventColumns),
+    encodeColumns(ids, ['ordinal', 'environment', 'event_id']),
+    encodeColumns(histories, ['environment', 'subject', 'linked_user', 'entries', 'impressions']),
     ...encodeBatch(gather(events, attributionWindow)),
   ];
 }
 
-function encodeJson(value: unknown): string {
-  const text = JSON.stringify(value);
-  return text.includes('\\u') ? text.replaceAll(unstorable, '$1\\ufffd') : text;
+/** JSON as Postgres can hold it and columns.ts can write it. */
+function encodeDetails(details: unknown): string {
+  const text = JSON.stringify(details);
+  const whole = text.includes('\\u') ? text.replaceAll(unstorable, '$1\\ufffd') : text;
+  return nonCharacters.test(whole) ? whole.replaceAll(allNonCharacters, escapeCharacter) : whole;
 }
 
-/** NUL and lone surrogates, which Postgres text cannot hold, as JSON.stringify escapes them; `$1` is escaped backslashes. */
+/** NUL and lone surrogates, as JSON.stringify escapes them; `$1` is escaped backslashes. */
 const unstorable = /(?<!\\)((?:\\\\)*)\\u(?:0000|d[89a-f][0-9a-f]{2})/g;
 
-function encodeRow(event: EventRow): Record<string, unknown> {
+const nonCharacters = /[\ufdd0-\ufdd2]/;
+const allNonCharacters = /[\ufdd0-\ufdd2]/g;
+
+function escapeCharacter(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16)}`;
+}
+
+const eventColumns = [
+  'environment',
+  'occurred_at',
+  'event_type',
+  'device_id',
+  'user_id',
+  'item_type',
+  'item_id',
+  'request_id',
+  'list_name',
+  'page_type',
+  'channel',
+  'user_group',
+  'version',
+  'robot',
+  'event_id',
+  'details',
+] as const;
+
+function rowOf(event: EventRow): Record<(typeof eventColumns)[number], string | boolean | undefined> {
   return {
     environment: event.environment,
     occurred_at: new Date(event.occurredAtMs).toISOString(),
@@ -187,6 +213,6 @@ function encodeRow(event: EventRow): Record<string, unknown> {
     version: event.version,
     robot: event.robot,
     event_id: event.eventId,
-    details: event.details,
+    details: encodeDetails(event.details),
   };
 }

@@ -10,17 +10,22 @@
  * dimensions; of clicks at one moment the one of the largest combination id, so that the outcome depends on the events alone. A click may
  * arrive after the purchase, so each click looks for purchases, too.
  */
+import { encodeColumns } from './columns.ts';
 import type { Run } from './database.ts';
 import type { MetricBatch } from './metric-batch.ts';
 import { dimensionNames } from './metric-dimensions.ts';
+import { deviceMeasures } from './metric-measures.ts';
+
+const keyColumns = ['environment', 'kind', 'hour', 'key', 'dimensions'] as const;
+const deviceColumns = ['environment', 'hour', 'device_id', 'dimensions', ...deviceMeasures] as const;
 
 /** The arguments of `count_events`, in its order; what a batch has none of is null. */
 export function encodeBatch(batch: MetricBatch): (string | null)[] {
   const { keys, devices, clicks, purchases } = batch;
   return [
     encodeCombinations(batch),
-    encodeRows(keys.values()),
-    encodeRows(devices.values()),
+    encodeColumns([...keys.values()], keyColumns),
+    encodeColumns([...devices.values()], deviceColumns),
     encodeRows(batch.hours.values()),
     encodeRows(clicks.values()),
     encodeRows(purchases),

@@ -64,8 +64,11 @@ export function combine(environment: string, values: DimensionValues): Combinati
   return { dimensionId: Number(digest.readBigUInt64BE() >> 11n), environment, values };
 }
 
-/** Text as Postgres can hold it: no NUL, no lone surrogate. */
+/** Text as Postgres can hold it: no NUL, no lone surrogate; and without the characters that divide columns.ts. */
 export function storable(text: string): string {
   const whole = text.isWellFormed() ? text : text.toWellFormed();
-  return whole.includes('\0') ? whole.replaceAll('\0', '\ufffd') : whole;
+  return unstorable.test(whole) ? whole.replaceAll(allUnstorable, '\ufffd') : whole;
 }
+
+const unstorable = /[\0\ufdd0-\ufdd2]/;
+const allUnstorable = /[\0\ufdd0-\ufdd2]/g;

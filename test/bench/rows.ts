@@ -25,6 +25,7 @@ export type Row = {
 /** Distinct requests of a row, sent in turn. */
 const requestCount = 2_000;
 const listCount = 200;
+const hotDeviceCount = 1_000;
 const pageSize = 5;
 const createRecommendations = '/personalisation.v1.RecommendationService/CreateRecommendations';
 
@@ -68,21 +69,35 @@ export async function createRows(service: Service, world: World): Promise<Row[]>
       lanes: httpLanes(port, 32),
       next: rotate(requestCount, () => encodePut(service, world, world.itemIndex())),
     },
-    {
-      name: 'event_post',
-      title: 'event posts',
-      lanes: httpLanes(port, 64),
-      next: rotate(requestCount, () => post('/events', { events: [world.event()] })),
-      eventCount: 1,
-    },
-    {
-      name: 'event_batch_10',
-      title: 'event posts of 10',
-      lanes: httpLanes(port, 64),
-      next: rotate(requestCount, () => post('/events', { events: Array.from({ length: 10 }, world.event) })),
-      eventCount: 10,
-    },
+    ...createEventRows(service, world),
   ];
+}
+
+/** Posts of 1, 10 and 100 events; and of 10 by the thousand devices that receive everything, so that every history is long. */
+export function createEventRows(service: Service, world: World): Row[] {
+  const hotEvent = () => {
+    const { user_id: _, ...event } = world.event();
+    return { ...event, device_id: `device-${Math.floor(Math.random() * hotDeviceCount)}` };
+  };
+  return [
+    eventRow(service, 'event_post', 'event posts', 1, world.event),
+    eventRow(service, 'event_batch_10', 'event posts of 10', 10, world.event),
+    eventRow(service, 'event_batch_100', 'event posts of 100', 100, world.event),
+    eventRow(service, 'event_hot_devices', 'event posts of 10, hot devices', 10, hotEvent),
+  ];
+}
+
+function eventRow(
+  service: Service,
+  name: string,
+  title: string,
+  eventCount: number,
+  makeEvent: () => Record<string, unknown>,
+): Row {
+  const lanes = httpLanes(service.port, 64);
+  const makeEvents = () => ({ events: Array.from({ length: eventCount }, makeEvent) });
+  const next = rotate(requestCount, () => encodeApi(service, 'POST', '/events', makeEvents()));
+  return { name, title, lanes, next, eventCount };
 }
 
 function httpLanes(port: number, count: number): Lane<Buffer>[] {

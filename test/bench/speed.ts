@@ -3,19 +3,23 @@
  *
  * Every row: a warm-up; the most requests per second (closed loop); then the latency at half of that rate (open loop). All is
  * told as a ratio to a bare HTTP server of the same run, since machines differ and others use them. See docs/benchmarks.md.
+ * `--only events` measures event posts alone, on an empty service.
  * `--only search [--data FOLDER] [--items N]` measures search instead: its kernel, beside MiniSearch, and its service.
  * `--only restart [--items N]` measures how soon a filled service is ready again.
  */
 
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { drive, type Measured } from './load.ts';
 import { startEcho } from './processes.ts';
 import { type Result, toJson, toTable } from './report.ts';
-import { createEchoRow, createRows, type Row } from './rows.ts';
+import { createEchoRow, createEventRows, createRows, type Row } from './rows.ts';
 import { measureKernels, servedWorld, toKernelTable } from './search.ts';
 import { measureRestart } from './search-restart.ts';
 import { createSearchRows, startSearchService } from './search-service.ts';
-import { startFilledService } from './service.ts';
+import { startFilledService, startService } from './service.ts';
 import { createWorld, eventCount, itemCount, type World } from './world.ts';
 
 const seed = 'speed';
@@ -44,10 +48,11 @@ async function main(): Promise<void> {
   const seconds = Number(values.seconds);
   if (!(seconds > 0 && seconds <= longestSeconds))
     throw new Error(`--seconds must be above 0 and at most ${longestSeconds}.`);
-  if (values.only !== undefined && !['search', 'restart'].includes(values.only))
-    throw new Error('--only knows search and restart, and nothing else yet.');
+  if (values.only !== undefined && !['search', 'events', 'restart'].includes(values.only))
+    throw new Error('--only knows search, events and restart, and nothing else yet.');
   if (values.only === 'restart') return measureStarts();
   if (values.only === 'search') return measureSearch(seconds * 1000);
+  if (values.only === 'events') return measureEvents(seconds * 1000);
   const results = await measureAll(seconds * 1000);
   console.log(values.json ? toJson(results) : `\n${toTable(results)}`);
 }
@@ -71,6 +76,21 @@ async function measureSearch(durationMs: number): Promise<void> {
   await service.stop();
   if (values.json) console.log(JSON.stringify({ kernels, http: JSON.parse(toJson(results)) }));
   else console.log(`\n${toKernelTable(kernels)}\n\n${toTable(results)}`);
+}
+
+async function measureEvents(durationMs: number): Promise<void> {
+  const world = createWorld(seed, Math.floor(Date.now() / 1000));
+  const echo = await startEcho();
+  onStop(echo.stop);
+  const results: Result[] = [await measure(createEchoRow(echo.port, world), durationMs)];
+  await echo.stop();
+  const dataDir = mkdtempSync(join(tmpdir(), 'benchmark-'));
+  onStop(async () => rmSync(dataDir, { recursive: true, force: true }));
+  const service = await startService(dataDir);
+  onStop(service.stop);
+  for (const row of createEventRows(service, world)) results.push(await measure(row, durationMs));
+  await service.stop();
+  console.log(values.json ? toJson(results) : `\n${toTable(results)}`);
 }
 
 async function measureAll(durationMs: number): Promise<Result[]> {

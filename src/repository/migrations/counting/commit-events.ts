@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { rowsOf, splitColumns, valueMark } from './columns.ts';
 import { plannedOnce } from './count-events.ts';
 
 /**
@@ -21,9 +22,35 @@ const mostOlderCharacters = 24_000;
 /** Bytes of the latest entries, about twenty, after which they join the older ones. */
 const mostRecentBytes = 1_000;
 
-const eventColumns = `
-    environment, occurred_at, event_type, device_id, user_id, item_type, item_id, request_id, list_name, page_type, channel,
-    user_group, version, robot, event_id, details`;
+/** In the order in which `commitEvents` writes them, here and below. */
+const eventTypes = {
+  environment: 'text',
+  occurred_at: 'timestamptz',
+  event_type: 'text',
+  device_id: 'text',
+  user_id: 'text',
+  item_type: 'text',
+  item_id: 'text',
+  request_id: 'text',
+  list_name: 'text',
+  page_type: 'text',
+  channel: 'text',
+  user_group: 'text',
+  version: 'text',
+  robot: 'boolean',
+  event_id: 'text',
+  details: 'json',
+};
+
+const idTypes = { ordinal: 'int', environment: 'text', event_id: 'text' };
+
+const historyTypes = {
+  environment: 'text',
+  subject: 'text',
+  linked_user: 'text',
+  entries: 'text',
+  impressions: 'text',
+};
 
 /** Assignments of an upsert that put new lines before a column's and its older part's; both may be empty. */
 function appendLines(column: 'entries' | 'impressions'): string {
@@ -40,44 +67,43 @@ function appendLines(column: 'entries' | 'impressions'): string {
 
 const commitEvents = `
 create function commit_events(
-  new_events json, new_ids json, new_histories json,
-  combinations json, new_keys json, new_devices json, new_hours json, new_clicks json, new_purchases json
+  new_events text, new_ids text, new_histories text,
+  combinations json, new_keys text, new_devices text, new_hours json, new_clicks json, new_purchases json
 ) returns int[] ${plannedOnce} as $body$
 declare
+  event_columns text[] := ${splitColumns('new_events')};
+  id_columns text[] := ${splitColumns('new_ids')};
+  history_columns text[] := ${splitColumns('new_histories')};
   repeated int[];
   claimed_count int;
 begin
   if new_ids is not null then
     repeated := array(
-      select ordinal from json_to_recordset(new_ids) as input(ordinal int, environment text, event_id text)
+      select ordinal from ${rowsOf('id_columns', idTypes)} as input
       where exists (
         select from event_ids as known where known.environment = input.environment and known.event_id = input.event_id
           and received_at >= now() - interval '${eventIdDays} days'));
     if cardinality(repeated) > 0 then return repeated; end if;
     with claimed as (
       insert into event_ids as known (environment, event_id)
-      select environment, event_id from json_to_recordset(new_ids) as input(environment text, event_id text)
+      select environment, event_id from ${rowsOf('id_columns', idTypes)} as input
       order by environment, event_id
       on conflict (environment, event_id) do update set received_at = excluded.received_at
         where known.received_at < now() - interval '${eventIdDays} days'
       returning 1
     )
     select count(*) into claimed_count from claimed;
-    if claimed_count < json_array_length(new_ids) then
+    if claimed_count < cardinality(string_to_array(id_columns[1], '${valueMark}')) then
       raise exception 'An event of the group was stored meanwhile.' using errcode = 'PE001';
     end if;
   end if;
   perform pg_advisory_xact_lock_shared(${sequenceLock});
-  insert into events (${eventColumns})
-  select ${eventColumns} from json_to_recordset(new_events) as input(
-    environment text, occurred_at timestamptz, event_type text, device_id text, user_id text, item_type text, item_id text,
-    request_id text, list_name text, page_type text, channel text, user_group text, version text, robot boolean,
-    event_id text, details json);
+  insert into events (${Object.keys(eventTypes).join(', ')})
+  select ${Object.keys(eventTypes).join(', ')} from ${rowsOf('event_columns', eventTypes)} as input;
   if new_histories is not null then
     insert into histories as known (environment, subject, linked_user, entries, impressions)
     select environment, subject, linked_user, coalesce(entries, ''), coalesce(impressions, '')
-    from json_to_recordset(new_histories) as input(
-      environment text, subject text, linked_user text, entries text, impressions text)
+    from ${rowsOf('history_columns', historyTypes)} as input
     order by environment, subject
     on conflict (environment, subject) do update set
       ${appendLines('entries')},

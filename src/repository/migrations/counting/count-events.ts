@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { rowsOf, splitColumns } from './columns.ts';
 
 /**
  * What is done to the tables of events and counts with every group of events, as functions: a group takes one round trip.
@@ -253,10 +254,20 @@ const collectSeen = (kind: string) => `
     ) as alike;
     parts := parts || count_sightings(sightings);`;
 
+/** In the order in which `encodeBatch` writes them. */
+const keyTypes = { environment: 'text', kind: 'text', hour: 'int', key: 'text', dimensions: 'bigint[]' };
+const deviceTypes = {
+  environment: 'text',
+  hour: 'int',
+  device_id: 'text',
+  dimensions: 'bigint[]',
+  ...Object.fromEntries(deviceSums.map((name) => [name, 'float8'])),
+};
+
 /** A key that is there with all its combinations is not touched: to lock a row costs as much as to write it. */
 const seeKeys = `
     with input as (
-      select * from json_to_recordset(new_keys) as input(environment text, kind text, hour int, key text, dimensions bigint[])
+      select * from ${rowsOf('key_columns', keyTypes)} as input
       where not exists (
         select from metric_keys as known where known.environment = input.environment and known.kind = input.kind
           and known.hour = input.hour and known.key = input.key
@@ -276,8 +287,7 @@ const seeDevices = `
     with seen as (
       insert into metric_devices as known (environment, hour, device_id, dimensions, known_count, ${deviceSums.join(', ')})
       select environment, hour, device_id, dimensions, 0, ${each(deviceSums, (name) => `coalesce(${name}, 0)`)}
-      from json_to_recordset(new_devices) as input(
-        environment text, hour int, device_id text, dimensions bigint[], ${each(deviceSums, (name) => `${name} float8`)})
+      from ${rowsOf('device_columns', deviceTypes)} as input
       order by environment, hour, device_id
       on conflict (environment, hour, device_id) do update
         set dimensions = ${merged}, known_count = cardinality(known.dimensions),
@@ -287,9 +297,11 @@ const seeDevices = `
 
 const countEvents = `
 create function count_events(
-  combinations json, new_keys json, new_devices json, new_hours json, new_clicks json, new_purchases json
+  combinations json, new_keys text, new_devices text, new_hours json, new_clicks json, new_purchases json
 ) returns void ${plannedOnce} as $body$
 declare
+  key_columns text[] := ${splitColumns('new_keys')};
+  device_columns text[] := ${splitColumns('new_devices')};
   parts json[] := array[new_hours];
   sightings json;
 begin
