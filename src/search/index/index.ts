@@ -10,6 +10,7 @@ import { mostFields, textFields } from '../settings.ts';
 import { fingerprint, textsOf } from './document-text.ts';
 import { roomFor } from './growable.ts';
 import { type Merged, mergeSegments } from './merge.ts';
+import { createPlaces, type Place } from './places.ts';
 import {
   createDocuments,
   createOpenSegment,
@@ -25,7 +26,7 @@ import { createWords, type Words } from './words.ts';
 
 export type ItemDocument = Readonly<Record<string, unknown>>;
 
-export type Place = { segment: Segment; ordinal: number };
+export type { Place } from './places.ts';
 
 export type TextIndex = {
   readonly fields: readonly SearchField[];
@@ -72,38 +73,6 @@ const emptyPostings = (): PackedPostings => ({
 
 export function fieldsOf({ properties }: SearchSettings): SearchField[] {
   return [...textFields, ...properties].slice(0, mostFields);
-}
-
-/** Which segment holds an item's current document, and where. */
-function createPlaces() {
-  const segments: (Segment | undefined)[] = [];
-  let ordinals = new Int32Array(0);
-  return {
-    get: (itemIndex: number): Place | undefined => {
-      const segment = segments[itemIndex];
-      return segment && { segment, ordinal: ordinals[itemIndex] };
-    },
-    set(itemIndex: number, segment: Segment, ordinal: number): void {
-      ordinals = roomFor(ordinals, itemIndex + 1);
-      while (segments.length < itemIndex) segments.push(undefined);
-      segments[itemIndex] = segment;
-      ordinals[itemIndex] = ordinal;
-    },
-    delete(itemIndex: number): void {
-      segments[itemIndex] = undefined;
-    },
-    /** Points to the merged segment whatever one of the sources held, and marks what has changed since as dead there. */
-    move(target: Segment, sources: readonly Segment[]): void {
-      for (let ordinal = 0; ordinal < target.docCount; ordinal++) {
-        const itemIndex = target.itemOf[ordinal];
-        const held = segments[itemIndex];
-        if (held && sources.includes(held) && held.alive[ordinals[itemIndex]] === 1) {
-          segments[itemIndex] = target;
-          ordinals[itemIndex] = ordinal;
-        } else target.alive[ordinal] = 0;
-      }
-    },
-  };
 }
 
 function createAnalysers(defaultLanguage: string): (language: unknown) => Analyser {
@@ -164,7 +133,7 @@ export function createTextIndex({ settings, follower }: TextIndexOptions): TextI
   let documentCount = 0;
   let revision = 0;
   let analysedCount = 0;
-  let merge: Generator<void, Merged> | undefined;
+  let merge: Generator<void> | undefined;
 
   const remove = (itemIndex: number): void => {
     const place = places.get(itemIndex);
@@ -185,7 +154,8 @@ export function createTextIndex({ settings, follower }: TextIndexOptions): TextI
   };
 
   const claim = (itemIndex: number, print: number, document: ItemDocument): boolean => {
-    const ordinal = claims.take(print);
+    // A document that a running merge has passed by would be lost with its segment.
+    const ordinal = merge ? undefined : claims.take(print);
     if (ordinal === undefined) return false;
     packed.alive[ordinal] = 1;
     packed.itemOf[ordinal] = itemIndex;
@@ -215,21 +185,25 @@ export function createTextIndex({ settings, follower }: TextIndexOptions): TextI
     if (withPostings) follower?.added(open, ordinal);
   };
 
-  function* startMerge(): Generator<void, Merged> {
+  function* runMerge(): Generator<void> {
     frozen = [open];
     open = createOpenSegment();
-    const merged = yield* mergeSegments({ sources: [packed, ...frozen], fields, words });
+    const sources = [packed, ...frozen];
+    places.beginMove(sources);
+    const merged = yield* mergeSegments({ sources, fields, words });
+    yield* places.prepare(merged.segment);
+    // The follower changes over at its end, so nothing may come between that and the segment's taking over.
     if (follower) yield* follower.merged(merged.segment, words);
-    return merged;
+    takeOver(merged);
+    yield* places.settle();
   }
 
-  const finishMerge = (merged: Merged): void => {
-    places.move(merged.segment, [packed, ...frozen]);
+  const takeOver = (merged: Merged): void => {
+    places.takeOver();
     packed = merged.segment;
     averages = merged.averages;
     frozen = [];
     claims.clear();
-    merge = undefined;
     revision += 1;
     countFrequencies();
   };
@@ -241,10 +215,9 @@ export function createTextIndex({ settings, follower }: TextIndexOptions): TextI
 
   /** One slice of the running merge; true while it is not finished. */
   const step = (): boolean => {
-    merge ??= startMerge();
-    const { done, value } = merge.next();
-    if (!done) return true;
-    finishMerge(value);
+    merge ??= runMerge();
+    if (!merge.next().done) return true;
+    merge = undefined;
     return false;
   };
 
