@@ -81,3 +81,29 @@ test('events without time are held back by subject, the same ones every time', (
     slice.questions,
   );
 });
+
+test('without time, the first events of some subjects are held back, the last of others, any of the rest', (t) => {
+  const events = Array.from({ length: 180 }, (_, at): [string, number, number] => [
+    `u${at % 9}`,
+    Math.floor(at / 9),
+    0,
+  ]);
+  const asking: Asking = { per: 'subject', excluded: 'met', horizon: 9 };
+  const [{ questions }] = holdOut(interactionsOf(events), { asking, wantedQuestions: 1000 });
+  const answersOf = (part: number) =>
+    questions
+      .filter(({ subject }) => subject % 3 === part)
+      .map(({ answers }) => [...answers].sort((a, b) => a - b));
+  for (const first of answersOf(1)) t.deepEqual(first, [0, 1, 2, 3]);
+  for (const last of answersOf(2)) t.deepEqual(last, [16, 17, 18, 19]);
+  t.is(answersOf(1).length + answersOf(2).length, 6);
+});
+
+test('of lists of two events one is held back, and of single ones none', (t) => {
+  const pairs = Array.from({ length: 12 }, (_, at): [string, number, number] => [`u${at >> 1}`, at, 0]);
+  const asking: Asking = { per: 'subject', excluded: 'met', horizon: 9 };
+  const [slice] = holdOut(interactionsOf([...pairs, ['alone', 15, 0]]), { asking, wantedQuestions: 10 });
+  t.true(slice.questions.length >= 4);
+  t.true(slice.questions.every(({ answers }) => answers.length === 1));
+  t.true(slice.train.item.includes(15));
+});
