@@ -7,7 +7,8 @@ import { plannedOnce } from './count-events.ts';
  *
  * The caller has gathered the group for the usual case that all events are new, so that a user, device or hour of it is one row
  * here. It takes a shared lock that is the barrier of `findSettledSequence`: sequence numbers are handed out in one order and
- * committed in another. Event ids that another transaction stores meanwhile raise PE001, and the caller asks again.
+ * committed in another. A device that is linked to its user already is not touched: to lock a row costs as much as to write it.
+ * Event ids that another transaction stores meanwhile raise PE001, and the caller asks again.
  */
 export async function createCommitFunction(db: Kysely<unknown>): Promise<void> {
   await sql.raw(commitEvents).execute(db);
@@ -104,6 +105,9 @@ begin
     insert into histories as known (environment, subject, linked_user, entries, impressions)
     select environment, subject, linked_user, coalesce(entries, ''), coalesce(impressions, '')
     from ${rowsOf('history_columns', historyTypes)} as input
+    where entries is not null or impressions is not null or not exists (
+      select from histories as known where known.environment = input.environment and known.subject = input.subject
+        and known.linked_user = input.linked_user)
     order by environment, subject
     on conflict (environment, subject) do update set
       ${appendLines('entries')},
