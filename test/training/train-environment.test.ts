@@ -34,8 +34,8 @@ const stock = (db: TestDatabase, ...ids: string[]) =>
     ids.map((itemId) => ({ environment, itemType: 'article', itemId, document: { title: itemId } })),
   );
 
-async function train(t: ExecutionContext, db: TestDatabase) {
-  const options = { environment, nowMs, learns: true, mostEvents: 1_000_000 };
+async function train(t: ExecutionContext, db: TestDatabase, eventWeights: Record<string, number> = {}) {
+  const options = { environment, nowMs, learns: true, mostEvents: 1_000_000, eventWeights };
   const { buffer, itemCount, eventCount } = await trainEnvironment(db, options, tools);
   const unpacked = unpackModels(buffer!);
   if (!unpacked.ok) throw new Error(unpacked.reason);
@@ -113,4 +113,37 @@ test('events may name items that the catalogue does not know yet', async (t) => 
   const { keys, neighboursOf } = await train(t, db);
   t.deepEqual(keys, ['a', 'later']);
   t.deepEqual(neighboursOf('later'), ['a']);
+});
+
+test('an event type that the environment gives no weight teaches nothing', async (t) => {
+  const db = await createTestDatabase(t);
+  await stock(db, 'a', 'b');
+  const events = ['a', 'b'].map((itemId) => view(itemId, { userId: 'u' }));
+  await commitEvents(db, [...events, view('b', { userId: 'v', eventType: 'purchase' })]);
+  const { eventCount, neighboursOf } = await train(t, db, { detail_pageview: 0 });
+  t.is(eventCount, 1);
+  t.deepEqual(neighboursOf('a'), []);
+});
+
+/** Both items are looked at by ten people; who looks at `b` was shown it, and ten others are shown `a` and do not look. */
+const shownEvents = () =>
+  Array.from({ length: 10 }, (_, person) => {
+    const impression = { eventType: 'impression', occurredAtMs: nowMs - 120_000 };
+    return [
+      view('a', { userId: `a${person}` }),
+      view('b', { userId: `b${person}`, ...impression }),
+      view('b', { userId: `b${person}` }),
+      view('a', { userId: `c${person}`, ...impression }),
+    ];
+  }).flat();
+
+test('what is shown and left alone trends less than what people turn to when they are shown it', async (t) => {
+  const db = await createTestDatabase(t);
+  await stock(db, 'a', 'b');
+  await commitEvents(db, shownEvents());
+  const { fallback, eventCount } = await train(t, db);
+  t.is(eventCount, 20);
+  t.deepEqual(fallback, ['b', 'a']);
+  const without = await train(t, db, { impression: 0 });
+  t.deepEqual(without.fallback, ['a', 'b']);
 });
