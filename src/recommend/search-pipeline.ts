@@ -189,6 +189,7 @@ function createTaste() {
       catalog,
       models,
       itemTypes: settings.itemTypes,
+      eventWeights: settings.eventWeights,
       nowSeconds: nowMs / 1000,
     });
     if (recents.length === 0) return undefined;
