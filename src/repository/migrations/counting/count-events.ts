@@ -252,7 +252,7 @@ const collectSeen = (kind: string) => `
       select ${kind} as kind, hour, dimensions, known_count, count(*) as count from seen
       where known_count < cardinality(dimensions) group by 1, 2, 3, 4
     ) as alike;
-    parts := parts || count_sightings(sightings);`;
+    if sightings is not null then parts := parts || count_sightings(sightings); end if;`;
 
 /** In the order in which `encodeBatch` writes them. */
 const keyTypes = { environment: 'text', kind: 'text', hour: 'int', key: 'text', dimensions: 'bigint[]' };
