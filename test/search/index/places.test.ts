@@ -2,7 +2,8 @@
 import test, { type ExecutionContext } from 'ava';
 import { createTextIndex, type ItemDocument, type TextIndex } from '../../../src/search/index/index.ts';
 
-const itemCount = 25_000;
+/** More than a slice takes of them. */
+const itemCount = 12_000;
 
 const documentOf = (itemIndex: number, version: number): ItemDocument => ({
   title: `lamp ${itemIndex % 100} v${version}`,
