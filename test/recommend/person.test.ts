@@ -118,3 +118,19 @@ test('an item that comes after its event is found once it is there', (t) => {
   t.deepEqual(itemsOf(describeNow()), [0]);
   t.deepEqual(itemsOf(describeNow()), [0]);
 });
+
+test('an event weighs what the environment says, else what it weighs everywhere', (t) => {
+  const eventWeights = { detail_pageview: 0, add_to_cart: 7 };
+  const options = { catalog, models, itemTypes, nowSeconds, eventWeights };
+  const entries = [entry('detail_pageview', 'a1'), entry('add_to_cart', 'a2', 1), entry('purchase', 'a3', 2)];
+  const { recents, consumed } = describePerson(entries, [], options);
+  t.deepEqual(
+    recents.map(({ itemIndex, weight }) => [itemIndex, weight]),
+    [
+      [2, 7],
+      [3, 5],
+    ],
+  );
+  /** What is no interest is consumed all the same. */
+  t.deepEqual(consumed, [1]);
+});
