@@ -158,8 +158,7 @@ test('every measure in any grouping is what a recount of the log gives, in whate
       }
     },
   );
-  await fc.assert(property, { numRuns: 40, seed: 6, includeErrorInReport: true });
-  t.pass();
+  await t.notThrowsAsync(fc.assert(property, { numRuns: 40, seed: 6, includeErrorInReport: true }));
 });
 
 test('events that were stored before there were metrics are counted once, beside new ones', async (t) => {

@@ -3,7 +3,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createClient } from '@connectrpc/connect';
 import { createConnectTransport, createGrpcTransport } from '@connectrpc/connect-node';
-import test from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { EventService } from '../../gen/es/personalisation/v1/event_service_pb.js';
 import { RecommendationService } from '../../gen/es/personalisation/v1/recommendation_service_pb.js';
 import { createCallScope } from '../../src/telemetry/call-scope.ts';
@@ -62,12 +62,13 @@ async function readSeries(series: string): Promise<number | undefined> {
 }
 
 /** A call is counted when its answer has gone out, which its caller may see first. */
-async function eventually(t: { pass(): void; fail(message: string): void }, holds: () => Promise<boolean>) {
-  for (let attempt = 0; attempt < 300; attempt++) {
-    if (await holds()) return t.pass();
+async function eventually(t: ExecutionContext, holds: () => Promise<boolean>) {
+  let isSo = await holds();
+  for (let attempt = 0; !isSo && attempt < 300; attempt++) {
     await delay(100);
+    isSo = await holds();
   }
-  t.fail('It never came true.');
+  t.true(isSo);
 }
 
 const callsOf = (operation: string, transport: string, outcome: string) =>
