@@ -9,16 +9,23 @@ import { startServedProcess } from '../support/served-process.ts';
 import { shopDeployment } from '../support/service.ts';
 import { encodeRequest, exchangeRaw, type RawRequest } from './support/raw-http.ts';
 
-const requestCount = 100_000;
-/** Of them; until then caches fill and code is compiled. */
+/** Sent before memory is looked at: caches fill and code is compiled. */
 const warmUpCount = 25_000;
+const roundCount = 25_000;
+/** Rounds after the warm-up: at least so many, and at most while memory still settles. */
+const fewestRounds = 3;
+const mostRounds = 8;
 const connectionCount = 4;
 /**
  * The service needs 40 MB of heap at rest. A leak of a kilobyte a request ends it at this bound; what leaks beside the heap
- * shows in the resident memory, which the collector's leisure lets grow by less than the heap's room.
+ * shows in the resident memory.
  */
 const heapMegabytes = 72;
-const mostGrowthKilobytes = 48_000;
+/**
+ * What leaks, leaks in every round alike; what the collector and the allocator keep for later stops growing. So memory is
+ * level once a round added less than this: 0.3 kB a request.
+ */
+const levelKilobytes = 8_000;
 
 type Sample = { bytes: Buffer; expected: number[] };
 
@@ -181,20 +188,24 @@ async function sendFrames(address: string, count: number): Promise<number> {
   return ended;
 }
 
-test(`the memory of the service is level after ${requestCount} bad requests`, async (t) => {
-  t.timeout(150_000);
+test('the memory of the service is level after 100,000 bad requests', async (t) => {
+  t.timeout(300_000);
   const nodeOptions = [`--max-old-space-size=${heapMegabytes}`, '--max-semi-space-size=4'];
   const service = await startServedProcess({ deployment: shopDeployment, nodeOptions });
   t.teardown(service.remove);
   const port = Number(new URL(service.baseUrl).port);
   const samples = fc.sample(badRequest(service.authorization), { numRuns: 2_000, seed: 1 });
   t.deepEqual(await flood(port, samples, warmUpCount), []);
-  const before = residentKilobytes(service.pid);
-  t.deepEqual(await flood(port, samples, requestCount - warmUpCount), []);
-  t.is(await sendFrames(service.grpcAddress, 300), 300);
-  const growth = residentKilobytes(service.pid) - before;
-  t.log(`${before} kB resident before, ${growth} kB more after`);
-  t.true(growth < mostGrowthKilobytes, `${growth} kB`);
+  const growths: number[] = [];
+  const settles = () => growths.length < mostRounds && Math.min(...growths) >= levelKilobytes;
+  while (growths.length < fewestRounds || settles()) {
+    const before = residentKilobytes(service.pid);
+    t.deepEqual(await flood(port, samples, roundCount), []);
+    t.is(await sendFrames(service.grpcAddress, 100), 100);
+    growths.push(residentKilobytes(service.pid) - before);
+  }
+  const growth = Math.min(...growths);
+  t.true(growth < levelKilobytes, `kB more after each round: ${growths}`);
   const answer = await createJsonClient(service).post('/shop/events', {
     events: [{ event_type: 'page_visit', page_type: 'home', device_id: 'd' }],
   });
