@@ -15,6 +15,7 @@ const common = ['errors.ts', 'nearest-name.ts', 'deployment/deployment.ts'];
 /** Below `src`; a room or one file of it. Rooms that speak protobuf also name `gen`. */
 const arrows: Record<string, string[]> = {
   'app.ts': ['*'],
+  wiring: ['*'],
   'main.ts': ['cli'],
   'cli/serve.ts': ['*'],
   'cli/work.ts': ['*'],

@@ -1,0 +1,156 @@
+/** What answers are made by: intake, histories, pipelines, lists, feedback, audiences, trainings; and what runs beside requests. */
+
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { createAudiences } from '../audiences/audiences.ts';
+import { createEventIntake } from '../events/intake.ts';
+import { createBackfill } from '../metrics/backfill.ts';
+import { createServedCalls } from '../metrics/served-calls.ts';
+import { createCompletionIds } from '../recommend/completion-ids.ts';
+import { createQueryCounts } from '../recommend/feedback/query-counts.ts';
+import { createSearchFeedback } from '../recommend/feedback/search-feedback.ts';
+import { createHistoryReader, type HistoryReader } from '../recommend/history-reader.ts';
+import { createListCache, type ListCache } from '../recommend/list-cache.ts';
+import { createPipeline } from '../recommend/pipeline.ts';
+import { createRequestRecorder } from '../recommend/request-recorder.ts';
+import { createSearchPipeline } from '../recommend/search-pipeline.ts';
+import { createServingModels } from '../recommend/serving-models.ts';
+import { claimBlock } from '../repository/completion-blocks.ts';
+import { createMaintenance } from '../repository/maintenance.ts';
+import type { Step } from '../telemetry/call-scope.ts';
+import type { ListCounts } from '../telemetry/service-metrics.ts';
+import { defaultThreadCount } from '../training/machine.ts';
+import { createTrainer } from '../training/trainer.ts';
+import type { Memory } from './memory.ts';
+import type { Node } from './node.ts';
+
+/** Of an environment without models: a start that finds more serves the newest items until the first training is done. */
+const mostItemsTrainedFirst = 2_000;
+
+const hourMs = 3_600_000;
+const defaultAttributionHours = 24;
+
+/** Runs beside requests from `start` to `stop`; a start may wait for what requests need first. */
+export type Background = { start?(): void | Promise<void>; stop(): Promise<void> };
+
+export type Engine = ReturnType<typeof createEngine>;
+
+/** `threadCount` threads share a training; 0: this node trains nothing but what it needs to start. */
+export function createEngine(node: Node, memory: Memory, threadCount = defaultThreadCount()) {
+  const { db, connection, deployment, clock, logger, queues } = node;
+  const lists: ListCounts = { kept: 0, found: 0, missing: 0 };
+  /** Events of an environment that the deployment has no more may still be in the database. */
+  const attributionWindow = (name: string) =>
+    (deployment.environments.get(name)?.attributionWindowHours ?? defaultAttributionHours) * hourMs;
+  const intake = createEventIntake({ db, queues, attributionWindow });
+  const backfill = createBackfill({ db, attributionWindow, logger });
+  const servedCalls = createServedCalls({ db, clock, logger });
+  const listCache = watchLists(createListCache({ db, clock, logger, queues }), {
+    step: node.telemetry.step,
+    lists,
+  });
+  const audiences = createAudiences({
+    connection,
+    environments: [...deployment.environments.values()],
+    logger,
+  });
+  const { trainer, modelsServedAtMs } = createTraining(node, memory, { threadCount, audiences });
+  const pipelines = createPipelines(node, memory, listCache);
+  const { recorder, feedback, queryCounts, completionIds } = pipelines;
+  const maintenance = createMaintenance({ db, logger });
+  /** In the order of their start; trainings and what is found by searching come first, for answers need them. */
+  const background: Background[] = [
+    trainer,
+    memory.indexUpkeep,
+    listCache,
+    audiences,
+    recorder,
+    servedCalls,
+    backfill,
+    feedback,
+    { start: completionIds.start, stop: async () => undefined },
+    queryCounts,
+    maintenance,
+  ];
+  return {
+    ...pipelines,
+    intake,
+    servedCalls,
+    listCache,
+    audiences,
+    trainer,
+    modelsServedAtMs,
+    lists,
+    background,
+  };
+}
+
+/** Makes lists of recommendations and of what was searched. */
+function createPipelines(
+  { db, clock, logger, queues, telemetry }: Node,
+  memory: Memory,
+  listCache: ListCache,
+) {
+  const { environments, configurations } = memory;
+  const { step } = telemetry;
+  const readFromDatabase = createHistoryReader({ db, logger, queues });
+  const readHistory: HistoryReader = (...wanted) => step('read history', () => readFromDatabase(...wanted));
+  const queryCounts = createQueryCounts({ db, logger });
+  const feedback = createSearchFeedback({ db, environments, logger });
+  const completionIds = createCompletionIds({ claimBlock: () => claimBlock(db), logger });
+  const common = { environments, readHistory, listCache, clock, logger, step };
+  return {
+    recommendations: createPipeline({ ...common, configurations }),
+    searches: createSearchPipeline({ ...common, feedback, queryCounts, completionIds }),
+    recorder: createRequestRecorder({ db, logger }),
+    queryCounts,
+    feedback,
+    completionIds,
+  };
+}
+
+type TrainingOptions = { threadCount: number; audiences: ReturnType<typeof createAudiences> };
+
+/** Trains models and serves with those that are published, audiences too. */
+function createTraining(node: Node, memory: Memory, { threadCount, audiences }: TrainingOptions) {
+  const { environments, arrivalsOf } = memory;
+  const modelsServedAtMs = new Map<string, number>();
+  const trainer = createTrainer({
+    db: node.db,
+    connection: node.connection,
+    environments: [...environments.keys()],
+    eventWeightsOf: (name) => environments.get(name)!.settings.eventWeights,
+    node: `${hostname()} ${process.pid} ${randomUUID().slice(0, 8)}`,
+    threadCount,
+    isLarge: (name) => environments.get(name)!.catalog.itemCount > mostItemsTrainedFirst,
+    async serve(name, buffer) {
+      const environment = environments.get(name)!;
+      const models = await createServingModels(buffer, environment.catalog, environment.settings);
+      await arrivalsOf(name).prepare(models);
+      environment.models = models;
+      modelsServedAtMs.set(name, node.clock());
+      audiences.serveWith(name, buffer);
+    },
+    clock: node.clock,
+    logger: node.logger,
+  });
+  return { trainer, modelsServedAtMs };
+}
+
+type ListWatch = { step: Step; lists: ListCounts };
+
+/** Keeping and finding lists as steps of a call, and counted. */
+function watchLists(cache: ListCache, { step, lists }: ListWatch): ListCache {
+  return {
+    ...cache,
+    async store(...kept) {
+      await step('keep lists', () => cache.store(...kept));
+      lists.kept += kept[1].size;
+    },
+    async find(...wanted) {
+      const list = await step('find list', () => cache.find(...wanted));
+      lists[list ? 'found' : 'missing'] += 1;
+      return list;
+    },
+  };
+}

@@ -1,0 +1,20 @@
+/** What every storey of a node is built on. */
+
+import type { Logger } from 'pino';
+import type { Deployment } from '../deployment/deployment.ts';
+import type { QueueLengths } from '../repository/batcher.ts';
+import type { Connection, Database } from '../repository/database.ts';
+import type { Telemetry } from '../telemetry/telemetry.ts';
+
+/** One process of the service, before it knows or does anything. */
+export type Node = {
+  deployment: Deployment;
+  connection: Connection | string;
+  db: Database;
+  /** Milliseconds since the epoch. */
+  clock: () => number;
+  logger: Logger;
+  telemetry: Telemetry;
+  /** Of the batches that wait for the database; each batcher adds its own. */
+  queues: QueueLengths;
+};

@@ -1,0 +1,113 @@
+/** The service's operations, each with the handler that answers it. */
+
+import { createDoctor } from '../doctor/doctor.ts';
+import { DomainError } from '../errors.ts';
+import { createRobotCheck } from '../events/robots.ts';
+import { createAudienceHandlers } from '../handlers/audiences.ts';
+import { createClientHandlers } from '../handlers/clients.ts';
+import { createConfigurationHandlers } from '../handlers/configurations.ts';
+import { createDiagnosisHandlers } from '../handlers/diagnosis.ts';
+import { createEventHandlers } from '../handlers/events.ts';
+import { createExperimentHandlers } from '../handlers/experiments.ts';
+import { createItemHandlers } from '../handlers/items.ts';
+import { loadDemo } from '../handlers/load-demo.ts';
+import { createMetricHandlers } from '../handlers/metrics.ts';
+import type { Operations } from '../handlers/operation.ts';
+import { createOperations } from '../handlers/operations.ts';
+import { createRecommendationHandlers } from '../handlers/recommendations.ts';
+import { createSearchHandlers } from '../handlers/searches.ts';
+import { createTokenHandlers } from '../handlers/tokens.ts';
+import { createTrainingHandlers } from '../handlers/trainings.ts';
+import { createBatcher } from '../repository/batcher.ts';
+import { type ItemRow, type ItemWrite, upsertItems } from '../repository/items.ts';
+import { validateRequest } from '../rest/codec.ts';
+import type { Security } from '../security/security.ts';
+import type { Engine } from './engine.ts';
+import type { Memory } from './memory.ts';
+import type { Node } from './node.ts';
+
+const itemsPerTransaction = 200;
+const itemsWaiting = 20_000;
+
+export type ServedOperations = {
+  operations: Operations;
+  /** Writes the demo's items, configurations and events, once. */
+  loadDemo(): Promise<void>;
+};
+
+export type OperationParts = {
+  memory: Memory;
+  engine: Engine;
+  security: Security;
+  /** Until then every call is refused. */
+  hasStarted: () => boolean;
+};
+
+export function createServedOperations(node: Node, parts: OperationParts): ServedOperations {
+  const { db, deployment, clock } = node;
+  const { memory, engine, security, hasStarted } = parts;
+  const { environments } = memory;
+  const { listCache, servedCalls, queryCounts, recorder } = engine;
+  const isRobot = createRobotCheck();
+  const items = createItemHandlers({ db, deployment, replica: memory.items, upsert: createUpsert(node) });
+  const configurations = createConfigurationHandlers({
+    db,
+    deployment,
+    replica: memory.configurations,
+    environments,
+    recorder,
+    clock,
+  });
+  const events = createEventHandlers({
+    db,
+    deployment,
+    replica: memory.items,
+    intake: engine.intake,
+    isRobot,
+    clock,
+    logger: node.logger,
+  });
+  const serving = { listCache, environments, isRobot, servedCalls };
+  const operations = createOperations({
+    implementations: [
+      items,
+      configurations,
+      events,
+      createRecommendationHandlers({ ...serving, pipeline: engine.recommendations, recorder }),
+      createSearchHandlers({ ...serving, db, pipeline: engine.searches, queryCounts }),
+      createAudienceHandlers({
+        db,
+        audiences: engine.audiences,
+        environments,
+        configurations: memory.configurations,
+        servedCalls,
+        clock,
+      }),
+      createMetricHandlers({ db, deployment, servedCalls }),
+      createExperimentHandlers({ db, deployment, servedCalls, clock }),
+      createDiagnosisHandlers({ doctor: createDoctor({ db, clock }), deployment, replica: memory.items }),
+      createTrainingHandlers({ db, trainer: engine.trainer }),
+      createTokenHandlers(security),
+      createClientHandlers(security),
+    ],
+    authenticate(call, access, environment) {
+      if (!hasStarted())
+        throw new DomainError('UNAVAILABLE', 'The service is starting; try again in a moment.');
+      return security.authenticator.admit(call, access, environment);
+    },
+    limitRate: security.rateLimits.take,
+    hasEnvironment: (name) => deployment.environments.has(name),
+    validate: validateRequest,
+  });
+  return { operations, loadDemo: () => loadDemo({ db, items, configurations, events, clock }) };
+}
+
+/** Concurrent writes of items share a transaction. */
+function createUpsert({ db, queues }: Node): (item: ItemWrite) => Promise<ItemRow> {
+  return createBatcher({
+    maxBatch: itemsPerTransaction,
+    maxQueued: itemsWaiting,
+    queue: { name: 'items', lengths: queues },
+    run: (items: ItemWrite[]) => upsertItems(db, items),
+  });
+}
