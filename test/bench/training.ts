@@ -1,116 +1,117 @@
 /**
- * `npm run benchmark:training [-- --users N --items N --events N] [--parts 16,4,1] [--threads N] [--json]`: how long a training takes and what memory it
- * needs, on synthetic data and on parts of it, to see whether both grow linearly.
+ * `npm run benchmark:training [-- --events 1.25M,5M,20M] [--users 1M] [--items 100k] [--threads N] [--data-dir FOLDER] [--json]`: how
+ * long a training takes and what memory it needs, on generated data of several sizes, and how both grow.
  *
- * A part has a share of the users and of their events, and all items. Events are made inside the database, so that making them
- * takes minutes, not hours. Each training is that of a running service: it reads from the database, learns, is judged by nobody, and packs.
+ * The largest size has all the users, a smaller one its share of them, and each all items. With a folder, what was made and measured
+ * there stays, and a run that was broken off goes on.
  */
 
-import { mkdtempSync, rmSync } from 'node:fs';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { sql } from 'kysely';
 import { createDatabase, type Database } from '../../src/repository/database.ts';
 import { startEmbeddedPostgres } from '../../src/repository/embedded-postgres.ts';
 import { copyEvents } from '../../src/repository/event-copy.ts';
 import { streamEvents } from '../../src/repository/event-stream.ts';
 import { findSettledSequence } from '../../src/repository/events.ts';
 import { migrate } from '../../src/repository/migrations.ts';
-import { defaultThreadCount, eventBudget } from '../../src/training/machine.ts';
-import { createTrainingThread } from '../../src/training/training-thread.ts';
+import { defaultThreadCount } from '../../src/training/machine.ts';
+import { growthExponent } from './training/growth.ts';
+import type { Outcome } from './training/once.ts';
+import { environment, fill, makeItems, type Size } from './training/world.ts';
 
 const { values } = parseArgs({
   options: {
-    users: { type: 'string', default: '1000000' },
-    items: { type: 'string', default: '100000' },
-    events: { type: 'string', default: '20000000' },
-    parts: { type: 'string', default: '16,4,1' },
+    users: { type: 'string', default: '1M' },
+    items: { type: 'string', default: '100k' },
+    events: { type: 'string', default: '1.25M,5M,20M' },
     threads: { type: 'string', default: String(defaultThreadCount()) },
+    'data-dir': { type: 'string' },
     json: { type: 'boolean', default: false },
   },
 });
 
-const environment = 'bench';
-const eventsPerStatement = 500_000;
 /** Reading is compared on so many events at most. */
-const mostCompared = 2_000_000;
+const mostCompared = 1_000_000;
 const quiet = { info: () => undefined, warn: console.error, error: console.error };
 
-type Result = {
-  events: number;
-  users: number;
-  seconds: number;
-  /** Of all threads together; other work on the machine does not add to it. */
-  cpuSeconds: number;
-  /** Of the training process with all its threads, since its start. */
-  peakRssMb: number;
-  stages: Record<string, number>;
-};
+type Result = Size & Outcome & { items: number; threads: number };
 
 async function main(): Promise<void> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'benchmark-training-'));
-  const server = await startEmbeddedPostgres({ dataDir, logger: quiet });
+  const folder = values['data-dir'] ?? mkdtempSync(join(tmpdir(), 'benchmark-training-'));
+  mkdirSync(folder, { recursive: true });
+  const server = await startEmbeddedPostgres({ dataDir: folder, logger: quiet });
   const db = createDatabase(server.connection, { poolSize: 2 });
   try {
     await migrate(db);
-    await makeItems(db, Number(values.items));
-    const results: Result[] = [];
-    for (const part of values.parts
-      .split(',')
-      .map(Number)
-      .toSorted((a, b) => b - a)) {
-      const size = {
-        users: Math.floor(Number(values.users) / part),
-        events: Math.floor(Number(values.events) / part),
-      };
-      await makeEvents(db, size, results.at(-1) ?? { users: 0, events: 0 });
-      if (results.length === 0) say(await compareReading(db));
-      results.push({ ...size, ...(await measure(server.connection)) });
-      say(describe(results.at(-1)!));
-    }
-    if (values.json) console.log(JSON.stringify(results));
+    const results = await measureAll(db, JSON.stringify(server.connection), join(folder, 'results.json'));
+    console.log(values.json ? JSON.stringify({ results, growth: growthOf(results) }) : summarise(results));
   } finally {
     await db.close();
     await server.stop();
-    rmSync(dataDir, { recursive: true, force: true });
+    if (values['data-dir'] === undefined) rmSync(folder, { recursive: true, force: true });
   }
 }
 
-async function makeItems(db: Database, itemCount: number): Promise<void> {
-  await sql`
-    insert into items (environment, item_type, item_id, document)
-    select ${environment}, 'product', n::text, json_build_object(
-      'title', 'word' || n % 997 || ' word' || n % 4001 || ' kind' || n / 100,
-      'categories', json_build_array('kind' || n / 100), 'brand', 'brand' || n % 211)
-    from generate_series(0, ${sql.lit(itemCount - 1)}) as n`.execute(db.kysely);
+async function measureAll(db: Database, connection: string, resultsPath: string): Promise<Result[]> {
+  const itemCount = countOf(values.items);
+  const threads = Number(values.threads);
+  const measured = readResults(resultsPath);
+  await makeItems(db, itemCount);
+  const results: Result[] = [];
+  for (const size of sizes()) {
+    const before = results.at(-1) ?? { users: 0, events: 0 };
+    await fillTelling(db, { itemCount, before, size });
+    if (results.length === 0) say(await compareReading(db));
+    const known = measured.find((one) => isSameRun(one, { ...size, items: itemCount, threads }));
+    results.push(known ?? { ...size, items: itemCount, threads, ...(await train(connection, size)) });
+    writeFileSync(resultsPath, JSON.stringify(results));
+    say(describe(results.at(-1)!));
+  }
+  return results;
 }
 
-/**
- * Users like one of the kinds of a hundred items, popular ones more: seven of ten events are such, the others are of anything.
- * Added to what is there, which is of other users.
- */
-type Size = { users: number; events: number };
+/** Ascending, so that each is what the one before has and more. */
+function sizes(): Size[] {
+  const all = values.events
+    .split(',')
+    .map(countOf)
+    .toSorted((a, b) => a - b);
+  const users = countOf(values.users);
+  return all.map((events) => ({ events, users: Math.ceil((users * events) / all.at(-1)!) }));
+}
 
-async function makeEvents(db: Database, { users, events }: Size, before: Size): Promise<void> {
-  say(`Making ${events.toLocaleString('en')} events of ${users.toLocaleString('en')} users …`);
-  const items = Number(values.items);
-  for (let start = before.events; start < events; start += eventsPerStatement) {
-    const end = Math.min(events, start + eventsPerStatement) - 1;
-    await sql`
-      insert into events (environment, occurred_at, event_type, user_id, item_type, item_id, page_type, robot, details)
-      select ${environment}, now() - interval '90 days' + make_interval(secs => n * (7776000.0 / ${sql.lit(events)})),
-        case when random() < 0.08 then 'purchase' else 'detail_pageview' end, 'user' || u, 'product',
-        case when random() < 0.7
-          then ((u * 7919 % ${sql.lit(Math.max(1, Math.floor(items / 100)))}) * 100 + floor(100 * random() ^ 2))::bigint
-          else floor(${sql.lit(items)} * random() ^ 3)::bigint end::text,
-        'detail', false, '{}'
-      from (
-        select n, ${sql.lit(before.users)} + floor(${sql.lit(users - before.users)} * random() ^ 1.5)::bigint as u
-        from generate_series(${sql.lit(start)}, ${sql.lit(end)}) as n
-      ) as drawn`.execute(db.kysely);
+/** `20M`, `1.25M`, `100k` or a plain number. */
+function countOf(text: string): number {
+  const [, digits, unit] = /^([\d.]+)([kM]?)$/.exec(text.trim()) ?? [];
+  const count = Math.round(Number(digits) * { '': 1, k: 1e3, M: 1e6 }[unit ?? '']!);
+  if (!(count > 0)) throw new Error(`${text} is no count: write 100k, 1.25M or 20000000.`);
+  return count;
+}
+
+function readResults(path: string): Result[] {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as Result[];
+  } catch {
+    return [];
   }
-  await sql`analyze events`.execute(db.kysely);
+}
+
+function isSameRun(one: Result, other: Omit<Result, keyof Outcome>): boolean {
+  return (['users', 'events', 'items', 'threads'] as const).every((name) => one[name] === other[name]);
+}
+
+async function fillTelling(
+  db: Database,
+  filling: { itemCount: number; before: Size; size: Size },
+): Promise<void> {
+  const { users, events } = filling.size;
+  say(`Making ${grouped(events)} events of ${grouped(users)} users …`);
+  const startMs = performance.now();
+  const onProgress = (made: number) => say(`  ${grouped(made)} after ${secondsSince(startMs)} s`);
+  await fill(db, { ...filling, onProgress });
 }
 
 /** Rows through the driver beside the copy, on the same events. */
@@ -118,59 +119,79 @@ async function compareReading(db: Database): Promise<string> {
   const untilSequence = Math.min(mostCompared, await findSettledSequence(db));
   const range = { sinceSequence: 0, untilSequence };
   let rows = 0;
-  const streamMs = await timed(async () => {
-    for await (const page of streamEvents(db, environment, { ...range, withDetails: false }))
-      rows += page.length;
-  });
+  const startMs = performance.now();
+  for await (const page of streamEvents(db, environment, { ...range, withDetails: false }))
+    rows += page.length;
+  const middleMs = performance.now();
   let copied = 0;
-  const copyMs = await timed(() =>
-    copyEvents(db, environment, range, () => {
-      copied += 1;
-    }),
-  );
-  return `Reading ${copied} events: rows ${Math.round(streamMs)} ms, copy ${Math.round(copyMs)} ms, ${(streamMs / copyMs).toFixed(1)} times as fast (${rows === copied ? 'the same events' : 'NOT the same events'}).`;
+  await copyEvents(db, environment, range, () => {
+    copied += 1;
+  });
+  const [rowsMs, copyMs] = [middleMs - startMs, performance.now() - middleMs];
+  const isSame = rows === copied ? 'the same events' : 'NOT the same events';
+  return `Reading ${grouped(copied)} events: rows ${Math.round(rowsMs)} ms, copy ${Math.round(copyMs)} ms, ${(rowsMs / copyMs).toFixed(1)} times as fast (${isSame}).`;
 }
 
-async function measure(connection: Parameters<typeof createDatabase>[0]) {
-  const thread = createTrainingThread({ connection, threadCount: Number(values.threads) });
-  const stages: Record<string, number> = {};
-  let stage = '';
-  let since = performance.now();
-  const enter = (next: string) => {
-    if (stage !== '') stages[stage] = (stages[stage] ?? 0) + (performance.now() - since) / 1000;
-    stage = next;
-    since = performance.now();
-  };
-  const request = {
-    environment,
-    nowMs: Date.now(),
-    learns: true,
-    mostEvents: Math.max(eventBudget(), Number(values.events)),
-    stores: false as const,
-  };
-  const before = process.cpuUsage();
-  const ms = await timed(() => thread.train(request, enter));
-  const { user, system } = process.cpuUsage(before);
-  enter('');
-  await thread.stop();
-  return {
-    seconds: ms / 1000,
-    cpuSeconds: (user + system) / 1e6,
-    peakRssMb: Math.round(process.resourceUsage().maxRSS / 1024),
-    stages,
-  };
+async function train(connection: string, { events }: Size): Promise<Outcome> {
+  say(`Training on ${grouped(events)} events …`);
+  const script = join(import.meta.dirname, 'training/once.ts');
+  const child = spawn(process.execPath, [script, connection, String(events), values.threads], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const output = await outputOf(child);
+  return JSON.parse(output.trim().split('\n').at(-1)!) as Outcome;
 }
 
-async function timed(work: () => Promise<unknown>): Promise<number> {
-  const start = performance.now();
-  await work();
-  return performance.now() - start;
+function outputOf(child: ChildProcess): Promise<string> {
+  let output = '';
+  child.stdout!.on('data', (chunk: Buffer) => {
+    output += chunk.toString('utf8');
+  });
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code) =>
+      code === 0 ? resolve(output) : reject(new Error(`The training ended with code ${code}.`)),
+    );
+  });
 }
 
-function describe({ events, users, seconds, cpuSeconds, peakRssMb, stages }: Result): string {
+function growthOf(results: readonly Result[]) {
+  const exponents = (of: readonly Result[]) => {
+    const exponent = (name: 'seconds' | 'cpuSeconds' | 'peakRssMb') =>
+      growthExponent(of.map((result) => ({ events: result.events, value: result[name] })));
+    return {
+      seconds: exponent('seconds'),
+      cpuSeconds: exponent('cpuSeconds'),
+      peakRssMb: exponent('peakRssMb'),
+    };
+  };
+  /** Learning looks at a million events at most, so the last step tells more of what grows. */
+  return { all: exponents(results), lastStep: exponents(results.slice(-2)) };
+}
+
+function summarise(results: readonly Result[]): string {
+  const { all, lastStep } = growthOf(results);
+  const exponents = (name: keyof typeof all) =>
+    `${all[name]?.toFixed(2) ?? '-'} (last step ${lastStep[name]?.toFixed(2) ?? '-'})`;
+  return [
+    ...results.map(describe),
+    `Growth, as the power of the number of events; 1 is linear: time ${exponents('seconds')}, CPU ${exponents('cpuSeconds')}, memory ${exponents('peakRssMb')}`,
+  ].join('\n');
+}
+
+function describe({ events, users, items, seconds, cpuSeconds, peakRssMb, stages }: Result): string {
   const parts = Object.entries(stages).map(([stage, s]) => `${stage} ${s.toFixed(1)}`);
-  const perMillion = (cpuSeconds / events) * 1e6;
-  return `${events.toLocaleString('en')} events, ${users.toLocaleString('en')} users: ${seconds.toFixed(1)} s, ${cpuSeconds.toFixed(1)} s of CPU (${perMillion.toFixed(2)} s per million events), peak ${peakRssMb} MB\n  ${parts.join(', ')}`;
+  const perMillion = ((cpuSeconds / events) * 1e6).toFixed(1);
+  const size = `${grouped(events)} events, ${grouped(users)} users, ${grouped(items)} items`;
+  return `${size}: ${seconds.toFixed(1)} s, ${cpuSeconds.toFixed(1)} s of CPU (${perMillion} s per million events), peak ${peakRssMb} MB\n  ${parts.join(', ')}`;
+}
+
+function secondsSince(startMs: number): string {
+  return ((performance.now() - startMs) / 1000).toFixed(0);
+}
+
+function grouped(count: number): string {
+  return count.toLocaleString('en');
 }
 
 function say(text: string): void {

@@ -1,0 +1,63 @@
+/**
+ * One training in a process of its own, so that the memory of one is not the other's: `node once.ts CONNECTION EVENTS THREADS`, the
+ * connection as JSON. It trains as a running service does: reads from the database, learns, is judged by nobody, and packs.
+ * Progress goes to the error output; the last line of the output is the outcome.
+ */
+
+import { createTrainingThread } from '../../../src/training/training-thread.ts';
+import { environment } from './world.ts';
+
+export type Outcome = {
+  seconds: number;
+  /** Of all threads together; other work on the machine adds little to it. */
+  cpuSeconds: number;
+  /** Of the process with all its threads. */
+  peakRssMb: number;
+  /** Seconds by stage, in order. */
+  stages: Record<string, number>;
+};
+
+async function trainOnce([connection, events, threads]: string[]): Promise<Outcome> {
+  const thread = createTrainingThread({ connection: JSON.parse(connection), threadCount: Number(threads) });
+  const watch = createStageWatch();
+  const startMs = performance.now();
+  await thread.train(
+    { environment, nowMs: Date.now(), learns: true, mostEvents: Number(events), stores: false },
+    watch.enter,
+  );
+  const seconds = (performance.now() - startMs) / 1000;
+  const { user, system } = process.cpuUsage();
+  await thread.stop();
+  return {
+    seconds,
+    cpuSeconds: (user + system) / 1e6,
+    peakRssMb: Math.round(process.resourceUsage().maxRSS / 1024),
+    stages: watch.finish(),
+  };
+}
+
+function createStageWatch() {
+  const stages: Record<string, number> = {};
+  let current: string | undefined;
+  let sinceMs = performance.now();
+  const finish = (): Record<string, number> => {
+    const seconds = (performance.now() - sinceMs) / 1000;
+    if (current !== undefined) {
+      stages[current] = (stages[current] ?? 0) + seconds;
+      console.error(`  ${current.padEnd(20)} ${seconds.toFixed(1).padStart(7)} s`);
+    }
+    sinceMs = performance.now();
+    return stages;
+  };
+  return {
+    /** Stages report their share more than once. */
+    enter(stage: string): void {
+      if (stage === current) return;
+      finish();
+      current = stage;
+    },
+    finish,
+  };
+}
+
+console.log(JSON.stringify(await trainOnce(process.argv.slice(2))));
