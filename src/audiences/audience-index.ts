@@ -1,13 +1,14 @@
 /** All that is known of one environment's people for audiences, kept up event by event. */
 
+import type { EventWeights } from '../models/event-weights.ts';
 import { createItemKeys, type ItemKeys } from '../models/item-keys.ts';
 import { type Contacts, createContacts } from './contacts.ts';
+import { createKinds, type EventKinds } from './kinds.ts';
 import { createPeople, type People } from './people.ts';
 import {
   createPostingLog,
   createPostings,
   dropOldest,
-  kindOf,
   mergePostings,
   type Postings,
   strengthsOf,
@@ -47,6 +48,7 @@ export type AudienceIndex = {
   readonly people: People;
   readonly items: ItemKeys;
   readonly contacts: Contacts;
+  readonly kinds: EventKinds;
   /** The large part and the latest part; together they are what everybody did. */
   parts(): readonly Postings[];
   /**
@@ -57,26 +59,35 @@ export type AudienceIndex = {
   add(event: AudienceEvent): void;
 };
 
-export type AudienceIndexOptions = { integrationTypes: ReadonlySet<string> };
+export type AudienceIndexOptions = {
+  integrationTypes: ReadonlySet<string>;
+  /** What the environment sets; what is absent keeps its default. */
+  eventWeights?: EventWeights;
+};
 
-export function createAudienceIndex({ integrationTypes }: AudienceIndexOptions): AudienceIndex {
+export function createAudienceIndex({ integrationTypes, eventWeights }: AudienceIndexOptions): AudienceIndex {
   const people = createPeople();
   const items = createItemKeys();
   const contacts = createContacts(integrationTypes);
+  const kinds = createKinds(eventWeights);
+  const kindWeights = kinds.weights;
   let merged = createPostings();
-  let log = createPostingLog();
+  let log = createPostingLog(kindWeights);
   let latest: Postings | undefined;
   /** Of the large part, which changes rarely. */
   let known: { of: Postings; today: number; strengths: Float64Array } | undefined;
 
   const merge = (): void => {
     const sorted = log.sort(items.keys.length, people.count);
-    merged = dropOldest(mergePostings(sorted, merged, items.keys.length), mostPostings);
-    log = createPostingLog();
+    merged = dropOldest(
+      mergePostings(sorted, merged, { itemCount: items.keys.length, kindWeights }),
+      mostPostings,
+    );
+    log = createPostingLog(kindWeights);
     latest = undefined;
   };
   const addPosting = (person: number, event: AudienceEvent): void => {
-    const kind = kindOf(event.eventType);
+    const kind = kinds.kindOf(event.eventType);
     if (kind === undefined || event.itemId === undefined) return;
     if (items.keys.length >= mostItems && items.find(event.itemId, event.itemType ?? '') < 0) return;
     const item = items.intern(event.itemType ?? '', event.itemId);
@@ -95,13 +106,14 @@ export function createAudienceIndex({ integrationTypes }: AudienceIndexOptions):
     people,
     items,
     contacts,
+    kinds,
     parts,
     strengthOfItems(today, decay) {
       const [large, small] = parts();
       if (known?.of !== large || known.today !== today) {
-        known = { of: large, today, strengths: strengthsOf(large, decay) };
+        known = { of: large, today, strengths: strengthsOf(large, decay, kindWeights) };
       }
-      const strengths = strengthsOf(small, decay);
+      const strengths = strengthsOf(small, decay, kindWeights);
       known.strengths.forEach((strength, item) => {
         strengths[item] += strength;
       });

@@ -6,6 +6,7 @@
 import { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
 import { DomainError } from '../errors.ts';
+import type { EventWeights } from '../models/event-weights.ts';
 import type { Connection } from '../repository/database.ts';
 import type { Person } from './people.ts';
 import type { AudiencePage, AudienceRequest, PersonExplanation, Targeting } from './request.ts';
@@ -32,7 +33,11 @@ export type Audiences = {
 
 export type AudiencesOptions = {
   connection: Connection | string;
-  environments: readonly { name: string; integrationTypes: ReadonlySet<string> }[];
+  environments: readonly {
+    name: string;
+    integrationTypes: ReadonlySet<string>;
+    eventWeights: EventWeights;
+  }[];
   logger: Logger;
 };
 
@@ -73,8 +78,9 @@ export function createAudiences({ connection, environments, logger }: AudiencesO
     if (isStopping) throw new DomainError('UNAVAILABLE', 'The service is stopping.');
     const settings: WorkerSettings = {
       connection,
-      environments: environments.map(({ name, integrationTypes }) => ({
+      environments: environments.map(({ name, integrationTypes, eventWeights }) => ({
         name,
+        eventWeights,
         integrationTypes: [...integrationTypes],
       })),
     };

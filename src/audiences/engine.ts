@@ -5,6 +5,7 @@
  * there before it ranks.
  */
 
+import type { EventWeights } from '../models/event-weights.ts';
 import { featuresOf } from '../models/features.ts';
 import { type AudienceEventRow, streamAudienceEvents } from '../repository/audience-events.ts';
 import { insertAudience, type MemberRow } from '../repository/audiences.ts';
@@ -19,8 +20,8 @@ import { explain } from './explain.ts';
 import { take } from './hold-out.ts';
 import { findInterest, type Interest, type Promoted } from './interest.ts';
 import { type ItemModels, readItemModels } from './item-models.ts';
+import type { EventKinds } from './kinds.ts';
 import type { Person } from './people.ts';
-import { kindNames } from './postings.ts';
 import { rank } from './rank.ts';
 import type {
   AudienceMember,
@@ -51,12 +52,14 @@ export type AudienceEngineOptions = {
   db: Database;
   environment: string;
   integrationTypes: ReadonlySet<string>;
+  /** What the environment sets; what is absent keeps its default. */
+  eventWeights?: EventWeights;
   clock: () => number;
 };
 
 export function createAudienceEngine(options: AudienceEngineOptions): AudienceEngine {
-  const { db, environment, integrationTypes, clock } = options;
-  const index = createAudienceIndex({ integrationTypes });
+  const { db, environment, clock } = options;
+  const index = createAudienceIndex(options);
   const follow = createFollower(db, environment, index);
   let buffer: SharedArrayBuffer | undefined;
   let models: ItemModels | undefined;
@@ -68,7 +71,7 @@ export function createAudienceEngine(options: AudienceEngineOptions): AudienceEn
   };
   const measure = async (targeting: Targeting): Promise<Interest> => {
     await follow();
-    const promotion = await withContent(db, targeting, currentModels());
+    const promotion = await withContent(db, targeting, { models: currentModels(), kinds: index.kinds });
     return findInterest({ ...targeting, index, models: currentModels(), promotion });
   };
 
@@ -140,7 +143,7 @@ function createFollower(db: Database, environment: string, index: AudienceIndex)
 async function withContent(
   db: Database,
   { environment, promotion }: Targeting,
-  models: ItemModels | undefined,
+  { models, kinds }: { models: ItemModels | undefined; kinds: EventKinds },
 ): Promise<Promoted[]> {
   const promoted: Promoted[] = [];
   let newCount = 0;
@@ -154,14 +157,14 @@ async function withContent(
       itemType,
       itemId,
       features: item && featuresOf(contentOf(item.document as Record<string, unknown>)),
-      consumedBy: consumedBy && kindsOf(consumedBy),
+      consumedBy: consumedBy && kindsOf(consumedBy, kinds),
     });
   }
   return promoted;
 }
 
-function kindsOf(eventTypes: readonly string[]): Uint8Array {
-  return Uint8Array.from(kindNames, (name) => Number(eventTypes.includes(name)));
+function kindsOf(eventTypes: readonly string[], { names }: EventKinds): Uint8Array {
+  return Uint8Array.from(names, (name) => Number(eventTypes.includes(name)));
 }
 
 /** What is kept beside the audience, so that its people can be explained later. */

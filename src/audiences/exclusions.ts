@@ -2,7 +2,7 @@
 
 import type { AudienceIndex } from './audience-index.ts';
 import { itemsOf } from './interest.ts';
-import { kindOf, rowOf } from './postings.ts';
+import { rowOf } from './postings.ts';
 import type { Absence, Restriction, Targeting } from './request.ts';
 
 export type Exclusion = Exclude<Absence, 'present' | 'unknown' | 'no_interest'>;
@@ -44,7 +44,7 @@ export function joinExclusions(exclusions: Exclusions, personCount: number): Uin
 }
 
 function visitBuyers(index: AudienceIndex, { promotion }: Targeting, visit: (person: number) => void): void {
-  const purchase = kindOf('purchase');
+  const purchase = index.kinds.kindOf('purchase');
   const items = new Set(promotion.flatMap((promoted) => itemsOf(index, promoted)));
   for (const postings of index.parts()) {
     for (const item of items) {

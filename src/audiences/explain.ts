@@ -3,7 +3,7 @@
 import type { AudienceIndex } from './audience-index.ts';
 import { type Evidence, evidenceNames, type Interest } from './interest.ts';
 import { splitKey } from './item-models.ts';
-import { kindWeights, type Postings, rowOf } from './postings.ts';
+import { type Postings, rowOf } from './postings.ts';
 
 /** One item that the person met; the parts of all items add up to the score. */
 export type InterestPart = {
@@ -41,7 +41,7 @@ function addItem(postings: Postings, item: number, { index, interest, person, pa
     const part = parts.get(item) ?? { itemType, itemId, score: 0, evidence: noEvidence(), eventCount: 0 };
     parts.set(item, part);
     const kind = postings.kind[entry];
-    const strength = interest.decay[postings.day[entry]] * kindWeights[kind];
+    const strength = interest.decay[postings.day[entry]] * index.kinds.weights[kind];
     const isUsedUp = interest.consumed.get(item)?.[kind] === 1;
     for (const name of evidenceNames) {
       if (name === 'own' && isUsedUp) continue;

@@ -7,22 +7,11 @@
  */
 
 import { groupBy, grow } from '../models/arrays/rows.ts';
-import { defaultEventWeights } from '../models/event-weights.ts';
 
 /** What one person did with one item counts up to ten purchases, or as much of anything else; in detail views. */
 const mostWeight = 50;
-
-/** The event types that say something about an item; their positions are the kinds of postings. */
-export const kindNames: readonly string[] = Object.keys(defaultEventWeights);
-
-/** By kind, in detail views; a checkpoint counts as a view, since postings do not keep its progress. */
-export const kindWeights = Float32Array.from(kindNames, (name) =>
-  name === 'checkpoint' ? 1 : defaultEventWeights[name],
-);
-
-const kindsByName = new Map(kindNames.map((name, kind) => [name, kind]));
-
-export const kindOf = (eventType: string): number | undefined => kindsByName.get(eventType);
+/** So that what weighs little, or nothing, is bounded too. */
+const leastSpent = 1;
 
 export type Postings = {
   /** Length: items + 1. */
@@ -30,6 +19,7 @@ export type Postings = {
   person: Int32Array;
   /** Since 1970, UTC; from 2149 on the last day. */
   day: Uint16Array;
+  /** Position in EventKinds. */
   kind: Uint8Array;
 };
 
@@ -49,7 +39,8 @@ export function createPostings(): Postings {
   };
 }
 
-export function createPostingLog(): PostingLog {
+/** @param kindWeights See EventKinds. */
+export function createPostingLog(kindWeights: Float32Array): PostingLog {
   let size = 0;
   let items = new Int32Array(1024);
   let persons = new Int32Array(1024);
@@ -82,7 +73,7 @@ export function createPostingLog(): PostingLog {
         day: Uint16Array.from(source, (entry) => days[entry]),
         kind: Uint8Array.from(source, (entry) => kinds[entry]),
       };
-      return mergePostings(sorted, createPostings(), itemCount);
+      return mergePostings(sorted, createPostings(), { itemCount, kindWeights });
     },
   };
 }
@@ -91,7 +82,11 @@ export function createPostingLog(): PostingLog {
  * Both in one. What one person did with one item counts up to a limit, the latest first, and the rest is left out: a client
  * that repeats itself moves nothing, and takes no memory.
  */
-export function mergePostings(newer: Postings, older: Postings, itemCount: number): Postings {
+export function mergePostings(
+  newer: Postings,
+  older: Postings,
+  { itemCount, kindWeights }: { itemCount: number; kindWeights: Float32Array },
+): Postings {
   const capacity = newer.person.length + older.person.length;
   const merged: Postings = {
     offsets: new Int32Array(itemCount + 1),
@@ -106,7 +101,7 @@ export function mergePostings(newer: Postings, older: Postings, itemCount: numbe
     if (person[entry] !== last) spent = 0;
     last = person[entry];
     if (spent >= mostWeight) return;
-    spent += Math.abs(kindWeights[kind[entry]]);
+    spent += Math.max(leastSpent, Math.abs(kindWeights[kind[entry]]));
     merged.person[used] = person[entry];
     merged.day[used] = day[entry];
     merged.kind[used++] = kind[entry];
@@ -131,7 +126,11 @@ export function rowOf({ offsets }: Postings, item: number): [start: number, end:
 }
 
 /** What all people together did with each item, in detail views, each event by what is left of it. */
-export function strengthsOf({ offsets, day, kind }: Postings, decay: Float32Array): Float64Array {
+export function strengthsOf(
+  { offsets, day, kind }: Postings,
+  decay: Float32Array,
+  kindWeights: Float32Array,
+): Float64Array {
   const strengths = new Float64Array(offsets.length - 1);
   for (let item = 0; item < strengths.length; item++) {
     let sum = 0;

@@ -2,7 +2,7 @@
 
 import type { AudienceIndex } from './audience-index.ts';
 import type { Interest } from './interest.ts';
-import { kindWeights, type Postings, rowOf } from './postings.ts';
+import { type Postings, rowOf } from './postings.ts';
 
 export type Ranking = {
   /** Positions of people with any interest, best first; equal ones by position. */
@@ -13,7 +13,7 @@ export type Ranking = {
 /** @param isExcluded By position, 1 for people who must not appear. */
 export function rank(index: AudienceIndex, interest: Interest, isExcluded: Uint8Array): Ranking {
   const scores = new Float32Array(index.people.count);
-  for (const postings of index.parts()) addUp(postings, interest, index.people.standsFor, scores);
+  for (const postings of index.parts()) addUp(postings, interest, index, scores);
   for (let person = 0; person < scores.length; person++) if (isExcluded[person] === 1) scores[person] = 0;
   return sort(scores);
 }
@@ -21,7 +21,7 @@ export function rank(index: AudienceIndex, interest: Interest, isExcluded: Uint8
 function addUp(
   postings: Postings,
   { weight, evidence, consumed, decay }: Interest,
-  standsFor: Int32Array,
+  { people: { standsFor }, kinds: { weights } }: AudienceIndex,
   scores: Float32Array,
 ): void {
   const { person, day, kind } = postings;
@@ -29,7 +29,7 @@ function addUp(
   const takeBack = (start: number, end: number, kinds: Uint8Array, own: number): void => {
     for (let entry = start; entry < end; entry++) {
       if (kinds[kind[entry]] !== 1) continue;
-      scores[standsFor[person[entry]]] -= own * decay[day[entry]] * kindWeights[kind[entry]];
+      scores[standsFor[person[entry]]] -= own * decay[day[entry]] * weights[kind[entry]];
     }
   };
   for (let item = 0; item < weight.length; item++) {
@@ -37,7 +37,7 @@ function addUp(
     const one = weight[item];
     if (one === 0) continue;
     for (let entry = start; entry < end; entry++) {
-      scores[standsFor[person[entry]]] += one * decay[day[entry]] * kindWeights[kind[entry]];
+      scores[standsFor[person[entry]]] += one * decay[day[entry]] * weights[kind[entry]];
     }
     const kinds = consumed.get(item);
     if (kinds) takeBack(start, end, kinds, evidence.own[item]);

@@ -3,6 +3,7 @@
 import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { DomainError, type ErrorReason } from '../errors.ts';
+import type { EventWeights } from '../models/event-weights.ts';
 import { type Connection, createDatabase } from '../repository/database.ts';
 import { type AudienceEngine, createAudienceEngine } from './engine.ts';
 import type { Person } from './people.ts';
@@ -10,7 +11,7 @@ import type { AudiencePage, AudienceRequest, PersonExplanation, Targeting } from
 
 export type WorkerSettings = {
   connection: Connection | string;
-  environments: { name: string; integrationTypes: readonly string[] }[];
+  environments: { name: string; integrationTypes: readonly string[]; eventWeights: EventWeights }[];
 };
 
 export type WorkerTask =
@@ -37,12 +38,13 @@ if (process.platform === 'linux') setPriority(0, niceness);
 const { connection, environments } = workerData as WorkerSettings;
 const db = createDatabase(connection, { poolSize: 3 });
 const engines = new Map<string, AudienceEngine>(
-  environments.map(({ name, integrationTypes }) => [
+  environments.map(({ name, integrationTypes, eventWeights }) => [
     name,
     createAudienceEngine({
       db,
       environment: name,
       integrationTypes: new Set(integrationTypes),
+      eventWeights,
       clock: () => Date.now(),
     }),
   ]),

@@ -4,10 +4,11 @@ import test from 'ava';
 import { createAudienceIndex } from '../../src/audiences/audience-index.ts';
 import { findInterest, type Promoted } from '../../src/audiences/interest.ts';
 import { createItemModels, type ItemModels } from '../../src/audiences/item-models.ts';
-import { kindNames } from '../../src/audiences/postings.ts';
+import { createKinds } from '../../src/audiences/kinds.ts';
 import { rank } from '../../src/audiences/rank.ts';
 import { createStringTable } from '../../src/models/arrays/string-table.ts';
 import { contentSimilarity } from '../../src/models/content-similarity.ts';
+import type { EventWeights } from '../../src/models/event-weights.ts';
 import { createFeatureMatrixBuilder, featuresOf } from '../../src/models/features.ts';
 import { itemKey } from '../../src/models/item-keys.ts';
 
@@ -36,8 +37,13 @@ function createModels(): ItemModels {
 
 type Did = [user: string, itemId: string, eventType?: string, daysAgo?: number];
 
-function order(log: Did[], promotion: Promoted[], models: ItemModels | undefined = createModels()): string[] {
-  const index = createAudienceIndex({ integrationTypes: new Set() });
+function order(
+  log: Did[],
+  promotion: Promoted[],
+  models: ItemModels | undefined = createModels(),
+  eventWeights: EventWeights = {},
+): string[] {
+  const index = createAudienceIndex({ integrationTypes: new Set(), eventWeights });
   for (const [userId, itemId, eventType = 'detail_pageview', daysAgo = 0] of log) {
     index.add({ userId, itemId, itemType, eventType, atSeconds: atSeconds - daysAgo * 86_400 });
   }
@@ -47,7 +53,7 @@ function order(log: Did[], promotion: Promoted[], models: ItemModels | undefined
 }
 
 const promote = (itemId: string, rest: Partial<Promoted> = {}): Promoted => ({ itemType, itemId, ...rest });
-const purchaseConsumes = Uint8Array.from(kindNames, (name) => Number(name === 'purchase'));
+const purchaseConsumes = Uint8Array.from(createKinds().names, (name) => Number(name === 'purchase'));
 
 test('who met what leads to the promoted item comes before who met anything else', (t) => {
   const log: Did[] = [
@@ -84,6 +90,19 @@ test('a purchase says more than a view, but not of what it uses up', (t) => {
   t.deepEqual(order(log, [promote('lamp')], undefined), ['buyer', 'looker']);
   const used = [promote('lamp', { consumedBy: purchaseConsumes })];
   t.deepEqual(order(log, used, undefined), ['looker', 'buyer']);
+});
+
+test('event types weigh as the environment says, others than the usual ones too', (t) => {
+  const log: Did[] = [
+    ['looker', 'lamp'],
+    ['buyer', 'lamp', 'purchase'],
+    ['opener', 'lamp', 'batch_open'],
+  ];
+  const promotion = [promote('lamp')];
+  t.deepEqual(order(log, promotion, undefined), ['buyer', 'looker']);
+  const weights = { detail_pageview: 3, purchase: 2, batch_open: 1 };
+  t.deepEqual(order(log, promotion, undefined, weights), ['looker', 'buyer', 'opener']);
+  t.deepEqual(order(log, promotion, undefined, { ...weights, detail_pageview: 0 }), ['buyer', 'opener']);
 });
 
 test('without models the active and the interested are found all the same', (t) => {

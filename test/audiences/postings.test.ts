@@ -2,11 +2,11 @@
 
 import test from 'ava';
 import fc from 'fast-check';
+import { createKinds } from '../../src/audiences/kinds.ts';
 import {
   createPostingLog,
   createPostings,
   dropOldest,
-  kindOf,
   mergePostings,
   type Postings,
   rowOf,
@@ -14,6 +14,7 @@ import {
 
 const itemCount = 5;
 const personCount = 6;
+const { weights: kindWeights, kindOf } = createKinds();
 const view = kindOf('detail_pageview')!;
 
 type Posting = [item: number, person: number, day: number];
@@ -28,7 +29,7 @@ const postings = fc.array(
 );
 
 function sorted(entries: readonly Posting[]): Postings {
-  const log = createPostingLog();
+  const log = createPostingLog(kindWeights);
   for (const [item, person, day] of entries) log.add(item, person, day, view);
   return log.sort(itemCount, personCount);
 }
@@ -46,7 +47,7 @@ function contentOf(index: Postings): Posting[] {
 test('rows are by person, the latest first, and merging in steps gives the same', (t) => {
   const property = fc.property(fc.array(postings, { maxLength: 5 }), (steps) => {
     let merged = createPostings();
-    for (const step of steps) merged = mergePostings(sorted(step), merged, itemCount);
+    for (const step of steps) merged = mergePostings(sorted(step), merged, { itemCount, kindWeights });
     t.deepEqual(contentOf(merged), contentOf(sorted(steps.flat())));
   });
   t.notThrows(() => fc.assert(property, { numRuns: 200 }));
