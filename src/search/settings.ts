@@ -31,6 +31,12 @@ export const textFields: readonly SearchField[] = [
   { name: 'tags', weight: 1 },
 ];
 
+/**
+ * Fields that weigh less help to find an item but say little of what it is (long specification lists): all words of a query
+ * in such fields alone are no better than some words elsewhere.
+ */
+export const leastTellingWeight = 0.1;
+
 /** Position of the title among the fields of an index. */
 export const titleField = 0;
 

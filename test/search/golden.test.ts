@@ -25,6 +25,7 @@ const shop = [
   { id: 'sleeve', title: 'Sleeve for laptop 15"', brand: 'Bel', color: ['grey'] },
   { id: 'drive', title: 'Drive 500GB', brand: 'Hap' },
   { id: 'pad', title: 'Note book A5', brand: 'Cor' },
+  { id: 'radio', title: 'Travel radio', specs: ['external antenna', 'tape drive: no', 'lamp'] },
 ];
 
 type Expected = [id: string, reason: string][];
@@ -65,6 +66,14 @@ const rankings: [query: string, expected: Expected][] = [
       ['laptop', 'the description has it as one'],
     ],
   ],
+  [
+    'external drive',
+    [
+      ['drive', 'the title has one of the words'],
+      ['radio', 'all words stand in a list of specifications, which hardly tells what an item is'],
+    ],
+  ],
+  ['travel antenna', [['radio', 'the title has one word, so that the specifications may bring the other']]],
   ['grey mat', [['mat', 'a word of the title and one of a property']]],
   ['lanp', [['lamp', 'it is corrected to lamp, which title and description have']]],
 ];

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { createTextIndex } from '../../src/search/index/index.ts';
-import { impactMask } from '../../src/search/index/weights.ts';
+import { impactMask, leastTellingImpact } from '../../src/search/index/weights.ts';
 import { createSlotReader } from '../../src/search/query/slots.ts';
 import { createSynonyms } from '../../src/search/query/synonyms.ts';
 import { scoreOfImpact } from '../../src/search/scoring/posting-list.ts';
@@ -33,10 +33,15 @@ function createDocuments(text: (length: number) => string) {
     id: `i${i}`,
     title: text(3),
     description: text(12),
+    specs: text(6),
   }));
 }
 
-const settings = { defaultLanguage: 'en', properties: [], synonyms: [{ words: ['w1q', 'w2q w3q', 'w9q'] }] };
+const settings = {
+  defaultLanguage: 'en',
+  properties: [{ name: 'specs', weight: 0.01 }],
+  synonyms: [{ words: ['w1q', 'w2q w3q', 'w9q'] }],
+};
 
 /** An index of the documents, of which the last ones are still in the open segment. */
 function createScanned(synonymRules: typeof settings.synonyms) {
@@ -92,7 +97,7 @@ function naiveRanking({ parts, slotCount }: Parts): [item: number, key: number][
       }),
     );
     for (let doc = 0; doc < segment.docCount; doc++) {
-      let [score, words, titles] = [0, 0, 0];
+      let [score, words, titles, telling] = [0, 0, 0, 0];
       for (const alternatives of lists) {
         const first = alternatives.find(({ payloadByDoc }) => payloadByDoc.has(doc));
         if (!first) continue;
@@ -100,10 +105,11 @@ function naiveRanking({ parts, slotCount }: Parts): [item: number, key: number][
         score += scoreOfImpact(payload & impactMask, first.weight);
         words += 1;
         titles += payload >>> 15;
+        telling += Number((payload & impactMask) >= leastTellingImpact);
       }
       const item = segment.itemOf[doc];
       if (words === 0 || segment.alive[doc] === 0 || !admits(item)) continue;
-      const tier = words < slotCount ? 0 : titles === slotCount ? titleKey : allWordsKey;
+      const tier = words < slotCount || telling === 0 ? 0 : titles === slotCount ? titleKey : allWordsKey;
       ranked.push([item, tier + score]);
     }
   }

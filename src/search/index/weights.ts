@@ -4,14 +4,29 @@
  *   x(t, d) = Σ_fields weight · tf / (1 - b + b · length / average length)        impact = x / (saturation + x)
  *
  * A posting keeps the impact in 15 bits and, in the 16th, whether the title has the term. A query multiplies the impact
- * with the term's rarity; so a common term costs one multiplication an item.
+ * with the term's rarity; so a common term costs one multiplication an item. Impacts below `leastTellingImpact` are of terms
+ * that only light fields have, so that one comparison tells them.
  */
-import { lengthNormalisation, type SearchField, saturation, titleField } from '../settings.ts';
+import {
+  leastTellingWeight,
+  lengthNormalisation,
+  type SearchField,
+  saturation,
+  titleField,
+} from '../settings.ts';
 import { roomFor } from './growable.ts';
 import type { Words } from './words.ts';
 
 export const titleFlag = 0x8000;
 export const impactMask = 0x7fff;
+
+/** The least impact of a term in a field that weighs enough to tell what an item is: 3 % of the highest. */
+export const leastTellingImpact = 1_000;
+
+function impactOf(x: number, isTelling: boolean): number {
+  const impact = Math.max(1, Math.round((impactMask * x) / (saturation + x)));
+  return isTelling ? Math.max(impact, leastTellingImpact) : Math.min(impact, leastTellingImpact - 1);
+}
 
 /** Average lengths of the fields, over items that have the field; at least 1. */
 export type AverageLengths = Float64Array;
@@ -31,21 +46,27 @@ export function createWeigher(fields: readonly SearchField[], words: Words): Wei
   let sums = new Float64Array(0);
   let seenIn = new Int32Array(0);
   let flags = new Uint16Array(0);
+  let telling = new Uint8Array(0);
   let document = 0;
 
   const makeRoom = (): void => {
     sums = roomFor(sums, words.termCount);
     seenIn = roomFor(seenIn, words.termCount);
     flags = roomFor(flags, words.termCount);
+    telling = roomFor(telling, words.termCount);
   };
+
+  const tells = fields.map(({ weight }) => Number(weight >= leastTellingWeight));
 
   const addWord = (weigher: Weigher, count: number, term: number, field: number, x: number): number => {
     if (seenIn[term] === document) {
       sums[term] += x;
+      telling[term] |= tells[field];
       return count;
     }
     seenIn[term] = document;
     sums[term] = x;
+    telling[term] = tells[field];
     flags[term] = field === titleField ? titleFlag : 0;
     weigher.terms = roomFor(weigher.terms, count + 1);
     weigher.terms[count] = term;
@@ -86,9 +107,8 @@ export function createWeigher(fields: readonly SearchField[], words: Words): Wei
       }
       this.payloads = roomFor(this.payloads, count);
       for (let i = 0; i < count; i++) {
-        const x = sums[this.terms[i]];
-        const impact = Math.max(1, Math.round((impactMask * x) / (saturation + x)));
-        this.payloads[i] = impact | flags[this.terms[i]];
+        const term = this.terms[i];
+        this.payloads[i] = impactOf(sums[term], telling[term] === 1) | flags[term];
       }
       return count;
     },

@@ -4,7 +4,7 @@
  *   5 exact title      the folded title equals the folded query
  *   4 title phrase     the title has all words, in order and side by side but for one word in between
  *   3 title            the title has all words
- *   2 all words        the item has all words, in any field
+ *   2 all words        the item has all words, at least one of them in a field that tells what it is (weight 0.1 and more)
  *   1 some words       by score alone
  *
  * A word counts as found when any of its alternatives is. Words that the catalogue does not know are dropped before.

@@ -5,7 +5,7 @@
  * are known, a document is looked up only while its own impact leaves a chance.
  */
 import type { Segment } from '../index/segment.ts';
-import { impactMask } from '../index/weights.ts';
+import { impactMask, leastTellingImpact } from '../index/weights.ts';
 import { type PostingDocs, restsOf, rewind, type ScanSlot, seek } from './posting-list.ts';
 import type { Offers } from './top.ts';
 
@@ -55,6 +55,7 @@ function readList(
     const payload = payloads[at];
     let sum = ((payload & impactMask) * scale + 1) | 0;
     let titles = payload >>> 15;
+    let isTelling = (payload & impactMask) >= leastTellingImpact;
     let whole = !isWhole ? 0 : titles === 1 ? titleKey : allWordsKey;
     if (whole + sum + rests[1] < least) continue;
     const doc = docs[at];
@@ -70,6 +71,7 @@ function readList(
         if (place >= list.end || list.docs[place] !== doc) continue;
         isFound = true;
         const other = list.payloads[place];
+        isTelling ||= (other & impactMask) >= leastTellingImpact;
         sum += ((other & impactMask) * list.scale + 1) | 0;
         titles += other >>> 15;
       }
@@ -77,6 +79,8 @@ function readList(
       else if (whole === titleKey && titles <= s) whole = allWordsKey;
       if (wholeOnly && !isFound) break;
     }
+    if (!isTelling) whole = 0;
+    if (wholeOnly && whole === 0) continue;
     if (s < slotCount || whole + sum < least || alive[doc] === 0 || !admits(itemOf[doc])) continue;
     if (wholeOnly) kept.push(doc);
     top.offer(itemOf[doc], whole + sum);

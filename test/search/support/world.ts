@@ -18,6 +18,7 @@ export type World = {
 const properties = [
   { name: 'brand', type: 'string' as const, weight: 1 },
   { name: 'color', type: 'string[]' as const, weight: 0.5 },
+  { name: 'specs', type: 'string[]' as const, weight: 0.01 },
   { name: 'price', type: 'number' as const, weight: 0 },
 ];
 
@@ -34,7 +35,7 @@ export function createWorld(items: readonly Item[] = [], options: WorldOptions =
   const catalog = createCatalog({ properties, itemTypes: ['item'] });
   const search = createSearchIndex({
     catalog,
-    settings: { defaultLanguage: language, properties: properties.slice(0, 2), synonyms },
+    settings: { defaultLanguage: language, properties: properties.slice(0, 3), synonyms },
     popularity,
     usageOf,
   });
