@@ -2,40 +2,31 @@
 /** The command line: a table of commands. */
 
 import { Command } from 'commander';
-import { registerAudiences } from './cli/audiences.ts';
-import { registerClients } from './cli/clients.ts';
-import { registerConfigurations } from './cli/configurations.ts';
-import { registerDoctor } from './cli/doctor.ts';
-import { registerEvaluate } from './cli/evaluate.ts';
-import { registerExplain } from './cli/explain.ts';
-import { registerExport } from './cli/export.ts';
-import { registerImport } from './cli/import.ts';
-import { registerRecommend } from './cli/recommend.ts';
-import { registerSearch } from './cli/search.ts';
-import { registerServe } from './cli/serve.ts';
-import { registerTrain } from './cli/train.ts';
-import { registerWork } from './cli/work.ts';
 
 const program = new Command('personalisation').description(
   'Personalisation service: recommendations, search, audiences, events.',
 );
 
-const commands = [
-  registerServe,
-  registerWork,
-  registerImport,
-  registerExport,
-  registerConfigurations,
-  registerRecommend,
-  registerExplain,
-  registerSearch,
-  registerDoctor,
-  registerEvaluate,
-  registerTrain,
-  registerAudiences,
-  registerClients,
-];
-for (const register of commands) register(program);
+/** Each command's own module; a start of the service shall not wait for those of the others. */
+const commands: Record<string, () => Promise<(program: Command) => void>> = {
+  serve: async () => (await import('./cli/serve.ts')).registerServe,
+  work: async () => (await import('./cli/work.ts')).registerWork,
+  import: async () => (await import('./cli/import.ts')).registerImport,
+  export: async () => (await import('./cli/export.ts')).registerExport,
+  configurations: async () => (await import('./cli/configurations.ts')).registerConfigurations,
+  recommend: async () => (await import('./cli/recommend.ts')).registerRecommend,
+  explain: async () => (await import('./cli/explain.ts')).registerExplain,
+  search: async () => (await import('./cli/search.ts')).registerSearch,
+  doctor: async () => (await import('./cli/doctor.ts')).registerDoctor,
+  evaluate: async () => (await import('./cli/evaluate.ts')).registerEvaluate,
+  train: async () => (await import('./cli/train.ts')).registerTrain,
+  audiences: async () => (await import('./cli/audiences.ts')).registerAudiences,
+  clients: async () => (await import('./cli/clients.ts')).registerClients,
+};
+/** The help, and advice on a misspelt name, need all of them. */
+const [asked] = process.argv.slice(2);
+const needed = Object.hasOwn(commands, asked) ? [commands[asked]] : Object.values(commands);
+for (const load of needed) (await load())(program);
 
 try {
   await program.parseAsync();
