@@ -81,6 +81,15 @@ export async function findServedVersion(
   return (await listServedVersions(db, [environment]))[0];
 }
 
+/** What is kept, the newest first. */
+export async function listModelVersions(db: Database, environment: string): Promise<number[]> {
+  const { rows } = await sql<{ version: number }>`
+    select version from model_versions where environment = ${environment} order by version desc`.execute(
+    db.kysely,
+  );
+  return rows.map(({ version }) => version);
+}
+
 /** Undefined when there is no such version, or none any more. Chunk by chunk, so that memory holds it once. */
 export async function findModelVersion(
   db: Database,

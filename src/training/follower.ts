@@ -1,12 +1,13 @@
 /**
  * Serves what is published: notices the version that an environment shall be served with, whoever trained it, and takes it up.
  *
- * A version that cannot be read (damaged, of another program) is refused, and what is in use stays.
+ * A version that cannot be read (damaged, of another program) is refused, and what is in use stays. A node that has nothing in
+ * use yet takes the newest version before it that can be read.
  */
 
 import type { Logger } from 'pino';
 import type { Database } from '../repository/database.ts';
-import { findModelVersion, listServedVersions, type ServedVersion } from '../repository/model-snapshots.ts';
+import { findModelVersion, listModelVersions, listServedVersions } from '../repository/model-snapshots.ts';
 
 export type Serve = (environment: string, buffer: SharedArrayBuffer) => Promise<void>;
 
@@ -17,7 +18,7 @@ export type Follower = {
   offer(environment: string, version: number, buffer: SharedArrayBuffer): Promise<void>;
   /** Models that are not published: they serve until some are. */
   offerUnpublished(environment: string, buffer: SharedArrayBuffer): Promise<void>;
-  /** Whether the published version of the environment is in use here. */
+  /** Whether a published version of the environment is in use here. */
   isServed(environment: string): boolean;
   /** Whether the published version was refused here. */
   isRefused(environment: string): boolean;
@@ -41,37 +42,46 @@ export function createFollower({ db, environments, serve, logger }: FollowerOpti
     before = turn.catch(() => undefined);
     return turn;
   };
-  const take = async ({ environment, version }: Omit<ServedVersion, 'held'>, buffer?: SharedArrayBuffer) => {
+  const isTaken = async (environment: string, version: number, buffer?: SharedArrayBuffer) => {
     const artefact = buffer ?? (await findModelVersion(db, environment, version));
     /** Replaced and deleted between the two statements: the next look finds its successor. */
-    if (artefact === undefined) return;
+    if (artefact === undefined) return undefined;
     try {
       await serve(environment, artefact);
       inUse.set(environment, version);
-      refused.delete(environment);
+      return true;
     } catch (error) {
-      refused.set(environment, version);
       logger.error({ environment, version, err: error }, 'Published models are refused; those in use stay.');
+      return false;
+    }
+  };
+  const take = async (environment: string, version: number, buffer?: SharedArrayBuffer): Promise<void> => {
+    const taken = await isTaken(environment, version, buffer);
+    if (taken) refused.delete(environment);
+    if (taken !== false) return;
+    refused.set(environment, version);
+    for (const earlier of await listModelVersions(db, environment)) {
+      if (inUse.has(environment)) return;
+      if (earlier < version) await isTaken(environment, earlier);
     }
   };
   return {
     look: () =>
       inTurn(async () => {
-        for (const served of await listServedVersions(db, environments)) {
-          const { environment, version } = served;
+        for (const { environment, version } of await listServedVersions(db, environments)) {
           const isKnown = inUse.get(environment) === version || refused.get(environment) === version;
-          if (!isKnown) await take(served);
+          if (!isKnown) await take(environment, version);
         }
       }),
     offer: (environment, version, buffer) =>
       inTurn(async () => {
-        if (version > (inUse.get(environment) ?? 0)) await take({ environment, version }, buffer);
+        if (version > (inUse.get(environment) ?? 0)) await take(environment, version, buffer);
       }),
     offerUnpublished: (environment, buffer) =>
       inTurn(async () => {
         if (!inUse.has(environment)) await serve(environment, buffer);
       }),
-    isServed: (environment) => inUse.has(environment) && !refused.has(environment),
+    isServed: (environment) => inUse.has(environment),
     isRefused: (environment) => refused.has(environment),
   };
 }

@@ -54,16 +54,18 @@ export function judge(judging: Judging, served: TrainedModels, itemKeys: ItemKey
   if (questionCount < fewestQuestions) {
     return admit(`Too few events (${questionCount}) came after the models in use to compare by; published.`);
   }
-  const { learnt } = judging;
   const here = sameOrder(itemKeys.keys.length);
-  const scores = answer({ ...judging, folds, mapping: here, ...learnt });
+  const scores = answer({ ...judging, folds, mapping: here, ...(judging.learnt ?? newBlend) });
   const mapping = mappingOf(served, itemKeys);
   const models = servePortfolio(served, mapping);
-  const blend = served.learnt ? unpackLearnt(served.learnt) : { weights: defaultBlendWeights, profiles: {} };
+  const blend = served.learnt ? unpackLearnt(served.learnt) : newBlend;
   const servedFolds = folds.map((fold) => ({ ...fold, models }));
   const servedScores = answer({ ...judging, folds: servedFolds, mapping, ...blend });
   return compare(scores, servedScores);
 }
+
+/** What an environment begins with. */
+const newBlend = { weights: defaultBlendWeights, profiles: {} };
 
 type Answering = Pick<Judging, 'excluded' | 'maxRecents'> & {
   folds: Fold[];

@@ -179,6 +179,31 @@ test('damaged models are refused: those in use stay, and new ones are trained', 
   t.is(first.served.length, countBefore);
 });
 
+test('of damaged models the start takes the version before, until new ones are trained', async (t) => {
+  const db = await createTestDatabase(t);
+  const environments = ['one'];
+  const first = await startNode(t, db, { environments });
+  await until(() => hasEnded(db, 'one'));
+  await stock(db, 'a');
+  await first.request('one', 'demand');
+  await until(() => first.served.at(-1)!.itemCount === 1);
+  await until(async () => !(await hasPending(db, 'one')));
+  await first.stop();
+  const { version } = (await findServedVersion(db, 'one'))!;
+  await sql`
+    update model_snapshots set bytes = set_byte(bytes, 40, get_byte(bytes, 40) # 1)
+    where version = ${version}`.execute(db.kysely);
+  const { served, stop } = await startNode(t, db, { environments, node: 'next', threadCount: 0 });
+  t.is(served.length, 1);
+  t.is((await findServedVersion(db, 'one'))!.version, version);
+  await stop();
+  await endRest(db);
+  const trained = await startNode(t, db, { environments, node: 'last' });
+  await until(async () => (await findServedVersion(db, 'one'))!.version > version);
+  await until(() => trained.served.length >= 2);
+  t.is(trained.served.at(-1)!.itemCount, 1);
+});
+
 test('without a queue trainings are taken from their record', async (t) => {
   const db = await createTestDatabase(t);
   const queue: JobQueue = {

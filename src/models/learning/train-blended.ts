@@ -33,8 +33,16 @@ export type BlendedInput = PortfolioInput & {
   judge?: (judging: Judging) => boolean;
 };
 
-/** What a blend can be judged by: questions that neither its models nor its weights have seen. */
-export type Judging = { learnt: LearntBlend; folds: Fold[]; excluded: Exclusion; maxRecents: number };
+/**
+ * What a blend can be judged by: questions that neither its models nor its weights have seen. When nothing could be learnt, the
+ * blend is that of a new environment.
+ */
+export type Judging = {
+  learnt?: LearntBlend;
+  folds: Fold[];
+  excluded: Exclusion;
+  maxRecents: number;
+};
 
 export type Blended = {
   tables: PortfolioTables;
@@ -70,7 +78,7 @@ export function trainBlended(input: BlendedInput): Blended {
   const settings = isEnough ? { ...chooseSettings(learning), ...input.settings } : input.settings;
   const chosen = { ...input, settings };
   const { learnt, kept, folds = [] } = isEnough ? learnFrom(chosen, learning) : {};
-  if (learnt && input.judge) {
+  if (folds.length > 0 && input.judge) {
     input.onModel?.('judging');
     const asked = folds.map((fold, at) => ({ ...fold, questions: judged[at] }));
     if (!input.judge({ learnt, folds: asked, excluded: asking.excluded, maxRecents }))

@@ -1,0 +1,116 @@
+/** What is trained worse than what is in use is not served, and the record of trainings says so. */
+
+import { setTimeout as delay } from 'node:timers/promises';
+import test from 'ava';
+import { sql } from 'kysely';
+import { commitEvents, type EventRow } from '../../src/repository/events.ts';
+import { upsertItems } from '../../src/repository/items.ts';
+import type { TestDatabase } from '../support/database.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+const environment = 'shop';
+const itemType = 'article';
+const itemCount = 400;
+const idOf = (item: number) => `a${item % itemCount}`;
+
+const deployment = `
+environments:
+  - name: ${environment}
+    item_types: [ { name: ${itemType} } ]`;
+
+type Training = {
+  training_id: string;
+  state: string;
+  decision: string;
+  comparison?: { question_count: number; quality: number; served_quality: number };
+  end_time?: string;
+};
+
+/** Readers who go on from an article to the next one, at their own hour each. */
+function readings(count: number, fromMs: number, name: string): EventRow[] {
+  return Array.from({ length: count }, (_, reader) => {
+    const read = (item: number, atMs: number): EventRow => ({
+      ...{ environment, eventType: 'detail_pageview', userId: `${name}${reader}`, itemType },
+      ...{ itemId: idOf(item), occurredAtMs: atMs, robot: false, details: {} },
+    });
+    const startMs = fromMs + reader * 1_000;
+    return [read(reader * 7, startMs), read(reader * 7 + 1, startMs + 500)];
+  }).flat();
+}
+
+/** At one stroke, so that no training sees a part of a log. */
+async function replaceLog(db: TestDatabase, events: EventRow[]): Promise<void> {
+  const aside = events.map((event) => ({ ...event, environment: 'aside' }));
+  for (let start = 0; start < aside.length; start += 1_000)
+    await commitEvents(db, aside.slice(start, start + 1_000));
+  await sql`
+    with old as (delete from events where environment = ${environment})
+    update events set environment = ${environment}, sequence = nextval('event_sequence')
+    where environment = 'aside'`.execute(db.kysely);
+}
+
+const callOf =
+  ({ baseUrl, authorization }: TestService) =>
+  async <Body>(method: string, path: string, body?: unknown): Promise<Body> => {
+    const headers = { authorization, 'content-type': 'application/json' };
+    const response = await fetch(`${baseUrl}/${path}`, { method, headers, body: JSON.stringify(body) });
+    return (await response.json().catch(() => undefined)) as Body;
+  };
+
+type Call = ReturnType<typeof callOf>;
+
+/** Asks for a training and waits for its end, whatever else is trained. */
+async function train(call: Call): Promise<Training> {
+  const { training_id: id } = await call<Training>('POST', `${environment}/models/trainings`);
+  for (;;) {
+    const training = await call<Training>('GET', `${environment}/models/trainings/${id}`);
+    if (training.end_time !== undefined) return training;
+    await delay(100);
+  }
+}
+
+const servedVersion = async (call: Call) =>
+  (await call<{ served_version: number }>('GET', `${environment}/models/trainings`)).served_version;
+
+/** What is recommended beside an article to somebody new. */
+async function besides(call: Call, item: number): Promise<string[]> {
+  const { lists } = await call<{ lists: { items: { item_id: string }[] }[] }>(
+    'POST',
+    `${environment}/recommendations/requests`,
+    {
+      device_id: 'anonymous',
+      page_type: 'detail',
+      context_item: idOf(item),
+      lists: [{ configuration_id: 'any', list_name: 'next', list_size: 5 }],
+    },
+  );
+  return lists[0].items.map(({ item_id: id }) => id);
+}
+
+test('models that know less than those in use are not served, and the record says so', async (t) => {
+  t.timeout(300_000);
+  const service = await startTestService(t, deployment);
+  const call = callOf(service);
+  const items = Array.from({ length: itemCount }, (_, item) => ({
+    ...{ environment, itemType, itemId: idOf(item), document: { title: `Article ${item}` } },
+  }));
+  await upsertItems(service.database, items);
+  await call('PUT', 'configurations/any', { configuration_id: 'any', constraints: [] });
+  const dayMs = 86_400_000;
+  /** Each article leads to the next ten times. */
+  await replaceLog(service.database, readings(10 * itemCount, Date.now() - 3 * dayMs, 'early'));
+  t.is((await train(call)).state, 'published');
+  const before = await servedVersion(call);
+  t.true((await besides(call, 14)).includes(idOf(15)));
+
+  /** The log is lost; what follows names every article once or twice. */
+  await replaceLog(service.database, readings(1.5 * itemCount, Date.now() - dayMs, 'late'));
+  const kept = await train(call);
+  t.is(kept.state, 'kept', kept.decision);
+  t.regex(kept.decision, /^Worse; the models in use are kept/);
+  const { question_count: count, quality, served_quality: servedQuality } = kept.comparison!;
+  t.true(count >= 30);
+  t.true(quality < servedQuality);
+  t.is(await servedVersion(call), before);
+  t.true((await besides(call, 14)).includes(idOf(15)));
+});
