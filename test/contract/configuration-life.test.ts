@@ -3,7 +3,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Code, ConnectError, createClient } from '@connectrpc/connect';
 import { createConnectTransport, createGrpcTransport } from '@connectrpc/connect-node';
-import test from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { ConfigurationService } from '../../gen/es/personalisation/v1/configuration_service_pb.js';
 import { shopDeployment } from '../support/service.ts';
 import { createClients } from './support/clients.ts';
@@ -307,7 +307,8 @@ async function shownBy(nodeUrl: string, id: string): Promise<string | undefined>
   return answer.lists?.[0].items[0]?.item_id;
 }
 
-test('a schedule switches on every node, and gives the place back', async (t) => {
+/** Stocks what a schedule switches between; says what both nodes show, and waits until they show it. */
+async function startSchedule(t: ExecutionContext) {
   for (const item of ['usual', 'sale']) {
     await fetch(`${baseUrl}/shop/items/product/${item}`, {
       method: 'PUT',
@@ -319,21 +320,41 @@ test('a schedule switches on every node, and gives the place back', async (t) =>
   t.teardown(node.stop);
   const nodes = [baseUrl, node.baseUrl];
   const id = freshId();
-  const showing = (brand: string) => ({ constraints: [{ query: { key: 'brand', match: brand } }] });
-  const shown = () => Promise.all(nodes.map((url) => shownBy(url, id)));
-  const until = async (items: (string | undefined)[]) => {
-    while (JSON.stringify(await shown()) !== JSON.stringify(items)) await delay(20);
-    return Date.now();
+  return {
+    id,
+    showing: (brand: string) => ({ constraints: [{ query: { key: 'brand', match: brand } }] }),
+    /** The moment at which they were seen to. */
+    async until(item: string | undefined): Promise<number> {
+      while ((await Promise.all(nodes.map((url) => shownBy(url, id)))).some((shown) => shown !== item))
+        await delay(20);
+      return Date.now();
+    },
   };
+}
+
+const soon = () => Date.now() + 1_500;
+const moment = (ms: number) => new Date(ms).toISOString();
+
+test('a schedule switches on every node, and not before its time', async (t) => {
+  const { id, showing, until } = await startSchedule(t);
   await send('PUT', id, showing('usual'));
-  await until(['usual', 'usual']);
-  const fromMs = Date.now() + 1_500;
-  const untilMs = fromMs + 1_000;
-  const [active_from, active_until] = [fromMs, untilMs].map((ms) => new Date(ms).toISOString());
-  await send('PUT', id, { ...showing('sale'), active_from, active_until });
+  await until('usual');
+  const fromMs = soon();
+  await send('PUT', id, { ...showing('sale'), active_from: moment(fromMs) });
   t.is((await send('GET', id)).etag, '"2"');
-  t.true((await until(['sale', 'sale'])) >= fromMs);
-  t.true((await until(['usual', 'usual'])) >= untilMs);
+  t.true((await until('sale')) >= fromMs);
   await send('DELETE', id);
-  await until([undefined, undefined]);
+  await until(undefined);
+});
+
+test('a schedule gives the place back on every node', async (t) => {
+  const { id, showing, until } = await startSchedule(t);
+  await send('PUT', id, showing('usual'));
+  await until('usual');
+  const untilMs = soon();
+  await send('PUT', id, { ...showing('sale'), active_until: moment(untilMs) });
+  const shown = await shownBy(baseUrl, id);
+  if (Date.now() < untilMs) t.is(shown, 'sale');
+  while (Date.now() < untilMs) await delay(20);
+  t.true((await until('usual')) >= untilMs);
 });

@@ -18,6 +18,7 @@ import pg from 'pg';
 import type { Connection } from '../../src/repository/database.ts';
 import { startEmbeddedPostgres } from '../../src/repository/embedded-postgres.ts';
 import { silentLogger } from '../support/database.ts';
+import { killFamily } from '../support/kill-family.ts';
 
 const program = resolve('test/repository/embedded-service.ts');
 
@@ -67,11 +68,7 @@ const readPid = (dataDir: string) =>
   Number(readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0]);
 
 /** The server and all its sessions, which is what a power failure would leave: nothing. */
-function killPostgres(dataDir: string): void {
-  const pid = readPid(dataDir);
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
-  for (const each of [pid, ...children.map(Number)]) process.kill(each, 'SIGKILL');
-}
+const killPostgres = (dataDir: string) => killFamily(readPid(dataDir));
 
 test('the first start makes the database, the next one finds it and what was written', async (t) => {
   const dataDir = createDataDir(t);

@@ -7,6 +7,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
+import { killFamily } from './kill-family.ts';
 import { requestToken, type TestService } from './service.ts';
 
 export type ServedProcess = Pick<TestService, 'baseUrl' | 'grpcAddress' | 'authorization'> & {
@@ -106,11 +107,8 @@ async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   await exit;
 }
 
-/** The server and its sessions at once; Linux alone can list them. */
+/** The server and its sessions at once. */
 function killDatabase(dataDir: string): void {
-  const [pid] = readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8')
-    .split('\n')
-    .map(Number);
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
-  for (const each of [pid, ...children.map(Number)]) process.kill(each, 'SIGKILL');
+  const [pid] = readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n');
+  killFamily(Number(pid));
 }
