@@ -193,7 +193,7 @@ async function sendFrames(address: string, count: number): Promise<number> {
 }
 
 test('the memory of the service is level after 100,000 bad requests', async (t) => {
-  t.timeout(300_000);
+  t.timeout(600_000);
   const nodeOptions = [`--max-old-space-size=${heapMegabytes}`, '--max-semi-space-size=4'];
   const service = await startServedProcess({ deployment: shopDeployment, nodeOptions });
   t.teardown(service.remove);

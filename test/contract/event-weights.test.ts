@@ -45,7 +45,7 @@ async function until<T>(read: () => Promise<T>, holds: (value: T) => boolean): P
 }
 
 test('a look leads to what is like it, unless looks are to say nothing', async (t) => {
-  t.timeout(60_000);
+  t.timeout(600_000);
   const [usual, deaf] = [shops.open(), shops.openNamed('deaf')];
   await Promise.all([stock(usual), stock(deaf)]);
   const areBoats = (ids: string[]) => ids.every(isBoat);

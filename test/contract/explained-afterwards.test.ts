@@ -60,7 +60,7 @@ const askExplained = (
   });
 
 test('what is explained afterwards is what was explained at once, whatever came between', async (t) => {
-  t.timeout(120_000);
+  t.timeout(600_000);
   const shop = await stockedShop();
   const deviceId = newDevice();
   await shop.track({ event_type: 'detail_pageview', device_id: deviceId, action_item: 'y1' });
@@ -105,7 +105,7 @@ test('an answer need not have been explained before', async (t) => {
 });
 
 test('an answer of another node is made again, and the answer says so', async (t) => {
-  t.timeout(120_000);
+  t.timeout(600_000);
   const shop = await stockedShop();
   const lists = [{ configuration_id: shop.configurationId, list_name: 'only', list_size: 5 }];
   const { body } = await shop.ask({ lists });
@@ -138,7 +138,7 @@ test('an answer of another environment, an unknown one and no id at all are refu
 });
 
 test('the command line explains an answer by its id', async (t) => {
-  t.timeout(60_000);
+  t.timeout(600_000);
   const shop = await stockedShop();
   const lists = ['first', 'second'].map((list_name) => ({
     configuration_id: shop.configurationId,

@@ -166,7 +166,7 @@ test('every rule says how many matched, were used and were cut, as a recount fin
 });
 
 test('the parts of a score add up to it, and name the items of the history that led there', async (t) => {
-  t.timeout(60_000);
+  t.timeout(600_000);
   const shop = await stockedShop();
   const configurationId = await shop.configure({});
   const deviceId = newDevice();

@@ -176,7 +176,7 @@ test('the baseline does not depend on the history', async (t) => {
 
 /** New items are compared with each other as they arrive, whether a training has seen them or not. */
 test('lists follow what one looks at, at once', async (t) => {
-  t.timeout(60_000);
+  t.timeout(600_000);
   const shop = shops.open();
   const tags = ['jazz', 'golf', 'tea'];
   const tagged = (tag: string) =>

@@ -17,7 +17,7 @@ const killCount = 3;
 let service: ServedProcess;
 
 test.before(async (t) => {
-  t.timeout(60_000);
+  t.timeout(600_000);
   service = await startServedProcess({ deployment });
 });
 
@@ -92,7 +92,7 @@ for (const [title, interrupt] of killers) {
     test.serial(
       `${eventCount} events by ${senders} sender(s), while ${title}: all are there, once`,
       async (t) => {
-        t.timeout(120_000);
+        t.timeout(600_000);
         const device = randomUUID();
         const { onDelivered, finished } = interruptions(interrupt);
         await deliverAll(device, senders, onDelivered);
@@ -108,7 +108,7 @@ for (const [title, interrupt] of killers) {
 }
 
 test.serial('a list, a history and a configuration outlive the service', async (t) => {
-  t.timeout(60_000);
+  t.timeout(600_000);
   const before: Shop = createShop(service, environment);
   await before.stock('article', series('a', 10));
   const id = await before.configure({});

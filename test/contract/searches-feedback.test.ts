@@ -81,7 +81,7 @@ async function clickScores(
 }
 
 test('what visitors click for a query comes first for it, on every node and after a restart, and nowhere else', async (t) => {
-  t.timeout(90_000);
+  t.timeout(600_000);
   await stock({
     k1: 'Copper kettle',
     k2: 'Copper kettle',
@@ -110,7 +110,7 @@ test('what visitors click for a query comes first for it, on every node and afte
 });
 
 test('one visitor who clicks a hundred times moves nothing', async (t) => {
-  t.timeout(90_000);
+  t.timeout(600_000);
   await stock({ l1: 'Brass lantern', l2: 'Brass lantern', m1: 'Marker stone', m2: 'Marker stone' });
   const results = await search('brass lantern');
   for (let round = 0; round < 20; round++) await report(results, 'eager', 'l1');

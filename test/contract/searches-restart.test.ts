@@ -84,7 +84,7 @@ async function startNode(t: ExecutionContext, { connection }: TestDatabase): Pro
 const findAll = ({ find }: Node) => Promise.all(queries.map(find));
 
 test('what is found is the same from a snapshot, with changes since, and without one', async (t) => {
-  t.timeout(120_000);
+  t.timeout(600_000);
   const db = await createTestDatabase(t);
   await upsertItems(
     db,

@@ -88,7 +88,7 @@ async function besides(call: Call, item: number): Promise<string[]> {
 }
 
 test('models that know less than those in use are not served, and the record says so', async (t) => {
-  t.timeout(300_000);
+  t.timeout(600_000);
   const service = await startTestService(t, deployment);
   const call = callOf(service);
   const items = Array.from({ length: itemCount }, (_, item) => ({

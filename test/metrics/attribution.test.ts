@@ -79,7 +79,7 @@ const crowds: [name: string, makeEvents: (count: number) => EventRow[]][] = [
 
 for (const [name, makeEvents] of crowds) {
   test(`20,000 events of one user and item cost a bounded number of reads each: ${name}`, async (t) => {
-    t.timeout(300_000);
+    t.timeout(600_000);
     const db = await createTestDatabase(t);
     await commitAll(db, makeEvents(20_000));
     const reads = await countReads(db);
