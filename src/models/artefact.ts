@@ -46,7 +46,7 @@ export type UnpackResult = { ok: true; models: TrainedModels } | { ok: false; re
 /** `PMDL` */
 const MAGIC = 0x4c444d50;
 /** Raise whenever the meaning of a table changes: an older artefact is then refused and trained anew. */
-const FORMAT_VERSION = 2;
+const FORMAT_VERSION = 3;
 const HEADER_BYTES = 16;
 
 const arrayTypes = { Int32Array, Float32Array, Float64Array, Uint8Array };

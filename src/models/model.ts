@@ -27,6 +27,8 @@ export type Query = {
   seedLocal: Int32Array;
   /** In detail views, all contacts together. */
   seedStrength: Float32Array;
+  /** How often somebody turned to it. */
+  seedContacts: Float32Array;
   /** Since the last contact, from the newest of the seeds. */
   seedAgeSeconds: Float64Array;
   /** As the profile of the model at work weighs the seeds; they add up to 1. */

@@ -11,7 +11,7 @@ import type { Interactions } from './interactions.ts';
 import { type ItemRidgeOptions, itemRidge } from './item-ridge.ts';
 import type { IndexMapping, Model } from './model.ts';
 import { popularity } from './popularity.ts';
-import { repeats } from './repeats.ts';
+import { type RepeatsOptions, repeats } from './repeats.ts';
 import type { RunRows } from './row-stages.ts';
 import { type SessionKnnOptions, sessionKnn } from './session-knn.ts';
 import { type TransitionsOptions, transitions } from './transitions.ts';
@@ -26,6 +26,7 @@ export type PortfolioSettings = {
   sessionKnn?: SessionKnnOptions;
   itemRidge?: Omit<ItemRidgeOptions, 'neighbourhoods' | 'runRows'>;
   ials?: IalsOptions;
+  repeats?: RepeatsOptions;
   trending?: Pick<TrendingOptions, 'halfLifeSeconds'>;
   freshness?: Pick<FreshnessOptions, 'halfLifeSeconds'>;
 };
@@ -85,7 +86,7 @@ export function trainPortfolio(input: PortfolioInput): PortfolioTables {
       train('ials', () => ials.train(interactions, { ...factorsFor(interactions), ...settings.ials })),
     transitions: train('transitions', () => transitions.train(interactions, settings.transitions ?? {})),
     sessionKnn: train('session_knn', () => sessionKnn.train(interactions, settings.sessionKnn ?? {})),
-    repeats: train('repeats', () => repeats.train(interactions, {})),
+    repeats: train('repeats', () => repeats.train(interactions, settings.repeats ?? {})),
     popularity: train('popularity', () => popularity.train(interactions, {})),
     contentSimilarity:
       features && train('content_similarity', () => contentSimilarity.train(features, { runRows })),

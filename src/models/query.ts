@@ -9,6 +9,8 @@ export type Recent = {
   ageSeconds: number;
   /** In detail views, as in training; above 0. */
   weight: number;
+  /** How often somebody turned to it [once]. */
+  contacts?: number;
 };
 
 export type QueryInput = {
@@ -52,6 +54,7 @@ export function createQuery(maxRecents = MAX_RECENTS): Query {
     seedItemIndex: new Int32Array(capacity),
     seedLocal: new Int32Array(capacity),
     seedStrength: new Float32Array(capacity),
+    seedContacts: new Float32Array(capacity),
     seedAgeSeconds: new Float64Array(capacity),
     seedWeight: new Float32Array(capacity),
     hasContext: false,
@@ -80,11 +83,18 @@ export function fillQuery(
 }
 
 function addRecent(query: Query, recent: Recent, mapping: IndexMapping): void {
-  const { itemIndex = -1, local = mapping.localOf[itemIndex] ?? -1, ageSeconds, weight } = recent;
+  const {
+    itemIndex = -1,
+    local = mapping.localOf[itemIndex] ?? -1,
+    ageSeconds,
+    weight,
+    contacts = 1,
+  } = recent;
   if (!(weight > 0)) return;
   query.seedItemIndex[query.seedCount] = itemIndex;
   query.seedLocal[query.seedCount] = local;
   query.seedStrength[query.seedCount] = weight;
+  query.seedContacts[query.seedCount] = contacts;
   query.seedAgeSeconds[query.seedCount++] = Math.max(0, ageSeconds);
 }
 

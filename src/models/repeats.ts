@@ -1,13 +1,16 @@
 /**
  * Consuming again: the user's own items, the more often and the later they were consumed.
  *
- *   score(i) = seed weight of i · ln(1 + strength of i), with a slow profile
+ *   score(i) = seed weight of i · (contacts with i)^p, with a slow profile
  *
  * Personal frequency with decay is the baseline that next-basket models seldom beat (Hu, He, Gao, Zhang, "Modeling
  * Personalized Item Frequency Information for Next-basket Recommendation", SIGIR 2020). What must not be recommended again
  * is excluded later, so this proposes whatever the user met. What nearly nobody consumes twice is held back:
  *
- *   score(i) · (share of the item's subjects that came back to it, smoothed by the average item's share)
+ *   score(i) · (share of the item's subjects that came back to it, smoothed by the average item's share)^q
+ *
+ * Where a few staples are bought week by week, p = 1 and q = 0 say who buys what; where every contact makes the next one less
+ * likely, smaller p and larger q do. Both are chosen on held-back events.
  */
 
 import { add } from './arrays/accumulator.ts';
@@ -17,14 +20,24 @@ import type { Algorithm, IndexMapping, Model, Query } from './model.ts';
 export type RepeatsOptions = {
   /** Contacts of one subject closer than this are one occasion. */
   occasionSeconds?: number;
+  /** p */
+  frequencyPower?: number;
+  /** q */
+  returningPower?: number;
 };
 
 export type RepeatsTables = {
   /** Per local item: how likely who met it comes back to it, relative to the average item. */
   returning: Float32Array;
+  /** [p] */
+  frequency: Float64Array;
 };
 
-export const defaultRepeatsOptions: Required<RepeatsOptions> = { occasionSeconds: 60 };
+export const defaultRepeatsOptions: Required<RepeatsOptions> = {
+  occasionSeconds: 60,
+  frequencyPower: 0.7,
+  returningPower: 1,
+};
 
 /** As many subjects as the average share counts for. */
 const PRIOR_SUBJECTS = 10;
@@ -35,19 +48,24 @@ const UNKNOWN_RETURNING = 1;
 export const repeats: Algorithm<Interactions, RepeatsOptions, RepeatsTables> = {
   name: 'repeats',
   train(interactions, options) {
-    const { occasionSeconds } = { ...defaultRepeatsOptions, ...options };
+    const { occasionSeconds, frequencyPower, returningPower } = { ...defaultRepeatsOptions, ...options };
+    const frequency = Float64Array.of(frequencyPower);
     const { subjects, returned } = countReturns(interactions, occasionSeconds);
     const all = subjects.reduce((sum, count) => sum + count, 0);
     const average = returned.reduce((sum, count) => sum + count, 0) / Math.max(1, all);
-    if (average === 0) return { returning: new Float32Array(interactions.itemCount).fill(Math.sign(all)) };
+    if (average === 0)
+      return { returning: new Float32Array(interactions.itemCount).fill(Math.sign(all)), frequency };
     return {
+      frequency,
       returning: Float32Array.from(
         subjects,
-        (count, item) => (returned[item] + PRIOR_SUBJECTS * average) / (count + PRIOR_SUBJECTS) / average,
+        (count, item) =>
+          ((returned[item] + PRIOR_SUBJECTS * average) / (count + PRIOR_SUBJECTS) / average) **
+          returningPower,
       ),
     };
   },
-  serve: ({ returning }, mapping) => createRepeatsModel(returning, mapping),
+  serve: (tables, mapping) => createRepeatsModel(tables, mapping),
 };
 
 function countReturns(
@@ -77,13 +95,13 @@ function countReturns(
   return { subjects, returned };
 }
 
-function createRepeatsModel(returning: Float32Array, mapping: IndexMapping): Model {
+function createRepeatsModel({ returning, frequency: [power] }: RepeatsTables, mapping: IndexMapping): Model {
   /** The item on display is no past consumption. */
   const pastCount = (query: Query) => (query.hasContext ? query.seedCount - 1 : query.seedCount);
   const scoreOf = (query: Query, seed: number): number => {
     const local = mapping.localOf[query.seedItemIndex[seed]] ?? -1;
     const share = local < 0 ? UNKNOWN_RETURNING : returning[local];
-    return query.seedWeight[seed] * Math.log1p(query.seedStrength[seed]) * share;
+    return query.seedWeight[seed] * query.seedContacts[seed] ** power * share;
   };
   return {
     name: 'repeats',

@@ -112,20 +112,23 @@ function readHistory(
  * the newest interest: who comes back after a year is the same person.
  */
 function toRecents(interests: readonly Interest[]): Recent[] {
-  const byKey = new Map<number, { interest: Interest; weight: number }>();
+  const byKey = new Map<number, { interest: Interest; weight: number; contacts: number }>();
   for (const interest of interests) {
     const key = interest.itemIndex ?? -1 - interest.local!;
+    const contacts = interest.weight > 0 ? 1 : 0;
     const known = byKey.get(key);
-    if (known) known.weight += interest.weight;
-    else byKey.set(key, { interest, weight: interest.weight });
+    if (known) {
+      known.weight += interest.weight;
+      known.contacts += contacts;
+    } else byKey.set(key, { interest, weight: interest.weight, contacts });
   }
   const recents: Recent[] = [];
   let newest: number | undefined;
-  for (const { interest, weight } of byKey.values()) {
+  for (const { interest, weight, contacts } of byKey.values()) {
     if (weight <= 0) continue;
     newest ??= interest.atSeconds;
     const { itemIndex, local } = interest;
-    recents.push({ itemIndex, local, ageSeconds: newest - interest.atSeconds, weight });
+    recents.push({ itemIndex, local, ageSeconds: newest - interest.atSeconds, weight, contacts });
     if (recents.length === MAX_RECENTS) break;
   }
   return recents;

@@ -7,6 +7,7 @@ import { coVisits } from '../co-visits.ts';
 import type { Interactions } from '../interactions.ts';
 import type { IndexMapping, Model } from '../model.ts';
 import type { PortfolioSettings } from '../portfolio.ts';
+import { type RepeatsOptions, repeats } from '../repeats.ts';
 import { transitions } from '../transitions.ts';
 import { DEFAULT_HALF_LIFE_SECONDS, trending } from '../trending.ts';
 import type { HeldOut } from './held-out.ts';
@@ -45,6 +46,8 @@ const choices = {
   beta: [0.25, 0.1, 0.45],
   transitionWindow: [4, 1, 8],
   maxGapSeconds: [7 * day, 3_600, Number.POSITIVE_INFINITY],
+  frequencyPower: [0.7, 1, 0.4],
+  returningPower: [1, 0.5, 0],
 };
 
 /** Without times nothing follows anything and nothing fades: a subject's whole history is one session without an order. */
@@ -60,11 +63,13 @@ export function chooseSettings(options: ChooseOptions): PortfolioSettings {
     const walk = { ...(isLarge ? {} : chooseCoVisits(trial, [])), neighbourCount: neighbourCountFor(train) };
     return { coVisits: walk, sessionKnn: wholeHistories };
   }
-  if (isLarge) return {};
+  const again = chooseRepeats(trial);
+  if (isLarge) return { repeats: again };
   const walk = chooseCoVisits(trial, choices.windowSeconds);
   const trend = chooseTrend(trial);
   const freshness = { halfLifeSeconds: FRESH_FOR * (trend.halfLifeSeconds ?? DEFAULT_HALF_LIFE_SECONDS) };
-  return { coVisits: walk, transitions: chooseTransitions(trial), trending: trend, freshness };
+  const steps = chooseTransitions(trial);
+  return { coVisits: walk, transitions: steps, repeats: again, trending: trend, freshness };
 }
 
 /** @param windowsSeconds None where events have no times. */
@@ -88,6 +93,18 @@ function chooseTrend(trial: Trial): Trend {
     trending.serve(trending.train(train, { ...setting, nowSeconds: latestOf(train) }), mapping),
   );
   return choose({}, 'halfLifeSeconds', choices.halfLifeSeconds);
+}
+
+/** Where nothing may come again, no value is better than the default. */
+function chooseRepeats(trial: Trial): RepeatsOptions {
+  const choose = createChoice<RepeatsOptions>(trial, (part, setting, mapping) =>
+    repeats.serve(repeats.train(part.train, setting), mapping),
+  );
+  return choose(
+    choose({}, 'returningPower', choices.returningPower),
+    'frequencyPower',
+    choices.frequencyPower,
+  );
 }
 
 type Walk = NonNullable<PortfolioSettings['coVisits']>;

@@ -174,14 +174,17 @@ export function recentsBefore(
   { subject, event }: Question,
   maxRecents: number,
 ): Recent[] {
-  const byItem = new Map<number, Recent>();
+  const byItem = new Map<number, Recent & { contacts: number }>();
   const oldest = Math.max(subjectOffsets[subject], event - MAX_HISTORY_EVENTS);
   for (let at = event - 1; at >= oldest; at--) {
+    const contacts = weight[at] > 0 ? 1 : 0;
     const known = byItem.get(item[at]);
-    if (known !== undefined) known.weight += weight[at];
-    else {
+    if (known !== undefined) {
+      known.weight += weight[at];
+      known.contacts += contacts;
+    } else {
       const ageSeconds = timeSeconds[event - 1] - timeSeconds[at];
-      byItem.set(item[at], { itemIndex: item[at], ageSeconds, weight: weight[at] });
+      byItem.set(item[at], { itemIndex: item[at], ageSeconds, weight: weight[at], contacts });
     }
   }
   const recents: Recent[] = [];
