@@ -6,15 +6,16 @@ import { createWorld } from './support/world.ts';
 
 /** Forms of one word, separated by spaces; words separated by commas. */
 const forms: Record<string, string> = {
-  en: 'battery batteries, mouse mice, child children, woman women, foot feet, knife knives, box boxes, dress dresses, print printing printed, study studies',
-  nl: 'schoen schoenen, fiets fietsen, tafel tafels, boek boeken boekje, brief brieven, rood rode, wit witte, goedkoop goedkope, jas jassen, kind kinderen, laars laarzen, oog ogen, mogelijkheid mogelijkheden, werk werkt werken, loopt lopen, computer computers, monitor monitors',
-  de: 'Haus Häuser Häusern, Schuh Schuhe Schuhen, Buch Bücher Büchern, Stuhl Stühle, Maus Mäuse, rot rote roter rotes roten, Drucker Druckern, Freundin Freundinnen, Jacke Jacken, Fahrrad Fahrräder, Mantel Mäntel',
-  fr: 'cheval chevaux, bateau bateaux, jeu jeux, vert verte verts vertes, blanc blanche blanches, gris grise, long longue, actif active, heureux heureuse, premier première, chaussure chaussures, étudiant étudiante',
+  en: 'battery batteries, mouse mice, child children childrens, woman women womens, man men mens, foot feet, knife knives, box boxes, dress dresses, print printing printed, study studies',
+  nl: 'schoen schoenen, fiets fietsen, tafel tafels, boek boeken boekje, brief brieven, rood rode, wit witte, goedkoop goedkope, jas jassen, kind kinderen, laars laarzen, oog ogen, mogelijkheid mogelijkheden, werk werkt werken, loopt lopen, computer computers, monitor monitors, regenjas regenjassen, matras matrassen, kans kansen, lens lenzen, artikel artikels',
+  de: 'Haus Häuser Häusern, Schuh Schuhe Schuhen, Buch Bücher Büchern, Stuhl Stühle, Maus Mäuse, rot rote roter rotes roten, Drucker Druckern, Freundin Freundinnen, Jacke Jacken, Fahrrad Fahrräder, Mantel Mäntel Maentel, Schlüssel Schluessel, neu neue neuer, blau blaue',
+  fr: 'cheval chevaux, bateau bateaux, jeu jeux, vert verte verts vertes, blanc blanche blanches, gris grise, long longue, actif active, heureux heureuse, premier première, chaussure chaussures, étudiant étudiante, travail travaux',
   es: 'luz luces, lápiz lápices, camión camiones, niño niña niños, rojo roja rojos rojas, ordenador ordenadores, inglés inglesa ingleses, mes meses, móvil móviles, reloj relojes',
-  it: 'amico amici, amica amiche, lago laghi, orologio orologi, rosso rossa rossi rosse, scarpa scarpe, bianco bianca bianchi bianche, arancia arance, viaggio viaggi',
+  it: 'amico amici, amica amiche, lago laghi, orologio orologi, rosso rossa rossi rosse, scarpa scarpe, bianco bianca bianchi bianche, arancia arance, viaggio viaggi, uomo uomini',
   pt: 'avião aviões, pão pães, papel papéis, fácil fáceis, azul azuis, animal animais, jardim jardins, flor flores, luz luzes, sapato sapatos, vermelho vermelha, mês meses',
-  sv: 'bil bilar bilen bilarna, bok böcker, klocka klockor klockan, hus huset husen, cykel cyklar, stol stolar stolen, flicka flickor flickorna, batteri batterier batteriet, vit vita vitt',
-  da: 'bil biler bilen bilerne, bog bøger, hus huset huse husene, rød røde rødt, jakke jakker jakken, printer printere printeren, cykel cykler, batteri batterier batteriet, pige piger pigerne',
+  sv: 'bil bilar bilen bilarna, bok böcker, klocka klockor klockan, hus huset husen, cykel cyklar, stol stolar stolen, flicka flickor flickorna, väska väskor, fotbollssko fotbollsskor fotbollsskorna, batteri batterier batteriet, vit vita vitt',
+  da: 'bil biler bilen bilerne, bog bøger, hus huset huse husene, rød røde rødt, jakke jakker jakken, printer printere printeren, cykel cykler, batteri batterier batteriet, pige piger pigerne, ål aal, støvle støvler stoevler',
+  ko: '서울 서울에서, 운동화 운동화를 운동화는, 선물 선물로',
 };
 
 for (const [language, words] of Object.entries(forms)) {
@@ -54,10 +55,13 @@ for (const [language, one, other] of others) {
 
 /** A title, and what finds it. */
 const queries: [language: string, title: string, ...queries: string[]][] = [
-  ['en', 'Notebook sleeve 17"', 'note book sleeve', '17 inch sleeve', 'sleeves 17in'],
+  ['en', 'Notebook sleeve 17"', 'note book sleeve', '17 inch sleeve', 'sleeves 17in', '17-inch sleeve'],
   ['en', 'HP Pavilion dv7-1211ea', 'dv7-1211ea', 'DV71211EA', 'dv7 1211ea'],
   ['en', 'External drive 500GB', '500 gb drive', '500gb', 'drives 500 GB'],
   ['en', 'Wi-Fi router', 'wifi', 'wi fi', 'wi-fi routers'],
+  ['en', 'Cola 6x33cl', '33cl', '33 cl', '6x33cl'],
+  ['en', 'Puzzle of 1,000 pieces', '1000 pieces', '1.000 pieces'],
+  ['es', 'Botella de 1,5 litros', '1.5 l', '1,5l', '1.5 litro'],
   ['nl', 'Lange regen jassen voor heren', 'regenjassen', 'lange jas', 'regen jas'],
   ['nl', 'Koelkast 80 l', 'koel kast', 'koelkasten', '80l'],
   ['nl', 'Coöperatieve ’s ochtends krant', 'cooperatieve krant', 'ochtends'],
@@ -73,8 +77,10 @@ const queries: [language: string, title: string, ...queries: string[]][] = [
   ['sv', 'Barn stol röd', 'barnstol', 'röda stolar'],
   ['da', 'Børne cykel rød', 'børnecykel', 'røde cykler'],
   ['ja', '東京でノートパソコンを買う', 'ノートパソコン', '東京'],
+  ['ja', 'りんごジュース', 'リンゴ', 'ﾘﾝｺﾞ', 'りんごのジュース'],
   ['zh', '红色运动鞋', '运动鞋', '红色'],
   ['ko', '빨간 운동화', '운동화'],
+  ['ko', '서울에서 만든 김치', '서울', '서울의 김치'],
   ['th', 'รองเท้าวิ่งสีแดง', 'รองเท้า', 'สีแดง'],
 ];
 for (const [language, title, ...asked] of queries) {

@@ -10,6 +10,8 @@ const lists: Record<string, string> = {
   pt: 'a ao aos as com como da das de dele do dos e ela ele em entre era essa esse esta este eu foi ha isso isto ja lhe mais mas me meu minha na nas nao nem no nos o os ou para pela pelo por qual quando que quem sao se sem ser seu seus so sua suas tambem te tem um uma voce',
   sv: 'alla att av blev bli da de dem den denna det detta dig din du efter ej eller en er ett for fran har han hans hon i icke in inte jag ju kan man med men mig min mot nar nu och om oss pa sa sig sin som till under upp ut vad var vara vi vid',
   da: 'af alle at blev blive da de dem den denne der deres det dette dig din du efter eller en er et for fra ham han hans har havde hun hvad hvis hvor i ikke ind jeg jo kan man med men mig min mod nar nu og om op os over pa sa sig sin skal som til ud under var vi vil',
+  ja: 'ノ ニ ヲ ハ ガ ト デ モ ヘ ヤ カラ マデ ヨリ ノデ',
+  zh: '的 了 和 是 在 与 及 等',
 };
 
 const stopWordsByLanguage = new Map(

@@ -2,10 +2,12 @@
  * Cuts folded text into tokens.
  *
  * A token is a run of letters and digits. Runs that a hyphen, dot, underscore or ampersand joins are one token with parts
- * (`dv7-1211ea`, `wi-fi`, `802.11`), and so are a number and its unit (`500 gb`, `17"`): the index holds the whole and its
- * parts, a query prefers the whole. Scripts that are written without spaces are cut by the words of Intl.Segmenter.
+ * (`dv7-1211ea`, `wi-fi`, `802.11`), and so are a number and its unit (`500 gb`, `17"`) and packs (`6x33cl`): the index holds
+ * the whole and its parts, a query prefers the whole. Scripts that are written without spaces are cut by the words of
+ * Intl.Segmenter.
  */
-import { canonicalUnit } from './units.ts';
+import { plainNumbers, thousandsOf } from './numbers.ts';
+import { canonicalUnit, lengthUnits } from './units.ts';
 
 export type Token = {
   /** Letters and digits only, but for a decimal point between digits. */
@@ -18,20 +20,26 @@ export type Token = {
 export const longestWord = 64;
 
 const runPattern =
-  /[\p{L}\p{M}\p{N}]+(?:[-._&'‐‑][\p{L}\p{M}\p{N}]+)*(?:(?<=\p{L})(?:\+\+|#)(?![\p{L}\p{N}])|(?<=\p{N})")?/gu;
+  /[\p{L}\p{M}\p{N}]+(?:(?:[-._&'‐‑]|(?<=\d),(?=\d))[\p{L}\p{M}\p{N}]+)*(?:(?<=\p{L})(?:\+\+|#)(?![\p{L}\p{N}])|(?<=\p{N})(?:"|''))?/gu;
 const unspacedPattern =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー]/u;
 const decimalPattern = /^\d+(?:\.\d+)+$/;
 const numberPattern = /^\d+(?:\.\d+)?$/;
-const measurePattern = /^(\d+(?:\.\d+)?)(\p{L}+|")$/u;
+const measurePattern = /^(\d+(?:\.\d+)?)[-‐‑]?(\p{L}+|"|'')$/u;
+const packPattern = /^(\d+)x(\d+(?:\.\d+)?\p{L}+)$/u;
 
 const wordSegmenter = new Intl.Segmenter('und', { granularity: 'word' });
 
 function unspacedWords(run: string): Token[] {
   const tokens: Token[] = [];
   for (const { segment, isWordLike } of wordSegmenter.segment(run))
-    if (isWordLike) tokens.push({ text: segment.slice(0, longestWord) });
+    if (isWordLike) tokens.push({ text: toKatakana(segment.slice(0, longestWord)) });
   return tokens;
+}
+
+/** The two Japanese syllabaries as one: `りんご` and `リンゴ` are one word. Only after cutting, which goes by the script. */
+function toKatakana(word: string): string {
+  return word.replace(/[ぁ-ゖ]/g, (kana) => String.fromCharCode(kana.charCodeAt(0) + 0x60));
 }
 
 /** Elided articles and possessives (`l'`, `d'`, `'s`) say nothing; the longer parts are words of their own. */
@@ -49,14 +57,41 @@ function joined(run: string): Token {
   };
 }
 
-function runTokens(run: string): Token[] {
-  if (run.includes("'")) return elided(run);
-  if (unspacedPattern.test(run)) return unspacedWords(run);
-  if (decimalPattern.test(run)) return [{ text: run.slice(0, longestWord) }];
+/** A number and its unit in one run; undefined when it is none. */
+function measured(run: string): Token | undefined {
   const measure = measurePattern.exec(run);
   const unit = measure ? canonicalUnit(measure[2]) : undefined;
-  if (measure && unit) return [{ text: measure[1] + unit, parts: [measure[1], unit] }];
-  return [joined(run)];
+  return measure && unit ? { text: measure[1] + unit, parts: [measure[1], unit] } : undefined;
+}
+
+/** `6x33cl`, of which `33cl` is looked for too; one side of `80x25mm` hardly is, and would make titles longer than they are. */
+function packed(run: string): Token | undefined {
+  const [, count, content] = packPattern.exec(run) ?? [];
+  const { text, parts } = (content && measured(content)) || {};
+  if (!text || lengthUnits.has(parts![1])) return undefined;
+  return { text: `${count}x${text}`.slice(0, longestWord), parts: [count, text] };
+}
+
+/** `10,000` as the number and, as it may be a list, its parts. */
+function thousands(run: string): Token | undefined {
+  const found = thousandsOf(run);
+  if (!found) return undefined;
+  const text = found.parts.join('');
+  return measured(text + found.rest) ?? { text: text + found.rest, parts: found.parts };
+}
+
+function runTokens(run: string): Token[] {
+  if (unspacedPattern.test(run)) return unspacedWords(run);
+  const number = measured(run) ?? thousands(run);
+  if (number) return [number];
+  if (run.includes("'")) return elided(run);
+  if (decimalPattern.test(run)) return [{ text: run.slice(0, longestWord) }];
+  return [packed(run) ?? joined(run)];
+}
+
+/** A number, which may have parts before and after the comma of its thousands. */
+function isNumber({ text, parts }: Token): boolean {
+  return numberPattern.test(text) && (!parts || (parts.length === 2 && parts[1].length === 3));
 }
 
 /** Joins a number with the unit in the next token. */
@@ -64,8 +99,7 @@ function joinMeasures(tokens: Token[]): Token[] {
   const kept: Token[] = [];
   for (const token of tokens) {
     const before = kept.at(-1);
-    const unit =
-      before && !before.parts && numberPattern.test(before.text) ? canonicalUnit(token.text) : undefined;
+    const unit = before && isNumber(before) ? canonicalUnit(token.text) : undefined;
     if (before && unit) kept[kept.length - 1] = { text: before.text + unit, parts: [before.text, unit] };
     else kept.push(token);
   }
@@ -76,7 +110,7 @@ function joinMeasures(tokens: Token[]): Token[] {
 export function tokenise(folded: string, limit = Number.POSITIVE_INFINITY): Token[] {
   const tokens: Token[] = [];
   for (const [run] of folded.matchAll(runPattern)) {
-    for (const token of runTokens(run)) tokens.push(token);
+    for (const word of plainNumbers(run)) for (const token of runTokens(word)) tokens.push(token);
     if (tokens.length >= limit) break;
   }
   return joinMeasures(tokens.slice(0, limit));

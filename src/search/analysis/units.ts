@@ -1,7 +1,7 @@
 /** Units of measure after a number: `17"`, `17 inch` and `17 in` are one word, as are `500GB` and `500 gb`. */
 
 const spellings: Record<string, string> = {
-  in: '" in inch inches zoll pouces pollici pulgadas polegadas tum tommer',
+  in: "\" '' in inch inches zoll pouces pollici pulgadas polegadas tum tommer インチ 英寸 인치",
   mm: 'mm millimeter millimetre',
   cm: 'cm centimeter centimetre',
   m: 'm meter metre meters metres',
@@ -14,7 +14,7 @@ const spellings: Record<string, string> = {
   lb: 'lb lbs pound pounds',
   ml: 'ml milliliter millilitre',
   cl: 'cl',
-  l: 'l liter litre liters litres',
+  l: 'l liter litre liters litres litro litri litros リットル 升 리터',
   kb: 'kb',
   mb: 'mb megabyte megabytes',
   gb: 'gb gib gigabyte gigabytes go',
@@ -41,6 +41,9 @@ const spellings: Record<string, string> = {
 const canonicalUnits = new Map(
   Object.entries(spellings).flatMap(([unit, words]) => words.split(' ').map((word) => [word, unit] as const)),
 );
+
+/** Canonical units of length. */
+export const lengthUnits: ReadonlySet<string> = new Set(['in', 'mm', 'cm', 'm', 'km', 'ft']);
 
 /** The one spelling of a folded unit; undefined when the word is no unit. */
 export function canonicalUnit(word: string): string | undefined {

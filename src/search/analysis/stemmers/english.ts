@@ -7,6 +7,9 @@
 
 /** Words the rules would join with others or tear apart. */
 const exceptions = new Map([
+  ['mens', 'man'],
+  ['womens', 'woman'],
+  ['childrens', 'child'],
   ['skis', 'ski'],
   ['skies', 'sky'],
   ['dying', 'die'],

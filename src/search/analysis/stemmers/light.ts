@@ -4,6 +4,7 @@
  * For ranking, removing inflection gives nearly all of what a full stemmer gives, and joins fewer words that mean different
  * things (Savoy, "Light stemming approaches for the French, Portuguese, German and Hungarian languages", SAC 2006). Words
  * are folded, so the tables know no diacritics. A language is a list of passes; in each, the first rule that fits is applied.
+ * Where a letter has a second spelling for keyboards without it (`ue` for `ü`), that becomes the first, as in Snowball's German2.
  */
 
 /** Suffix, its replacement, and the least letters that must stay before it. */
@@ -28,16 +29,24 @@ function closedSyllables(): string {
   return rules.join(' ');
 }
 
+/** `fotbollsskor` are shoes (`sko`), `väskor` bags (`väska`): the letter before tells. */
+function swedishShoes(): string {
+  const rules = [...'bdfghjklmnprstvx'].map((letter) =>
+    ['na', ''].map((article) => `${letter}skor${article}>${letter}sko:0`).join(' '),
+  );
+  return rules.join(' ');
+}
+
 const passesByLanguage: Record<string, string[]> = {
   de: ['innen>in:4 nisse>nis:3 ern:3 em:3 en:3 er:3 es:3 e:3', 's:4', 'in>in:3 n:4'],
   nl: [
-    'heden>heid:3 kinderen>kind:0 kinders>kind:0 oenen>oen:1 oen>oen:1 ogen>og:0 oren>or:0 uren>ur:0 ieen>ie:2 ieel>ie:3 eren>er:4 ers>er:3 tjes:3 jes:3 tje:3 je:4 ens>en:3 en:3 es:3 ls>l:2 ors>or:3 ns>n:2 ms>m:3 ps>p:3 ks>k:3 ds>d:3 as>a:3 os>o:3 e:3',
+    'heden>heid:3 kinderen>kind:0 kinders>kind:0 oenen>oen:1 oen>oen:1 ogen>og:0 oren>or:0 uren>ur:0 ieen>ie:2 ieel>ie:3 eren>er:4 ers>er:3 tjes:3 jes:3 tje:3 je:4 nsen>n:2 nzen>n:2 ens>en:3 en:3 es:3 els>el:2 ors>or:3 ns>n:2 ms>m:3 ps>p:3 ks>k:3 ds>d:3 e:3',
     'bb>b:2 dd>d:2 ff>f:2 gg>g:2 kk>k:2 ll>l:2 mm>m:2 nn>n:2 pp>p:2 rr>r:2 ss>s:2 tt>t:2',
     'z>s:3 v>f:3 kt>k:3 pt>p:3 tst>ts:3',
     `oog>og:0 oor>or:0 uur>ur:0 ${closedSyllables()}`,
   ],
   fr: [
-    'gris>gris:0 eaux>eau:2 aux>al:3 eux>eu:1 issements>iss:3 issement>iss:3 ements>e:3 ement>e:3 s:3 x:4',
+    'gris>gris:0 travaux>travail:0 vitraux>vitrail:0 yeux>oeil:0 eaux>eau:2 aux>al:3 eux>eu:1 issements>iss:3 issement>iss:3 ements>e:3 ement>e:3 s:3 x:4',
     'anche>anc:2 ongue>ong:1 elle>el:3 enne>en:3 onne>on:3 ette>et:4 euse>eu:3 eur>eu:4 ive>if:3 iere>ier:2',
     'ee:3 e:3',
   ],
@@ -45,14 +54,14 @@ const passesByLanguage: Record<string, string[]> = {
     'ingles>ingles:0 frances>frances:0 portugues>portugues:0 ces>z:2 eses>es:3 ones>on:2 es:3 os:3 as:3 s:3',
     'o:3 a:3 e:3',
   ],
-  it: ['chi>c:2 ghi>g:2 che>c:2 ghe>g:2 ii:3 ie:3 io:3 ia:3 i:3 e:3 a:3 o:3'],
+  it: ['uomini>uom:0 chi>c:2 ghi>g:2 che>c:2 ghe>g:2 ii:3 ie:3 io:3 ia:3 i:3 e:3 a:3 o:3'],
   pt: [
     'oes>ao:2 aes>ao:1 ais>al:2 eis>el:2 ois>ol:2 uis>ul:2 ns>m:2 les>l:3 res>r:3 zes>z:2 is>il:3 s:3',
     'ora>or:3 inha:4 inho:4 il>el:2',
     'o:3 a:3 e:3',
   ],
   sv: [
-    'bockerna>bok:0 bocker>bok:0 klarna>kel:1 klar>kel:1 heterna>het:2 heten>het:2 heter>het:2 arnas:3 ornas:3 ernas:3 arna:3 orna:3 erna:3 arens>ar:3 aren>ar:3 andet:3 ande:3 ans:3 ens:3 ets:3 ar:3 or:3 er:3 en:3 et:3 an:3 as:3 na:4 s:3',
+    `${swedishShoes()} bockerna>bok:0 bocker>bok:0 klarna>kel:1 klar>kel:1 heterna>het:2 heten>het:2 heter>het:2 arnas:3 ornas:3 ernas:3 arna:3 orna:3 erna:3 arens>ar:3 aren>ar:3 andet:3 ande:3 ans:3 ens:3 ets:3 ar:3 or:3 er:3 en:3 et:3 an:3 as:3 na:4 s:3`,
     'a:3 e:3',
     'mm>m:2 nn>n:2 ll>l:2 tt>t:2',
   ],
@@ -61,6 +70,16 @@ const passesByLanguage: Record<string, string[]> = {
     'dt>d:2 e:3',
     'dd>d:2 gg>g:2 kk>k:2 ll>l:2 mm>m:2 nn>n:2 pp>p:2 rr>r:2 ss>s:2 tt>t:2',
   ],
+  // Particles, which are written to the noun: 서울에서 is "in Seoul".
+  ko: [
+    '에서는:2 에서:2 에게:2 께서:2 으로:2 까지:2 부터:2 처럼:2 보다:2 이나:2 들은:2 들이:2 들을:2 들의:2 은:2 는:2 이:2 가:2 을:2 를:2 에:2 의:2 와:2 과:2 도:2 로:2 만:2 들:2',
+  ],
+};
+
+/** Second spellings and what they stand for. A vowel or q before them makes them something else: `neue`, `Quelle`. */
+const transliterations: Record<string, readonly [RegExp, string]> = {
+  de: [/(?<![aeiouq])([aou])e/g, '$1'],
+  da: [/(?<=a)a|(?<=o)e/g, ''],
 };
 
 function applyPass(word: string, rules: readonly SuffixRule[]): string {
@@ -71,14 +90,17 @@ function applyPass(word: string, rules: readonly SuffixRule[]): string {
   return word;
 }
 
-function createStemmer(passes: Passes): (word: string) => string {
-  return (word) => passes.reduce(applyPass, word);
+function createStemmer(language: string, passes: Passes): (word: string) => string {
+  const inflected = (word: string): string => passes.reduce(applyPass, word);
+  if (!(language in transliterations)) return inflected;
+  const [spelling, letter] = transliterations[language];
+  return (word) => inflected(word.replace(spelling, letter));
 }
 
 /** By two-letter language; a language without an entry is not stemmed. */
 export const lightStemmers: ReadonlyMap<string, (word: string) => string> = new Map(
   Object.entries(passesByLanguage).map(([language, passes]) => [
     language,
-    createStemmer(passes.map(parsePass)),
+    createStemmer(language, passes.map(parsePass)),
   ]),
 );

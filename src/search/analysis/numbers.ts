@@ -1,0 +1,27 @@
+/**
+ * Numbers as people of different countries write them: `1,5` is `1.5`; `1,000` and `1.000` are `1000`.
+ *
+ * A comma between digits may also stand in a list without spaces (`10,100,1000`), so it is read as part of a number only
+ * where it can hardly be anything else.
+ */
+
+/** One comma: a decimal one before one or two digits. */
+const decimalComma = /^(\d+),(\d{1,2})(?![\d,])/;
+const thousandsDots = /^[1-9]\d{0,2}(?:\.\d{3})+(?![\d.])/;
+/** One comma before three digits: thousands when they are round or a unit follows at once. */
+const thousandsComma = /^([1-9]\d{0,2}),(\d{2}0$|\d{3}(?=\p{L}|"|''))(?!,)(.*)$/u;
+
+/** `10,000 mAh` in parts: before and after the comma, and what follows at once. */
+export type Thousands = { parts: [string, string]; rest: string };
+
+export function thousandsOf(run: string): Thousands | undefined {
+  const [, before, after, rest] = thousandsComma.exec(run) ?? [];
+  return after === undefined ? undefined : { parts: [before, after], rest };
+}
+
+/** A run of a folded text with its numbers in one form, but for thousands with a comma; several where commas only list. */
+export function plainNumbers(run: string): string[] {
+  if (!run.includes(',')) return [run.replace(thousandsDots, (number) => number.replaceAll('.', ''))];
+  if (thousandsComma.test(run)) return [run];
+  return run.replace(decimalComma, '$1.$2').split(',');
+}
