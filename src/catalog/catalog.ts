@@ -10,6 +10,7 @@ import { type ChangeLog, createChangeLog } from './change-log.ts';
 import {
   type Column,
   createBooleanColumn,
+  createConstantColumn,
   createDatetimeColumn,
   createNumberColumn,
   createStringColumn,
@@ -56,6 +57,8 @@ export type Catalog = {
 };
 
 export type CatalogOptions = {
+  /** Its name is what the key `environment` says of every item. */
+  environment?: string;
   properties: readonly PropertyDefinition[];
   itemTypes: readonly string[];
   /** How many changes a reader may lag behind before it has to start over. */
@@ -112,13 +115,20 @@ function createIdentities(itemTypes: readonly string[]) {
   return { itemIds, typesByIndex, add, find, findAny };
 }
 
-export function createCatalog({ properties, itemTypes, changeCapacity = 65_536 }: CatalogOptions): Catalog {
+export function createCatalog({
+  environment,
+  properties,
+  itemTypes,
+  changeCapacity = 65_536,
+}: CatalogOptions): Catalog {
   const declaredTypes = new Set(itemTypes);
   const identities = createIdentities(itemTypes);
   const fields = createFieldColumns();
   const attributes = createAttributes();
   const propertyColumns = properties.map(({ name, type }) => [name, createPropertyColumn[type]()] as const);
-  const columns = new Map<string, WritableColumn>([...propertyColumns, ...Object.entries(fields)]);
+  const written = new Map<string, WritableColumn>([...propertyColumns, ...Object.entries(fields)]);
+  const columns = new Map<string, Column>(written);
+  if (environment !== undefined) columns.set('environment', createConstantColumn(environment));
   const changes = createChangeLog(changeCapacity);
   let revisions = new Float64Array(0);
   /** 1 when enabled and of a declared type. */
@@ -127,7 +137,7 @@ export function createCatalog({ properties, itemTypes, changeCapacity = 65_536 }
 
   const write = (itemIndex: number, { itemType, itemId, document }: CatalogRow): void => {
     const item: Record<string, unknown> = { ...document, item_type: itemType, item_id: itemId };
-    for (const [key, column] of columns) column.write(itemIndex, item[key]);
+    for (const [key, column] of written) column.write(itemIndex, item[key]);
     attributes.write(itemIndex, document.item_attributes);
   };
 

@@ -182,6 +182,19 @@ export function createDatetimeColumn(): WritableColumn & { at(itemIndex: number)
   };
 }
 
+/** A text that all items share. */
+export function createConstantColumn(constant: string): Column {
+  return {
+    matcher: ({ oneOf, text }) =>
+      (oneOf ? oneOf.includes(constant) : text?.(constant)) ? () => true : never,
+    valuesAt: () => [constant],
+    valueKeysAt(_itemIndex, keys) {
+      keys[0] = constant;
+      return 1;
+    },
+  };
+}
+
 /** 1 true, 0 false, -1 absent. */
 export function createBooleanColumn(): WritableColumn {
   let cells = new Int8Array(0);

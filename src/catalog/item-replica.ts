@@ -38,7 +38,11 @@ export function createItemReplica(options: ItemReplicaOptions): ItemReplica {
   for (const { name, properties, itemTypes } of environments) {
     catalogs.set(
       name,
-      createCatalog({ properties: [...properties.values()], itemTypes: [...itemTypes.keys()] }),
+      createCatalog({
+        environment: name,
+        properties: [...properties.values()],
+        itemTypes: [...itemTypes.keys()],
+      }),
     );
   }
   let horizonXid: Xid = firstXid;

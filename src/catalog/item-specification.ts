@@ -11,7 +11,7 @@ import { dayExists } from './instants.ts';
 export type ItemIdentity = { environment: string; itemType: string; itemId: string };
 
 /** RFC 3339 with an offset; a bare date or a local time does not say when. */
-const momentPattern = /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/;
+const momentPattern = /^\d{4}-\d{2}-\d{2}[Tt ](?:[01]\d|2[0-3]):\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/;
 
 const longestString = 100_000;
 const mostElements = 1_000;

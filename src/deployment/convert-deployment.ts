@@ -152,6 +152,7 @@ function convertEnvironment(message: Environment, pointer: string, fault: Faults
     attributionWindowHours: message.attributionWindowHours ?? 24,
     listLifetimeMinutes: message.listLifetimeMinutes ?? 30,
     completionsLimit: message.completionsLimit ?? 10,
+    timeoutMs: message.timeoutMs ?? 500,
     audiences: convertAudiences(message.audiences),
     eventWeights: convertWeights(message.eventWeights, `${pointer}/event_weights`, fault),
     salt: message.salt ?? message.name,

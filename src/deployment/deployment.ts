@@ -71,6 +71,8 @@ export type EnvironmentSettings = {
   attributionWindowHours: number;
   listLifetimeMinutes: number;
   completionsLimit: number;
+  /** Time for an answer where the request does not say. */
+  timeoutMs: number;
   audiences: AudienceSettings;
   /** By event type, in detail views; what is absent keeps its default, see models/event-weights.ts. */
   eventWeights: Readonly<Record<string, number>>;
@@ -112,6 +114,7 @@ export type Deployment = {
 
 /** The fields of Item that conditions, filters and the information field may name besides declared properties. */
 export const itemFields: ReadonlySet<string> = new Set([
+  'environment',
   'item_id',
   'item_type',
   'title',
@@ -126,7 +129,6 @@ export const itemFields: ReadonlySet<string> = new Set([
 /** Every other name an item's JSON has a meaning for; no property may be called so. */
 export const reservedPropertyNames: ReadonlySet<string> = new Set([
   ...itemFields,
-  'environment',
   'images',
   'item_attributes',
 ]);

@@ -6,14 +6,18 @@ import type { Violation } from '../errors.ts';
 /** How far a caller's clock may be ahead of ours. */
 export const mostAheadMs = 5 * 60_000;
 
-export type EventFacts = {
+/** What a deployment may have a registry of. */
+export type RegisteredFacts = {
+  pageType?: string;
+  channel?: string;
+  listName?: string;
+};
+
+export type EventFacts = RegisteredFacts & {
   eventType: string;
   deviceId?: string;
   userId?: string;
   occurredAtMs?: number;
-  pageType?: string;
-  channel?: string;
-  listName?: string;
 };
 
 /** Values outside their registry, once for each; the caller logs those to warn of. */
@@ -39,7 +43,7 @@ export function checkEvent(facts: EventFacts, missing: readonly string[], nowMs:
 }
 
 /** Values that the environment's registries do not know. */
-export function findUnregistered(facts: EventFacts, settings: EnvironmentSettings): RegistryFinding[] {
+export function findUnregistered(facts: RegisteredFacts, settings: EnvironmentSettings): RegistryFinding[] {
   return [
     ...findIn('page_type', facts.pageType, settings.pageTypes),
     ...findIn('channel', facts.channel, settings.channels),

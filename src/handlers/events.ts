@@ -15,7 +15,7 @@ import {
 import type { ItemReplica } from '../catalog/item-replica.ts';
 import type { Deployment, EnvironmentSettings } from '../deployment/deployment.ts';
 import type { Violation } from '../errors.ts';
-import { checkEvent, type EventFacts, findUnregistered } from '../events/event-rules.ts';
+import { checkEvent, type EventFacts } from '../events/event-rules.ts';
 import type { EventIntake } from '../events/intake.ts';
 import type { Database } from '../repository/database.ts';
 import { type StreamedEvent, streamEvents } from '../repository/event-stream.ts';
@@ -25,6 +25,7 @@ import type { Call } from './call.ts';
 import { implement } from './implement.ts';
 import { readRecord, refusal } from './import-records.ts';
 import { refuse } from './operations.ts';
+import { checkRegistered } from './registries.ts';
 
 export type EventHandlersOptions = {
   db: Database;
@@ -125,15 +126,7 @@ function checkOne(
   };
   const missing = type.required.filter(({ field }) => !event[field]).map(({ name }) => name);
   const violations = checkEvent(facts, missing, nowMs);
-  for (const { pointer, field, value, onUnknown } of findUnregistered(facts, settings)) {
-    if (onUnknown === 'reject')
-      violations.push({ pointer, detail: `${JSON.stringify(value)} is not registered.` });
-    else
-      options.logger.warn(
-        { environment: settings.name, field, value },
-        'An event has a value that is not registered.',
-      );
-  }
+  violations.push(...checkRegistered(facts, settings, { logger: options.logger, what: 'An event' }));
   if (violations.length > 0) return { violations };
   return {
     row: {

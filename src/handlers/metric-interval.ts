@@ -26,12 +26,25 @@ export function readHours(
   return { fromHour: from.hour ?? otherwise.fromHour, toHour: to.hour ?? otherwise.toHour };
 }
 
+/** ISO 8601 down to the hour or further; what says no offset is UTC, as the hours of metrics are. */
+const isoPattern = /^(\d{4}-\d{2}-\d{2}[Tt ]\d{2})(:\d{2})?(:\d{2}(?:\.\d+)?)?([Zz]|[+-]\d{2}:\d{2})?$/;
+
+function parseIso(text: string): number | undefined {
+  const [, hour, minute = ':00', second = ':00', offset = 'Z'] = isoPattern.exec(text) ?? [];
+  return hour === undefined ? undefined : parseFullMoment(`${hour}${minute}${second}${offset}`);
+}
+
 function readHour(text: string | undefined, pointer: string) {
   if (text === undefined) return { hour: undefined, violations: [] };
-  const moment = parseFullMoment(text);
+  const moment = parseIso(text);
   if (moment !== undefined && moment % hourMs === 0) return { hour: moment / hourMs, violations: [] };
   return {
     hour: undefined,
-    violations: [{ pointer, detail: 'Must be RFC 3339 with minutes and seconds zero.' }],
+    violations: [
+      {
+        pointer,
+        detail: 'Must be an ISO 8601 timestamp with minutes and seconds zero, e.g. 2026-11-20T09:00:00Z.',
+      },
+    ],
   };
 }

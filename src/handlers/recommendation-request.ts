@@ -8,6 +8,7 @@ import type {
   RequestList,
   RecommendationRequest as RequestMessage,
 } from '../../gen/es/personalisation/v1/recommendation_pb.js';
+import type { EnvironmentSettings } from '../deployment/deployment.ts';
 import type { Violation } from '../errors.ts';
 import type {
   HistoryInput,
@@ -16,9 +17,8 @@ import type {
   VariableReader,
 } from '../recommend/request.ts';
 import { toVariable } from '../recommend/variables.ts';
+import type { Scalar } from '../rules/types.ts';
 import type { Call } from './call.ts';
-
-export const defaultTimeoutMs = 500;
 
 /** What one list says in two places must fit together. */
 export function checkLists(lists: RequestList[]): Violation[] {
@@ -38,7 +38,8 @@ export function checkLists(lists: RequestList[]): Violation[] {
 
 function checkInjected({ listContent, listSize }: RequestList, listPointer: string): Violation[] {
   const ranks = new Set<number>();
-  const ids = new Set<string>();
+  /** One id of two types is two items; without a type it may be either. */
+  const typesById = new Map<string, (string | undefined)[]>();
   return listContent.flatMap(({ itemId, itemType, rank }, i) => {
     const pointer = `${listPointer}/list_content/${i}`;
     const violations: Violation[] = [];
@@ -46,27 +47,27 @@ function checkInjected({ listContent, listSize }: RequestList, listPointer: stri
       violations.push({ pointer: `${pointer}/rank`, detail: 'Must not be above list_size.' });
     if (ranks.has(rank!))
       violations.push({ pointer: `${pointer}/rank`, detail: 'Stands twice in list_content.' });
-    const id = JSON.stringify([itemType ?? null, itemId]);
-    if (ids.has(id))
+    const others = typesById.get(itemId) ?? [];
+    if (others.some((other) => !other || !itemType || other === itemType))
       violations.push({ pointer: `${pointer}/item_id`, detail: 'Stands twice in list_content.' });
     ranks.add(rank!);
-    ids.add(id);
+    typesById.set(itemId, [...others, itemType]);
     return violations;
   });
 }
 
 /** `isRobot` is judged by the caller; with a body the request can be explained later. */
 export function toRequest(
-  environment: string,
+  { name, timeoutMs }: Pick<EnvironmentSettings, 'name' | 'timeoutMs'>,
   message: RequestMessage,
   call: Pick<Call, 'deadlineMs'>,
   isRobot: boolean,
   body?: string,
 ): RecommendationRequest {
-  const deadlineMs = performance.now() + (message.timeoutMs ?? defaultTimeoutMs);
+  const deadlineMs = performance.now() + (message.timeoutMs ?? timeoutMs);
   const readRequest = requestVariables(message);
   return {
-    environment,
+    environment: name,
     deviceId: message.deviceId,
     userId: message.userId || undefined,
     pageType: message.pageType,
@@ -123,13 +124,16 @@ function requestVariables(message: RequestMessage): VariableReader {
   };
 }
 
-const requestFields: Record<string, (message: RequestMessage) => string | undefined> = {
+const requestFields: Record<string, (message: RequestMessage) => string | number | undefined> = {
   device_id: ({ deviceId }) => deviceId,
   user_id: ({ userId }) => userId,
   page_type: ({ pageType }) => pageType,
   channel: ({ channel }) => channel,
   context_item: ({ contextItem }) => contextItem,
   context_item_type: ({ contextItemType }) => contextItemType,
+  timeout_ms: ({ timeoutMs }) => timeoutMs,
+  user_group: ({ userGroup }) => userGroup,
+  version: ({ version }) => version,
 };
 
 function listVariables(list: RequestList): VariableReader {
@@ -139,11 +143,12 @@ function listVariables(list: RequestList): VariableReader {
   };
 }
 
-const listFields: Record<string, (list: RequestList) => string | number | undefined> = {
+const listFields: Record<string, (list: RequestList) => Scalar | undefined> = {
   configuration_id: ({ configurationId }) => configurationId,
   list_name: ({ listName }) => listName,
   list_size: ({ listSize }) => listSize,
   limit: ({ limit }) => limit,
+  allow_duplicates: ({ allowDuplicates }) => allowDuplicates,
 };
 
 function ownVariable(variables: JsonObject | undefined, name: string): ReturnType<VariableReader> {

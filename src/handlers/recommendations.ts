@@ -1,6 +1,7 @@
 /** The recommendation operations: messages to requests, answers to messages. */
 
 import { create } from '@bufbuild/protobuf';
+import type { Logger } from 'pino';
 import {
   RecommendationRequestSchema,
   type RecommendationRequest as RequestMessage,
@@ -11,7 +12,8 @@ import {
   GetRecommendationListResponseSchema,
   RecommendationService,
 } from '../../gen/es/personalisation/v1/recommendation_service_pb.js';
-import { DomainError } from '../errors.ts';
+import type { EnvironmentSettings } from '../deployment/deployment.ts';
+import { DomainError, type Violation } from '../errors.ts';
 import type { ServedCall, ServedCalls } from '../metrics/served-calls.ts';
 import type { AskedRequest, CachedList, ListCache } from '../recommend/list-cache.ts';
 import type { Pipeline } from '../recommend/pipeline.ts';
@@ -28,6 +30,7 @@ import type { Call } from './call.ts';
 import { implement } from './implement.ts';
 import { refuse } from './operations.ts';
 import { checkLists, toRequest } from './recommendation-request.ts';
+import { checkRegistered } from './registries.ts';
 import { informationOf, isShowable, unknownList } from './shown-items.ts';
 
 export type RecommendationHandlersOptions = {
@@ -37,17 +40,19 @@ export type RecommendationHandlersOptions = {
   recorder: RequestRecorder;
   isRobot(userAgent: string | undefined): boolean;
   servedCalls: ServedCalls;
+  logger: Logger;
 };
 
 export function createRecommendationHandlers(options: RecommendationHandlersOptions) {
-  const { pipeline, listCache, environments, recorder, isRobot, servedCalls } = options;
+  const { pipeline, listCache, environments, recorder, isRobot, servedCalls, logger } = options;
 
   return implement(RecommendationService, {
     async createRecommendations({ environment, request, explain, whyNot }, call) {
-      refuse(checkLists(request!.lists));
+      const { settings } = environments.get(environment)!;
+      refuse([...checkLists(request!.lists), ...checkRegistries(request!, settings, logger)]);
       const json = encodeJson(RecommendationRequestSchema, request!);
       const answer = await pipeline.recommend({
-        ...toRequest(environment, request!, call, isRobot(call.userAgent), JSON.stringify(json)),
+        ...toRequest(settings, request!, call, isRobot(call.userAgent), JSON.stringify(json)),
         explain: explain || whyNot.length > 0 ? { whyNot } : undefined,
       });
       recorder.record(environment, () => json);
@@ -63,7 +68,7 @@ export function createRecommendationHandlers(options: RecommendationHandlersOpti
         environment,
         requestId,
         whyNot,
-        revive: (asked) => reviveRequest(environment, asked, call),
+        revive: (asked) => reviveRequest(environments.get(environment)!, asked, call),
       });
       if (!explained) throw unknownAnswer(requestId);
       const lists = explained.lists.map(({ listName, made }) => ({ listName, ...made }));
@@ -84,13 +89,29 @@ export function createRecommendationHandlers(options: RecommendationHandlersOpti
   });
 }
 
+/** Names of lists too; what is rejected is reported where it stands. */
+function checkRegistries(
+  { pageType, channel, lists }: RequestMessage,
+  settings: EnvironmentSettings,
+  logger: Logger,
+): Violation[] {
+  const context = { logger, what: 'A recommendation request' };
+  const ofLists = lists.flatMap(({ listName }, i) =>
+    checkRegistered({ listName }, settings, context).map(({ pointer, detail }) => ({
+      pointer: `/lists/${i}${pointer}`,
+      detail,
+    })),
+  );
+  return [...checkRegistered({ pageType, channel }, settings, context), ...ofLists];
+}
+
 function reviveRequest(
-  environment: string,
+  { settings }: ServingEnvironment,
   { body, isRobot }: AskedRequest,
   call: Call,
 ): RecommendationRequest {
   const { message } = decodeJson(RecommendationRequestSchema, JSON.parse(body));
-  return toRequest(environment, message, call, isRobot);
+  return toRequest(settings, message, call, isRobot);
 }
 
 function unknownAnswer(requestId: string): DomainError {

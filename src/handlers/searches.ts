@@ -2,6 +2,7 @@
 
 import { create, type JsonObject } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import type { Logger } from 'pino';
 import type { History } from '../../gen/es/personalisation/v1/recommendation_pb.js';
 import {
   CreateCompletionsResponseSchema,
@@ -31,7 +32,8 @@ import type { FieldFilter } from '../search/search.ts';
 import type { Call } from './call.ts';
 import { implement } from './implement.ts';
 import { refuse } from './operations.ts';
-import { defaultTimeoutMs, toHistories } from './recommendation-request.ts';
+import { toHistories } from './recommendation-request.ts';
+import { checkRegistered } from './registries.ts';
 import { informationOf, isShowable, unknownList } from './shown-items.ts';
 
 const defaults = { limit: 4, listSize: 100, listCount: 4, queries: 100 };
@@ -44,12 +46,18 @@ export type SearchHandlersOptions = {
   environments: ReadonlyMap<string, ServingEnvironment>;
   isRobot(userAgent: string | undefined): boolean;
   servedCalls: ServedCalls;
+  logger: Logger;
 };
 
 export function createSearchHandlers(options: SearchHandlersOptions) {
-  const { db, pipeline, queryCounts, listCache, environments, isRobot, servedCalls } = options;
+  const { db, pipeline, queryCounts, listCache, environments, isRobot, servedCalls, logger } = options;
+  const checkPageType = ({ pageType }: Caller, settings: EnvironmentSettings) =>
+    checkRegistered({ pageType }, settings, { logger, what: 'A completion request' }).map(({ detail }) => ({
+      pointer: 'query:page_type',
+      detail,
+    }));
   const searcherOf = (environment: string, who: Who, call: Call): Searcher => {
-    const deadlineMs = performance.now() + defaultTimeoutMs;
+    const deadlineMs = performance.now() + environments.get(environment)!.settings.timeoutMs;
     return {
       environment,
       deviceId: who.deviceId || undefined,
@@ -65,7 +73,11 @@ export function createSearchHandlers(options: SearchHandlersOptions) {
       const serving = environments.get(environment)!;
       const { q, autocorrect, filterBy, groupBy, limit, listSize, numLists } = request!;
       const filters = readFilters(filterBy, serving.settings);
-      refuse([...filters.violations, ...checkGroups(groupBy, serving.settings)]);
+      refuse([
+        ...checkRegistered(request!, serving.settings, { logger, what: 'A search' }),
+        ...filters.violations,
+        ...checkGroups(groupBy, serving.settings),
+      ]);
       const answer = await pipeline.search({
         ...searcherOf(environment, request!, call),
         q: q!,
@@ -97,6 +109,7 @@ export function createSearchHandlers(options: SearchHandlersOptions) {
       return create(GetSearchListResponseSchema, { results });
     },
     async getCompletions({ environment, q, ...who }, call) {
+      refuse(checkPageType(who, environments.get(environment)!.settings));
       const request = { ...searcherOf(environment, who, call), q, fuzziness: 0, filters: [] };
       const answer = await pipeline.complete(request);
       servedCalls.count({

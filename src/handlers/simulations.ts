@@ -55,7 +55,7 @@ export async function simulateDraft(
   const bodies = await listRecordedRequests(db, environment, requestCount ?? defaultRequestCount);
   const report = await simulate({
     environment: serving,
-    requests: bodies.flatMap((body) => readRequest(environment, body)),
+    requests: bodies.flatMap((body) => readRequest(serving, body)),
     draft: {
       configurationId: draft!.configurationId ?? '',
       version: 0,
@@ -74,9 +74,9 @@ export async function simulateDraft(
 }
 
 /** What was kept under an older contract and is no request any more is left out. */
-function readRequest(environment: string, body: unknown): RecommendationRequest[] {
+function readRequest({ settings }: ServingEnvironment, body: unknown): RecommendationRequest[] {
   const { message, violations } = decodeJson(RecommendationRequestSchema, body);
-  return violations.length > 0 ? [] : [toRequest(environment, message, call, false)];
+  return violations.length > 0 ? [] : [toRequest(settings, message, call, false)];
 }
 
 /** The service itself, without a caller. */

@@ -67,7 +67,7 @@ export function createServedOperations(node: Node, parts: OperationParts): Serve
     clock,
     logger: node.logger,
   });
-  const serving = { listCache, environments, isRobot, servedCalls };
+  const serving = { listCache, environments, isRobot, servedCalls, logger: node.logger };
   const operations = createOperations({
     implementations: [
       items,

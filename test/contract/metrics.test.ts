@@ -17,7 +17,7 @@ const split = `
 `;
 
 test.before(async () => {
-  shops = await startShops(8, { split, compared: split, held: split });
+  shops = await startShops(9, { split, compared: split, held: split });
 });
 
 test.after.always(() => shops?.stop());
@@ -123,6 +123,39 @@ test('results are ordered, limited and restricted to an interval', async (t) => 
     { start_time: noon, value: 3 },
     { start_time: noon + 7_200, value: 2 },
   ]);
+});
+
+const spellings: [text: string, isRead: boolean][] = [
+  ['2026-03-01T13:00:00Z', true],
+  ['2026-03-01T13:00:00.000Z', true],
+  ['2026-03-01T18:00:00+05:00', true],
+  ['2026-03-01T13:00:00', true],
+  ['2026-03-01T13:00', true],
+  ['2026-03-01T13:00Z', true],
+  ['2026-03-01T13', true],
+  ['2026-03-01T13:00:01', false],
+  ['2026-03-01T13:30', false],
+  ['2026-03-01T18:00:00+05:30', false],
+  ['2026-02-30T13:00', false],
+  ['2026-03-01T24:00', false],
+  ['2026-03-01', false],
+  ['1772370000', false],
+];
+
+test('the ends of an interval are ISO timestamps on the hour, of UTC where they say no offset', async (t) => {
+  const shop = shops.open();
+  await send(shop, [
+    impression({ timestamp: noon }),
+    impression({ timestamp: noon + 3_600 }),
+    impression({ timestamp: noon + 7_200 }),
+  ]);
+  for (const [text, isRead] of spellings) {
+    const path = `/metrics/impressions?environment=${shop.environment}&start_time[gte]=${encodeURIComponent(text)}`;
+    const { status, body, pointers } = await shop.http.get<Output>(path);
+    t.is(status, isRead ? 200 : 400, text);
+    if (isRead) t.is(body.nr_results, 2, text);
+    else t.deepEqual(pointers, ['query:start_time.gte'], text);
+  }
 });
 
 test('a purchase is attributed to a click before it, even one that arrives later', async (t) => {

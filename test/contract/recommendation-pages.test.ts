@@ -7,9 +7,8 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import test from 'ava';
 import { startApp } from '../../src/app.ts';
-import { parseDeployment } from '../../src/deployment/load-deployment.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
-import { requestToken, type TestService } from '../support/service.ts';
+import { readDeployment, requestToken, type TestService } from '../support/service.ts';
 import type { Operation } from './support/operation.ts';
 import {
   createTransports,
@@ -209,7 +208,7 @@ async function startNode(): Promise<
   const { database, admin } = shops.service;
   const dataDir = await mkdtemp(join(tmpdir(), 'personalisation-node-'));
   const app = await startApp({
-    deployment: parseDeployment(shops.deployment, 'test.yaml'),
+    deployment: readDeployment(shops.deployment),
     connection: database.connection,
     dataDir,
     port: 0,

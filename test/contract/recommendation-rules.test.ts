@@ -12,7 +12,7 @@ let shops: Shops;
 let rpc: Client<typeof RecommendationService>;
 
 test.before(async () => {
-  shops = await startShops(16);
+  shops = await startShops(19);
   const baseUrl = `http://${shops.service.grpcAddress}`;
   rpc = createClient(RecommendationService, createGrpcTransport({ baseUrl }));
 });
@@ -206,6 +206,29 @@ test('known fields of the request and of the list are variables', async (t) => {
   t.deepEqual(byChannel.sort(), series('web', 2));
   const byName = await shop.list({ configuration_id: await by('list_name'), list_name: 'sidebar' });
   t.deepEqual(byName.sort(), series('sidebar', 2));
+});
+
+test('extensions that the request gives are variables as its other fields are', async (t) => {
+  const shop = shops.open();
+  await shop.stock('article', [...branded('default', 2), ...branded('recommender', 3), { item_id: 'none' }]);
+  const by = (name: string) =>
+    shop.configure({ constraints: [constraint({ key: 'brand', match: variable(name) })] });
+  const byVersion = await shop.list({ configuration_id: await by('version') }, { version: 'default' });
+  t.deepEqual(byVersion.sort(), series('default', 2));
+  const pinned = { user_group: 'recommender' };
+  t.is((await shop.list({ configuration_id: await by('user_group') }, pinned)).length, 3);
+});
+
+test('the environment is a key like any other field of an item', async (t) => {
+  const [here, there] = [await threeBrands(), await threeBrands()];
+  const id = await here.configure({
+    constraints: [
+      constraint({ key: 'environment', match: { not: there.environment } }),
+      constraint({ key: 'environment', starts_with: 'SHOP' }),
+    ],
+  });
+  t.is((await here.list({ configuration_id: id })).length, 12);
+  t.is((await there.list({ configuration_id: id })).length, 0);
 });
 
 test('an absent variable: its rule is dropped, its default taken, or the request refused', async (t) => {

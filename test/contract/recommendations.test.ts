@@ -350,6 +350,34 @@ const requests: [title: string, body: Document, expected: Expected][] = [
     request({ lists: [content(['x', 1], ['x', 2])] }),
     refusal('/lists/0/list_content/1/item_id'),
   ],
+  [
+    'an injected id with and without its type',
+    request({
+      lists: [
+        list({
+          list_content: [
+            { item_id: 'x', rank: 1, item_type: 'article' },
+            { item_id: 'x', rank: 2 },
+          ],
+        }),
+      ],
+    }),
+    refusal('/lists/0/list_content/1/item_id'),
+  ],
+  [
+    'one injected id of two types',
+    request({
+      lists: [
+        list({
+          list_content: [
+            { item_id: 'x', rank: 1, item_type: 'article' },
+            { item_id: 'x', rank: 2, item_type: 'video' },
+          ],
+        }),
+      ],
+    }),
+    { status: 200 },
+  ],
   ['timeout_ms 0', request({ timeout_ms: 0 }), refusal('/timeout_ms')],
   ['timeout_ms above a minute', request({ timeout_ms: 60_001 }), refusal('/timeout_ms')],
   ['an unknown pin of the group', request({ user_group: 'vip' }), refusal('/user_group')],

@@ -9,7 +9,7 @@ import { type ServedProcess, startServedProcess } from '../support/served-proces
 import { createShop, idsOf, type Shop, series } from './support/shops.ts';
 
 const environment = 'shop';
-const deployment = `environments: [ { name: ${environment}, item_types: [ { name: article } ] } ]`;
+const deployment = `environments: [ { name: ${environment}, item_types: [ { name: article } ], timeout_ms: 60000 } ]`;
 const eventCount = 1_000;
 const senderCount = 25;
 const killCount = 3;

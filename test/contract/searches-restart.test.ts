@@ -6,12 +6,11 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
 import { startApp } from '../../src/app.ts';
-import { parseDeployment } from '../../src/deployment/load-deployment.ts';
 import { upsertItems } from '../../src/repository/items.ts';
 import { findSnapshotMoment } from '../../src/repository/search-snapshots.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { shopDeployment } from '../support/service.ts';
+import { readDeployment, shopDeployment } from '../support/service.ts';
 
 const colors = ['red', 'green', 'blue', 'amber', 'black'];
 const things = ['lamp', 'table', 'chair', 'sofa', 'shelf', 'carpet', 'mirror'];
@@ -48,7 +47,7 @@ async function startNode(t: ExecutionContext, { connection }: TestDatabase): Pro
   const dataDir = await mkdtemp(join(tmpdir(), 'personalisation-restart-'));
   t.teardown(() => rm(dataDir, { recursive: true, force: true }));
   const app = await startApp({
-    deployment: parseDeployment(shopDeployment, 'test.yaml'),
+    deployment: readDeployment(shopDeployment),
     connection,
     dataDir,
     port: 0,

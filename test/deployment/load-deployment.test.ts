@@ -36,6 +36,7 @@ environments:
     attribution_window_hours: 168
     list_lifetime_minutes: 45
     completions_limit: 5
+    timeout_ms: 800
 `;
 
 test('the smallest file takes every default', (t) => {
@@ -57,6 +58,7 @@ test('the smallest file takes every default', (t) => {
   t.is(shop.attributionWindowHours, 24);
   t.is(shop.listLifetimeMinutes, 30);
   t.is(shop.completionsLimit, 10);
+  t.is(shop.timeoutMs, 500);
   t.is(shop.salt, 'shop');
   t.false(shop.itemTypes.get('product')!.reconsumable);
 });
@@ -78,6 +80,7 @@ test('every declared setting arrives', (t) => {
   ]);
   t.is(shop.versions[1].models.get('session_knn'), 0);
   t.is(shop.listLifetimeMinutes, 45);
+  t.is(shop.timeoutMs, 800);
   t.deepEqual(shop.eventWeights, { purchase: 8, detail_pageview: 0.5 });
 });
 

@@ -6,10 +6,13 @@ import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import { type AppOptions, startApp } from '../../src/app.ts';
 import { createDemoDeployment } from '../../src/deployment/demo/deployment.ts';
+import type { Deployment } from '../../src/deployment/deployment.ts';
 import { parseDeployment } from '../../src/deployment/load-deployment.ts';
 import type { Connection } from '../../src/repository/database.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
+
+const longestTimeoutMs = 60_000;
 
 /** Item types and environments that the contract tests speak of. */
 export const shopDeployment = `
@@ -60,6 +63,19 @@ export type TestServiceOptions = {
   watch?: Pick<AppOptions, 'adminPort' | 'scope' | 'traces'> & Partial<Pick<AppOptions, 'logger'>>;
 };
 
+/**
+ * The deployment of a YAML text, where no answer falls back for want of time: a busy machine has all that the test has.
+ *
+ * @param text `demo` is the built-in demo.
+ */
+export function readDeployment(text: string): Deployment {
+  const deployment = text === 'demo' ? createDemoDeployment() : parseDeployment(text, 'test.yaml');
+  const patient = [...deployment.environments].map(
+    ([name, settings]) => [name, { ...settings, timeoutMs: longestTimeoutMs }] as const,
+  );
+  return { ...deployment, environments: new Map(patient) };
+}
+
 /** @param deployment YAML; `demo` starts the built-in demo with its data. */
 export async function startTestService(
   t: Pick<ExecutionContext, 'teardown'>,
@@ -69,7 +85,7 @@ export async function startTestService(
   const database = await createTestDatabase();
   const dataDir = await mkdtemp(join(tmpdir(), 'personalisation-service-'));
   const app = await startApp({
-    deployment: deployment === 'demo' ? createDemoDeployment() : parseDeployment(deployment, 'test.yaml'),
+    deployment: readDeployment(deployment),
     connection: await reach(database.connection),
     dataDir,
     port: 0,

@@ -68,10 +68,17 @@ export const acceptedQueries: Record<string, JsonObject> = {
   'an item attribute': { key: 'item_attributes.size', match: 'XL' },
   'an item attribute with dots': { key: 'item_attributes.a.b', match: 'XL' },
   ...Object.fromEntries(
-    ['item_id', 'item_type', 'title', 'description', 'uri', 'language', 'categories', 'tags'].map((key) => [
-      `the key ${key}`,
-      { key, match: 'x' },
-    ]),
+    [
+      'environment',
+      'item_id',
+      'item_type',
+      'title',
+      'description',
+      'uri',
+      'language',
+      'categories',
+      'tags',
+    ].map((key) => [`the key ${key}`, { key, match: 'x' }]),
   ),
 };
 

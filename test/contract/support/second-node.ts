@@ -4,9 +4,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startApp } from '../../../src/app.ts';
-import { parseDeployment } from '../../../src/deployment/load-deployment.ts';
 import { createLogger } from '../../../src/telemetry/logger.ts';
-import type { TestService } from '../../support/service.ts';
+import { readDeployment, type TestService } from '../../support/service.ts';
 
 export type SecondNode = { baseUrl: string; grpcUrl: string; stop(): Promise<void> };
 
@@ -17,7 +16,7 @@ export async function startSecondNode(
 ): Promise<SecondNode> {
   const dataDir = await mkdtemp(join(tmpdir(), 'personalisation-node-'));
   const app = await startApp({
-    deployment: parseDeployment(deployment, 'test.yaml'),
+    deployment: readDeployment(deployment),
     connection: database.connection,
     dataDir,
     port: 0,

@@ -160,14 +160,14 @@ export declare const MetricQuerySchema: GenMessage<MetricQuery>;
  */
 export declare type TimeInterval = Message<"personalisation.v1.TimeInterval"> & {
   /**
-   * First moment: RFC 3339, minutes and seconds zero.
+   * First moment: ISO 8601, minutes and seconds zero; UTC unless it says an offset.
    *
    * @generated from field: optional string gte = 1;
    */
   gte?: string | undefined;
 
   /**
-   * First moment after: RFC 3339, minutes and seconds zero, not before `gte`.
+   * First moment after: ISO 8601, minutes and seconds zero, not before `gte`; UTC unless it says an offset.
    *
    * @generated from field: optional string lt = 2;
    */

@@ -74,7 +74,7 @@ export declare type RecommendationRequest = Message<"personalisation.v1.Recommen
   lists: RequestList[];
 
   /**
-   * Time for the answer in milliseconds, 1 to 60,000 [500]; a shorter gRPC deadline counts too. When the personal path
+   * Time for the answer in milliseconds, 1 to 60,000 [the environment's, 500]; a shorter gRPC deadline counts too. When the personal path
    * cannot finish in time, a list that is not personal answers, with `user_group` "fallback". Extension.
    *
    * @generated from field: optional int32 timeout_ms = 9;

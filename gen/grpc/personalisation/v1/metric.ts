@@ -59,11 +59,11 @@ export interface MetricQuery {
 
 /** An interval [gte, lt). */
 export interface TimeInterval {
-  /** First moment: RFC 3339, minutes and seconds zero. */
+  /** First moment: ISO 8601, minutes and seconds zero; UTC unless it says an offset. */
   gte?:
     | string
     | undefined;
-  /** First moment after: RFC 3339, minutes and seconds zero, not before `gte`. */
+  /** First moment after: ISO 8601, minutes and seconds zero, not before `gte`; UTC unless it says an offset. */
   lt?: string | undefined;
 }
 

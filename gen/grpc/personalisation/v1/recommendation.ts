@@ -42,7 +42,7 @@ export interface RecommendationRequest {
   /** The lists to make, 1 to 100. No item is in two of them, unless a list allows it or the catalogue runs short. */
   lists: RequestList[];
   /**
-   * Time for the answer in milliseconds, 1 to 60,000 [500]; a shorter gRPC deadline counts too. When the personal path
+   * Time for the answer in milliseconds, 1 to 60,000 [the environment's, 500]; a shorter gRPC deadline counts too. When the personal path
    * cannot finish in time, a list that is not personal answers, with `user_group` "fallback". Extension.
    */
   timeout_ms?:

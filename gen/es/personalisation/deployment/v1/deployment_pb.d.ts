@@ -398,6 +398,14 @@ export declare type Environment = Message<"personalisation.deployment.v1.Environ
    * @generated from field: map<string, double> event_weights = 18;
    */
   eventWeights: { [key: string]: number };
+
+  /**
+   * Time for an answer in milliseconds, 1 to 60,000 [500], where a request does not say; a shorter gRPC deadline counts too. When
+   * the personal path cannot finish in time, an answer that is not personal is given.
+   *
+   * @generated from field: optional int32 timeout_ms = 19;
+   */
+  timeoutMs?: number | undefined;
 };
 
 /**
@@ -593,7 +601,7 @@ export declare type Searchable = Message<"personalisation.deployment.v1.Searchab
 export declare const SearchableSchema: GenMessage<Searchable>;
 
 /**
- * Values that callers are expected to use.
+ * Values that callers are expected to use, in events and in requests.
  *
  * @generated from message personalisation.deployment.v1.Registry
  */

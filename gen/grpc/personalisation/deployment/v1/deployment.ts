@@ -168,6 +168,11 @@ export interface Environment {
    * checkpoint 4 times its progress, purchase 5. Impressions count by what did not follow them: -0.25, at most 0.
    */
   event_weights: { [key: string]: number };
+  /**
+   * Time for an answer in milliseconds, 1 to 60,000 [500], where a request does not say; a shorter gRPC deadline counts too. When
+   * the personal path cannot finish in time, an answer that is not personal is given.
+   */
+  timeout_ms?: number | undefined;
 }
 
 export interface Environment_EventWeightsEntry {
@@ -254,7 +259,7 @@ export interface Searchable {
   weight?: number | undefined;
 }
 
-/** Values that callers are expected to use. */
+/** Values that callers are expected to use, in events and in requests. */
 export interface Registry {
   /** The values. */
   values: string[];
@@ -1116,6 +1121,7 @@ function createBaseEnvironment(): Environment {
     salt: undefined,
     audiences: undefined,
     event_weights: {},
+    timeout_ms: undefined,
   };
 }
 
@@ -1175,6 +1181,9 @@ export const Environment: MessageFns<Environment> = {
     globalThis.Object.entries(message.event_weights).forEach(([key, value]: [string, number]) => {
       Environment_EventWeightsEntry.encode({ key: key as any, value }, writer.uint32(146).fork()).join();
     });
+    if (message.timeout_ms !== undefined) {
+      writer.uint32(152).int32(message.timeout_ms);
+    }
     return writer;
   },
 
@@ -1338,6 +1347,14 @@ export const Environment: MessageFns<Environment> = {
             }
             continue;
           }
+          case 19: {
+            if (tag !== 152) {
+              break;
+            }
+
+            message.timeout_ms = reader.int32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1442,6 +1459,11 @@ export const Environment: MessageFns<Environment> = {
           {},
         )
         : {},
+      timeout_ms: isSet(object.timeoutMs)
+        ? globalThis.Number(object.timeoutMs)
+        : isSet(object.timeout_ms)
+        ? globalThis.Number(object.timeout_ms)
+        : undefined,
     };
   },
 
@@ -1507,6 +1529,9 @@ export const Environment: MessageFns<Environment> = {
         });
       }
     }
+    if (message.timeout_ms !== undefined) {
+      obj.timeoutMs = Math.round(message.timeout_ms);
+    }
     return obj;
   },
 
@@ -1549,6 +1574,7 @@ export const Environment: MessageFns<Environment> = {
       },
       {},
     );
+    message.timeout_ms = object.timeout_ms ?? undefined;
     return message;
   },
 };

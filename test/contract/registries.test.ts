@@ -1,0 +1,63 @@
+/** Values that a deployment registers, in requests: `reject` refuses another one where it stands, `warn` and `accept` take it. */
+
+import test from 'ava';
+import { createJsonClient, type JsonClient } from '../support/json-client.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+const deployment = `
+environments:
+  - name: strict
+    item_types: [ { name: article } ]
+    page_types: { values: [home], on_unknown: reject }
+    channels: { values: [web], on_unknown: reject }
+    list_names: { values: [top], on_unknown: reject }
+  - name: lenient
+    item_types: [ { name: article } ]
+    page_types: { values: [home], on_unknown: warn }
+    channels: { values: [web], on_unknown: warn }
+    list_names: { values: [top], on_unknown: accept }
+`;
+
+let service: TestService;
+let http: JsonClient;
+
+test.before(async () => {
+  service = await startTestService({ teardown: () => undefined }, deployment);
+  http = createJsonClient(service);
+  await http.put('/configurations/any', {});
+});
+
+test.after.always(() => service?.stop());
+
+type Given = { page_type?: string; channel?: string; list_name?: string };
+
+const calls: Record<string, (environment: string, given: Given) => Promise<unknown>> = {
+  recommendations: (environment, { list_name = 'top', ...given }) =>
+    http.post(`/${environment}/recommendations/requests`, {
+      device_id: 'd',
+      page_type: 'home',
+      lists: [{ configuration_id: 'any', list_name, list_size: 1 }],
+      ...given,
+    }),
+  search: (environment, given) =>
+    http.post(`/${environment}/searches/requests`, { q: 'x', device_id: 'd', page_type: 'home', ...given }),
+  completions: (environment, { page_type = 'home' }) =>
+    http.get(`/${environment}/searches/completions?q=x&page_type=${page_type}`),
+};
+
+const rows: [call: string, given: Given, pointer: string][] = [
+  ['recommendations', { page_type: 'attic' }, '/page_type'],
+  ['recommendations', { channel: 'tv' }, '/channel'],
+  ['recommendations', { list_name: 'last' }, '/lists/0/list_name'],
+  ['search', { page_type: 'attic' }, '/page_type'],
+  ['search', { channel: 'tv' }, '/channel'],
+  ['completions', { page_type: 'attic' }, 'query:page_type'],
+];
+
+for (const [call, given, pointer] of rows) {
+  test(`${call}: an unregistered ${pointer} is refused where the deployment says so, and only there`, async (t) => {
+    t.like(await calls[call]('strict', given), { status: 400, pointers: [pointer] });
+    t.like(await calls[call]('strict', {}), { status: 200 });
+    t.like(await calls[call]('lenient', given), { status: 200 });
+  });
+}
