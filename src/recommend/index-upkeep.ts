@@ -64,7 +64,7 @@ export function createIndexUpkeep({ db, environments, clock, logger }: IndexUpke
   const restoreOne = async (name: string, { searchIndex }: ServingEnvironment) => {
     try {
       const snapshot = await findSearchSnapshot(db, name, searchIndex.shape);
-      if (snapshot) searchIndex.restore(snapshot);
+      if (snapshot) await drain(searchIndex.restore(snapshot), stopping.signal);
     } catch (error) {
       logger.warn(
         { environment: name, err: error },
@@ -72,18 +72,19 @@ export function createIndexUpkeep({ db, environments, clock, logger }: IndexUpke
       );
     }
   };
-  const settle = async (name: string, { searchIndex, models }: ServingEnvironment) => {
+  /** Runs slices that end with completions in the order of the models of now; cut short when the service stops. */
+  const order = async (name: string, { models }: ServingEnvironment, slices: Generator<void>) => {
     orders.set(name, { models, atMs: clock() });
-    for (const _ of searchIndex.settle()) {
-      if (stopping.signal.aborted) return;
-      await nextTurn();
-    }
+    await drain(slices, stopping.signal).catch((error) => {
+      if (!stopping.signal.aborted) throw error;
+    });
   };
   const orderAnew = async () => {
     for (const [name, environment] of environments) {
       const { models, atMs } = orders.get(name)!;
       const isOld = models.byteLength === 0 || clock() - atMs >= orderPauseMs;
-      if (environment.models !== models && isOld) await settle(name, environment);
+      if (environment.models !== models && isOld)
+        await order(name, environment, environment.searchIndex.reorder());
     }
   };
   const save = async (name: string, { searchIndex }: ServingEnvironment) => {
@@ -93,8 +94,9 @@ export function createIndexUpkeep({ db, environments, clock, logger }: IndexUpke
     seenCounts.set(name, analysedCount);
     if (documentCount < leastDocuments || changed < documentCount * changedShare) return;
     const savedAt = await findSnapshotMoment(db, name);
-    const pauseMs = isQuiet && changed >= documentCount * loadedShare ? loadPauseMs : savePauseMs;
-    if (savedAt && clock() - savedAt.getTime() < pauseMs) return;
+    const isLoaded = isQuiet && changed >= documentCount * loadedShare;
+    if (savedAt && clock() - savedAt.getTime() < (isLoaded ? loadPauseMs : savePauseMs)) return;
+    if (isLoaded) await drain(searchIndex.settle(), stopping.signal);
     await saveSearchSnapshot(db, name, shape, await drain(searchIndex.snapshot(), stopping.signal));
     savedCounts.set(name, analysedCount);
   };
@@ -132,7 +134,8 @@ export function createIndexUpkeep({ db, environments, clock, logger }: IndexUpke
     },
     async start() {
       isFilling = false;
-      for (const [name, environment] of environments) await settle(name, environment);
+      for (const [name, environment] of environments)
+        await order(name, environment, environment.searchIndex.catchUp());
       running = work();
     },
     async stop() {

@@ -6,7 +6,6 @@
  */
 
 import { hash } from 'node:crypto';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { streamBytes } from './byte-copy.ts';
@@ -26,33 +25,50 @@ type Contents = {
 
 const digestOf = (bytes: Uint8Array): string => hash('sha256', bytes);
 
+/** The parts in a row, cut into chunks that are copies. */
+function* chunksOf(parts: readonly Uint8Array[]): Generator<Buffer> {
+  let chunk = Buffer.allocUnsafe(chunkBytes);
+  let filled = 0;
+  for (const part of parts) {
+    for (let at = 0; at < part.length; ) {
+      const length = Math.min(part.length - at, chunkBytes - filled);
+      chunk.set(part.subarray(at, at + length), filled);
+      at += length;
+      filled += length;
+      if (filled < chunkBytes) continue;
+      yield chunk;
+      chunk = Buffer.allocUnsafe(chunkBytes);
+      filled = 0;
+    }
+  }
+  if (filled > 0) yield chunk.subarray(0, filled);
+}
+
 /** Replaces the environment's snapshot, all or nothing; false when another node is saving it just now. */
 export async function saveSearchSnapshot(
   db: Database,
   environment: string,
   shape: string,
-  snapshot: ArrayBuffer,
+  snapshot: readonly Uint8Array[],
 ): Promise<boolean> {
-  const chunks: Uint8Array[] = [];
-  const contents: Contents = { shape, byteLength: snapshot.byteLength, digests: [] };
-  for (let start = 0; start < snapshot.byteLength; start += chunkBytes) {
-    const bytes = new Uint8Array(snapshot, start, Math.min(chunkBytes, snapshot.byteLength - start));
-    chunks.push(bytes);
-    contents.digests.push(digestOf(bytes));
-    await nextTurn();
-  }
-  const first = Buffer.from(JSON.stringify(contents));
+  const byteLength = snapshot.reduce((sum, { length }) => sum + length, 0);
+  const contents: Contents = { shape, byteLength, digests: [] };
   return db.kysely.transaction().execute(async (transaction) => {
+    const insert = (chunk: number, bytes: Buffer) =>
+      sql`insert into search_snapshots (environment, chunk, bytes) values (${environment}, ${chunk}, ${bytes})`.execute(
+        transaction,
+      );
     const { rows } = await sql<{ claimed: boolean }>`
       select pg_try_advisory_xact_lock(${sql.lit(savingLock)}, hashtext(${environment})) as claimed`.execute(
       transaction,
     );
     if (!rows[0].claimed) return false;
     await sql`delete from search_snapshots where environment = ${environment}`.execute(transaction);
-    for (const [chunk, bytes] of [first, ...chunks].entries())
-      await sql`insert into search_snapshots (environment, chunk, bytes) values (${environment}, ${chunk}, ${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)})`.execute(
-        transaction,
-      );
+    for (const bytes of chunksOf(snapshot)) {
+      contents.digests.push(digestOf(bytes));
+      await insert(contents.digests.length, bytes);
+    }
+    await insert(0, Buffer.from(JSON.stringify(contents)));
     return true;
   });
 }

@@ -63,12 +63,19 @@ export type SearchIndex = {
   fill(itemIndex: number, document: ItemDocument): void;
   /** Makes found what was filled in, in slices to be run to the end. */
   settle(): Generator<void>;
-  /** What analysing cost, as bytes, taken in slices; writes may go on meanwhile. */
-  snapshot(): Generator<void, ArrayBuffer>;
+  /** The same after `restore`, at a fraction of the cost while most of it was restored. */
+  catchUp(): Generator<void>;
+  /** Orders completions by what is popular now, in slices. */
+  reorder(): Generator<void>;
+  /** What building the index cost, as bytes in parts, taken in slices; writes may go on meanwhile. */
+  snapshot(): Generator<void, Uint8Array[]>;
   /** What a snapshot must have been taken with to fit: the searched fields and the language of items without one. */
   readonly shape: string;
-  /** Before anything is applied or filled in; false, and nothing happens, when the snapshot does not fit this version. */
-  restore(snapshot: ArrayBuffer): boolean;
+  /**
+   * Before anything is filled in, in slices to be run to the end; false, and nothing happens, when the snapshot does not fit this
+   * version.
+   */
+  restore(snapshot: ArrayBuffer): Generator<void, boolean>;
 };
 
 export type SearchIndexOptions = {
@@ -96,6 +103,7 @@ export function createSearchIndex({
     follower: {
       added: (segment, ordinal) => completer.added(segment, ordinal),
       merged: (segment, words) => completer.merged(segment, words),
+      reorder: (segment) => completer.reorder(segment),
     },
   });
   const sortedWords = createSortedWords(index.words);
@@ -148,8 +156,10 @@ export function createSearchIndex({
       }),
     fill: index.fill,
     settle: index.settle,
+    catchUp: index.catchUp,
+    reorder: index.reorder,
     shape: JSON.stringify([settings.defaultLanguage, index.fields.map(({ name }) => name)]),
-    snapshot: () => takeSnapshot(index),
-    restore: (snapshot) => restoreSnapshot(index, snapshot),
+    snapshot: () => takeSnapshot(index, completer),
+    restore: (snapshot) => restoreSnapshot(index, completer, snapshot),
   };
 }

@@ -11,11 +11,13 @@ import { createFuzzyWalker } from '../correction/fuzzy-walk.ts';
 import type { SortedWords } from '../correction/sorted-words.ts';
 import type { TextIndex } from '../index/index.ts';
 import type { Segment } from '../index/segment.ts';
+import type { SnapshotPart } from '../index/snapshot.ts';
 import type { Words } from '../index/words.ts';
 import type { ItemWorth } from '../query/hits.ts';
 import { longestQuery } from '../settings.ts';
 import { createFreshWords, type FreshWords } from './fresh-words.ts';
-import { buildTitleWords, type TitleWords } from './title-words.ts';
+import { restoreBags, saveBags } from './saved-bags.ts';
+import { type Bags, orderTitleWords, readBags, type TitleWords } from './title-words.ts';
 import { walkTitles } from './walk.ts';
 
 export type CompletionQuery = {
@@ -44,7 +46,9 @@ export type Completer = {
   complete(query: CompletionQuery): CompletionHit[];
   added(segment: Segment, ordinal: number): void;
   merged(segment: Segment, words: Words): Generator<void>;
-};
+  /** Puts the documents of a merged segment in the order of what is popular now. */
+  reorder(segment: Segment): Generator<void>;
+} & SnapshotPart;
 
 export type CompleterOptions = {
   index: () => TextIndex;
@@ -65,9 +69,16 @@ const fixedWord = 3;
 const shortWord = 5;
 
 export function createCompleter({ index, sortedWords, popularity }: CompleterOptions): Completer {
+  /** Of merged segments. */
+  const bagsOf = new WeakMap<Segment, Bags>();
   const titleWords = new WeakMap<Segment, TitleWords>();
   const freshWords = new WeakMap<Segment, FreshWords>();
   const walker = createFuzzyWalker();
+
+  function* reorder(segment: Segment): Generator<void> {
+    const bags = bagsOf.get(segment);
+    if (bags) titleWords.set(segment, yield* orderTitleWords(segment, bags, popularity));
+  }
 
   const beginsWith = (itemIndex: number, prefix: string): boolean => {
     const { segment, ordinal } = index().placeOf(itemIndex)!;
@@ -152,7 +163,19 @@ export function createCompleter({ index, sortedWords, popularity }: CompleterOpt
     *merged(segment, words) {
       const sorted = yield* sortedWords.all();
       const fieldCount = index().fields.length;
-      titleWords.set(segment, yield* buildTitleWords({ segment, sorted, words, popularity, fieldCount }));
+      bagsOf.set(segment, yield* readBags({ segment, sorted, words, fieldCount }));
+      yield* reorder(segment);
+    },
+    reorder,
+    *save(segment) {
+      const bags = bagsOf.get(segment);
+      return bags ? yield* saveBags(bags, index().words) : {};
+    },
+    *restore(segment, saved) {
+      const bags = yield* restoreBags(saved, index().words);
+      if (!bags) return;
+      yield* sortedWords.restore(bags.sorted);
+      bagsOf.set(segment, bags);
     },
   };
 }

@@ -7,7 +7,7 @@
  * number when the title begins with the word, else docCount plus the number: so ascending is best first, and a word's
  * entries are two ascending runs that can be intersected with those of other words.
  */
-import { lowerBound } from '../correction/sorted-words.ts';
+import { lowerBound, type SortedList } from '../correction/sorted-words.ts';
 import { roomFor } from '../index/growable.ts';
 import type { Segment } from '../index/segment.ts';
 import type { Words } from '../index/words.ts';
@@ -33,6 +33,17 @@ export function visitBag(
   }
 }
 
+/** What the texts say; depends on nothing else. */
+export type Bags = {
+  /** Every word of the index when they were read. */
+  sorted: SortedList;
+  /** Ranks of the words of the document with an ordinal: starts[ordinal] … starts[ordinal + 1]. */
+  starts: Int32Array;
+  ranks: Int32Array;
+  /** Whether the title begins with the word. */
+  isFirst: Uint8Array;
+};
+
 export type TitleWords = {
   docCount: number;
   /** Ascending. */
@@ -42,9 +53,7 @@ export type TitleWords = {
   entries: RangeMinimum;
   /** By popularity number. */
   ordinals: Int32Array;
-  /** Ranks of the words of the document with number d: bagStarts[d] … bagStarts[d + 1]. */
-  bagStarts: Int32Array;
-  bags: Int32Array;
+  bags: Bags;
 };
 
 /** Documents or words handled between two yields: about 1 ms. */
@@ -63,16 +72,6 @@ function* ranksOf(sorted: readonly string[], words: Words): Generator<void, Int3
   }
   return ranks;
 }
-
-export type TitleWordsOptions = {
-  segment: Segment;
-  /** Every word of the index, ascending. */
-  sorted: readonly string[];
-  words: Words;
-  fieldCount: number;
-  /** 0…1 by item position. */
-  popularity: (itemIndex: number) => number;
-};
 
 /** The documents by descending popularity, equal ones in their order. */
 function* byPopularity(
@@ -96,61 +95,68 @@ function* byPopularity(
   return ordinals;
 }
 
-type Bags = Pick<TitleWords, 'bagStarts' | 'bags'> & { isFirst: Uint8Array };
+export type BagsOptions = { segment: Segment; sorted: SortedList; words: Words; fieldCount: number };
 
-/** The distinct ranks of every document, and whether the title begins with it. */
-function* readBags(
-  { segment, fieldCount }: TitleWordsOptions,
-  ordinals: Int32Array,
-  ranks: Int32Array,
-): Generator<void, Bags> {
-  const bagStarts = new Int32Array(segment.docCount + 1);
-  let bags = new Int32Array(segment.docCount * 8 + 16);
-  let isFirst = new Uint8Array(bags.length);
-  const seenIn = new Int32Array(ranks.length).fill(-1);
+/** The distinct ranks of every document, in slices. */
+export function* readBags({ segment, sorted, words, fieldCount }: BagsOptions): Generator<void, Bags> {
+  const rankOf = yield* ranksOf(sorted.words, words);
+  const starts = new Int32Array(segment.docCount + 1);
+  let ranks = new Int32Array(segment.docCount * 8 + 16);
+  let isFirst = new Uint8Array(ranks.length);
+  const seenIn = new Int32Array(sorted.words.length).fill(-1);
   let count = 0;
-  for (let number = 0; number < ordinals.length; number++) {
-    visitBag(segment, ordinals[number], fieldCount, (word, place) => {
-      const rank = ranks[word];
-      if (rank < 0 || seenIn[rank] === number) return;
-      seenIn[rank] = number;
-      bags = roomFor(bags, count + 1);
+  for (let ordinal = 0; ordinal < segment.docCount; ordinal++) {
+    visitBag(segment, ordinal, fieldCount, (word, place) => {
+      const rank = rankOf[word];
+      if (rank < 0 || seenIn[rank] === ordinal) return;
+      seenIn[rank] = ordinal;
+      ranks = roomFor(ranks, count + 1);
       isFirst = roomFor(isFirst, count + 1);
       isFirst[count] = Number(place === 0);
-      bags[count++] = rank;
+      ranks[count++] = rank;
     });
-    bagStarts[number + 1] = count;
-    if (number % itemsPerSlice === itemsPerSlice - 1) yield;
+    starts[ordinal + 1] = count;
+    if (ordinal % itemsPerSlice === itemsPerSlice - 1) yield;
   }
-  return { bagStarts, bags: bags.slice(0, count), isFirst };
+  return { sorted, starts, ranks: ranks.slice(0, count), isFirst: isFirst.slice(0, count) };
 }
 
-/** Builds in slices. Documents are entered by popularity, first under the first words of their titles, so nothing is sorted. */
-export function* buildTitleWords(options: TitleWordsOptions): Generator<void, TitleWords> {
-  const { segment, sorted, words, popularity } = options;
-  const { docCount } = segment;
-  const ranks = yield* ranksOf(sorted, words);
-  const ordinals = yield* byPopularity(segment, popularity);
-  const { bagStarts, bags, isFirst } = yield* readBags(options, ordinals, ranks);
-  const entryStarts = new Int32Array(sorted.length + 1);
-  for (let at = 0; at < bags.length; at++) {
-    entryStarts[bags[at] + 1] += 1;
+function* startsOf(ranks: Int32Array, wordCount: number): Generator<void, Int32Array> {
+  const starts = new Int32Array(wordCount + 1);
+  for (let at = 0; at < ranks.length; at++) {
+    starts[ranks[at] + 1] += 1;
     if (at % entriesPerSlice === entriesPerSlice - 1) yield;
   }
-  for (let rank = 0; rank < sorted.length; rank++) entryStarts[rank + 1] += entryStarts[rank];
+  for (let rank = 0; rank < wordCount; rank++) starts[rank + 1] += starts[rank];
+  return starts;
+}
+
+/** Documents are entered by popularity, first under the first words of their titles, so nothing is sorted. In slices. */
+export function* orderTitleWords(
+  segment: Segment,
+  bags: Bags,
+  /** 0…1 by item position. */
+  popularity: (itemIndex: number) => number,
+): Generator<void, TitleWords> {
+  const { docCount } = segment;
+  const { starts, ranks, isFirst } = bags;
+  const { words } = bags.sorted;
+  const ordinals = yield* byPopularity(segment, popularity);
+  const entryStarts = yield* startsOf(ranks, words.length);
   yield;
   const next = entryStarts.slice();
-  const tree = new Int32Array(bags.length * 2);
+  const tree = new Int32Array(ranks.length * 2);
   for (const first of [1, 0]) {
     for (let number = 0; number < docCount; number++) {
-      for (let at = bagStarts[number]; at < bagStarts[number + 1]; at++)
+      const ordinal = ordinals[number];
+      for (let at = starts[ordinal]; at < starts[ordinal + 1]; at++)
         if (isFirst[at] === first)
-          tree[bags.length + next[bags[at]]++] = first === 1 ? number : docCount + number;
+          tree[ranks.length + next[ranks[at]]++] = first === 1 ? number : docCount + number;
       if (number % itemsPerSlice === itemsPerSlice - 1) yield;
     }
   }
   const entries = yield* createRangeMinimum(tree);
-  return { docCount, words: sorted, entryStarts, entries, ordinals, bagStarts, bags };
+  return { docCount, words, entryStarts, entries, ordinals, bags };
 }
 
 /** Ranks [from, to) of the words that begin with a prefix. */

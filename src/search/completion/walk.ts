@@ -50,9 +50,11 @@ function has(tree: Int32Array, run: Run, number: number): boolean {
   return run.at < run.end && tree[run.at] === number + run.offset;
 }
 
-function bagHas({ bags, bagStarts }: TitleWords, number: number, { from, to }: WordRange): boolean {
-  for (let at = bagStarts[number]; at < bagStarts[number + 1]; at++)
-    if (bags[at] >= from && bags[at] < to) return true;
+function bagHas({ bags, ordinals }: TitleWords, number: number, { from, to }: WordRange): boolean {
+  const { starts, ranks } = bags;
+  const ordinal = ordinals[number];
+  for (let at = starts[ordinal]; at < starts[ordinal + 1]; at++)
+    if (ranks[at] >= from && ranks[at] < to) return true;
   return false;
 }
 

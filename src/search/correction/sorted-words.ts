@@ -15,11 +15,16 @@ export type WordList = {
   readonly shared: Uint8Array;
 };
 
+/** The words with numbers below `wordCount`, in ascending order without repeats. */
+export type SortedList = { words: readonly string[]; wordCount: number };
+
 export type SortedWords = {
   /** Lists without common entries; together every word. */
   lists(): readonly WordList[];
-  /** Every word in one ascending array, made in slices. */
-  all(): Generator<void, readonly string[]>;
+  /** Every word in one list, made in slices. */
+  all(): Generator<void, SortedList>;
+  /** Takes a list of before, while nothing was read yet. In slices. */
+  restore(sorted: SortedList): Generator<void>;
 };
 
 function sharedLength(a: string, b: string): number {
@@ -87,10 +92,9 @@ function finished<T>(slices: Generator<void, T>): T {
 }
 
 export function createSortedWords(words: Words): SortedWords {
-  const known = new Set<string>();
   let settled = createWordList([]);
   let recent = createWordList([]);
-  /** Words that joined the recent list since the last settling began. */
+  /** Words that joined the recent list since those of the running settling were chosen. */
   let late: readonly string[] = [];
   let read = 0;
 
@@ -100,9 +104,7 @@ export function createSortedWords(words: Words): SortedWords {
     const end = Math.min(words.wordCount, read + mostRead);
     for (; read < end; read++) {
       const surface = words.surfaceAt(read);
-      if (known.has(surface)) continue;
-      known.add(surface);
-      added.push(surface);
+      if (words.firstOf(surface) === read) added.push(surface);
     }
     return added.sort((a, b) => (a < b ? -1 : 1));
   };
@@ -120,16 +122,25 @@ export function createSortedWords(words: Words): SortedWords {
       const parts = [recent.words];
       late = [];
       // Words that are added meanwhile wait for the next merge, else a busy writer would keep this one from its end.
-      for (const end = words.wordCount; read < end; ) {
+      const end = words.wordCount;
+      while (read < end) {
         parts.push(readNext());
         yield;
       }
+      // What questions read in between belongs to it, too.
+      parts.push(late);
+      late = [];
+      const wordCount = read;
       const sorted = yield* mergeSorted(settled.words, yield* mergeAll(parts));
       const list = yield* makeWordList(sorted);
       settled = list;
       recent = createWordList(late);
       late = [];
-      return sorted;
+      return { words: sorted, wordCount };
+    },
+    *restore(sorted) {
+      settled = yield* makeWordList(sorted.words);
+      read = sorted.wordCount;
     },
   };
 }

@@ -7,6 +7,7 @@
 import { type Analyser, createAnalyser, primaryLanguage } from '../analysis/analyser.ts';
 import type { SearchField, SearchSettings } from '../settings.ts';
 import { mostFields, textFields } from '../settings.ts';
+import { createClaims } from './claims.ts';
 import { fingerprint, textsOf } from './document-text.ts';
 import { roomFor } from './growable.ts';
 import { type Merged, mergeSegments } from './merge.ts';
@@ -19,7 +20,7 @@ import {
   type PackedPostings,
   type Segment,
 } from './segment.ts';
-import { pushStream } from './streams.ts';
+import { copyStream, pushStream } from './streams.ts';
 import { createTitles, type Titles } from './titles.ts';
 import { type AverageLengths, createWeigher } from './weights.ts';
 import { createWords, type Words } from './words.ts';
@@ -47,20 +48,39 @@ export type TextIndex = {
   fill(itemIndex: number, document: ItemDocument): void;
   /** Merges everything, in slices to be run to the end. */
   settle(): Generator<void>;
+  /** Tells the follower that documents are worth something else now; merges only when many are not packed. */
+  reorder(): Generator<void>;
   placeOf(itemIndex: number): Place | undefined;
-  /** Items whose term it is, counting some that changed since the last merge twice. */
+  /** Items that have the term. */
   documentFrequency(term: number): number;
   /** Does one slice of a merge when one is due or running; true while there is more to do. */
   maintain(): boolean;
   /** Merges everything now; for snapshots, loads and tests. */
   compact(): void;
-  /** The documents of a snapshot, before anything else: each comes alive when an item with its fingerprint arrives. */
-  restore(documents: Documents): void;
+  /** The packed segment and the averages of now. */
+  readonly settled: { segment: Segment; averages: AverageLengths };
+  /** Before anything else; each document comes alive when an item with its fingerprint arrives. In slices. */
+  restore(saved: SavedDocuments): Generator<void>;
+  /** Makes found what was filled in after `restore`, by a merge only when there is much. In slices to be run to the end. */
+  catchUp(): Generator<void>;
+};
+
+/** What a snapshot held of documents. */
+export type SavedDocuments = {
+  packed: Documents;
+  /** Postings of the packed ones and the averages they were weighed by; undefined when they would be weighed otherwise now. */
+  weighed?: { postings: PackedPostings; averages: AverageLengths };
+  /** Documents that were not packed when the snapshot was taken. */
+  loose: Documents;
 };
 
 /** A merge is due when the open segment has so many documents, or this share of the packed one. */
 const leastOpenDocuments = 2_000;
 const openShare = 0.08;
+/** Documents that are not packed, as a share of those that are, are left without an order. */
+const mostUnordered = 0.01;
+/** Documents weighed between two yields: about 1 ms. */
+const documentsPerSlice = 100;
 /** Lengths assumed until the first merge knows better. */
 const assumedLength = 12;
 
@@ -90,28 +110,14 @@ function createAnalysers(defaultLanguage: string): (language: unknown) => Analys
   };
 }
 
-/** Documents of a snapshot by fingerprint, waiting for the items they speak of. */
-function createClaims() {
-  const ordinalsByFingerprint = new Map<number, number[]>();
-  return {
-    add(fingerprint: number, ordinal: number): void {
-      const known = ordinalsByFingerprint.get(fingerprint);
-      if (known) known.push(ordinal);
-      else ordinalsByFingerprint.set(fingerprint, [ordinal]);
-    },
-    take(fingerprint: number): number | undefined {
-      return ordinalsByFingerprint.size === 0 ? undefined : ordinalsByFingerprint.get(fingerprint)?.pop();
-    },
-    clear: () => ordinalsByFingerprint.clear(),
-  };
-}
-
 /** What is kept beside the segments by another part of search. */
 export type SegmentFollower = {
   /** Told of every document that was added to the open segment. */
   added(segment: Segment, ordinal: number): void;
   /** Runs in slices before a merged segment takes over. */
   merged(segment: Segment, words: Words): Generator<void>;
+  /** Runs in slices when items or their worth have changed, but no document. */
+  reorder(segment: Segment): Generator<void>;
 };
 
 export type TextIndexOptions = { settings: SearchSettings; follower?: SegmentFollower };
@@ -125,6 +131,10 @@ export function createTextIndex({ settings, follower }: TextIndexOptions): TextI
   const titles = createTitles();
   const claims = createClaims();
   let packed = createPackedSegment(createDocuments(), emptyPostings());
+  /** Of a snapshot, still to be claimed; numbered after the packed ones. */
+  let loose = createDocuments();
+  /** Whether the packed segment lacks postings, so that only a merge makes its documents found. */
+  let isUnweighed = false;
   let frozen: Segment[] = [];
   let open = createOpenSegment();
   let averages: AverageLengths = new Float64Array(fields.length).fill(assumedLength);
@@ -135,10 +145,30 @@ export function createTextIndex({ settings, follower }: TextIndexOptions): TextI
   let analysedCount = 0;
   let merge: Generator<void> | undefined;
 
+  const discount = ({ streams, streamStarts }: Segment, ordinal: number): void => {
+    const count = weigher.distinct(streams.values, streamStarts[ordinal]);
+    for (let i = 0; i < count; i++) frequencies[weigher.terms[i]] -= 1;
+  };
+
+  /** Postings count the dead, too. */
+  function* countFrequencies(segments: readonly Segment[]): Generator<void> {
+    frequencies = new Int32Array(words.termCount);
+    for (const segment of segments) {
+      segment.addFrequencies(frequencies);
+      const { alive, docCount } = segment;
+      let discounted = 0;
+      for (let dead = alive.indexOf(0); dead >= 0 && dead < docCount; dead = alive.indexOf(0, dead + 1)) {
+        discount(segment, dead);
+        if (++discounted % documentsPerSlice === 0) yield;
+      }
+    }
+  }
+
   const remove = (itemIndex: number): void => {
     const place = places.get(itemIndex);
     if (!place) return;
     place.segment.alive[place.ordinal] = 0;
+    discount(place.segment, place.ordinal);
     places.delete(itemIndex);
     titles.remove(itemIndex);
     documentCount -= 1;
@@ -155,12 +185,27 @@ export function createTextIndex({ settings, follower }: TextIndexOptions): TextI
 
   const claim = (itemIndex: number, print: number, document: ItemDocument): boolean => {
     // A document that a running merge has passed by would be lost with its segment.
-    const ordinal = merge ? undefined : claims.take(print);
-    if (ordinal === undefined) return false;
-    packed.alive[ordinal] = 1;
-    packed.itemOf[ordinal] = itemIndex;
-    register(itemIndex, packed, ordinal, document);
+    const number = merge ? undefined : claims.take(print);
+    if (number === undefined) return false;
+    if (number >= packed.docCount) {
+      const start = open.streams.length;
+      copyStream(loose, number - packed.docCount, open.streams, fields.length);
+      register(itemIndex, open, open.addDocument(itemIndex, print, start), document);
+      return true;
+    }
+    packed.alive[number] = 1;
+    packed.itemOf[number] = itemIndex;
+    register(itemIndex, packed, number, document);
     return true;
+  };
+
+  /** Makes a document of the open segment found. */
+  const weigh = (ordinal: number): void => {
+    const count = weigher.weigh(open.streams.values, open.streamStarts[ordinal], averages);
+    open.addPostings(ordinal, weigher.terms, weigher.payloads, count);
+    frequencies = roomFor(frequencies, words.termCount);
+    for (let i = 0; i < count; i++) frequencies[weigher.terms[i]] += 1;
+    follower?.added(open, ordinal);
   };
 
   const write = (itemIndex: number, document: ItemDocument, withPostings: boolean): void => {
@@ -174,15 +219,9 @@ export function createTextIndex({ settings, follower }: TextIndexOptions): TextI
     const start = open.streams.length;
     analysedCount += 1;
     pushStream(open.streams, texts, analyser, words);
-    if (withPostings) {
-      const count = weigher.weigh(open.streams.values, start, averages);
-      open.addPostings(weigher.terms, weigher.payloads, count);
-      frequencies = roomFor(frequencies, words.termCount);
-      for (let i = 0; i < count; i++) frequencies[weigher.terms[i]] += 1;
-    }
     const ordinal = open.addDocument(itemIndex, print, start);
     register(itemIndex, open, ordinal, document);
-    if (withPostings) follower?.added(open, ordinal);
+    if (withPostings) weigh(ordinal);
   };
 
   function* runMerge(): Generator<void> {
@@ -203,14 +242,15 @@ export function createTextIndex({ settings, follower }: TextIndexOptions): TextI
     packed = merged.segment;
     averages = merged.averages;
     frozen = [];
-    claims.clear();
+    isUnweighed = false;
+    forgetClaims();
     revision += 1;
-    countFrequencies();
+    for (const _ of countFrequencies([packed, open]));
   };
 
-  const countFrequencies = (): void => {
-    frequencies = new Int32Array(words.termCount);
-    for (const segment of [packed, open]) segment.addFrequencies(frequencies);
+  const forgetClaims = (): void => {
+    claims.clear();
+    loose = createDocuments();
   };
 
   /** One slice of the running merge; true while it is not finished. */
@@ -221,7 +261,38 @@ export function createTextIndex({ settings, follower }: TextIndexOptions): TextI
     return false;
   };
 
-  const mergeIsDue = (): boolean => open.docCount > Math.max(leastOpenDocuments, packed.docCount * openShare);
+  const isMany = (documents: number): boolean =>
+    documents > Math.max(leastOpenDocuments, packed.docCount * openShare);
+  const mergeIsDue = (): boolean => isMany(open.docCount);
+
+  /** Somebody else may do slices of it, too. */
+  function* finish(running: Generator<void>): Generator<void> {
+    while (merge === running && step()) yield;
+  }
+
+  function* settle(): Generator<void> {
+    if (merge) yield* finish(merge);
+    merge ??= runMerge();
+    yield* finish(merge);
+  }
+
+  function* reorder(): Generator<void> {
+    if (merge || open.docCount > packed.docCount * mostUnordered) yield* settle();
+    else if (follower) yield* follower.reorder(packed);
+  }
+
+  function* catchUp(): Generator<void> {
+    const isReady = packed.docCount > 0 && !isUnweighed;
+    if (merge || !isReady || isMany(open.docCount + claims.left)) return yield* settle();
+    forgetClaims();
+    yield* countFrequencies([packed]);
+    for (let ordinal = 0; ordinal < open.docCount; ordinal++) {
+      if (open.alive[ordinal] === 1) weigh(ordinal);
+      if (ordinal % documentsPerSlice === documentsPerSlice - 1) yield;
+    }
+    if (follower) yield* follower.reorder(packed);
+    revision += 1;
+  }
 
   return {
     fields,
@@ -248,10 +319,9 @@ export function createTextIndex({ settings, follower }: TextIndexOptions): TextI
       else remove(itemIndex);
     },
     fill: (itemIndex, document) => write(itemIndex, document, false),
-    *settle() {
-      while (merge && step()) yield;
-      while (step()) yield;
-    },
+    settle,
+    reorder,
+    catchUp,
     placeOf: places.get,
     documentFrequency: (term) => frequencies[term] ?? 0,
     maintain() {
@@ -259,14 +329,20 @@ export function createTextIndex({ settings, follower }: TextIndexOptions): TextI
       return mergeIsDue() && step();
     },
     compact() {
-      while (merge && step());
-      while (step());
+      for (const _ of settle());
     },
-    restore(documents) {
-      documents.alive.fill(0);
-      packed = createPackedSegment(documents, emptyPostings());
-      for (let ordinal = 0; ordinal < packed.docCount; ordinal++)
-        claims.add(packed.fingerprints[ordinal], ordinal);
+    get settled() {
+      return { segment: packed, averages };
+    },
+    *restore(saved) {
+      packed = createPackedSegment(saved.packed, saved.weighed?.postings ?? emptyPostings());
+      averages = saved.weighed?.averages ?? averages;
+      isUnweighed = saved.weighed === undefined;
+      loose = saved.loose;
+      const prints = new Float64Array(packed.docCount + loose.docCount);
+      prints.set(packed.fingerprints.subarray(0, packed.docCount));
+      prints.set(loose.fingerprints.subarray(0, loose.docCount), packed.docCount);
+      yield* claims.offer(prints);
     },
   };
 }

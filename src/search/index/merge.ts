@@ -12,6 +12,7 @@ import {
   type PackedPostings,
   type Segment,
 } from './segment.ts';
+import { copyStream } from './streams.ts';
 import { type AverageLengths, createWeigher, impactMask, type Weigher } from './weights.ts';
 import type { Words } from './words.ts';
 
@@ -25,13 +26,6 @@ export type MergeOptions = {
 
 /** Words handled between two yields: about 1 ms. */
 const wordsPerSlice = 10_000;
-
-/** Where the stream of a document ends. */
-export function streamEnd(values: Int32Array, start: number, fieldCount: number): number {
-  let at = start;
-  for (let field = 0; field < fieldCount; field++) at += values[at] + 1;
-  return at;
-}
 
 function* copyDocuments(sources: readonly Segment[], fieldCount: number): Generator<void, Documents> {
   const documents = createDocuments(sources.reduce((sum, source) => sum + source.docCount, 0));
@@ -53,16 +47,12 @@ function* copyDocuments(sources: readonly Segment[], fieldCount: number): Genera
 
 /** Appends a document whose room is there already; returns the number of stream entries copied. */
 export function copyDocument(source: Documents, from: number, to: Documents, fieldCount: number): number {
-  const start = source.streamStarts[from];
-  const end = streamEnd(source.streams.values, start, fieldCount);
   const ordinal = to.docCount++;
-  to.streams.values.set(source.streams.values.subarray(start, end), to.streams.length);
   to.streamStarts[ordinal] = to.streams.length;
-  to.streams.length += end - start;
   to.itemOf[ordinal] = source.itemOf[from];
   to.fingerprints[ordinal] = source.fingerprints[from];
   to.alive[ordinal] = 1;
-  return end - start;
+  return copyStream(source, from, to.streams, fieldCount);
 }
 
 function* averageLengths(

@@ -31,6 +31,8 @@ export type Documents = {
 };
 
 export type Segment = Documents & {
+  /** Of a packed segment. */
+  readonly packed?: PackedPostings;
   /** Undefined when no document has the term. */
   postings(term: number): PostingRange | undefined;
   /** Adds to each term's entry how many documents have it. */
@@ -38,8 +40,8 @@ export type Segment = Documents & {
 };
 
 export type OpenSegment = Segment & {
-  /** Adds postings for the document that is about to get ordinal `docCount`. */
-  addPostings(terms: Int32Array, payloads: Uint16Array, count: number): void;
+  /** Adds postings of a document; to be called in the order of ordinals. */
+  addPostings(ordinal: number, terms: Int32Array, payloads: Uint16Array, count: number): void;
   /** Takes the document whose stream was just pushed at `streamStart`; returns its ordinal. */
   addDocument(itemIndex: number, fingerprint: number, streamStart: number): number;
 };
@@ -82,7 +84,7 @@ export function createOpenSegment(): OpenSegment {
     },
     addDocument: (itemIndex: number, fingerprint: number, streamStart: number) =>
       appendDocument(documents, itemIndex, fingerprint, streamStart),
-    addPostings(terms: Int32Array, payloads: Uint16Array, count: number) {
+    addPostings(ordinal: number, terms: Int32Array, payloads: Uint16Array, count: number) {
       for (let i = 0; i < count; i++) {
         let list = lists.get(terms[i]);
         if (!list) {
@@ -91,7 +93,7 @@ export function createOpenSegment(): OpenSegment {
         }
         list.docs = roomFor(list.docs, list.end + 1);
         list.payloads = roomFor(list.payloads, list.end + 1);
-        list.docs[list.end] = documents.docCount;
+        list.docs[list.end] = ordinal;
         list.payloads[list.end++] = payloads[i];
         list.maxImpact = Math.max(list.maxImpact, payloads[i] & impactMask);
       }
@@ -110,6 +112,7 @@ export type PackedPostings = {
 export function createPackedSegment(documents: Documents, packed: PackedPostings): Segment {
   const { starts, docs, payloads, maxImpacts } = packed;
   return Object.assign(documents, {
+    packed,
     postings(term: number): PostingRange | undefined {
       if (term + 1 >= starts.length || starts[term] === starts[term + 1]) return undefined;
       return { docs, payloads, start: starts[term], end: starts[term + 1], maxImpact: maxImpacts[term] };

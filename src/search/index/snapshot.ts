@@ -1,30 +1,38 @@
 /**
- * The index as one ArrayBuffer: what analysing cost, without what follows from it quickly.
+ * The index as bytes: what a start would otherwise have to compute from texts.
  *
- *   Float64 header: version, word count, document count, stream length, text bytes
- *   Float64 fingerprints · Int32 stream starts · Int32 streams · Uint8 languages · UTF-8 surfaces and language names
- *
- * Item positions are not in it, since a restart may number items anew: documents wait for the items whose texts have their
- * fingerprint, and a merge makes the postings. Surfaces end with a line feed, which no word contains.
+ * Kept are words with their terms, the packed segment as it is, and the streams of documents that are not packed yet. Item
+ * positions are not in it, since a restart may number items anew: documents wait for the items whose texts have their fingerprint.
+ * Postings are used only while fields weigh what they weighed.
  */
-import type { TextIndex } from './index.ts';
+import type { SavedDocuments, TextIndex } from './index.ts';
 import { copyDocument } from './merge.ts';
-import { createDocuments, type Documents } from './segment.ts';
+import { restoreWords, saveWords } from './saved-words.ts';
+import { decodeSections, encodeSections, type Sections } from './sections.ts';
+import { createDocuments, type Documents, type Segment } from './segment.ts';
+import { measureOf } from './weights.ts';
 
-const version = 1;
-const headerLength = 5;
+/** To be raised with the layout, and with whatever makes other words or terms of a text. */
+const version = 3;
 
-/** Documents copied, and words encoded, between two yields: about 2 ms. */
+/** Documents copied between two yields: about 2 ms. */
 const documentsPerSlice = 4_000;
-const wordsPerSlice = 10_000;
 
-/** The documents of this moment in order of item, each stream copied once; one that is removed meanwhile may be missing. */
-function* currentDocuments({ segments, fields }: TextIndex): Generator<void, Documents> {
-  const sizes = segments.map(({ docCount, streams }) => ({ docCount, length: streams.length }));
-  const documents = createDocuments(sizes.reduce((sum, { docCount }) => sum + docCount, 0));
-  documents.streams.values = new Int32Array(sizes.reduce((sum, { length }) => sum + length, 0));
-  for (const [i, segment] of segments.entries()) {
-    for (let ordinal = 0; ordinal < sizes[i].docCount; ordinal++) {
+/** What another part of search keeps beside the packed segment. */
+export type SnapshotPart = {
+  save(segment: Segment): Generator<void, Sections>;
+  /** After words and documents were restored. */
+  restore(segment: Segment, saved: Sections): Generator<void>;
+};
+
+/** The living documents of the segments that are not packed. */
+function* looseDocuments({ segments, settled, fields }: TextIndex): Generator<void, Documents> {
+  const sources = segments
+    .filter((segment) => segment !== settled.segment)
+    .map((segment) => ({ segment, docCount: segment.docCount }));
+  const documents = createDocuments(sources.reduce((sum, { docCount }) => sum + docCount, 0));
+  for (const { segment, docCount } of sources) {
+    for (let ordinal = 0; ordinal < docCount; ordinal++) {
       if (segment.alive[ordinal] === 1) copyDocument(segment, ordinal, documents, fields.length);
       if (ordinal % documentsPerSlice === documentsPerSlice - 1) yield;
     }
@@ -32,74 +40,75 @@ function* currentDocuments({ segments, fields }: TextIndex): Generator<void, Doc
   return documents;
 }
 
-/** The surfaces of words, each with a line feed; and the languages, after an empty line. */
-function* encodeWords({ words }: TextIndex, wordCount: number): Generator<void, Uint8Array[]> {
-  const encoder = new TextEncoder();
-  const parts: Uint8Array[] = [];
-  for (let start = 0; start < wordCount; start += wordsPerSlice) {
-    const length = Math.min(wordsPerSlice, wordCount - start);
-    const surfaces = Array.from({ length }, (_, i) => `${words.surfaceAt(start + i)}\n`);
-    parts.push(encoder.encode(surfaces.join('')));
-    yield;
-  }
-  parts.push(encoder.encode(`\n${words.languages.join('\n')}`));
-  return parts;
+function documentSections(
+  { docCount, fingerprints, streamStarts, streams }: Documents,
+  name: string,
+): Sections {
+  return {
+    [`${name}Prints`]: fingerprints.subarray(0, docCount),
+    [`${name}StreamStarts`]: streamStarts.subarray(0, docCount),
+    [`${name}Streams`]: streams.values.subarray(0, streams.length),
+  };
 }
 
-export function* takeSnapshot(index: TextIndex): Generator<void, ArrayBuffer> {
-  const { docCount, fingerprints, streamStarts, streams } = yield* currentDocuments(index);
-  const { wordCount } = index.words;
-  const text = yield* encodeWords(index, wordCount);
-  const textBytes = text.reduce((sum, part) => sum + part.length, 0);
-  const arrays = [
-    Float64Array.of(version, wordCount, docCount, streams.length, textBytes),
-    fingerprints.subarray(0, docCount),
-    streamStarts.subarray(0, docCount),
-    streams.values.subarray(0, streams.length),
-    Uint8Array.from({ length: wordCount }, (_, word) => index.words.languageAt(word)),
-    ...text,
-  ];
-  const bytes = new Uint8Array(arrays.reduce((sum, array) => sum + array.byteLength, 0));
-  let at = 0;
-  for (const array of arrays) {
-    bytes.set(new Uint8Array(array.buffer, array.byteOffset, array.byteLength), at);
-    at += array.byteLength;
-  }
-  return bytes.buffer;
+function documentsOf(saved: Sections, name: string): Documents {
+  const fingerprints = saved[`${name}Prints`] as Float64Array;
+  const values = saved[`${name}Streams`] as Int32Array;
+  return {
+    ...createDocuments(fingerprints.length),
+    docCount: fingerprints.length,
+    fingerprints,
+    streamStarts: saved[`${name}StreamStarts`] as Int32Array,
+    streams: { values, length: values.length },
+  };
 }
 
-/** Fills an empty index; false when the snapshot is of another version or cut off, and the index stays empty. */
-export function restoreSnapshot(index: TextIndex, snapshot: ArrayBuffer): boolean {
-  if (snapshot.byteLength < headerLength * 8) return false;
-  const [found, wordCount, docCount, streamLength, textLength] = new Float64Array(snapshot, 0, headerLength);
-  const size = (headerLength + docCount) * 8 + (docCount + streamLength) * 4 + wordCount + textLength;
-  if (found !== version || snapshot.byteLength !== size) return false;
-  let at = headerLength * 8;
-  const take = (bytes: number): number => {
-    at += bytes;
-    return at - bytes;
+/** In parts, which hold what the index goes on using; that is never written again. */
+export function* takeSnapshot(index: TextIndex, part: SnapshotPart): Generator<void, Uint8Array[]> {
+  const { segment, averages } = index.settled;
+  const loose = yield* looseDocuments(index);
+  const words = yield* saveWords(index.words);
+  const { starts, docs, payloads, maxImpacts } = segment.packed!;
+  return encodeSections(version, {
+    measure: measureOf(index.fields),
+    averages,
+    ...documentSections(segment, 'packed'),
+    ...documentSections(loose, 'loose'),
+    ...words,
+    postingStarts: starts,
+    postingDocs: docs,
+    postingPayloads: payloads,
+    maxImpacts,
+    ...(yield* part.save(segment)),
+  });
+}
+
+function weighedOf(index: TextIndex, saved: Sections): SavedDocuments['weighed'] {
+  const measure = measureOf(index.fields);
+  if (saved.measure.length !== measure.length || !measure.every((one, i) => one === saved.measure[i]))
+    return undefined;
+  return {
+    averages: saved.averages as Float64Array,
+    postings: {
+      starts: saved.postingStarts as Int32Array,
+      docs: saved.postingDocs as Int32Array,
+      payloads: saved.postingPayloads as Uint16Array,
+      maxImpacts: saved.maxImpacts as Uint16Array,
+    },
   };
-  const documents = createDocuments(docCount);
-  documents.docCount = docCount;
-  documents.fingerprints = new Float64Array(snapshot, take(docCount * 8), docCount);
-  documents.streamStarts = new Int32Array(snapshot, take(docCount * 4), docCount);
-  documents.streams = {
-    values: new Int32Array(snapshot, take(streamLength * 4), streamLength),
-    length: streamLength,
-  };
-  const languageOf = new Uint8Array(snapshot, take(wordCount), wordCount);
-  restoreWords(index, languageOf, new TextDecoder().decode(new Uint8Array(snapshot, at, textLength)));
-  index.restore(documents);
+}
+
+/** Fills an empty index in slices; false when the snapshot is of another version or cut off, and the index stays empty. */
+export function* restoreSnapshot(
+  index: TextIndex,
+  part: SnapshotPart,
+  snapshot: ArrayBuffer,
+): Generator<void, boolean> {
+  const saved = decodeSections(version, snapshot);
+  if (!saved) return false;
+  yield* restoreWords(index.words, saved);
+  const weighed = weighedOf(index, saved);
+  yield* index.restore({ packed: documentsOf(saved, 'packed'), loose: documentsOf(saved, 'loose'), weighed });
+  yield* part.restore(index.settled.segment, saved);
   return true;
-}
-
-function restoreWords(index: TextIndex, languageOf: Uint8Array, text: string): void {
-  const end = text.lastIndexOf('\n\n');
-  const analysers = text
-    .slice(end + 2)
-    .split('\n')
-    .map(index.analyserOf);
-  const surfaces = text.slice(0, end).split('\n');
-  for (let word = 0; word < languageOf.length; word++)
-    index.words.add(surfaces[word], analysers[languageOf[word]]);
 }

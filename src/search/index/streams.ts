@@ -61,3 +61,27 @@ export function pushStream(
   for (let field = 0; field < textsByField.length; field++)
     pushField(pool, textsByField[field], field, analyser, words);
 }
+
+/** Where the stream of a document ends. */
+function streamEnd(values: Int32Array, start: number, fieldCount: number): number {
+  let at = start;
+  for (let field = 0; field < fieldCount; field++) at += values[at] + 1;
+  return at;
+}
+
+export type Streams = { streamStarts: Int32Array; streams: StreamPool };
+
+/** Appends a document's stream to another pool; returns its length. */
+export function copyStream(
+  { streamStarts, streams }: Streams,
+  ordinal: number,
+  to: StreamPool,
+  fieldCount: number,
+): number {
+  const start = streamStarts[ordinal];
+  const length = streamEnd(streams.values, start, fieldCount) - start;
+  to.values = roomFor(to.values, to.length + length);
+  to.values.set(streams.values.subarray(start, start + length), to.length);
+  to.length += length;
+  return length;
+}

@@ -31,6 +31,12 @@ function impactOf(x: number, isTelling: boolean): number {
 /** Average lengths of the fields, over items that have the field; at least 1. */
 export type AverageLengths = Float64Array;
 
+/** Whatever postings depend on beside the texts; two indexes of the same measure weigh the same text alike. */
+export function measureOf(fields: readonly SearchField[]): Float64Array {
+  const constants = [lengthNormalisation, saturation, leastTellingWeight, leastTellingImpact];
+  return Float64Array.from([...constants, ...fields.map(({ weight }) => weight)]);
+}
+
 export type Weigher = {
   /** The distinct terms of the last document: the first `count` entries of each. */
   terms: Int32Array;

@@ -9,6 +9,8 @@ export type World = {
   catalog: Catalog;
   search: SearchIndex;
   put(item: Item): void;
+  /** Found after the next settling. */
+  fill(item: Item): void;
   disable(id: string): void;
   /** Item ids of the first list. */
   find(q: string, request?: Partial<SearchRequest>): string[];
@@ -27,15 +29,18 @@ export type WorldOptions = {
   synonyms?: Synonym[];
   popularity?: (itemIndex: number) => number;
   usageOf?: (word: string) => number;
+  brandWeight?: number;
 };
 
 /** @param items found by the open segment only, until something merges */
 export function createWorld(items: readonly Item[] = [], options: WorldOptions = {}): World {
-  const { language = 'en', synonyms = [], popularity, usageOf } = options;
+  const { language = 'en', synonyms = [], popularity, usageOf, brandWeight } = options;
   const catalog = createCatalog({ properties, itemTypes: ['item'] });
+  const [brand, ...others] = properties.slice(0, 3);
+  const searched = [{ ...brand, weight: brandWeight ?? brand.weight }, ...others];
   const search = createSearchIndex({
     catalog,
-    settings: { defaultLanguage: language, properties: properties.slice(0, 3), synonyms },
+    settings: { defaultLanguage: language, properties: searched, synonyms },
     popularity,
     usageOf,
   });
@@ -56,6 +61,10 @@ export function createWorld(items: readonly Item[] = [], options: WorldOptions =
     catalog,
     search,
     put,
+    fill(item) {
+      const row = rowOf(item);
+      search.fill(catalog.apply(row), row.document);
+    },
     disable: (id) => put({ id, enabled: false }),
     find(q, request = {}) {
       const { lists } = search.search({ q, nowMs: 0, listSize: 100, ...request });
