@@ -54,7 +54,6 @@ function allItems(itemCount: number): Blend['parts'][number] {
     role: 'proposes',
     accumulate(_query, _weight, accumulator) {
       for (let item = 0; item < itemCount; item++) {
-        accumulator.stamps[item] = accumulator.epoch;
         accumulator.scores[item] = 0;
         accumulator.touched[item] = item;
       }

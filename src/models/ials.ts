@@ -154,8 +154,8 @@ function solveSide(
   }
 }
 
-/** Candidates lifted per request, the best so far: ten times what a usual list looks at. */
-const MOST_LIFTED = 2_048;
+/** Candidates lifted per request, the best so far: as many as are ranked for the longest list. */
+const MOST_LIFTED = 1_024;
 
 /** Products computed at a time: what is read and written for them stays in the nearest cache. */
 const LIFTED_AT_ONCE = 512;

@@ -3,28 +3,33 @@
 import { addRun } from './arrays/accumulator.ts';
 import type { Rows } from './arrays/rows.ts';
 import type { IndexMapping, Model, Reason } from './model.ts';
+import { createReadingDepths } from './reading-depths.ts';
 
-/** A model that proposes the neighbours of the seeds. The table has one row per local item. */
+/** A model that proposes the neighbours of the seeds. The table has one row per local item, best first. */
 export function createNeighbourModel(name: string, table: Rows, mapping: IndexMapping): Model {
   const { offsets, items, scores } = table;
+  const depths = createReadingDepths(table);
   return {
     name,
     role: 'proposes',
     accumulate(query, weight, accumulator) {
+      const depthOf = depths.of(query);
+      const run = { items, scores, indexOf: mapping.itemIndexOf };
       for (let seed = 0; seed < query.seedCount; seed++) {
-        const local = query.seedLocal[seed];
-        if (local < 0) continue;
-        const run = { items, scores, indexOf: mapping.itemIndexOf };
-        addRun(accumulator, run, offsets[local], offsets[local + 1], weight * query.seedWeight[seed]);
+        if (depthOf[seed] === 0) continue;
+        const start = offsets[query.seedLocal[seed]];
+        addRun(accumulator, run, start, start + depthOf[seed], weight * query.seedWeight[seed]);
       }
     },
     explain(query, weight, itemIndex) {
+      const depthOf = depths.of(query);
       const candidate = mapping.localOf[itemIndex] ?? -1;
       const reasons: Reason[] = [];
       for (let seed = 0; seed < query.seedCount; seed++) {
         const seedLocal = query.seedLocal[seed];
         if (seedLocal < 0) continue;
-        const score = weight * query.seedWeight[seed] * scoreInRow(table, seedLocal, candidate);
+        const score =
+          weight * query.seedWeight[seed] * scoreInRow(table, seedLocal, candidate, depthOf[seed]);
         if (score !== 0) reasons.push({ seedItemIndex: query.seedItemIndex[seed], seedLocal, score });
       }
       return reasons;
@@ -32,9 +37,15 @@ export function createNeighbourModel(name: string, table: Rows, mapping: IndexMa
   };
 }
 
-/** The score of `item` in a row, 0 when the row does not hold it. */
-export function scoreInRow({ offsets, items, scores }: Rows, row: number, item: number): number {
-  for (let entry = offsets[row]; entry < offsets[row + 1]; entry++) {
+/** The score of `item` among the first `depth` entries of a row [all], 0 when it is not there. */
+export function scoreInRow(
+  { offsets, items, scores }: Rows,
+  row: number,
+  item: number,
+  depth = Number.POSITIVE_INFINITY,
+): number {
+  const end = Math.min(offsets[row + 1], offsets[row] + depth);
+  for (let entry = offsets[row]; entry < end; entry++) {
     if (items[entry] === item) return scores[entry];
   }
   return 0;

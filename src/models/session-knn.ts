@@ -13,7 +13,7 @@
 
 import { type Accumulator, add, begin, createAccumulator } from './arrays/accumulator.ts';
 import { groupBy } from './arrays/rows.ts';
-import { beginTopN, createTopN, finishTopN, offerTouched, type TopN } from './arrays/top-n.ts';
+import { beginTopN, createTopN, offerTouched, type TopN } from './arrays/top-n.ts';
 import type { Interactions } from './interactions.ts';
 import type { Algorithm, IndexMapping, Model, Query, Reason } from './model.ts';
 import { createSessions, MAX_SESSION_ITEMS } from './sessions.ts';
@@ -98,7 +98,10 @@ function newestSessions(
 /** Scratch memory of the nearest sessions of one query. */
 type Neighbourhood = {
   similarities: Accumulator;
+  /** In no order. */
   nearest: TopN;
+  /** By session: what its length leaves of a shared item's worth. */
+  damping: Float32Array;
   /** Place of a seed in the query by local item, newest 0; valid where `seedStamps` holds `epoch`. */
   seedPlace: Int32Array;
   seedStamps: Int32Array;
@@ -115,6 +118,7 @@ function createSessionModel(tables: SessionKnnTables, mapping: IndexMapping): Mo
   const scratch: Neighbourhood = {
     similarities: createAccumulator(tables.sessionOffsets.length - 1),
     nearest: createTopN(neighbourCount),
+    damping: dampingOf(tables.sessionOffsets),
     seedPlace: new Int32Array(itemCount),
     seedStamps: new Int32Array(itemCount),
     nearness: nearnessTable(reach),
@@ -152,6 +156,13 @@ function createSessionModel(tables: SessionKnnTables, mapping: IndexMapping): Mo
   };
 }
 
+function dampingOf(sessionOffsets: Int32Array): Float32Array {
+  const damping = new Float32Array(sessionOffsets.length - 1);
+  for (let session = 0; session < damping.length; session++)
+    damping[session] = 1 / Math.sqrt(sessionOffsets[session + 1] - sessionOffsets[session]);
+  return damping;
+}
+
 function nearnessTable(reach: number): Float32Array {
   return Float32Array.from(
     { length: 2 * MAX_SESSION_ITEMS + 1 },
@@ -166,8 +177,8 @@ function seedAt(query: Query, place: number): number {
 }
 
 function findNearest(query: Query, tables: SessionKnnTables, scratch: Neighbourhood): void {
-  const { itemOffsets, itemSessions, sessionOffsets, idf } = tables;
-  const { similarities, nearest, seedPlace, seedStamps } = scratch;
+  const { itemOffsets, itemSessions, idf } = tables;
+  const { similarities, nearest, damping, seedPlace, seedStamps } = scratch;
   const depth = Math.min(query.seedCount, tables.voting[2] ?? defaultSessionKnnOptions.depth);
   begin(similarities);
   scratch.epoch += 1;
@@ -180,12 +191,11 @@ function findNearest(query: Query, tables: SessionKnnTables, scratch: Neighbourh
     const worth = query.seedWeight[seed] * idf[local];
     for (let visit = itemOffsets[local]; visit < itemOffsets[local + 1]; visit++) {
       const session = itemSessions[visit];
-      add(similarities, session, worth / Math.sqrt(sessionOffsets[session + 1] - sessionOffsets[session]));
+      add(similarities, session, worth * damping[session]);
     }
   }
   beginTopN(nearest);
   offerTouched(nearest, similarities);
-  finishTopN(nearest);
   scratch.total = 0;
   for (let rank = 0; rank < nearest.size; rank++) scratch.total += nearest.scores[rank];
 }

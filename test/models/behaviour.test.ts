@@ -120,7 +120,6 @@ const everything = (itemCount: number): Model => ({
   role: 'proposes',
   accumulate(_query, _weight, accumulator) {
     for (let item = 0; item < itemCount; item++) {
-      accumulator.stamps[item] = accumulator.epoch;
       accumulator.scores[item] = 0;
       accumulator.touched[accumulator.touchedCount++] = item;
     }

@@ -1,68 +1,64 @@
 /**
  * Sparse sums over dense indexes: a score per index and the list of indexes that have one.
  *
- * Allocated once and used for many requests. `begin` forgets the sums in constant time: a score counts only while
- * its stamp equals the current epoch, so nothing is cleared between requests.
+ * Allocated once and used for many requests. An index without a sum holds minus infinity, to which anything can be added
+ * and it stays, so one array says both whether there is a sum and which: sums are added at random places, and each array more
+ * would be another miss of the cache. `begin` puts minus infinity back where the last request left sums.
  */
 
 export type Accumulator = {
-  /** Valid only where `stamps[index] === epoch`. */
+  /** Minus infinity where there is no sum. */
   scores: Float32Array;
-  stamps: Int32Array;
   /** The first `touchedCount` entries are the indexes with a score, in the order of first touch. */
   touched: Int32Array;
   touchedCount: number;
-  epoch: number;
 };
 
-/** Stamps are Int32, so epochs start again from the beginning here. */
-const MAX_EPOCH = 0x7ffffffe;
+/** What an index holds that has no sum. */
+const NONE = Number.NEGATIVE_INFINITY;
+
+/** With more sums than such a share of all indexes, all are cleared: in order that costs less. */
+const CLEARED_TOGETHER = 1 / 8;
 
 export function createAccumulator(capacity: number): Accumulator {
   return {
-    scores: new Float32Array(capacity),
-    stamps: new Int32Array(capacity),
-    touched: new Int32Array(capacity),
+    scores: new Float32Array(capacity).fill(NONE),
+    touched: new Int32Array(capacity + 1),
     touchedCount: 0,
-    epoch: 1,
   };
 }
 
 /** Forgets every sum and makes room for indexes below `capacity`. */
 export function begin(accumulator: Accumulator, capacity = 0): void {
-  if (capacity > accumulator.scores.length) {
-    Object.assign(accumulator, createAccumulator(Math.max(capacity, accumulator.scores.length * 2)));
+  const { scores, touched, touchedCount } = accumulator;
+  if (capacity > scores.length) {
+    Object.assign(accumulator, createAccumulator(Math.max(capacity, scores.length * 2)));
     return;
   }
+  if (touchedCount > scores.length * CLEARED_TOGETHER) scores.fill(NONE);
+  else for (let place = 0; place < touchedCount; place++) scores[touched[place]] = NONE;
   accumulator.touchedCount = 0;
-  if (accumulator.epoch >= MAX_EPOCH) {
-    accumulator.stamps.fill(0);
-    accumulator.epoch = 0;
-  }
-  accumulator.epoch += 1;
 }
 
 /** Makes room for indexes below `capacity` and keeps every sum: for items that are newer than the tables in use. */
 export function reserve(accumulator: Accumulator, capacity: number): void {
-  const { scores, stamps, touched } = accumulator;
+  const { scores, touched } = accumulator;
   if (capacity <= scores.length) return;
-  const length = Math.max(capacity, scores.length * 2);
-  accumulator.scores = new Float32Array(length);
-  accumulator.stamps = new Int32Array(length);
-  accumulator.touched = new Int32Array(length);
-  accumulator.scores.set(scores);
-  accumulator.stamps.set(stamps);
-  accumulator.touched.set(touched);
+  const larger = createAccumulator(Math.max(capacity, scores.length * 2));
+  larger.scores.set(scores);
+  larger.touched.set(touched);
+  accumulator.scores = larger.scores;
+  accumulator.touched = larger.touched;
 }
 
 /** Adds `value` to the sum at `index`; the first addition makes it a candidate, even with a value of 0. */
 export function add(accumulator: Accumulator, index: number, value: number): void {
-  if (accumulator.stamps[index] === accumulator.epoch) {
-    accumulator.scores[index] += value;
+  const { scores } = accumulator;
+  if (scores[index] !== NONE) {
+    scores[index] += value;
     return;
   }
-  accumulator.stamps[index] = accumulator.epoch;
-  accumulator.scores[index] = value;
+  scores[index] = value;
   accumulator.touched[accumulator.touchedCount++] = index;
 }
 
@@ -71,16 +67,16 @@ export type Run = { items: Int32Array; scores: Float32Array; indexOf: Int32Array
 
 /** Adds `scale` · score for the entries from `start` to `end`: `add` for each at half the cost, as arrays are looked up once. */
 export function addRun(accumulator: Accumulator, run: Run, start: number, end: number, scale: number): void {
-  const { scores, stamps, touched, epoch } = accumulator;
+  const { scores, touched } = accumulator;
   const { items, scores: values, indexOf } = run;
   let count = accumulator.touchedCount;
   for (let entry = start; entry < end; entry++) {
     const index = indexOf[items[entry]];
     if (index < 0) continue;
+    const sum = scores[index];
     const value = scale * values[entry];
-    if (stamps[index] === epoch) scores[index] += value;
+    if (sum !== NONE) scores[index] = sum + value;
     else {
-      stamps[index] = epoch;
       scores[index] = value;
       touched[count++] = index;
     }
@@ -89,12 +85,11 @@ export function addRun(accumulator: Accumulator, run: Run, start: number, end: n
 }
 
 /** The same for indexes that have a sum already; it gives none to others. */
-export function liftRun(accumulator: Accumulator, run: Run, start: number, end: number, scale: number): void {
-  const { scores, stamps, epoch } = accumulator;
+export function liftRun({ scores }: Accumulator, run: Run, start: number, end: number, scale: number): void {
   const { items, scores: values, indexOf } = run;
   for (let entry = start; entry < end; entry++) {
     const index = indexOf[items[entry]];
-    if (index >= 0 && stamps[index] === epoch) scores[index] += scale * values[entry];
+    if (index >= 0) scores[index] += scale * values[entry];
   }
 }
 
@@ -133,6 +128,7 @@ export function touchFirst(
   }
 }
 
-export function isTouched(accumulator: Accumulator, index: number): boolean {
-  return accumulator.stamps[index] === accumulator.epoch;
+/** Indexes beyond the capacity have no sum. */
+export function isTouched({ scores }: Accumulator, index: number): boolean {
+  return index < scores.length && scores[index] !== NONE;
 }

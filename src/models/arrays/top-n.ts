@@ -5,6 +5,10 @@
  */
 
 import type { Accumulator } from './accumulator.ts';
+import { floorOfBest } from './score-floor.ts';
+
+/** Sums for each entry kept, from which on counting them by magnitude is worth a pass over them. */
+const COUNTED_FROM = 4;
 
 export type TopN = {
   /** After `finishTopN`: the best `size` indexes and their scores, best first. */
@@ -35,15 +39,20 @@ export function offer(top: TopN, index: number, score: number): void {
   }
 }
 
-/** Offers every sum of an accumulator. Most lose, so what scores below the worst entry kept is passed over in the loop. */
-export function offerTouched(top: TopN, { touched, touchedCount, scores }: Accumulator): void {
-  let floor = Number.NEGATIVE_INFINITY;
+/**
+ * Offers every sum of an accumulator. Most lose, so what scores below the worst entry kept is passed over in the loop; of many,
+ * nearly all that lose are known beforehand.
+ */
+export function offerTouched(top: TopN, accumulator: Accumulator): void {
+  const { touched, touchedCount, scores } = accumulator;
+  const isCounted = top.size === 0 && touchedCount > COUNTED_FROM * top.limit;
+  let floor = isCounted ? floorOfBest(accumulator, top.limit) : Number.NEGATIVE_INFINITY;
   for (let place = 0; place < touchedCount; place++) {
     const index = touched[place];
     const score = scores[index];
     if (score < floor) continue;
     offer(top, index, score);
-    if (top.size === top.limit) floor = top.scores[0];
+    if (top.size > 0 && top.size === top.limit) floor = top.scores[0];
   }
 }
 

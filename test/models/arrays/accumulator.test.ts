@@ -8,6 +8,7 @@ import {
   liftAll,
   liftEach,
   liftRun,
+  reserve,
 } from '../../../src/models/arrays/accumulator.ts';
 
 test('sums belong to one round only', (t) => {
@@ -30,14 +31,25 @@ test('the accumulator grows with the catalogue', (t) => {
   t.false(isTouched(accumulator, 8));
 });
 
-test('stamps of a previous cycle of epochs are not mistaken for the current one', (t) => {
+test('however many sums a round made, the next begins without any', (t) => {
+  const accumulator = createAccumulator(64);
+  for (const count of [64, 3, 0, 40, 1]) {
+    begin(accumulator);
+    for (let index = 0; index < 64; index++) t.false(isTouched(accumulator, index));
+    for (let index = 0; index < count; index++) add(accumulator, index, -1);
+    t.is(accumulator.touchedCount, count);
+  }
+});
+
+test('room is made while sums are kept, and what lies beyond has none', (t) => {
   const accumulator = createAccumulator(2);
-  begin(accumulator);
-  add(accumulator, 1, 1);
-  accumulator.epoch = 0x7ffffffe;
-  begin(accumulator);
-  begin(accumulator);
-  t.false(isTouched(accumulator, 1));
+  add(accumulator, 1, 4);
+  reserve(accumulator, 9);
+  t.is(accumulator.scores[1], 4);
+  t.false(isTouched(accumulator, 8));
+  t.false(isTouched(accumulator, 1_000));
+  add(accumulator, 8, 0);
+  t.deepEqual([...accumulator.touched.subarray(0, accumulator.touchedCount)], [1, 8]);
 });
 
 test('a run of entries adds what single additions would, and passes over items without an index', (t) => {

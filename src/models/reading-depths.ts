@@ -1,0 +1,101 @@
+/**
+ * How far the rows of a request's seeds are read.
+ *
+ * A row holds its neighbours best first. Most rows are short, but those of popular items may hold half of the catalogue (the
+ * ridge predicts everything from them), and thirty such seeds cost more than all other models together. So a request reads so
+ * many entries and no more: those that add most, whichever seed they belong to.
+ *
+ *   seed s reads its entries with  weight(s) · score ≥ τ,  τ the smallest for which all seeds together stay within the budget
+ *
+ * What fits into the budget is read whole, and the answer is then the same as without one. The budget grows with the seeds that
+ * a query has room for: who asks with long histories wants what is far down, too.
+ */
+
+import type { Rows } from './arrays/rows.ts';
+import type { Query } from './model.ts';
+
+/** Entries for each seed that a query has room for; a request with fewer seeds reads more of each. */
+export const ENTRIES_PER_PLACE = 64;
+
+/** A seed reads so many whatever they add, so that equal scores cannot keep all out. */
+export const LEAST_ENTRIES = 16;
+
+/** τ is looked for down to such a part of the greatest contribution … */
+const SMALLEST_SHARE = 2 ** -21;
+/** … by halving the range of its logarithm, which leaves it within 2 %. */
+const HALVINGS = 10;
+
+export type ReadingDepths = {
+  /** By seed: how many entries of its row count. Good until the next query. */
+  of(query: Query): Int32Array;
+};
+
+export function createReadingDepths({ offsets, scores }: Rows): ReadingDepths {
+  let depths = new Int32Array(0);
+
+  /** Writes what every seed would read on its own, and returns the sum. */
+  const readWhole = ({ seedCount, seedLocal, seedWeight }: Query): number => {
+    let total = 0;
+    for (let seed = 0; seed < seedCount; seed++) {
+      const local = seedLocal[seed];
+      depths[seed] = local < 0 || seedWeight[seed] === 0 ? 0 : offsets[local + 1] - offsets[local];
+      total += depths[seed];
+    }
+    return total;
+  };
+
+  const greatestContribution = ({ seedCount, seedLocal, seedWeight }: Query): number => {
+    let greatest = 0;
+    for (let seed = 0; seed < seedCount; seed++) {
+      if (depths[seed] === 0) continue;
+      greatest = Math.max(greatest, seedWeight[seed] * scores[offsets[seedLocal[seed]]]);
+    }
+    return greatest;
+  };
+
+  /** Entries of a row with at least a score. */
+  const countFrom = (row: number, least: number): number => {
+    let low = offsets[row];
+    let high = offsets[row + 1];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (scores[middle] >= least) low = middle + 1;
+      else high = middle;
+    }
+    return low - offsets[row];
+  };
+
+  const countAll = ({ seedCount, seedLocal, seedWeight }: Query, threshold: number): number => {
+    let total = 0;
+    for (let seed = 0; seed < seedCount; seed++) {
+      if (depths[seed] > 0) total += countFrom(seedLocal[seed], threshold / seedWeight[seed]);
+    }
+    return total;
+  };
+
+  const cut = (query: Query, budget: number): void => {
+    const { seedCount, seedLocal, seedWeight } = query;
+    /** Nothing adds so much, so what is read at `high` never exceeds the budget. */
+    let high = 2 * greatestContribution(query);
+    let low = high * SMALLEST_SHARE;
+    for (let turn = 0; turn < HALVINGS; turn++) {
+      const middle = Math.sqrt(low * high);
+      if (countAll(query, middle) > budget) low = middle;
+      else high = middle;
+    }
+    for (let seed = 0; seed < seedCount; seed++) {
+      if (depths[seed] <= LEAST_ENTRIES) continue;
+      depths[seed] = Math.max(LEAST_ENTRIES, countFrom(seedLocal[seed], high / seedWeight[seed]));
+    }
+  };
+
+  return {
+    of(query) {
+      const places = query.seedItemIndex.length;
+      if (depths.length < places) depths = new Int32Array(places);
+      const budget = ENTRIES_PER_PLACE * places;
+      if (readWhole(query) > budget) cut(query, budget);
+      return depths;
+    },
+  };
+}
