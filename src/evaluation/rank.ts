@@ -1,8 +1,10 @@
 /** Answers questions as the service answers requests: the same seeds, the same blend, the same exclusions. */
 
 import { arrangeBlend, type Blend, createScorer } from '../models/blend.ts';
+import type { Ignored } from '../models/ignored.ts';
 import type { Interactions } from '../models/interactions.ts';
 import { type Exclusion, excludedAt, type Question, recentsBefore } from '../models/learning/questions.ts';
+import { ignoredBefore } from '../models/learning/showings.ts';
 import type { Model } from '../models/model.ts';
 import { defaultSeedProfile, type Recent } from '../models/query.ts';
 import { CUT } from './metrics.ts';
@@ -10,6 +12,8 @@ import { CUT } from './metrics.ts';
 export type Asked = {
   question: Question;
   recents: readonly Recent[];
+  /** What the subject was shown and left alone. */
+  ignored?: readonly Ignored[];
   /** Whether an item may be in the list. */
   admits: (item: number) => boolean;
 };
@@ -26,8 +30,8 @@ export function createRanker(blend: Blend, maxRecents: number, everything = fals
   const parts = everything ? [allItems(itemCount), ...blend.parts] : blend.parts;
   const asked = arrangeBlend(blend.mapping, parts);
   return {
-    rank({ recents, admits }) {
-      const count = scorer.score(asked, { recents, limit: CUT, admits });
+    rank({ recents, ignored, admits }) {
+      const count = scorer.score(asked, { recents, ignored, limit: CUT, admits });
       return scorer.items.slice(0, count);
     },
   };
@@ -42,7 +46,8 @@ export function createHistories(source: Interactions, maxRecents: number, exclud
   return (question: Question, ask: (asked: Asked) => void): void => {
     const barred = excludedAt(source, question, excluded);
     for (const item of barred) known[item] = 1;
-    ask({ question, recents: recentsBefore(source, question, maxRecents), admits });
+    const recents = recentsBefore(source, question, maxRecents);
+    ask({ question, recents, ignored: ignoredBefore(source, question), admits });
     for (const item of barred) known[item] = 0;
   };
 }

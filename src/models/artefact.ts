@@ -13,6 +13,7 @@ import type { ClickThroughTables } from './click-through.ts';
 import type { ContentTables } from './content-similarity.ts';
 import type { FreshnessTables } from './freshness.ts';
 import type { IalsTables } from './ials.ts';
+import type { IgnoredTables } from './ignored.ts';
 import type { PopularityTables } from './popularity.ts';
 import type { RepeatsTables } from './repeats.ts';
 import type { SessionKnnTables } from './session-knn.ts';
@@ -33,6 +34,7 @@ export type TrainedModels = {
   trending?: TrendingTables;
   freshness?: FreshnessTables;
   clickThrough?: ClickThroughTables;
+  ignored?: IgnoredTables;
   /** How the models are blended, see learning/learnt-blends.ts; absent while too little is known. */
   learnt?: StringTable;
   /** One number: Unix seconds of the newest event that was read. */

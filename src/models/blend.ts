@@ -46,6 +46,8 @@ export const defaultBlendWeights: BlendWeights = {
   trending: 0.1,
   /** -1…1: of near-equal candidates those go down that are shown and left alone. */
   click_through: 0.1,
+  /** -1…0: what this person has seen often goes down among near-equals, and off the first places among equals. */
+  ignored: 0.2,
 };
 
 const seconds = { day: 86_400, year: 365 * 86_400 };

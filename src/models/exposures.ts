@@ -7,6 +7,7 @@
 
 import { mixed } from './arrays/mixed.ts';
 import { grow } from './arrays/rows.ts';
+import { hashOf } from './sightings.ts';
 
 export type Exposures = {
   /** Local item per row. */
@@ -112,13 +113,6 @@ function isAt(open: OpenRows, slot: number, person: number, item: number): boole
 
 function slotOf(person: number, item: number, slotCount: number): number {
   return mixed(person ^ Math.imul(item + 1, 0x9e3779b1)) & (slotCount - 1);
-}
-
-/** FNV-1a (Fowler, Noll, Vo). */
-function hashOf(key: string): number {
-  let hash = 0x811c9dc5;
-  for (let at = 0; at < key.length; at++) hash = Math.imul(hash ^ key.charCodeAt(at), 0x01000193);
-  return hash | 0;
 }
 
 /** A log that begins again at its start when it is full. */

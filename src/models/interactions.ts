@@ -9,6 +9,7 @@ import { groupBy, grow } from './arrays/rows.ts';
 import { completeWeights, type EventWeights, eventWeight, isImpression } from './event-weights.ts';
 import { createExposuresBuilder, type Exposures } from './exposures.ts';
 import type { ItemKeys } from './item-keys.ts';
+import { createSightingsBuilder, type Sightings } from './sightings.ts';
 
 export type Interactions = {
   itemCount: number;
@@ -29,6 +30,8 @@ export type Interactions = {
   channels: readonly string[];
   /** What was shown; undefined when nothing was, or when it is not known up to the moment in question. */
   exposures?: Exposures;
+  /** Every showing, the newest ones; undefined when nothing was shown. */
+  sightings?: Sightings;
 };
 
 export type InteractionEvent = {
@@ -69,6 +72,7 @@ export function createInteractionsBuilder(options: InteractionsBuilderOptions): 
   const pageTypes = createInterner(MAX_SEGMENT_VALUES);
   const channels = createInterner(MAX_SEGMENT_VALUES);
   const exposures = createExposuresBuilder();
+  const sightings = createSightingsBuilder();
   const columns = createColumns(1024);
   return {
     add(event) {
@@ -78,7 +82,9 @@ export function createInteractionsBuilder(options: InteractionsBuilderOptions): 
       const item = resolveItem(event.itemId, event.itemType);
       if (item < 0) return false;
       if (isImpression(event.eventType)) {
-        if (subjectKey !== undefined) exposures.show(subjectKey, item, timeSeconds);
+        if (subjectKey === undefined) return false;
+        exposures.show(subjectKey, item, timeSeconds);
+        sightings.show(subjectKey, item, timeSeconds);
         return false;
       }
       if (subjectKey !== undefined && weight > 0) exposures.answer(subjectKey, item, timeSeconds);
@@ -96,6 +102,7 @@ export function createInteractionsBuilder(options: InteractionsBuilderOptions): 
       pageTypes: pageTypes.keys,
       channels: channels.keys,
       exposures: exposures.finish(),
+      sightings: sightings.finish(subjects.numbers, subjects.count()),
     }),
   };
 }
@@ -138,6 +145,7 @@ function createNumbering() {
   const numbers = new Map<string, number>();
   let count = 0;
   return {
+    numbers,
     count: () => count,
     numberOf(key: string | undefined): number {
       if (key === undefined) return count++;

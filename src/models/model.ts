@@ -38,6 +38,10 @@ export type Query = {
   /** Rows of the trending model's segments: page type, channel, category. */
   segmentCount: number;
   segments: Int32Array;
+  /** Items that the user was shown and left alone, and how often, recent times more. */
+  ignoredCount: number;
+  ignoredItemIndex: Int32Array;
+  ignoredTimes: Float32Array;
 };
 
 /** Why a model gave a score: one seed, or (without a seed) the item itself. */

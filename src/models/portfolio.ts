@@ -7,6 +7,7 @@ import { contentSimilarity } from './content-similarity.ts';
 import type { FeatureMatrix } from './features.ts';
 import { type FreshnessOptions, freshness } from './freshness.ts';
 import { type IalsOptions, ials } from './ials.ts';
+import { ignored } from './ignored.ts';
 import type { Interactions } from './interactions.ts';
 import { type ItemRidgeOptions, itemRidge } from './item-ridge.ts';
 import type { IndexMapping, Model } from './model.ts';
@@ -96,6 +97,7 @@ export function trainPortfolio(input: PortfolioInput): PortfolioTables {
     freshness: train('freshness', () => freshness.train(interactions, { nowSeconds, ...settings.freshness })),
     clickThrough:
       interactions.exposures && train('click_through', () => clickThrough.train(interactions, {})),
+    ignored: interactions.sightings && train('ignored', () => ignored.train(interactions, {})),
   };
 }
 
@@ -113,6 +115,7 @@ export function servePortfolio(tables: PortfolioTables, mapping: IndexMapping): 
   if (tables.trending) served.push(trending.serve(tables.trending, mapping));
   if (tables.freshness) served.push(freshness.serve(tables.freshness, mapping));
   if (tables.clickThrough) served.push(clickThrough.serve(tables.clickThrough, mapping));
+  if (tables.ignored) served.push(ignored.serve(tables.ignored, mapping));
   return served;
 }
 

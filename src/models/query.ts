@@ -1,5 +1,6 @@
 /** A request's history and context as weighted seeds, in arrays that are allocated once and reused. */
 
+import { type Ignored, MAX_IGNORED } from './ignored.ts';
 import type { IndexMapping, Query } from './model.ts';
 
 /** A recent interest of the user. Either `itemIndex` (an item) or `local` (an interest that is no item). */
@@ -20,6 +21,8 @@ export type QueryInput = {
   contextItem?: number;
   /** Rows of the trending model; the first MAX_SEGMENTS count. */
   segments?: readonly number[];
+  /** What the user was shown and left alone; the first MAX_IGNORED count. */
+  ignored?: readonly Ignored[];
 };
 
 /** As many as a request's history may hold; more would cost time without saying much. */
@@ -60,13 +63,16 @@ export function createQuery(maxRecents = MAX_RECENTS): Query {
     hasContext: false,
     segmentCount: 0,
     segments: new Int32Array(MAX_SEGMENTS),
+    ignoredCount: 0,
+    ignoredItemIndex: new Int32Array(MAX_IGNORED),
+    ignoredTimes: new Float32Array(MAX_IGNORED),
   };
 }
 
 /** Overwrites a query with a request; the seeds are weighed by `weighSeeds`. */
 export function fillQuery(
   query: Query,
-  { recents, contextItem, segments }: QueryInput,
+  { recents, contextItem, segments, ignored = [] }: QueryInput,
   mapping: IndexMapping,
 ): void {
   query.seedCount = 0;
@@ -80,6 +86,11 @@ export function fillQuery(
   }
   query.segmentCount = Math.min(MAX_SEGMENTS, segments?.length ?? 0);
   for (let place = 0; place < query.segmentCount; place++) query.segments[place] = segments![place];
+  query.ignoredCount = Math.min(MAX_IGNORED, ignored.length);
+  for (let place = 0; place < query.ignoredCount; place++) {
+    query.ignoredItemIndex[place] = ignored[place].itemIndex;
+    query.ignoredTimes[place] = ignored[place].times;
+  }
 }
 
 function addRecent(query: Query, recent: Recent, mapping: IndexMapping): void {

@@ -15,7 +15,7 @@ import { identify } from './identify.ts';
 import type { AskedRequest, CachedList, ListCache } from './list-cache.ts';
 import { listKeyOf } from './list-key.ts';
 import type { createListMaker, MadeList } from './list-maker.ts';
-import type { ListMaking } from './list-making.ts';
+import { type ListMaking, readsImpressions } from './list-making.ts';
 import type { ItemName, RecommendationRequest } from './request.ts';
 import type { ServingEnvironment } from './serving-environment.ts';
 import type { ServingModels } from './serving-models.ts';
@@ -135,7 +135,7 @@ async function makeAgain(
   const active = request.lists.flatMap(({ configurationId }) => configurations.find(configurationId) ?? []);
   if (active.length < request.lists.length) return undefined;
   const identity = identify(request, environment.settings);
-  const counts = active.some(({ settings }) => settings.fatigue);
+  const counts = readsImpressions(environment, active);
   const history = identity.lists === 'recommended' ? await readHistory(request, counts) : noHistory;
   const isBefore = ({ occurredAtSeconds }: { occurredAtSeconds: number }) => occurredAtSeconds * 1000 <= atMs;
   return {

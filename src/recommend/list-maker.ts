@@ -9,7 +9,7 @@ import { explainList } from './explain.ts';
 import type { ListMaking } from './list-making.ts';
 import { exclusionReasons, forbiddenBy, mayRepeat, orderOf } from './list-settings.ts';
 import { contextIndexOf, segmentsOf } from './page.ts';
-import { describePerson } from './person.ts';
+import { describePerson, findIgnored } from './person.ts';
 import type { ListExplanation, ListItem, ListRequest, UnmetMinimum } from './request.ts';
 
 export type MadeList = {
@@ -111,15 +111,11 @@ function prepare(
   exclusions: Exclusions,
 ): void {
   const { catalog, models, settings } = environment;
-  const person = describePerson(history?.entries ?? [], request.histories, {
-    catalog,
-    models,
-    itemTypes: settings.itemTypes,
-    eventWeights: settings.eventWeights,
-    nowSeconds: nowMs / 1000,
-  });
+  const { itemTypes, eventWeights } = settings;
+  const about = { catalog, models, itemTypes, eventWeights, nowSeconds: nowMs / 1000 };
+  const person = describePerson(history?.entries ?? [], request.histories, about);
   const contextItem = contextIndexOf(request, environment);
-  exclusions.begin(catalog, settings.itemTypes, nowMs);
+  exclusions.begin(catalog, itemTypes, nowMs);
   exclusions.forbidAll(person.consumed);
   if (contextItem !== undefined) exclusions.forbid(contextItem);
   candidates.begin({
@@ -128,6 +124,7 @@ function prepare(
     version: identity.version,
     impersonal: history === undefined || identity.lists !== 'recommended',
     recents: person.recents,
+    ignored: history && models.readsImpressions ? findIgnored(history, about) : [],
     contextItem,
     segments: segmentsOf(request, environment, contextItem, person.categories),
     admits: (itemIndex) => catalog.servable(itemIndex, nowMs) && !exclusions.forbids(itemIndex),

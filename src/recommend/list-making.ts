@@ -18,3 +18,11 @@ export type ListMaking = {
   requestId: string;
   nowMs: number;
 };
+
+/** Whether making the lists takes what the person was shown: a second text of each history. */
+export function readsImpressions(
+  { models }: ServingEnvironment,
+  active: readonly ActiveConfiguration[],
+): boolean {
+  return models.readsImpressions || active.some(({ settings }) => settings.fatigue);
+}

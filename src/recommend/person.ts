@@ -6,8 +6,9 @@
 import type { Catalog } from '../catalog/catalog.ts';
 import type { ItemTypeSettings } from '../deployment/deployment.ts';
 import { completeWeights, type EventWeights, eventWeight } from '../models/event-weights.ts';
+import { gatherIgnored, type Ignored, type Showing } from '../models/ignored.ts';
 import { MAX_RECENTS, type Recent } from '../models/query.ts';
-import type { HistoryEntry } from '../repository/histories.ts';
+import type { History, HistoryEntry } from '../repository/histories.ts';
 import type { HistoryInput } from './request.ts';
 import type { ServingModels } from './serving-models.ts';
 
@@ -79,7 +80,7 @@ function weightOf(eventType: string, configured: EventWeights = {}): number {
 
 function placeOf(
   { eventType, itemType, itemId }: HistoryEntry,
-  { catalog, itemTypes }: PersonOptions,
+  { catalog, itemTypes }: Pick<PersonOptions, 'catalog' | 'itemTypes'>,
 ): Place | undefined {
   const itemIndex = catalog.indexOfId(itemId, itemType || undefined);
   if (itemIndex === undefined) return undefined;
@@ -132,4 +133,33 @@ function toRecents(interests: readonly Interest[]): Recent[] {
     if (recents.length === MAX_RECENTS) break;
   }
   return recents;
+}
+
+/** What the person was shown since they last turned to it, by the stored history; the latest showings first. */
+export function findIgnored(
+  { entries, impressions }: Pick<History, 'entries' | 'impressions'>,
+  options: Pick<PersonOptions, 'catalog' | 'itemTypes' | 'nowSeconds'>,
+): Ignored[] {
+  if (impressions.length === 0) return [];
+  const contacts = new Map<number, number>();
+  for (const { itemIndex, atSeconds } of placed(entries, options)) {
+    contacts.set(itemIndex, Math.max(atSeconds, contacts.get(itemIndex) ?? atSeconds));
+  }
+  return gatherIgnored(
+    placed(impressions, options),
+    (itemIndex) => contacts.get(itemIndex),
+    options.nowSeconds,
+  );
+}
+
+/** The entries about items of the catalogue. */
+function* placed(
+  entries: readonly PlacedEntry[],
+  options: Pick<PersonOptions, 'catalog' | 'itemTypes'>,
+): Generator<Showing> {
+  for (const entry of entries) {
+    entry.place ??= placeOf(entry, options);
+    if (entry.place === undefined) continue;
+    yield { itemIndex: entry.place.itemIndex, atSeconds: entry.occurredAtSeconds };
+  }
 }

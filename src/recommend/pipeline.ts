@@ -16,6 +16,7 @@ import { type Identity, identify } from './identify.ts';
 import type { AskedRequest, CachedList, ListCache } from './list-cache.ts';
 import { listKeyOf } from './list-key.ts';
 import { createListMaker, type MadeList } from './list-maker.ts';
+import { readsImpressions } from './list-making.ts';
 import type { Recommendation, RecommendationRequest, RecommendedList } from './request.ts';
 import type { ServingEnvironment } from './serving-environment.ts';
 import { createSparingWarning } from './sparing-warning.ts';
@@ -75,7 +76,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       const active = request.lists.map(({ configurationId }) =>
         activeConfiguration(configurations, configurationId),
       );
-      const countsImpressions = active.some(({ settings }) => settings.fatigue);
+      const countsImpressions = readsImpressions(environment, active);
       const isPersonal = identity.lists === 'recommended';
       const history = isPersonal ? await readHistory(request, countsImpressions) : noHistory;
       const requestId = newAnswerId();

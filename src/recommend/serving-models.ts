@@ -26,6 +26,8 @@ export type ServingModels = {
    * @param segments Rows of `segmentOf`; the page type among them may have a blend of its own.
    */
   blendFor(version: string, segments?: readonly number[]): Blend;
+  /** Whether what somebody was shown bears on their lists: only where impressions were reported before the training. */
+  readsImpressions: boolean;
   /** Catalogue positions in the order that fills lists when nothing personal is left. */
   fallbackOrder: Int32Array;
   /** How many of them are trending; the rest is ordered by age. Items that came later go between the two. */
@@ -71,6 +73,7 @@ export function createEmptyModels(): ServingModels {
     byteLength: 0,
     mapping,
     blendFor: () => blend,
+    readsImpressions: false,
     fallbackOrder: new Int32Array(0),
     trendingCount: 0,
     fallbackPlaces: new Int32Array(0),
@@ -128,6 +131,7 @@ async function assemble(parts: Parts): Promise<ServingModels> {
     byteLength,
     mapping,
     blendFor: createBlends({ models, mapping, served, rows, settings }),
+    readsImpressions: models.ignored !== undefined,
     fallbackOrder,
     trendingCount,
     fallbackPlaces,

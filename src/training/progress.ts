@@ -19,6 +19,7 @@ const shares: readonly [stage: string, share: number][] = [
   ['trending', 1],
   ['freshness', 1],
   ['click_through', 1],
+  ['ignored', 1],
   ['publishing', 1],
 ];
 

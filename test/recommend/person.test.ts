@@ -2,7 +2,7 @@ import test from 'ava';
 import { createCatalog } from '../../src/catalog/catalog.ts';
 import type { ItemTypeSettings } from '../../src/deployment/deployment.ts';
 import { MAX_RECENTS } from '../../src/models/query.ts';
-import { describePerson, type Person } from '../../src/recommend/person.ts';
+import { describePerson, findIgnored, type Person } from '../../src/recommend/person.ts';
 import type { HistoryInput } from '../../src/recommend/request.ts';
 import { createEmptyModels } from '../../src/recommend/serving-models.ts';
 import type { HistoryEntry } from '../../src/repository/histories.ts';
@@ -133,4 +133,21 @@ test('an event weighs what the environment says, else what it weighs everywhere'
   );
   /** What is no interest is consumed all the same. */
   t.deepEqual(consumed, [1]);
+});
+
+test('what was shown since the last contact is ignored, latest first, and only what the catalogue has', (t) => {
+  const seen = (itemId: string, secondsAgo: number) => entry('impression', itemId, secondsAgo);
+  const history = {
+    entries: [entry('click_on_recommendation', 'a2', 50), entry('detail_pageview', 'a2', 90)],
+    impressions: [seen('a1', 10), seen('nothing known', 20), seen('a2', 30), seen('a2', 60), seen('a1', 70)],
+  };
+  const found = findIgnored(history, { catalog, itemTypes, nowSeconds });
+  t.deepEqual(
+    found.map(({ itemIndex, times }) => [itemIndex, Math.round(times)]),
+    [
+      [1, 2],
+      [2, 1],
+    ],
+  );
+  t.deepEqual(findIgnored({ ...history, impressions: [] }, { catalog, itemTypes, nowSeconds }), []);
 });

@@ -87,6 +87,8 @@ function reportModels(cache: ScoreCache, weights: Float64Array): BlendReport['mo
 const LEAST_TREND = 0.002;
 /** And by what people turn to when it is shown; often too few impressions are held back to learn how much that is worth. */
 const LEAST_CLICK_THROUGH = 0.01;
+/** And what somebody has seen often and left alone gives way to its equals. */
+const LEAST_IGNORED = 0.05;
 
 /** Weights in units in which the best candidate scores 1 on average, so that they compare with the default ones. */
 function named(cache: ScoreCache, weights: Float64Array, unit: number): BlendWeights {
@@ -95,6 +97,7 @@ function named(cache: ScoreCache, weights: Float64Array, unit: number): BlendWei
     ...byName,
     trending: Math.max(LEAST_TREND, byName.trending ?? 0),
     click_through: Math.max(LEAST_CLICK_THROUGH, byName.click_through ?? 0),
+    ignored: Math.max(LEAST_IGNORED, byName.ignored ?? 0),
   };
 }
 

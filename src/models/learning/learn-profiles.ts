@@ -49,7 +49,13 @@ export function startProfile(model: string, timed: boolean): SeedProfile {
 
 /** Whose candidates a model is tried on that proposes none. */
 const liftedFrom: ReadonlySet<string> = new Set(['co_visits', 'popularity']);
-const impersonal: ReadonlySet<string> = new Set(['popularity', 'trending', 'freshness', 'click_through']);
+const impersonal: ReadonlySet<string> = new Set([
+  'popularity',
+  'trending',
+  'freshness',
+  'click_through',
+  'ignored',
+]);
 
 function climb(start: SeedProfile, timed: boolean, ndcgOf: (profile: SeedProfile) => number): SeedProfile {
   let best = start;

@@ -25,7 +25,7 @@ const CUT = 20;
 /** Relative; below it a model costs more time than it is worth. */
 const SMALLEST_GAIN = 0.001;
 const MOST_ROUNDS = 4;
-/** Multiples of a model's natural weight: that at which its best candidate scores 1 on average. */
+/** Multiples of a model's natural weight: that at which its best candidate scores 1, or its worst -1, on average. */
 const grid = [0, 0.03, 0.08, 0.15, 0.3, 0.5, 0.75, 1, 1.5, 2.5, 4];
 const steps = [0.8, 0.9, 1.1, 1.25];
 
@@ -199,7 +199,7 @@ function naturalWeight({ scores, offsets }: ScoreCache, model: number, questions
   for (const question of questions) {
     let best = 0;
     for (let at = offsets[question]; at < offsets[question + 1]; at++)
-      best = Math.max(best, scores[model][at]);
+      best = Math.max(best, Math.abs(scores[model][at]));
     sum += best;
   }
   return sum > 0 ? questions.length / sum : 0;

@@ -12,6 +12,7 @@ import type { Interactions } from '../interactions.ts';
 import type { IndexMapping, Model } from '../model.ts';
 import { createQuery, fillQuery, weighSeeds } from '../query.ts';
 import { type Exclusion, excludedAt, type Question, recentsBefore } from './questions.ts';
+import { ignoredBefore } from './showings.ts';
 
 export type ScoreCache = {
   models: readonly string[];
@@ -108,7 +109,8 @@ function createAsked({ models, source }: Fold, accumulator: Accumulator, options
   };
   return {
     candidatesOf(question: Question): Int32Array {
-      fillQuery(query, { recents: recentsBefore(source, question, maxRecents) }, mapping);
+      const recents = recentsBefore(source, question, maxRecents);
+      fillQuery(query, { recents, ignored: ignoredBefore(source, question) }, mapping);
       mark(question, 1);
       const found = new Set<number>();
       for (const model of ordered) {

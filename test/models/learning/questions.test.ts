@@ -39,8 +39,8 @@ test('an occasion is asked about as a whole', (t) => {
 test('a history holds each item once, newest first, with its age and all its weight', (t) => {
   const source = interactionsOf(visits);
   t.deepEqual(recentsBefore(source, { subject: 0, event: 3, answers: new Int32Array(0) }, 10), [
-    { itemIndex: 1, ageSeconds: 0, weight: 2 },
-    { itemIndex: 2, ageSeconds: 1000, weight: 1 },
+    { itemIndex: 1, ageSeconds: 0, weight: 2, contacts: 2 },
+    { itemIndex: 2, ageSeconds: 1000, weight: 1, contacts: 1 },
   ]);
 });
 

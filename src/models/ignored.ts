@@ -1,0 +1,86 @@
+/**
+ * What this very person was shown again and again and left alone, lowered among what others propose:
+ *
+ *   score(i) = -m² / (m² + h²), with m = Σ 2^(-age of the showing / half-life) over the showings since the last contact with i
+ *
+ * One showing hardly counts, h of them half, and however many there are no more than 1 (Hill, "The possible effects of the
+ * aggregation of the molecules of haemoglobin", 1910, has the curve). Showings fade, so nothing stays down for ever. What all
+ * people together leave alone is another matter, see click-through.ts.
+ */
+
+import type { Algorithm, Model, Query } from './model.ts';
+import type { Sightings } from './sightings.ts';
+
+export type IgnoredOptions = {
+  /** h */
+  halfCount?: number;
+};
+
+export type IgnoredTables = {
+  /** [h] */
+  half: Float64Array;
+};
+
+/** An item that somebody was shown since they last turned to it. */
+export type Ignored = {
+  itemIndex: number;
+  /** m */
+  times: number;
+};
+
+export const defaultIgnoredOptions: Required<IgnoredOptions> = { halfCount: 3 };
+
+/** After so long a showing counts half. */
+const HALF_LIFE_SECONDS = 7 * 86_400;
+
+/** Items that one person can have left alone; further ones are not lowered. */
+export const MAX_IGNORED = 200;
+
+export const ignored: Algorithm<{ sightings?: Sightings }, IgnoredOptions, IgnoredTables> = {
+  name: 'ignored',
+  train: (_, options) => ({ half: Float64Array.of(options.halfCount ?? defaultIgnoredOptions.halfCount) }),
+  serve: ({ half: [halfCount] }) => createIgnoredModel(halfCount),
+};
+
+/** One showing of an item to the person in question. */
+export type Showing = { itemIndex: number; atSeconds: number };
+
+/**
+ * @param contactedAt When the person last turned to an item, Unix seconds; undefined for never.
+ */
+export function gatherIgnored(
+  showings: Iterable<Showing>,
+  contactedAt: (itemIndex: number) => number | undefined,
+  nowSeconds: number,
+): Ignored[] {
+  const byItem = new Map<number, Ignored>();
+  for (const { itemIndex, atSeconds } of showings) {
+    if (atSeconds <= (contactedAt(itemIndex) ?? Number.NEGATIVE_INFINITY)) continue;
+    const times = 2 ** (-Math.max(0, nowSeconds - atSeconds) / HALF_LIFE_SECONDS);
+    const known = byItem.get(itemIndex);
+    if (known !== undefined) known.times += times;
+    else if (byItem.size < MAX_IGNORED) byItem.set(itemIndex, { itemIndex, times });
+  }
+  return [...byItem.values()];
+}
+
+function createIgnoredModel(halfCount: number): Model {
+  const scoreAt = (query: Query, place: number): number => {
+    const square = query.ignoredTimes[place] ** 2;
+    return -square / (square + halfCount ** 2);
+  };
+  return {
+    name: 'ignored',
+    role: 'lifts',
+    accumulate(query, weight, { scores }) {
+      for (let place = 0; place < query.ignoredCount; place++) {
+        const itemIndex = query.ignoredItemIndex[place];
+        if (itemIndex < scores.length) scores[itemIndex] += weight * scoreAt(query, place);
+      }
+    },
+    explain(query, weight, itemIndex) {
+      const place = query.ignoredItemIndex.subarray(0, query.ignoredCount).indexOf(itemIndex);
+      return place < 0 ? [] : [{ score: weight * scoreAt(query, place) }];
+    },
+  };
+}

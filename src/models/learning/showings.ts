@@ -1,0 +1,33 @@
+/** What a subject had been shown and left alone when it was asked. */
+
+import { gatherIgnored, type Ignored, type Showing } from '../ignored.ts';
+import type { Interactions } from '../interactions.ts';
+import type { Question } from './questions.ts';
+
+/**
+ * What was shown in the visit at hand is left out: it was shown together with what was then turned to, whose own showing is
+ * forgotten by being answered, so it would seem ignored for no other reason than that it was not the answer.
+ */
+const visitSeconds = 1_800;
+
+/** As many showings as a history of the service keeps; the latest. */
+const MAX_SHOWINGS = 300;
+
+export function ignoredBefore(
+  source: Interactions,
+  { subject, event }: Pick<Question, 'subject' | 'event'>,
+): Ignored[] {
+  const { sightings, subjectOffsets, item, timeSeconds } = source;
+  if (sightings === undefined) return [];
+  const nowSeconds = timeSeconds[Math.min(event, subjectOffsets[subject + 1] - 1)];
+  const showings: Showing[] = [];
+  for (let row = sightings.subjectOffsets[subject + 1] - 1; row >= sightings.subjectOffsets[subject]; row--) {
+    if (sightings.timeSeconds[row] > nowSeconds - visitSeconds) continue;
+    showings.push({ itemIndex: sightings.item[row], atSeconds: sightings.timeSeconds[row] });
+    if (showings.length === MAX_SHOWINGS) break;
+  }
+  if (showings.length === 0) return [];
+  const contacts = new Map<number, number>();
+  for (let at = subjectOffsets[subject]; at < event; at++) contacts.set(item[at], timeSeconds[at]);
+  return gatherIgnored(showings, (itemIndex) => contacts.get(itemIndex), nowSeconds);
+}
