@@ -41,8 +41,12 @@ const never: Matcher = () => false;
 
 /** A scalar or the scalars of an array, without repeats; everything else is nothing. */
 export function distinctValues(value: unknown): Value[] {
-  const isValue = (one: unknown): one is Value => ['string', 'number', 'boolean'].includes(typeof one);
-  return [...new Set((Array.isArray(value) ? value : [value]).filter(isValue))];
+  if (!Array.isArray(value)) return isValue(value) ? [value] : [];
+  return [...new Set(value.filter(isValue))];
+}
+
+function isValue(one: unknown): one is Value {
+  return typeof one === 'string' || typeof one === 'number' || typeof one === 'boolean';
 }
 
 /** Remembers a test's answer per code, since many items share a value. */

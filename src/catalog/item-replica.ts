@@ -5,14 +5,14 @@ import type { Logger } from 'pino';
 import type { EnvironmentSettings } from '../deployment/deployment.ts';
 import { findHorizon, firstXid, type Xid } from '../repository/change-feed.ts';
 import type { Database } from '../repository/database.ts';
-import { type ItemRow, listChangedItems, streamItems } from '../repository/items.ts';
+import { type ItemState, listChangedItems, streamItemStates } from '../repository/items.ts';
 import { type Catalog, createCatalog } from './catalog.ts';
 import { createFollower } from './follower.ts';
 
 export type ItemReplica = {
   catalogOf(environment: string): Catalog;
   /** Takes a row that this node wrote itself, so that its own callers need not wait for the follower. */
-  apply(row: ItemRow): void;
+  apply(row: ItemState): void;
   /** Fills the catalogues and begins to follow; resolves when they are complete. */
   start(): Promise<void>;
   stop(): Promise<void>;
@@ -25,7 +25,7 @@ export type ItemReplicaOptions = {
   environments: Iterable<EnvironmentSettings>;
   intervalMs: number;
   /** Told of every row that was new or newer, after the catalogue has taken it. */
-  onChange?: (row: ItemRow, itemIndex: number) => void;
+  onChange?: (row: ItemState, itemIndex: number) => void;
   logger: Logger;
 };
 
@@ -49,7 +49,7 @@ export function createItemReplica(options: ItemReplicaOptions): ItemReplica {
   let changeCount = 0;
 
   /** Rows of an environment that the deployment no longer declares are left alone. */
-  const apply = (row: ItemRow) => {
+  const apply = (row: ItemState) => {
     const catalog = catalogs.get(row.environment);
     if (!catalog) return;
     const position = catalog.changes.position;
@@ -58,10 +58,11 @@ export function createItemReplica(options: ItemReplicaOptions): ItemReplica {
     changeCount += 1;
     onChange?.(row, itemIndex);
   };
-  const applyAll = async (rows: ItemRow[]) => {
-    for (const [i, row] of rows.entries()) {
+  const applyAll = async (rows: Iterable<ItemState> | AsyncIterable<ItemState>) => {
+    let count = 0;
+    for await (const row of rows) {
       apply(row);
-      if (i % rowsPerTurn === rowsPerTurn - 1) await nextTurn();
+      if (++count % rowsPerTurn === 0) await nextTurn();
     }
   };
   const follower = createFollower({
@@ -83,9 +84,7 @@ export function createItemReplica(options: ItemReplicaOptions): ItemReplica {
     },
     async start() {
       horizonXid = await findHorizon(db);
-      for (const environment of catalogs.keys()) {
-        for await (const rows of streamItems(db, environment)) await applyAll(rows);
-      }
+      for (const environment of catalogs.keys()) await applyAll(streamItemStates(db, environment));
       follower.start();
     },
     stop: () => follower.stop(),

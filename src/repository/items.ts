@@ -1,5 +1,7 @@
 /** Items as they were sent, with their status. Every write takes the row's next revision. */
 import { sql } from 'kysely';
+import pg from 'pg';
+import { streamBytes } from './byte-copy.ts';
 import { type Changes, horizonExpression, type Xid } from './change-feed.ts';
 import { type Database, query } from './database.ts';
 
@@ -128,7 +130,7 @@ export async function listItems(db: Database, page: ItemPage): Promise<ItemRow[]
   return rows;
 }
 
-/** An environment's items in batches of bounded size, read one ahead, for export and for filling a replica. */
+/** An environment's items in batches of bounded size, read one ahead. */
 export async function* streamItems(
   db: Database,
   environment: string,
@@ -144,6 +146,28 @@ export async function* streamItems(
     }
     if (rows.length > 0) yield rows;
     if (isLast) return;
+  }
+}
+
+/** What a replica holds of an item. */
+export type ItemState = Omit<ItemRow, 'createdAt' | 'updatedAt'>;
+
+type StateTuple = [itemType: string, itemId: string, enabled: boolean, revision: number, document: unknown];
+
+/**
+ * An environment's items for a replica, by COPY of one JSON text each: half the work of rows with columns, of which reading the
+ * moments alone is a tenth.
+ */
+export async function* streamItemStates(
+  db: Database,
+  environment: string,
+): AsyncGenerator<ItemState, void, undefined> {
+  const select = `
+    select convert_to(json_build_array(item_type, item_id, enabled, revision, document)::text, 'UTF8') from items
+    where environment = ${pg.escapeLiteral(environment)} order by item_type, item_id`;
+  for await (const bytes of streamBytes(db, select)) {
+    const [itemType, itemId, enabled, revision, document]: StateTuple = JSON.parse(bytes.toString());
+    yield { environment, itemType, itemId, enabled, revision, document };
   }
 }
 

@@ -2,9 +2,11 @@ import test from 'ava';
 import { findHorizon, firstXid } from '../../src/repository/change-feed.ts';
 import {
   findItem,
+  type ItemState,
   listChangedItems,
   listItems,
   setItemEnabled,
+  streamItemStates,
   streamItems,
   touchItem,
   upsertItem,
@@ -144,6 +146,12 @@ test('a listing goes page by page through one environment, optionally one type',
   );
 });
 
+async function statesOf(db: TestDatabase, environment: string): Promise<ItemState[]> {
+  const states: ItemState[] = [];
+  for await (const state of streamItemStates(db, environment)) states.push(state);
+  return states;
+}
+
 test('a stream gives every item of an environment once', async (t) => {
   const db = await createTestDatabase(t);
   const ids = Array.from({ length: 5_003 }, (_, index) => `item-${String(index).padStart(5, '0')}`);
@@ -154,6 +162,23 @@ test('a stream gives every item of an environment once', async (t) => {
   const streamed: string[] = [];
   for await (const rows of streamItems(db, 'shop')) streamed.push(...rows.map((row) => row.itemId));
   t.deepEqual(streamed, ids);
+});
+
+test('a replica is given what it holds of every item, as it was sent', async (t) => {
+  const db = await createTestDatabase(t);
+  const document = { title: 'Späti "24/7"\n', price: 1.5, tags: ['\u2028', '\\'], nested: { list: [[]] } };
+  await upsertItems(db, [
+    { ...key('b'), document },
+    { ...key("a'b"), document: {}, enabled: false },
+    { ...key('c'), environment: "it's", document: {} },
+  ]);
+  await setItemEnabled(db, key('b'), true);
+  t.deepEqual(await statesOf(db, 'shop'), [
+    { ...key("a'b"), enabled: false, revision: 1, document: {} },
+    { ...key('b'), enabled: true, revision: 2, document },
+  ]);
+  t.is((await statesOf(db, "it's")).length, 1);
+  t.deepEqual(await statesOf(db, 'none'), []);
 });
 
 test('the first read of the change feed gives everything, a later one what has changed since', async (t) => {

@@ -12,27 +12,38 @@ export function textsOf(document: Readonly<Record<string, unknown>>, { name }: S
     .map(String);
 }
 
+function rotated(bits: number, by: number): number {
+  return (bits << by) | (bits >>> (32 - by));
+}
+
+/** What stands at the end of a text, of a field, and of the language. */
+const endOf = { text: 1, field: 2, language: 3 };
+
 /**
- * A number that tells texts apart: 53 bits of two multiplicative hashes.
+ * A number that tells texts apart: 53 bits of two multiplicative hashes (after MurmurHash3 by Austin Appleby), two letters a step.
  *
  * An item whose fingerprint is known need not be analysed again. Two of a million items share one by chance in 1 of 18,000
  * catalogues; the cost would be one item found by the words of another until its next change.
  */
 export function fingerprint(language: string, texts: readonly (readonly string[])[]): number {
-  let high = 0x9e3779b9;
-  let low = 0x85ebca6b;
-  const mix = (code: number): void => {
-    low = Math.imul(low ^ code, 0x01000193);
-    high = Math.imul(high ^ code ^ (low >>> 13), 0x5bd1e995);
+  let low = 0x85ebca6b | 0;
+  let high = 0x9e3779b9 | 0;
+  const mix = (text: string, end: number): void => {
+    const { length } = text;
+    let a = low;
+    let b = high;
+    for (let i = 0; i < length; i += 2) {
+      const letters = text.charCodeAt(i) | (i + 1 < length ? text.charCodeAt(i + 1) << 16 : 0);
+      a = (Math.imul(rotated(a ^ rotated(Math.imul(letters, 0xcc9e2d51), 15), 13), 5) + 0xe6546b64) | 0;
+      b = Math.imul(rotated(b ^ letters, 11) ^ a, 0x9e3779b1);
+    }
+    low = Math.imul(a ^ (length * 4 + end), 0x01000193);
+    high = Math.imul(b ^ (a >>> 13) ^ (length * 4 + end), 0x5bd1e995);
   };
-  const mixText = (text: string): void => {
-    for (let i = 0; i < text.length; i++) mix(text.charCodeAt(i));
-    mix(0x10000);
-  };
-  mixText(language);
+  mix(language, endOf.language);
   for (const field of texts) {
-    for (const text of field) mixText(text);
-    mix(0x10001);
+    for (const text of field) mix(text, endOf.text);
+    mix('', endOf.field);
   }
   return (high >>> 11) * 2 ** 32 + (low >>> 0);
 }

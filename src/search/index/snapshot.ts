@@ -12,8 +12,8 @@ import { decodeSections, encodeSections, type Sections } from './sections.ts';
 import { createDocuments, type Documents, type Segment } from './segment.ts';
 import { measureOf } from './weights.ts';
 
-/** To be raised with the layout, and with whatever makes other words or terms of a text. */
-const version = 3;
+/** To be raised with the layout, and with whatever makes other words, terms or fingerprints of a text. */
+const version = 4;
 
 /** Documents copied between two yields: about 2 ms. */
 const documentsPerSlice = 4_000;
