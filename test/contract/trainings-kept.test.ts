@@ -1,12 +1,12 @@
 /** What is trained worse than what is in use is not served, and the record of trainings says so. */
 
-import { setTimeout as delay } from 'node:timers/promises';
 import test from 'ava';
 import { sql } from 'kysely';
 import { commitEvents, type EventRow } from '../../src/repository/events.ts';
 import { upsertItems } from '../../src/repository/items.ts';
 import type { TestDatabase } from '../support/database.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { startTestService } from '../support/service.ts';
+import { createModels } from './support/models.ts';
 
 const environment = 'shop';
 const itemType = 'article';
@@ -17,14 +17,6 @@ const deployment = `
 environments:
   - name: ${environment}
     item_types: [ { name: ${itemType} } ]`;
-
-type Training = {
-  training_id: string;
-  state: string;
-  decision: string;
-  comparison?: { question_count: number; quality: number; served_quality: number };
-  end_time?: string;
-};
 
 /** Readers who go on from an article to the next one, at their own hour each. */
 function readings(count: number, fromMs: number, name: string): EventRow[] {
@@ -49,28 +41,7 @@ async function replaceLog(db: TestDatabase, events: EventRow[]): Promise<void> {
     where environment = 'aside'`.execute(db.kysely);
 }
 
-const callOf =
-  ({ baseUrl, authorization }: TestService) =>
-  async <Body>(method: string, path: string, body?: unknown): Promise<Body> => {
-    const headers = { authorization, 'content-type': 'application/json' };
-    const response = await fetch(`${baseUrl}/${path}`, { method, headers, body: JSON.stringify(body) });
-    return (await response.json().catch(() => undefined)) as Body;
-  };
-
-type Call = ReturnType<typeof callOf>;
-
-/** Asks for a training and waits for its end, whatever else is trained. */
-async function train(call: Call): Promise<Training> {
-  const { training_id: id } = await call<Training>('POST', `${environment}/models/trainings`);
-  for (;;) {
-    const training = await call<Training>('GET', `${environment}/models/trainings/${id}`);
-    if (training.end_time !== undefined) return training;
-    await delay(100);
-  }
-}
-
-const servedVersion = async (call: Call) =>
-  (await call<{ served_version: number }>('GET', `${environment}/models/trainings`)).served_version;
+type Call = ReturnType<typeof createModels>['call'];
 
 /** What is recommended beside an article to somebody new. */
 async function besides(call: Call, item: number): Promise<string[]> {
@@ -90,7 +61,7 @@ async function besides(call: Call, item: number): Promise<string[]> {
 test('models that know less than those in use are not served, and the record says so', async (t) => {
   t.timeout(600_000);
   const service = await startTestService(t, deployment);
-  const call = callOf(service);
+  const { call, train, servedVersion } = createModels(service, environment);
   const items = Array.from({ length: itemCount }, (_, item) => ({
     ...{ environment, itemType, itemId: idOf(item), document: { title: `Article ${item}` } },
   }));
@@ -99,18 +70,18 @@ test('models that know less than those in use are not served, and the record say
   const dayMs = 86_400_000;
   /** Each article leads to the next ten times. */
   await replaceLog(service.database, readings(10 * itemCount, Date.now() - 3 * dayMs, 'early'));
-  t.is((await train(call)).state, 'published');
-  const before = await servedVersion(call);
+  t.is((await train()).state, 'published');
+  const before = await servedVersion();
   t.true((await besides(call, 14)).includes(idOf(15)));
 
   /** The log is lost; what follows names every article once or twice. */
   await replaceLog(service.database, readings(1.5 * itemCount, Date.now() - dayMs, 'late'));
-  const kept = await train(call);
+  const kept = await train();
   t.is(kept.state, 'kept', kept.decision);
   t.regex(kept.decision, /^Worse; the models in use are kept/);
   const { question_count: count, quality, served_quality: servedQuality } = kept.comparison!;
   t.true(count >= 30);
   t.true(quality < servedQuality);
-  t.is(await servedVersion(call), before);
+  t.is(await servedVersion(), before);
   t.true((await besides(call, 14)).includes(idOf(15)));
 });

@@ -1,0 +1,82 @@
+/** What one visitor is shown again and again and leaves alone goes down for them, and the explanation says by how much. */
+
+import { createClient } from '@connectrpc/connect';
+import { createGrpcTransport } from '@connectrpc/connect-node';
+import test from 'ava';
+import { RecommendationService } from '../../gen/es/personalisation/v1/recommendation_service_pb.js';
+import { commitEvents, type EventRow } from '../../src/repository/events.ts';
+import { upsertItems } from '../../src/repository/items.ts';
+import { startTestService } from '../support/service.ts';
+import { impression } from './support/impressions.ts';
+import { createModels } from './support/models.ts';
+
+const environment = 'shop';
+const itemType = 'article';
+const deployment = `
+environments:
+  - name: ${environment}
+    item_types: [ { name: ${itemType} } ]`;
+
+/** Forty readers who met the same three articles, and somebody who was shown a fourth. */
+function log(): EventRow[] {
+  const dayAgoMs = Date.now() - 86_400_000;
+  const event = (userId: string, itemId: string, eventType: string): EventRow => {
+    return {
+      environment,
+      eventType,
+      userId,
+      itemType,
+      itemId,
+      occurredAtMs: dayAgoMs,
+      robot: false,
+      details: {},
+    };
+  };
+  const readers = Array.from({ length: 40 }, (_, reader) =>
+    ['seed', 'one', 'other'].map((itemId) => event(`reader${reader}`, itemId, 'detail_pageview')),
+  );
+  return [...readers.flat(), event('somebody', 'fourth', 'impression')];
+}
+
+test('of two equals the one that a visitor has left alone comes later, for them', async (t) => {
+  t.timeout(180_000);
+  const service = await startTestService(t, deployment);
+  const { call, train } = createModels(service, environment);
+  const items = ['seed', 'one', 'other', 'fourth', 'fifth'].map((itemId) => {
+    return { environment, itemType, itemId, document: {} };
+  });
+  await upsertItems(service.database, items);
+  await commitEvents(service.database, log());
+  await call('PUT', 'configurations/any', { configuration_id: 'any', constraints: [] });
+  t.is((await train()).state, 'published');
+
+  const rpc = createClient(
+    RecommendationService,
+    createGrpcTransport({ baseUrl: `http://${service.grpcAddress}` }),
+  );
+  const ask = async (deviceId: string) => {
+    const lists = [{ configurationId: 'any', listName: 'l', listSize: 4 }];
+    const request = { deviceId, pageType: 'detail', contextItem: 'seed', lists };
+    const { explanations } = await rpc.createRecommendations({ environment, request, explain: true });
+    return explanations[0].items;
+  };
+  const partOf = (explained: Awaited<ReturnType<typeof ask>>, itemId: string) =>
+    explained
+      .find((item) => item.itemId === itemId)!
+      .parts.filter(({ model }) => model === 'ignored')
+      .reduce((sum, { score }) => sum + score, 0);
+
+  const shown = Array.from({ length: 6 }, () =>
+    impression('one', { device_id: 'tired', page_type: 'detail' }),
+  );
+  await call('POST', `${environment}/events`, { events: shown });
+  const tired = await ask('tired');
+  const placeOf = (itemId: string) => tired.findIndex((item) => item.itemId === itemId);
+  t.true(placeOf('other') < placeOf('one'));
+  t.true(partOf(tired, 'one') < 0);
+  t.is(partOf(tired, 'other'), 0);
+  for (const { score, parts } of tired) {
+    t.true(Math.abs(parts.reduce((sum, part) => sum + part.score, 0) - score) < 1e-4);
+  }
+  t.is(partOf(await ask('fresh'), 'one'), 0);
+});

@@ -1,0 +1,39 @@
+/** Trainings of one environment as an administrator asks for them. */
+
+import { setTimeout as delay } from 'node:timers/promises';
+import type { TestService } from '../../support/service.ts';
+
+export type Training = {
+  training_id: string;
+  /** `published`, `kept` or `failed` once it has ended. */
+  state: string;
+  decision: string;
+  comparison?: { question_count: number; quality: number; served_quality: number };
+  end_time?: string;
+};
+
+export function createModels(
+  { baseUrl, authorization }: Pick<TestService, 'baseUrl' | 'authorization'>,
+  environment: string,
+) {
+  /** Answers without a body are undefined. */
+  const call = async <Body>(method: string, path: string, body?: unknown): Promise<Body> => {
+    const headers = { authorization, 'content-type': 'application/json' };
+    const response = await fetch(`${baseUrl}/${path}`, { method, headers, body: JSON.stringify(body) });
+    return (await response.json().catch(() => undefined)) as Body;
+  };
+  return {
+    call,
+    /** Asks for a training and waits for its end, whatever else is trained. AVA ends a test that waits for ever. */
+    async train(): Promise<Training> {
+      const { training_id: id } = await call<Training>('POST', `${environment}/models/trainings`);
+      for (;;) {
+        const training = await call<Training>('GET', `${environment}/models/trainings/${id}`);
+        if (training.end_time !== undefined) return training;
+        await delay(100);
+      }
+    },
+    servedVersion: async () =>
+      (await call<{ served_version: number }>('GET', `${environment}/models/trainings`)).served_version,
+  };
+}
