@@ -2,13 +2,13 @@
  * Durable intake: the events of concurrent requests are committed together, in one transaction.
  *
  * While a group is being committed, the next one gathers; so a single event waits for one commit, and under load a commit
- * carries thousands. Two at once were no faster, as both count in the same hour, and smaller groups cost more. A request's events are stored all or none.
+ * carries thousands. A request's events are stored all or none. Histories and counts follow (folding.ts).
  */
 
 import { createBatcher, type QueueLengths } from '../repository/batcher.ts';
 import type { Database } from '../repository/database.ts';
 import { commitEvents, type EventRow } from '../repository/events.ts';
-import type { AttributionWindow } from '../repository/metric-batch.ts';
+import type { UnfoldedEvents } from '../repository/unfolded-events.ts';
 
 /** Requests that share a transaction, so that a full group of the largest requests still fits a statement. */
 const mostRequestsPerGroup = 500;
@@ -26,11 +26,13 @@ export type EventIntake = {
 export type EventIntakeOptions = {
   db: Database;
   queues?: QueueLengths;
-  /** Absent: 24 hours. */
-  attributionWindow?: AttributionWindow;
+  /** Learns of every event that is stored. */
+  unfolded?: UnfoldedEvents;
+  /** Resolves when there is room for more events to be folded. */
+  awaitRoom?(): Promise<void>;
 };
 
-export function createEventIntake({ db, queues, attributionWindow }: EventIntakeOptions): EventIntake {
+export function createEventIntake({ db, queues, unfolded, awaitRoom }: EventIntakeOptions): EventIntake {
   let storedCount = 0;
   const store = createBatcher<EventRow[], boolean[]>({
     maxBatch: mostRequestsPerGroup,
@@ -39,7 +41,8 @@ export function createEventIntake({ db, queues, attributionWindow }: EventIntake
     weigh: (events) => events.length,
     maxWeight: mostEventsPerGroup,
     async run(requests) {
-      const stored = await commitEvents(db, requests.flat(), attributionWindow);
+      await awaitRoom?.();
+      const stored = await commitEvents(db, requests.flat(), unfolded);
       let offset = 0;
       return requests.map((events) => {
         offset += events.length;

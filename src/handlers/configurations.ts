@@ -33,6 +33,7 @@ import {
   saveConfiguration,
 } from '../repository/configurations.ts';
 import type { Database } from '../repository/database.ts';
+import type { UnfoldedEvents } from '../repository/unfolded-events.ts';
 import { decodeJson } from '../rest/codec.ts';
 import type { Configuration as Rules } from '../rules/types.ts';
 import type { Call } from './call.ts';
@@ -50,6 +51,8 @@ export type ConfigurationHandlersOptions = {
   replica: ConfigurationReplica;
   environments: ReadonlyMap<string, ServingEnvironment>;
   recorder: RequestRecorder;
+  /** What this node has stored last. */
+  unfolded?: UnfoldedEvents;
   /** Milliseconds since the epoch. */
   clock: () => number;
 };

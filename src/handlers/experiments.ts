@@ -10,7 +10,6 @@ import type { TimeInterval } from '../../gen/es/personalisation/v1/metric_pb.js'
 import type { Deployment, EnvironmentSettings } from '../deployment/deployment.ts';
 import { type ExperimentReading, type MetricDifference, readExperiment } from '../metrics/experiments.ts';
 import { checkSampleRatio } from '../metrics/sample-ratio.ts';
-import type { ServedCalls } from '../metrics/served-calls.ts';
 import type { Database } from '../repository/database.ts';
 import { implement } from './implement.ts';
 import { readHours } from './metric-interval.ts';
@@ -26,16 +25,22 @@ type Dimension = 'version' | 'user_group';
 export type ExperimentHandlersOptions = {
   db: Database;
   deployment: Deployment;
-  servedCalls: ServedCalls;
+  /** Brings the counts up to what was stored and served before. */
+  completeCounts: () => Promise<void>;
   clock: () => number;
 };
 
-export function createExperimentHandlers({ db, deployment, servedCalls, clock }: ExperimentHandlersOptions) {
+export function createExperimentHandlers({
+  db,
+  deployment,
+  completeCounts,
+  clock,
+}: ExperimentHandlersOptions) {
   return implement(ExperimentService, {
     async compareVersions({ environment, dimension, control, arm, startTime, confidence }) {
       if (control === arm) refuse([{ pointer: '/arm', detail: 'Must be another one than control.' }]);
       const hours = readShortInterval(startTime, clock());
-      await servedCalls.flush();
+      await completeCounts();
       const reading = await readExperiment(db, {
         ...hours,
         environment,
@@ -51,7 +56,7 @@ export function createExperimentHandlers({ db, deployment, servedCalls, clock }:
       const shares = sharesOf(deployment.environments.get(environment)!, dimension);
       const arms = armsOf(shares, control);
       const hours = readShortInterval(startTime, clock());
-      await servedCalls.flush();
+      await completeCounts();
       const reading = await readExperiment(db, {
         ...hours,
         environment,

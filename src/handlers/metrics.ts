@@ -12,7 +12,6 @@ import {
 import type { Deployment } from '../deployment/deployment.ts';
 import { DomainError } from '../errors.ts';
 import { type MetricValue, metricNames, queryMetrics } from '../metrics/metrics.ts';
-import type { ServedCalls } from '../metrics/served-calls.ts';
 import type { Database } from '../repository/database.ts';
 import { type DimensionName, dimensionNames } from '../repository/metric-dimensions.ts';
 import { implement } from './implement.ts';
@@ -26,9 +25,14 @@ const fields = [
   { fieldName: 'value', fieldType: 'number' },
 ];
 
-export type MetricHandlersOptions = { db: Database; deployment: Deployment; servedCalls: ServedCalls };
+export type MetricHandlersOptions = {
+  db: Database;
+  deployment: Deployment;
+  /** Brings the counts up to what was stored and served before. */
+  completeCounts: () => Promise<void>;
+};
 
-export function createMetricHandlers({ db, deployment, servedCalls }: MetricHandlersOptions) {
+export function createMetricHandlers({ db, deployment, completeCounts }: MetricHandlersOptions) {
   return implement(MetricService, {
     async listMetrics() {
       return create(ListMetricsResponseSchema, {
@@ -39,7 +43,7 @@ export function createMetricHandlers({ db, deployment, servedCalls }: MetricHand
       checkMetric(request.metric);
       checkEnvironment(request.environment, deployment);
       const hours = readHours(request.startTime, 'query:start_time.');
-      await servedCalls.flush();
+      await completeCounts();
       const environment = request.environment || undefined;
       const values = await queryMetrics(db, { ...hours, environment, metrics: [request.metric] });
       return create(GetMetricResponseSchema, { output: outputMessage(request, values) });
@@ -48,7 +52,7 @@ export function createMetricHandlers({ db, deployment, servedCalls }: MetricHand
       for (const metric of metrics) checkMetric(metric);
       const groups = dimensionNames.filter((name) => groupBy.includes(name));
       const hours = readHours(startTime, '/start_time/');
-      await servedCalls.flush();
+      await completeCounts();
       const values = await queryMetrics(db, {
         ...hours,
         environment,

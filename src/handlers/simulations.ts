@@ -17,6 +17,7 @@ import { simulate } from '../recommend/simulation.ts';
 import type { Database } from '../repository/database.ts';
 import { findHistories } from '../repository/histories.ts';
 import { listRecordedRequests } from '../repository/recorded-requests.ts';
+import type { UnfoldedEvents } from '../repository/unfolded-events.ts';
 import { decodeJson } from '../rest/codec.ts';
 import type { Call } from './call.ts';
 import { refuse } from './operations.ts';
@@ -29,6 +30,8 @@ export type SimulationsOptions = {
   environments: ReadonlyMap<string, ServingEnvironment>;
   replica: ConfigurationReplica;
   recorder: RequestRecorder;
+  /** What this node has stored last. */
+  unfolded?: UnfoldedEvents;
   /** Milliseconds since the epoch. */
   clock: () => number;
 };
@@ -41,7 +44,7 @@ export async function simulateDraft(
   { parsed, warnings }: CheckedDraft,
   options: SimulationsOptions,
 ): Promise<SimulateConfigurationResponse> {
-  const { db, environments, replica, recorder, clock } = options;
+  const { db, environments, replica, recorder, unfolded, clock } = options;
   const serving = environments.get(environment)!;
   const keys = shareKeys.length > 0 ? shareKeys : defaultShareKeys(serving);
   refuse(
@@ -64,7 +67,8 @@ export async function simulateDraft(
     },
     findConfiguration: replica.find,
     async readHistory({ deviceId, userId }) {
-      const [history] = await findHistories(db, [{ environment, deviceId, userId, withImpressions: true }]);
+      const lookup = { environment, deviceId, userId, withImpressions: true };
+      const [history] = await findHistories(db, [lookup], unfolded);
       return history;
     },
     shareKeys: keys,

@@ -1,8 +1,8 @@
 /**
  * Reads histories for requests, many at once, and no longer than a request can wait.
  *
- * What was read is kept, and the database only asked whether it is still right: whoever wrote, on whatever node, an event
- * counts in the next request after its answer.
+ * What was read is kept, and the database only asked whether it is still right. An event counts in the next request after its answer;
+ * one that another node stored, when it is folded (events/folding.ts).
  */
 
 import { LRUCache } from 'lru-cache';
@@ -10,6 +10,7 @@ import type { Logger } from 'pino';
 import { createBatcher, type QueueLengths } from '../repository/batcher.ts';
 import type { Database } from '../repository/database.ts';
 import { findChangedHistories, type History, type HistoryLookup } from '../repository/histories.ts';
+import type { UnfoldedEvents } from '../repository/unfolded-events.ts';
 import { createSparingWarning } from './sparing-warning.ts';
 import { within } from './within.ts';
 
@@ -32,15 +33,21 @@ export type Reader = { environment: string; deviceId?: string; userId?: string; 
 /** Undefined when the history did not come in time. A history is shared by all who read it. */
 export type HistoryReader = (reader: Reader, withImpressions: boolean) => Promise<History | undefined>;
 
-export type HistoryReaderOptions = { db: Database; logger: Logger; queues?: QueueLengths };
+export type HistoryReaderOptions = {
+  db: Database;
+  /** What this node has stored last. */
+  unfolded?: UnfoldedEvents;
+  logger: Logger;
+  queues?: QueueLengths;
+};
 
-export function createHistoryReader({ db, logger, queues }: HistoryReaderOptions): HistoryReader {
+export function createHistoryReader({ db, unfolded, logger, queues }: HistoryReaderOptions): HistoryReader {
   const read = createBatcher<HistoryLookup, History | undefined>({
     maxBatch: mostLookupsPerStatement,
     maxQueued: mostWaiting,
     concurrency: 2,
     queue: { name: 'histories', lengths: queues },
-    run: (lookups) => findChangedHistories(db, lookups),
+    run: (lookups) => findChangedHistories(db, lookups, unfolded),
   });
   const warn = createSparingWarning(logger, 'The history was not read in time; answering without it.');
   const kept = new LRUCache<string, History>({

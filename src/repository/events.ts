@@ -1,18 +1,17 @@
 /**
- * Stores events: one call of a function of the database (migrations/counting/commit-events.ts) for a group of concurrent requests, which is
- * one round trip and one transaction.
+ * Stores events: one call of a function of the database (migrations/counting/store-events.ts) for a group of concurrent requests, which is
+ * one round trip and one transaction. Histories and counts follow, many events at once (event-folding.ts).
  *
- * What the group adds to histories and counts is gathered here, for the usual case that all of its events are new. If some are not,
- * the function stores nothing and names them, and the others are gathered and sent again.
+ * The usual case is that all events of a group are new. If some are not, the function stores nothing and names them, and the others are
+ * sent again.
  */
 import { sql } from 'kysely';
 import type { DomainError } from '../errors.ts';
 import { encodeColumns } from './columns.ts';
 import { type Database, query } from './database.ts';
-import { gatherHistories } from './histories.ts';
-import { type AttributionWindow, anonymousDevice, defaultAttributionWindow, gather } from './metric-batch.ts';
-import { encodeBatch } from './metric-counts.ts';
+import { anonymousDevice } from './metric-batch.ts';
 import { storable } from './metric-dimensions.ts';
+import type { UnfoldedEvents } from './unfolded-events.ts';
 
 /** A repeated event id is recognised for so long. */
 const eventIdDays = 7;
@@ -43,7 +42,7 @@ export type EventRow = {
   details: unknown;
 };
 
-const commitText = 'select commit_events($1, $2, $3, $4, $5, $6, $7, $8, $9) as repeated';
+const storeText = 'select repeated, first_sequence as "firstSequence", sequences from store_events($1, $2)';
 
 /** The function's own code: an event id of the group was stored by another transaction meanwhile. */
 const storedMeanwhile = 'PE001';
@@ -54,35 +53,50 @@ const mostAttempts = 100;
 /**
  * Commits all events or none, and says of each whether it was stored; false is a repeated event id.
  * A repetition within the call counts: its first event is stored.
+ * @param unfolded Learns of what was stored.
  */
 export async function commitEvents(
   db: Database,
   events: EventRow[],
-  attributionWindow: AttributionWindow = defaultAttributionWindow,
+  unfolded?: UnfoldedEvents,
 ): Promise<boolean[]> {
   const stored = new Array<boolean>(events.length).fill(false);
   let rows = withoutRepetitions(events);
   while (rows.length > 0) {
-    const repeated = await tryCommit(db, rows, attributionWindow);
-    if (repeated.size === 0) break;
-    rows = rows.filter(({ ordinal }) => !repeated.has(ordinal));
+    const outcome = await tryStore(db, rows);
+    const repeated = new Set(outcome.repeated);
+    if (repeated.size > 0) {
+      rows = rows.filter(({ ordinal }) => !repeated.has(ordinal));
+      continue;
+    }
+    unfolded?.add(
+      rows.map(({ event }) => event),
+      sequencesOf(outcome, rows.length),
+    );
+    break;
   }
   for (const { ordinal } of rows) stored[ordinal] = true;
   return stored;
 }
 
-/** The ordinals of events that are known, and then nothing was stored; none when all were. */
-async function tryCommit(
-  db: Database,
-  rows: NumberedEvent[],
-  attributionWindow: AttributionWindow,
-): Promise<Set<number>> {
-  const values = encodeGroup(rows, attributionWindow);
+type StoreOutcome = {
+  /** The ordinals of events that are known, and then nothing was stored; none when all were. */
+  repeated: number[];
+  firstSequence: number;
+  /** Null when they follow the first one. */
+  sequences: string[] | null;
+};
+
+function sequencesOf({ firstSequence, sequences }: StoreOutcome, count: number): number[] {
+  return sequences?.map(Number) ?? Array.from({ length: count }, (_, place) => firstSequence + place);
+}
+
+async function tryStore(db: Database, rows: NumberedEvent[]): Promise<StoreOutcome> {
+  const values = encodeGroup(rows);
   for (let attempt = 1; ; attempt++) {
     try {
-      const statement = { name: 'commit-events', text: commitText, values };
-      const [{ repeated }] = await query<{ repeated: number[] }>(db, statement);
-      return new Set(repeated);
+      const statement = { name: 'store-events', text: storeText, values };
+      return (await query<StoreOutcome>(db, statement))[0];
     } catch (error) {
       if (attempt === mostAttempts || !wasStoredMeanwhile(error)) throw error;
     }
@@ -145,19 +159,13 @@ function withStorableIds(event: EventRow): EventRow {
   };
 }
 
-/** The arguments of `commit_events`. */
-function encodeGroup(rows: NumberedEvent[], attributionWindow: AttributionWindow): (string | null)[] {
-  const events = rows.map(({ event }) => event);
+/** The arguments of `store_events`. */
+function encodeGroup(rows: NumberedEvent[]): (string | null)[] {
+  const events = rows.map(({ event }) => rowOf(event));
   const ids = rows
     .filter(({ event }) => event.eventId !== undefined)
     .map(({ ordinal, event }) => ({ ordinal, environment: event.environment, event_id: event.eventId }));
-  const histories = gatherHistories(events);
-  return [
-    encodeColumns(events.map(rowOf), eventColumns),
-    encodeColumns(ids, ['ordinal', 'environment', 'event_id']),
-    encodeColumns(histories, ['environment', 'subject', 'linked_user', 'entries', 'impressions']),
-    ...encodeBatch(gather(events, attributionWindow)),
-  ];
+  return [encodeColumns(events, eventColumns), encodeColumns(ids, ['ordinal', 'environment', 'event_id'])];
 }
 
 /** JSON as Postgres can hold it and columns.ts can write it. */

@@ -69,6 +69,8 @@ export type Purchase = ItemMoment & { window_ms: number; items: number; revenue:
 
 export type MetricBatch = {
   combinations: Map<number, Combination>;
+  /** The same by environment and values, so that each is hashed once. */
+  combinationsByText: Map<string, Combination>;
   hours: Map<string, HourSums>;
   keys: Map<string, SeenKey>;
   devices: Map<string, SeenDevice>;
@@ -77,9 +79,10 @@ export type MetricBatch = {
   purchases: Purchase[];
 };
 
-function emptyBatch(): MetricBatch {
+export function emptyBatch(): MetricBatch {
   return {
     combinations: new Map(),
+    combinationsByText: new Map(),
     hours: new Map(),
     keys: new Map(),
     devices: new Map(),
@@ -88,31 +91,34 @@ function emptyBatch(): MetricBatch {
   };
 }
 
-/** Robots count as events and nothing else. */
 export function gather(events: Iterable<EventRow>, attributionWindow: AttributionWindow): MetricBatch {
   const batch = emptyBatch();
-  const known = new Map<string, Combination>();
+  gatherInto(batch, events, attributionWindow);
+  return batch;
+}
+
+/** Robots count as events and nothing else. */
+export function gatherInto(
+  batch: MetricBatch,
+  events: Iterable<EventRow>,
+  attributionWindow: AttributionWindow,
+): void {
   for (const event of events) {
-    const { dimensionId } = combinationOf(batch, known, event);
+    const { dimensionId } = combinationOf(batch, event);
     const hour = hourOf(event.occurredAtMs);
     const sums = sumsOf(batch, { hour, dimensionId, counted: everyGrouping });
     increase(sums, 'events', 1);
     if (!event.robot) gatherPerson(batch, { event, hour, dimensionId, sums }, attributionWindow);
   }
-  return batch;
 }
 
-function combinationOf(
-  { combinations }: MetricBatch,
-  known: Map<string, Combination>,
-  event: EventRow,
-): Combination {
+function combinationOf({ combinations, combinationsByText }: MetricBatch, event: EventRow): Combination {
   const values = dimensionsOf(event);
   const text = `${event.environment}\0${values.join('\0')}`;
-  let combination = known.get(text);
+  let combination = combinationsByText.get(text);
   if (!combination) {
     combination = combine(event.environment, values);
-    known.set(text, combination);
+    combinationsByText.set(text, combination);
     combinations.set(combination.dimensionId, combination);
   }
   return combination;

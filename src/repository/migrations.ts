@@ -17,6 +17,7 @@ import * as metrics from './migrations/012-metrics.ts';
 import * as audiences from './migrations/013-audiences.ts';
 import * as trainings from './migrations/014-trainings.ts';
 import * as search from './migrations/015-search.ts';
+import * as eventFolding from './migrations/016-event-folding.ts';
 
 /** Names decide the order and are remembered in the database: never rename one. */
 const migrations: Record<string, Migration> = {
@@ -35,6 +36,7 @@ const migrations: Record<string, Migration> = {
   '013-audiences': audiences,
   '014-trainings': trainings,
   '015-search': search,
+  '016-event-folding': eventFolding,
 };
 
 const provider = { getMigrations: async () => migrations };

@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { createAudiences } from '../audiences/audiences.ts';
+import { createEventFolding } from '../events/folding.ts';
 import { createEventIntake } from '../events/intake.ts';
 import { createBackfill } from '../metrics/backfill.ts';
 import { createServedCalls } from '../metrics/served-calls.ts';
@@ -17,6 +18,7 @@ import { createSearchPipeline } from '../recommend/search-pipeline.ts';
 import { createServingModels } from '../recommend/serving-models.ts';
 import { claimBlock } from '../repository/completion-blocks.ts';
 import { createMaintenance } from '../repository/maintenance.ts';
+import { createUnfoldedEvents, type UnfoldedEvents } from '../repository/unfolded-events.ts';
 import type { Step } from '../telemetry/call-scope.ts';
 import type { ListCounts } from '../telemetry/service-metrics.ts';
 import { defaultThreadCount } from '../training/machine.ts';
@@ -42,7 +44,9 @@ export function createEngine(node: Node, memory: Memory, threadCount = defaultTh
   /** Events of an environment that the deployment has no more may still be in the database. */
   const attributionWindow = (name: string) =>
     (deployment.environments.get(name)?.attributionWindowHours ?? defaultAttributionHours) * hourMs;
-  const intake = createEventIntake({ db, queues, attributionWindow });
+  const unfolded = createUnfoldedEvents(attributionWindow);
+  const folding = createEventFolding({ db, unfolded, attributionWindow, logger });
+  const intake = createEventIntake({ db, queues, unfolded, awaitRoom: folding.awaitRoom });
   const backfill = createBackfill({ db, attributionWindow, logger });
   const servedCalls = createServedCalls({ db, clock, logger });
   const listCache = watchLists(createListCache({ db, clock, logger, queues }), {
@@ -55,11 +59,16 @@ export function createEngine(node: Node, memory: Memory, threadCount = defaultTh
     logger,
   });
   const { trainer, modelsServedAtMs } = createTraining(node, memory, { threadCount, audiences });
-  const pipelines = createPipelines(node, memory, listCache);
+  const pipelines = createPipelines(node, memory, { listCache, unfolded });
   const { recorder, feedback, queryCounts, completionIds } = pipelines;
   const maintenance = createMaintenance({ db, logger });
-  /** In the order of their start; trainings and what is found by searching come first, for answers need them. */
+  /** What was served and done until now is in the counts then. */
+  const completeCounts = async () => {
+    await Promise.all([servedCalls.flush(), folding.catchUp()]);
+  };
+  /** In the order of their start; events, trainings and what is found by searching come first, for answers need them. */
   const background: Background[] = [
+    folding,
     trainer,
     memory.indexUpkeep,
     listCache,
@@ -75,6 +84,8 @@ export function createEngine(node: Node, memory: Memory, threadCount = defaultTh
   return {
     ...pipelines,
     intake,
+    unfolded,
+    completeCounts,
     servedCalls,
     listCache,
     audiences,
@@ -89,11 +100,11 @@ export function createEngine(node: Node, memory: Memory, threadCount = defaultTh
 function createPipelines(
   { db, clock, logger, queues, telemetry }: Node,
   memory: Memory,
-  listCache: ListCache,
+  { listCache, unfolded }: { listCache: ListCache; unfolded: UnfoldedEvents },
 ) {
   const { environments, configurations } = memory;
   const { step } = telemetry;
-  const readFromDatabase = createHistoryReader({ db, logger, queues });
+  const readFromDatabase = createHistoryReader({ db, unfolded, logger, queues });
   const readHistory: HistoryReader = (...wanted) => step('read history', () => readFromDatabase(...wanted));
   const queryCounts = createQueryCounts({ db, logger });
   const feedback = createSearchFeedback({ db, environments, logger });

@@ -56,6 +56,7 @@ export function createServedOperations(node: Node, parts: OperationParts): Serve
     replica: memory.configurations,
     environments,
     recorder,
+    unfolded: engine.unfolded,
     clock,
   });
   const events = createEventHandlers({
@@ -83,8 +84,8 @@ export function createServedOperations(node: Node, parts: OperationParts): Serve
         servedCalls,
         clock,
       }),
-      createMetricHandlers({ db, deployment, servedCalls }),
-      createExperimentHandlers({ db, deployment, servedCalls, clock }),
+      createMetricHandlers({ db, deployment, completeCounts: engine.completeCounts }),
+      createExperimentHandlers({ db, deployment, completeCounts: engine.completeCounts, clock }),
       createDiagnosisHandlers({ doctor: createDoctor({ db, clock }), deployment, replica: memory.items }),
       createTrainingHandlers({ db, trainer: engine.trainer }),
       createTokenHandlers(security),

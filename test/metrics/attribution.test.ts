@@ -1,4 +1,5 @@
 import test from 'ava';
+import { foldEvents } from '../../src/repository/event-folding.ts';
 import { commitEvents, type EventRow } from '../../src/repository/events.ts';
 import { listCounts } from '../../src/repository/metric-reads.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -19,9 +20,14 @@ const event = (eventType: string, occurredAtMs: number, more: Partial<EventRow> 
   ...more,
 });
 
+async function commitAndFold(db: TestDatabase, events: EventRow[]): Promise<void> {
+  await commitEvents(db, events);
+  await foldEvents(db);
+}
+
 async function commitAll(db: TestDatabase, events: EventRow[]): Promise<void> {
   for (let at = 0; at < events.length; at += batchSize)
-    await commitEvents(db, events.slice(at, at + batchSize));
+    await commitAndFold(db, events.slice(at, at + batchSize));
 }
 
 async function attributedByVersion(db: TestDatabase): Promise<Record<string, number>> {
@@ -92,10 +98,10 @@ test('a late click takes over the purchases up to the next click, and no others'
   const click = (version: string, second: number) =>
     event('click_on_recommendation', startMs + second * secondMs, { version });
   const purchases = Array.from({ length: 100 }, (_, i) => event('purchase', startMs + (i + 1) * secondMs));
-  await commitEvents(db, [click('first', 0), ...purchases]);
+  await commitAndFold(db, [click('first', 0), ...purchases]);
   t.deepEqual(await attributedByVersion(db), { first: 100 });
-  await commitEvents(db, [click('last', 91)]);
+  await commitAndFold(db, [click('last', 91)]);
   t.deepEqual(await attributedByVersion(db), { first: 90, last: 10 });
-  await commitEvents(db, [click('middle', 51)]);
+  await commitAndFold(db, [click('middle', 51)]);
   t.deepEqual(await attributedByVersion(db), { first: 50, middle: 40, last: 10 });
 });

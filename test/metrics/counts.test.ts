@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import test from 'ava';
 import fc from 'fast-check';
+import { foldEvents } from '../../src/repository/event-folding.ts';
 import { commitEvents, type EventRow } from '../../src/repository/events.ts';
 import { countStoredEvents } from '../../src/repository/metric-backfill.ts';
 import { type DimensionName, dimensionNames } from '../../src/repository/metric-dimensions.ts';
 import { measures } from '../../src/repository/metric-measures.ts';
 import { type CountQuery, listCounts } from '../../src/repository/metric-reads.ts';
+import { createUnfoldedEvents, type UnfoldedEvents } from '../../src/repository/unfolded-events.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { recount } from './recount.ts';
 
@@ -77,6 +79,8 @@ const someArrival = fc.record({
   repeatedShare: fc.constantFrom(0, 0.5),
   batchSize: fc.constantFrom(1, 3, 10, 100),
   concurrency: fc.constantFrom(1, 4),
+  nodeCount: fc.constantFrom(0, 1, 2),
+  foldsMeanwhile: fc.boolean(),
 });
 
 const someQuery = fc.record({
@@ -104,16 +108,24 @@ function shuffled<T>(values: readonly T[], seed: number): T[] {
 
 type Arrival = typeof someArrival extends fc.Arbitrary<infer T> ? T : never;
 
-async function arrive(db: TestDatabase, { log, seed, repeatedShare, batchSize, concurrency }: Arrival) {
+/** Nodes remember what they store; events that no node remembers are read again. All is folded at the end, and some of it before. */
+async function arrive(db: TestDatabase, arrival: Arrival) {
+  const { log, seed, repeatedShare, batchSize, concurrency, nodeCount, foldsMeanwhile } = arrival;
   const repeated = log.filter((_, i) => (i % 10) / 10 < repeatedShare);
   const arrivals = shuffled([...log, ...repeated], seed);
   const batches: EventRow[][] = [];
   while (arrivals.length > 0) batches.push(arrivals.splice(0, batchSize));
-  const lane = async () => {
-    for (let batch = batches.shift(); batch; batch = batches.shift())
-      await commitEvents(db, batch, () => windowMs);
+  const nodes = Array.from({ length: nodeCount }, () => createUnfoldedEvents(() => windowMs));
+  const fold = (unfolded?: UnfoldedEvents) => foldEvents(db, { attributionWindow: () => windowMs, unfolded });
+  const lane = async (_: unknown, place: number) => {
+    const unfolded = nodes[place % nodes.length];
+    for (let batch = batches.shift(); batch; batch = batches.shift()) {
+      await commitEvents(db, batch, unfolded);
+      if (foldsMeanwhile) await fold(unfolded);
+    }
   };
   await Promise.all(Array.from({ length: concurrency }, lane));
+  await fold(nodes[0]);
 }
 
 async function counted(db: TestDatabase, query: Partial<CountQuery>): Promise<Map<string, number>> {
@@ -137,6 +149,7 @@ const sorted = (counts: Map<string, number>) => [...counts].sort(([a], [b]) => (
 
 async function forget(db: TestDatabase): Promise<void> {
   await db.pool.query(`
+    update event_folding set folded_sequence = nextval('event_sequence');
     truncate events, event_ids, histories, metric_hours, metric_totals, metric_dimensions, metric_keys, metric_devices, metric_clicks,
       metric_purchases`);
 }
@@ -166,14 +179,16 @@ test('events that were stored before there were metrics are counted once, beside
   const [log] = fc.sample(someLog, { numRuns: 1, seed: 11 });
   const early = log.filter((_, i) => i % 3 > 0);
   const late = log.filter((_, i) => i % 3 === 0);
-  await commitEvents(db, early, () => windowMs);
+  const fold = () => foldEvents(db, { attributionWindow: () => windowMs });
+  await commitEvents(db, early);
+  await fold();
   await db.pool.query(`
     truncate metric_hours, metric_totals, metric_dimensions, metric_keys, metric_devices, metric_clicks, metric_purchases;
     insert into metric_backfill select environment, 0, max(sequence) from events group by environment`);
   const steps = async () => {
     while (await countStoredEvents(db, () => windowMs));
   };
-  await Promise.all([steps(), steps(), commitEvents(db, late, () => windowMs)]);
+  await Promise.all([steps(), steps(), commitEvents(db, late).then(fold)]);
   await steps();
   for (const environment of ['shop', 'news']) {
     const plain = { environment, groupBy: ['version'] as DimensionName[], where: {} };

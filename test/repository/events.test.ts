@@ -1,5 +1,6 @@
 import test from 'ava';
 import type { PoolClient, QueryConfig } from 'pg';
+import { foldEvents } from '../../src/repository/event-folding.ts';
 import { type StreamedEvent, streamEvents } from '../../src/repository/event-stream.ts';
 import {
   commitEvents,
@@ -30,6 +31,7 @@ async function readAll(db: TestDatabase, range = {}): Promise<StreamedEvent[]> {
 }
 
 const itemIds = async (db: TestDatabase, lookup: { deviceId?: string; userId?: string }) => {
+  await foldEvents(db);
   const [history] = await findHistories(db, [{ environment: 'shop', ...lookup }]);
   return history.entries.map((entry) => entry.itemId);
 };
@@ -113,6 +115,7 @@ for (const destination of destinations) {
   test(`the history: an event ${destination.title}`, async (t) => {
     const db = await createTestDatabase(t);
     await commitEvents(db, [event(destination.event)]);
+    await foldEvents(db);
     const { rows } = await db.pool.query(
       `select subject, cardinality(string_to_array(entries, E'\\n')) as count from histories`,
     );
@@ -124,6 +127,7 @@ for (const destination of destinations) {
 test('the device id "anonymous" is kept nowhere, its event is', async (t) => {
   const db = await createTestDatabase(t);
   await commitEvents(db, [event({ deviceId: 'anonymous' }), event({ deviceId: 'anonymous', userId: 'u1' })]);
+  await foldEvents(db);
   t.deepEqual(
     (await readAll(db)).map((row) => row.deviceId),
     [undefined, undefined],

@@ -1,8 +1,10 @@
 import test from 'ava';
 import { sql } from 'kysely';
+import { foldEvents, foldStep } from '../../src/repository/event-folding.ts';
 import { commitEvents, type EventRow } from '../../src/repository/events.ts';
 import { findChangedHistories, findHistories } from '../../src/repository/histories.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { createUnfoldedEvents } from '../../src/repository/unfolded-events.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 const view = (itemId: string, seconds: number, more: Partial<EventRow> = {}): EventRow => ({
   environment: 'shop',
@@ -14,6 +16,11 @@ const view = (itemId: string, seconds: number, more: Partial<EventRow> = {}): Ev
   details: {},
   ...more,
 });
+
+async function commitAndFold(db: TestDatabase, events: EventRow[]): Promise<void> {
+  await commitEvents(db, events);
+  await foldEvents(db);
+}
 
 const lookup = (more: { deviceId?: string; userId?: string }) => ({ environment: 'shop', ...more });
 
@@ -28,7 +35,7 @@ test('unknown users and devices have an empty history', async (t) => {
 
 test('an entry has the type, the item and whole seconds', async (t) => {
   const db = await createTestDatabase(t);
-  await commitEvents(db, [view('sofa', 100, { deviceId: 'd' })]);
+  await commitAndFold(db, [view('sofa', 100, { deviceId: 'd' })]);
   const [history] = await findHistories(db, [lookup({ deviceId: 'd' })]);
   t.deepEqual(history.entries, [
     { eventType: 'detail_view', itemType: 'product', itemId: 'sofa', occurredAtSeconds: 100 },
@@ -37,7 +44,7 @@ test('an entry has the type, the item and whole seconds', async (t) => {
 
 test('a device and its last user make one history, and another given user replaces the linked one', async (t) => {
   const db = await createTestDatabase(t);
-  await commitEvents(db, [
+  await commitAndFold(db, [
     view('by-device', 1, { deviceId: 'd' }),
     view('by-ann', 2, { deviceId: 'd', userId: 'ann' }),
     view('by-bob', 3, { deviceId: 'other', userId: 'bob' }),
@@ -60,19 +67,19 @@ test('a device and its last user make one history, and another given user replac
 
 test('a device links to the last user seen with it, also within one group and without an item', async (t) => {
   const db = await createTestDatabase(t);
-  await commitEvents(db, [
+  await commitAndFold(db, [
     view('a', 1, { deviceId: 'd', userId: 'ann' }),
     view('b', 2, { deviceId: 'd', userId: 'bob' }),
     view('c', 3, { deviceId: 'd' }),
   ]);
   t.is((await findHistories(db, [lookup({ deviceId: 'd' })]))[0].linkedUser, 'bob');
-  await commitEvents(db, [view('', 4, { deviceId: 'd', userId: 'eve', itemId: undefined })]);
+  await commitAndFold(db, [view('', 4, { deviceId: 'd', userId: 'eve', itemId: undefined })]);
   t.is((await findHistories(db, [lookup({ deviceId: 'd' })]))[0].linkedUser, 'eve');
 });
 
 test('histories of environments are apart', async (t) => {
   const db = await createTestDatabase(t);
-  await commitEvents(db, [
+  await commitAndFold(db, [
     view('a', 1, { deviceId: 'd' }),
     view('b', 1, { deviceId: 'd', environment: 'news' }),
   ]);
@@ -94,7 +101,7 @@ test('event by event, or in groups of any size, the last 300 remain in order', a
       expected.unshift(`item-${seconds}`);
       return view(`item-${seconds}`, seconds, { deviceId: 'd' });
     });
-    await commitEvents(db, events);
+    await commitAndFold(db, events);
     const [history] = await findHistories(db, [lookup({ deviceId: 'd' })]);
     t.deepEqual(
       history.entries.map(({ itemId }) => itemId),
@@ -108,7 +115,7 @@ test('of very long ids fewer than 300 are kept, each of them whole', async (t) =
   const idOf = (at: number) => `${at}-`.padEnd(250, 'ü');
   for (let at = 0; at < 300; at += 20) {
     const events = Array.from({ length: 20 }, (_, i) => view(idOf(at + i), at + i, { userId: 'u' }));
-    await commitEvents(db, events);
+    await commitAndFold(db, events);
   }
   const [{ entries }] = await findHistories(db, [lookup({ userId: 'u' })]);
   t.true(entries.length >= 80 && entries.length < 300);
@@ -121,7 +128,7 @@ test('of very long ids fewer than 300 are kept, each of them whole', async (t) =
 test('ids may hold tabs, newlines and backslashes', async (t) => {
   const db = await createTestDatabase(t);
   const itemIds = ['a\tb', 'a\nb', 'a\\nb', '\\', '"{},NULL'];
-  await commitEvents(
+  await commitAndFold(
     db,
     itemIds.map((itemId, index) => view(itemId, 10 - index, { deviceId: 'd\t"' })),
   );
@@ -134,7 +141,7 @@ test('ids may hold tabs, newlines and backslashes', async (t) => {
 
 test('impressions are kept apart, and read only when asked for', async (t) => {
   const db = await createTestDatabase(t);
-  await commitEvents(db, [
+  await commitAndFold(db, [
     view('seen', 1, { deviceId: 'd', eventType: 'impression' }),
     view('done', 2, { deviceId: 'd' }),
     view('seen by ann', 3, { userId: 'ann', eventType: 'search_impression' }),
@@ -159,7 +166,7 @@ const changes: [name: string, event: EventRow][] = [
 for (const [name, event] of changes) {
   test(`a history that the caller has is read again only after a change: ${name}`, async (t) => {
     const db = await createTestDatabase(t);
-    await commitEvents(db, [
+    await commitAndFold(db, [
       view('a', 1, { deviceId: 'd', userId: 'ann' }),
       view('c', 1, { deviceId: 'd' }),
       view('x', 1, { userId: 'bob' }),
@@ -168,7 +175,7 @@ for (const [name, event] of changes) {
     const [{ version }] = await findHistories(db, [asked]);
     const again = { ...asked, knownVersion: version };
     t.deepEqual(await findChangedHistories(db, [again, again]), [undefined, undefined]);
-    await commitEvents(db, [event]);
+    await commitAndFold(db, [event]);
     const [changed] = await findChangedHistories(db, [again]);
     t.not(changed!.version, version);
     t.deepEqual(changed, (await findHistories(db, [asked]))[0]);
@@ -177,9 +184,73 @@ for (const [name, event] of changes) {
 
 test('a history of a deleted user is empty, also for a caller who has it', async (t) => {
   const db = await createTestDatabase(t);
-  await commitEvents(db, [view('a', 1, { userId: 'ann' })]);
+  await commitAndFold(db, [view('a', 1, { userId: 'ann' })]);
   const [{ version }] = await findHistories(db, [lookup({ userId: 'ann' })]);
   await sql`delete from histories`.execute(db.kysely);
   const [deleted] = await findChangedHistories(db, [{ ...lookup({ userId: 'ann' }), knownVersion: version }]);
   t.deepEqual(deleted!.entries, []);
+});
+
+/** Of a device with and without a user, with repetitions, impressions and changes of the user. */
+const mixedEvents: EventRow[] = [
+  view('a', 1, { deviceId: 'd' }),
+  view('b', 2, { deviceId: 'd', userId: 'ann' }),
+  view('b', 2, { deviceId: 'd', userId: 'ann' }),
+  view('shown', 3, { deviceId: 'd', userId: 'ann', eventType: 'impression' }),
+  view('shown to all', 3, { deviceId: 'd', eventType: 'impression' }),
+  view('c', 1, { userId: 'bob' }),
+  view('', 4, { deviceId: 'd', userId: 'bob', itemId: undefined }),
+  view('d', 5, { deviceId: 'd', robot: true }),
+  view('e', 6, { deviceId: 'd' }),
+  view('f', 5, { deviceId: 'd', userId: 'ann' }),
+];
+
+const everybody = [
+  lookup({ deviceId: 'd' }),
+  lookup({ userId: 'ann' }),
+  lookup({ deviceId: 'd', userId: 'bob' }),
+  { ...lookup({ deviceId: 'd' }), withImpressions: true },
+];
+
+test('a node reads what it stored at once, the same before and after it is folded', async (t) => {
+  const [db, folded] = [await createTestDatabase(t), await createTestDatabase(t)];
+  const unfolded = createUnfoldedEvents();
+  const withoutVersions = async (found: ReturnType<typeof findHistories>) =>
+    (await found).map(({ version: _, ...history }) => history);
+  for (const [turn, event] of mixedEvents.entries()) {
+    await commitEvents(db, [event], unfolded);
+    await commitAndFold(folded, [event]);
+    const expected = await withoutVersions(findHistories(folded, everybody));
+    t.deepEqual(await withoutVersions(findHistories(db, everybody, unfolded)), expected);
+    const view = unfolded.view();
+    if (turn % 3 === 0) await foldStep(db, { unfolded });
+    t.deepEqual(await withoutVersions(findHistories(db, everybody, unfolded)), expected);
+    /** As by a reader who began before the fold. */
+    const early = { ...unfolded, view: () => view };
+    t.deepEqual(await withoutVersions(findHistories(db, everybody, early)), expected);
+  }
+});
+
+test('whoever has a history learns of each event that is not folded yet', async (t) => {
+  const db = await createTestDatabase(t);
+  const unfolded = createUnfoldedEvents();
+  for (const event of mixedEvents) {
+    const known = await findHistories(db, everybody, unfolded);
+    const again = everybody.map((asked, i) => ({ ...asked, knownVersion: known[i].version }));
+    t.deepEqual(
+      await findChangedHistories(db, again, unfolded),
+      everybody.map(() => undefined),
+    );
+    await commitEvents(db, [event], unfolded);
+    const changed = await findChangedHistories(db, again, unfolded);
+    const now = await findHistories(db, everybody, unfolded);
+    t.deepEqual(
+      changed.map((history, i) => (history ?? known[i]).entries),
+      now.map(({ entries }) => entries),
+    );
+    t.deepEqual(
+      changed.map((history, i) => (history ?? known[i]).linkedUser),
+      now.map(({ linkedUser }) => linkedUser),
+    );
+  }
 });

@@ -1,5 +1,4 @@
 import { type Kysely, sql } from 'kysely';
-import { createCommitFunction } from './counting/commit-events.ts';
 import { createCountingFunctions, deviceSums, measures } from './counting/count-events.ts';
 
 /**
@@ -52,7 +51,6 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await createAttribution(db);
   await createBackfill(db);
   await createCountingFunctions(db);
-  await createCommitFunction(db);
 }
 
 async function createDevices(db: Kysely<unknown>): Promise<void> {
