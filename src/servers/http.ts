@@ -42,11 +42,15 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     headersTimeout: headersTimeoutMs,
     keepAliveTimeout: keepAliveMs,
     maxHeaderSize: largestHeaderBytes,
+    /** We refuse it ourselves, with a problem document. */
+    requireHostHeader: false,
   };
   const { tls } = options;
   const server: Server = tls
     ? createTlsServer({ ...limits, cert: tls.certificate, key: tls.key }, handle)
     : createServer(limits, handle);
+  /** An expectation that we do not know is passed over (RFC 9110, 10.1.1), where Node would answer without a body. */
+  server.on('checkExpectation', handle);
   server.on('clientError', (error, socket) => refuseUnparsed(error, socket, options.newRequestId()));
   return {
     listen: (port) =>
@@ -69,18 +73,24 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   };
 }
 
-function createHandler({ gateway, connect, documents, readiness }: HttpServerOptions) {
+function createHandler({ gateway, connect, documents, readiness, newRequestId }: HttpServerOptions) {
   return (request: IncomingMessage, response: ServerResponse): void => {
     const url = request.url!;
     const queryStart = url.indexOf('?');
     const path = queryStart < 0 ? url : url.slice(0, queryStart);
     const isRead = request.method === 'GET' || request.method === 'HEAD';
-    if (isRead && path === '/healthz') answer(response, 200, 'application/json', '{"status":"alive"}');
+    if (lacksHost(request)) refuseUnparsed(new Error('no Host header'), request.socket, newRequestId());
+    else if (isRead && path === '/healthz') answer(response, 200, 'application/json', '{"status":"alive"}');
     else if (isRead && path === '/readyz') void answerReadiness(response, readiness);
     else if (isRead && documents.has(path)) void answerDocument(response, documents.get(path)!);
     else if (connect.handles(path)) connect.handle(request, response);
     else gateway(request, response);
   };
+}
+
+/** HTTP/1.1 asks for it (RFC 9112, 3.2). */
+function lacksHost({ httpVersion, headers }: IncomingMessage): boolean {
+  return httpVersion === '1.1' && headers.host === undefined;
 }
 
 async function answerReadiness(response: ServerResponse, readiness: () => Promise<Readiness>): Promise<void> {

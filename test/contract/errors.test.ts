@@ -96,6 +96,7 @@ for (const {
 const malformed: Record<string, string> = {
   'is no HTTP': 'HELLO\r\n\r\n',
   'has headers beyond all bounds': `GET /api/metrics HTTP/1.1\r\nhost: x\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`,
+  'names no host': 'GET /api/metrics HTTP/1.1\r\n\r\n',
   'has two lengths':
     'POST /api/shop/events HTTP/1.1\r\nhost: x\r\ncontent-length: 2\r\ncontent-length: 3\r\n\r\n{}',
 };
@@ -112,6 +113,14 @@ for (const [fault, text] of Object.entries(malformed)) {
     t.like(JSON.parse(body), { type: 'urn:personalisation:error:parameter_invalid', status: 400 });
   });
 }
+
+test('an expectation that nobody knows is passed over', async (t) => {
+  const socket = connect(Number(new URL(baseUrl).port), 'localhost');
+  socket.write('GET /healthz HTTP/1.1\r\nhost: x\r\nexpect: tea\r\nconnection: close\r\n\r\n');
+  let received = '';
+  for await (const chunk of socket) received += chunk;
+  t.regex(received, /^HTTP\/1\.1 200 OK\r\n/);
+});
 
 const environment = 'nowhere';
 const listRequest = { device_id: 'd', page_type: 'p', lists: [] };
