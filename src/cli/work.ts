@@ -51,6 +51,7 @@ async function work(options: WorkOptions): Promise<void> {
     connection: options.databaseUrl,
     environments: [...deployment.environments.keys()],
     eventWeightsOf: (name) => deployment.environments.get(name)!.eventWeights,
+    scheduleOf: (name) => deployment.environments.get(name)!.training,
     node: `${hostname()} ${process.pid} ${randomUUID().slice(0, 8)}`,
     threadCount: Math.max(1, options.workers ?? defaultThreadCount()),
     clock: Date.now,

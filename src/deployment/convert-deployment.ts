@@ -12,6 +12,7 @@ import type {
   Server,
   Synonym,
   Traces,
+  TrainingSettings as TrainingSettingsMessage,
   UserGroup,
   Version,
 } from '../../gen/es/personalisation/deployment/v1/deployment_pb.js';
@@ -32,6 +33,7 @@ import {
   type ServerSettings,
   type SynonymSettings,
   type TraceSettings,
+  type TrainingSettings,
   type UserGroupSettings,
   type VersionSettings,
 } from './deployment.ts';
@@ -155,6 +157,7 @@ function convertEnvironment(message: Environment, pointer: string, fault: Faults
     timeoutMs: message.timeoutMs ?? 500,
     audiences: convertAudiences(message.audiences),
     eventWeights: convertWeights(message.eventWeights, `${pointer}/event_weights`, fault),
+    training: convertTraining(message.training, `${pointer}/training`, fault),
     salt: message.salt ?? message.name,
   };
 }
@@ -167,6 +170,29 @@ function convertAudiences(message: AudienceSettingsMessage | undefined): Audienc
     configurationId: message?.configurationId || undefined,
     halfLifeDays: message?.halfLifeDays ?? 90,
     lifetimeDays: message?.lifetimeDays ?? 90,
+  };
+}
+
+const mostTimesOfDay = 48;
+
+function convertTraining(
+  message: TrainingSettingsMessage | undefined,
+  pointer: string,
+  fault: Faults,
+): TrainingSettings {
+  const times = message?.times ?? [];
+  if (times.length > mostTimesOfDay) fault(`${pointer}/times`, `Must have at most ${mostTimesOfDay}.`);
+  const timesOfDay = times.map((time, place) => {
+    const [, hours, minutes] = /^([01]\d|2[0-3]):([0-5]\d)$/.exec(time) ?? [];
+    if (hours === undefined) fault(`${pointer}/times/${place}`, 'Must be a time of day, 00:00 to 23:59.');
+    return 60 * Number(hours) + Number(minutes);
+  });
+  return {
+    newEvents: message?.newEvents,
+    changedItems: message?.changedItems,
+    intervalMinutes: message?.intervalMinutes ?? 60,
+    timesOfDay,
+    restFactor: message?.restFactor ?? 10,
   };
 }
 

@@ -49,6 +49,18 @@ export type AudienceSettings = {
   lifetimeDays: number;
 };
 
+/** When models are trained by themselves. See TrainingSettings in deployment.proto. */
+export type TrainingSettings = {
+  /** Undefined for a share of what the last training read. */
+  newEvents?: number;
+  changedItems?: number;
+  intervalMinutes: number;
+  /** Minutes after midnight, UTC. */
+  timesOfDay: readonly number[];
+  /** Multiple of the last training's duration. */
+  restFactor: number;
+};
+
 export type EnvironmentSettings = {
   name: string;
   /** BCP 47 tag. */
@@ -76,6 +88,7 @@ export type EnvironmentSettings = {
   audiences: AudienceSettings;
   /** By event type, in detail views; what is absent keeps its default, see models/event-weights.ts. */
   eventWeights: Readonly<Record<string, number>>;
+  training: TrainingSettings;
   /** Mixed into the hash that assigns groups and versions. */
   salt: string;
 };

@@ -220,7 +220,7 @@ export type TrainingHistory = {
   /** The last one that ended, however. */
   last?: { endedMsAgo: number; durationMs: number; isLearnt: boolean };
   /** The last one that did not fail. */
-  learnt?: Watermark & { endedMsAgo: number; itemCount: number; eventCount: number };
+  learnt?: Watermark & { endedMsAgo: number; durationMs: number; itemCount: number; eventCount: number };
 };
 
 /** How far the database was read: events up to a sequence number, items that a snapshot sees. */

@@ -5,6 +5,7 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import type { TrainingSettings } from '../deployment/deployment.ts';
 import type { EventWeights } from '../models/event-weights.ts';
 import type { Connection, Database } from '../repository/database.ts';
 import { createJobQueue, type JobQueue } from '../repository/jobs.ts';
@@ -20,7 +21,7 @@ import { createFollower, type Serve } from './follower.ts';
 import { eventBudget } from './machine.ts';
 import { runTraining } from './run-training.ts';
 import { createTrainingThread } from './training-thread.ts';
-import { findReason } from './triggers.ts';
+import { findReason, usualSchedule } from './triggers.ts';
 
 /** Published models are taken up after this long at most. */
 const followEveryMs = 1_000;
@@ -35,6 +36,8 @@ export type TrainerOptions = {
   environments: readonly string[];
   /** What environments set; what is absent keeps its default. */
   eventWeightsOf?: (environment: string) => EventWeights;
+  /** When an environment is trained by itself; absent for the usual. */
+  scheduleOf?: (environment: string) => TrainingSettings;
   /** Names this node, and this start of it. */
   node: string;
   /** Threads that share a training; 0: this node takes none from the queue. */
@@ -91,7 +94,10 @@ export function createTrainer(options: TrainerOptions): Trainer {
   const trigger = async (): Promise<void> => {
     for (const environment of environments) {
       const isRefused = follower.isRefused(environment);
-      const reason = await findReason(db, environment, { environmentCount: environments.length, isRefused });
+      const schedule = options.scheduleOf?.(environment) ?? usualSchedule;
+      const environmentCount = environments.length;
+      const about = { environmentCount, isRefused, schedule, nowMs: clock() };
+      const reason = await findReason(db, environment, about);
       if (reason !== undefined && !stopping.signal.aborted) await request(environment, reason);
     }
   };

@@ -1,9 +1,10 @@
 /**
  * When a training is due: enough has changed since the last one, something has changed and a while has passed, or there was
- * none yet. After a training that took t the environments of a deployment together rest 10 t, so that training takes a bounded share
+ * none yet. After a training that took t the environments of a deployment together rest 10 t by default, so that training takes a bounded share
  * of the machine however large the data.
  */
 
+import type { TrainingSettings } from '../deployment/deployment.ts';
 import type { Database } from '../repository/database.ts';
 import { findServedVersion } from '../repository/model-snapshots.ts';
 import {
@@ -14,20 +15,27 @@ import {
   type TrainingReason,
 } from '../repository/trainings.ts';
 
-const restFactor = 10;
 const shortestRestMs = 2_000;
 /** After one that failed. */
 const restAfterFailureMs = 60_000;
 
 /** Of the events, or of the items, of the last training: as much change is worth the next one. */
 const enoughShare = 0.01;
-/** With less, but something: so often. */
-const scheduleMs = 3_600_000;
+const minuteMs = 60_000;
+const dayMinutes = 1_440;
+
+/** What an environment begins with. */
+export const usualSchedule: TrainingSettings = { intervalMinutes: 60, timesOfDay: [], restFactor: 10 };
 
 /** Changes since the last training, counted up to what is enough. */
 export type Changes = { events: number; items: number };
 
-export type TriggerOptions = { environmentCount: number; isRefused: boolean };
+export type TriggerOptions = {
+  environmentCount: number;
+  isRefused: boolean;
+  schedule: TrainingSettings;
+  nowMs: number;
+};
 
 /** Why the environment is to be trained now, or undefined. */
 export async function findReason(
@@ -36,32 +44,54 @@ export async function findReason(
   options: TriggerOptions,
 ): Promise<TrainingReason | undefined> {
   const history = await findTrainingHistory(db, environment);
-  if (!mayTrain(history, options.environmentCount)) return undefined;
+  const { environmentCount, schedule, nowMs } = options;
+  if (!mayTrain(history, environmentCount * schedule.restFactor)) return undefined;
   const { learnt } = history;
   if (learnt === undefined || options.isRefused) return 'first';
   const served = await findServedVersion(db, environment);
   if (served?.held) return undefined;
-  const events = await countEventsAfter(db, environment, learnt.untilSequence, enough(learnt.eventCount));
-  const items = await countItemsChangedSince(db, environment, learnt.itemsSnapshot, enough(learnt.itemCount));
-  return reasonOf(learnt, { events, items });
+  const enough = enoughAfter(learnt, schedule);
+  const events = await countEventsAfter(db, environment, learnt.untilSequence, enough.events);
+  const items = await countItemsChangedSince(db, environment, learnt.itemsSnapshot, enough.items);
+  return reasonOf(learnt, { events, items }, { schedule, nowMs });
 }
 
-export function mayTrain({ isPending, last }: TrainingHistory, environmentCount: number): boolean {
+/** @param restFactor Rest after a training, as a multiple of what it took. */
+export function mayTrain({ isPending, last }: TrainingHistory, restFactor: number): boolean {
   if (isPending) return false;
   if (last === undefined) return true;
   const shortest = last.isLearnt ? shortestRestMs : restAfterFailureMs;
-  return last.endedMsAgo >= Math.max(shortest, last.durationMs * restFactor * environmentCount);
+  return last.endedMsAgo >= Math.max(shortest, last.durationMs * restFactor);
 }
+
+type Learnt = NonNullable<TrainingHistory['learnt']>;
 
 export function reasonOf(
-  learnt: NonNullable<TrainingHistory['learnt']>,
+  learnt: Learnt,
   { events, items }: Changes,
+  { schedule, nowMs }: Pick<TriggerOptions, 'schedule' | 'nowMs'>,
 ): TrainingReason | undefined {
-  if (events >= enough(learnt.eventCount)) return 'events';
-  if (items >= enough(learnt.itemCount)) return 'items';
-  return events + items > 0 && learnt.endedMsAgo >= scheduleMs ? 'schedule' : undefined;
+  const enough = enoughAfter(learnt, schedule);
+  if (events >= enough.events) return 'events';
+  if (items >= enough.items) return 'items';
+  if (events + items === 0) return undefined;
+  const isDue = learnt.endedMsAgo >= schedule.intervalMinutes * minuteMs;
+  /** A training that had begun before the time of day has not read what came until then. */
+  const begunMsAgo = learnt.endedMsAgo + learnt.durationMs;
+  return isDue || begunMsAgo > sinceTimeOfDayMs(schedule, nowMs) ? 'schedule' : undefined;
 }
 
-function enough(count: number): number {
-  return Math.max(1, Math.ceil(count * enoughShare));
+function enoughAfter(
+  { eventCount, itemCount }: Learnt,
+  { newEvents, changedItems }: TrainingSettings,
+): Changes {
+  const share = (count: number) => Math.max(1, Math.ceil(count * enoughShare));
+  return { events: newEvents ?? share(eventCount), items: changedItems ?? share(itemCount) };
+}
+
+/** Since the latest of the times of day, today's or yesterday's. */
+function sinceTimeOfDayMs({ timesOfDay }: TrainingSettings, nowMs: number): number {
+  const nowMinutes = (nowMs / minuteMs) % dayMinutes;
+  const ages = timesOfDay.map((time) => (nowMinutes - time + dayMinutes) % dayMinutes);
+  return Math.min(...ages) * minuteMs;
 }

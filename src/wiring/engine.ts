@@ -131,6 +131,7 @@ function createTraining(node: Node, memory: Memory, { threadCount, audiences }: 
     connection: node.connection,
     environments: [...environments.keys()],
     eventWeightsOf: (name) => environments.get(name)!.settings.eventWeights,
+    scheduleOf: (name) => environments.get(name)!.settings.training,
     node: `${hostname()} ${process.pid} ${randomUUID().slice(0, 8)}`,
     threadCount,
     isLarge: (name) => environments.get(name)!.catalog.itemCount > mostItemsTrainedFirst,

@@ -37,7 +37,16 @@ environments:
     list_lifetime_minutes: 45
     completions_limit: 5
     timeout_ms: 800
+    training: { new_events: 500, interval_minutes: 120, times: [03:30, "23:00"] }
 `;
+
+test('when models are trained is as the file says, else as usual', (t) => {
+  const trainingOf = (yaml: string) => parseDeployment(yaml, 'x.yaml').environments.get('shop')!.training;
+  const usual = { newEvents: undefined, changedItems: undefined, intervalMinutes: 60, restFactor: 10 };
+  t.deepEqual(trainingOf(smallest), { ...usual, timesOfDay: [] });
+  const set = { newEvents: 500, intervalMinutes: 120, timesOfDay: [210, 1_380] };
+  t.deepEqual(trainingOf(complete), { ...usual, ...set });
+});
 
 test('the smallest file takes every default', (t) => {
   const { basePath, server, authentication, environments, demo } = parseDeployment(smallest, 'x.yaml');
@@ -189,6 +198,18 @@ const faults: [title: string, text: string, line: number, message: RegExp][] = [
     'environments:\n  - name: a\n    item_types: [{ name: b }]\n    event_weights: { impression: 1 }',
     4,
     /from -10 to 0/,
+  ],
+  [
+    'a training at no time of day',
+    'environments:\n  - name: a\n    item_types: [{ name: b }]\n    training: { times: ["24:00"] }',
+    4,
+    /time of day/,
+  ],
+  [
+    'a training that no event is worth',
+    'environments:\n  - name: a\n    item_types: [{ name: b }]\n    training: { new_events: 0 }',
+    4,
+    /at least 1|from 1/,
   ],
   ['a base path without a slash', `base_path: api${smallest}`, 1, /begin with/],
   ['a number where a text belongs', 'environments:\n  - name: 5\n    item_types: [{ name: b }]', 2, /string/],

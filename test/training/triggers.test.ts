@@ -2,7 +2,7 @@ import test from 'ava';
 import type { TrainingHistory } from '../../src/repository/trainings.ts';
 import { eventBudget } from '../../src/training/machine.ts';
 import { createProgress } from '../../src/training/progress.ts';
-import { mayTrain, reasonOf } from '../../src/training/triggers.ts';
+import { mayTrain, reasonOf, usualSchedule } from '../../src/training/triggers.ts';
 
 const ended = (endedMsAgo: number, durationMs: number, isLearnt = true): TrainingHistory => ({
   isPending: false,
@@ -20,11 +20,13 @@ for (const [meaning, history, environmentCount, expected] of [
   ['after a failure a minute at least', ended(59_999, 10, false), 1, false],
   ['then again', ended(60_000, 10, false), 1, true],
 ] as const) {
-  test(`rest: ${meaning}`, (t) => t.is(mayTrain(history, environmentCount), expected));
+  test(`rest: ${meaning}`, (t) =>
+    t.is(mayTrain(history, environmentCount * usualSchedule.restFactor), expected));
 }
 
 const learnt = {
   endedMsAgo: 0,
+  durationMs: 1_000,
   itemCount: 1_000,
   eventCount: 50_000,
   untilSequence: 1,
@@ -42,7 +44,48 @@ for (const [meaning, last, changes, expected] of [
   ['a single event where there was none', small, { events: 1, items: 0 }, 'events'],
   ['a single item where there were few', small, { events: 0, items: 1 }, 'items'],
 ] as const) {
-  test(`reason: ${meaning}`, (t) => t.is(reasonOf(last, changes), expected));
+  test(`reason: ${meaning}`, (t) =>
+    t.is(reasonOf(last, changes, { schedule: usualSchedule, nowMs: 0 }), expected));
+}
+
+const minuteMs = 60_000;
+const nowMs = Date.parse('2026-03-01T03:10:00Z');
+const agoMinutes = (minutes: number) => ({ ...learnt, endedMsAgo: minutes * minuteMs });
+const changed = { events: 1, items: 0 };
+
+for (const [meaning, schedule, last, changes, expected] of [
+  ['fewer new events than are set', { newEvents: 1_000 }, learnt, { events: 999, items: 0 }, undefined],
+  ['as many as are set', { newEvents: 1_000 }, learnt, { events: 1_000, items: 0 }, 'events'],
+  ['as many changed items as are set', { changedItems: 2 }, learnt, { events: 0, items: 2 }, 'items'],
+  ['the interval is not over', { intervalMinutes: 5 }, agoMinutes(4), changed, undefined],
+  ['the interval is over', { intervalMinutes: 5 }, agoMinutes(5), changed, 'schedule'],
+  ['a time of day has come', { timesOfDay: [600, 180] }, agoMinutes(20), changed, 'schedule'],
+  ['it was trained since', { timesOfDay: [600, 180] }, agoMinutes(5), changed, undefined],
+  [
+    'the last one had begun before',
+    { timesOfDay: [180] },
+    { ...agoMinutes(9), durationMs: 2 * minuteMs },
+    changed,
+    'schedule',
+  ],
+  ['it was yesterday', { timesOfDay: [1_430], intervalMinutes: 600 }, agoMinutes(199), changed, undefined],
+  [
+    'it was yesterday, and nothing since',
+    { timesOfDay: [1_430], intervalMinutes: 600 },
+    agoMinutes(201),
+    changed,
+    'schedule',
+  ],
+  [
+    'nothing has changed at the time of day',
+    { timesOfDay: [180] },
+    agoMinutes(50),
+    { events: 0, items: 0 },
+    undefined,
+  ],
+] as const) {
+  test(`schedule: ${meaning}`, (t) =>
+    t.is(reasonOf(last, changes, { schedule: { ...usualSchedule, ...schedule }, nowMs }), expected));
 }
 
 test('the events that are read are bounded by the memory', (t) => {

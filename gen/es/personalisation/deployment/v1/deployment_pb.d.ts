@@ -406,6 +406,13 @@ export declare type Environment = Message<"personalisation.deployment.v1.Environ
    * @generated from field: optional int32 timeout_ms = 19;
    */
   timeoutMs?: number | undefined;
+
+  /**
+   * When models are trained.
+   *
+   * @generated from field: personalisation.deployment.v1.TrainingSettings training = 20;
+   */
+  training?: TrainingSettings | undefined;
 };
 
 /**
@@ -413,6 +420,54 @@ export declare type Environment = Message<"personalisation.deployment.v1.Environ
  * Use `create(EnvironmentSchema)` to create a new message.
  */
 export declare const EnvironmentSchema: GenMessage<Environment>;
+
+/**
+ * When an environment's models are trained without anybody asking.
+ *
+ * @generated from message personalisation.deployment.v1.TrainingSettings
+ */
+export declare type TrainingSettings = Message<"personalisation.deployment.v1.TrainingSettings"> & {
+  /**
+   * New events that a training is worth, 1 to 1,000,000,000 [one per cent of those that the last one read].
+   *
+   * @generated from field: optional int32 new_events = 1;
+   */
+  newEvents?: number | undefined;
+
+  /**
+   * Changed items that a training is worth, 1 to 1,000,000,000 [one per cent of those that the last one read].
+   *
+   * @generated from field: optional int32 changed_items = 2;
+   */
+  changedItems?: number | undefined;
+
+  /**
+   * With less, but something changed: so many minutes after the last training, 1 to 43,200 [60].
+   *
+   * @generated from field: optional int32 interval_minutes = 3;
+   */
+  intervalMinutes?: number | undefined;
+
+  /**
+   * With something changed: at these times of day too, `HH:MM` in UTC, e.g. `03:30` [none]. At most 48.
+   *
+   * @generated from field: repeated string times = 4;
+   */
+  times: string[];
+
+  /**
+   * Rest after a training, as a multiple of what it took, 0 to 1,000 [10]. Times the number of environments; 2 seconds at least.
+   *
+   * @generated from field: optional double rest_factor = 5;
+   */
+  restFactor?: number | undefined;
+};
+
+/**
+ * Describes the message personalisation.deployment.v1.TrainingSettings.
+ * Use `create(TrainingSettingsSchema)` to create a new message.
+ */
+export declare const TrainingSettingsSchema: GenMessage<TrainingSettings>;
 
 /**
  * Defaults of an environment's audiences; requests may say otherwise.

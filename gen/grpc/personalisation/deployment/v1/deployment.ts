@@ -172,12 +172,36 @@ export interface Environment {
    * Time for an answer in milliseconds, 1 to 60,000 [500], where a request does not say; a shorter gRPC deadline counts too. When
    * the personal path cannot finish in time, an answer that is not personal is given.
    */
-  timeout_ms?: number | undefined;
+  timeout_ms?:
+    | number
+    | undefined;
+  /** When models are trained. */
+  training: TrainingSettings | undefined;
 }
 
 export interface Environment_EventWeightsEntry {
   key: string;
   value: number;
+}
+
+/** When an environment's models are trained without anybody asking. */
+export interface TrainingSettings {
+  /** New events that a training is worth, 1 to 1,000,000,000 [one per cent of those that the last one read]. */
+  new_events?:
+    | number
+    | undefined;
+  /** Changed items that a training is worth, 1 to 1,000,000,000 [one per cent of those that the last one read]. */
+  changed_items?:
+    | number
+    | undefined;
+  /** With less, but something changed: so many minutes after the last training, 1 to 43,200 [60]. */
+  interval_minutes?:
+    | number
+    | undefined;
+  /** With something changed: at these times of day too, `HH:MM` in UTC, e.g. `03:30` [none]. At most 48. */
+  times: string[];
+  /** Rest after a training, as a multiple of what it took, 0 to 1,000 [10]. Times the number of environments; 2 seconds at least. */
+  rest_factor?: number | undefined;
 }
 
 /** Defaults of an environment's audiences; requests may say otherwise. */
@@ -1122,6 +1146,7 @@ function createBaseEnvironment(): Environment {
     audiences: undefined,
     event_weights: {},
     timeout_ms: undefined,
+    training: undefined,
   };
 }
 
@@ -1183,6 +1208,9 @@ export const Environment: MessageFns<Environment> = {
     });
     if (message.timeout_ms !== undefined) {
       writer.uint32(152).int32(message.timeout_ms);
+    }
+    if (message.training !== undefined) {
+      TrainingSettings.encode(message.training, writer.uint32(162).fork()).join();
     }
     return writer;
   },
@@ -1355,6 +1383,14 @@ export const Environment: MessageFns<Environment> = {
             message.timeout_ms = reader.int32();
             continue;
           }
+          case 20: {
+            if (tag !== 162) {
+              break;
+            }
+
+            message.training = TrainingSettings.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1464,6 +1500,7 @@ export const Environment: MessageFns<Environment> = {
         : isSet(object.timeout_ms)
         ? globalThis.Number(object.timeout_ms)
         : undefined,
+      training: isSet(object.training) ? TrainingSettings.fromJSON(object.training) : undefined,
     };
   },
 
@@ -1532,6 +1569,9 @@ export const Environment: MessageFns<Environment> = {
     if (message.timeout_ms !== undefined) {
       obj.timeoutMs = Math.round(message.timeout_ms);
     }
+    if (message.training !== undefined) {
+      obj.training = TrainingSettings.toJSON(message.training);
+    }
     return obj;
   },
 
@@ -1575,6 +1615,9 @@ export const Environment: MessageFns<Environment> = {
       {},
     );
     message.timeout_ms = object.timeout_ms ?? undefined;
+    message.training = (object.training !== undefined && object.training !== null)
+      ? TrainingSettings.fromPartial(object.training)
+      : undefined;
     return message;
   },
 };
@@ -1662,6 +1705,161 @@ export const Environment_EventWeightsEntry: MessageFns<Environment_EventWeightsE
     const message = createBaseEnvironment_EventWeightsEntry();
     message.key = object.key ?? "";
     message.value = object.value ?? 0;
+    return message;
+  },
+};
+
+function createBaseTrainingSettings(): TrainingSettings {
+  return {
+    new_events: undefined,
+    changed_items: undefined,
+    interval_minutes: undefined,
+    times: [],
+    rest_factor: undefined,
+  };
+}
+
+export const TrainingSettings: MessageFns<TrainingSettings> = {
+  encode(message: TrainingSettings, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.new_events !== undefined) {
+      writer.uint32(8).int32(message.new_events);
+    }
+    if (message.changed_items !== undefined) {
+      writer.uint32(16).int32(message.changed_items);
+    }
+    if (message.interval_minutes !== undefined) {
+      writer.uint32(24).int32(message.interval_minutes);
+    }
+    for (const v of message.times) {
+      writer.uint32(34).string(v!);
+    }
+    if (message.rest_factor !== undefined) {
+      writer.uint32(41).double(message.rest_factor);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): TrainingSettings {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseTrainingSettings();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.new_events = reader.int32();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.changed_items = reader.int32();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.interval_minutes = reader.int32();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.times.push(reader.string());
+            continue;
+          }
+          case 5: {
+            if (tag !== 41) {
+              break;
+            }
+
+            message.rest_factor = reader.double();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): TrainingSettings {
+    return {
+      new_events: isSet(object.newEvents)
+        ? globalThis.Number(object.newEvents)
+        : isSet(object.new_events)
+        ? globalThis.Number(object.new_events)
+        : undefined,
+      changed_items: isSet(object.changedItems)
+        ? globalThis.Number(object.changedItems)
+        : isSet(object.changed_items)
+        ? globalThis.Number(object.changed_items)
+        : undefined,
+      interval_minutes: isSet(object.intervalMinutes)
+        ? globalThis.Number(object.intervalMinutes)
+        : isSet(object.interval_minutes)
+        ? globalThis.Number(object.interval_minutes)
+        : undefined,
+      times: globalThis.Array.isArray(object?.times) ? object.times.map((e: any) => globalThis.String(e)) : [],
+      rest_factor: isSet(object.restFactor)
+        ? globalThis.Number(object.restFactor)
+        : isSet(object.rest_factor)
+        ? globalThis.Number(object.rest_factor)
+        : undefined,
+    };
+  },
+
+  toJSON(message: TrainingSettings): unknown {
+    const obj: any = {};
+    if (message.new_events !== undefined) {
+      obj.newEvents = Math.round(message.new_events);
+    }
+    if (message.changed_items !== undefined) {
+      obj.changedItems = Math.round(message.changed_items);
+    }
+    if (message.interval_minutes !== undefined) {
+      obj.intervalMinutes = Math.round(message.interval_minutes);
+    }
+    if (message.times?.length) {
+      obj.times = message.times;
+    }
+    if (message.rest_factor !== undefined) {
+      obj.restFactor = floatToJson(message.rest_factor);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<TrainingSettings>, I>>(base?: I): TrainingSettings {
+    return TrainingSettings.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<TrainingSettings>, I>>(object: I): TrainingSettings {
+    const message = createBaseTrainingSettings();
+    message.new_events = object.new_events ?? undefined;
+    message.changed_items = object.changed_items ?? undefined;
+    message.interval_minutes = object.interval_minutes ?? undefined;
+    message.times = object.times?.map((e) => e) || [];
+    message.rest_factor = object.rest_factor ?? undefined;
     return message;
   },
 };
