@@ -9,6 +9,7 @@
 
 import { type Accumulator, begin, createAccumulator, isTouched, liftEach } from './arrays/accumulator.ts';
 import { beginDraw, createDraw, drawBest } from './arrays/draw.ts';
+import { liftAndLead } from './arrays/score-floor.ts';
 import type { IndexMapping, Model, Query, Reason } from './model.ts';
 import {
   createQuery,
@@ -75,6 +76,8 @@ export type Blend = {
   standingSums: Float32Array;
   /** Those that look at the best of what the others made. */
   refining: readonly Part[];
+  /** The best that they look at; 0 for none in particular. */
+  mostRefined: number;
 };
 
 export type BlendOptions = {
@@ -109,6 +112,7 @@ export function arrangeBlend(mapping: IndexMapping, parts: readonly Part[]): Ble
     standing,
     standingSums: sumStanding(standing, mapping),
     refining,
+    mostRefined: Math.max(0, ...refining.map(({ model }) => model.mostRefined ?? 0)),
   };
 }
 
@@ -131,7 +135,8 @@ function accumulateAll(blend: Blend, query: Query, accumulator: Accumulator): vo
   };
   for (const part of blend.proposing) accumulate(part);
   for (const { model, weight } of blend.standing) model.accumulateRest!(query, weight, accumulator);
-  liftEach(accumulator, blend.standingSums);
+  if (blend.mostRefined > 0) liftAndLead(accumulator, blend.standingSums, blend.mostRefined);
+  else liftEach(accumulator, blend.standingSums);
   for (const part of blend.refining) accumulate(part);
 }
 

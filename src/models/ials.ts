@@ -12,7 +12,7 @@ import type { Accumulator } from './arrays/accumulator.ts';
 import { createDotProducts } from './arrays/dot-products.ts';
 import { createFoldIn, type FoldIn, rotate } from './arrays/fold-in.ts';
 import { groupBy } from './arrays/rows.ts';
-import { floorOfBest } from './arrays/score-floor.ts';
+import { ensureLeaders } from './arrays/score-floor.ts';
 import type { Interactions } from './interactions.ts';
 import type { Algorithm, IndexMapping, Model, Query } from './model.ts';
 import { createSequences, type Sequences } from './sequences.ts';
@@ -177,6 +177,7 @@ export function createFactorModel(
   return {
     name: 'ials',
     role: 'lifts',
+    mostRefined: mostLifted,
     prepare: lifting.prepare,
     accumulate(query, weight, accumulator) {
       lifting.begin();
@@ -213,16 +214,15 @@ function createLifting(
     begin() {
       request += 1;
     },
-    /** Lifts the candidates that training knows. */
+    /** Lifts the leaders that training knows. */
     lift(user: Float32Array, accumulator: Accumulator, weight: number) {
-      const { touched, touchedCount, scores } = accumulator;
+      ensureLeaders(accumulator, mostLifted);
+      const { leaders, leaderCount } = accumulator;
       const { localOf } = mapping;
-      const floor = floorOfBest(accumulator, mostLifted);
       let count = 0;
       dots.vector.set(user);
-      for (let place = 0; place < touchedCount; place++) {
-        const itemIndex = touched[place];
-        if (scores[itemIndex] < floor) continue;
+      for (let place = 0; place < leaderCount; place++) {
+        const itemIndex = leaders[place];
         const local = localOf[itemIndex] ?? -1;
         if (local < 0) continue;
         liftedIn[local] = request;

@@ -68,6 +68,11 @@ export type Model = {
    */
   readonly standing?: { scores: Float32Array; share: number };
   accumulateRest?(query: Query, weight: number, accumulator: Accumulator): void;
+  /**
+   * Adds to hardly more than so many candidates, the leaders of the accumulator; a blend chooses them before. What other models
+   * add after that lowers candidates only.
+   */
+  readonly mostRefined?: number;
   /** The same additions for one candidate of the query accumulated last, one by one; they add up to what `accumulate` added. */
   explain(query: Query, weight: number, itemIndex: number): Reason[];
 };

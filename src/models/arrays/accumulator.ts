@@ -12,6 +12,13 @@ export type Accumulator = {
   /** The first `touchedCount` entries are the indexes with a score, in the order of first touch. */
   touched: Int32Array;
   touchedCount: number;
+  /**
+   * The first `leaderCount` entries are the indexes of the best sums when they were chosen (score-floor.ts), -1 before. Every
+   * other sum was below `leaderFloor` then, and whoever adds to sums afterwards may raise leaders only.
+   */
+  leaders: Int32Array;
+  leaderCount: number;
+  leaderFloor: number;
 };
 
 /** What an index holds that has no sum. */
@@ -23,8 +30,11 @@ const CLEARED_TOGETHER = 1 / 8;
 export function createAccumulator(capacity: number): Accumulator {
   return {
     scores: new Float32Array(capacity).fill(NONE),
-    touched: new Int32Array(capacity + 1),
+    touched: new Int32Array(capacity),
     touchedCount: 0,
+    leaders: new Int32Array(0),
+    leaderCount: -1,
+    leaderFloor: NONE,
   };
 }
 
@@ -38,6 +48,7 @@ export function begin(accumulator: Accumulator, capacity = 0): void {
   if (touchedCount > scores.length * CLEARED_TOGETHER) scores.fill(NONE);
   else for (let place = 0; place < touchedCount; place++) scores[touched[place]] = NONE;
   accumulator.touchedCount = 0;
+  accumulator.leaderCount = -1;
 }
 
 /** Makes room for indexes below `capacity` and keeps every sum: for items that are newer than the tables in use. */
@@ -126,6 +137,11 @@ export function touchFirst(
     const index = indexOf[items[place]];
     if (index >= 0) add(accumulator, index, 0);
   }
+}
+
+/** Whether leaders have been chosen since `begin`. */
+export function isLed({ leaderCount }: Accumulator): boolean {
+  return leaderCount >= 0;
 }
 
 /** Indexes beyond the capacity have no sum. */

@@ -3,10 +3,10 @@
  *
  * Whoever reads a list of candidates seldom reads it to its end: a heap of n is built in n steps and each draw takes log n,
  * so the order of what nobody asks for is never found. The heap begins with the best few hundred, which are most of what is
- * read; the others join when a draw could come to them.
+ * read; the others join when a draw could come to them. Where leaders were chosen, those are found among them.
  */
 
-import type { Accumulator } from './accumulator.ts';
+import { type Accumulator, isLed } from './accumulator.ts';
 import { floorOfBest } from './score-floor.ts';
 
 /** Twice of what composing a usual list reads. */
@@ -38,11 +38,20 @@ export function beginDraw(draw: Draw, accumulator: Accumulator): void {
     draw.items = new Int32Array(accumulator.touched.length);
     draw.scores = new Float32Array(accumulator.touched.length);
   }
+  const best = isLed(accumulator) ? leadersOf(accumulator) : accumulator;
+  const outside = isLed(accumulator) ? accumulator.leaderFloor : Number.NEGATIVE_INFINITY;
   draw.source = accumulator;
-  draw.floor = floorOfBest(accumulator, firstCount);
+  draw.floor = Math.max(outside, floorOfBest(best, firstCount));
   draw.size = 0;
-  take(draw, accumulator, draw.floor, Number.POSITIVE_INFINITY);
+  take(draw, best, draw.floor, Number.POSITIVE_INFINITY);
 }
+
+/** As if nobody else had a sum. */
+function leadersOf({ scores, leaders, leaderCount }: Accumulator): Sums {
+  return { scores, touched: leaders, touchedCount: leaderCount };
+}
+
+type Sums = Pick<Accumulator, 'scores' | 'touched' | 'touchedCount'>;
 
 /** Takes the best entry out, of equals the one with the smaller index, and returns its index; -1 when there is none. */
 export function drawBest(draw: Draw): number {
@@ -62,12 +71,7 @@ function takeOthers(draw: Draw): boolean {
 }
 
 /** Makes a heap of the sums from `floor` to below `ceiling`. */
-function take(
-  draw: Draw,
-  { touched, touchedCount, scores }: Accumulator,
-  floor: number,
-  ceiling: number,
-): void {
+function take(draw: Draw, { touched, touchedCount, scores }: Sums, floor: number, ceiling: number): void {
   for (let place = 0; place < touchedCount; place++) {
     const score = scores[touched[place]];
     if (!(score >= floor && score < ceiling)) continue;

@@ -3,7 +3,7 @@
  * step. The bits of floats above zero stand in the order of their values, so the upper ones are the step.
  */
 
-import type { Accumulator } from './accumulator.ts';
+import { type Accumulator, isLed } from './accumulator.ts';
 
 /** A float's exponent and the first three bits of its fraction. */
 const stepShift = 20;
@@ -13,24 +13,70 @@ const counts = new Uint32Array(stepCount);
 const float = new Float32Array(1);
 const bits = new Int32Array(float.buffer);
 
+/** Some of the sums of an accumulator. */
+type Sums = Pick<Accumulator, 'scores' | 'touched' | 'touchedCount'>;
+
 /**
  * A score that at least `wanted` sums reach, and not many more: those of one step at most, so up to an eighth below the score
  * wanted. Minus infinity when fewer are above zero.
  */
-export function floorOfBest({ scores, touched, touchedCount }: Accumulator, wanted: number): number {
+export function floorOfBest({ scores, touched, touchedCount }: Sums, wanted: number): number {
   if (touchedCount <= wanted) return Number.NEGATIVE_INFINITY;
-  const scoreBits = new Int32Array(scores.buffer, scores.byteOffset, scores.length);
+  const scoreBits = bitsOf(scores);
   counts.fill(0);
   for (let place = 0; place < touchedCount; place++) {
     const value = scoreBits[touched[place]];
     if (value > 0) counts[value >>> stepShift] += 1;
   }
+  return floorOfCounts(wanted);
+}
+
+/**
+ * Adds its value to every sum, as `liftEach` does, and chooses the leaders among the sums that come of it: at least `wanted`,
+ * and not many more unless hardly any is above zero. Both in one pass, since sums lie at random places.
+ */
+export function liftAndLead(accumulator: Accumulator, values: Float32Array, wanted: number): void {
+  const { scores, touched, touchedCount } = accumulator;
+  const scoreBits = bitsOf(scores);
+  counts.fill(0);
+  for (let place = 0; place < touchedCount; place++) {
+    const index = touched[place];
+    if (index < values.length) scores[index] += values[index];
+    const value = scoreBits[index];
+    if (value > 0) counts[value >>> stepShift] += 1;
+  }
+  lead(accumulator, touchedCount <= wanted ? Number.NEGATIVE_INFINITY : floorOfCounts(wanted));
+}
+
+/** The leaders of an accumulator, chosen now unless they have been. */
+export function ensureLeaders(accumulator: Accumulator, wanted: number): void {
+  if (!isLed(accumulator)) lead(accumulator, floorOfBest(accumulator, wanted));
+}
+
+function lead(accumulator: Accumulator, floor: number): void {
+  const { scores, touched, touchedCount } = accumulator;
+  if (accumulator.leaders.length < touchedCount) accumulator.leaders = new Int32Array(touched.length);
+  const { leaders } = accumulator;
+  let count = 0;
+  for (let place = 0; place < touchedCount; place++) {
+    const index = touched[place];
+    if (scores[index] >= floor) leaders[count++] = index;
+  }
+  accumulator.leaderCount = count;
+  accumulator.leaderFloor = floor;
+}
+
+function floorOfCounts(wanted: number): number {
   let found = 0;
   for (let step = stepCount - 1; step > 0; step--) {
     found += counts[step];
     if (found >= wanted) return leastOf(step);
   }
   return Number.NEGATIVE_INFINITY;
+}
+
+function bitsOf(scores: Float32Array): Int32Array {
+  return new Int32Array(scores.buffer, scores.byteOffset, scores.length);
 }
 
 /** The least value of a step. */

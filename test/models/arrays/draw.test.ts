@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { createChance } from '../../../src/deployment/demo/random.ts';
 import { add, begin, createAccumulator } from '../../../src/models/arrays/accumulator.ts';
 import { beginDraw, createDraw, drawBest } from '../../../src/models/arrays/draw.ts';
+import { ensureLeaders } from '../../../src/models/arrays/score-floor.ts';
 
 const scoresArbitrary = fc.array(fc.integer({ min: -3, max: 3 }), { maxLength: 60 });
 
@@ -43,4 +44,41 @@ test('thousands of sums are drawn in order, too, those that join late included',
     [...scores.keys()].sort((a, b) => scores[b] - scores[a] || a - b),
   );
   t.is(drawBest(draw), -1);
+});
+
+test('where leaders were chosen and changed since, and others lowered, the order is still that of all', (t) => {
+  const accumulator = createAccumulator(2_000);
+  const draw = createDraw();
+  const changesArbitrary = fc.array(fc.integer({ min: -9, max: 9 }), { minLength: 1, maxLength: 7 });
+  const longArbitrary = fc.array(fc.integer({ min: -3, max: 300 }), { maxLength: 1_500 });
+  fc.assert(
+    fc.property(
+      longArbitrary,
+      fc.integer({ min: 1, max: 700 }),
+      changesArbitrary,
+      (scores, wanted, changes) => {
+        begin(accumulator);
+        scores.forEach((score, index) => {
+          add(accumulator, index, score);
+        });
+        ensureLeaders(accumulator, wanted);
+        const leaders = new Set(accumulator.leaders.subarray(0, accumulator.leaderCount));
+        const changed = Float32Array.from(scores, (score, index) => {
+          const change = changes[index % changes.length];
+          return score + (leaders.has(index) ? change : Math.min(0, change));
+        });
+        changed.forEach((score, index) => {
+          accumulator.scores[index] = score;
+        });
+        beginDraw(draw, accumulator);
+        const drawn = scores.map(() => drawBest(draw));
+        t.deepEqual(
+          drawn,
+          [...scores.keys()].sort((a, b) => changed[b] - changed[a] || a - b),
+        );
+        t.is(drawBest(draw), -1);
+      },
+    ),
+    { numRuns: 60 },
+  );
 });

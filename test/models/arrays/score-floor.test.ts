@@ -1,7 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { add, begin, createAccumulator } from '../../../src/models/arrays/accumulator.ts';
-import { floorOfBest } from '../../../src/models/arrays/score-floor.ts';
+import { add, begin, createAccumulator, isLed, liftEach } from '../../../src/models/arrays/accumulator.ts';
+import { ensureLeaders, floorOfBest, liftAndLead } from '../../../src/models/arrays/score-floor.ts';
 
 const scoresArbitrary = fc.array(fc.float({ min: -2, max: 50, noNaN: true }), { maxLength: 80 });
 
@@ -24,4 +24,41 @@ test('as many sums as wanted reach the floor, and no more than those within an e
       t.true(floor >= positive[wanted - 1] * (8 / 9) * 0.999);
     }),
   );
+});
+
+test('values are added to all sums, and the leaders are the best of what comes of it', (t) => {
+  const [lifted, led] = [createAccumulator(80), createAccumulator(80)];
+  const values = Float32Array.from({ length: 40 }, (_, index) => (index % 5) - 1);
+  fc.assert(
+    fc.property(scoresArbitrary, fc.integer({ min: 1, max: 40 }), (scores, wanted) => {
+      for (const accumulator of [lifted, led]) {
+        begin(accumulator);
+        t.false(isLed(accumulator));
+        scores.forEach((score, index) => {
+          add(accumulator, index, score);
+        });
+      }
+      liftEach(lifted, values);
+      ensureLeaders(lifted, wanted);
+      liftAndLead(led, values, wanted);
+      t.deepEqual(led.scores, lifted.scores);
+      t.is(led.leaderFloor, lifted.leaderFloor);
+      const leaders = [...led.leaders.subarray(0, led.leaderCount)];
+      t.deepEqual(leaders, [...lifted.leaders.subarray(0, lifted.leaderCount)]);
+      t.true(leaders.length >= Math.min(wanted, scores.length));
+      for (let index = 0; index < scores.length; index++)
+        t.is(leaders.includes(index), led.scores[index] >= led.leaderFloor);
+    }),
+  );
+});
+
+test('leaders that have been chosen stay until the sums are forgotten', (t) => {
+  const accumulator = createAccumulator(9);
+  for (let index = 0; index < 9; index++) add(accumulator, index, index + 1);
+  ensureLeaders(accumulator, 2);
+  const count = accumulator.leaderCount;
+  ensureLeaders(accumulator, 9);
+  t.is(accumulator.leaderCount, count);
+  begin(accumulator);
+  t.false(isLed(accumulator));
 });
