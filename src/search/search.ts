@@ -11,6 +11,7 @@ import { createSortedWords } from './correction/sorted-words.ts';
 import { createTextIndex, type ItemDocument } from './index/index.ts';
 import { restoreSnapshot, takeSnapshot } from './index/snapshot.ts';
 import { createAnswerer } from './query/answer.ts';
+import { createCompounds } from './query/compounds.ts';
 import type { QueryExplanation, SearchExplanation } from './query/explain.ts';
 import type { ItemWorth } from './query/hits.ts';
 import { createRememberedTests } from './query/remembered-tests.ts';
@@ -102,7 +103,10 @@ export function createSearchIndex({
     settings,
     follower: {
       added: (segment, ordinal) => completer.added(segment, ordinal),
-      merged: (segment, words) => completer.merged(segment, words),
+      *merged(segment, words) {
+        yield* compounds.settle();
+        yield* completer.merged(segment, words);
+      },
       reorder: (segment) => completer.reorder(segment),
     },
   });
@@ -110,7 +114,8 @@ export function createSearchIndex({
   const completer = createCompleter({ index: () => index, sortedWords, popularity });
   const analyser = index.analyserOf(settings.defaultLanguage);
   const synonyms = createSynonyms(settings.synonyms, analyser.termOf);
-  const reader = createSlotReader({ index, analyser, synonyms });
+  const compounds = createCompounds(index);
+  const reader = createSlotReader({ index, analyser, synonyms, compounds, sortedWords });
   const frequencyOf = (word: string): number => {
     const holders = reader.termsOf(word).reduce((sum, term) => sum + index.documentFrequency(term), 0);
     return holders > 0 ? holders + usageOf(word) : 0;
@@ -156,7 +161,10 @@ export function createSearchIndex({
       }),
     fill: index.fill,
     settle: index.settle,
-    catchUp: index.catchUp,
+    *catchUp() {
+      yield* index.catchUp();
+      yield* compounds.settle();
+    },
     reorder: index.reorder,
     shape: JSON.stringify([settings.defaultLanguage, index.fields.map(({ name }) => name)]),
     snapshot: () => takeSnapshot(index, completer),

@@ -1,6 +1,8 @@
 import test from 'ava';
+import { createSortedWords } from '../../src/search/correction/sorted-words.ts';
 import { createTextIndex } from '../../src/search/index/index.ts';
 import { impactMask, leastTellingImpact } from '../../src/search/index/weights.ts';
+import { createCompounds } from '../../src/search/query/compounds.ts';
 import { createSlotReader } from '../../src/search/query/slots.ts';
 import { createSynonyms } from '../../src/search/query/synonyms.ts';
 import { scoreOfImpact } from '../../src/search/scoring/posting-list.ts';
@@ -54,7 +56,13 @@ function createScanned(synonymRules: typeof settings.synonyms) {
   });
   for (let i = 0; i < itemCount; i += 37) index.apply(i, undefined);
   const synonyms = createSynonyms(synonymRules, index.analyserOf('en').termOf);
-  const reader = createSlotReader({ index, analyser: index.analyserOf('en'), synonyms });
+  const reader = createSlotReader({
+    index,
+    analyser: index.analyserOf('en'),
+    synonyms,
+    compounds: createCompounds(index),
+    sortedWords: createSortedWords(index.words),
+  });
   const scanner = createScanner();
   const partsOf = (q: string) => {
     const slots = weighSlots(index, reader.slotsOf(reader.wordsOf(q)));

@@ -116,6 +116,11 @@ export function tokenise(folded: string, limit = Number.POSITIVE_INFINITY): Toke
   return joinMeasures(tokens.slice(0, limit));
 }
 
+/** Whether a word is of a script that is written without spaces. */
+export function isUnspaced(word: string): boolean {
+  return unspacedPattern.test(word);
+}
+
 /** Codes and numbers, which have no inflection and are never corrected. */
 export function hasDigit(word: string): boolean {
   return /\p{N}/u.test(word);

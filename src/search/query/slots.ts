@@ -1,20 +1,27 @@
 /**
  * What a query asks for: one slot a word, each with the terms that may fill it.
  *
- * A slot is filled by the word itself in any language of the index, else by a synonym, by the joined spelling of two words
- * (`note book` → notebook), or by the split one (notebook → `note book`, side by side). Codes and measures stay whole when
- * the index knows the whole, and fall apart when it does not.
+ * A slot is filled by the word itself in any language of the index, else by a synonym, by the joined spelling of two or three
+ * words (`note book` → notebook), by the split one (notebook → `note book`), by compounds that end with the word, or, when it is
+ * a code that the index does not know, by codes that begin with it. Codes and measures stay whole when the index knows the
+ * whole, and fall apart when it does not.
  */
 import { type Analyser, tokensOf } from '../analysis/analyser.ts';
 import { hasDigit } from '../analysis/tokens.ts';
+import type { SortedWords } from '../correction/sorted-words.ts';
 import type { TextIndex } from '../index/index.ts';
 import { longestQuery, mostQueryWords } from '../settings.ts';
+import { codesWith } from './codes.ts';
+import type { Compounds } from './compounds.ts';
+import { joinsOf } from './joins.ts';
+import { createSplitter } from './splits.ts';
 import type { Synonyms } from './synonyms.ts';
 
 export type Alternative = {
-  kind: 'word' | 'synonym' | 'joined' | 'split';
-  /** One term, or several that must stand side by side in this order. */
+  kind: keyof typeof worth;
   terms: readonly number[];
+  /** How several terms are had: side by side in this order, all of them anywhere, or any of them. */
+  match: 'phrase' | 'all' | 'any';
   /** What was looked for, as text. */
   text: string;
   /** 0…1: its worth beside the typed word's. */
@@ -28,10 +35,15 @@ export type Slot = {
   alternatives: Alternative[];
 };
 
-const worth = { word: 1, joined: 0.9, split: 0.8, synonym: 0.8 } as const;
-const shortestSplit = 5;
-const shortestPart = 2;
-const rememberedSplits = 20_000;
+const worth = {
+  word: 1,
+  joined: 0.9,
+  split: 0.8,
+  synonym: 0.8,
+  code: 0.8,
+  compound: 0.7,
+  apart: 0.5,
+} as const;
 /** Alternatives of a slot beyond these are not looked for. */
 const mostAlternatives = 12;
 
@@ -41,13 +53,20 @@ export type SlotReader = {
   slotsOf(words: readonly string[]): Slot[];
   /** Terms that the index holds for a word, over its languages. */
   termsOf(word: string): number[];
+  /** Fills a slot that nothing stands for with whatever compounds end with the word. */
+  guess(slot: Slot): void;
 };
 
-export type SlotReaderOptions = { index: TextIndex; analyser: Analyser; synonyms: Synonyms };
+export type SlotReaderOptions = {
+  index: TextIndex;
+  analyser: Analyser;
+  synonyms: Synonyms;
+  compounds: Compounds;
+  sortedWords: Pick<SortedWords, 'lists'>;
+};
 
-export function createSlotReader({ index, analyser, synonyms }: SlotReaderOptions): SlotReader {
-  const splits = new Map<string, readonly number[]>();
-  let splitWords = 0;
+export function createSlotReader(options: SlotReaderOptions): SlotReader {
+  const { index, analyser, synonyms, compounds, sortedWords } = options;
 
   const termsOf = (word: string): number[] => {
     const terms = new Set<number>();
@@ -58,48 +77,23 @@ export function createSlotReader({ index, analyser, synonyms }: SlotReaderOption
     return [...terms];
   };
 
-  const add = (slot: Slot, kind: Alternative['kind'], terms: readonly number[], text: string): void => {
+  const splitter = createSplitter({ index, compounds, termsOf });
+
+  const codesOf = (word: string): number[] =>
+    codesWith(word, { sortedWords, words: index.words }).filter((term) => index.documentFrequency(term) > 0);
+
+  const add = (
+    slot: Slot,
+    kind: Alternative['kind'],
+    found: Pick<Alternative, 'terms' | 'text' | 'match'>,
+  ) => {
     if (slot.alternatives.length >= mostAlternatives) return;
-    const isNew = slot.alternatives.every((one) => one.terms.join() !== terms.join());
-    if (isNew) slot.alternatives.push({ kind, terms, text, weight: worth[kind] });
+    const isNew = slot.alternatives.every((one) => one.terms.join() !== found.terms.join());
+    if (isNew) slot.alternatives.push({ kind, ...found, weight: worth[kind] });
   };
 
-  const addJoined = (slots: Slot[]): void => {
-    for (let i = 0; i + 1 < slots.length; i++) {
-      const joined = slots[i].word + slots[i + 1].word;
-      for (const term of termsOf(joined)) {
-        add(slots[i], 'joined', [term], joined);
-        add(slots[i + 1], 'joined', [term], joined);
-      }
-    }
-  };
-
-  /** Places where a word falls into two words of the index, remembered until the index learns new words. */
-  const splitsOf = (word: string): readonly number[] => {
-    if (splitWords !== index.words.wordCount || splits.size >= rememberedSplits) splits.clear();
-    splitWords = index.words.wordCount;
-    const known = splits.get(word);
-    if (known) return known;
-    const places: number[] = [];
-    for (let at = shortestPart; at <= word.length - shortestPart; at++)
-      if (index.words.has(word.slice(0, at)) && index.words.has(word.slice(at))) places.push(at);
-    splits.set(word, places);
-    return places;
-  };
-
-  /** The split whose rarer part is the most common: `note|book` beats `not|ebook`. */
-  const addSplit = (slot: Slot): void => {
-    const { word } = slot;
-    if (word.length < shortestSplit) return;
-    let best: { terms: number[]; text: string; frequency: number } | undefined;
-    for (const at of splitsOf(word)) {
-      const parts = [word.slice(0, at), word.slice(at)];
-      const terms = parts.map((part) => termsOf(part)[0]);
-      if (terms.includes(undefined as never)) continue;
-      const frequency = Math.min(...terms.map(index.documentFrequency));
-      if (!best || frequency > best.frequency) best = { terms, text: parts.join(' '), frequency };
-    }
-    if (best) add(slot, 'split', best.terms, best.text);
+  const addAny = (slot: Slot, kind: Alternative['kind'], terms: readonly number[], text: string): void => {
+    if (terms.length > 0) add(slot, kind, { terms, text, match: 'any' });
   };
 
   const addSynonyms = (slots: Slot[], words: readonly string[]): void => {
@@ -108,10 +102,28 @@ export function createSlotReader({ index, analyser, synonyms }: SlotReaderOption
         for (const phrase of synonyms.expansionsOf(words.slice(start, start + count))) {
           const terms = phrase.map((word) => termsOf(word)[0]);
           if (terms.includes(undefined as never)) continue;
-          for (const slot of slots.slice(start, start + count)) add(slot, 'synonym', terms, phrase.join(' '));
+          const text = phrase.join(' ');
+          for (const slot of slots.slice(start, start + count))
+            add(slot, 'synonym', { terms, text, match: 'phrase' });
         }
       }
     }
+  };
+
+  const addJoined = (slots: Slot[], words: readonly string[]): void => {
+    for (const { start, count, text, term } of joinsOf(words, { compounds, termsOf }))
+      for (const slot of slots.slice(start, start + count))
+        add(slot, 'joined', { terms: [term], text, match: 'phrase' });
+  };
+
+  const addForms = (slot: Slot): void => {
+    const isCode = hasDigit(slot.word);
+    if (!isCode || slot.alternatives.length === 0) {
+      for (const split of splitter.splitsOf(slot.word))
+        add(slot, split.match === 'all' ? 'apart' : 'split', split);
+    }
+    if (!isCode) addAny(slot, 'compound', compounds.headedBy(slot.word), `…${slot.word}`);
+    else if (slot.alternatives.length === 0) addAny(slot, 'code', codesOf(slot.word), `${slot.word}…`);
   };
 
   return {
@@ -120,18 +132,21 @@ export function createSlotReader({ index, analyser, synonyms }: SlotReaderOption
       const tokens = tokensOf(query.slice(0, longestQuery), mostQueryWords * 2);
       const telling = tokens.filter(({ text }) => !analyser.isStopWord(text));
       const words = (telling.length > 0 ? telling : tokens).flatMap(({ text, parts }) =>
-        parts && termsOf(text).length === 0 ? parts : [text],
+        parts && termsOf(text).length === 0 && codesOf(text).length === 0 ? parts : [text],
       );
       return words.slice(0, mostQueryWords);
     },
     slotsOf(words) {
       const slots: Slot[] = words.map((word) => ({ word, alternatives: [] }));
-      for (const slot of slots) for (const term of termsOf(slot.word)) add(slot, 'word', [term], slot.word);
+      for (const slot of slots)
+        for (const term of termsOf(slot.word))
+          add(slot, 'word', { terms: [term], text: slot.word, match: 'phrase' });
       addSynonyms(slots, words);
-      addJoined(slots);
-      for (const slot of slots) if (!hasDigit(slot.word) || slot.alternatives.length === 0) addSplit(slot);
+      addJoined(slots, words);
+      for (const slot of slots) addForms(slot);
       return withoutRepeats(slots);
     },
+    guess: (slot) => addAny(slot, 'compound', compounds.headedBy(slot.word, true), `…${slot.word}`),
   };
 }
 

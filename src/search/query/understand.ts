@@ -44,6 +44,7 @@ export function createUnderstanding({
     const corrections = autocorrect ? correct(words, slots) : [];
     const replaced = words.map((word) => corrections.find(({ from }) => from === word)?.to ?? word);
     const used = corrections.length > 0 ? reader.slotsOf(replaced) : slots;
+    for (const slot of used) if (!isKnown(slot)) reader.guess(slot);
     return {
       query: corrections.length > 0 ? replaced.join(' ') : query,
       slots: used.filter(isKnown),

@@ -30,7 +30,7 @@ const nameWords = 2;
 const proseWords = 5;
 
 /** Chosen on halves of Cranfield (prose) and Icecat (names): flat within a factor of two of each. */
-const prose: Strength = { modelHits: 10, scoredHits: 300, leastHits: 1, wordsRead: 512, share: 0.5 };
+const prose: Strength = { modelHits: 10, scoredHits: 300, leastHits: 1, wordsRead: 512, share: 0.65 };
 const names: Strength = { modelHits: 120, scoredHits: 50, leastHits: 3, wordsRead: 48, share: 0.1 };
 
 const modelTerms = 50;

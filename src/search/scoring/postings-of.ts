@@ -1,24 +1,32 @@
 /** The posting lists that fill a slot in one segment. */
 import type { TextIndex } from '../index/index.ts';
 import type { PostingRange, Segment } from '../index/segment.ts';
-import { impactMask } from '../index/weights.ts';
+import { impactMask, titleFlag } from '../index/weights.ts';
 import type { Alternative, Slot } from '../query/slots.ts';
 import { saturation } from '../settings.ts';
-import { type ScanSlot, scaleOf, scoreOfImpact } from './posting-list.ts';
+import { type ScanSlot, scaleOf, scoreOfImpact, seek } from './posting-list.ts';
 
 /** A phrase whose rarer word is in more documents is not looked for: reading their streams would take too long. */
 const mostPhraseDocuments = 1_000;
+/** Documents that any of several terms may have; commoner terms than fit are left out. */
+const mostAnyDocuments = 100_000;
+
+/** One term, or several of an alternative. */
+type Several = Pick<Alternative, 'terms' | 'match'>;
 
 /** A slot with its rarity, which is that of all its alternatives together. */
 export type WeightedSlot = Slot & { rarity: number };
 
+/** How many items have an alternative, at most. */
+export function holdersOf({ documentFrequency }: TextIndex, { terms, match }: Alternative): number {
+  const frequencies = terms.map(documentFrequency);
+  return match === 'any' ? frequencies.reduce((sum, one) => sum + one, 0) : Math.min(...frequencies);
+}
+
 export function weighSlots(index: TextIndex, slots: readonly Slot[]): WeightedSlot[] {
   const total = Math.max(1, index.documentCount);
   return slots.map((slot) => {
-    const holders = slot.alternatives.reduce(
-      (sum, { terms }) => sum + Math.min(...terms.map(index.documentFrequency)),
-      0,
-    );
+    const holders = slot.alternatives.reduce((sum, alternative) => sum + holdersOf(index, alternative), 0);
     const frequency = Math.min(holders, total);
     return { ...slot, rarity: Math.log(1 + (total - frequency + 0.5) / (frequency + 0.5)) };
   });
@@ -46,19 +54,7 @@ function standSideBySide(
   return false;
 }
 
-/** Documents with the terms side by side; the payloads are those of the rarest term. */
-function readPhrase(index: TextIndex, segment: Segment, terms: readonly number[]): PostingRange | undefined {
-  const ranges = terms.map((term) => segment.postings(term));
-  if (ranges.includes(undefined)) return undefined;
-  const rarest = (ranges as PostingRange[]).reduce((a, b) => (b.end - b.start < a.end - a.start ? b : a));
-  if (rarest.end - rarest.start > mostPhraseDocuments) return undefined;
-  const docs: number[] = [];
-  const payloads: number[] = [];
-  for (let at = rarest.start; at < rarest.end; at++) {
-    if (!standSideBySide(index, segment, rarest.docs[at], terms)) continue;
-    docs.push(rarest.docs[at]);
-    payloads.push(rarest.payloads[at]);
-  }
+function rangeOf(docs: readonly number[], payloads: readonly number[]): PostingRange {
   const maxImpact = payloads.reduce((max, payload) => Math.max(max, payload & impactMask), 0);
   return {
     docs: Int32Array.from(docs),
@@ -69,30 +65,79 @@ function readPhrase(index: TextIndex, segment: Segment, terms: readonly number[]
   };
 }
 
+/** Documents with all terms, side by side or anywhere; the payloads are those of the rarest term. */
+function readAll(index: TextIndex, segment: Segment, { terms, match }: Several): PostingRange | undefined {
+  const ranges = terms.map((term) => segment.postings(term));
+  if (ranges.includes(undefined)) return undefined;
+  const [rarest, ...others] = (ranges as PostingRange[]).sort((a, b) => a.end - a.start - (b.end - b.start));
+  if (rarest.end - rarest.start > mostPhraseDocuments) return undefined;
+  const docs: number[] = [];
+  const payloads: number[] = [];
+  for (let at = rarest.start; at < rarest.end; at++) {
+    const doc = rarest.docs[at];
+    const places = others.map((other) => seek(other.docs, other.start, other.end, doc));
+    if (places.some((place, i) => place >= others[i].end || others[i].docs[place] !== doc)) continue;
+    if (match === 'phrase' && !standSideBySide(index, segment, doc, terms)) continue;
+    const inTitle = places.every((place, i) => others[i].payloads[place] & titleFlag);
+    docs.push(doc);
+    payloads.push(inTitle ? rarest.payloads[at] : rarest.payloads[at] & impactMask);
+  }
+  return rangeOf(docs, payloads);
+}
+
+/** Documents with any of the terms; of several the payload of the highest impact, and the title of each. */
+function readAny(segment: Segment, terms: readonly number[]): PostingRange | undefined {
+  const payloadByDoc = new Map<number, number>();
+  for (const term of terms) {
+    const range = segment.postings(term);
+    if (!range || payloadByDoc.size + range.end - range.start > mostAnyDocuments) continue;
+    for (let at = range.start; at < range.end; at++) {
+      const before = payloadByDoc.get(range.docs[at]) ?? 0;
+      const payload = range.payloads[at];
+      const impact = Math.max(before & impactMask, payload & impactMask);
+      payloadByDoc.set(range.docs[at], impact | ((before | payload) & titleFlag));
+    }
+  }
+  const docs = [...payloadByDoc.keys()].sort((a, b) => a - b);
+  return rangeOf(
+    docs,
+    docs.map((doc) => payloadByDoc.get(doc)!),
+  );
+}
+
 /** Phrases that are remembered per segment. */
 const mostKnownPhrases = 5_000;
 
-function phrasePostings(
-  index: TextIndex,
-  segment: Segment,
-  terms: readonly number[],
-): PostingRange | undefined {
+function severalPostings(index: TextIndex, segment: Segment, alternative: Several): PostingRange | undefined {
   const { phrases, docCount } = segment;
   if (phrases.docCount !== docCount || phrases.ranges.size >= mostKnownPhrases) {
     phrases.ranges.clear();
     phrases.docCount = docCount;
   }
-  const key = terms.join();
-  if (!phrases.ranges.has(key)) phrases.ranges.set(key, readPhrase(index, segment, terms));
+  const { terms, match } = alternative;
+  const key = `${match} ${terms}`;
+  if (!phrases.ranges.has(key)) {
+    const isAny = match === 'any';
+    phrases.ranges.set(key, isAny ? readAny(segment, terms) : readAll(index, segment, alternative));
+  }
   return phrases.ranges.get(key);
 }
 
 export function postingsOf(
   index: TextIndex,
   segment: Segment,
-  { terms }: Alternative,
+  alternative: Several,
 ): PostingRange | undefined {
-  return terms.length === 1 ? segment.postings(terms[0]) : phrasePostings(index, segment, terms);
+  const { terms } = alternative;
+  return terms.length === 1 ? segment.postings(terms[0]) : severalPostings(index, segment, alternative);
+}
+
+/** Whether any document has the alternative; one that was removed lately may count. */
+export function occurs(index: TextIndex, alternative: Several): boolean {
+  return index.segments.some((segment) => {
+    const range = postingsOf(index, segment, alternative);
+    return range !== undefined && range.start < range.end;
+  });
 }
 
 /** What the scanner reads; undefined when the segment has nothing for the slot. */

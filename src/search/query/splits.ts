@@ -1,0 +1,94 @@
+/**
+ * One typed word as two words of the catalogue: side by side (`notebook` for `note book`) in any language, and in languages
+ * with compounds also apart, in any order (`Kaffeemaschine` for `Maschine für Kaffee`).
+ */
+import type { TextIndex } from '../index/index.ts';
+import { occurs } from '../scoring/postings-of.ts';
+import { type Compounds, linkers } from './compounds.ts';
+import type { Alternative } from './slots.ts';
+
+export type Split = Pick<Alternative, 'terms' | 'text' | 'match'>;
+
+export type Splitter = {
+  /** What some item has, at most one of each kind. */
+  splitsOf(word: string): Split[];
+};
+
+export type SplitterOptions = {
+  index: TextIndex;
+  compounds: Compounds;
+  /** Terms that the index holds for a word, over its languages. */
+  termsOf: (word: string) => number[];
+};
+
+const shortestSplit = 4;
+const shortestPart = 2;
+const shortestApart = 3;
+const rememberedSplits = 20_000;
+/** Splits of a word that are looked for, the commonest first, until one occurs. */
+const mostTried = 4;
+
+export function createSplitter({ index, compounds, termsOf }: SplitterOptions): Splitter {
+  const { words } = index;
+  const splits = new Map<string, readonly Split[]>();
+  let splitWords = 0;
+
+  const isWritten = (part: string): boolean =>
+    words.has(part) ||
+    words.languages.some((language) => words.findTerm(index.analyserOf(language).termOf(part)) >= 0);
+
+  const sideBySide = (word: string): Split[] => {
+    const found: Split[] = [];
+    for (let at = shortestPart; at <= word.length - shortestPart; at++) {
+      const parts = [word.slice(0, at), word.slice(at)];
+      if (!words.has(parts[0]) || !isWritten(parts[1])) continue;
+      const terms = parts.map((part) => termsOf(part)[0]);
+      if (!terms.includes(undefined as never)) found.push({ terms, text: parts.join(' '), match: 'phrase' });
+    }
+    return found;
+  };
+
+  /** The first part with or without the letters that link it to the second. */
+  const firstParts = (text: string): string[] => [
+    text,
+    ...linkers
+      .filter((linker) => text.endsWith(linker) && text.length - linker.length >= shortestApart)
+      .map((linker) => text.slice(0, -linker.length)),
+  ];
+
+  const apart = (word: string): Split[] => {
+    const found: Split[] = [];
+    if (!compounds.areWritten) return found;
+    for (let at = shortestApart; at <= word.length - shortestApart; at++) {
+      const head = compounds.termOf(word.slice(at));
+      if (head === undefined) continue;
+      for (const part of firstParts(word.slice(0, at))) {
+        const modifier = compounds.termOf(part);
+        if (modifier === undefined || modifier === head) continue;
+        found.push({ terms: [modifier, head], text: `${part} … ${word.slice(at)}`, match: 'all' });
+        break;
+      }
+    }
+    return found;
+  };
+
+  /** The split whose rarer part is the most common: `note|book` beats `not|ebook`. */
+  const best = (found: readonly Split[]): Split | undefined => {
+    const frequencyOf = ({ terms }: Split): number => Math.min(...terms.map(index.documentFrequency));
+    const commonest = found.filter((split) => frequencyOf(split) > 0);
+    commonest.sort((a, b) => frequencyOf(b) - frequencyOf(a));
+    return commonest.slice(0, mostTried).find((split) => occurs(index, split));
+  };
+
+  return {
+    splitsOf(word) {
+      if (word.length < shortestSplit) return [];
+      if (splitWords !== words.wordCount || splits.size >= rememberedSplits) splits.clear();
+      splitWords = words.wordCount;
+      const known = splits.get(word) ?? [...sideBySide(word), ...apart(word)];
+      splits.set(word, known);
+      const kinds = ['phrase', 'all'] as const;
+      return kinds.flatMap((kind) => best(known.filter(({ match }) => match === kind)) ?? []);
+    },
+  };
+}
