@@ -11,7 +11,6 @@ import { createSortedWords } from './correction/sorted-words.ts';
 import { createTextIndex, type ItemDocument } from './index/index.ts';
 import { restoreSnapshot, takeSnapshot } from './index/snapshot.ts';
 import { createAnswerer } from './query/answer.ts';
-import { createCompounds } from './query/compounds.ts';
 import type { QueryExplanation, SearchExplanation } from './query/explain.ts';
 import type { ItemWorth } from './query/hits.ts';
 import { createRememberedTests } from './query/remembered-tests.ts';
@@ -23,9 +22,10 @@ import {
   type SearchResult,
 } from './query/request.ts';
 import { createSlotReader } from './query/slots.ts';
-import { createSynonyms } from './query/synonyms.ts';
 import { createUnderstanding } from './query/understand.ts';
 import type { SearchSettings } from './settings.ts';
+import { createCompounds } from './spelling/compounds.ts';
+import { createSynonyms } from './spelling/synonyms.ts';
 
 export { foldTitle } from './analysis/fold.ts';
 export type { CompletionHit } from './completion/completion.ts';

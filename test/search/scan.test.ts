@@ -2,14 +2,14 @@ import test from 'ava';
 import { createSortedWords } from '../../src/search/correction/sorted-words.ts';
 import { createTextIndex } from '../../src/search/index/index.ts';
 import { impactMask, leastTellingImpact } from '../../src/search/index/weights.ts';
-import { createCompounds } from '../../src/search/query/compounds.ts';
 import { createSlotReader } from '../../src/search/query/slots.ts';
-import { createSynonyms } from '../../src/search/query/synonyms.ts';
 import { scoreOfImpact } from '../../src/search/scoring/posting-list.ts';
 import { scanSlotOf, weighSlots } from '../../src/search/scoring/postings-of.ts';
 import { createScanner } from '../../src/search/scoring/scan.ts';
 import { allWordsKey, titleKey } from '../../src/search/scoring/scan-lead.ts';
 import { createTop } from '../../src/search/scoring/top.ts';
+import { createCompounds } from '../../src/search/spelling/compounds.ts';
+import { createSynonyms } from '../../src/search/spelling/synonyms.ts';
 import { createWorld, merge } from './support/world.ts';
 
 /** Deterministic numbers below `limit`, small ones much more often. */

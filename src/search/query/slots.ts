@@ -11,11 +11,11 @@ import { hasDigit } from '../analysis/tokens.ts';
 import type { SortedWords } from '../correction/sorted-words.ts';
 import type { TextIndex } from '../index/index.ts';
 import { longestQuery, mostQueryWords } from '../settings.ts';
-import { codesWith } from './codes.ts';
-import type { Compounds } from './compounds.ts';
-import { joinsOf } from './joins.ts';
-import { createSplitter } from './splits.ts';
-import type { Synonyms } from './synonyms.ts';
+import { codesWith } from '../spelling/codes.ts';
+import type { Compounds } from '../spelling/compounds.ts';
+import { joinsOf } from '../spelling/joins.ts';
+import { createSplitter } from '../spelling/splits.ts';
+import type { Synonyms } from '../spelling/synonyms.ts';
 
 export type Alternative = {
   kind: keyof typeof worth;

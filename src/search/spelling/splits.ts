@@ -3,9 +3,9 @@
  * with compounds also apart, in any order (`Kaffeemaschine` for `Maschine für Kaffee`).
  */
 import type { TextIndex } from '../index/index.ts';
+import type { Alternative } from '../query/slots.ts';
 import { occurs } from '../scoring/postings-of.ts';
 import { type Compounds, linkers } from './compounds.ts';
-import type { Alternative } from './slots.ts';
 
 export type Split = Pick<Alternative, 'terms' | 'text' | 'match'>;
 
