@@ -76,7 +76,10 @@ export interface QueryWord {
 
 /** What may stand for a word of the query. */
 export interface WordAlternative {
-  /** `word` for the word itself in any inflection, `synonym`, `joined` (two words written as one) or `split` (one as two). */
+  /**
+   * `word` for the word itself in any inflection, `synonym`, `joined` (words written as one), `split` (one as two, side by side),
+   * `compound` (words that end with it), `apart` (its parts anywhere) or `code` (codes that begin with it).
+   */
   kind: string;
   /** What is looked for. */
   text: string;
