@@ -15,7 +15,7 @@ import type { Rows } from './arrays/rows.ts';
 import type { Query } from './model.ts';
 
 /** Entries for each seed that a query has room for; a request with fewer seeds reads more of each. */
-export const ENTRIES_PER_PLACE = 64;
+export const ENTRIES_PER_PLACE = 96;
 
 /** A seed reads so many whatever they add, so that equal scores cannot keep all out. */
 export const LEAST_ENTRIES = 16;

@@ -1,0 +1,176 @@
+/**
+ * `node test/bench/lists.ts [--rounds N] [--people N] [--json]`: what making the list of one request costs in process, for the
+ * people of the generated shop who have the longest histories.
+ *
+ * The time is CPU time of the thread, told beside that of a fixed loop of reads at random places in the same round, which takes out most of
+ * what others on the machine take. The first round is told apart: its code is still being compiled.
+ */
+
+import { parseArgs } from 'node:util';
+import { RecommendationRequestSchema } from '../../gen/es/personalisation/v1/recommendation_pb.js';
+import { createCatalog } from '../../src/catalog/catalog.ts';
+import { parseDeployment } from '../../src/deployment/load-deployment.ts';
+import { parseStored } from '../../src/handlers/configuration-check.ts';
+import { toRequest } from '../../src/handlers/recommendation-request.ts';
+import { createStringTable } from '../../src/models/arrays/string-table.ts';
+import { packModels } from '../../src/models/artefact.ts';
+import { createFeatureMatrixBuilder, featuresOf } from '../../src/models/features.ts';
+import { createInteractionsBuilder } from '../../src/models/interactions.ts';
+import { createItemKeys } from '../../src/models/item-keys.ts';
+import { trainPortfolio } from '../../src/models/portfolio.ts';
+import { identify } from '../../src/recommend/identify.ts';
+import { createListMaker } from '../../src/recommend/list-maker.ts';
+import type { ListMaking } from '../../src/recommend/list-making.ts';
+import {
+  createServingEnvironment,
+  type ServingEnvironment,
+} from '../../src/recommend/serving-environment.ts';
+import { createServingModels } from '../../src/recommend/serving-models.ts';
+import { decodeJson } from '../../src/rest/codec.ts';
+import { contentOf } from '../../src/training/item-content.ts';
+import { configurations, createWorld, deploymentYaml, environment, eventCount, itemCount } from './world.ts';
+
+/** End of the generated month, Unix seconds: any will do, and always the same. */
+const nowSeconds = 1_790_000_000;
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '10' },
+    people: { type: 'string', default: '150' },
+    json: { type: 'boolean', default: false },
+  },
+});
+
+const world = createWorld('lists', nowSeconds);
+const deployment = parseDeployment(deploymentYaml, 'bench.yaml');
+const events = Array.from({ length: eventCount }, () => world.pastEvent() as PastEvent);
+const makings = createMakings(await createFilledEnvironment());
+const makeLists = createListMaker();
+
+function fillCatalog() {
+  const { itemTypes, properties } = deployment.environments.get(environment)!;
+  const filled = createCatalog({ itemTypes: [...itemTypes.keys()], properties: [...properties.values()] });
+  for (let index = 0; index < itemCount; index++) {
+    const document = world.item(index);
+    const itemId = document.item_id as string;
+    filled.apply({ itemType: 'product', itemId, document, enabled: true, revision: 1 });
+  }
+  return filled;
+}
+
+type PastEvent = {
+  user_id: string;
+  event_type: string;
+  action_item: string;
+  page_type: string;
+  channel: string;
+  timestamp: number;
+};
+
+async function createFilledEnvironment(): Promise<ServingEnvironment> {
+  const filled = createServingEnvironment(deployment.environments.get(environment)!, fillCatalog());
+  filled.models = await createServingModels(train(), filled.catalog, filled.settings);
+  return filled;
+}
+
+/** All models with their defaults. */
+function train(): SharedArrayBuffer {
+  const itemKeys = createItemKeys();
+  const features = createFeatureMatrixBuilder();
+  for (let index = 0; index < itemCount; index++) {
+    const item = world.item(index);
+    features.add(itemKeys.intern('product', item.item_id as string), featuresOf(contentOf(item)));
+  }
+  const builder = createInteractionsBuilder({ itemKeys });
+  for (const event of events) {
+    builder.add({
+      subjectKey: event.user_id,
+      itemId: event.action_item,
+      itemType: 'product',
+      eventType: event.event_type,
+      timeSeconds: event.timestamp,
+      pageType: event.page_type,
+      channel: event.channel,
+    });
+  }
+  const tables = trainPortfolio({
+    interactions: builder.finish(),
+    features: features.finish(itemCount),
+    nowSeconds,
+  });
+  const fallbackOrder = Int32Array.from({ length: itemCount }, (_, local) => local);
+  return packModels({ itemKeys: createStringTable(itemKeys.keys), ...tables, fallbackOrder });
+}
+
+/** A detail page for each of those who did most. */
+function createMakings(served: ServingEnvironment): ListMaking[] {
+  const byUser = Map.groupBy(events, ({ user_id: userId }) => userId);
+  const busiest = [...byUser].sort(([, a], [, b]) => b.length - a.length).slice(0, Number(values.people));
+  const parsed = new Map(configurations.map((one) => [one.configuration_id, parseStored(one)]));
+  return busiest.map(([userId, done], place): ListMaking => {
+    const { message } = decodeJson(RecommendationRequestSchema, {
+      ...world.recommendation(),
+      user_id: userId,
+    });
+    const request = toRequest(served.settings, message, {}, false);
+    return {
+      request,
+      environment: served,
+      identity: identify(request, served.settings),
+      active: request.lists.map(({ configurationId }) => ({ version: 1, ...parsed.get(configurationId)! })),
+      history: { entries: toEntries(done), impressions: [] },
+      requestId: `request-${place}`,
+      nowMs: nowSeconds * 1000,
+    };
+  });
+}
+
+function toEntries(done: readonly PastEvent[]) {
+  const newestFirst = done.toSorted((a, b) => b.timestamp - a.timestamp);
+  return newestFirst.map((event) => ({
+    eventType: event.event_type,
+    itemType: 'product',
+    itemId: event.action_item,
+    occurredAtSeconds: event.timestamp,
+  }));
+}
+
+/** 4 MB, as large as what a request reads here and there. */
+const places = new Int32Array(2 ** 20).map((_, at) => (Math.imul(at, 1_664_525) + 1_013_904_223) >>> 12);
+
+/** The fixed loop. */
+function readAround(): number {
+  let at = 0;
+  for (let step = 0; step < 1_000_000; step++) at = places[(at + step) & (places.length - 1)];
+  return at;
+}
+
+function cpuMicroseconds(work: () => unknown): number {
+  const before = process.threadCpuUsage();
+  work();
+  const { user, system } = process.threadCpuUsage(before);
+  return user + system;
+}
+
+function measureRound() {
+  const reference = cpuMicroseconds(readAround);
+  const all = cpuMicroseconds(() => {
+    for (const making of makings) makeLists(making);
+  });
+  return { microseconds: all / makings.length, ratio: all / makings.length / reference };
+}
+
+const rounds = Array.from({ length: Math.max(2, Number(values.rounds)) }, measureRound);
+const [first, ...others] = rounds;
+const median = (numbers: number[]) => numbers.sort((a, b) => a - b)[numbers.length >> 1];
+const historyLength = makings.reduce((sum, { history }) => sum + history!.entries.length, 0) / makings.length;
+const result = {
+  requests: makings.length,
+  history_entries: Math.round(historyLength),
+  first_us: Math.round(first.microseconds),
+  median_us: Math.round(median(others.map(({ microseconds }) => microseconds))),
+  least_us: Math.round(Math.min(...others.map(({ microseconds }) => microseconds))),
+  ratio: Number(median(others.map(({ ratio }) => ratio)).toFixed(4)),
+};
+if (values.json) console.log(JSON.stringify(result));
+else console.table(result);
