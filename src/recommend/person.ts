@@ -11,6 +11,7 @@ import { MAX_RECENTS, type Recent } from '../models/query.ts';
 import type { History, HistoryEntry } from '../repository/histories.ts';
 import type { HistoryInput } from './request.ts';
 import type { ServingModels } from './serving-models.ts';
+import { findStandIns } from './stand-ins.ts';
 
 /** An entry of the caller's histories counts as much as an interaction: somebody chose to pass it on. */
 const requestHistoryWeight = 2;
@@ -25,6 +26,15 @@ export type PersonOptions = {
 };
 
 const defaultWeights = completeWeights();
+
+/**
+ * A look at a group is an interest in what it holds, at once. Models are not trained on groups unless the environment weighs these
+ * events: as answers they would teach the blend to ask for what cannot be recommended.
+ */
+const groupWeights = new Map([
+  ['group_pageview', 1],
+  ['group_interaction', 2],
+]);
 
 export type Person = {
   /** Newest first, each interest once, at most MAX_RECENTS. */
@@ -43,7 +53,14 @@ type PlacedEntry = HistoryEntry & { place?: Place };
 
 type Place = { itemIndex: number; consumes: boolean };
 
-type Interest = { itemIndex?: number; local?: number; atSeconds: number; weight: number };
+type Interest = {
+  itemIndex?: number;
+  local?: number;
+  atSeconds: number;
+  weight: number;
+  /** The item is there for its category: nobody turned to itself. */
+  standsIn?: boolean;
+};
 
 export function describePerson(
   entries: readonly HistoryEntry[],
@@ -68,14 +85,33 @@ function readEntry(entry: PlacedEntry, options: PersonOptions, findings: Finding
   if (entry.place?.consumes) findings.consumed.push(entry.place.itemIndex);
   if (weight === 0) return;
   const itemIndex = entry.place?.itemIndex;
-  const local = itemIndex === undefined ? options.models.interestOf(itemType, itemId) : undefined;
-  if (itemIndex === undefined && local === undefined) return;
-  findings.interests.push({ itemIndex, local, atSeconds, weight });
+  if (itemIndex !== undefined) findings.interests.push({ itemIndex, atSeconds, weight });
+  else findings.interests.push(...otherInterests(itemType, itemId, { atSeconds, weight }, options));
+}
+
+/** An interest in what is no item: as the models know it, else by items of a category of that name. */
+function otherInterests(
+  itemType: string,
+  id: string,
+  { atSeconds, weight }: Pick<Interest, 'atSeconds' | 'weight'>,
+  options: PersonOptions,
+): Interest[] {
+  const local = options.models.interestOf(itemType, id);
+  if (local !== undefined) return [{ local, atSeconds, weight }];
+  if (weight < 0 || options.itemTypes.has(itemType)) return [];
+  const standIns = findStandIns(id, options);
+  return standIns.map((itemIndex) => ({
+    itemIndex,
+    atSeconds,
+    weight: weight / standIns.length,
+    standsIn: true,
+  }));
 }
 
 /** A history does not keep how far a checkpoint was; it counts as one whose progress nobody told. */
 function weightOf(eventType: string, configured: EventWeights = {}): number {
-  return eventWeight(Object.hasOwn(configured, eventType) ? configured : defaultWeights, eventType);
+  if (Object.hasOwn(configured, eventType)) return eventWeight(configured, eventType);
+  return groupWeights.get(eventType) ?? eventWeight(defaultWeights, eventType);
 }
 
 function placeOf(
@@ -94,17 +130,20 @@ function isConsumed(itemType: ItemTypeSettings | undefined, eventType: string): 
 /** Without a timestamp an entry is as recent as now, a later one more recent than those before it. */
 function readHistory(
   history: readonly HistoryInput[],
-  { catalog, models, nowSeconds }: PersonOptions,
+  options: PersonOptions,
   { interests, consumed, categories }: Findings & { categories: string[] },
 ): void {
+  const { catalog, nowSeconds } = options;
   for (const [place, { id, itemType, reconsumable, timestampSeconds }] of history.entries()) {
     const itemIndex = catalog.indexOfId(id, itemType);
     if (itemIndex !== undefined && !reconsumable) consumed.push(itemIndex);
-    const local = itemIndex === undefined ? models.interestOf(itemType ?? 'group', id) : undefined;
-    if (itemIndex === undefined) categories.push(id);
-    if (itemIndex === undefined && local === undefined) continue;
     const atSeconds = timestampSeconds ?? nowSeconds + (place - history.length) / 1000;
-    interests.push({ itemIndex, local, atSeconds, weight: requestHistoryWeight });
+    const interest = { atSeconds, weight: requestHistoryWeight };
+    if (itemIndex !== undefined) interests.push({ itemIndex, ...interest });
+    else {
+      categories.push(id);
+      interests.push(...otherInterests(itemType ?? 'group', id, interest, options));
+    }
   }
 }
 
@@ -116,7 +155,7 @@ function toRecents(interests: readonly Interest[]): Recent[] {
   const byKey = new Map<number, { interest: Interest; weight: number; contacts: number }>();
   for (const interest of interests) {
     const key = interest.itemIndex ?? -1 - interest.local!;
-    const contacts = interest.weight > 0 ? 1 : 0;
+    const contacts = interest.weight > 0 && !interest.standsIn ? 1 : 0;
     const known = byKey.get(key);
     if (known) {
       known.weight += interest.weight;

@@ -28,7 +28,7 @@ let shops: Shops;
 let any: string;
 
 test.before(async () => {
-  shops = await startShops(10, { split });
+  shops = await startShops(11, { split });
   any = await shops.openNamed('split').configure({});
 });
 
@@ -195,6 +195,27 @@ test('lists follow what one looks at, at once', async (t) => {
   t.true((await others('golf', identity)) >= 5);
   await shop.track(view('tea3', identity));
   t.true((await others('tea', identity)) >= 2);
+});
+
+test('a category is an interest: in the caller’s histories, and as the group of an event', async (t) => {
+  t.timeout(600_000);
+  const shop = shops.open();
+  const areas = ['garden', 'kitchen'];
+  const shelved = (area: string) =>
+    series(area, 6).map((id) => ({ item_id: id, title: `${area} thing`, categories: [`home/${area}`] }));
+  await shop.stock('video', areas.flatMap(shelved));
+  const firstOf = async (request: Document) =>
+    (await shop.list({ configuration_id: any, list_size: 3 }, request)).map((id) => id.replace(/\d/, ''));
+  const leads = async (area: string, request: Document) => {
+    while ((await firstOf(request)).join() !== [area, area, area].join()) await delay(50);
+  };
+  for (const area of areas) {
+    await leads(area, { histories: { seen: [{ id: `home/${area}`, item_type: 'category' }] } });
+    const identity = { device_id: newDevice() };
+    await shop.track({ event_type: 'group_pageview', action_group: `home/${area}`, ...identity });
+    await leads(area, identity);
+  }
+  t.pass();
 });
 
 /** Holds a lock for as long as `run` takes. */

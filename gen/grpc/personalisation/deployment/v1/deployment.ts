@@ -166,6 +166,8 @@ export interface Environment {
    * How much one event of a type says about interest in its item, in detail views, -10 to 10; 0: nothing. What is absent keeps
    * its default: detail_pageview and clicks 1, item_interaction and user_interaction 2, add_to_cart 3, remove_from_cart -3,
    * checkpoint 4 times its progress, purchase 5. Impressions count by what did not follow them: -0.25, at most 0.
+   * Views of and interactions with a group count 1 and 2 for the next lists of who did it; models are trained on them where they are
+   * weighed here.
    */
   event_weights: { [key: string]: number };
   /**
