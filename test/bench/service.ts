@@ -37,16 +37,25 @@ export async function startFilledService(world: World): Promise<Service> {
 }
 
 /** Asks for a training and waits for its end. */
-export async function train({ port, authorization }: Service): Promise<void> {
-  const { training_id: id } = await call(port, `/${environment}/models/trainings`, undefined, authorization);
-  while ((await findTraining(port, id, authorization)).end_time === undefined) await delay(200);
+export async function train(service: Service): Promise<void> {
+  const id = await askForTraining(service);
+  while ((await findTraining(service, id)).end_time === undefined) await delay(200);
 }
 
-async function findTraining(port: number, id: string, authorization: string): Promise<{ end_time?: string }> {
+/** The id of the training that waits then. */
+export async function askForTraining({ port, authorization }: Service): Promise<string> {
+  const { training_id: id } = await call(port, `/${environment}/models/trainings`, undefined, authorization);
+  return id;
+}
+
+export async function findTraining(
+  { port, authorization }: Service,
+  id: string,
+): Promise<{ state: string; end_time?: string }> {
   const url = `http://127.0.0.1:${port}/api/${environment}/models/trainings/${id}`;
   const response = await fetch(url, { headers: { authorization } });
   if (!response.ok) throw new Error(`${url} answered ${response.status}.`);
-  return (await response.json()) as { end_time?: string };
+  return (await response.json()) as { state: string; end_time?: string };
 }
 
 /** @param yaml the deployment that is served */

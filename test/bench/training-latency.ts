@@ -1,61 +1,109 @@
 /**
- * `node test/bench/training-latency.ts [--seconds N]`: how much later recommendations come while models are trained.
+ * `node test/bench/training-latency.ts [--seconds N] [--rounds N] [--json]`: how much later recommendations come while models are
+ * trained.
  *
- * Rounds with and without a training take turns, at the same moderate rate, and the medians of their latencies are told as a
- * ratio: what else the machine does then bears on both.
+ * Rounds at the same moderate rate: some before any training, as many while one runs, some after its end. What else the machine
+ * does bears on all of them, so the medians are told as a ratio. Two minutes on a machine of its own.
  */
 
+import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { drive, type Measured } from './load.ts';
 import { createRows, type Row } from './rows.ts';
-import { startFilledService, train } from './service.ts';
+import { askForTraining, findTraining, type Service, startFilledService } from './service.ts';
 import { createWorld } from './world.ts';
 
-const { values } = parseArgs({ options: { seconds: { type: 'string', default: '4' } } });
-const rounds = 5;
+const { values } = parseArgs({
+  options: {
+    seconds: { type: 'string', default: '4' },
+    rounds: { type: 'string', default: '4' },
+    json: { type: 'boolean', default: false },
+  },
+});
 /** Of the highest rate. */
 const load = 0.3;
 
 async function main(): Promise<void> {
   const durationMs = Number(values.seconds) * 1000;
+  const rounds = Number(values.rounds);
   const world = createWorld('training', Math.floor(Date.now() / 1000));
+  say('Filling and training a shop …');
   const service = await startFilledService(world);
   try {
     const [row] = await createRows(service, world);
     const { requestsPerSecond } = await measure(row, durationMs);
     const ratePerSecond = load * requestsPerSecond;
-    const quiet: Measured[] = [];
-    const training: Measured[] = [];
-    for (let round = 0; round < rounds; round++) {
-      quiet.push(await measure(row, durationMs, ratePerSecond));
-      const isOver = new AbortController();
-      const trainings = trainUntil(isOver.signal, () => train(service));
-      training.push(await measure(row, durationMs, ratePerSecond));
-      isOver.abort();
-      await trainings;
-    }
-    for (const name of ['p50Ms', 'p99Ms'] as const) {
-      const [without, during] = [quiet, training].map((all) => median(all.map((one) => one[name])));
-      console.log(
-        `${name}: ${without.toFixed(2)} without, ${during.toFixed(2)} during a training, ratio ${(during / without).toFixed(2)}`,
-      );
-    }
+    say(`${ratePerSecond.toFixed(0)} requests a second, ${load} of what the service can do.`);
+    const once = () => measure(row, durationMs, ratePerSecond);
+    const without = await repeat(Math.ceil(rounds / 2), once);
+    const during = await measureDuring(service, rounds, once);
+    without.push(...(await repeat(Math.floor(rounds / 2), once)));
+    tell(ratePerSecond, without, during);
   } finally {
     await service.stop();
   }
 }
 
-/** One training after the other. */
-async function trainUntil(signal: AbortSignal, next: () => Promise<void>): Promise<void> {
-  while (!signal.aborted) await next();
+/** A training that ends before the rounds do is followed by another; afterwards none runs. */
+async function measureDuring(
+  service: Service,
+  rounds: number,
+  once: () => Promise<Measured>,
+): Promise<Measured[]> {
+  let id = await beginTraining(service);
+  const all: Measured[] = [];
+  while (all.length < rounds) {
+    const measured = await once();
+    /** Of a round in which the training ended a part was without. */
+    if (await isRunning(service, id)) all.push(measured);
+    else id = await beginTraining(service);
+  }
+  say('Waiting for the training to end …');
+  while (await isRunning(service, id)) await delay(500);
+  return all;
+}
+
+async function beginTraining(service: Service): Promise<string> {
+  const id = await askForTraining(service);
+  say('A training begins …');
+  while ((await findTraining(service, id)).state === 'queued') await delay(20);
+  return id;
+}
+
+async function isRunning(service: Service, id: string): Promise<boolean> {
+  return (await findTraining(service, id)).end_time === undefined;
+}
+
+async function repeat(count: number, once: () => Promise<Measured>): Promise<Measured[]> {
+  const all: Measured[] = [];
+  while (all.length < count) all.push(await once());
+  return all;
 }
 
 function measure({ lanes, next }: Row, durationMs: number, ratePerSecond?: number): Promise<Measured> {
   return drive({ lanes, next, durationMs, ratePerSecond });
 }
 
+function tell(ratePerSecond: number, without: Measured[], during: Measured[]): void {
+  const ratios = (['p50Ms', 'p99Ms'] as const).map((name) => {
+    const [quiet, busy] = [without, during].map((all) => median(all.map((one) => one[name])));
+    return { name, without: quiet, during: busy, ratio: busy / quiet };
+  });
+  if (values.json) console.log(JSON.stringify({ ratePerSecond, ratios }));
+  else {
+    for (const { name, without: quiet, during: busy, ratio } of ratios)
+      console.log(
+        `${name}: ${quiet.toFixed(2)} without, ${busy.toFixed(2)} during a training, ratio ${ratio.toFixed(2)}`,
+      );
+  }
+}
+
 function median(all: number[]): number {
   return all.toSorted((a, b) => a - b)[all.length >> 1];
+}
+
+function say(text: string): void {
+  console.error(text);
 }
 
 await main();
