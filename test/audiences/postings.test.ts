@@ -1,7 +1,6 @@
 /** The inverted index: merging in steps is the same as sorting at once, repetitions end, the oldest give way. */
 
 import test from 'ava';
-import fc from 'fast-check';
 import { createKinds } from '../../src/audiences/kinds.ts';
 import {
   createPostingLog,
@@ -11,6 +10,7 @@ import {
   type Postings,
   rowOf,
 } from '../../src/audiences/postings.ts';
+import { fc } from '../support/properties.ts';
 
 const itemCount = 5;
 const personCount = 6;

@@ -1,7 +1,6 @@
 /** What every ranking holds, whatever happened: properties over random event logs, against a plain recount. */
 
 import test from 'ava';
-import fc from 'fast-check';
 import {
   type AudienceEvent,
   type AudienceIndex,
@@ -13,6 +12,7 @@ import { take } from '../../src/audiences/hold-out.ts';
 import { findInterest } from '../../src/audiences/interest.ts';
 import { rank } from '../../src/audiences/rank.ts';
 import type { Targeting } from '../../src/audiences/request.ts';
+import { fc } from '../support/properties.ts';
 
 const today = 20_000;
 const daySeconds = 86_400;

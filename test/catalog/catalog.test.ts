@@ -1,6 +1,6 @@
 import test from 'ava';
-import fc from 'fast-check';
 import { type CatalogRow, createCatalog } from '../../src/catalog/catalog.ts';
+import { fc } from '../support/properties.ts';
 
 const itemTypes = ['article', 'video'];
 

@@ -2,8 +2,8 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import test from 'ava';
-import fc from 'fast-check';
 import { type Change, diffDocuments } from '../../src/configurations/diff.ts';
+import { fc } from '../support/properties.ts';
 
 const document = fc.letrec<{ value: unknown }>((tie) => ({
   value: fc.oneof(

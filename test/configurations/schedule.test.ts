@@ -1,8 +1,8 @@
 /** Which version is in force when, and which ones may be forgotten. */
 
 import test from 'ava';
-import fc from 'fast-check';
 import { inForce, type Scheduled, withVersion } from '../../src/configurations/schedule.ts';
+import { fc } from '../support/properties.ts';
 
 /** Newest first, as they are held; `nowMs` is the moment of every write. */
 const held = (versions: Scheduled[], nowMs = 0) =>

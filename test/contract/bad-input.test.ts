@@ -4,13 +4,13 @@ import { gzipSync } from 'node:zlib';
 import { create, getOption, toBinary } from '@bufbuild/protobuf';
 import { Client, credentials, Metadata, type ServiceError } from '@grpc/grpc-js';
 import test, { type ExecutionContext } from 'ava';
-import fc from 'fast-check';
 import { operation as operationOption } from '../../gen/es/personalisation/rest/v1/options_pb.js';
 import { CreateEventsRequestSchema } from '../../gen/es/personalisation/v1/event_service_pb.js';
 import { type Route, routes } from '../../gen/rest/routes.ts';
 import type { ErrorReason } from '../../src/errors.ts';
 import { httpStatusOf } from '../../src/handlers/errors.ts';
 import { type Answer, createJsonClient, type JsonClient } from '../support/json-client.ts';
+import { fc } from '../support/properties.ts';
 import { shopDeployment, startTestService, type TestService } from '../support/service.ts';
 import { methodOf } from './support/rpc.ts';
 

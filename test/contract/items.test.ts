@@ -1,7 +1,7 @@
 /** What may be stored as an item, what is refused and where, and that a GET answers exactly what was sent. */
 
 import test from 'ava';
-import fc from 'fast-check';
+import { fc } from '../support/properties.ts';
 import { arbitraryItem } from './items/arbitrary-item.ts';
 import { forms, moments, refusals, wrongValues } from './items/specification.ts';
 import { getItem as getItemRpc } from './support/item-status.ts';

@@ -4,8 +4,8 @@ import { randomUUID } from 'node:crypto';
 import { type Client, createClient } from '@connectrpc/connect';
 import { createGrpcTransport } from '@connectrpc/connect-node';
 import test from 'ava';
-import fc from 'fast-check';
 import { RecommendationService } from '../../gen/es/personalisation/v1/recommendation_service_pb.js';
+import { fc } from '../support/properties.ts';
 import { type Document, idsOf, type Shop, type Shops, series, startShops, where } from './support/shops.ts';
 
 let shops: Shops;

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import test from 'ava';
-import fc from 'fast-check';
 import { foldEvents } from '../../src/repository/event-folding.ts';
 import { commitEvents, type EventRow } from '../../src/repository/events.ts';
 import { countStoredEvents } from '../../src/repository/metric-backfill.ts';
@@ -9,6 +8,7 @@ import { measures } from '../../src/repository/metric-measures.ts';
 import { type CountQuery, listCounts } from '../../src/repository/metric-reads.ts';
 import { createUnfoldedEvents, type UnfoldedEvents } from '../../src/repository/unfolded-events.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { fc } from '../support/properties.ts';
 import { recount } from './recount.ts';
 
 const startMs = Date.UTC(2026, 4, 1);

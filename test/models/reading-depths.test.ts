@@ -1,10 +1,10 @@
 import test from 'ava';
-import fc from 'fast-check';
 import { createAccumulator } from '../../src/models/arrays/accumulator.ts';
 import type { Rows } from '../../src/models/arrays/rows.ts';
 import { createNeighbourModel } from '../../src/models/neighbours.ts';
 import { createQuery, defaultSeedProfile, fillQuery, weighSeeds } from '../../src/models/query.ts';
 import { createReadingDepths, ENTRIES_PER_PLACE, LEAST_ENTRIES } from '../../src/models/reading-depths.ts';
+import { fc } from '../support/properties.ts';
 import { identityMapping } from './world.ts';
 
 /** Scores of each row, best first; items count up from the row's own number. */

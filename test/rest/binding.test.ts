@@ -1,12 +1,12 @@
 import type { JsonValue } from '@bufbuild/protobuf';
 import test from 'ava';
-import fc from 'fast-check';
 import { routes } from '../../gen/rest/routes.ts';
 import { services } from '../../gen/rest/services.ts';
 import { DomainError } from '../../src/errors.ts';
 import { bindBody, bindForm, bindNoBody, bindParameters, encodeAnswer } from '../../src/rest/binding.ts';
 import { encodeJson } from '../../src/rest/codec.ts';
 import { createEndpoints } from '../../src/rest/endpoint.ts';
+import { fc } from '../support/properties.ts';
 
 const methods = new Map(
   services

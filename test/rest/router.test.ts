@@ -1,7 +1,7 @@
 import test from 'ava';
-import fc from 'fast-check';
 import { routes } from '../../gen/rest/routes.ts';
 import { createRouter, type Routed } from '../../src/rest/router.ts';
+import { fc } from '../support/properties.ts';
 
 const router = createRouter(
   routes.map((route) => ({ route })),

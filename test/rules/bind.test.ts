@@ -1,8 +1,8 @@
 import test, { type ExecutionContext } from 'ava';
-import fc from 'fast-check';
 import { createCatalog } from '../../src/catalog/catalog.ts';
 import { bindQuery, type VariableLookup } from '../../src/rules/bind.ts';
 import type { ComparisonTest, Operand, Query, Scalar, Test, Variable } from '../../src/rules/types.ts';
+import { fc } from '../support/properties.ts';
 
 /*
  * The reference below reads documents directly and states decisions.md in its own way: values of the item per key, each

@@ -1,11 +1,11 @@
 import test from 'ava';
-import fc from 'fast-check';
 import { createCatalog } from '../../src/catalog/catalog.ts';
 import { bindConfiguration } from '../../src/rules/bind-configuration.ts';
 import type { CandidateStream } from '../../src/rules/candidate-stream.ts';
 import { type ComposedList, createComposer } from '../../src/rules/compose.ts';
 import { createMatchSets } from '../../src/rules/match-sets.ts';
 import type { Query } from '../../src/rules/types.ts';
+import { fc } from '../support/properties.ts';
 import { judge } from './support/exact-solver.ts';
 import {
   bestByEnumeration,

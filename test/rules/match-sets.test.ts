@@ -1,9 +1,9 @@
 import test from 'ava';
-import fc from 'fast-check';
 import { createCatalog } from '../../src/catalog/catalog.ts';
 import { bindQuery } from '../../src/rules/bind.ts';
 import { createMatchSets } from '../../src/rules/match-sets.ts';
 import type { Query } from '../../src/rules/types.ts';
+import { fc } from '../support/properties.ts';
 
 const tagged = (value: string, negated = false): Query => ({
   key: 'tags',

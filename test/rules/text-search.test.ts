@@ -1,8 +1,8 @@
 /** Searching for many strings at once finds what searching for each of them finds. */
 
 import test from 'ava';
-import fc from 'fast-check';
 import { beginsWithAny, containsAny } from '../../src/rules/text-search.ts';
+import { fc } from '../support/properties.ts';
 
 /** Few letters, so that strings contain and begin with each other. */
 const letters = (limits: fc.StringConstraints) =>

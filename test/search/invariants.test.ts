@@ -1,7 +1,7 @@
 /** What must hold for every catalogue and every query. */
 import test from 'ava';
-import fc from 'fast-check';
 import type { SearchRequest } from '../../src/search/search.ts';
+import { fc } from '../support/properties.ts';
 import { createWorld, type Item, merge, type World } from './support/world.ts';
 
 const vocabulary = [

@@ -1,6 +1,6 @@
 import test from 'ava';
-import fc from 'fast-check';
 import { readBasic, readCredential } from '../../src/security/credentials.ts';
+import { fc } from '../support/properties.ts';
 import { outcomeOf } from './support/reasons.ts';
 
 const peer = '192.0.2.1';

@@ -1,5 +1,4 @@
 import test from 'ava';
-import fc from 'fast-check';
 import {
   checkScopes,
   includesScope,
@@ -9,6 +8,7 @@ import {
   permits,
   scopeAreas,
 } from '../../src/security/scopes.ts';
+import { fc } from '../support/properties.ts';
 import { errorOf } from './support/reasons.ts';
 
 const area = fc.constantFrom(...scopeAreas);

@@ -1,7 +1,7 @@
 /** Items of any content, for fast-check; all of them are valid products of the tested shop. */
 
 import type { JsonValue } from '@bufbuild/protobuf';
-import fc from 'fast-check';
+import { fc } from '../../support/properties.ts';
 
 const text = fc.string({ unit: 'grapheme', maxLength: 12 });
 const name = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 8 });

@@ -1,9 +1,9 @@
 import test from 'ava';
-import fc from 'fast-check';
 import { createChance } from '../../../src/deployment/demo/random.ts';
 import { add, begin, createAccumulator } from '../../../src/models/arrays/accumulator.ts';
 import { beginDraw, createDraw, drawBest } from '../../../src/models/arrays/draw.ts';
 import { ensureLeaders } from '../../../src/models/arrays/score-floor.ts';
+import { fc } from '../../support/properties.ts';
 
 const scoresArbitrary = fc.array(fc.integer({ min: -3, max: 3 }), { maxLength: 60 });
 

@@ -1,7 +1,7 @@
 import test from 'ava';
-import fc from 'fast-check';
 import { add, begin, createAccumulator, isLed, liftEach } from '../../../src/models/arrays/accumulator.ts';
 import { ensureLeaders, floorOfBest, liftAndLead } from '../../../src/models/arrays/score-floor.ts';
+import { fc } from '../../support/properties.ts';
 
 const scoresArbitrary = fc.array(fc.float({ min: -2, max: 50, noNaN: true }), { maxLength: 80 });
 

@@ -1,6 +1,6 @@
 import test from 'ava';
-import fc from 'fast-check';
 import { beginTopN, createTopN, finishTopN, offer } from '../../../src/models/arrays/top-n.ts';
+import { fc } from '../../support/properties.ts';
 
 const scoresArbitrary = fc.array(fc.integer({ min: -3, max: 3 }), { maxLength: 60 });
 

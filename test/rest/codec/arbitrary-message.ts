@@ -1,10 +1,10 @@
 /** Valid messages of any type, by the type's own plan. */
 
 import { create, type JsonValue, type Message } from '@bufbuild/protobuf';
-import fc from 'fast-check';
 import type { FieldPlan } from '../../../src/rest/codec/field-plan.ts';
 import type { MessagePlan } from '../../../src/rest/codec/plan.ts';
 import { valueFromJson } from '../../../src/rest/codec/values.ts';
+import { fc } from '../../support/properties.ts';
 
 const maxCount = 3;
 

@@ -1,6 +1,5 @@
 import { type DescMessage, type JsonValue, toBinary } from '@bufbuild/protobuf';
 import test from 'ava';
-import fc from 'fast-check';
 import { file_personalisation_deployment_v1_deployment as deploymentFile } from '../../../gen/es/personalisation/deployment/v1/deployment_pb.js';
 import { file_personalisation_v1_audience as audienceFile } from '../../../gen/es/personalisation/v1/audience_pb.js';
 import { file_personalisation_v1_configuration as configurationFile } from '../../../gen/es/personalisation/v1/configuration_pb.js';
@@ -11,6 +10,7 @@ import { file_personalisation_v1_recommendation as recommendationFile } from '..
 import { file_personalisation_v1_search as searchFile } from '../../../gen/es/personalisation/v1/search_pb.js';
 import { planOf } from '../../../src/rest/codec/plan.ts';
 import { decodeJson, encodeJson, validateMessage } from '../../../src/rest/codec.ts';
+import { fc } from '../../support/properties.ts';
 import { arbitraryJson, arbitraryMessage } from './arbitrary-message.ts';
 
 const types = [

@@ -1,11 +1,12 @@
 /** Random small catalogues with rules, and a plain reading of what a composed list must satisfy. */
-import fc from 'fast-check';
+
 import { type Catalog, createCatalog } from '../../../src/catalog/catalog.ts';
 import { bindConfiguration } from '../../../src/rules/bind-configuration.ts';
 import type { CandidateStream } from '../../../src/rules/candidate-stream.ts';
 import type { ComposeRequest } from '../../../src/rules/compose.ts';
 import { createMatchSets } from '../../../src/rules/match-sets.ts';
 import type { Preference, Query, Rule } from '../../../src/rules/types.ts';
+import { fc } from '../../support/properties.ts';
 
 export type Product = { brand: string; tags: string[]; enabled: boolean };
 

@@ -1,8 +1,8 @@
 import test from 'ava';
-import fc from 'fast-check';
 import { createCorrector } from '../../../src/search/correction/correction.ts';
 import { createFuzzyWalker } from '../../../src/search/correction/fuzzy-walk.ts';
 import { createWordList } from '../../../src/search/correction/sorted-words.ts';
+import { fc } from '../../support/properties.ts';
 
 /** Optimal string alignment, as the textbook writes it. */
 function referenceDistance(a: string, b: string): number {

@@ -1,6 +1,6 @@
 import test from 'ava';
-import fc from 'fast-check';
 import { createTokenBuckets } from '../../../src/security/limits/token-buckets.ts';
+import { fc } from '../../support/properties.ts';
 import { createTestClock } from '../support/clock.ts';
 
 test('a bucket gives what one that is filled step by step would give', (t) => {
