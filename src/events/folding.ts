@@ -14,7 +14,7 @@ import type { AttributionWindow } from '../repository/metric-batch.ts';
 import type { UnfoldedEvents } from '../repository/unfolded-events.ts';
 
 /** From one fold to the next, while there is something of this node's to fold. */
-const pauseMs = 150;
+const pauseMs = 200;
 /** From one look at what other nodes left to the next. */
 const idleMs = 1_000;
 /** After a failure. */
@@ -22,6 +22,9 @@ const retryMs = 1_000;
 
 /** Events that wait to be folded before storing has to wait, too: less than a second's work. */
 const mostUnfolded = 16_000;
+
+/** How often who waits for room looks again. */
+const roomMs = 10;
 
 /** Of events that cannot be folded, each round tries so many times fewer, to find the one that spoils the others. */
 const narrowing = 8;
@@ -88,7 +91,7 @@ export function createEventFolding({ db, logger, ...options }: EventFoldingOptio
     },
     catchUp: fold,
     async awaitRoom() {
-      if (unfolded.count >= mostUnfolded) await fold();
+      while (unfolded.count >= mostUnfolded) await Promise.race([fold(), delay(roomMs)]);
     },
   };
 }

@@ -2,7 +2,7 @@
  * Folds stored events into histories and counts: a transaction for thousands of events, in which each user, device and hour is one row.
  *
  * The events themselves are the log of what is to be done, and one row says how far that is; so nothing is folded twice or forgotten,
- * whoever dies. Who reads counts folds first (`foldUntil`); histories are completed from what is not folded (histories.ts).
+ * whoever dies. Who reads counts folds first (`foldEvents`); histories are completed from what is not folded (histories.ts).
  */
 import { encodeColumns } from './columns.ts';
 import { type Database, inTransaction, query, type Run } from './database.ts';
@@ -13,6 +13,7 @@ import {
   defaultAttributionWindow,
   gather,
   type MetricBatch,
+  type SeenKey,
 } from './metric-batch.ts';
 import { count } from './metric-counts.ts';
 import type { UnfoldedEvents } from './unfolded-events.ts';
@@ -61,6 +62,7 @@ type Part = { untilSequence: number; metrics?: MetricBatch; histories?: HistoryB
 
 /** One transaction, after those of other nodes; answers up to which event everything is folded then. */
 export async function foldStep(db: Database, options: FoldOptions = {}): Promise<number> {
+  let counted: SeenKey[] = [];
   const foldedSequence = await inTransaction(db, async (run) => {
     const [{ foldedSequence: from }] = await run<FoldProgress>({
       name: 'lock-folding',
@@ -70,12 +72,22 @@ export async function foldStep(db: Database, options: FoldOptions = {}): Promise
     const { untilSequence, metrics, histories } = await nextPart(db, run, from, options);
     if (untilSequence === from) return from;
     if (histories) await addHistories(run, histories, untilSequence);
-    if (metrics) await count(run, metrics);
+    if (metrics) {
+      counted = keepUncounted(metrics, options.unfolded);
+      await count(run, metrics);
+    }
     await run({ name: 'advance-folding', text: advanceStatement, values: [untilSequence] });
     return untilSequence;
   });
   options.unfolded?.forget(foldedSequence);
+  options.unfolded?.counted.add(counted);
   return foldedSequence;
+}
+
+/** Takes out whom this node has counted before, and answers whom it counts now. */
+function keepUncounted({ keys }: MetricBatch, unfolded: UnfoldedEvents | undefined): SeenKey[] {
+  for (const [place, key] of keys) if (unfolded?.counted.has(key)) keys.delete(place);
+  return [...keys.values()];
 }
 
 /** What follows in this node's memory, else what was stored by others, or by a node that is no more. */

@@ -5,6 +5,7 @@
  * again, and until then a history is completed from here. Memory alone: what a killed node leaves is folded from the table of events.
  */
 
+import { type CountedKeys, createCountedKeys } from './counted-keys.ts';
 import type { EventRow } from './events.ts';
 import {
   type GatheredHistory,
@@ -52,6 +53,8 @@ export type UnfoldedEvents = {
   /** Everything up to the sequence number is in the database, whoever wrote it. */
   forget(untilSequence: number): void;
   view(): UnfoldedView;
+  /** Whom this node has counted. */
+  readonly counted: CountedKeys;
 };
 
 export function createUnfoldedEvents(
@@ -89,6 +92,7 @@ export function createUnfoldedEvents(
       if (open && open.lastSequence <= untilSequence) open = undefined;
     },
     view: () => viewOf(stretches),
+    counted: createCountedKeys(),
   };
 }
 

@@ -125,6 +125,7 @@ test('storing waits for folding when too much is unfolded', async (t) => {
   for (let round = 0; round < 5; round++) await commitEvents(db, events, unfolded);
   t.is(unfolded.count, 20_000);
   await folding.awaitRoom();
-  t.is(unfolded.count, 0);
+  t.true(unfolded.count < 20_000);
+  await folding.catchUp();
   t.is(await countEvents(db), 20_000);
 });

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { rowsOf, splitColumns } from './columns.ts';
+import { countRows, declareRows, rowsOf } from './columns.ts';
 
 /**
  * What is done to the tables of events and counts with every group of events, as functions: a group takes one round trip.
@@ -70,7 +70,7 @@ const mostCombinations = 256;
 const mostLookedAt = 200;
 
 const addCombinations = `
-create function add_combinations(combinations json) returns void language plpgsql as $body$
+create or replace function add_combinations(combinations json) returns void language plpgsql as $body$
 begin
   insert into metric_dimensions (dimension_id, environment, ${dimensions.join(', ')})
   select dimension_id, environment, ${dimensions.join(', ')}
@@ -97,7 +97,7 @@ const places = [
 ];
 
 const addHours = `
-create function add_hours(parts json[]) returns void language plpgsql as $body$
+create or replace function add_hours(parts json[]) returns void language plpgsql as $body$
 begin
   with added as materialized (
     select hour, dimension_id, counted, ${each(measures, (name) => `sum(${name}) as ${name}`)}
@@ -135,7 +135,7 @@ const agreement = dimensions
 
 /** Each of a key's combinations after the first `known_count` counts wherever no earlier one has the same values. */
 const countSightings = `
-create function count_sightings(seen json) returns json language plpgsql as $body$
+create or replace function count_sightings(seen json) returns json language plpgsql as $body$
 declare
   counted_rows json;
 begin
@@ -201,7 +201,7 @@ const reached = (who: string, same: string) => `
 const attributionLock = 7_317_004;
 
 const attribute = `
-create function attribute(new_clicks json, new_purchases json) returns json language plpgsql as $body$
+create or replace function attribute(new_clicks json, new_purchases json) returns json language plpgsql as $body$
 declare
   purchase_ids bigint[];
   changes json;
@@ -243,12 +243,15 @@ end
 $body$`;
 
 /** A row's combinations with those after them that it did not have. */
-const merged = `case when known.dimensions @> excluded.dimensions then known.dimensions else (known.dimensions || array(
-      select unnest(excluded.dimensions) except select unnest(known.dimensions)))[1:${mostCombinations}] end`;
+const merged = (
+  addition: string,
+) => `case when known.dimensions @> ${addition}.dimensions then known.dimensions
+      else (known.dimensions || array(
+        select unnest(${addition}.dimensions) except select unnest(known.dimensions)))[1:${mostCombinations}] end`;
 
 /** What was sighted by this statement, the same together, in `seen`. */
 const collectSeen = (kind: string) => `
-    select json_agg(alike) into sightings from (
+    select json_agg(alike), (select count(*) from seen) into sightings, seen_count from (
       select ${kind} as kind, hour, dimensions, known_count, count(*) as count from seen
       where known_count < cardinality(dimensions) group by 1, 2, 3, 4
     ) as alike;
@@ -267,7 +270,7 @@ const deviceTypes = {
 /** A key that is there with all its combinations is not touched: to lock a row costs as much as to write it. */
 const seeKeys = `
     with input as (
-      select * from ${rowsOf('key_columns', keyTypes)} as input
+      select * from ${rowsOf('key', keyTypes)} as input
       where not exists (
         select from metric_keys as known where known.environment = input.environment and known.kind = input.kind
           and known.hour = input.hour and known.key = input.key
@@ -278,37 +281,60 @@ const seeKeys = `
       insert into metric_keys as known (environment, kind, hour, key, dimensions, known_count)
       select environment, kind, hour, key, dimensions, 0 from input order by environment, kind, hour, key
       on conflict (environment, kind, hour, key) do update
-        set dimensions = ${merged}, known_count = cardinality(known.dimensions)
+        set dimensions = ${merged('excluded')}, known_count = cardinality(known.dimensions)
         where not known.dimensions @> excluded.dimensions and cardinality(known.dimensions) < ${mostCombinations}
       returning kind, hour, dimensions, known_count
     )`;
 
-const seeDevices = `
+const sameDeviceRow =
+  'known.environment = input.environment and known.hour = input.hour and known.device_id = input.device_id';
+
+/** Of devices that the hour knows: to update costs half of what an insertion does that finds its row there. */
+const seeKnownDevices = `
     with seen as (
-      insert into metric_devices as known (environment, hour, device_id, dimensions, known_count, ${deviceSums.join(', ')})
+      update metric_devices as known
+        set dimensions = ${merged('input')}, known_count = cardinality(known.dimensions),
+          ${each(deviceSums, (name) => `${name} = known.${name} + coalesce(input.${name}, 0)`)}
+      from ${rowsOf('device', deviceTypes)} as input
+      where ${sameDeviceRow}
+      returning known.hour, known.dimensions, known.known_count
+    )`;
+
+/** Nobody else adds one meanwhile (`countingLock`). */
+const seeNewDevices = `
+    with seen as (
+      insert into metric_devices (environment, hour, device_id, dimensions, known_count, ${deviceSums.join(', ')})
       select environment, hour, device_id, dimensions, 0, ${each(deviceSums, (name) => `coalesce(${name}, 0)`)}
-      from ${rowsOf('device_columns', deviceTypes)} as input
-      order by environment, hour, device_id
-      on conflict (environment, hour, device_id) do update
-        set dimensions = ${merged}, known_count = cardinality(known.dimensions),
-          ${each(deviceSums, (name) => `${name} = known.${name} + excluded.${name}`)}
+      from ${rowsOf('device', deviceTypes)} as input
+      where not exists (select from metric_devices as known where ${sameDeviceRow})
       returning hour, dimensions, known_count
     )`;
 
+/** Any number, as long as nothing else takes it. Whoever counts people counts alone; sums of what was served need no turn. */
+const countingLock = 7_317_005;
+
 const countEvents = `
-create function count_events(
+create or replace function count_events(
   combinations json, new_keys text, new_devices text, new_hours json, new_clicks json, new_purchases json
 ) returns void ${plannedOnce} as $body$
 declare
-  key_columns text[] := ${splitColumns('new_keys')};
-  device_columns text[] := ${splitColumns('new_devices')};
+  ${declareRows('key', 'new_keys', keyTypes)}
+  ${declareRows('device', 'new_devices', deviceTypes)}
   parts json[] := array[new_hours];
   sightings json;
+  seen_count int;
 begin
+  if new_keys is not null or new_devices is not null then
+    perform pg_advisory_xact_lock(${countingLock});
+  end if;
   perform add_combinations(combinations);
   if new_keys is not null then ${seeKeys} ${collectSeen('kind')}
   end if;
-  if new_devices is not null then ${seeDevices} ${collectSeen(`'d'`)}
+  if new_devices is not null then
+    ${seeKnownDevices} ${collectSeen(`'d'`)}
+    if seen_count < ${countRows('device', 'device_id')} then
+      ${seeNewDevices} ${collectSeen(`'d'`)}
+    end if;
   end if;
   if new_clicks is not null or new_purchases is not null then
     parts := parts || attribute(coalesce(new_clicks, '[]'), coalesce(new_purchases, '[]'));

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { rowsOf, splitColumns, valueMark } from './columns.ts';
+import { countRows, declareRows, rowsOf } from './columns.ts';
 import { plannedOnce } from './count-events.ts';
 
 /**
@@ -39,31 +39,31 @@ const eventTypes = {
 const idTypes = { ordinal: 'int', environment: 'text', event_id: 'text' };
 
 const storeEvents = `
-create function store_events(
+create or replace function store_events(
   new_events text, new_ids text, out repeated int[], out first_sequence bigint, out sequences bigint[]
 ) ${plannedOnce} as $body$
 declare
-  event_columns text[] := ${splitColumns('new_events')};
-  id_columns text[] := ${splitColumns('new_ids')};
+  ${declareRows('event', 'new_events', eventTypes)}
+  ${declareRows('id', 'new_ids', idTypes)}
   claimed_count int;
 begin
   if new_ids is not null then
     repeated := array(
-      select ordinal from ${rowsOf('id_columns', idTypes)} as input
+      select ordinal from ${rowsOf('id', idTypes)} as input
       where exists (
         select from event_ids as known where known.environment = input.environment and known.event_id = input.event_id
           and received_at >= now() - interval '${eventIdDays} days'));
     if cardinality(repeated) > 0 then return; end if;
     with claimed as (
       insert into event_ids as known (environment, event_id)
-      select environment, event_id from ${rowsOf('id_columns', idTypes)} as input
+      select environment, event_id from ${rowsOf('id', idTypes)} as input
       order by environment, event_id
       on conflict (environment, event_id) do update set received_at = excluded.received_at
         where known.received_at < now() - interval '${eventIdDays} days'
       returning 1
     )
     select count(*) into claimed_count from claimed;
-    if claimed_count < cardinality(string_to_array(id_columns[1], '${valueMark}')) then
+    if claimed_count < ${countRows('id', 'ordinal')} then
       raise exception 'An event of the group was stored meanwhile.' using errcode = 'PE001';
     end if;
   end if;
@@ -71,7 +71,7 @@ begin
   perform pg_advisory_xact_lock_shared(${sequenceLock});
   with stored as (
     insert into events (${Object.keys(eventTypes).join(', ')})
-    select ${Object.keys(eventTypes).join(', ')} from ${rowsOf('event_columns', eventTypes)} as input
+    select ${Object.keys(eventTypes).join(', ')} from ${rowsOf('event', eventTypes)} as input
     returning sequence
   )
   select min(sequence), case when max(sequence) - min(sequence) >= count(*) then array_agg(sequence) end

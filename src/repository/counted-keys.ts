@@ -1,0 +1,37 @@
+/**
+ * Whom this node has counted already, so that they are not sent to be counted again: a person is seen many times in an hour, and counts once.
+ *
+ * What was counted stays counted (nothing takes it back), so this is never wrong, only incomplete. In two generations, of which the
+ * older is forgotten.
+ */
+import type { SeenKey } from './metric-batch.ts';
+
+/** Of a generation: some 20 MB of usual ids. */
+const mostRemembered = 100_000;
+
+export type CountedKeys = {
+  has(key: SeenKey): boolean;
+  add(keys: Iterable<SeenKey>): void;
+};
+
+export function createCountedKeys(): CountedKeys {
+  let recent = new Set<string>();
+  let former = new Set<string>();
+  return {
+    has(key) {
+      const text = textOf(key);
+      return recent.has(text) || former.has(text);
+    },
+    add(keys) {
+      for (const key of keys) {
+        if (recent.size >= mostRemembered) [recent, former] = [new Set(), recent];
+        recent.add(textOf(key));
+      }
+    },
+  };
+}
+
+/** A key is counted with the combinations it was seen in. */
+function textOf({ kind, hour, environment, key, dimensions }: SeenKey): string {
+  return `${kind}${hour} ${dimensions.join()} ${environment}\0${key}`;
+}
