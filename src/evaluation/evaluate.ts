@@ -26,7 +26,7 @@ import {
   sliceShareOf,
   splitBy,
 } from './protocols.ts';
-import { createHistories, createRanker, type Ranker } from './rank.ts';
+import { createHistories, createRanker, orderFallback, type Ranker } from './rank.ts';
 
 export type Evaluation = {
   protocol: ProtocolOptions;
@@ -65,6 +65,7 @@ export type EvaluateOptions = {
 
 export function evaluate(options: EvaluateOptions): Evaluation {
   const { dataset, protocol, maxRecents = MAX_RECENTS, say = () => {} } = options;
+  checkTimes(dataset, protocol);
   const splits = splitBy(dataset.interactions, protocol);
   const run = createRun(dataset, splits[0]);
   let learning: Pick<Blended, 'learnt' | 'settings'> | undefined;
@@ -88,6 +89,15 @@ export function evaluate(options: EvaluateOptions): Evaluation {
     settings: learning?.settings,
     trainSeconds,
   };
+}
+
+/** @throws for a split by time of events that have none. */
+function checkTimes({ interactions: { timeSeconds } }: Dataset, options: ProtocolOptions): void {
+  if (options.protocol === 'leave-last-out' || options.testFromSeconds !== undefined) return;
+  if (timeSeconds.length < 2 || timeSeconds.some((time) => time !== timeSeconds[0])) return;
+  throw new Error(
+    `${options.protocol} asks about the last events by time, and all of these have the same or none: take leave-last-out, or a file of what is asked about.`,
+  );
 }
 
 type Round = {
@@ -211,9 +221,11 @@ function createRankers(tables: PortfolioTables, itemCount: number, { learnt, max
       weights: { [model.name]: 1 },
       profiles,
     });
-    return [model.name, createRanker(single, maxRecents, model.name === 'ials')];
+    return [model.name, createRanker(single, { maxRecents, everything: model.name === 'ials' })];
   });
-  return { blend: createRanker(createBlend({ mapping, models, weights, profiles }), maxRecents), alone };
+  const blend = createBlend({ mapping, models, weights, profiles });
+  const fallback = orderFallback(tables.trending?.order ?? new Int32Array(0), itemCount);
+  return { blend: createRanker(blend, { maxRecents, fallback }), alone };
 }
 
 /** Matrix factors lift only the best of what others propose; alone they rank every item. */

@@ -23,8 +23,18 @@ export type Ranker = {
   rank(asked: Asked): Int32Array;
 };
 
-/** @param everything Every item is a candidate: for models that only lift what others propose. */
-export function createRanker(blend: Blend, maxRecents: number, everything = false): Ranker {
+export type RankerOptions = {
+  maxRecents: number;
+  /** Every item is a candidate: for models that only lift what others propose. */
+  everything?: boolean;
+  /** All items in the order that fills lists when nothing more is proposed. */
+  fallback?: Int32Array;
+};
+
+export function createRanker(
+  blend: Blend,
+  { maxRecents, everything = false, fallback }: RankerOptions,
+): Ranker {
   const itemCount = blend.mapping.localOf.length;
   const scorer = createScorer({ itemCount, maxLimit: CUT, maxRecents });
   const parts = everything ? [allItems(itemCount), ...blend.parts] : blend.parts;
@@ -32,14 +42,33 @@ export function createRanker(blend: Blend, maxRecents: number, everything = fals
   return {
     rank({ recents, ignored, admits }) {
       const count = scorer.score(asked, { recents, ignored, limit: CUT, admits });
-      return scorer.items.slice(0, count);
+      const list = scorer.items.slice(0, count);
+      return fallback === undefined || count === CUT ? list : fillUp(list, fallback, admits);
     },
   };
 }
 
-/**
- * Gives `ask` what is known at a question.
- */
+function fillUp(list: Int32Array, fallback: Int32Array, admits: Asked['admits']): Int32Array {
+  const filled = [...list];
+  for (let place = 0; place < fallback.length && filled.length < CUT; place++) {
+    const item = fallback[place];
+    if (admits(item) && !list.includes(item)) filled.push(item);
+  }
+  return Int32Array.from(filled);
+}
+
+/** What trends, then all other items, as a service fills lists when nobody proposes more. */
+export function orderFallback(trendingOrder: Int32Array, itemCount: number): Int32Array {
+  const isTrending = new Uint8Array(itemCount);
+  for (const item of trendingOrder) isTrending[item] = 1;
+  const rest = Int32Array.from({ length: itemCount }, (_, item) => item).filter((item) => !isTrending[item]);
+  const order = new Int32Array(itemCount);
+  order.set(trendingOrder);
+  order.set(rest, trendingOrder.length);
+  return order;
+}
+
+/** Gives `ask` what is known at a question. */
 export function createHistories(source: Interactions, maxRecents: number, excluded: Exclusion) {
   const known = new Uint8Array(source.itemCount);
   const admits = (item: number) => known[item] === 0;

@@ -63,6 +63,9 @@ function notesOf(evaluation: Evaluation, isUnlearnt: boolean): string[] {
   const { blend, itemCount, eventCount, fresh, trainSeconds, requestMilliseconds } = evaluation;
   const percent = (share: number) => `${(share * 100).toFixed(1)} %`;
   return [
+    ...(blend.questionCount === 0
+      ? ['Nothing could be asked: nobody has both a history and something new in the test time.']
+      : []),
     `${blend.questionCount} questions about ${itemCount} items, ${eventCount} events; all items ranked; ± is half of a 95 % interval.`,
     'Behind: NDCG less than the blend on the same questions. Adds: of the NDCG that the blend was learnt with.',
     ...(isUnlearnt ? ['Too little was known to learn a blend from: the default weights were used.'] : []),

@@ -59,6 +59,22 @@ test('a table is read by the names of its columns, with weights by type', async 
   t.deepEqual([...dataset.interactions.weight], [2]);
 });
 
+test('columns may be separated by what a spreadsheet separates them by', async (t) => {
+  const columns = { subject: 'who', item: 'what', time: 'when' };
+  for (const [name, separator] of [
+    ['semicolons.csv', ';'],
+    ['bars.txt', '|'],
+    ['tabs.tsv', '\t'],
+  ]) {
+    const lines = [
+      ['who', 'what', 'when'],
+      ['u', 'a,b', '7'],
+    ].map((fields) => fields.join(separator));
+    const { events } = await load({ kind: 'columns', path: write(name, lines.join('\r\n')), columns });
+    t.deepEqual(events, ['a,b@7'], name);
+  }
+});
+
 test('exported events are read as the service knows them', async (t) => {
   const lines = [
     { event_type: 'purchase', timestamp: '1970-01-01T00:00:05Z', user_id: 'u', action_item: 'a' },

@@ -1,4 +1,4 @@
-/** Events from a table with a heading line: CSV or TSV, by the names of its columns. */
+/** Events from a table with a heading line, by the names of its columns; separated by tabs, commas, semicolons or bars. */
 
 import type { InteractionEvent } from '../../models/interactions.ts';
 import { readRecords, splitFields } from './lines.ts';
@@ -36,7 +36,7 @@ export async function* readDelimitedEvents(
 
 /** @param heading The first line, which also says what separates the fields. */
 function readerFor(heading: string, columns: EventColumns): (line: string) => InteractionEvent {
-  const delimiter = heading.includes('\t') ? '\t' : ',';
+  const delimiter = delimiterOf(heading);
   const names = splitFields(heading, delimiter).map((name) => name.trim());
   const placeOf = (name: string | undefined): number => {
     if (name === undefined) return -1;
@@ -62,6 +62,12 @@ function readerFor(heading: string, columns: EventColumns): (line: string) => In
       eventType: eventType < 0 ? UNTYPED_EVENT : fieldAt(eventType),
     };
   };
+}
+
+/** What stands most often in the heading. */
+function delimiterOf(heading: string): string {
+  const countOf = (delimiter: string) => heading.split(delimiter).length;
+  return ['\t', ',', ';', '|'].reduce((best, one) => (countOf(one) > countOf(best) ? one : best));
 }
 
 /** A number from here on is in milliseconds: as seconds it would be in the year 5138. */
