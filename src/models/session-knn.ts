@@ -11,7 +11,7 @@
  * All in flat arrays: sessions are numbered by time, so the order of numbers is the order of recency.
  */
 
-import { type Accumulator, add, begin, createAccumulator } from './arrays/accumulator.ts';
+import { type Accumulator, add, addEach, begin, createAccumulator } from './arrays/accumulator.ts';
 import { groupBy } from './arrays/rows.ts';
 import { beginTopN, createTopN, offerTouched, type TopN } from './arrays/top-n.ts';
 import type { Interactions } from './interactions.ts';
@@ -189,10 +189,8 @@ function findNearest(query: Query, tables: SessionKnnTables, scratch: Neighbourh
     seedStamps[local] = scratch.epoch;
     seedPlace[local] = seed;
     const worth = query.seedWeight[seed] * idf[local];
-    for (let visit = itemOffsets[local]; visit < itemOffsets[local + 1]; visit++) {
-      const session = itemSessions[visit];
-      add(similarities, session, worth * damping[session]);
-    }
+    const [start, end] = [itemOffsets[local], itemOffsets[local + 1]];
+    addEach(similarities, itemSessions, start, end, { values: damping, scale: worth });
   }
   beginTopN(nearest);
   offerTouched(nearest, similarities);

@@ -7,7 +7,7 @@
  */
 
 import { type Accumulator, isLed } from './accumulator.ts';
-import { floorOfBest } from './score-floor.ts';
+import { floorOfBest, type Sums } from './score-floor.ts';
 
 /** Twice of what composing a usual list reads. */
 const firstCount = 256;
@@ -47,11 +47,9 @@ export function beginDraw(draw: Draw, accumulator: Accumulator): void {
 }
 
 /** As if nobody else had a sum. */
-function leadersOf({ scores, leaders, leaderCount }: Accumulator): Sums {
-  return { scores, touched: leaders, touchedCount: leaderCount };
+function leadersOf({ scores, bits, leaders, leaderCount }: Accumulator): Sums {
+  return { scores, bits, touched: leaders, touchedCount: leaderCount };
 }
-
-type Sums = Pick<Accumulator, 'scores' | 'touched' | 'touchedCount'>;
 
 /** Takes the best entry out, of equals the one with the smaller index, and returns its index; -1 when there is none. */
 export function drawBest(draw: Draw): number {

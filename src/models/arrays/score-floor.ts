@@ -11,21 +11,20 @@ const stepCount = 2 ** (31 - stepShift);
 
 const counts = new Uint32Array(stepCount);
 const float = new Float32Array(1);
-const bits = new Int32Array(float.buffer);
+const floatBits = new Int32Array(float.buffer);
 
 /** Some of the sums of an accumulator. */
-type Sums = Pick<Accumulator, 'scores' | 'touched' | 'touchedCount'>;
+export type Sums = Pick<Accumulator, 'scores' | 'bits' | 'touched' | 'touchedCount'>;
 
 /**
  * A score that at least `wanted` sums reach, and not many more: those of one step at most, so up to an eighth below the score
  * wanted. Minus infinity when fewer are above zero.
  */
-export function floorOfBest({ scores, touched, touchedCount }: Sums, wanted: number): number {
+export function floorOfBest({ bits, touched, touchedCount }: Sums, wanted: number): number {
   if (touchedCount <= wanted) return Number.NEGATIVE_INFINITY;
-  const scoreBits = bitsOf(scores);
   counts.fill(0);
   for (let place = 0; place < touchedCount; place++) {
-    const value = scoreBits[touched[place]];
+    const value = bits[touched[place]];
     if (value > 0) counts[value >>> stepShift] += 1;
   }
   return floorOfCounts(wanted);
@@ -36,13 +35,12 @@ export function floorOfBest({ scores, touched, touchedCount }: Sums, wanted: num
  * and not many more unless hardly any is above zero. Both in one pass, since sums lie at random places.
  */
 export function liftAndLead(accumulator: Accumulator, values: Float32Array, wanted: number): void {
-  const { scores, touched, touchedCount } = accumulator;
-  const scoreBits = bitsOf(scores);
+  const { scores, bits, touched, touchedCount } = accumulator;
   counts.fill(0);
   for (let place = 0; place < touchedCount; place++) {
     const index = touched[place];
     if (index < values.length) scores[index] += values[index];
-    const value = scoreBits[index];
+    const value = bits[index];
     if (value > 0) counts[value >>> stepShift] += 1;
   }
   lead(accumulator, touchedCount <= wanted ? Number.NEGATIVE_INFINITY : floorOfCounts(wanted));
@@ -75,12 +73,8 @@ function floorOfCounts(wanted: number): number {
   return Number.NEGATIVE_INFINITY;
 }
 
-function bitsOf(scores: Float32Array): Int32Array {
-  return new Int32Array(scores.buffer, scores.byteOffset, scores.length);
-}
-
 /** The least value of a step. */
 function leastOf(step: number): number {
-  bits[0] = step << stepShift;
+  floatBits[0] = step << stepShift;
   return float[0];
 }

@@ -1,6 +1,9 @@
 import test from 'ava';
+import fc from 'fast-check';
 import {
+  type Accumulator,
   add,
+  addEach,
   addRun,
   begin,
   createAccumulator,
@@ -65,6 +68,32 @@ test('a run of entries adds what single additions would, and passes over items w
   t.deepEqual([...accumulator.touched.subarray(0, accumulator.touchedCount)], [4, 3, 1]);
   t.is(accumulator.scores[3], 4.5);
   t.is(accumulator.scores[1], 2);
+});
+
+test('runs and lists add to the bit what single additions do, with sums of 0 and below, and when every index has one', (t) => {
+  const [fast, plain] = [createAccumulator(6), createAccumulator(6)];
+  const entries = fc.array(fc.tuple(fc.integer({ min: 0, max: 6 }), fc.integer({ min: -3, max: 3 })));
+  const indexOf = Int32Array.of(5, 4, 3, -1, 2, 1, 0);
+  const byIndex = Float32Array.of(0, -0, 1e-45, 3, -3, 1 / 3);
+  fc.assert(
+    fc.property(entries, fc.constantFrom(0, -1, 0.1, 1e-44), (added, scale) => {
+      begin(fast);
+      begin(plain);
+      const items = Int32Array.from(added, ([item]) => item);
+      const scores = Float32Array.from(added, ([, score]) => score);
+      addRun(fast, { items, scores, indexOf }, 0, items.length, scale);
+      const indexes = items.map((item) => indexOf[item]).filter((index) => index >= 0);
+      addEach(fast, indexes, 0, indexes.length, { values: byIndex, scale });
+      items.forEach((item, place) => {
+        if (indexOf[item] >= 0) add(plain, indexOf[item], scale * scores[place]);
+      });
+      for (const index of indexes) add(plain, index, scale * byIndex[index]);
+      /** 0 and -0 are the same. */
+      const sumsOf = ({ scores: sums }: Accumulator) => Array.from(sums, (sum) => sum + 0);
+      t.deepEqual(sumsOf(fast), sumsOf(plain));
+      t.deepEqual(fast.touched.subarray(0, fast.touchedCount), plain.touched.subarray(0, plain.touchedCount));
+    }),
+  );
 });
 
 test('lifting adds to sums that exist and makes none', (t) => {
