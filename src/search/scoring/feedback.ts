@@ -10,6 +10,7 @@
 
 import type { Place, TextIndex } from '../index/index.ts';
 import { saturation } from '../settings.ts';
+import { createTermSums, occurrenceGain } from './term-sums.ts';
 import { createTermTable } from './term-table.ts';
 import { createTop } from './top.ts';
 
@@ -58,22 +59,15 @@ export type Feedback = {
 /** Distinct terms that the model's hits may have; further ones are not in it. */
 const mostTerms = 8_192;
 
-/** What the n-th occurrence of a term in a document adds: n / (n + norm) less what the ones before gave. */
-function occurrenceGain(count: number, norm: number): number {
-  return count / (count + norm) - (count - 1) / (count - 1 + norm);
-}
-
 export function createFeedback(index: TextIndex): Feedback {
   const { fields, words } = index;
   const heaviest = createTop(modelTerms);
-  /** Terms of the model's hits, then by their numbers: weight, hits that have it, last document, its count there. */
-  const candidates = createTermTable(mostTerms);
-  const weights = new Float64Array(mostTerms);
-  const holders = new Int32Array(mostTerms);
-  const lastDocument = new Int32Array(mostTerms);
-  const counts = new Int32Array(mostTerms);
-  /** The terms that are left in the model, in the order of `heaviest`. */
+  /** Of the model's hits. */
+  const candidates = createTermSums(mostTerms);
+  /** The terms that are left in the model, in the order of `heaviest`; then how often the document being read has each. */
   const model = createTermTable(64);
+  const lastDocument = new Int32Array(modelTerms);
+  const counts = new Int32Array(modelTerms);
   let document = 0;
 
   /** How many words of a document are read. */
@@ -88,28 +82,14 @@ export function createFeedback(index: TextIndex): Feedback {
     return Math.min(length, wordsRead);
   };
 
-  /** Counts one more occurrence in the document being read; returns its number. */
-  const countOf = (id: number): number => {
-    counts[id] = lastDocument[id] === document ? counts[id] + 1 : 1;
-    lastDocument[id] = document;
-    return counts[id];
-  };
-
-  const addToModel = (hit: FeedbackHit, strength: Strength): void => {
-    document += 1;
+  const addToModel = (hit: FeedbackHit, strength: Strength, terms: Int32Array): void => {
     const { values } = hit.segment.streams;
     const length = readLength(hit, strength);
-    const norm = 1 + length / typicalLength;
+    candidates.begin(hit.score, 1 + length / typicalLength);
     let at = hit.segment.streamStarts[hit.ordinal];
     for (let left = length; left > 0; ) {
       const count = Math.min(values[at], left);
-      for (let i = 1; i <= count; i++) {
-        const id = candidates.add(words.termAt(values[at + i]));
-        if (id < 0) continue;
-        const occurrence = countOf(id);
-        if (occurrence === 1) holders[id] += 1;
-        weights[id] += hit.score * occurrenceGain(occurrence, norm);
-      }
+      candidates.read(terms, values, at + 1, at + 1 + count);
       left -= count;
       at += values[at] + 1;
     }
@@ -119,26 +99,18 @@ export function createFeedback(index: TextIndex): Feedback {
   const finishModel = ({ leastHits }: Strength): void => {
     const total = Math.max(1, index.documentCount);
     heaviest.begin(modelTerms);
-    for (let id = 0; id < candidates.size; id++) {
-      const term = candidates.termAt(id);
-      const frequency = holders[id] < leastHits ? 0 : index.documentFrequency(term);
-      if (frequency < 2) continue;
+    candidates.visit((term, weight, holders) => {
+      const frequency = holders < leastHits ? 0 : index.documentFrequency(term);
+      if (frequency < 2) return;
       const rarity = Math.log(1 + Math.max(0, total - frequency + 0.5) / (frequency + 0.5));
-      heaviest.offer(term, weights[id] * rarity);
-    }
+      heaviest.offer(term, weight * rarity);
+    });
     heaviest.finish();
-    startOver(candidates.size);
     candidates.clear();
     for (let i = 0; i < heaviest.size; i++) model.add(heaviest.items[i]);
   };
 
-  const startOver = (termCount: number): void => {
-    weights.fill(0, 0, termCount);
-    holders.fill(0, 0, termCount);
-    lastDocument.fill(0, 0, termCount);
-  };
-
-  const likeness = (hit: FeedbackHit, strength: Strength): number => {
+  const likeness = (hit: FeedbackHit, strength: Strength, terms: Int32Array): number => {
     document += 1;
     const { values } = hit.segment.streams;
     const length = readLength(hit, strength);
@@ -148,8 +120,11 @@ export function createFeedback(index: TextIndex): Feedback {
     for (let left = length; left > 0; ) {
       const count = Math.min(values[at], left);
       for (let i = 1; i <= count; i++) {
-        const id = model.find(words.termAt(values[at + i]));
-        if (id >= 0) sum += heaviest.keys[id] * occurrenceGain(countOf(id), norm);
+        const id = model.find(terms[values[at + i]]);
+        if (id < 0) continue;
+        counts[id] = lastDocument[id] === document ? counts[id] + 1 : 1;
+        lastDocument[id] = document;
+        sum += heaviest.keys[id] * occurrenceGain(counts[id], norm);
       }
       left -= count;
       at += values[at] + 1;
@@ -163,12 +138,14 @@ export function createFeedback(index: TextIndex): Feedback {
       if (hits.length < 2 || !gainsFrom(wordCount)) return gains;
       const strength = wordCount >= proseWords ? prose : names;
       const { modelHits, scoredHits, share } = strength;
-      document = 0;
-      for (let i = 0; i < Math.min(modelHits, hits.length); i++) addToModel(hits[i], strength);
+      const terms = words.termsOfWords();
+      for (let i = 0; i < Math.min(modelHits, hits.length); i++) addToModel(hits[i], strength, terms);
       finishModel(strength);
+      document = 0;
+      lastDocument.fill(0);
       const likenesses = new Float64Array(hits.length);
-      for (let i = 0; i < Math.min(scoredHits, hits.length); i++) likenesses[i] = likeness(hits[i], strength);
-      startOver(modelTerms);
+      for (let i = 0; i < Math.min(scoredHits, hits.length); i++)
+        likenesses[i] = likeness(hits[i], strength, terms);
       model.clear();
       const best = hits.reduce((most, { score }) => Math.max(most, score), 0);
       const nearest = likenesses.reduce((most, one) => Math.max(most, one), Number.MIN_VALUE);

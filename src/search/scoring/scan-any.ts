@@ -15,6 +15,9 @@ const windowSize = 4_096;
 /** Entries that are read in the time of one look-up. */
 const lookUpCost = 12;
 
+/** Of the documents of the last list that can bring winners so many have to be looked up in the others, at a guess. */
+const lookedUpShare = 3;
+
 /** Sum of a document that must not be offered. */
 const barred = -(2 ** 29);
 
@@ -59,6 +62,12 @@ function nextWindow(slots: readonly ScanSlot[], essential: number, base: number)
     }
   }
   return first === Number.POSITIVE_INFINITY ? first : first - (first % windowSize);
+}
+
+/** Whether looking up the other slots for each document of the first takes less time than reading them. */
+function isLookedUpBest([first, ...others]: readonly ScanSlot[]): boolean {
+  const entries = others.reduce((sum, { postingCount }) => sum + postingCount, 0);
+  return first.lists.length === 1 && first.postingCount * lookUpCost <= entries * lookedUpShare;
 }
 
 /** Reads what is left of the only list that can bring winners. */
@@ -215,7 +224,8 @@ export function createAnyScanner(): AnyScanner {
       let essential = slots.length;
       while (essential > 0 && rests[essential - 1] < least) essential -= 1;
       if (essential === 0) return;
-      if (essential === 1 && slots[0].lists.length === 1) return scanLast(scan, slots, base);
+      if (essential === 1 && (slots.length === 1 || isLookedUpBest(slots)))
+        return scanLast(scan, slots, base);
       base = nextWindow(slots, essential, base);
       if (base >= segment.docCount) return;
       addSlots(slots, essential, base, least, rests);

@@ -21,8 +21,6 @@ export type LeadScan = {
   slots: readonly ScanSlot[];
   /** Whether these are all words of the query, so that a document may have all of them. */
   isWhole: boolean;
-  /** Whether documents without some word are passed over. */
-  wholeOnly: boolean;
   /** Documents that were looked at before. */
   known: readonly PostingDocs[];
   top: Offers;
@@ -41,10 +39,9 @@ export function isAmong(lists: readonly PostingDocs[], doc: number): boolean {
 
 /** Reads one list of the lead. One function, as the loop is where the time of most queries goes. */
 function readList(
-  { segment, slots, isWhole, wholeOnly, known, top, admits }: LeadScan,
+  { segment, slots, isWhole, known, top, admits }: LeadScan,
   lead: number,
   rests: Float64Array,
-  kept: number[],
 ): void {
   const { alive, itemOf } = segment;
   const { docs, payloads, start, end, scale } = slots[0].lists[lead];
@@ -77,31 +74,21 @@ function readList(
       }
       if (!isFound) whole = 0;
       else if (whole === titleKey && titles <= s) whole = allWordsKey;
-      if (wholeOnly && !isFound) break;
     }
     if (!isTelling) whole = 0;
-    if (wholeOnly && whole === 0) continue;
     if (s < slotCount || whole + sum < least || alive[doc] === 0 || !admits(itemOf[doc])) continue;
-    if (wholeOnly) kept.push(doc);
     top.offer(itemOf[doc], whole + sum);
     least = top.threshold;
   }
 }
 
-/**
- * Offers the documents of the lead.
- *
- * @returns with `wholeOnly` those that were offered, ascending: all with all words, when `top` has room left
- */
-export function scanLead(scan: LeadScan): number[] {
+/** Offers the documents of the lead. */
+export function scanLead(scan: LeadScan): void {
   const { slots, known } = scan;
-  const kept: number[] = [];
   const rests = restsOf(slots);
-  const listCount = slots[0].lists.length;
-  for (let lead = 0; lead < listCount; lead++) {
+  for (let lead = 0; lead < slots[0].lists.length; lead++) {
     rewind(slots);
     for (const list of known) list.cursor = list.start;
-    readList(scan, lead, rests, kept);
+    readList(scan, lead, rests);
   }
-  return listCount > 1 ? kept.sort((a, b) => a - b) : kept;
 }

@@ -11,6 +11,7 @@ import type { Segment } from '../index/segment.ts';
 import type { PostingDocs, ScanSlot } from './posting-list.ts';
 import { createAnyScanner } from './scan-any.ts';
 import { type Admits, allWordsKey, scanLead } from './scan-lead.ts';
+import { createWholeScanner } from './scan-whole.ts';
 import type { Offers } from './top.ts';
 
 /** A segment with the slots that it has something for; others are left out. */
@@ -36,6 +37,7 @@ function mostOf(slots: readonly ScanSlot[]): number {
 
 export function createScanner(): Scanner {
   const scanAnyWords = createAnyScanner();
+  const scanWhole = createWholeScanner();
 
   const scanPart = (
     { segment, slots: given }: ScanPart,
@@ -47,8 +49,7 @@ export function createScanner(): Scanner {
     const known: PostingDocs[] = [];
     const isWhole = slots.length === slotCount;
     if (isWhole && !isRare(slots)) {
-      const whole = scanLead({ segment, slots, isWhole, wholeOnly: true, known, top, admits });
-      known.push({ docs: Int32Array.from(whole), start: 0, end: whole.length, cursor: 0 });
+      known.push(scanWhole({ segment, slots, top, admits }));
     } else if (slots.length === 0) return;
     for (; slots.length > 0 && isRare(slots); slots = slots.slice(1)) {
       if (!(isWhole && known.length === 0) && mostOf(slots) < top.threshold) return;
@@ -56,7 +57,6 @@ export function createScanner(): Scanner {
         segment,
         slots,
         isWhole: isWhole && known.length === 0,
-        wholeOnly: false,
         known,
         top,
         admits,
