@@ -61,6 +61,20 @@ test('a phrase in the title stands before the same words apart', (t) => {
   t.deepEqual(find('desk lamp'), ['phrase', 'apart']);
 });
 
+test('of two forms of a word the typed one stands first, and a repeated word is no better', (t) => {
+  const { find } = createWorld([
+    { id: 'one', title: 'Alien' },
+    { id: 'many', title: 'Aliens two' },
+    { id: 'stuffed', title: 'Aliens aliens aliens aliens' },
+    { id: 'one two', title: 'Alien two' },
+  ]);
+  t.deepEqual(
+    find('aliens movie').filter((id) => id !== 'one'),
+    ['many', 'stuffed', 'one two'],
+  );
+  t.is(find('alien movie')[0], 'one');
+});
+
 test('stop words count only when there is nothing else', (t) => {
   const { find } = createWorld([
     { id: 'who', title: 'The Who' },

@@ -3,6 +3,8 @@
  *
  *   x(t, d) = Σ_fields weight · tf / (1 - b + b · length / average length)        impact = x / (saturation + x)
  *
+ * In the title tf is 0 or 1: a title that says a word twice is not more about it.
+ *
  * A posting keeps the impact in 15 bits and, in the 16th, whether the title has the term. A query multiplies the impact
  * with the term's rarity; so a common term costs one multiplication an item. Impacts below `leastTellingImpact` are of terms
  * that only light fields have, so that one comparison tells them.
@@ -66,7 +68,7 @@ export function createWeigher(fields: readonly SearchField[], words: Words): Wei
 
   const addWord = (weigher: Weigher, count: number, term: number, field: number, x: number): number => {
     if (seenIn[term] === document) {
-      sums[term] += x;
+      if (field !== titleField) sums[term] += x;
       telling[term] |= tells[field];
       return count;
     }

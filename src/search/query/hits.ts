@@ -16,6 +16,7 @@ import { createScanner } from '../scoring/scan.ts';
 import { allWordsKey, titleKey } from '../scoring/scan-lead.ts';
 import { createSpread } from '../scoring/spread.ts';
 import { createTop, type Offers, type Top } from '../scoring/top.ts';
+import { createTypedForms } from '../scoring/typed-forms.ts';
 import type { Slot } from './slots.ts';
 import { hasTitlePhrase, type SlotsByTerm, slotsByTerm, type Tier, tiers } from './tiers.ts';
 
@@ -128,13 +129,15 @@ export function createHitFinder({ index, catalog }: { index: TextIndex; catalog:
 
   const textHits = (top: Top, slots: readonly Slot[]): TextHit[] => {
     const byTerm = slotsByTerm(slots);
+    const typedFactor = createTypedForms(index, slots);
     const hits: TextHit[] = [];
     for (let rank = 0; rank < top.size; rank++) {
       const itemIndex = top.items[rank];
       const key = top.keys[rank];
       const base = key < allWordsKey ? 0 : key < titleKey ? allWordsKey : titleKey;
       const tier = tierOf(itemIndex, key, byTerm, slots.length);
-      hits.push({ itemIndex, tier, text: (key - base) / scoreUnits, feedback: 0 });
+      const text = (typedFactor(index.placeOf(itemIndex)!) * (key - base)) / scoreUnits;
+      hits.push({ itemIndex, tier, text, feedback: 0 });
     }
     return hits;
   };

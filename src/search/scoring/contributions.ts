@@ -2,9 +2,10 @@
 import type { Place, TextIndex } from '../index/index.ts';
 import { impactMask } from '../index/weights.ts';
 import type { Alternative } from '../query/slots.ts';
-import { lengthNormalisation } from '../settings.ts';
+import { lengthNormalisation, titleField } from '../settings.ts';
 import { scoreOfImpact, scoreUnits } from './posting-list.ts';
 import { postingsOf, topScore, type WeightedSlot } from './postings-of.ts';
+import { createTypedForms } from './typed-forms.ts';
 
 export type Contribution = {
   /** The typed word. */
@@ -43,7 +44,7 @@ function fieldSums(index: TextIndex, { segment, ordinal }: Place, terms: readonl
     const norm = 1 - lengthNormalisation + (lengthNormalisation * length) / index.averages[field];
     let count = 0;
     for (at += 1; at < end; at++) if (terms.includes(index.words.termAt(values[at]))) count += 1;
-    return (count * weight) / norm;
+    return ((field === titleField ? Math.min(count, 1) : count) * weight) / norm;
   });
 }
 
@@ -67,11 +68,13 @@ export function contributionsOf(
   place: Place,
 ): Contribution[] {
   const contributions: Contribution[] = [];
+  const typedFactor = createTypedForms(index, slots)(place);
   for (const slot of slots) {
     for (const alternative of slot.alternatives) {
       const payload = payloadOf(index, place, alternative);
       if (payload === undefined) continue;
-      const score = scoreOfImpact(payload & impactMask, topScore(slot, alternative)) / scoreUnits;
+      const impact = payload & impactMask;
+      const score = (typedFactor * scoreOfImpact(impact, topScore(slot, alternative))) / scoreUnits;
       const fields = shares(index, place, alternative.terms, score);
       contributions.push({ word: slot.word, alternative, score, fields });
       break;

@@ -1,0 +1,26 @@
+/**
+ * The very forms that were typed: `aliens` means Aliens rather than Alien, though both have one term.
+ *
+ * What stems join is found together, but of texts that fit equally the one whose title has the words as they were typed is
+ * the likelier meant. A factor over the whole text score, so that its parts still add up.
+ */
+import type { Place, TextIndex } from '../index/index.ts';
+import type { Slot } from '../query/slots.ts';
+
+/** What a title with all words as typed gains; flat from 0.1 to 0.3 on product titles and on abstracts. */
+const typedShare = 0.15;
+
+/** The factor of an item's text score, 1 to 1.15. */
+export function createTypedForms(
+  index: TextIndex,
+  slots: readonly Pick<Slot, 'word'>[],
+): (place: Place) => number {
+  const forms = slots.map(({ word }) => index.words.find(word));
+  return ({ segment, ordinal }) => {
+    const { values } = segment.streams;
+    const start = segment.streamStarts[ordinal];
+    const title = values.subarray(start + 1, start + 1 + values[start]);
+    const typed = forms.filter((words) => words.some((word) => title.includes(word)));
+    return 1 + (typedShare * typed.length) / Math.max(1, slots.length);
+  };
+}
