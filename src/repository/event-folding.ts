@@ -19,7 +19,7 @@ import { count } from './metric-counts.ts';
 import type { UnfoldedEvents } from './unfolded-events.ts';
 
 /** Read at once, of those that this node has not in memory. */
-const mostEventsRead = 4_000;
+const mostEventsRead = 2_000;
 
 export type FoldOptions = {
   /** Absent: 24 hours. */

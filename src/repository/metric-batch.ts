@@ -1,4 +1,4 @@
-/** The events of one transaction, gathered into what they add to the counts. */
+/** Events, gathered into what they add to the counts. */
 import type { EventRow } from './events.ts';
 import {
   type Combination,

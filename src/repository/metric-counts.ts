@@ -1,5 +1,5 @@
 /**
- * Keeps the hourly counts up in the transaction that stores the events.
+ * Keeps the hourly counts up, in the transaction that folds events (event-folding.ts).
  *
  * The work is done by functions of the database (migrations/counting/count-events.ts). Its outcome does not depend on the order of arrival, nor on
  * what other transactions do meanwhile: a key's row is locked by its upsert, which says what it held before; attribution is decided

@@ -1,14 +1,17 @@
 /**
- * `node test/bench/intake.ts [--seconds N] [--json]`: what storing and counting an event costs, without HTTP.
+ * `node test/bench/intake.ts [--seconds N] [--json]`: what storing and folding an event costs, without HTTP.
  *
- * Groups of events are committed by two lanes, as the intake does. Each row tells events per second, the CPU of this process and of
- * Postgres for an event, and the bytes of its log (WAL), beside a bare insert of the same rows: the yardstick of the same run.
+ * Groups of events are committed one after the other while folds run beside, as on a node; what is left is folded within the measured time. Each row tells
+ * events per second, the CPU of this process and of Postgres for an event, and the bytes of its log (WAL), beside a plain insert of the
+ * same rows into a table without an index: the yardstick of the same run.
  */
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import type { Database } from '../../src/repository/database.ts';
-import { query } from '../../src/repository/database.ts';
+import { createEventFolding } from '../../src/events/folding.ts';
+import { type Database, query } from '../../src/repository/database.ts';
 import { commitEvents, type EventRow } from '../../src/repository/events.ts';
+import { defaultAttributionWindow } from '../../src/repository/metric-batch.ts';
+import { createUnfoldedEvents } from '../../src/repository/unfolded-events.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { createWorld } from './world.ts';
 
@@ -16,15 +19,19 @@ const { values } = parseArgs({
   options: { seconds: { type: 'string', default: '3' }, json: { type: 'boolean', default: false } },
 });
 
-const laneCount = 2;
 /** Events of a row's pool, drawn in turn. */
 const poolSize = 50_000;
 /** Devices that receive everything, so that every history is full. */
 const hotDeviceCount = 1_000;
 
-type Commit = (db: Database, events: EventRow[]) => Promise<unknown>;
+/** Stores a group; `settle` resolves when nothing is left to be done for what was stored. */
+type Intake = {
+  commit(events: EventRow[]): Promise<unknown>;
+  settle(): Promise<void>;
+  stop(): Promise<void>;
+};
 
-type Scenario = { name: string; groupSize: number; events: EventRow[]; commit: Commit };
+type Scenario = { name: string; groupSize: number; events: EventRow[]; open(db: Database): Promise<Intake> };
 
 type Cost = {
   name: string;
@@ -34,28 +41,52 @@ type Cost = {
   walBytes: number;
 };
 
-const bareStatement = `
-insert into events (environment, occurred_at, event_type, device_id, user_id, item_type, item_id, page_type, channel, robot, event_id, details)
-select environment, occurred_at, event_type, device_id, user_id, item_type, item_id, page_type, channel, false, event_id, details
-from json_to_recordset($1::json) as input(environment text, occurred_at timestamptz, event_type text, device_id text, user_id text,
-  item_type text, item_id text, page_type text, channel text, event_id text, details json)`;
+const plainColumns = [
+  'environment',
+  'event_type',
+  'device_id',
+  'user_id',
+  'item_type',
+  'item_id',
+  'page_type',
+  'channel',
+  'occurred_at',
+  'details',
+];
 
-const insertBare: Commit = (db, events) => {
-  const rows = events.map((event) => ({
-    environment: event.environment,
-    occurred_at: new Date(event.occurredAtMs).toISOString(),
-    event_type: event.eventType,
-    device_id: event.deviceId,
-    user_id: event.userId,
-    item_type: event.itemType,
-    item_id: event.itemId,
-    page_type: event.pageType,
-    channel: event.channel,
-    event_id: event.eventId,
-    details: event.details,
-  }));
-  return query(db, { name: 'insert-bare', text: bareStatement, values: [JSON.stringify(rows)] });
-};
+const plainStatement = `insert into plain select * from unnest(${plainColumns.map((_, place) => `$${place + 1}::text[]`).join(', ')})`;
+
+async function openPlain(db: Database): Promise<Intake> {
+  await db.pool.query(`create table plain (${plainColumns.map((name) => `${name} text`).join(', ')})`);
+  const commit = (events: EventRow[]) => {
+    const values = [
+      events.map(({ environment }) => environment),
+      events.map(({ eventType }) => eventType),
+      events.map(({ deviceId }) => deviceId),
+      events.map(({ userId }) => userId),
+      events.map(({ itemType }) => itemType),
+      events.map(({ itemId }) => itemId),
+      events.map(({ pageType }) => pageType),
+      events.map(({ channel }) => channel),
+      events.map(({ occurredAtMs }) => new Date(occurredAtMs).toISOString()),
+      events.map(({ details }) => JSON.stringify(details)),
+    ];
+    return query(db, { name: 'insert-plain', text: plainStatement, values });
+  };
+  return { commit, settle: async () => undefined, stop: async () => undefined };
+}
+
+async function openIntake(db: Database): Promise<Intake> {
+  const unfolded = createUnfoldedEvents();
+  const attributionWindow = defaultAttributionWindow;
+  const folding = createEventFolding({ db, unfolded, attributionWindow, logger: console });
+  await folding.start();
+  const commit = async (events: EventRow[]) => {
+    await folding.awaitRoom();
+    return commitEvents(db, events, unfolded);
+  };
+  return { commit, settle: folding.catchUp, stop: folding.stop };
+}
 
 const world = createWorld('intake', Math.floor(Date.now() / 1000));
 
@@ -81,33 +112,32 @@ function makeEvents(deviceCount?: number): EventRow[] {
 const ordinary = makeEvents();
 const hot = makeEvents(hotDeviceCount);
 const scenarios: Scenario[] = [
-  { name: 'bare insert, groups of 1,000', groupSize: 1_000, events: ordinary, commit: insertBare },
-  { name: 'events one by one', groupSize: 1, events: ordinary, commit: commitEvents },
-  { name: 'groups of 64', groupSize: 64, events: ordinary, commit: commitEvents },
-  { name: 'groups of 1,000', groupSize: 1_000, events: ordinary, commit: commitEvents },
-  { name: 'groups of 1,000, hot devices', groupSize: 1_000, events: hot, commit: commitEvents },
+  { name: 'plain insert, groups of 1,000', groupSize: 1_000, events: ordinary, open: openPlain },
+  { name: 'events one by one', groupSize: 1, events: ordinary, open: openIntake },
+  { name: 'groups of 64', groupSize: 64, events: ordinary, open: openIntake },
+  { name: 'groups of 640', groupSize: 640, events: ordinary, open: openIntake },
+  { name: 'groups of 640, hot devices', groupSize: 640, events: hot, open: openIntake },
 ];
 
-async function measure(db: Database, { name, groupSize, events, commit }: Scenario): Promise<Cost> {
+async function measure(db: Database, { name, groupSize, events, open }: Scenario): Promise<Cost> {
+  const { commit, settle, stop } = await open(db);
   let done = 0;
   let turn = 0;
-  const run = async (endMs: number) => {
-    while (performance.now() < endMs) {
-      const group = Array.from({ length: groupSize }, () => events[turn++ % events.length]);
-      await commit(db, group);
-      done += group.length;
-    }
-  };
-  const lanes = (durationMs: number) => {
+  const run = async (durationMs: number) => {
     const endMs = performance.now() + durationMs;
-    return Promise.all(Array.from({ length: laneCount }, () => run(endMs)));
+    while (performance.now() < endMs) {
+      await commit(Array.from({ length: groupSize }, () => events[turn++ % events.length]));
+      done += groupSize;
+    }
+    await settle();
   };
   const durationMs = Number(values.seconds) * 1_000;
-  await lanes(durationMs * 0.3);
+  await run(durationMs * 0.3);
   done = 0;
   const before = await readMeters(db);
-  await lanes(durationMs);
+  await run(durationMs);
   const after = await readMeters(db);
+  await stop();
   return {
     name,
     eventsPerSecond: done / ((after.ms - before.ms) / 1_000),
@@ -145,7 +175,7 @@ function toTable(costs: Cost[]): string {
       `${Math.round(cost.eventsPerSecond).toLocaleString('en').padStart(8)} events/s`,
       `process ${cost.processMicroseconds.toFixed(1).padStart(6)} µs`,
       `Postgres ${cost.postgresMicroseconds.toFixed(1).padStart(6)} µs`,
-      `×${(cost.postgresMicroseconds / costs[0].postgresMicroseconds).toFixed(2)} of the bare insert`,
+      `×${(cost.postgresMicroseconds / costs[0].postgresMicroseconds).toFixed(2)} of the plain insert`,
       `${Math.round(cost.walBytes).toLocaleString('en').padStart(6)} bytes of WAL`,
     ].join('  '),
   );

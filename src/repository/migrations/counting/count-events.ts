@@ -2,10 +2,10 @@ import { type Kysely, sql } from 'kysely';
 import { countRows, declareRows, rowsOf } from './columns.ts';
 
 /**
- * What is done to the tables of events and counts with every group of events, as functions: a group takes one round trip.
+ * What is done to the tables of counts with the events of a fold, as functions: it takes one round trip.
  *
  * Each statement of a function sees what was committed before that statement, so what a row's lock was waited for is seen by the next one. All
- * transactions lock in one order: event ids, histories, combinations, keys, devices, attribution, totals, hours; each sorted by key.
+ * transactions lock in one order: histories, the turn to count, combinations, keys, devices, attribution, totals, hours.
  */
 export async function createCountingFunctions(db: Kysely<unknown>): Promise<void> {
   for (const text of [addCombinations, addHours, countSightings, attribute, countEvents])
