@@ -2,6 +2,7 @@
 /** The command line: a table of commands. */
 
 import { Command } from 'commander';
+import { failureSentence } from './cli/connection/failure-sentence.ts';
 
 const program = new Command('personalisation').description(
   'Personalisation service: recommendations, search, audiences, events.',
@@ -31,6 +32,6 @@ for (const load of needed) (await load())(program);
 try {
   await program.parseAsync();
 } catch (error) {
-  console.error(error instanceof Error ? error.message : error);
+  console.error(failureSentence(error));
   process.exit(1);
 }

@@ -195,6 +195,6 @@ function within(prefix: string, { pointer, detail }: Violation): Violation {
 /** The event as it was sent, with its moment: sent again later it would otherwise happen then. */
 function exportedJson({ details, occurredAtMs }: StreamedEvent): string {
   const document = details as Record<string, unknown>;
-  if (document.timestamp !== undefined) return JSON.stringify(document);
+  if (document.timestamp != null) return JSON.stringify(document);
   return JSON.stringify({ ...document, timestamp: occurredAtMs / 1000 });
 }

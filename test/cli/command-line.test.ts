@@ -47,6 +47,21 @@ test('an import that breaks ends with 1 and says how to go on, without a stack',
   );
 });
 
+const missing = [
+  ['import', 'items', 'gone.ndjson', '--environment', 'shop'],
+  ['evaluate', 'gone.csv'],
+  ['configurations', 'diff', 'gone'],
+  ['serve', '--deployment', 'gone.yaml'],
+];
+
+for (const words of missing) {
+  test(`${words.slice(0, 2).join(' ')}: a file that is not there is named in a sentence`, async (t) => {
+    const { exitCode, stderr } = await runCommand(...words);
+    t.is(exitCode, 1);
+    t.regex(stderr, /^gone[.a-z]*: there is no such file or folder\.\n$/);
+  });
+}
+
 test('several configurations may stand in one file, each with an id', (t) => {
   const text = '[{"configuration_id":"a"},{"configuration_id":"b"}]';
   t.deepEqual(

@@ -34,6 +34,7 @@ const environments = [
   'events',
   'copy',
   'ranges',
+  'untimed',
   'first',
   'second',
   'limits',
@@ -260,6 +261,12 @@ test('exported events can be imported elsewhere and are the same', async (t) => 
     { environment: 'copy', events: lines(events.slice(3_000)) },
   ]);
   t.deepEqual(await exportEvents(rpc, 'copy'), events);
+});
+
+test('an event whose timestamp is null is exported with the moment of its arrival', async (t) => {
+  await importEvents([{ environment: 'untimed', events: lines([visit({ timestamp: null })]) }]);
+  const [{ timestamp }] = await exportEvents(rpc, 'untimed');
+  t.is(typeof timestamp, 'number');
 });
 
 test('events are exported by the moment they happened', async (t) => {

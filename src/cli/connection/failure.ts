@@ -3,6 +3,7 @@
 import type { Metadata } from '@grpc/grpc-js';
 import { status as grpcStatus } from '@grpc/grpc-js';
 import { BadRequest, ErrorInfo, Status } from '../../../gen/grpc/personalisation/rest/v1/status.ts';
+import { failureSentence } from './failure-sentence.ts';
 
 export type Failure = {
   /** Of error_reason.proto, without prefix; undefined when it is not the service that speaks. */
@@ -33,7 +34,7 @@ export function describeFailure(error: unknown): string {
 function readFailure(error: unknown): Failure {
   if (error instanceof HttpFailure) return error.failure;
   if (isGrpcError(error)) return readGrpc(error);
-  return { message: error instanceof Error ? error.message : String(error), violations: [] };
+  return { message: failureSentence(error), violations: [] };
 }
 
 function isGrpcError(error: unknown): error is GrpcError {
