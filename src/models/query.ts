@@ -50,6 +50,22 @@ export const defaultSeedProfile: SeedProfile = {
   maxWeight: 3,
 };
 
+/** Of the interests that count, for the most frequent of those that are not among the newest: a staple of last month is one still. */
+const FREQUENT_SHARE = 0.3;
+
+/**
+ * The interests that count when there are more: the newest, and of the older ones those with most contacts.
+ * @param recents Newest first; so is the answer.
+ */
+export function keepRecents(recents: Recent[], most: number): Recent[] {
+  if (recents.length <= most) return recents;
+  const newestCount = most - Math.floor(most * FREQUENT_SHARE);
+  const older = Array.from({ length: recents.length - newestCount }, (_, place) => newestCount + place);
+  const contactsAt = (place: number) => recents[place].contacts ?? 1;
+  const frequent = older.sort((a, b) => contactsAt(b) - contactsAt(a) || a - b).slice(0, most - newestCount);
+  return [...recents.slice(0, newestCount), ...frequent.sort((a, b) => a - b).map((place) => recents[place])];
+}
+
 export function createQuery(maxRecents = MAX_RECENTS): Query {
   const capacity = maxRecents + 1;
   return {

@@ -7,7 +7,7 @@ import type { Catalog } from '../catalog/catalog.ts';
 import type { ItemTypeSettings } from '../deployment/deployment.ts';
 import { completeWeights, type EventWeights, eventWeight } from '../models/event-weights.ts';
 import { gatherIgnored, type Ignored, type Showing } from '../models/ignored.ts';
-import { MAX_RECENTS, type Recent } from '../models/query.ts';
+import { keepRecents, MAX_RECENTS, type Recent } from '../models/query.ts';
 import type { History, HistoryEntry } from '../repository/histories.ts';
 import type { HistoryInput } from './request.ts';
 import type { ServingModels } from './serving-models.ts';
@@ -37,7 +37,7 @@ const groupWeights = new Map([
 ]);
 
 export type Person = {
-  /** Newest first, each interest once, at most MAX_RECENTS. */
+  /** Newest first, each interest once, at most MAX_RECENTS; see keepRecents. */
   recents: Recent[];
   /** Categories and groups among the interests that the caller named, for the trending segments. */
   categories: string[];
@@ -169,9 +169,8 @@ function toRecents(interests: readonly Interest[]): Recent[] {
     newest ??= interest.atSeconds;
     const { itemIndex, local } = interest;
     recents.push({ itemIndex, local, ageSeconds: newest - interest.atSeconds, weight, contacts });
-    if (recents.length === MAX_RECENTS) break;
   }
-  return recents;
+  return keepRecents(recents, MAX_RECENTS);
 }
 
 /** What the person was shown since they last turned to it, by the stored history; the latest showings first. */

@@ -6,6 +6,7 @@ import {
   createQuery,
   defaultSeedProfile,
   fillQuery,
+  keepRecents,
   MAX_RECENTS,
   weighSeeds,
 } from '../../src/models/query.ts';
@@ -112,4 +113,17 @@ test('an interest that is no item of the catalogue proposes by its local index',
   const count = scorer.score(blend, { recents: [{ local: 0, ageSeconds: 0, weight: 1 }], limit: 5 });
   t.is(count, 5);
   t.is(scorer.explain(scorer.items[0])!.parts[0].reasons[0].seedItemIndex, -1);
+});
+
+test('of more interests than count the newest stay, and of the older ones the most frequent', (t) => {
+  const interests = Array.from({ length: 30 }, (_, itemIndex) => {
+    return { itemIndex, ageSeconds: itemIndex, weight: 1, contacts: itemIndex % 10 === 5 ? 4 : 1 };
+  });
+  const kept = (most: number) => keepRecents(interests, most).map(({ itemIndex }) => itemIndex);
+  t.deepEqual(kept(10), [0, 1, 2, 3, 4, 5, 6, 7, 15, 25]);
+  t.deepEqual(
+    kept(30),
+    interests.map(({ itemIndex }) => itemIndex),
+  );
+  t.deepEqual(kept(1), [0]);
 });

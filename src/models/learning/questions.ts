@@ -7,7 +7,7 @@
 
 import { exposuresBefore } from '../exposures.ts';
 import type { Interactions } from '../interactions.ts';
-import type { Recent } from '../query.ts';
+import { keepRecents, type Recent } from '../query.ts';
 
 export type Question = {
   subject: number;
@@ -187,11 +187,10 @@ export function recentsBefore(
       byItem.set(item[at], { itemIndex: item[at], ageSeconds, weight: weight[at], contacts });
     }
   }
-  const recents: Recent[] = [];
-  for (const recent of byItem.values()) {
-    if (recent.weight > 0 && recents.length < maxRecents) recents.push(recent);
-  }
-  return recents;
+  return keepRecents(
+    [...byItem.values()].filter(({ weight: sum }) => sum > 0),
+    maxRecents,
+  );
 }
 
 /** Local items that neither may be asked for nor listed; everything met includes what was taken back. */
