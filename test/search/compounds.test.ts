@@ -73,6 +73,24 @@ const rows: Row[] = [
     'fodboldstøvler',
     [['Støvler til fodbold', 'the parts stand apart']],
   ],
+  [
+    'sv',
+    ['Fotbollsskor', 'Barnskor', 'Skor för fotboll', 'Väskor'],
+    'sko',
+    [
+      ['Skor för fotboll', 'it is a form of the word'],
+      ['Fotbollsskor', 'it is a compound of a word that the catalogue knows'],
+    ],
+  ],
+  [
+    'da',
+    ['Børnesko', 'Fodboldsko', 'Fodbold'],
+    'sko',
+    [
+      ['Børnesko', 'fodboldsko shows that sko is a word, so this is a compound of it, too'],
+      ['Fodboldsko', 'it is a compound of a word that the catalogue knows'],
+    ],
+  ],
   ['ja', ['東京タワーの写真', '京都の写真'], 'タワー', [['東京タワーの写真', 'one word ends with it']]],
   ['ko', ['무선이어폰', '모자'], '이어폰', [['무선이어폰', 'one word ends with it']]],
 ];

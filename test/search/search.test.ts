@@ -147,6 +147,18 @@ for (const [q, request] of uncorrected) {
   });
 }
 
+test('a word is corrected to a stop word only beside one that tells something, and is then not searched for', (t) => {
+  const { search } = createWorld([
+    { id: '1', title: 'lamp for the desk' },
+    { id: '2', title: 'cover for the desk' },
+  ]);
+  const { lists, correctedQuery } = search.search({ q: 'teh lamp', nowMs: 0, listSize: 10 });
+  t.is(correctedQuery, 'the lamp');
+  t.is(lists[0].items.length, 1);
+  t.is(search.search({ q: 'teh', nowMs: 0, listSize: 10 }).correctedQuery, undefined);
+  t.is(search.search({ q: 'cavor', nowMs: 0, listSize: 10 }).correctedQuery, 'cover');
+});
+
 test('a query that works is not corrected, even if a neighbour is commoner', (t) => {
   const { search } = createWorld([
     { id: '1', title: 'pane' },

@@ -51,6 +51,7 @@ export type SlotReader = {
   /** The words that count, folded: without stop words unless there are no others. */
   wordsOf(query: string): string[];
   slotsOf(words: readonly string[]): Slot[];
+  isStopWord(word: string): boolean;
   /** Terms that the index holds for a word, over its languages. */
   termsOf(word: string): number[];
   /** Fills a slot that nothing stands for with whatever compounds end with the word. */
@@ -116,18 +117,25 @@ export function createSlotReader(options: SlotReaderOptions): SlotReader {
         add(slot, 'joined', { terms: [term], text, match: 'phrase' });
   };
 
+  /** A word that the catalogue has in convincing compounds alone is a word: then the others are taken, too. */
+  const compoundsOf = ({ word, alternatives }: Slot): number[] => {
+    const convincing = compounds.headedBy(word);
+    return alternatives.length === 0 && convincing.length > 0 ? compounds.headedBy(word, true) : convincing;
+  };
+
   const addForms = (slot: Slot): void => {
     const isCode = hasDigit(slot.word);
     if (!isCode || slot.alternatives.length === 0) {
       for (const split of splitter.splitsOf(slot.word))
         add(slot, split.match === 'all' ? 'apart' : 'split', split);
     }
-    if (!isCode) addAny(slot, 'compound', compounds.headedBy(slot.word), `…${slot.word}`);
+    if (!isCode) addAny(slot, 'compound', compoundsOf(slot), `…${slot.word}`);
     else if (slot.alternatives.length === 0) addAny(slot, 'code', codesOf(slot.word), `${slot.word}…`);
   };
 
   return {
     termsOf,
+    isStopWord: analyser.isStopWord,
     wordsOf(query) {
       const tokens = tokensOf(query.slice(0, longestQuery), mostQueryWords * 2);
       const telling = tokens.filter(({ text }) => !analyser.isStopWord(text));

@@ -31,8 +31,11 @@ export function createUnderstanding({
   const correct = (words: readonly string[], slots: readonly Slot[]): Understood['corrections'] => {
     const strange = slots.filter((slot) => !isKnown(slot)).slice(0, mostCorrected);
     const unknown = new Set(strange.map(({ word }) => word));
+    // `teh matrix` means the matrix; a query of nothing but strange words does not mean words that tell nothing.
+    const mayBeStopWord = slots.some(isKnown);
     return words.flatMap((from) => {
-      const best = unknown.has(from) ? corrector.candidates(from, 1)[0] : undefined;
+      const candidates = unknown.has(from) ? corrector.candidates(from) : [];
+      const best = candidates.find(({ word }) => mayBeStopWord || !reader.isStopWord(word));
       return best ? [{ from, to: best.word }] : [];
     });
   };
@@ -43,7 +46,8 @@ export function createUnderstanding({
     const slots = reader.slotsOf(words);
     const corrections = autocorrect ? correct(words, slots) : [];
     const replaced = words.map((word) => corrections.find(({ from }) => from === word)?.to ?? word);
-    const used = corrections.length > 0 ? reader.slotsOf(replaced) : slots;
+    const telling = replaced.filter((word, i) => word === words[i] || !reader.isStopWord(word));
+    const used = corrections.length > 0 ? reader.slotsOf(telling) : slots;
     for (const slot of used) if (!isKnown(slot)) reader.guess(slot);
     return {
       query: corrections.length > 0 ? replaced.join(' ') : query,

@@ -76,6 +76,19 @@ const passesByLanguage: Record<string, string[]> = {
   ],
 };
 
+/** Plurals that change the word within, as whole words: form, then the word it is a form of. */
+const irregular: Record<string, string> = {
+  nl: 'steden stad schepen schip eieren ei',
+  it: 'uova uovo mani mano dita dito',
+  sv: 'skor sko skorna sko moss mus hander hand fotter fot',
+  da: 'born barn bornene barn maend mand maendene mand fodder fod haender hand',
+};
+
+function irregularForms(language: string): ReadonlyMap<string, string> {
+  const words = (irregular[language] ?? '').split(' ');
+  return new Map(words.flatMap((form, i) => (i % 2 === 0 && words[i + 1] ? [[form, words[i + 1]]] : [])));
+}
+
 /** Second spellings and what they stand for. A vowel or q before them makes them something else: `neue`, `Quelle`. */
 const transliterations: Record<string, readonly [RegExp, string]> = {
   de: [/(?<![aeiouq])([aou])e/g, '$1'],
@@ -91,7 +104,8 @@ function applyPass(word: string, rules: readonly SuffixRule[]): string {
 }
 
 function createStemmer(language: string, passes: Passes): (word: string) => string {
-  const inflected = (word: string): string => passes.reduce(applyPass, word);
+  const forms = irregularForms(language);
+  const inflected = (word: string): string => passes.reduce(applyPass, forms.get(word) ?? word);
   if (!(language in transliterations)) return inflected;
   const [spelling, letter] = transliterations[language];
   return (word) => inflected(word.replace(spelling, letter));
