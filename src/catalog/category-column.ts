@@ -103,6 +103,11 @@ export function createCategoryColumn(): WritableColumn {
     },
     valuesAt: (itemIndex) =>
       Array.from({ length: sets.count(itemIndex) }, (_, place) => paths.valueOf(sets.at(itemIndex, place))),
+    keyOf(value) {
+      const code = paths.codeOf(value as string);
+      return code < 0 ? undefined : code;
+    },
+    hasLevels: true,
     valueKeysAt(itemIndex, keys) {
       const count = sets.count(itemIndex);
       for (let place = 0; place < count; place++) keys[place] = sets.at(itemIndex, place);

@@ -32,6 +32,10 @@ export type Column = {
   valuesAt(itemIndex: number): Value[];
   /** Writes the keys of the item's distinct values into `keys` and returns how many there are. */
   valueKeysAt(itemIndex: number, keys: ValueKey[]): number;
+  /** The key of a value, undefined when no item has it; absent where keys cannot be told without an item. */
+  keyOf?(value: Value): ValueKey | undefined;
+  /** Whether a test on a value also accepts values below it. */
+  hasLevels?: true;
 };
 
 /** A column that the catalogue fills from documents; a value of another kind counts as absent. */
@@ -102,6 +106,10 @@ export function createStringColumn(): WritableColumn {
       for (let place = 0; place < count; place++) keys[place] = sets.at(itemIndex, place);
       return count;
     },
+    keyOf(value) {
+      const code = dictionary.codeOf(value as string);
+      return code < 0 ? undefined : code;
+    },
   };
 }
 
@@ -167,6 +175,7 @@ export function createNumberColumn(): WritableColumn {
     },
     valuesAt: (itemIndex) => [cells.at(itemIndex)].filter((value) => !Number.isNaN(value)),
     valueKeysAt: (itemIndex, keys) => floatKeyAt(cells, itemIndex, keys),
+    keyOf: (value) => (typeof value === 'number' ? value : undefined),
   };
 }
 
@@ -214,6 +223,7 @@ export function createBooleanColumn(): WritableColumn {
       return (itemIndex) => (at(itemIndex) === 1 && takesTrue) || (at(itemIndex) === 0 && takesFalse);
     },
     valuesAt: (itemIndex) => (at(itemIndex) < 0 ? [] : [at(itemIndex) === 1]),
+    keyOf: (value) => (typeof value === 'boolean' ? Number(value) : undefined),
     valueKeysAt(itemIndex, keys) {
       if (at(itemIndex) < 0) return 0;
       keys[0] = at(itemIndex);

@@ -12,6 +12,7 @@ import { createTextIndex, type ItemDocument } from './index/index.ts';
 import { restoreSnapshot, takeSnapshot } from './index/snapshot.ts';
 import { createAnswerer } from './query/answer.ts';
 import type { QueryExplanation, SearchExplanation } from './query/explain.ts';
+import { createFieldLists } from './query/field-lists.ts';
 import type { ItemWorth } from './query/hits.ts';
 import { createRememberedTests } from './query/remembered-tests.ts';
 import {
@@ -124,7 +125,14 @@ export function createSearchIndex({
   const understand = createUnderstanding({ reader, corrector });
   const answers = createRememberedTests(catalog);
   const admission = createAdmission(catalog, answers);
-  const answerer = createAnswerer({ index, catalog, understand, admission, answers });
+  const answerer = createAnswerer({
+    index,
+    catalog,
+    understand,
+    admission,
+    answers,
+    fieldLists: createFieldLists(catalog, index),
+  });
 
   function* load(entries: Iterable<readonly [itemIndex: number, document: ItemDocument]>): Generator<void> {
     let read = 0;

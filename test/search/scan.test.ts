@@ -80,7 +80,7 @@ function createScanned(synonymRules: typeof settings.synonyms) {
       segment,
       slots: slots.filter((one) => one !== undefined),
     }));
-    scanner.scan(filled, slotCount, top, admits);
+    scanner.scan(filled, { slotCount, top, admits });
     top.finish();
     return Array.from({ length: top.size }, (_, rank) => [top.items[rank], top.keys[rank]]);
   };

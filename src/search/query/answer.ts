@@ -7,6 +7,7 @@ import { weighSlots } from '../scoring/postings-of.ts';
 import { longestQuery } from '../settings.ts';
 import { browse } from './browse.ts';
 import type { QueryExplanation, SearchExplanation } from './explain.ts';
+import type { FieldLists, Narrowing } from './field-lists.ts';
 import { type Group, groupHits, groupMatcher } from './grouping.ts';
 import { createHitFinder, type Hit, type HitRequest, mostHits } from './hits.ts';
 import type { RememberedTests } from './remembered-tests.ts';
@@ -26,6 +27,7 @@ const usualListCount = 4;
 /** Hits that are put into tiers and reordered, at least and beyond those asked for: what a phrase or taste may lift. */
 const leastHits = 200;
 const spareHits = 100;
+const spareGroupHits = 30;
 
 export type Answerer = {
   search(request: SearchRequest): SearchResult;
@@ -40,6 +42,7 @@ export type AnswererOptions = {
   understand: Understand;
   admission: Admission;
   answers: RememberedTests;
+  fieldLists: FieldLists;
 };
 
 type Asked = { request: SearchRequest; understood: Understood; admits: (itemIndex: number) => boolean };
@@ -50,6 +53,7 @@ export function createAnswerer({
   understand,
   admission,
   answers,
+  fieldLists,
 }: AnswererOptions): Answerer {
   const finder = createHitFinder({ index, catalog });
 
@@ -62,7 +66,8 @@ export function createAnswerer({
   const hitRequest = ({ request, understood, admits }: Asked, limit: number): HitRequest => {
     const { prior, taste, clicksOf } = request;
     const { query, slots } = understood;
-    return { query, slots, limit, admits, prior, taste, clicks: clicksOf?.(query) };
+    const narrowing = fieldLists.narrowingOf(request.filters ?? []);
+    return { query, slots, limit, admits, narrowing, prior, taste, clicks: clicksOf?.(query) };
   };
 
   const findHits = (asked: Asked, limit: number): { hits: Hit[]; isComplete: boolean } =>
@@ -70,7 +75,16 @@ export function createAnswerer({
       ? browse({ catalog, ...hitRequest(asked, limit) })
       : finder.find(hitRequest(asked, limit));
 
+  /** Hits of each group alone: what is equal in tier and text is told apart, but nothing has to be left for further groups. */
+  const groupPoolOf = (listSize: number): number => listSize * 2 + spareGroupHits;
+
   const poolOf = (listSize: number): number => Math.max(leastHits, listSize + spareHits);
+
+  const narrowingOf = ({ values }: Group): Narrowing =>
+    fieldLists.narrowingOf(
+      values.map(({ field, value }) => ({ field, values: [value] })),
+      true,
+    );
 
   /** The hits of lists that the common limit has cut short. */
   const refilled = (asked: Asked, groups: readonly Group[], limit: number): Hit[][] => {
@@ -80,11 +94,27 @@ export function createAnswerer({
         groupMatcher(catalog, fields, group),
       ),
     );
-    if (!isBrowse(asked.request)) return finder.findEach(hitRequest(asked, limit), tests);
-    return tests.map((isInGroup) => {
+    const filled = groups.map((): Hit[] => []);
+    const request = hitRequest(asked, limit);
+    const wide: number[] = [];
+    tests.forEach((isInGroup, i) => {
       const admits = (itemIndex: number): boolean => isInGroup(itemIndex) && asked.admits(itemIndex);
-      return findHits({ ...asked, admits }, limit).hits;
+      const alone = { ...request, admits, narrowing: narrowingOf(groups[i]) };
+      if (isBrowse(asked.request)) filled[i] = browse({ catalog, ...alone }).hits;
+      else if (finder.isNarrow(alone)) filled[i] = finder.find(alone).hits;
+      else wide.push(i);
     });
+    const found =
+      wide.length === 0
+        ? []
+        : finder.findEach(
+            request,
+            wide.map((i) => tests[i]),
+          );
+    wide.forEach((group, i) => {
+      filled[group] = found[i];
+    });
+    return filled;
   };
 
   const groupedLists = (asked: Asked, fields: readonly string[], listSize: number): ResultList[] => {
@@ -96,7 +126,7 @@ export function createAnswerer({
       groups = groupHits(catalog, fields, found.hits, listCount);
     }
     const short = found.isComplete ? [] : groups.filter(({ hits }) => hits.length < listSize);
-    refilled(asked, short, poolOf(listSize)).forEach((hits, i) => {
+    refilled(asked, short, groupPoolOf(listSize)).forEach((hits, i) => {
       short[i].hits = hits;
     });
     return groups.map(({ values, name, hits }) => ({ values, name, items: hits.slice(0, listSize) }));

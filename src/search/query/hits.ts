@@ -8,15 +8,18 @@
 import type { Catalog } from '../../catalog/catalog.ts';
 import { foldTitle } from '../analysis/fold.ts';
 import type { TextIndex } from '../index/index.ts';
+import type { Segment } from '../index/segment.ts';
 import { contributionsOf } from '../scoring/contributions.ts';
 import { createFeedback, gainsFrom } from '../scoring/feedback.ts';
 import { type ScanSlot, scoreUnits } from '../scoring/posting-list.ts';
 import { scanSlotOf, type WeightedSlot, weighSlots } from '../scoring/postings-of.ts';
-import { createScanner } from '../scoring/scan.ts';
+import { createScanner, type ScanPart } from '../scoring/scan.ts';
 import { allWordsKey, titleKey } from '../scoring/scan-lead.ts';
+import { isNarrow } from '../scoring/scan-listed.ts';
 import { createSpread } from '../scoring/spread.ts';
 import { createTop, type Offers, type Top } from '../scoring/top.ts';
 import { createTypedForms } from '../scoring/typed-forms.ts';
+import type { Narrowing } from './field-lists.ts';
 import type { Slot } from './slots.ts';
 import { hasTitlePhrase, type SlotsByTerm, slotsByTerm, type Tier, tiers } from './tiers.ts';
 
@@ -50,6 +53,8 @@ export type HitRequest = {
   slots: readonly Slot[];
   limit: number;
   admits: (itemIndex: number) => boolean;
+  /** Lists that hold what is admitted. */
+  narrowing?: Narrowing;
 } & Worths;
 
 /** What does not come from the text. */
@@ -65,6 +70,8 @@ export type HitFinder = {
   find(request: HitRequest): { hits: Hit[]; isComplete: boolean };
   /** The same for several lists in one scan, each of the items that its test takes. */
   findEach(request: HitRequest, lists: readonly ((itemIndex: number) => boolean)[]): Hit[][];
+  /** Whether its narrowing spares a request most of a scan. */
+  isNarrow(request: HitRequest): boolean;
 };
 
 type TextHit = { itemIndex: number; tier: Tier; text: number; feedback: number };
@@ -108,16 +115,18 @@ export function createHitFinder({ index, catalog }: { index: TextIndex; catalog:
     return tops.slice(0, count);
   };
 
+  const partOf = (segment: Segment, weighted: readonly WeightedSlot[]): ScanPart => {
+    const slots = weighted.map((slot) => scanSlotOf(index, segment, slot));
+    return { segment, slots: slots.filter((slot): slot is ScanSlot => slot !== undefined) };
+  };
+
   const scanAll = (
-    { slots, admits }: HitRequest,
+    { slots, admits, narrowing }: HitRequest,
     weighted: readonly WeightedSlot[],
     offers: Offers,
   ): void => {
-    const parts = index.segments.map((segment) => {
-      const scanSlots = weighted.map((slot) => scanSlotOf(index, segment, slot));
-      return { segment, slots: scanSlots.filter((slot): slot is ScanSlot => slot !== undefined) };
-    });
-    if (slots.length > 0) scanner.scan(parts, slots.length, offers, admits);
+    const parts = index.segments.map((segment) => partOf(segment, weighted));
+    if (slots.length > 0) scanner.scan(parts, { slotCount: slots.length, top: offers, admits, narrowing });
   };
 
   const tierOf = (itemIndex: number, key: number, byTerm: SlotsByTerm, slotCount: number): Tier => {
@@ -192,6 +201,11 @@ export function createHitFinder({ index, catalog }: { index: TextIndex; catalog:
       scanAll(request, weighted, top);
       const isComplete = top.size < Math.min(request.limit, mostHits);
       return { hits: ranked(top, request, weighted), isComplete };
+    },
+    isNarrow({ slots, narrowing }) {
+      const { segment } = index.settled;
+      const lists = narrowing?.(segment);
+      return lists !== undefined && isNarrow(partOf(segment, weighSlots(index, slots)).slots, lists);
     },
     findEach(request, lists) {
       const weighted = weighSlots(index, request.slots);

@@ -11,15 +11,24 @@ import type { Segment } from '../index/segment.ts';
 import type { PostingDocs, ScanSlot } from './posting-list.ts';
 import { createAnyScanner } from './scan-any.ts';
 import { type Admits, allWordsKey, scanLead } from './scan-lead.ts';
+import { isNarrow, scanListed } from './scan-listed.ts';
 import { createWholeScanner } from './scan-whole.ts';
 import type { Offers } from './top.ts';
 
 /** A segment with the slots that it has something for; others are left out. */
 export type ScanPart = { segment: Segment; slots: readonly ScanSlot[] };
 
+export type Scan = {
+  /** Of the query, at least 1. */
+  slotCount: number;
+  top: Offers;
+  admits: Admits;
+  /** Lists that hold whatever is admitted of a segment, when there are any. */
+  narrowing?: (segment: Segment) => readonly PostingDocs[] | undefined;
+};
+
 export type Scanner = {
-  /** @param slotCount of the query, at least 1 */
-  scan(parts: readonly ScanPart[], slotCount: number, top: Offers, admits: Admits): void;
+  scan(parts: readonly ScanPart[], scan: Scan): void;
 };
 
 /** Entries that are added up in the time of one look-up. */
@@ -41,11 +50,14 @@ export function createScanner(): Scanner {
 
   const scanPart = (
     { segment, slots: given }: ScanPart,
-    slotCount: number,
-    top: Offers,
-    admits: Admits,
+    { slotCount, top, admits, narrowing }: Scan,
   ): void => {
     let slots = [...given].sort((a, b) => a.postingCount - b.postingCount);
+    const lists = narrowing?.(segment);
+    if (lists && isNarrow(slots, lists)) {
+      scanListed({ segment, slots, isWhole: slots.length === slotCount, lists, top, admits });
+      return;
+    }
     const known: PostingDocs[] = [];
     const isWhole = slots.length === slotCount;
     if (isWhole && !isRare(slots)) {
@@ -67,8 +79,8 @@ export function createScanner(): Scanner {
   };
 
   return {
-    scan(parts, slotCount, top, admits) {
-      for (const part of parts) scanPart(part, slotCount, top, admits);
+    scan(parts, scan) {
+      for (const part of parts) scanPart(part, scan);
     },
   };
 }

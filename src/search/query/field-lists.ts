@@ -1,0 +1,132 @@
+/**
+ * Which documents of the packed segment have a value of a field: what a narrow filter, or one group of many, is read from instead of
+ * the postings of common words.
+ *
+ * The lists of a field are made a slice at a time by the requests that ask for it, so that nobody waits; until they are done such
+ * requests go the usual way. An item that changed since they were begun is in every list, and a list may hold items that lost
+ * the value: whoever reads one tests the items all the same. When many have changed the lists are made anew.
+ */
+import type { Catalog } from '../../catalog/catalog.ts';
+import type { Column, Value, ValueKey } from '../../catalog/columns.ts';
+import { roomFor } from '../index/growable.ts';
+import type { TextIndex } from '../index/index.ts';
+import type { Segment } from '../index/segment.ts';
+import type { PostingDocs } from '../scoring/posting-list.ts';
+import type { FieldFilter } from './request.ts';
+
+/** Lists of which one must hold each admitted document of the segment; undefined where nothing narrows the search. */
+export type Narrowing = (segment: Segment) => readonly PostingDocs[] | undefined;
+
+export type FieldLists = {
+  /** @param exact whether items must have the very value, not one below it */
+  narrowingOf(filters: readonly FieldFilter[], exact?: boolean): Narrowing;
+};
+
+/** Documents read for one question: about 0.3 ms. */
+const documentsPerRequest = 4_000;
+/** Fields that have lists; filters on further ones are tested item by item. */
+const mostFields = 16;
+/** Lists of a field beyond these, and items that changed, make reading them worth less than it costs. */
+const mostLists = 50_000;
+const mostChanged = 2_000;
+const mostValues = 20;
+/** Smaller segments are read faster than told of. */
+const leastDocuments = 4_096;
+
+type List = { docs: Int32Array; length: number };
+
+type Lists = {
+  segment: Segment;
+  byKey: Map<ValueKey, List>;
+  /** Documents before it were read. */
+  readUntil: number;
+  /** Of the catalogue's changes: up to where they are in `changed`. */
+  position: number;
+  changed: Set<number>;
+  /** Their documents in the segment, ascending. */
+  changedDocs: Int32Array;
+};
+
+const postingsOf = (docs: Int32Array, end: number): PostingDocs => ({ docs, start: 0, end, cursor: 0 });
+
+export function createFieldLists(
+  catalog: Catalog,
+  index: Pick<TextIndex, 'placeOf' | 'settled'>,
+): FieldLists {
+  const listsByField = new Map<string, Lists>();
+  const keys: ValueKey[] = [];
+
+  const begin = (segment: Segment): Lists => ({
+    segment,
+    byKey: new Map(),
+    readUntil: 0,
+    position: catalog.changes.position,
+    changed: new Set(),
+    changedDocs: new Int32Array(0),
+  });
+
+  const readSome = (lists: Lists, column: Column): void => {
+    const { segment, byKey } = lists;
+    const end = Math.min(segment.docCount, lists.readUntil + documentsPerRequest);
+    for (let doc = lists.readUntil; doc < end; doc++) {
+      const count = column.valueKeysAt(segment.itemOf[doc], keys);
+      for (let i = 0; i < count; i++) {
+        const list = byKey.get(keys[i]) ?? { docs: new Int32Array(4), length: 0 };
+        if (list.length === 0) byKey.set(keys[i], list);
+        list.docs = roomFor(list.docs, list.length + 1);
+        list.docs[list.length++] = doc;
+      }
+    }
+    lists.readUntil = end;
+  };
+
+  /** Whether all changes could be noted. */
+  const noteChanges = (lists: Lists): boolean => {
+    if (lists.position === catalog.changes.position) return true;
+    const followed = catalog.changes.visitSince(lists.position, (itemIndex) => lists.changed.add(itemIndex));
+    if (!followed || lists.changed.size > mostChanged) return false;
+    lists.position = catalog.changes.position;
+    const places = [...lists.changed].map((itemIndex) => index.placeOf(itemIndex));
+    const docs = places.flatMap((place) => (place?.segment === lists.segment ? [place.ordinal] : []));
+    lists.changedDocs = Int32Array.from(docs).sort();
+    return true;
+  };
+
+  /** The finished lists of a field of the packed segment. */
+  const listsOf = (field: string, column: Column): Lists | undefined => {
+    const { segment } = index.settled;
+    let lists = listsByField.get(field);
+    if (!lists && listsByField.size >= mostFields) return undefined;
+    if (lists?.segment !== segment || !noteChanges(lists)) lists = begin(segment);
+    listsByField.set(field, lists);
+    if (lists.readUntil === segment.docCount) return lists;
+    if (lists.byKey.size <= mostLists) readSome(lists, column);
+    return undefined;
+  };
+
+  const docsOf = ({ field, values }: FieldFilter, exact: boolean): PostingDocs[] | undefined => {
+    const column = catalog.column(field);
+    if (!column?.keyOf || (column.hasLevels && !exact) || values.length > mostValues) return undefined;
+    const lists = listsOf(field, column);
+    if (!lists) return undefined;
+    const found = values.flatMap((value: Value) => {
+      const key = column.keyOf!(value);
+      const list = key === undefined ? undefined : lists.byKey.get(key);
+      return list ? [postingsOf(list.docs, list.length)] : [];
+    });
+    return [...found, postingsOf(lists.changedDocs, lists.changedDocs.length)];
+  };
+
+  const sizeOf = (docs: readonly PostingDocs[]): number => docs.reduce((sum, { end }) => sum + end, 0);
+
+  return {
+    narrowingOf(filters, exact = false) {
+      const { segment } = index.settled;
+      if (filters.length === 0 || segment.docCount < leastDocuments) return () => undefined;
+      const narrowed = filters.map((filter) => docsOf(filter, exact)).filter((docs) => docs !== undefined);
+      if (narrowed.length === 0) return () => undefined;
+      const shortest = narrowed.reduce((a, b) => (sizeOf(b) < sizeOf(a) ? b : a));
+      return (asked) => (asked === segment ? shortest : undefined);
+    },
+  };
+}
