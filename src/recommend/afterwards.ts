@@ -59,16 +59,20 @@ export type AfterwardsOptions = {
   makeLists: ReturnType<typeof createListMaker>;
 };
 
-/** A making together with the models of its moment, which the environment replaces. */
-type Remembered = { making: ListMaking; models: ServingModels };
+/**
+ * What a request was made of besides itself, and the models of its moment, which the environment replaces. The request is
+ * remembered as its text alone: what it was read into is hundreds of objects, and whatever outlives its call is copied
+ * by the garbage collector twice, in pauses that other requests wait for.
+ */
+type Remembered = Omit<ListMaking, 'request'> & { asked: AskedRequest; models: ServingModels };
 
 export function createAfterwards(options: AfterwardsOptions): Afterwards {
   const { environments, listCache, makeLists } = options;
   const remembered = new LRUCache<string, Remembered>({
     maxSize: mostRemembered,
-    sizeCalculation: ({ making: { request, history } }) => {
+    sizeCalculation: ({ asked, history }) => {
       const entryCount = (history?.entries.length ?? 0) + (history?.impressions.length ?? 0);
-      return request.body!.length + charactersPerEntry * (1 + entryCount);
+      return asked.body.length + charactersPerEntry * (1 + entryCount);
     },
   });
   const generations = createGenerations(remembered);
@@ -86,11 +90,12 @@ export function createAfterwards(options: AfterwardsOptions): Afterwards {
   };
 
   return {
-    remember(making) {
-      if (making.request.body === undefined) return;
-      const { models } = making.environment;
-      generations.enter(making.environment, models);
-      remembered.set(keyOf(making.request.environment, making.requestId), { making, models });
+    remember({ request, ...others }) {
+      if (request.body === undefined) return;
+      const { models } = others.environment;
+      generations.enter(others.environment, models);
+      const asked = { body: request.body, atMs: others.nowMs, isRobot: request.isRobot };
+      remembered.set(keyOf(request.environment, others.requestId), { ...others, asked, models });
     },
     async explain({ environment, requestId, whyNot, revive }) {
       const serving = environments.get(environment)!;
@@ -102,7 +107,7 @@ export function createAfterwards(options: AfterwardsOptions): Afterwards {
       const held = remembered.get(keyOf(environment, requestId));
       const asked = answered?.[0]?.asked;
       const making = held
-        ? restore(held)
+        ? restore(held, revive(held.asked))
         : asked && (await makeAgain(requestId, revive(asked), asked, options));
       if (!answered || !making) return undefined;
       const request = { ...making.request, explain: { whyNot } };
@@ -120,8 +125,8 @@ function keyOf(environment: string, requestId: string): string {
 }
 
 /** The environment as it is, with the models as they were. */
-function restore({ making, models }: Remembered): ListMaking {
-  return { ...making, environment: { ...making.environment, models } };
+function restore({ models, environment, ...others }: Remembered, request: RecommendationRequest): ListMaking {
+  return { ...others, request, environment: { ...environment, models } };
 }
 
 /** The request with everything else as it is now; later events than the request are left out. */
@@ -170,7 +175,7 @@ function createGenerations(remembered: LRUCache<string, Remembered>) {
       const former = known && known.models.byteLength <= largestHeldBytes ? known.models : undefined;
       latest.set(name, { models, former });
       for (const [key, one] of remembered) {
-        const isOfEnvironment = one.making.request.environment === name;
+        const isOfEnvironment = one.environment.settings.name === name;
         if (isOfEnvironment && one.models !== models && one.models !== former) remembered.delete(key);
       }
     },
