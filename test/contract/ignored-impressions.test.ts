@@ -39,7 +39,7 @@ function log(): EventRow[] {
 }
 
 test('of two equals the one that a visitor has left alone comes later, for them', async (t) => {
-  t.timeout(180_000);
+  t.timeout(300_000);
   const service = await startTestService(t, deployment);
   const { call, train } = createModels(service, environment);
   const items = ['seed', 'one', 'other', 'fourth', 'fifth'].map((itemId) => {
