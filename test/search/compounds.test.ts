@@ -140,6 +140,7 @@ const codes: [query: string, expected: string[], reason: string][] = [
   ['wh1000', ['WH-1000XM3', 'WH-1000XM4'], 'both begin with it'],
   ['wh-1000', ['WH-1000XM3', 'WH-1000XM4'], 'both begin with it, however they are written'],
   ['wh1000xm4', ['WH-1000XM4'], 'it is one of them'],
+  ['wh100', [], 'a number is not part of another'],
   ['1000', [], 'a number alone is no code'],
   ['wh2000', [], 'none begins with it'],
 ];
