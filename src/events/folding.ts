@@ -28,7 +28,7 @@ const roomMs = 10;
 
 /** Of events that cannot be folded, each round tries so many times fewer, to find the one that spoils the others. */
 const narrowing = 8;
-const mostEventsOfNarrowing = 4_096;
+const mostEventsOfNarrowing = 512;
 
 export type EventFolding = {
   /** Resolves when everything is folded that was stored before: by a node that was killed, say. */
@@ -53,6 +53,14 @@ export function createEventFolding({ db, logger, ...options }: EventFoldingOptio
   let folding: Promise<void> = Promise.resolve();
   let next: Promise<void> | undefined;
   let running: Promise<void> = Promise.resolve();
+  /** After a failure in small steps: it may have been one that took too long. */
+  let isCareful = false;
+  const foldOnce = async () => {
+    const wasCareful = isCareful;
+    isCareful = true;
+    await (wasCareful ? foldNarrowly : foldAll)(db, options, logger);
+    isCareful = false;
+  };
 
   /** One after the other, since each takes the whole; who comes while one is under way shares the next. */
   const fold = (): Promise<void> => {
@@ -60,7 +68,7 @@ export function createEventFolding({ db, logger, ...options }: EventFoldingOptio
       .catch(() => undefined)
       .then(() => {
         next = undefined;
-        folding = foldAll(db, options, logger);
+        folding = foldOnce();
         return folding;
       });
     return next;

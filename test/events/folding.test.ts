@@ -113,9 +113,14 @@ test('while the database is away events stay to be folded, and are folded later'
   isDown = true;
   await t.throwsAsync(folding.catchUp(), { message: /not available/ });
   t.is(unfolded.count, 1);
+  await commitEvents(flaky, [view('b')], unfolded);
   isDown = false;
   await folding.catchUp();
-  t.is(await countEvents(db), 1);
+  t.is(await countEvents(db), 2);
+  await commitEvents(flaky, [view('c')], unfolded);
+  await folding.catchUp();
+  t.is(await countEvents(db), 3);
+  t.is(unfolded.count, 0);
 });
 
 test('storing waits for folding when too much is unfolded', async (t) => {
