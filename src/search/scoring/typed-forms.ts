@@ -10,6 +10,13 @@ import type { Slot } from '../query/slots.ts';
 /** What a title with all words as typed gains; flat from 0.1 to 0.3 on product titles and on abstracts. */
 const typedShare = 0.15;
 
+/** Whether one of the words stands in values[from] … values[to - 1]. */
+function holdsAny(values: Int32Array, from: number, to: number, words: readonly number[]): boolean {
+  for (let at = from; at < to; at++)
+    for (let w = 0; w < words.length; w++) if (values[at] === words[w]) return true;
+  return false;
+}
+
 /** The factor of an item's text score, 1 to 1.15. */
 export function createTypedForms(
   index: TextIndex,
@@ -18,9 +25,10 @@ export function createTypedForms(
   const forms = slots.map(({ word }) => index.words.find(word));
   return ({ segment, ordinal }) => {
     const { values } = segment.streams;
-    const start = segment.streamStarts[ordinal];
-    const title = values.subarray(start + 1, start + 1 + values[start]);
-    const typed = forms.filter((words) => words.some((word) => title.includes(word)));
-    return 1 + (typedShare * typed.length) / Math.max(1, slots.length);
+    const start = segment.streamStarts[ordinal] + 1;
+    const end = start + values[start - 1];
+    let typed = 0;
+    for (let slot = 0; slot < forms.length; slot++) if (holdsAny(values, start, end, forms[slot])) typed += 1;
+    return 1 + (typedShare * typed) / Math.max(1, forms.length);
   };
 }
