@@ -307,3 +307,16 @@ test('a rule says how many candidates it saw and kept out', (t) => {
     { matched: 2, cut: 1, counted: 1 },
   ]);
 });
+
+test('a list of the first candidates is the best there can be, and is not searched for', (t) => {
+  const products = Array.from({ length: 40 }, (_, place) => product(`brand ${place % 20}`));
+  const list = compose(
+    simple({ products, size: 10, rules: [{ kind: 'diversify', key: 'brand', max: 1 }], known: 40 }),
+  );
+  t.deepEqual(
+    pickedOf(list),
+    Array.from({ length: 10 }, (_, place) => place),
+  );
+  t.is(list.gapBound, 0);
+  t.is(list.nodeCount, 0);
+});

@@ -63,13 +63,22 @@ export class ExactStep {
     this.gapBound = 0;
     this.search.nodes = 0;
     this.budget.visits = maxListVisits - valueVisits;
-    if (selection.pool.caps.length + selection.pool.wants.length === 0) return;
+    if (selection.pool.caps.length + selection.pool.wants.length === 0 || this.holdsTheFirst()) return;
     this.problem.build(selection, order);
     const isShort = selection.picks.length < selection.slots;
     if (isShort || this.someNeedIsUnmet()) this.settle();
     this.setFloors((need) => Math.min(this.wanted(need), selection.served.values[need]));
     this.budget.visits += valueVisits;
     if (selection.picks.length > 0) this.maximiseValue();
+  }
+
+  /** Whether every slot is filled, every need met, and no other candidate stands before a picked one: nothing can be better. */
+  private holdsTheFirst(): boolean {
+    const { picks, slots } = this.selection;
+    if (picks.length < slots || this.someNeedIsUnmet()) return false;
+    for (let k = 0; k < picks.length; k++)
+      if (this.order.places.values[picks.values[k]] >= picks.length) return false;
+    return true;
   }
 
   private wanted(need: number): number {
