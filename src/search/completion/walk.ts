@@ -127,25 +127,36 @@ function offerAll(
   return true;
 }
 
+/** Reading a beginning of words in order of documents takes so much longer than reading a word. */
+const sortingCost = 3;
+
+const costOf = (range: WordRange): number => (isWhole(range) ? range.size : range.size * sortingCost);
+
 /** First the titles that begin with the first typed word, then the others. */
 function walkSeveral(part: TitleWords, ranges: readonly WordRange[], offer: Offer): void {
   const { entries, ordinals } = part;
   const canLead = ranges.filter((range) => isWhole(range) || range.size <= mostSorted);
-  const lead = canLead.reduce((a, b) => (b.size < a.size ? b : a));
-  const others = ranges.filter((range) => range !== lead);
+  const lead = canLead.reduce((a, b) => (costOf(b) < costOf(a) ? b : a));
+  const test = createTest(
+    part,
+    ranges.filter((range) => range !== lead),
+  );
   const [begins] = runsOf(part, ranges[0].from);
   const offerNumber = (number: number): boolean => offer(ordinals[number]);
   if (begins.end - begins.at <= lead.size) {
+    const [first] = runsOf(part, ranges[0].from);
     if (!offerAll(numbersIn(entries, begins), createTest(part, ranges.slice(1)), offerNumber)) return;
-  } else {
-    const test = createTest(part, others);
-    const isFirst = (number: number): boolean => has(entries.tree, begins, number) && test(number);
-    if (!offerAll(numbersOf(part, lead), isFirst, offerNumber)) return;
+    const isOther = (number: number): boolean => !has(entries.tree, first, number) && test(number);
+    offerAll(numbersOf(part, lead), isOther, offerNumber);
+    return;
   }
-  const [first] = runsOf(part, ranges[0].from);
-  const test = createTest(part, others);
-  const isOther = (number: number): boolean => !has(entries.tree, first, number) && test(number);
-  offerAll(numbersOf(part, lead), isOther, offerNumber);
+  const others: number[] = [];
+  const offerFirst = (number: number): boolean => {
+    if (has(entries.tree, begins, number)) return offerNumber(number);
+    others.push(number);
+    return true;
+  };
+  if (offerAll(numbersOf(part, lead), test, offerFirst)) others.every(offerNumber);
 }
 
 export function walkTitles(part: TitleWords, typed: readonly string[], offer: Offer): void {
