@@ -44,6 +44,8 @@ const worth = {
   compound: 0.7,
   apart: 0.5,
 } as const;
+/** Words of a query up to which compounds are opened; a longer one is prose and would cost milliseconds. */
+const mostOpened = 8;
 /** Alternatives of a slot beyond these are not looked for. */
 const mostAlternatives = 12;
 
@@ -123,14 +125,18 @@ export function createSlotReader(options: SlotReaderOptions): SlotReader {
     return alternatives.length === 0 && convincing.length > 0 ? compounds.headedBy(word, true) : convincing;
   };
 
-  const addForms = (slot: Slot): void => {
-    const isCode = hasDigit(slot.word);
-    if (!isCode || slot.alternatives.length === 0) {
-      for (const split of splitter.splitsOf(slot.word))
-        add(slot, split.match === 'all' ? 'apart' : 'split', split);
-    }
-    if (!isCode) addAny(slot, 'compound', compoundsOf(slot), `…${slot.word}`);
-    else if (slot.alternatives.length === 0) addAny(slot, 'code', codesOf(slot.word), `${slot.word}…`);
+  /** @param isShort whether compounds are opened */
+  const addForms = (slot: Slot, isShort: boolean): void => {
+    const { word, alternatives } = slot;
+    const isCode = hasDigit(word);
+    if (isCode && alternatives.length > 0) return;
+    const split = splitter.sideBySide(word);
+    if (split) add(slot, 'split', split);
+    if (isCode && alternatives.length === 0) addAny(slot, 'code', codesOf(word), `${word}…`);
+    if (isCode || !isShort) return;
+    const apart = splitter.apart(word);
+    if (apart) add(slot, 'apart', apart);
+    addAny(slot, 'compound', compoundsOf(slot), `…${word}`);
   };
 
   return {
@@ -151,7 +157,7 @@ export function createSlotReader(options: SlotReaderOptions): SlotReader {
           add(slot, 'word', { terms: [term], text: slot.word, match: 'phrase' });
       addSynonyms(slots, words);
       addJoined(slots, words);
-      for (const slot of slots) addForms(slot);
+      for (const slot of slots) addForms(slot, slots.length <= mostOpened);
       return withoutRepeats(slots);
     },
     guess: (slot) => addAny(slot, 'compound', compounds.headedBy(slot.word, true), `…${slot.word}`),

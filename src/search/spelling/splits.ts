@@ -10,8 +10,10 @@ import { type Compounds, linkers } from './compounds.ts';
 export type Split = Pick<Alternative, 'terms' | 'text' | 'match'>;
 
 export type Splitter = {
-  /** What some item has, at most one of each kind. */
-  splitsOf(word: string): Split[];
+  /** Two words side by side that some item has. */
+  sideBySide(word: string): Split | undefined;
+  /** The parts of a compound, where some item has both. */
+  apart(word: string): Split | undefined;
 };
 
 export type SplitterOptions = {
@@ -30,14 +32,23 @@ const mostTried = 4;
 
 export function createSplitter({ index, compounds, termsOf }: SplitterOptions): Splitter {
   const { words } = index;
-  const splits = new Map<string, readonly Split[]>();
-  let splitWords = 0;
+  const known = new Map<string, readonly Split[]>();
+  let knownWords = 0;
+
+  /** Remembers splits until the index learns new words. */
+  const remembered = (key: string, find: () => readonly Split[]): readonly Split[] => {
+    if (knownWords !== words.wordCount || known.size >= rememberedSplits) known.clear();
+    knownWords = words.wordCount;
+    const splits = known.get(key) ?? find();
+    known.set(key, splits);
+    return splits;
+  };
 
   const isWritten = (part: string): boolean =>
     words.has(part) ||
     words.languages.some((language) => words.findTerm(index.analyserOf(language).termOf(part)) >= 0);
 
-  const sideBySide = (word: string): Split[] => {
+  const splitsSideBySide = (word: string): Split[] => {
     const found: Split[] = [];
     for (let at = shortestPart; at <= word.length - shortestPart; at++) {
       const parts = [word.slice(0, at), word.slice(at)];
@@ -56,9 +67,8 @@ export function createSplitter({ index, compounds, termsOf }: SplitterOptions): 
       .map((linker) => text.slice(0, -linker.length)),
   ];
 
-  const apart = (word: string): Split[] => {
+  const splitsApart = (word: string): Split[] => {
     const found: Split[] = [];
-    if (!compounds.areWritten) return found;
     for (let at = shortestApart; at <= word.length - shortestApart; at++) {
       const head = compounds.termOf(word.slice(at));
       if (head === undefined) continue;
@@ -81,14 +91,9 @@ export function createSplitter({ index, compounds, termsOf }: SplitterOptions): 
   };
 
   return {
-    splitsOf(word) {
-      if (word.length < shortestSplit) return [];
-      if (splitWords !== words.wordCount || splits.size >= rememberedSplits) splits.clear();
-      splitWords = words.wordCount;
-      const known = splits.get(word) ?? [...sideBySide(word), ...apart(word)];
-      splits.set(word, known);
-      const kinds = ['phrase', 'all'] as const;
-      return kinds.flatMap((kind) => best(known.filter(({ match }) => match === kind)) ?? []);
-    },
+    sideBySide: (word) =>
+      word.length < shortestSplit ? undefined : best(remembered(word, () => splitsSideBySide(word))),
+    apart: (word) =>
+      compounds.areWritten ? best(remembered(`${word} apart`, () => splitsApart(word))) : undefined,
   };
 }
