@@ -263,17 +263,24 @@ async function deleteOldTrainings(db: Database, environment: string): Promise<vo
     )`.execute(db.kysely);
 }
 
-/** Events of an environment after a sequence number, counted up to `most`. */
+/**
+ * Events of an environment after a sequence number, counted up to `most`. While all environments together cannot have so many, which
+ * costs nothing to know, only whether there is one.
+ */
 export async function countEventsAfter(
   db: Database,
   environment: string,
   sequence: number,
   most: number,
 ): Promise<number> {
+  const { rows } = await sql<{ last: number }>`select last_value as last from event_sequence`.execute(
+    db.kysely,
+  );
+  const counted = rows[0].last - sequence < most ? 1 : most;
   return countUpTo(db, 'count-events-after', `environment = $1 and sequence > $2`, 'events', [
     environment,
     sequence,
-    most,
+    counted,
   ]);
 }
 

@@ -1,7 +1,9 @@
 import test from 'ava';
 import { sql } from 'kysely';
+import { commitEvents, type EventRow } from '../../src/repository/events.ts';
 import {
   claimTraining,
+  countEventsAfter,
   endTraining,
   findTraining,
   findTrainingHistory,
@@ -133,4 +135,25 @@ test('trainings are listed newest first, of their own environment, and not for e
   t.true(listed.length < 210);
   t.is(await findTraining(db, 'news', trainingId), undefined);
   t.is(await findTraining(db, 'shop', 'no uuid'), undefined);
+});
+
+test('new events are counted up to what is enough, and fewer than that only found', async (t) => {
+  const db = await createTestDatabase(t);
+  const event = (environment: string): EventRow => {
+    const moment = { occurredAtMs: Date.now(), robot: false, details: {} };
+    return {
+      environment,
+      eventType: 'detail_pageview',
+      deviceId: 'd',
+      itemType: 'a',
+      itemId: 'x',
+      ...moment,
+    };
+  };
+  t.is(await countEventsAfter(db, 'one', 0, 5), 0);
+  await commitEvents(db, ['one', 'one', 'one', 'two'].map(event));
+  t.is(await countEventsAfter(db, 'one', 0, 2), 2);
+  t.is(await countEventsAfter(db, 'one', 0, 4), 3);
+  t.is(await countEventsAfter(db, 'one', 0, 5), 1);
+  t.is(await countEventsAfter(db, 'none', 0, 5), 0);
 });
