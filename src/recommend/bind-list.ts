@@ -4,7 +4,7 @@ import type { ActiveConfiguration } from '../configurations/configuration-replic
 import type { ConfigurationSettings } from '../configurations/settings.ts';
 import { DomainError } from '../errors.ts';
 import { type BoundPreference, type BoundRule, bindConfiguration } from '../rules/bind-configuration.ts';
-import type { Configuration } from '../rules/types.ts';
+import type { Configuration, Variable } from '../rules/types.ts';
 import type { ListMaking } from './list-making.ts';
 import { contextIndexOf } from './page.ts';
 import type { ListRequest } from './request.ts';
@@ -35,9 +35,24 @@ export function bindList(
     {
       metadata: { configuration_id: list.configurationId, list_name: list.listName, variable },
       violations: binding.variables.map((name) => ({
-        pointer: `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`,
-        detail: `Is a variable without default in configuration ${list.configurationId}, list ${list.listName}.`,
+        pointer: pointerTo(name, rules),
+        detail: `${JSON.stringify(name)} is a variable without default in configuration ${list.configurationId}, list ${list.listName}.`,
       })),
     },
   );
+}
+
+/** What the context item lacks is missing where that item is named, everything else at the top of the request. */
+function pointerTo(name: string, configuration: Configuration): string {
+  const readers = variablesOf(configuration).filter((variable) => variable.name === name);
+  if (readers.every(({ context }) => context === 'item')) return '/context_item';
+  return `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+}
+
+function variablesOf({ rules, preferences }: Configuration): Variable[] {
+  const queries = [...rules, ...preferences].flatMap((each) => ('query' in each ? [each.query] : []));
+  const operands = queries.flatMap(({ tests }) =>
+    tests.flatMap((one) => ('operands' in one ? one.operands : [])),
+  );
+  return operands.flatMap((operand) => ('variable' in operand ? [operand.variable] : []));
 }

@@ -260,7 +260,7 @@ test('a variable may be read from the context item', async (t) => {
   const id = await shop.configure({ constraints: [constraint({ key: 'brand', match })] });
   t.deepEqual((await shop.list({ configuration_id: id }, { context_item: 'y2' })).sort(), ['y1', 'y3', 'y4']);
   const answer = await shop.ask({ lists: [{ configuration_id: id, list_name: 'l', list_size: 1 }] });
-  t.like(answer, { status: 400, reason: 'variable_missing' });
+  t.like(answer, { status: 400, reason: 'variable_missing', pointers: ['/context_item'] });
 });
 
 const brand = fc.constantFrom('x', 'y', 'z', 'w');
