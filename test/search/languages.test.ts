@@ -98,6 +98,19 @@ for (const [language, title, ...asked] of queries) {
   }
 }
 
+test('stop words of other languages do not count either, unless items in the default one have them', (t) => {
+  const world = createWorld([
+    { id: 'coat', title: 'Herenjas blauw', language: 'nl' },
+    { id: 'for', title: 'Boek voor thuis', language: 'nl' },
+    { id: 'lamp', title: 'Die Lampe', language: 'de' },
+    { id: 'film', title: 'Die Hard', language: 'en' },
+    { id: 'disk', title: 'Hard disk', language: 'en' },
+  ]);
+  t.deepEqual(world.find('blauw voor'), ['coat']);
+  t.is(world.find('die hard')[0], 'film');
+  t.true(world.find('die').includes('film'));
+});
+
 const stopWords: [language: string, query: string, stop: string][] = [
   ['en', 'the sofa', 'the'],
   ['nl', 'een bank voor de tuin', 'voor'],

@@ -53,6 +53,7 @@ export type SlotReader = {
   /** The words that count, folded: without stop words unless there are no others. */
   wordsOf(query: string): string[];
   slotsOf(words: readonly string[]): Slot[];
+  /** Whether a word tells nothing in the default language, or in another that items are written in. */
   isStopWord(word: string): boolean;
   /** Terms that the index holds for a word, over its languages. */
   termsOf(word: string): number[];
@@ -79,6 +80,17 @@ export function createSlotReader(options: SlotReaderOptions): SlotReader {
     }
     return [...terms];
   };
+
+  const isWritten = (word: string, language: string): boolean =>
+    index.words
+      .find(word)
+      .some((number) => index.words.languages[index.words.languagesOfWords()[number]] === language);
+
+  /** Those of other languages count unless items in the default one have the word: `die` of `Die Hard`. */
+  const isStopWord = (word: string): boolean =>
+    analyser.isStopWord(word) ||
+    (!isWritten(word, analyser.language) &&
+      index.words.languages.some((language) => index.analyserOf(language).isStopWord(word)));
 
   const splitter = createSplitter({ index, compounds, termsOf });
 
@@ -141,10 +153,10 @@ export function createSlotReader(options: SlotReaderOptions): SlotReader {
 
   return {
     termsOf,
-    isStopWord: analyser.isStopWord,
+    isStopWord,
     wordsOf(query) {
       const tokens = tokensOf(query.slice(0, longestQuery), mostQueryWords * 2);
-      const telling = tokens.filter(({ text }) => !analyser.isStopWord(text));
+      const telling = tokens.filter(({ text }) => !isStopWord(text));
       const words = (telling.length > 0 ? telling : tokens).flatMap(({ text, parts }) =>
         parts && termsOf(text).length === 0 && codesOf(text).length === 0 ? parts : [text],
       );
