@@ -7,7 +7,7 @@
  */
 import type { Catalog } from '../../catalog/catalog.ts';
 import { foldTitle } from '../analysis/fold.ts';
-import type { TextIndex } from '../index/index.ts';
+import type { Place, TextIndex } from '../index/index.ts';
 import type { Segment } from '../index/segment.ts';
 import { contributionsOf } from '../scoring/contributions.ts';
 import { createFeedback, gainsFrom } from '../scoring/feedback.ts';
@@ -129,10 +129,9 @@ export function createHitFinder({ index, catalog }: { index: TextIndex; catalog:
     if (slots.length > 0) scanner.scan(parts, { slotCount: slots.length, top: offers, admits, narrowing });
   };
 
-  const tierOf = (itemIndex: number, key: number, byTerm: SlotsByTerm, slotCount: number): Tier => {
+  const tierOf = (place: Place, key: number, byTerm: SlotsByTerm, slotCount: number): Tier => {
     if (key < allWordsKey) return tiers.someWords;
     if (key < titleKey) return tiers.allWords;
-    const place = index.placeOf(itemIndex)!;
     return hasTitlePhrase(index, place, byTerm, slotCount) ? tiers.titlePhrase : tiers.title;
   };
 
@@ -144,8 +143,9 @@ export function createHitFinder({ index, catalog }: { index: TextIndex; catalog:
       const itemIndex = top.items[rank];
       const key = top.keys[rank];
       const base = key < allWordsKey ? 0 : key < titleKey ? allWordsKey : titleKey;
-      const tier = tierOf(itemIndex, key, byTerm, slots.length);
-      const text = (typedFactor(index.placeOf(itemIndex)!) * (key - base)) / scoreUnits;
+      const place = index.placeOf(itemIndex)!;
+      const tier = tierOf(place, key, byTerm, slots.length);
+      const text = (typedFactor(place) * (key - base)) / scoreUnits;
       hits.push({ itemIndex, tier, text, feedback: 0 });
     }
     return hits;
