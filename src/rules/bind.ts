@@ -52,12 +52,27 @@ export type BindContext = { catalog: Catalog; variables: VariableLookup; nowMs: 
  * How moments become instants. `earliestMs` is the now of lower bounds and `latestMs` that of upper ones: the same, but for an
  * outer query.
  */
-type Resolution = { earliestMs: number; latestMs: number; moves: boolean };
+type Resolution = {
+  earliestMs: number;
+  latestMs: number;
+  /** Set when a moment differs from one minute to the next. */
+  moves: boolean;
+  /** Set when a moment depends on now at all. */
+  isRelative: boolean;
+};
+
+const resolutionAt = (earliestMs: number, latestMs = earliestMs): Resolution => ({
+  earliestMs,
+  latestMs,
+  moves: false,
+  isRelative: false,
+});
 
 const minuteMs = 60_000;
 
 function resolve(moment: Moment, bound: 'lower' | 'upper', resolution: Resolution): number {
   if (movesWithClock(moment)) resolution.moves = true;
+  if (!('at' in moment)) resolution.isRelative = true;
   return resolveMoment(moment, bound === 'lower' ? resolution.earliestMs : resolution.latestMs);
 }
 
@@ -111,28 +126,54 @@ function absence(query: Query, variables: VariableLookup): Binding | undefined {
   return missing;
 }
 
-function boundQuery(query: Query, context: BindContext, resolution: Resolution): BoundQuery {
+/** A query whose operands are values. */
+type Valued = { key: string; tests: BoundTest[] };
+
+function valued(query: Query, context: BindContext, resolution: Resolution): Valued {
   const tests = query.tests.map((test) => boundTest(test, context, resolution));
-  return {
-    key: JSON.stringify([query.key, tests]),
-    movesWithClock: resolution.moves,
-    createMatcher: () => createMatcher(context.catalog.column(query.key), tests),
-  };
+  return { key: JSON.stringify([query.key, tests]), tests };
 }
+
+function toBound(query: Query, { key, tests }: Valued, { catalog }: BindContext): BoundQuery {
+  const create = () => createMatcher(catalog.column(query.key), tests);
+  return { key, movesWithClock: false, createMatcher: create };
+}
+
+function boundQuery(query: Query, context: BindContext, resolution: Resolution): BoundQuery {
+  const bound = toBound(query, valued(query, context, resolution), context);
+  return { ...bound, movesWithClock: resolution.moves };
+}
+
+/** Queries without variables and relative moments are the same in every request, so their values are found once. */
+const constants = new WeakMap<Query, Valued>();
+
+function constantOf(query: Query, context: BindContext): Valued | undefined {
+  const known = constants.get(query);
+  if (known || query.tests.some((test) => 'operands' in test && test.operands.some(isVariable))) return known;
+  const resolution = resolutionAt(context.nowMs);
+  const constant = valued(query, context, resolution);
+  if (resolution.isRelative) return undefined;
+  constants.set(query, constant);
+  return constant;
+}
+
+const isVariable = (operand: Operand): boolean => 'variable' in operand;
 
 /** Bounds are moved outwards to whole minutes, which widens what tests accept, but narrows it where one is negated. */
 function outerQuery(query: Query, context: BindContext): BoundQuery | undefined {
   if (query.tests.some((test) => 'negated' in test && test.negated)) return undefined;
   const earliestMs = Math.floor(context.nowMs / minuteMs) * minuteMs;
-  const outer = boundQuery(query, context, { earliestMs, latestMs: earliestMs + minuteMs, moves: false });
+  const outer = boundQuery(query, context, resolutionAt(earliestMs, earliestMs + minuteMs));
   return { ...outer, movesWithClock: false };
 }
 
 export function bindQuery(query: Query, context: BindContext): Binding {
+  const constant = constantOf(query, context);
+  if (constant) return { outcome: 'bound', query: toBound(query, constant, context) };
   const absent = absence(query, context.variables);
   if (absent) return absent;
   const { nowMs } = context;
-  const bound = boundQuery(query, context, { earliestMs: nowMs, latestMs: nowMs, moves: false });
+  const bound = boundQuery(query, context, resolutionAt(nowMs));
   if (bound.movesWithClock) bound.outer = outerQuery(query, context);
   return { outcome: 'bound', query: bound };
 }

@@ -341,3 +341,27 @@ test('queries that ask the same have the same key, whatever names their variable
   t.not(bound(asking({ value: 'food' })).key, bound(asking({ value: 'Food' })).key);
   t.not(bound(asking({ value: '7' })).key, bound(asking({ value: 7 })).key);
 });
+
+test('the same query, asked again, follows the day and the variables, and the catalogue it is asked of', (t) => {
+  const day = 86_400_000;
+  const catalog = catalogOf([{ expires: '2024-06-15T12:00:00Z' }]);
+  const asked = (query: Query, atMs: number, variables: VariableLookup = lookup, of = catalog) => {
+    const binding = bindQuery(query, { catalog: of, variables, nowMs: atMs });
+    if (binding.outcome !== 'bound') throw new Error(binding.outcome);
+    return binding.query;
+  };
+  const today = later('now/d');
+  t.true(asked(today, nowMs).createMatcher()(0));
+  t.false(asked(today, nowMs + day).createMatcher()(0));
+  t.true(asked(today, nowMs).createMatcher()(0));
+  const variable = { name: 'one', context: 'request_body' as const, onAbsentDrop: false };
+  const named: Query = {
+    key: 'tags',
+    tests: [{ operator: 'equals', operands: [{ variable }], quantifier: 'any', negated: false }],
+  };
+  t.not(asked(named, nowMs, () => 'Food').key, asked(named, nowMs, () => 'Wine').key);
+  const fixed = later('2024-01-01');
+  t.is(asked(fixed, nowMs).key, asked(fixed, nowMs + 400 * day).key);
+  t.true(asked(fixed, nowMs).createMatcher()(0));
+  t.false(asked(fixed, nowMs, lookup, catalogOf([{ expires: '2023-06-15T12:00:00Z' }])).createMatcher()(0));
+});
