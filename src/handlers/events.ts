@@ -126,7 +126,9 @@ function checkOne(
   };
   const missing = type.required.filter(({ field }) => !event[field]).map(({ name }) => name);
   const violations = checkEvent(facts, missing, nowMs);
-  violations.push(...checkRegistered(facts, settings, { logger: options.logger, what: 'An event' }));
+  const warn = (finding: object) =>
+    options.logger.warn(finding, 'An event has a value that is not registered.');
+  violations.push(...checkRegistered(facts, settings, warn));
   if (violations.length > 0) return { violations };
   return {
     row: {

@@ -25,6 +25,7 @@ import type {
 } from '../recommend/request.ts';
 import type { RequestRecorder } from '../recommend/request-recorder.ts';
 import type { ServingEnvironment } from '../recommend/serving-environment.ts';
+import { createSparingWarning } from '../recommend/sparing-warning.ts';
 import { decodeJson, encodeJson } from '../rest/codec.ts';
 import type { Call } from './call.ts';
 import { implement } from './implement.ts';
@@ -45,11 +46,12 @@ export type RecommendationHandlersOptions = {
 
 export function createRecommendationHandlers(options: RecommendationHandlersOptions) {
   const { pipeline, listCache, environments, recorder, isRobot, servedCalls, logger } = options;
+  const warn = createSparingWarning(logger, 'A recommendation request has a value that is not registered.');
 
   return implement(RecommendationService, {
     async createRecommendations({ environment, request, explain, whyNot }, call) {
       const { settings } = environments.get(environment)!;
-      refuse([...checkLists(request!.lists), ...checkRegistries(request!, settings, logger)]);
+      refuse([...checkLists(request!.lists), ...checkRegistries(request!, settings, warn)]);
       const json = encodeJson(RecommendationRequestSchema, request!);
       const answer = await pipeline.recommend({
         ...toRequest(settings, request!, call, isRobot(call.userAgent), JSON.stringify(json)),
@@ -93,16 +95,15 @@ export function createRecommendationHandlers(options: RecommendationHandlersOpti
 function checkRegistries(
   { pageType, channel, lists }: RequestMessage,
   settings: EnvironmentSettings,
-  logger: Logger,
+  warn: (finding: object) => void,
 ): Violation[] {
-  const context = { logger, what: 'A recommendation request' };
   const ofLists = lists.flatMap(({ listName }, i) =>
-    checkRegistered({ listName }, settings, context).map(({ pointer, detail }) => ({
+    checkRegistered({ listName }, settings, warn).map(({ pointer, detail }) => ({
       pointer: `/lists/${i}${pointer}`,
       detail,
     })),
   );
-  return [...checkRegistered({ pageType, channel }, settings, context), ...ofLists];
+  return [...checkRegistered({ pageType, channel }, settings, warn), ...ofLists];
 }
 
 function reviveRequest(

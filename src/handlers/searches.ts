@@ -26,6 +26,7 @@ import type {
   Searcher,
 } from '../recommend/search-request.ts';
 import type { ServingEnvironment } from '../recommend/serving-environment.ts';
+import { createSparingWarning } from '../recommend/sparing-warning.ts';
 import type { Database } from '../repository/database.ts';
 import { listQueryCounts } from '../repository/search-queries.ts';
 import type { FieldFilter } from '../search/search.ts';
@@ -51,8 +52,9 @@ export type SearchHandlersOptions = {
 
 export function createSearchHandlers(options: SearchHandlersOptions) {
   const { db, pipeline, queryCounts, listCache, environments, isRobot, servedCalls, logger } = options;
+  const warn = createSparingWarning(logger, 'A search or completion has a value that is not registered.');
   const checkPageType = ({ pageType }: Caller, settings: EnvironmentSettings) =>
-    checkRegistered({ pageType }, settings, { logger, what: 'A completion request' }).map(({ detail }) => ({
+    checkRegistered({ pageType }, settings, warn).map(({ detail }) => ({
       pointer: 'query:page_type',
       detail,
     }));
@@ -74,7 +76,7 @@ export function createSearchHandlers(options: SearchHandlersOptions) {
       const { q, autocorrect, filterBy, groupBy, limit, listSize, numLists } = request!;
       const filters = readFilters(filterBy, serving.settings);
       refuse([
-        ...checkRegistered(request!, serving.settings, { logger, what: 'A search' }),
+        ...checkRegistered(request!, serving.settings, warn),
         ...filters.violations,
         ...checkGroups(groupBy, serving.settings),
       ]);
