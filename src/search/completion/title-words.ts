@@ -8,7 +8,6 @@
  * entries are two ascending runs that can be intersected with those of other words.
  */
 import { lowerBound, type SortedList } from '../correction/sorted-words.ts';
-import { roomFor } from '../index/growable.ts';
 import type { Segment } from '../index/segment.ts';
 import type { Words } from '../index/words.ts';
 import { textFields, titleField } from '../settings.ts';
@@ -97,12 +96,24 @@ function* byPopularity(
 
 export type BagsOptions = { segment: Segment; sorted: SortedList; words: Words; fieldCount: number };
 
+/** Words that documents have, repeated ones too. */
+function* countWords(segment: Segment, fieldCount: number): Generator<void, number> {
+  let count = 0;
+  for (let ordinal = 0; ordinal < segment.docCount; ordinal++) {
+    visitBag(segment, ordinal, fieldCount, () => {
+      count += 1;
+    });
+    if (ordinal % itemsPerSlice === itemsPerSlice - 1) yield;
+  }
+  return count;
+}
+
 /** The distinct ranks of every document, in slices. */
 export function* readBags({ segment, sorted, words, fieldCount }: BagsOptions): Generator<void, Bags> {
   const rankOf = yield* ranksOf(sorted.words, words);
   const starts = new Int32Array(segment.docCount + 1);
-  let ranks = new Int32Array(segment.docCount * 8 + 16);
-  let isFirst = new Uint8Array(ranks.length);
+  const ranks = new Int32Array(yield* countWords(segment, fieldCount));
+  const isFirst = new Uint8Array(ranks.length);
   const seenIn = new Int32Array(sorted.words.length).fill(-1);
   let count = 0;
   for (let ordinal = 0; ordinal < segment.docCount; ordinal++) {
@@ -110,15 +121,13 @@ export function* readBags({ segment, sorted, words, fieldCount }: BagsOptions): 
       const rank = rankOf[word];
       if (rank < 0 || seenIn[rank] === ordinal) return;
       seenIn[rank] = ordinal;
-      ranks = roomFor(ranks, count + 1);
-      isFirst = roomFor(isFirst, count + 1);
       isFirst[count] = Number(place === 0);
       ranks[count++] = rank;
     });
     starts[ordinal + 1] = count;
     if (ordinal % itemsPerSlice === itemsPerSlice - 1) yield;
   }
-  return { sorted, starts, ranks: ranks.slice(0, count), isFirst: isFirst.slice(0, count) };
+  return { sorted, starts, ranks: ranks.subarray(0, count), isFirst: isFirst.subarray(0, count) };
 }
 
 function* startsOf(ranks: Int32Array, wordCount: number): Generator<void, Int32Array> {

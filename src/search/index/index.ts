@@ -77,6 +77,8 @@ export type SavedDocuments = {
 /** A merge is due when the open segment has so many documents, or this share of the packed one. */
 const leastOpenDocuments = 2_000;
 const openShare = 0.08;
+/** A load of a million items would else copy hundreds of megabytes whenever a segment of theirs has to grow: 5 ms each 10 MB. */
+const usualOpenWords = 2_500_000;
 /** Documents that are not packed, as a share of those that are, are left without an order. */
 const mostUnordered = 0.01;
 /** Documents weighed between two yields: about 1 ms. */
@@ -120,9 +122,18 @@ export type SegmentFollower = {
   reorder(segment: Segment): Generator<void>;
 };
 
-export type TextIndexOptions = { settings: SearchSettings; follower?: SegmentFollower };
+export type TextIndexOptions = {
+  settings: SearchSettings;
+  follower?: SegmentFollower;
+  /** Words of an open segment, after which another one is opened [2,500,000]. */
+  mostOpenWords?: number;
+};
 
-export function createTextIndex({ settings, follower }: TextIndexOptions): TextIndex {
+export function createTextIndex({
+  settings,
+  follower,
+  mostOpenWords = usualOpenWords,
+}: TextIndexOptions): TextIndex {
   const fields = fieldsOf(settings);
   const words = createWords();
   const weigher = createWeigher(fields, words);
@@ -208,6 +219,11 @@ export function createTextIndex({ settings, follower }: TextIndexOptions): TextI
     follower?.added(open, ordinal);
   };
 
+  const freeze = (): void => {
+    frozen.push(open);
+    open = createOpenSegment();
+  };
+
   const write = (itemIndex: number, document: ItemDocument, withPostings: boolean): void => {
     const texts = fields.map((field) => textsOf(document, field));
     const analyser = analyserOf(document.language);
@@ -216,6 +232,7 @@ export function createTextIndex({ settings, follower }: TextIndexOptions): TextI
     if (place && place.segment.fingerprints[place.ordinal] === print) return;
     remove(itemIndex);
     if (claim(itemIndex, print, document)) return;
+    if (open.streams.length > mostOpenWords && !merge) freeze();
     const start = open.streams.length;
     analysedCount += 1;
     pushStream(open.streams, texts, analyser, words);
@@ -225,8 +242,7 @@ export function createTextIndex({ settings, follower }: TextIndexOptions): TextI
   };
 
   function* runMerge(): Generator<void> {
-    frozen = [open];
-    open = createOpenSegment();
+    freeze();
     const sources = [packed, ...frozen];
     places.beginMove(sources);
     const merged = yield* mergeSegments({ sources, fields, words });
@@ -263,7 +279,8 @@ export function createTextIndex({ settings, follower }: TextIndexOptions): TextI
 
   const isMany = (documents: number): boolean =>
     documents > Math.max(leastOpenDocuments, packed.docCount * openShare);
-  const mergeIsDue = (): boolean => isMany(open.docCount);
+  const mergeIsDue = (): boolean =>
+    isMany(frozen.reduce((sum, { docCount }) => sum + docCount, open.docCount));
 
   /** Somebody else may do slices of it, too. */
   function* finish(running: Generator<void>): Generator<void> {
@@ -282,7 +299,7 @@ export function createTextIndex({ settings, follower }: TextIndexOptions): TextI
   }
 
   function* catchUp(): Generator<void> {
-    const isReady = packed.docCount > 0 && !isUnweighed;
+    const isReady = packed.docCount > 0 && frozen.length === 0 && !isUnweighed;
     if (merge || !isReady || isMany(open.docCount + claims.left)) return yield* settle();
     forgetClaims();
     yield* countFrequencies([packed]);

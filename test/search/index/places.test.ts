@@ -32,8 +32,10 @@ function hasOnePlaceEach(t: ExecutionContext, index: TextIndex, removed: Readonl
   t.is(index.documentCount, itemCount - removed.size);
 }
 
+const settings = { defaultLanguage: 'en', properties: [], synonyms: [] };
+
 test('items that change between the slices of a merge keep one place each', (t) => {
-  const index = createTextIndex({ settings: { defaultLanguage: 'en', properties: [], synonyms: [] } });
+  const index = createTextIndex({ settings });
   const removed = new Set<number>();
   for (let itemIndex = 0; itemIndex < itemCount; itemIndex++) index.fill(itemIndex, documentOf(itemIndex, 0));
   let slice = 0;
@@ -53,4 +55,17 @@ test('items that change between the slices of a merge keep one place each', (t) 
     hasOnePlaceEach(t, index, removed);
   }
   t.true(slice > 6);
+});
+
+test('a load that fills several segments ends in one, with each item in its place', (t) => {
+  const index = createTextIndex({ settings, mostOpenWords: 10_000 });
+  for (let itemIndex = 0; itemIndex < itemCount; itemIndex++) index.fill(itemIndex, documentOf(itemIndex, 0));
+  for (let itemIndex = 0; itemIndex < itemCount; itemIndex += 7)
+    index.fill(itemIndex, documentOf(itemIndex, 1));
+  t.true(index.segments.length > 2);
+  hasOnePlaceEach(t, index, new Set());
+  index.compact();
+  t.is(index.segments.length, 1);
+  hasOnePlaceEach(t, index, new Set());
+  t.is(index.documentFrequency(index.words.findTerm('lamp')), itemCount);
 });
