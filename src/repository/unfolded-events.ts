@@ -106,10 +106,11 @@ function emptyStretch(firstSequence: number): Stretch {
   };
 }
 
-/** Where consecutive numbers end, exclusive. */
+/** Where consecutive numbers end, exclusive, or fill a stretch. */
 function endOfRun(sequences: readonly number[], start: number): number {
+  const most = Math.min(sequences.length, start + mostEventsPerStretch);
   let end = start + 1;
-  while (end < sequences.length && sequences[end] === sequences[end - 1] + 1) end += 1;
+  while (end < most && sequences[end] === sequences[end - 1] + 1) end += 1;
   return end;
 }
 
