@@ -16,14 +16,14 @@ export type ListedScan = {
   admits: Admits;
 };
 
-/** Entries of postings, which are mostly offered in vain when few documents are admitted, that are read in the time of one look-up. */
-const lookUpCost = 3;
-
-/** Whether looking all words up for each listed document takes less time than reading the words. */
+/**
+ * Whether looking all words up for each listed document takes less time than reading the words. An entry costs about as much as
+ * a look-up here: when few documents are admitted, nearly all that is read is offered, and in vain.
+ */
 export function isNarrow(slots: readonly ScanSlot[], lists: readonly PostingDocs[]): boolean {
   const listed = lists.reduce((sum, { start, end }) => sum + end - start, 0);
   const entries = slots.reduce((sum, { postingCount }) => sum + postingCount, 0);
-  return listed * slots.length * lookUpCost <= entries;
+  return listed * slots.length <= entries;
 }
 
 function readListed({ segment, slots, isWhole, lists, top, admits }: ListedScan, listIndex: number): void {
