@@ -9,13 +9,11 @@ import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { createBatcher, type QueueLengths } from '../repository/batcher.ts';
 import type { Database } from '../repository/database.ts';
+import { anonymousDevice } from '../repository/event-row.ts';
 import { findChangedHistories, type History, type HistoryLookup } from '../repository/histories.ts';
 import type { UnfoldedEvents } from '../repository/unfolded-events.ts';
 import { createSparingWarning } from './sparing-warning.ts';
 import { within } from './within.ts';
-
-/** Nothing is kept under this device id, so nothing is read either. */
-const anonymousDevice = 'anonymous';
 
 export const noHistory: History = { entries: [], impressions: [], version: '' };
 

@@ -6,7 +6,8 @@
  */
 import { encodeColumns } from './columns.ts';
 import { type Database, inTransaction, query, type Run } from './database.ts';
-import { type EventRow, findSettledSequence } from './events.ts';
+import type { EventRow } from './event-row.ts';
+import { findSettledSequence } from './events.ts';
 import { gatherHistory, type HistoryBatch, listAdditions } from './history-batch.ts';
 import {
   type AttributionWindow,

@@ -5,7 +5,7 @@
  * open, which would keep the whole database from cleaning up.
  */
 import { type Database, query } from './database.ts';
-import type { EventRow } from './events.ts';
+import type { EventRow } from './event-row.ts';
 
 /** Rows a batch; a batch of average events is a few MB. */
 const batchSize = 5_000;

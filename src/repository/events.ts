@@ -9,7 +9,7 @@ import { sql } from 'kysely';
 import type { DomainError } from '../errors.ts';
 import { encodeColumns } from './columns.ts';
 import { type Database, query } from './database.ts';
-import { anonymousDevice } from './metric-batch.ts';
+import { anonymousDevice, type EventRow } from './event-row.ts';
 import { storable } from './metric-dimensions.ts';
 import type { UnfoldedEvents } from './unfolded-events.ts';
 
@@ -18,29 +18,6 @@ const eventIdDays = 7;
 
 /** Any number, as long as nothing else takes it. */
 const sequenceLock = 7_317_003;
-
-/** An event as it is stored; all ids are the callers' own strings. */
-export type EventRow = {
-  environment: string;
-  eventType: string;
-  occurredAtMs: number;
-  deviceId?: string;
-  userId?: string;
-  itemType?: string;
-  itemId?: string;
-  requestId?: string;
-  listName?: string;
-  pageType?: string;
-  channel?: string;
-  userGroup?: string;
-  version?: string;
-  /** A robot's event is stored and goes to no history. */
-  robot: boolean;
-  /** Makes the event idempotent within its environment. */
-  eventId?: string;
-  /** The event as it was sent: a JSON value. */
-  details: unknown;
-};
 
 const storeText = 'select repeated, first_sequence as "firstSequence", sequences from store_events($1, $2)';
 

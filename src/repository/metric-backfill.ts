@@ -3,7 +3,7 @@
  * on the order of arrival, new events may be counted meanwhile.
  */
 import { type Database, inTransaction, type Run } from './database.ts';
-import type { EventRow } from './events.ts';
+import type { EventRow } from './event-row.ts';
 import { type AttributionWindow, gather } from './metric-batch.ts';
 import { count } from './metric-counts.ts';
 

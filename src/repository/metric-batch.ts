@@ -1,5 +1,5 @@
 /** Events, gathered into what they add to the counts. */
-import type { EventRow } from './events.ts';
+import { anonymousDevice, type EventRow } from './event-row.ts';
 import {
   type Combination,
   combine,
@@ -19,9 +19,6 @@ import {
 
 const hourMs = 3_600_000;
 const defaultWindowMs = 24 * hourMs;
-
-/** Nobody is counted under this device id, by contract. */
-export const anonymousDevice = 'anonymous';
 
 /** How long after a click a purchase is attributed to it, by environment. */
 export type AttributionWindow = (environment: string) => number;

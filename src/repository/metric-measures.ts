@@ -1,5 +1,5 @@
 /** The numbers that are kept, and what an event adds to them. */
-import type { EventRow } from './events.ts';
+import type { EventRow } from './event-row.ts';
 import { storable } from './metric-dimensions.ts';
 
 /** Columns of `metric_hours` and `metric_totals`. */

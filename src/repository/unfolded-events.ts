@@ -6,7 +6,7 @@
  */
 
 import { type CountedKeys, createCountedKeys } from './counted-keys.ts';
-import type { EventRow } from './events.ts';
+import type { EventRow } from './event-row.ts';
 import {
   type GatheredHistory,
   gatherHistory,

@@ -2,7 +2,8 @@
 
 import test from 'ava';
 import { sql } from 'kysely';
-import { commitEvents, type EventRow } from '../../src/repository/events.ts';
+import type { EventRow } from '../../src/repository/event-row.ts';
+import { commitEvents } from '../../src/repository/events.ts';
 import { upsertItems } from '../../src/repository/items.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { startTestService } from '../support/service.ts';

@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { parseDeployment } from '../../src/deployment/load-deployment.ts';
 import { createDoctor } from '../../src/doctor/doctor.ts';
 import type { Finding, Severity } from '../../src/doctor/finding.ts';
-import type { EventRow } from '../../src/repository/events.ts';
+import type { EventRow } from '../../src/repository/event-row.ts';
 import { cleanLog, complete, openShop, type Shop } from './world.ts';
 
 const namesOf = (findings: readonly Finding[]) =>

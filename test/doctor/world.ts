@@ -4,7 +4,8 @@ import type { ExecutionContext } from 'ava';
 import { parseDeployment } from '../../src/deployment/load-deployment.ts';
 import { createDoctor, type Diagnosis, type DiagnosisRequest } from '../../src/doctor/doctor.ts';
 import { newAnswerId } from '../../src/recommend/answer-id.ts';
-import { commitEvents, type EventRow } from '../../src/repository/events.ts';
+import type { EventRow } from '../../src/repository/event-row.ts';
+import { commitEvents } from '../../src/repository/events.ts';
 import { upsertItems } from '../../src/repository/items.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import test from 'ava';
 import { createEventIntake } from '../../src/events/intake.ts';
-import type { EventRow } from '../../src/repository/events.ts';
+import type { EventRow } from '../../src/repository/event-row.ts';
 import { createTestDatabase } from '../support/database.ts';
 
 const row = (eventId?: string): EventRow => ({

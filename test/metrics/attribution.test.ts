@@ -1,6 +1,7 @@
 import test from 'ava';
 import { foldEvents } from '../../src/repository/event-folding.ts';
-import { commitEvents, type EventRow } from '../../src/repository/events.ts';
+import type { EventRow } from '../../src/repository/event-row.ts';
+import { commitEvents } from '../../src/repository/events.ts';
 import { listCounts } from '../../src/repository/metric-reads.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 

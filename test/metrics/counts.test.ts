@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import test from 'ava';
 import { foldEvents } from '../../src/repository/event-folding.ts';
-import { commitEvents, type EventRow } from '../../src/repository/events.ts';
+import type { EventRow } from '../../src/repository/event-row.ts';
+import { commitEvents } from '../../src/repository/events.ts';
 import { countStoredEvents } from '../../src/repository/metric-backfill.ts';
 import { type DimensionName, dimensionNames } from '../../src/repository/metric-dimensions.ts';
 import { measures } from '../../src/repository/metric-measures.ts';

@@ -1,6 +1,6 @@
 /** All counts of a log of events, recounted from scratch in the plainest way. */
 
-import type { EventRow } from '../../src/repository/events.ts';
+import type { EventRow } from '../../src/repository/event-row.ts';
 import type { DimensionName } from '../../src/repository/metric-dimensions.ts';
 import type { Measure } from '../../src/repository/metric-measures.ts';
 

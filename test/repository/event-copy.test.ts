@@ -1,6 +1,7 @@
 import test from 'ava';
 import { type CopiedEvent, copyEvents } from '../../src/repository/event-copy.ts';
-import { commitEvents, type EventRow, findSettledSequence } from '../../src/repository/events.ts';
+import type { EventRow } from '../../src/repository/event-row.ts';
+import { commitEvents, findSettledSequence } from '../../src/repository/events.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 const environment = "shop'; drop table events; --\\";

@@ -1,13 +1,9 @@
 import test from 'ava';
 import type { PoolClient, QueryConfig } from 'pg';
 import { foldEvents } from '../../src/repository/event-folding.ts';
+import type { EventRow } from '../../src/repository/event-row.ts';
 import { type StreamedEvent, streamEvents } from '../../src/repository/event-stream.ts';
-import {
-  commitEvents,
-  deleteExpiredEventIds,
-  type EventRow,
-  findSettledSequence,
-} from '../../src/repository/events.ts';
+import { commitEvents, deleteExpiredEventIds, findSettledSequence } from '../../src/repository/events.ts';
 import { findHistories } from '../../src/repository/histories.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 

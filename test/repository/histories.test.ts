@@ -1,7 +1,8 @@
 import test from 'ava';
 import { sql } from 'kysely';
 import { foldEvents, foldStep } from '../../src/repository/event-folding.ts';
-import { commitEvents, type EventRow } from '../../src/repository/events.ts';
+import type { EventRow } from '../../src/repository/event-row.ts';
+import { commitEvents } from '../../src/repository/events.ts';
 import { findChangedHistories, findHistories } from '../../src/repository/histories.ts';
 import { createUnfoldedEvents } from '../../src/repository/unfolded-events.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';

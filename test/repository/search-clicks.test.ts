@@ -2,7 +2,8 @@ import test from 'ava';
 import { createClickFolding } from '../../src/recommend/feedback/fold-clicks.ts';
 import { fingerprintOf, requestIdOf } from '../../src/recommend/feedback/query-fingerprint.ts';
 import { firstXid } from '../../src/repository/change-feed.ts';
-import { commitEvents, type EventRow } from '../../src/repository/events.ts';
+import type { EventRow } from '../../src/repository/event-row.ts';
+import { commitEvents } from '../../src/repository/events.ts';
 import {
   deleteOldClicks,
   foldSearchEvents,

@@ -1,6 +1,7 @@
 import test from 'ava';
 import { sql } from 'kysely';
-import { commitEvents, type EventRow } from '../../src/repository/events.ts';
+import type { EventRow } from '../../src/repository/event-row.ts';
+import { commitEvents } from '../../src/repository/events.ts';
 import {
   claimTraining,
   countEventsAfter,

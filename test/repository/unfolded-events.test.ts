@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { EventRow } from '../../src/repository/events.ts';
+import type { EventRow } from '../../src/repository/event-row.ts';
 import { createUnfoldedEvents } from '../../src/repository/unfolded-events.ts';
 
 const view = (itemId: string): EventRow => ({
