@@ -5,25 +5,10 @@
  */
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Matcher } from '../catalog/columns.ts';
+import type { BoundOperand, BoundTest } from './bound-test.ts';
 import { movesWithClock, parseMoment, resolveMoment } from './moments.ts';
 import { createMatcher } from './predicates.ts';
 import type { ComparisonTest, Moment, Operand, Query, Scalar, Test, Variable } from './types.ts';
-
-/** A value to compare with; as an instant too where it can be one. */
-export type BoundOperand = { value: Scalar; instantMs?: number };
-
-/** A comparison whose operands are values: `all` groups (or any) need a value that satisfies it. */
-export type BoundComparison = {
-  operator: ComparisonTest['operator'];
-  groups: BoundOperand[][];
-  quantifier: 'any' | 'all';
-  negated: boolean;
-};
-
-/** Inclusive; numbers, or instants in milliseconds. An absent end is open. */
-export type BoundInterval = { operator: 'range' | 'date_range'; min?: number; max?: number };
-
-export type BoundTest = BoundComparison | BoundInterval;
 
 export type BoundQuery = {
   /** Says everything the answer depends on but the items. */

@@ -6,7 +6,7 @@
  * positive test is false and every negated one true.
  */
 import type { Column, Matcher, ValueTest } from '../catalog/columns.ts';
-import type { BoundComparison, BoundInterval, BoundOperand, BoundTest } from './bind.ts';
+import type { BoundComparison, BoundInterval, BoundOperand, BoundTest } from './bound-test.ts';
 import { beginsWithAny, containsAny, type TextTest } from './text-search.ts';
 
 /** Letter case is folded by Unicode's default lower-casing, without regard to a language. */

@@ -11,17 +11,12 @@ import { createSortedWords } from './correction/sorted-words.ts';
 import { createTextIndex, type ItemDocument } from './index/index.ts';
 import { restoreSnapshot, takeSnapshot } from './index/snapshot.ts';
 import { createAnswerer } from './query/answer.ts';
+import { createAdmission } from './query/conditions.ts';
 import type { QueryExplanation, SearchExplanation } from './query/explain.ts';
 import { createFieldLists } from './query/field-lists.ts';
 import type { ItemWorth } from './query/hits.ts';
 import { createRememberedTests } from './query/remembered-tests.ts';
-import {
-  bounded,
-  type CompletionRequest,
-  createAdmission,
-  type SearchRequest,
-  type SearchResult,
-} from './query/request.ts';
+import { bounded, type CompletionRequest, type SearchRequest, type SearchResult } from './query/request.ts';
 import { createSlotReader } from './query/slots.ts';
 import { createUnderstanding } from './query/understand.ts';
 import type { SearchSettings } from './settings.ts';
@@ -30,11 +25,11 @@ import { createSynonyms } from './spelling/synonyms.ts';
 
 export { foldTitle } from './analysis/fold.ts';
 export type { CompletionHit } from './completion/completion.ts';
+export type { FieldFilter } from './query/conditions.ts';
 export type { QueryExplanation, SearchExplanation } from './query/explain.ts';
 export type { Hit, ItemWorth } from './query/hits.ts';
 export type {
   CompletionRequest,
-  FieldFilter,
   ResultList,
   SearchRequest,
   SearchResult,

@@ -1,6 +1,6 @@
 /** Why an item stands where it stands: every part of its score, and what was done to the query. */
 import type { Contribution } from '../scoring/contributions.ts';
-import type { Alternative } from './slots.ts';
+import type { Alternative } from './slot.ts';
 import type { Tier } from './tiers.ts';
 
 export type SearchExplanation = {

@@ -12,7 +12,7 @@ import { roomFor } from '../index/growable.ts';
 import type { TextIndex } from '../index/index.ts';
 import type { Segment } from '../index/segment.ts';
 import type { PostingDocs } from '../scoring/posting-list.ts';
-import type { FieldFilter } from './request.ts';
+import type { FieldFilter } from './conditions.ts';
 
 /** Lists of which one must hold each admitted document of the segment; undefined where nothing narrows the search. */
 export type Narrowing = (segment: Segment) => readonly PostingDocs[] | undefined;

@@ -16,34 +16,8 @@ import type { Compounds } from '../spelling/compounds.ts';
 import { joinsOf } from '../spelling/joins.ts';
 import { createSplitter } from '../spelling/splits.ts';
 import type { Synonyms } from '../spelling/synonyms.ts';
+import { type Alternative, type Slot, worth } from './slot.ts';
 
-export type Alternative = {
-  kind: keyof typeof worth;
-  terms: readonly number[];
-  /** How several terms are had: side by side in this order, all of them anywhere, or any of them. */
-  match: 'phrase' | 'all' | 'any';
-  /** What was looked for, as text. */
-  text: string;
-  /** 0…1: its worth beside the typed word's. */
-  weight: number;
-};
-
-export type Slot = {
-  /** The typed word, folded. */
-  word: string;
-  /** The better ones first; empty when the index knows none. */
-  alternatives: Alternative[];
-};
-
-const worth = {
-  word: 1,
-  joined: 0.9,
-  split: 0.8,
-  synonym: 0.8,
-  code: 0.8,
-  compound: 0.7,
-  apart: 0.5,
-} as const;
 /** Words of a query up to which compounds are opened; a longer one is prose and would cost milliseconds. */
 const mostOpened = 8;
 /** Alternatives of a slot beyond these are not looked for. */

@@ -1,7 +1,7 @@
 /** The text score of one item, word by word and field by field: the same arithmetic as the scan, one document at a time. */
 import type { Place, TextIndex } from '../index/index.ts';
 import { impactMask } from '../index/weights.ts';
-import type { Alternative } from '../query/slots.ts';
+import type { Alternative } from '../query/slot.ts';
 import { lengthNormalisation, titleField } from '../settings.ts';
 import { scoreOfImpact, scoreUnits } from './posting-list.ts';
 import { postingsOf, topScore, type WeightedSlot } from './postings-of.ts';

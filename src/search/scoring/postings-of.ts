@@ -2,7 +2,7 @@
 import type { TextIndex } from '../index/index.ts';
 import type { PostingRange, Segment } from '../index/segment.ts';
 import { impactMask, titleFlag } from '../index/weights.ts';
-import type { Alternative, Slot } from '../query/slots.ts';
+import type { Alternative, Slot } from '../query/slot.ts';
 import { saturation } from '../settings.ts';
 import { type ScanSlot, scaleOf, scoreOfImpact, seek } from './posting-list.ts';
 

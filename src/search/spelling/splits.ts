@@ -3,7 +3,7 @@
  * with compounds also apart, in any order (`Kaffeemaschine` for `Maschine für Kaffee`).
  */
 import type { TextIndex } from '../index/index.ts';
-import type { Alternative } from '../query/slots.ts';
+import type { Alternative } from '../query/slot.ts';
 import { occurs } from '../scoring/postings-of.ts';
 import { type Compounds, linkers } from './compounds.ts';
 
