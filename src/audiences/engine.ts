@@ -7,7 +7,7 @@
 
 import type { EventWeights } from '../models/event-weights.ts';
 import { featuresOf } from '../models/features.ts';
-import { type AudienceEventRow, streamAudienceEvents } from '../repository/audience-events.ts';
+import { copyAudienceEvents } from '../repository/audience-events.ts';
 import { insertAudience, type MemberRow } from '../repository/audiences.ts';
 import type { Database } from '../repository/database.ts';
 import { findSettledSequence } from '../repository/events.ts';
@@ -115,22 +115,19 @@ export function createAudienceEngine(options: AudienceEngineOptions): AudienceEn
 function createFollower(db: Database, environment: string, index: AudienceIndex): () => Promise<void> {
   let sequence: number | undefined;
   let reading: Promise<void> = Promise.resolve();
-  const add = (rows: AudienceEventRow[]) => {
-    for (const row of rows) index.add(readEvent(row));
-  };
   const read = async (): Promise<void> => {
     const untilSequence = await findSettledSequence(db);
     if (sequence === undefined) {
       const start = Math.max(0, untilSequence - mostEvents);
       const early = { sinceSequence: 0, untilSequence: start, statementsOnly: true };
-      for await (const { rows } of streamAudienceEvents(db, environment, early)) add(rows);
+      await copyAudienceEvents(db, environment, early, (row) => index.add(readEvent(row)));
       sequence = start;
     }
-    const range = { sinceSequence: sequence, untilSequence };
-    for await (const page of streamAudienceEvents(db, environment, range)) {
-      add(page.rows);
-      sequence = page.sequence;
-    }
+    /** A reading that breaks off is taken up where it broke off. */
+    await copyAudienceEvents(db, environment, { sinceSequence: sequence, untilSequence }, (row) => {
+      index.add(readEvent(row));
+      sequence = row.sequence;
+    });
     sequence = untilSequence;
   };
   return () => {

@@ -10,16 +10,8 @@ const ins = new Set(['subscribe', 'subscribed', 'opt_in', 'opt-in', 'optin', 're
 const interactions = new Set(['user_interaction', 'item_interaction', 'group_interaction']);
 const mailings = new Set(['batch_impression', 'batch_open', 'batch_click_on_recommendation']);
 
-export function readEvent(row: AudienceEventRow): AudienceEvent {
-  const [eventType, deviceId, userId, itemType, itemId, atSeconds, contact] = row;
-  const event: AudienceEvent = {
-    eventType,
-    deviceId: deviceId ?? undefined,
-    userId: userId ?? undefined,
-    itemType: itemType ?? undefined,
-    itemId: itemId ?? undefined,
-    atSeconds,
-  };
+export function readEvent({ contact, ...event }: AudienceEventRow): AudienceEvent {
+  const { eventType } = event;
   if (!contact) return event;
   if (mailings.has(eventType)) {
     return { ...event, isMailing: true, names: present(contact.campaign, contact.audience, contact.name) };

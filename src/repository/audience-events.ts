@@ -1,51 +1,31 @@
-/** The events of an environment as audiences read them: in order of arrival, without robots, page by page. */
+/** The events of an environment as audiences read them: in order of arrival, without robots, by COPY. */
 
-import { type Database, query } from './database.ts';
+import pg from 'pg';
+import type { Database } from './database.ts';
 import { contactStatements } from './migrations/013-audiences.ts';
+import { type CopiedRow, copyRows, windowsOf } from './row-copy.ts';
 
-/** Events a statement; as one JSON text a page takes a few MB. */
-const pageSize = 20_000;
-
-/** See the columns of `pageColumns`; absent is null. */
-export type AudienceEventRow = [
-  eventType: string,
-  deviceId: string | null,
-  userId: string | null,
-  itemType: string | null,
-  itemId: string | null,
-  atSeconds: number,
+export type AudienceEventRow = {
+  sequence: number;
+  eventType: string;
+  deviceId: string | undefined;
+  userId: string | undefined;
+  itemType: string | undefined;
+  itemId: string | undefined;
+  atSeconds: number;
   /** Of events that are an opt-out, its opposite, or a mailing. */
-  contact: {
-    interaction?: string;
-    integration?: string;
-    channel?: string;
-    group?: string;
-    campaign?: string;
-    audience?: string;
-    name?: string;
-  } | null,
-];
+  contact: Contact | undefined;
+};
 
-export type AudienceEventPage = { rows: AudienceEventRow[] /** Of the last event. */; sequence: number };
-
-/** Built by the server as one text: the driver's rows of columns cost several times as much. */
-const pageColumns = `
-  event_type, device_id, user_id, item_type, item_id, extract(epoch from occurred_at)::int8,
-  case when event_type like 'batch%' or event_type like '%subscription' or event_type like '%interaction' then
-    json_strip_nulls(json_build_object('interaction', details ->> 'interaction_type',
-      'integration', details ->> 'integration_type', 'channel', channel, 'group', details ->> 'action_group',
-      'campaign', details ->> 'campaign_id', 'audience', details ->> 'audience_id', 'name', details ->> 'audience_name')) end`;
-
-const pageStatement = (condition: string) => `
-select max(sequence) as sequence, count(*) as count,
-  coalesce(json_agg(json_build_array(${pageColumns}) order by sequence) filter (where not robot), '[]') as rows
-from (
-  select * from events where environment = $1 and sequence > $2 and sequence <= $3 and ${condition}
-  order by sequence limit ${pageSize}
-) as page`;
-
-const allStatement = { name: 'list-audience-events', text: pageStatement('true') };
-const contactStatement = { name: 'list-contact-statements', text: pageStatement(contactStatements) };
+export type Contact = {
+  interaction?: string;
+  integration?: string;
+  channel?: string;
+  group?: string;
+  campaign?: string;
+  audience?: string;
+  name?: string;
+};
 
 export type AudienceEventRange = {
   /** Exclusive. */
@@ -56,21 +36,42 @@ export type AudienceEventRange = {
   statementsOnly?: boolean;
 };
 
-export async function* streamAudienceEvents(
+export async function copyAudienceEvents(
   db: Database,
   environment: string,
-  { sinceSequence, untilSequence, statementsOnly }: AudienceEventRange,
-): AsyncGenerator<AudienceEventPage, void, undefined> {
-  const statement = statementsOnly ? contactStatement : allStatement;
-  for (let since = sinceSequence; since < untilSequence; ) {
-    const values = [environment, since, untilSequence];
-    const [page] = await query<{ sequence: number | null; count: number; rows: AudienceEventRow[] }>(db, {
-      ...statement,
-      values,
-    });
-    if (page.sequence === null) return;
-    yield { rows: page.rows, sequence: page.sequence };
-    if (page.count < pageSize) return;
-    since = page.sequence;
-  }
+  { sinceSequence, untilSequence, statementsOnly = false }: AudienceEventRange,
+  onEvent: (row: AudienceEventRow) => void,
+): Promise<void> {
+  const condition = statementsOnly ? contactStatements : 'not robot';
+  for (const window of windowsOf(sinceSequence, untilSequence))
+    await copyRows(db, selectEvents(environment, window, condition), (row) => onEvent(readRow(row)));
+}
+
+const selectEvents = (environment: string, window: { since: number; until: number }, condition: string) => `
+  select sequence::float8, event_type, device_id, user_id, item_type, item_id, floor(extract(epoch from occurred_at))::float8,
+    case when event_type like 'batch%' or event_type like '%subscription' or event_type like '%interaction' then
+      json_strip_nulls(json_build_object('interaction', details ->> 'interaction_type',
+        'integration', details ->> 'integration_type', 'channel', channel, 'group', details ->> 'action_group',
+        'campaign', details ->> 'campaign_id', 'audience', details ->> 'audience_id', 'name', details ->> 'audience_name'))::text
+    end
+  from events
+  where environment = ${pg.escapeLiteral(environment)} and sequence > ${window.since} and sequence <= ${window.until}
+    and ${condition}
+  order by sequence`;
+
+function readRow({ text, number }: CopiedRow): AudienceEventRow {
+  return {
+    sequence: number()!,
+    eventType: text()!,
+    deviceId: text(),
+    userId: text(),
+    itemType: text(),
+    itemId: text(),
+    atSeconds: number()!,
+    contact: readContact(text()),
+  };
+}
+
+function readContact(text: string | undefined): Contact | undefined {
+  return text === undefined ? undefined : JSON.parse(text);
 }
