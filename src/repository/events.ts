@@ -11,13 +11,8 @@ import { encodeColumns } from './columns.ts';
 import { type Database, query } from './database.ts';
 import { anonymousDevice, type EventRow } from './event-row.ts';
 import { storable } from './metric-dimensions.ts';
+import { eventIdDays, sequenceLock } from './migrations/counting/store-events.ts';
 import type { UnfoldedEvents } from './unfolded-events.ts';
-
-/** A repeated event id is recognised for so long. */
-const eventIdDays = 7;
-
-/** Any number, as long as nothing else takes it. */
-const sequenceLock = 7_317_003;
 
 const storeText = 'select repeated, first_sequence as "firstSequence", sequences from store_events($1, $2)';
 

@@ -13,8 +13,10 @@ export async function createStoreFunction(db: Kysely<unknown>): Promise<void> {
   await sql.raw(storeEvents).execute(db);
 }
 
-const sequenceLock = 7_317_003;
-const eventIdDays = 7;
+/** Any number, as long as nothing else takes it. */
+export const sequenceLock = 7_317_003;
+/** A repeated event id is recognised for so long. */
+export const eventIdDays = 7;
 
 /** In the order in which `commitEvents` writes them, here and below. */
 const eventTypes = {
