@@ -2,7 +2,7 @@
  * The one kind of failure that a caller can cause or must know of.
  *
  * Rooms throw a DomainError with a reason of proto/personalisation/rest/v1/error_reason.proto; what status and
- * code a reason becomes on each transport is data on that enum and on the operation, read by handlers/errors.ts.
+ * code a reason becomes on each transport is data on that enum and on the operation, read by handlers/chain/errors.ts.
  */
 
 /** One thing wrong with a request: where, and what to do about it. */

@@ -12,7 +12,7 @@ const longestFile = 400;
 /** May be imported from everywhere: what fails, what the deployment file says, how near two names are. */
 const common = ['errors.ts', 'nearest-name.ts', 'deployment/deployment.ts'];
 
-/** Below `src`; a room or one file of it. Rooms that speak protobuf also name `gen`. */
+/** Below `src`; a room, a folder or one file of it: the nearest counts. Rooms that speak protobuf also name `gen`. */
 const arrows: Record<string, string[]> = {
   'app.ts': ['*'],
   wiring: ['*'],
@@ -20,7 +20,7 @@ const arrows: Record<string, string[]> = {
   'cli/serve.ts': ['*'],
   'cli/work.ts': ['*'],
   cli: ['gen', 'rest/codec.ts', 'configurations/diff.ts', 'evaluation'],
-  servers: ['handlers', 'rest', 'gen/rest'],
+  servers: ['handlers/chain', 'rest', 'gen/rest'],
   rest: ['gen'],
   handlers: [
     'gen',
@@ -29,7 +29,7 @@ const arrows: Record<string, string[]> = {
     'audiences',
     'security',
     'configurations',
-    'recommend',
+    'serving',
     'search',
     'rules',
     'doctor',
@@ -38,14 +38,15 @@ const arrows: Record<string, string[]> = {
     'catalog',
     'repository',
   ],
-  recommend: ['rules', 'models', 'search', 'configurations', 'catalog', 'repository'],
-  audiences: ['models', 'training/item-content.ts', 'repository'],
+  serving: ['rules', 'models', 'search', 'configurations', 'catalog', 'repository'],
+  audiences: ['models', 'repository'],
   rules: ['catalog'],
   models: [],
   evaluation: ['models', 'search', 'catalog'],
   search: ['catalog'],
   training: ['models', 'repository'],
   configurations: ['rules', 'catalog', 'repository'],
+  'configurations/grammar': ['gen', 'rest/codec.ts', 'rules', 'catalog'],
   catalog: ['repository'],
   events: ['repository'],
   doctor: ['repository'],
@@ -54,9 +55,55 @@ const arrows: Record<string, string[]> = {
   deployment: ['rest/codec.ts', 'gen'],
   security: ['repository'],
   telemetry: [],
+  tools: ['gen', 'rest'],
 };
 
-/** Packages that only some rooms may know. */
+/**
+ * Inside a room: which other folders of it a folder may import. The files at a room's top are for all its folders, and join
+ * them; that none is reached from what it imports is held for them too.
+ */
+const innerArrows: Record<string, Record<string, string[]>> = {
+  cli: {
+    configurations: ['connection'],
+    importing: ['mapping', 'records'],
+    records: ['connection', 'mapping'],
+  },
+  evaluation: { search: ['readers'] },
+  handlers: {
+    administration: ['chain'],
+    audiences: ['chain'],
+    configurations: ['chain', 'messages', 'recommendations'],
+    events: ['chain', 'messages'],
+    items: ['chain', 'messages'],
+    metrics: ['chain'],
+    recommendations: ['chain', 'messages'],
+    searches: ['chain', 'messages', 'recommendations'],
+  },
+  models: { learning: ['arrays'] },
+  repository: {
+    audiences: ['copy', 'migrations'],
+    events: ['copy', 'metrics', 'migrations/counting'],
+    items: ['copy'],
+    search: ['copy', 'events'],
+    training: ['copy'],
+  },
+  search: {
+    completion: ['analysis', 'correction', 'index', 'query', 'scoring'],
+    correction: ['analysis', 'index'],
+    index: ['analysis'],
+    query: ['analysis', 'correction', 'index', 'scoring', 'spelling'],
+    scoring: ['index'],
+    spelling: ['analysis', 'correction', 'index', 'scoring'],
+  },
+  serving: {
+    person: ['environment'],
+    lists: ['environment', 'person', 'kept'],
+    searches: ['environment', 'person', 'kept'],
+    'searches/feedback': ['environment'],
+  },
+};
+
+/** Packages that only some rooms, or folders, may know. */
 const packages: Record<string, string[]> = {
   pg: ['repository'],
   kysely: ['repository'],
@@ -66,40 +113,79 @@ const packages: Record<string, string[]> = {
   jose: ['security'],
   '@grpc/grpc-js': ['servers', 'cli'],
   '@connectrpc/connect': ['servers'],
-  '@bufbuild/protobuf': ['servers', 'rest', 'handlers', 'deployment', 'cli'],
+  '@bufbuild/protobuf': [
+    'servers',
+    'rest',
+    'handlers',
+    'configurations/grammar',
+    'deployment',
+    'cli',
+    'tools',
+  ],
+  '@bufbuild/protoplugin': ['tools'],
 };
 
-const files = globSync('src/**/*.ts', { cwd: root });
+const files = globSync(['src/**/*.ts', 'tools/**/*.ts'], { cwd: root });
 
+/** `file` and `target` are places: paths below `src`, or below the root for what lies elsewhere; packages by their names. */
 type Import = { file: string; target: string };
 
-/** Static imports and exports of a file; local ones as paths below the root. */
-function importsOf(file: string): Import[] {
-  const text = readFileSync(join(root, file), 'utf8');
+/** `src/rules/bind.ts` is at `rules/bind.ts`. */
+const placeOf = (path: string): string => path.replace(/^src\//, '');
+
+const places = files.map(placeOf);
+
+/** Static imports and exports of a file. */
+function importsOf(path: string): Import[] {
+  const text = readFileSync(join(root, path), 'utf8');
   const statements = text.matchAll(/^(?:import|export)\b[^;]*?from '([^']+)'/gm);
   return Array.from(statements, ([, name]) => {
-    const target = name.startsWith('.') ? relative(root, resolve(root, dirname(file), name)) : name;
-    return { file, target };
+    const target = name.startsWith('.') ? relative(root, resolve(root, dirname(path), name)) : name;
+    return { file: placeOf(path), target: placeOf(target) };
   });
 }
 
 const imports = files.flatMap(importsOf);
+const known = new Set(places);
+const isLocal = ({ target }: Import) => known.has(target) || isWithin(target, 'gen');
 
-/** `src/rules/bind.ts` lies in `rules`, `src/app.ts` in itself. */
-const roomOf = (file: string): string => file.split('/')[1];
+/** `rules/bind.ts` lies in `rules`, `app.ts` in itself. */
+const roomOf = (place: string): string => place.split('/')[0];
 
-const isWithin = (path: string, place: string) => path === place || path.startsWith(`${place}/`);
+const isWithin = (place: string, outer: string) => place === outer || place.startsWith(`${outer}/`);
+
+/** `rules/bind.ts` is at the top of its room, `rules/exact/task.ts` in a folder. */
+const isAtTop = (place: string) => place.split('/').length <= 2;
+
+/** The arrows of the nearest of a file, the folders around it, and its room. */
+function arrowsOf(place: string): string[] {
+  return arrows[place] ?? (place.includes('/') ? arrowsOf(dirname(place)) : []);
+}
 
 function isAllowed({ file, target }: Import): boolean {
-  const room = roomOf(file);
-  const inner = target.replace(/^src\//, '');
-  if (target.startsWith('src/') && roomOf(target) === room) return true;
-  const allowed = [...common, ...(arrows[file.slice('src/'.length)] ?? arrows[room] ?? [])];
-  return allowed.some((place) => place === '*' || isWithin(inner, place));
+  if (roomOf(target) === roomOf(file)) return true;
+  return [...common, ...arrowsOf(file)].some((place) => place === '*' || isWithin(target, place));
+}
+
+/** Whether a room's own arrows let a file import another of the room. */
+function isAllowedInside({ file, target }: Import): boolean {
+  const [room, ...folders] = dirname(file).split('/');
+  if (folders.length === 0 || isAtTop(target) || isWithin(target, dirname(file))) return true;
+  const allowed = innerArrows[room]?.[folders.join('/')] ?? [];
+  return allowed.some((place) => isWithin(target, `${room}/${place}`));
+}
+
+/** From each of `nodes`, what it leads to; those that lead back to themselves. */
+function findCycles(nodes: Iterable<string>, next: (node: string) => Iterable<string>): string[] {
+  const reach = (node: string, seen = new Set<string>()): Set<string> => {
+    for (const one of next(node)) if (!seen.has(one)) reach(one, seen.add(one));
+    return seen;
+  };
+  return [...nodes].filter((node) => reach(node).has(node));
 }
 
 test('every room has its arrows', (t) => {
-  const rooms = new Set(files.map(roomOf).filter((room) => !common.includes(room)));
+  const rooms = new Set(places.map(roomOf).filter((room) => !common.includes(room)));
   t.deepEqual(
     [...rooms].filter((room) => arrows[room] === undefined),
     [],
@@ -108,7 +194,7 @@ test('every room has its arrows', (t) => {
 
 for (const room of Object.keys(arrows).filter((name) => !name.includes('/') && !arrows[name].includes('*'))) {
   test(`${room} imports ${arrows[room].join(', ') || 'no other room'} only`, (t) => {
-    const local = imports.filter(({ file, target }) => roomOf(file) === room && /^(src|gen)\//.test(target));
+    const local = imports.filter((one) => roomOf(one.file) === room && isLocal(one));
     t.deepEqual(
       local.filter((one) => !isAllowed(one)),
       [],
@@ -116,25 +202,56 @@ for (const room of Object.keys(arrows).filter((name) => !name.includes('/') && !
   });
 }
 
-for (const [name, rooms] of Object.entries(packages)) {
-  test(`${name} is known to ${rooms.join(', ')} only`, (t) => {
+test('folders of a room import those only that the room lets them', (t) => {
+  const inside = imports.filter((one) => roomOf(one.file) === roomOf(one.target) && known.has(one.target));
+  t.deepEqual(
+    inside.filter((one) => !isAllowedInside(one)),
+    [],
+  );
+});
+
+test('what the arrows name exists', (t) => {
+  const exists = (place: string) => places.some((one) => isWithin(one, place));
+  const named = Object.entries(innerArrows).flatMap(([room, folders]) =>
+    Object.entries(folders).flatMap(([folder, allowed]) =>
+      [folder, ...allowed].map((one) => `${room}/${one}`),
+    ),
+  );
+  const ofRooms = Object.entries(arrows).flatMap(([place, allowed]) => [place, ...allowed]);
+  t.deepEqual(
+    [...named, ...ofRooms].filter((place) => place !== '*' && !isWithin(place, 'gen') && !exists(place)),
+    [],
+  );
+});
+
+for (const [name, allowed] of Object.entries(packages)) {
+  test(`${name} is known to ${allowed.join(', ')} only`, (t) => {
     const users = imports.filter(({ target }) => isWithin(target, name));
     t.deepEqual(
-      users.filter(({ file }) => !rooms.includes(roomOf(file))),
+      users.filter(({ file }) => !allowed.some((place) => isWithin(file, place))),
       [],
     );
   });
 }
 
 test('arrows point down: no room is reached from one that it may import', (t) => {
-  const reach = (room: string, seen = new Set<string>()): Set<string> => {
-    for (const next of (arrows[room] ?? []).map((place) => place.split('/')[0])) {
-      if (!seen.has(next)) reach(next, seen.add(next));
-    }
-    return seen;
-  };
+  const entries = Object.entries(arrows).filter(([, allowed]) => !allowed.includes('*'));
+  const next = (room: string) =>
+    entries.filter(([place]) => roomOf(place) === room).flatMap(([, allowed]) => allowed.map(roomOf));
+  t.deepEqual(findCycles(Object.keys(arrows).map(roomOf), next), []);
+});
+
+test('inside a room too: no folder, and no file at its top, is reached from what it imports', (t) => {
+  /** A folder; at a room's top each file by itself. */
+  const nodeOf = (place: string) => (isAtTop(place) ? place : dirname(place));
+  const edges = new Map<string, Set<string>>();
+  for (const { file, target } of imports) {
+    const [from, to] = [nodeOf(file), nodeOf(target)];
+    if (roomOf(file) !== roomOf(target) || from === to || !known.has(target)) continue;
+    edges.set(from, (edges.get(from) ?? new Set()).add(to));
+  }
   t.deepEqual(
-    Object.keys(arrows).filter((room) => reach(room).has(room)),
+    findCycles(edges.keys(), (node) => edges.get(node) ?? []),
     [],
   );
 });

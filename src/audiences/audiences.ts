@@ -8,8 +8,8 @@ import type { Logger } from 'pino';
 import { DomainError } from '../errors.ts';
 import type { EventWeights } from '../models/event-weights.ts';
 import type { Connection } from '../repository/database.ts';
+import type { AudiencePage, AudienceRequest, PersonExplanation, Targeting } from './audience-request.ts';
 import type { Person } from './people.ts';
-import type { AudiencePage, AudienceRequest, PersonExplanation, Targeting } from './request.ts';
 import type { WorkerMessage, WorkerReply, WorkerSettings, WorkerTask } from './worker.ts';
 
 /** The thread starts with the first request, or so long after the service, whose start is busy enough. */

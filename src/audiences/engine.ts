@@ -7,29 +7,29 @@
 
 import type { EventWeights } from '../models/event-weights.ts';
 import { featuresOf } from '../models/features.ts';
-import { copyAudienceEvents } from '../repository/audience-events.ts';
-import { insertAudience, type MemberRow } from '../repository/audiences.ts';
+import { contentOf } from '../models/item-content.ts';
+import { copyAudienceEvents } from '../repository/audiences/audience-events.ts';
+import { insertAudience, type MemberRow } from '../repository/audiences/audiences.ts';
 import type { Database } from '../repository/database.ts';
-import { findSettledSequence } from '../repository/events.ts';
-import { findItem } from '../repository/items.ts';
-import { contentOf } from '../training/item-content.ts';
+import { findSettledSequence } from '../repository/events/events.ts';
+import { findItem } from '../repository/items/items.ts';
 import { type AudienceIndex, createAudienceIndex } from './audience-index.ts';
-import { readEvent } from './event-reader.ts';
-import { type Exclusion, findExclusions, joinExclusions } from './exclusions.ts';
-import { explain } from './explain.ts';
-import { take } from './hold-out.ts';
-import { findInterest, type Interest, type Promoted } from './interest.ts';
-import { type ItemModels, readItemModels } from './item-models.ts';
-import type { EventKinds } from './kinds.ts';
-import type { Person } from './people.ts';
-import { rank } from './rank.ts';
 import type {
   AudienceMember,
   AudiencePage,
   AudienceRequest,
   PersonExplanation,
   Targeting,
-} from './request.ts';
+} from './audience-request.ts';
+import { readEvent } from './event-reader.ts';
+import { type Exclusion, findExclusions, joinExclusions } from './exclusions.ts';
+import { explainInterest } from './explain-interest.ts';
+import { take } from './hold-out.ts';
+import { findInterest, type Interest, type Promoted } from './interest.ts';
+import { type ItemModels, readItemModels } from './item-models.ts';
+import type { EventKinds } from './kinds.ts';
+import type { Person } from './people.ts';
+import { rank } from './rank.ts';
 
 /** Older ones are not read, but for opt-outs. */
 const mostEvents = 100_000_000;
@@ -187,7 +187,7 @@ function explainPerson(
 ): PersonExplanation {
   const position = index.people.find(person);
   if (position < 0) return { absence: 'unknown', score: 0, rank: 0, parts: [] };
-  const parts = explain(index, interest, position);
+  const parts = explainInterest(index, interest, position);
   const score = parts.reduce((sum, part) => sum + part.score, 0);
   const exclusions = findExclusions(index, targeting);
   const [reason] = Object.entries(exclusions).find(([, marks]) => marks[position] === 1) ?? [];

@@ -1,6 +1,6 @@
 /** Rows of the event table as events of the index: which of them are opt-outs, which are mailings, and what they name. */
 
-import type { AudienceEventRow } from '../repository/audience-events.ts';
+import type { AudienceEventRow } from '../repository/audiences/audience-events.ts';
 import type { AudienceEvent } from './audience-index.ts';
 
 /** What interactions are called by which people say that they want no more, or want to be reached again. */

@@ -1,9 +1,9 @@
 /** Who must not be in an audience, and why. */
 
 import type { AudienceIndex } from './audience-index.ts';
+import type { Absence, Restriction, Targeting } from './audience-request.ts';
 import { itemsOf } from './interest.ts';
 import { rowOf } from './postings.ts';
-import type { Absence, Restriction, Targeting } from './request.ts';
 
 export type Exclusion = Exclude<Absence, 'present' | 'unknown' | 'no_interest'>;
 

@@ -5,9 +5,9 @@
  * name, and when the share grows nobody leaves the hold-out.
  */
 
+import type { AudienceMember } from './audience-request.ts';
 import type { People, Person } from './people.ts';
 import type { Ranking } from './rank.ts';
-import type { AudienceMember } from './request.ts';
 
 export type HoldOut = { share: number; salt: string; audienceName: string };
 

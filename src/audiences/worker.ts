@@ -5,9 +5,9 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { DomainError, type ErrorReason } from '../errors.ts';
 import type { EventWeights } from '../models/event-weights.ts';
 import { type Connection, createDatabase } from '../repository/database.ts';
+import type { AudiencePage, AudienceRequest, PersonExplanation, Targeting } from './audience-request.ts';
 import { type AudienceEngine, createAudienceEngine } from './engine.ts';
 import type { Person } from './people.ts';
-import type { AudiencePage, AudienceRequest, PersonExplanation, Targeting } from './request.ts';
 
 export type WorkerSettings = {
   connection: Connection | string;

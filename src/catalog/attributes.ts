@@ -6,9 +6,9 @@
  * item's number of pairs, the memory that of the pairs. A name may hold values of different kinds in different items.
  */
 import { createCodeSets } from './code-sets.ts';
-import { type Column, distinctValues, memoised, type Value, type ValueTest } from './columns.ts';
 import { createDictionary } from './dictionary.ts';
 import { parseInstant } from './instants.ts';
+import { type Column, distinctValues, memoised, type Value, type ValueTest } from './typed-columns.ts';
 
 export type Attributes = {
   /** @param value `[{ name, value }]` or a map of names; objects among the values are ignored */

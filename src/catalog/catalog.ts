@@ -7,6 +7,7 @@
 import { createAttributes } from './attributes.ts';
 import { createCategoryColumn } from './category-column.ts';
 import { type ChangeLog, createChangeLog } from './change-log.ts';
+import { grown } from './growth.ts';
 import {
   type Column,
   createBooleanColumn,
@@ -16,8 +17,7 @@ import {
   createStringColumn,
   createTextColumn,
   type WritableColumn,
-} from './columns.ts';
-import { grown } from './growth.ts';
+} from './typed-columns.ts';
 
 export type PropertyType = 'string' | 'number' | 'boolean' | 'datetime' | 'string[]';
 

@@ -6,9 +6,9 @@
  * says nothing new and is left out; so diversity counts the item's most specific paths.
  */
 import { createCodeSets } from './code-sets.ts';
-import { memoised, type Value, type WritableColumn } from './columns.ts';
 import { createDictionary } from './dictionary.ts';
 import { grown } from './growth.ts';
+import { memoised, type Value, type WritableColumn } from './typed-columns.ts';
 
 /** Levels of a path beyond this are cut off, so that one item cannot make a dictionary of ancestors. */
 const maxDepth = 16;

@@ -5,9 +5,9 @@ import type { Logger } from 'pino';
 import type { EnvironmentSettings } from '../deployment/deployment.ts';
 import { findHorizon, firstXid, type Xid } from '../repository/change-feed.ts';
 import type { Database } from '../repository/database.ts';
-import { type ItemState, listChangedItems, streamItemStates } from '../repository/items.ts';
+import { type ItemState, listChangedItems, streamItemStates } from '../repository/items/items.ts';
 import { type Catalog, createCatalog } from './catalog.ts';
-import { createFollower } from './follower.ts';
+import { createTableFollower } from './table-follower.ts';
 
 export type ItemReplica = {
   catalogOf(environment: string): Catalog;
@@ -65,7 +65,7 @@ export function createItemReplica(options: ItemReplicaOptions): ItemReplica {
       if (++count % rowsPerTurn === 0) await nextTurn();
     }
   };
-  const follower = createFollower({
+  const follower = createTableFollower({
     name: 'items',
     intervalMs,
     logger,

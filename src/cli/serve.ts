@@ -6,7 +6,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Logger } from 'pino';
 import type { App } from '../app.ts';
 import type { Deployment } from '../deployment/deployment.ts';
-import type { EmbeddedPostgres } from '../repository/embedded-postgres.ts';
+import type { EmbeddedPostgres } from '../repository/embedded/embedded-postgres.ts';
 import { createCallScope } from '../telemetry/call-scope.ts';
 import { createLogger, type LogLevel, logLevels } from '../telemetry/logger.ts';
 import { tracerSettings } from '../telemetry/tracer.ts';
@@ -124,7 +124,7 @@ async function serve(options: ServeOptions): Promise<void> {
 
 /** Comes up while the sources of the service are loaded; whoever awaits it hears of a failure. */
 function startDatabase(dataDir: string, logger: Logger): Promise<EmbeddedPostgres> {
-  const starting = import('../repository/embedded-postgres.ts').then(({ startEmbeddedPostgres }) =>
+  const starting = import('../repository/embedded/embedded-postgres.ts').then(({ startEmbeddedPostgres }) =>
     startEmbeddedPostgres({ dataDir, logger }),
   );
   starting.catch(() => undefined);

@@ -1,9 +1,12 @@
 /** The configurations in this process, filled from the database once and followed from then on. */
 
 import type { Logger } from 'pino';
-import { createFollower } from '../catalog/follower.ts';
+import { createTableFollower } from '../catalog/table-follower.ts';
 import { firstXid, type Xid } from '../repository/change-feed.ts';
-import { type ConfigurationVersionRow, listChangedVersions } from '../repository/configurations.ts';
+import {
+  type ConfigurationVersionRow,
+  listChangedVersions,
+} from '../repository/configurations/configurations.ts';
 import type { Database } from '../repository/database.ts';
 import type { Configuration } from '../rules/types.ts';
 import { inForce, type Scheduled, withVersion } from './schedule.ts';
@@ -64,7 +67,7 @@ export function createConfigurationReplica(options: ConfigurationReplicaOptions)
     for (const row of changes.rows) apply(row);
     horizonXid = changes.horizonXid;
   };
-  const follower = createFollower({ name: 'configurations', poll, intervalMs, logger });
+  const follower = createTableFollower({ name: 'configurations', poll, intervalMs, logger });
 
   return {
     find(configurationId) {

@@ -9,9 +9,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { DomainError } from '../errors.ts';
 import type { Database } from '../repository/database.ts';
-import { type FoldOptions, findFoldProgress, foldEvents, foldStep } from '../repository/event-folding.ts';
-import type { AttributionWindow } from '../repository/metric-batch.ts';
-import type { UnfoldedEvents } from '../repository/unfolded-events.ts';
+import {
+  type FoldOptions,
+  findFoldProgress,
+  foldEvents,
+  foldStep,
+} from '../repository/events/event-folding.ts';
+import type { UnfoldedEvents } from '../repository/events/unfolded-events.ts';
+import type { AttributionWindow } from '../repository/metrics/metric-batch.ts';
 
 /** From one fold to the next, while there is something of this node's to fold. */
 const pauseMs = 200;

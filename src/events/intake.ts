@@ -8,8 +8,8 @@
 import { createBatcher, type QueueLengths } from '../repository/batcher.ts';
 import type { Database } from '../repository/database.ts';
 import type { EventRow } from '../repository/event-row.ts';
-import { commitEvents } from '../repository/events.ts';
-import type { UnfoldedEvents } from '../repository/unfolded-events.ts';
+import { commitEvents } from '../repository/events/events.ts';
+import type { UnfoldedEvents } from '../repository/events/unfolded-events.ts';
 
 /** Requests that share a transaction, so that a full group of the largest requests still fits a statement. */
 const mostRequestsPerGroup = 500;

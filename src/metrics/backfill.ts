@@ -2,8 +2,8 @@
 
 import type { Logger } from 'pino';
 import type { Database } from '../repository/database.ts';
-import { countStoredEvents } from '../repository/metric-backfill.ts';
-import type { AttributionWindow } from '../repository/metric-batch.ts';
+import { countStoredEvents } from '../repository/metrics/metric-backfill.ts';
+import type { AttributionWindow } from '../repository/metrics/metric-batch.ts';
 
 /** Between steps, so that new events go first. */
 const pauseMs = 20;

@@ -8,7 +8,7 @@ import {
   experimentMeasures,
   experimentRates,
   sumArms,
-} from '../repository/metric-experiments.ts';
+} from '../repository/metrics/metric-experiments.ts';
 import { compare, type Difference, type Kind } from './intervals.ts';
 import { type Estimate, type Moments, meanOf, rateOf } from './moments.ts';
 

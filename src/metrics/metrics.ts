@@ -1,9 +1,9 @@
 /** The metrics by name: which measures each is read from, and how. */
 
 import type { Database } from '../repository/database.ts';
-import type { DimensionName } from '../repository/metric-dimensions.ts';
-import { type Measure, measures } from '../repository/metric-measures.ts';
-import { listCounts } from '../repository/metric-reads.ts';
+import type { DimensionName } from '../repository/metrics/metric-dimensions.ts';
+import { type Measure, measures } from '../repository/metrics/metric-measures.ts';
+import { listCounts } from '../repository/metrics/metric-reads.ts';
 
 /** Rates of two measures; every other metric is the measure of its name. */
 const rates: Record<string, { part: Measure; whole: Measure }> = {

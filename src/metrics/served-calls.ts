@@ -7,10 +7,17 @@ import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { Database } from '../repository/database.ts';
 import { anonymousDevice } from '../repository/event-row.ts';
-import { type HourSums, hourOf, increase, type MetricBatch, sumsOf } from '../repository/metric-batch.ts';
-import { type Combination, combine, countedGroupings, storable } from '../repository/metric-dimensions.ts';
-import type { Measure } from '../repository/metric-measures.ts';
-import { addServed, type Exposure } from '../repository/metric-served.ts';
+import {
+  type HourSums,
+  hourOf,
+  increase,
+  type MetricBatch,
+  sumsOf,
+} from '../repository/metrics/metric-batch.ts';
+import { type Combination, combine, countedGroupings } from '../repository/metrics/metric-dimensions.ts';
+import type { Measure } from '../repository/metrics/metric-measures.ts';
+import { addServed, type Exposure } from '../repository/metrics/metric-served.ts';
+import { storable } from '../repository/storable.ts';
 
 const flushIntervalMs = 500;
 

@@ -55,7 +55,7 @@ function isCancelled(error: unknown): boolean {
   return error instanceof DomainError && (error.cause as { code?: string } | undefined)?.code === '57014';
 }
 
-const within = ({ environment, since, fromSequence }: EventWindow) =>
+const inWindow = ({ environment, since, fromSequence }: EventWindow) =>
   sql`environment = ${environment} and received_at >= ${since} and sequence >= ${fromSequence}`;
 
 /** The event that has `newerCount` newer ones in the window; undefined rows when there are fewer. */
@@ -67,7 +67,7 @@ export async function findNthNewestEvent(
   const rows = await ask<{ sequence: number; receivedAt: Date }>(
     db,
     window.timeoutMs,
-    sql`select sequence, received_at as "receivedAt" from events where ${within(window)}
+    sql`select sequence, received_at as "receivedAt" from events where ${inWindow(window)}
       order by sequence desc offset ${newerCount} limit 1`,
   );
   return rows?.[0];
@@ -104,7 +104,7 @@ export function countEventTypes(db: Database, window: EventWindow): Promise<Type
         greatest(0, extract(epoch from max(occurred_at - received_at)))::float8 as "mostAheadSeconds",
         count(*) filter (where occurred_at between received_at - ${late} and received_at + ${ahead}) as timely,
         count(*) filter (where occurred_at < received_at - ${late} and occurred_at > received_at - ${history}) as late
-      from events where ${within(window)}
+      from events where ${inWindow(window)}
       group by event_type order by event_type`,
   );
 }
@@ -123,7 +123,7 @@ export function listUnregistered(
 ): Promise<Case[] | undefined> {
   const value = sql.ref(column);
   const cases = sql`select ${value} as text, count(*) as count from events
-    where ${within(window)} and ${value} is not null and ${value} <> all(${known}::text[]) group by ${value}`;
+    where ${inWindow(window)} and ${value} is not null and ${value} <> all(${known}::text[]) group by ${value}`;
   return ask(db, window.timeoutMs, casesOf(cases));
 }
 
@@ -138,7 +138,7 @@ export function listMissingItems(
   const cases = sql`
     with acted as materialized (
       select item_type, item_id, count(*) as count from events
-      where ${within(window)} and item_id is not null and event_type <> all(${groupTypes}::text[])
+      where ${inWindow(window)} and item_id is not null and event_type <> all(${groupTypes}::text[])
       group by item_type, item_id
     )
     select item_type || '/' || item_id as text, count from acted
@@ -166,7 +166,7 @@ export async function findSharedDevices(
     window.timeoutMs,
     sql`with pairs as (
         select distinct device_id, user_id from events
-        where ${within(window)} and device_id is not null and user_id is not null and not robot
+        where ${inWindow(window)} and device_id is not null and user_id is not null and not robot
       ),
       devices as (select device_id, count(*) as count from pairs group by device_id)
       select device_id as text, count, count(*) filter (where count > 1) over () as "sharedCount",
@@ -197,11 +197,11 @@ export function listUnseenClicks(
       select replace(event_type, ${clickSuffix}, 'impression') as impression_type, event_type, item_id, request_id, list_name,
         ${link} as link
       from events
-      where ${within(clicks)} and not robot and right(event_type, ${clickSuffix.length}) = ${clickSuffix}
+      where ${inWindow(clicks)} and not robot and right(event_type, ${clickSuffix.length}) = ${clickSuffix}
     ),
     seen as (
       select event_type, item_id, ${link} as link from events
-      where ${within(impressions)} and right(event_type, 10) = 'impression'
+      where ${inWindow(impressions)} and right(event_type, 10) = 'impression'
     )
     select concat_ws(', ', event_type, 'item ' || item_id, 'request ' || request_id, 'list ' || list_name) as text, count(*) as count
     from clicks where not exists (
@@ -212,7 +212,7 @@ export function listUnseenClicks(
 }
 
 /**
- * Answers that impressions and clicks name, by whether their ids are ones that this service gives; see recommend/answer-id.ts.
+ * Answers that impressions and clicks name, by whether their ids are ones that this service gives; see serving/answer-id.ts.
  * Only events that say that the service recommended, by their user group, count.
  */
 export type NamedAnswers = { cases: { text: string }[]; given: number; foreign: number };
@@ -227,7 +227,7 @@ export async function findNamedAnswers(
     window.timeoutMs,
     sql`with named as (
         select distinct request_id from events
-        where ${within(window)} and not robot and event_type in ('impression', ${clickSuffix})
+        where ${inWindow(window)} and not robot and event_type in ('impression', ${clickSuffix})
           and user_group = any(${userGroups}::text[]) and request_id is not null
       ),
       judged as (
@@ -254,7 +254,7 @@ export function listRepetitions(db: Database, window: EventWindow): Promise<Case
       select occurred_at, event_type, item_id,
         hashtextextended(concat_ws(E'\\x1f', event_type, device_id, user_id, item_id, details::text), 0) as identity
       from events
-      where ${within(window)} and event_id is null and not robot and (device_id is not null or user_id is not null)
+      where ${inWindow(window)} and event_id is null and not robot and (device_id is not null or user_id is not null)
     ),
     marked as (
       select event_type, item_id, occurred_at - lag(occurred_at) over (partition by identity order by occurred_at)
@@ -290,7 +290,7 @@ export function listDelays(db: Database, window: EventWindow): Promise<Delay[] |
           extract(epoch from max(received_at) - min(received_at))::float8 as span
         from (
           select event_type, received_at, extract(epoch from received_at - occurred_at)::float8 as delay
-          from events where ${within(window)}
+          from events where ${inWindow(window)}
             and occurred_at < received_at - ${late} and occurred_at > received_at - ${history}
         ) as delayed
         group by event_type

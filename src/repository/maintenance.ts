@@ -1,10 +1,10 @@
 /** What the database needs from time to time: coming days' partitions, and an end to what has expired. */
 
 import type { Logger } from 'pino';
-import { deleteExpiredAudiences } from './audiences.ts';
+import { deleteExpiredAudiences } from './audiences/audiences.ts';
 import type { Database } from './database.ts';
-import { ensureEventPartitions } from './event-partitions.ts';
-import { deleteExpiredEventIds } from './events.ts';
+import { ensureEventPartitions } from './events/event-partitions.ts';
+import { deleteExpiredEventIds } from './events/events.ts';
 
 const pauseMs = 3_600_000;
 const idsPerStatement = 10_000;

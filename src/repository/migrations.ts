@@ -1,7 +1,7 @@
 /** Brings the schema up to date, once, however many nodes start together. */
 import { type Migration, Migrator } from 'kysely';
 import { assertServerVersion, type Database, kyselyOn, translateError } from './database.ts';
-import { ensureEventPartitions } from './event-partitions.ts';
+import { ensureEventPartitions } from './events/event-partitions.ts';
 import * as items from './migrations/001-items.ts';
 import * as configurations from './migrations/002-configurations.ts';
 import * as events from './migrations/003-events.ts';

@@ -1,5 +1,5 @@
 /** A whole configuration bound to one request: what composing a list works with. */
-import type { Column } from '../catalog/columns.ts';
+import type { Column } from '../catalog/typed-columns.ts';
 import { type BindContext, bindQuery } from './bind.ts';
 import type { ItemSet, MatchSets } from './match-sets.ts';
 import type { Configuration, Query, Rule } from './types.ts';

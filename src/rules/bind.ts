@@ -4,7 +4,7 @@
  * Two requests whose bound queries have the same key ask the same of every item; match sets rely on it.
  */
 import type { Catalog } from '../catalog/catalog.ts';
-import type { Matcher } from '../catalog/columns.ts';
+import type { Matcher } from '../catalog/typed-columns.ts';
 import type { BoundOperand, BoundTest } from './bound-test.ts';
 import { movesWithClock, parseMoment, resolveMoment } from './moments.ts';
 import { createMatcher } from './predicates.ts';

@@ -1,6 +1,6 @@
 import type { Catalog } from '../catalog/catalog.ts';
-import type { ValueKey } from '../catalog/columns.ts';
 import { grown } from '../catalog/growth.ts';
+import type { ValueKey } from '../catalog/typed-columns.ts';
 import type { BoundPreference, BoundRule } from './bind-configuration.ts';
 import type { CandidateStream } from './candidate-stream.ts';
 import { createFloatList, createIntList } from './number-lists.ts';

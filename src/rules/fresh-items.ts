@@ -5,7 +5,7 @@
  * cost nothing.
  */
 import type { Catalog } from '../catalog/catalog.ts';
-import type { ValueKey } from '../catalog/columns.ts';
+import type { ValueKey } from '../catalog/typed-columns.ts';
 import type { BoundRule } from './bind-configuration.ts';
 import type { CandidatePool } from './candidate-pool.ts';
 import type { ItemSet } from './match-sets.ts';

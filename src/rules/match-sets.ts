@@ -7,7 +7,7 @@
  */
 import { LRUCache } from 'lru-cache';
 import type { Catalog } from '../catalog/catalog.ts';
-import type { Matcher } from '../catalog/columns.ts';
+import type { Matcher } from '../catalog/typed-columns.ts';
 import type { BoundQuery } from './bind.ts';
 import { ValueCodes } from './value-codes.ts';
 

@@ -5,7 +5,7 @@
  * item is accepted. Kinds never mix: a number never equals a numeric string. An absent key has no value, so every
  * positive test is false and every negated one true.
  */
-import type { Column, Matcher, ValueTest } from '../catalog/columns.ts';
+import type { Column, Matcher, ValueTest } from '../catalog/typed-columns.ts';
 import type { BoundComparison, BoundInterval, BoundOperand, BoundTest } from './bound-test.ts';
 import { beginsWithAny, containsAny, type TextTest } from './text-search.ts';
 
@@ -58,9 +58,9 @@ function valueTest(operator: BoundComparison['operator'], operands: BoundOperand
 
 /** A range of numbers means Unix seconds where the values are instants. */
 function intervalTest({ operator, min = -Infinity, max = Infinity }: BoundInterval): ValueTest {
-  const within = (value: number): boolean => value >= min && value <= max;
-  if (operator === 'date_range') return { instant: within };
-  return { number: within, instant: (instantMs) => within(instantMs / 1000) };
+  const inRange = (value: number): boolean => value >= min && value <= max;
+  if (operator === 'date_range') return { instant: inRange };
+  return { number: inRange, instant: (instantMs) => inRange(instantMs / 1000) };
 }
 
 function comparisonMatcher(column: Column, test: BoundComparison): Matcher {

@@ -1,6 +1,6 @@
 import type { Catalog } from '../catalog/catalog.ts';
-import type { Column, ValueKey } from '../catalog/columns.ts';
 import { grown } from '../catalog/growth.ts';
+import type { Column, ValueKey } from '../catalog/typed-columns.ts';
 
 /** The item has no value of the key. */
 export const noValue = -1;

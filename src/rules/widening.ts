@@ -147,15 +147,15 @@ export class Widening {
   }
 
   /** Searches fresh items, of a set if given, that are heavier than `threshold` and not kept out by a full limit. */
-  private findAbove(selection: Selection, threshold: number, within?: ItemSet): boolean {
+  private findAbove(selection: Selection, threshold: number, among?: ItemSet): boolean {
     if (threshold >= this.positiveWeight) return true;
     const { pool } = selection;
     return this.find(
       selection,
-      (word) => this.heavierWord(word, threshold) & (within ? wordOf(within, word) : everyItem),
+      (word) => this.heavierWord(word, threshold) & (among ? wordOf(among, word) : everyItem),
       (itemIndex) => {
         const weight = pool.weightOf(itemIndex);
-        if (weight <= threshold || (within && !within.has(itemIndex))) return false;
+        if (weight <= threshold || (among && !among.has(itemIndex))) return false;
         return pool.findLimit(itemIndex, (limit) => this.limitFloors.values[limit] >= weight) < 0;
       },
     );

@@ -12,12 +12,17 @@ import { createTextIndex, type ItemDocument } from './index/index.ts';
 import { restoreSnapshot, takeSnapshot } from './index/snapshot.ts';
 import { createAnswerer } from './query/answer.ts';
 import { createAdmission } from './query/conditions.ts';
-import type { QueryExplanation, SearchExplanation } from './query/explain.ts';
 import { createFieldLists } from './query/field-lists.ts';
+import type { QueryExplanation, SearchExplanation } from './query/hit-explanation.ts';
 import type { ItemWorth } from './query/hits.ts';
 import { createRememberedTests } from './query/remembered-tests.ts';
-import { bounded, type CompletionRequest, type SearchRequest, type SearchResult } from './query/request.ts';
-import { createSlotReader } from './query/slots.ts';
+import {
+  bounded,
+  type CompletionRequest,
+  type SearchRequest,
+  type SearchResult,
+} from './query/search-request.ts';
+import { createSlotReader } from './query/slot-reader.ts';
 import { createUnderstanding } from './query/understand.ts';
 import type { SearchSettings } from './settings.ts';
 import { createCompounds } from './spelling/compounds.ts';
@@ -26,14 +31,14 @@ import { createSynonyms } from './spelling/synonyms.ts';
 export { foldTitle } from './analysis/fold.ts';
 export type { CompletionHit } from './completion/completion.ts';
 export type { FieldFilter } from './query/conditions.ts';
-export type { QueryExplanation, SearchExplanation } from './query/explain.ts';
+export type { QueryExplanation, SearchExplanation } from './query/hit-explanation.ts';
 export type { Hit, ItemWorth } from './query/hits.ts';
 export type {
   CompletionRequest,
   ResultList,
   SearchRequest,
   SearchResult,
-} from './query/request.ts';
+} from './query/search-request.ts';
 export type { Contribution } from './scoring/contributions.ts';
 export type { SearchSettings } from './settings.ts';
 

@@ -14,12 +14,12 @@ import { DomainError } from '../errors.ts';
 import type { CallCredentials, Caller } from './caller.ts';
 import type { ClientCache, KnownClient } from './client-cache.ts';
 import { type Credential, readCredential, unauthenticated } from './credentials.ts';
+import type { Tokens } from './jwt/tokens.ts';
 import { peerKey } from './limits/peers.ts';
 import { rateLimited } from './limits/rate-limited.ts';
 import { createTokenBuckets } from './limits/token-buckets.ts';
 import { nameScope, permits } from './scopes.ts';
 import { isWriteKeyId } from './secrets/identifiers.ts';
-import type { Tokens } from './tokens.ts';
 
 /** What an operation asks of its callers, as its proto options say. */
 export type Need = {

@@ -7,10 +7,10 @@ import { createClientCache } from './client-cache.ts';
 import { type Clients, createClients } from './clients.ts';
 import { createExternalTokens } from './jwt/external-issuer.ts';
 import { createKeyRing } from './jwt/key-ring.ts';
+import { createTokens, type Tokens } from './jwt/tokens.ts';
 import { createRateLimits, type RateLimits } from './rate-limits.ts';
 import { createClientStore, createSigningKeyStore } from './stores.ts';
 import { createForeignTokenEndpoint, createTokenEndpoint, type TokenEndpoint } from './token-endpoint.ts';
-import { createTokens, type Tokens } from './tokens.ts';
 
 export type Security = {
   authenticator: Authenticator;

@@ -1,8 +1,8 @@
 /** This room's stores on the database. */
 import type { JWK } from 'jose';
-import { disableClient, findClient, insertClient, listClients } from '../repository/clients.ts';
 import type { Database } from '../repository/database.ts';
-import { insertFirstSigningKey, listSigningKeys } from '../repository/signing-keys.ts';
+import { disableClient, findClient, insertClient, listClients } from '../repository/security/clients.ts';
+import { insertFirstSigningKey, listSigningKeys } from '../repository/security/signing-keys.ts';
 import type { ClientStore } from './clients.ts';
 import type { SigningKeyStore } from './jwt/key-ring.ts';
 

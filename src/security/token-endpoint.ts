@@ -9,11 +9,11 @@ import { DomainError } from '../errors.ts';
 import type { CallCredentials } from './caller.ts';
 import type { Client, Clients } from './clients.ts';
 import { type BasicCredentials, readBasic } from './credentials.ts';
+import type { OwnTokens } from './jwt/tokens.ts';
 import { peerKey } from './limits/peers.ts';
 import { rateLimited } from './limits/rate-limited.ts';
 import { createTokenBuckets } from './limits/token-buckets.ts';
 import { includesScope, isScope, mostScopes } from './scopes.ts';
-import type { OwnTokens } from './tokens.ts';
 
 export type TokenRequest = { clientId?: string; clientSecret?: string; scope?: string };
 

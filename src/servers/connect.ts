@@ -12,9 +12,9 @@ import {
 } from '@connectrpc/connect';
 import { connectNodeAdapter } from '@connectrpc/connect-node';
 import type { Logger } from 'pino';
-import { type Call, type Observation, type Observer, unobserved } from '../handlers/call.ts';
-import { grpcCodeOf, toDomainError, toErrorDetails } from '../handlers/errors.ts';
-import type { Operation, Operations } from '../handlers/operation.ts';
+import { type Call, type Observation, type Observer, unobserved } from '../handlers/chain/call.ts';
+import { grpcCodeOf, toDomainError, toErrorDetails } from '../handlers/chain/errors.ts';
+import type { Operation, Operations } from '../handlers/chain/operation.ts';
 import { logFailure } from './log-failure.ts';
 import { observedStream } from './observed-stream.ts';
 

@@ -20,9 +20,9 @@ import {
 import { HealthImplementation } from 'grpc-health-check';
 import type { Logger } from 'pino';
 import { DomainError } from '../errors.ts';
-import { type Call, type Observation, type Observer, unobserved } from '../handlers/call.ts';
-import { grpcCodeOf, toDomainError, toGrpcDetails } from '../handlers/errors.ts';
-import type { Operation, Operations } from '../handlers/operation.ts';
+import { type Call, type Observation, type Observer, unobserved } from '../handlers/chain/call.ts';
+import { grpcCodeOf, toDomainError, toGrpcDetails } from '../handlers/chain/errors.ts';
+import type { Operation, Operations } from '../handlers/chain/operation.ts';
 import { createReflection } from './grpc-reflection.ts';
 import { logFailure } from './log-failure.ts';
 import { observedStream } from './observed-stream.ts';

@@ -2,8 +2,8 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { DomainError } from '../errors.ts';
-import { type Problem, toProblem } from '../handlers/errors.ts';
-import type { Operation } from '../handlers/operation.ts';
+import { type Problem, toProblem } from '../handlers/chain/errors.ts';
+import type { Operation } from '../handlers/chain/operation.ts';
 import { hasBody } from './http-body.ts';
 
 /** A refused body up to this length is skipped, and the connection stays open. */

@@ -6,7 +6,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Message } from '@bufbuild/protobuf';
 import { DomainError } from '../errors.ts';
-import type { Operation } from '../handlers/operation.ts';
+import type { Operation } from '../handlers/chain/operation.ts';
 
 /** The version of `configuration.version` as `"3"`; undefined when the operation or its answer has none. */
 export function etagOf({ options, method }: Operation, answer: Message): string | undefined {

@@ -2,7 +2,7 @@
 
 import type { Logger } from 'pino';
 import type { DomainError } from '../errors.ts';
-import type { Call } from '../handlers/call.ts';
+import type { Call } from '../handlers/chain/call.ts';
 
 const ourFaults = new Set(['INTERNAL', 'UNAVAILABLE']);
 

@@ -1,4 +1,4 @@
-import type { Observation } from '../handlers/call.ts';
+import type { Observation } from '../handlers/chain/call.ts';
 
 /** The same answers, each made within the observed call. */
 export async function* observedStream<T>(

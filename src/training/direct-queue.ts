@@ -3,8 +3,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Database } from '../repository/database.ts';
-import type { JobQueue } from '../repository/jobs.ts';
-import { listReadyTrainings } from '../repository/trainings.ts';
+import type { JobQueue } from '../repository/training/jobs.ts';
+import { listReadyTrainings } from '../repository/training/trainings.ts';
 
 const pollingMs = 2_000;
 

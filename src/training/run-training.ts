@@ -3,14 +3,14 @@
 import type { Logger } from 'pino';
 import type { EventWeights } from '../models/event-weights.ts';
 import type { Database } from '../repository/database.ts';
-import type { JobResult } from '../repository/jobs.ts';
+import type { JobResult } from '../repository/training/jobs.ts';
 import {
   claimTraining,
   endTraining,
   giveBackTraining,
   reportTraining,
   type Training,
-} from '../repository/trainings.ts';
+} from '../repository/training/trainings.ts';
 import type { TrainingThread } from './training-thread.ts';
 import type { Trained } from './worker.ts';
 

@@ -8,17 +8,17 @@ import type { Logger } from 'pino';
 import type { TrainingSettings } from '../deployment/deployment.ts';
 import type { EventWeights } from '../models/event-weights.ts';
 import type { Connection, Database } from '../repository/database.ts';
-import { createJobQueue, type JobQueue } from '../repository/jobs.ts';
+import { createJobQueue, type JobQueue } from '../repository/training/jobs.ts';
 import {
   giveBackLostTrainings,
   insertTraining,
   listReadyTrainings,
   type Training,
   type TrainingReason,
-} from '../repository/trainings.ts';
+} from '../repository/training/trainings.ts';
 import { createDirectQueue } from './direct-queue.ts';
-import { createFollower, type Serve } from './follower.ts';
 import { eventBudget } from './machine.ts';
+import { createModelFollower, type Serve } from './model-follower.ts';
 import { runTraining } from './run-training.ts';
 import { createTrainingThread } from './training-thread.ts';
 import { findReason, usualSchedule } from './triggers.ts';
@@ -71,7 +71,7 @@ export function createTrainer(options: TrainerOptions): Trainer {
   const mostEvents = eventBudget();
   const stopping = new AbortController();
   const thread = createTrainingThread({ connection, threadCount: Math.max(1, threadCount) });
-  const follower = createFollower({ db, environments, serve: serve ?? (async () => {}), logger });
+  const follower = createModelFollower({ db, environments, serve: serve ?? (async () => {}), logger });
   let queue: JobQueue | undefined;
   let background: Promise<unknown> = Promise.resolve();
 

@@ -6,14 +6,14 @@
 
 import type { TrainingSettings } from '../deployment/deployment.ts';
 import type { Database } from '../repository/database.ts';
-import { findServedVersion } from '../repository/model-snapshots.ts';
+import { findServedVersion } from '../repository/training/model-snapshots.ts';
 import {
   countEventsAfter,
   countItemsChangedSince,
   findTrainingHistory,
   type TrainingHistory,
   type TrainingReason,
-} from '../repository/trainings.ts';
+} from '../repository/training/trainings.ts';
 
 const shortestRestMs = 2_000;
 /** After one that failed. */

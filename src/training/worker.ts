@@ -5,7 +5,11 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { type TrainedModels, unpackModels } from '../models/artefact.ts';
 import { runRowsHere } from '../models/row-stages.ts';
 import { type Connection, createDatabase, type Database } from '../repository/database.ts';
-import { findModelVersion, findServedVersion, publishModels } from '../repository/model-snapshots.ts';
+import {
+  findModelVersion,
+  findServedVersion,
+  publishModels,
+} from '../repository/training/model-snapshots.ts';
 import { createRangeThreads, type RangeThreads } from './parallel-rows.ts';
 import { createProgress } from './progress.ts';
 import { type TrainingOptions, type TrainingResult, trainEnvironment } from './train-environment.ts';

@@ -7,18 +7,18 @@ import { createEventFolding } from '../events/folding.ts';
 import { createEventIntake } from '../events/intake.ts';
 import { createBackfill } from '../metrics/backfill.ts';
 import { createServedCalls } from '../metrics/served-calls.ts';
-import { createCompletionIds } from '../recommend/completion-ids.ts';
-import { createQueryCounts } from '../recommend/feedback/query-counts.ts';
-import { createSearchFeedback } from '../recommend/feedback/search-feedback.ts';
-import { createHistoryReader, type HistoryReader } from '../recommend/history-reader.ts';
-import { createListCache, type ListCache } from '../recommend/list-cache.ts';
-import { createPipeline } from '../recommend/pipeline.ts';
-import { createRequestRecorder } from '../recommend/request-recorder.ts';
-import { createSearchPipeline } from '../recommend/search-pipeline.ts';
-import { createServingModels } from '../recommend/serving-models.ts';
-import { claimBlock } from '../repository/completion-blocks.ts';
+import { createUnfoldedEvents, type UnfoldedEvents } from '../repository/events/unfolded-events.ts';
 import { createMaintenance } from '../repository/maintenance.ts';
-import { createUnfoldedEvents, type UnfoldedEvents } from '../repository/unfolded-events.ts';
+import { claimBlock } from '../repository/search/completion-blocks.ts';
+import { createServingModels } from '../serving/environment/serving-models.ts';
+import { createListCache, type ListCache } from '../serving/kept/list-cache.ts';
+import { createRequestRecorder } from '../serving/kept/request-recorder.ts';
+import { createRecommendationPipeline } from '../serving/lists/recommendation-pipeline.ts';
+import { createHistoryReader, type HistoryReader } from '../serving/person/history-reader.ts';
+import { createCompletionIds } from '../serving/searches/completion-ids.ts';
+import { createQueryCounts } from '../serving/searches/feedback/query-counts.ts';
+import { createSearchFeedback } from '../serving/searches/feedback/search-feedback.ts';
+import { createSearchPipeline } from '../serving/searches/search-pipeline.ts';
 import type { Step } from '../telemetry/call-scope.ts';
 import type { ListCounts } from '../telemetry/service-metrics.ts';
 import { defaultThreadCount } from '../training/machine.ts';
@@ -111,7 +111,7 @@ function createPipelines(
   const completionIds = createCompletionIds({ claimBlock: () => claimBlock(db), logger });
   const common = { environments, readHistory, listCache, clock, logger, step };
   return {
-    recommendations: createPipeline({ ...common, configurations }),
+    recommendations: createRecommendationPipeline({ ...common, configurations }),
     searches: createSearchPipeline({ ...common, feedback, queryCounts, completionIds }),
     recorder: createRequestRecorder({ db, logger }),
     queryCounts,

@@ -5,12 +5,14 @@ import {
   type ConfigurationReplica,
   createConfigurationReplica,
 } from '../configurations/configuration-replica.ts';
-import { parseStored } from '../handlers/configuration-check.ts';
-import { featuresOf } from '../models/features.ts';
-import { type Arrivals, createArrivals } from '../recommend/arrivals.ts';
-import { createIndexUpkeep, type IndexUpkeep } from '../recommend/index-upkeep.ts';
-import { createServingEnvironment, type ServingEnvironment } from '../recommend/serving-environment.ts';
-import { contentOf } from '../training/item-content.ts';
+import { parseStored } from '../configurations/grammar/parse-stored.ts';
+import { type Arrivals, createArrivals } from '../serving/environment/arrivals.ts';
+import { createIndexUpkeep, type IndexUpkeep } from '../serving/environment/index-upkeep.ts';
+import { createItemListener } from '../serving/environment/item-listener.ts';
+import {
+  createServingEnvironment,
+  type ServingEnvironment,
+} from '../serving/environment/serving-environment.ts';
 import type { Node } from './node.ts';
 
 /** A change made on another node is seen after this long. */
@@ -32,11 +34,7 @@ export function createMemory({ db, deployment, clock, logger }: Node): Memory {
     db,
     environments: settingsOf,
     intervalMs: followIntervalMs,
-    onChange({ environment, document }, itemIndex) {
-      const item = document as Record<string, unknown>;
-      indexUpkeep.apply(environment, itemIndex, item);
-      arrivals.get(environment)!.add(itemIndex, () => featuresOf(contentOf(item)));
-    },
+    onChange: (row, itemIndex) => onItemChange(row, itemIndex),
     logger,
   });
   const configurations = createConfigurationReplica({
@@ -54,5 +52,6 @@ export function createMemory({ db, deployment, clock, logger }: Node): Memory {
   );
   const indexUpkeep = createIndexUpkeep({ db, environments, clock, logger });
   const arrivalsOf = (environment: string) => arrivals.get(environment)!;
+  const onItemChange = createItemListener({ indexUpkeep, arrivalsOf });
   return { items, configurations, environments, arrivalsOf, indexUpkeep };
 }

@@ -3,9 +3,9 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { routes } from '../../gen/rest/routes.ts';
-import type { Operations } from '../handlers/operation.ts';
+import type { Operations } from '../handlers/chain/operation.ts';
 import type { Database } from '../repository/database.ts';
-import { countTrainings } from '../repository/training-counts.ts';
+import { countTrainings } from '../repository/training/training-counts.ts';
 import type { Security } from '../security/security.ts';
 import { createAdminServer } from '../servers/admin.ts';
 import { createConnectHandler } from '../servers/connect.ts';

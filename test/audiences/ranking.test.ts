@@ -6,12 +6,12 @@ import {
   type AudienceIndex,
   createAudienceIndex,
 } from '../../src/audiences/audience-index.ts';
+import type { Targeting } from '../../src/audiences/audience-request.ts';
 import { findExclusions, joinExclusions } from '../../src/audiences/exclusions.ts';
-import { explain } from '../../src/audiences/explain.ts';
+import { explainInterest } from '../../src/audiences/explain-interest.ts';
 import { take } from '../../src/audiences/hold-out.ts';
 import { findInterest } from '../../src/audiences/interest.ts';
 import { rank } from '../../src/audiences/rank.ts';
-import type { Targeting } from '../../src/audiences/request.ts';
 import { fc } from '../support/properties.ts';
 
 const today = 20_000;
@@ -138,7 +138,7 @@ holds('who bought the promoted item does not appear when buyers are left out', (
 holds('the parts of an explanation add up to the score', (log) => {
   const { index, interest, ranking } = rankAll(log);
   for (const [place, person] of ranking.people.entries()) {
-    const parts = explain(index, interest, person);
+    const parts = explainInterest(index, interest, person);
     const sum = parts.reduce((total, { score }) => total + score, 0);
     if (Math.abs(sum - ranking.scores[place]) > 1e-3 * Math.max(1, sum)) return false;
   }

@@ -10,9 +10,9 @@ import { parseArgs } from 'node:util';
 import { createEventFolding } from '../../src/events/folding.ts';
 import { type Database, query } from '../../src/repository/database.ts';
 import type { EventRow } from '../../src/repository/event-row.ts';
-import { commitEvents } from '../../src/repository/events.ts';
-import { defaultAttributionWindow } from '../../src/repository/metric-batch.ts';
-import { createUnfoldedEvents } from '../../src/repository/unfolded-events.ts';
+import { commitEvents } from '../../src/repository/events/events.ts';
+import { createUnfoldedEvents } from '../../src/repository/events/unfolded-events.ts';
+import { defaultAttributionWindow } from '../../src/repository/metrics/metric-batch.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { createWorld } from './world.ts';
 

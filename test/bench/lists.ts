@@ -9,25 +9,25 @@
 import { parseArgs } from 'node:util';
 import { RecommendationRequestSchema } from '../../gen/es/personalisation/v1/recommendation_pb.js';
 import { createCatalog } from '../../src/catalog/catalog.ts';
+import { parseStored } from '../../src/configurations/grammar/parse-stored.ts';
 import { parseDeployment } from '../../src/deployment/load-deployment.ts';
-import { parseStored } from '../../src/handlers/configuration-check.ts';
-import { toRequest } from '../../src/handlers/recommendation-request.ts';
+import { toRequest } from '../../src/handlers/recommendations/recommendation-request.ts';
 import { createStringTable } from '../../src/models/arrays/string-table.ts';
 import { packModels } from '../../src/models/artefact.ts';
 import { createFeatureMatrixBuilder, featuresOf } from '../../src/models/features.ts';
 import { createInteractionsBuilder } from '../../src/models/interactions.ts';
+import { contentOf } from '../../src/models/item-content.ts';
 import { createItemKeys } from '../../src/models/item-keys.ts';
 import { trainPortfolio } from '../../src/models/portfolio.ts';
-import { identify } from '../../src/recommend/identify.ts';
-import { createListMaker } from '../../src/recommend/list-maker.ts';
-import type { ListMaking } from '../../src/recommend/list-making.ts';
+import { decodeJson } from '../../src/rest/codec.ts';
 import {
   createServingEnvironment,
   type ServingEnvironment,
-} from '../../src/recommend/serving-environment.ts';
-import { createServingModels } from '../../src/recommend/serving-models.ts';
-import { decodeJson } from '../../src/rest/codec.ts';
-import { contentOf } from '../../src/training/item-content.ts';
+} from '../../src/serving/environment/serving-environment.ts';
+import { createServingModels } from '../../src/serving/environment/serving-models.ts';
+import type { ListIngredients } from '../../src/serving/lists/list-ingredients.ts';
+import { createListMaker } from '../../src/serving/lists/list-maker.ts';
+import { identify } from '../../src/serving/person/identify.ts';
 import { configurations, createWorld, deploymentYaml, environment, eventCount, itemCount } from './world.ts';
 
 /** End of the generated month, Unix seconds: any will do, and always the same. */
@@ -44,7 +44,7 @@ const { values } = parseArgs({
 const world = createWorld('lists', nowSeconds);
 const deployment = parseDeployment(deploymentYaml, 'bench.yaml');
 const events = Array.from({ length: eventCount }, () => world.pastEvent() as PastEvent);
-const makings = createMakings(await createFilledEnvironment());
+const makings = createIngredients(await createFilledEnvironment());
 const makeLists = createListMaker();
 
 function fillCatalog() {
@@ -103,11 +103,11 @@ function train(): SharedArrayBuffer {
 }
 
 /** A detail page for each of those who did most. */
-function createMakings(served: ServingEnvironment): ListMaking[] {
+function createIngredients(served: ServingEnvironment): ListIngredients[] {
   const byUser = Map.groupBy(events, ({ user_id: userId }) => userId);
   const busiest = [...byUser].sort(([, a], [, b]) => b.length - a.length).slice(0, Number(values.people));
   const parsed = new Map(configurations.map((one) => [one.configuration_id, parseStored(one)]));
-  return busiest.map(([userId, done], place): ListMaking => {
+  return busiest.map(([userId, done], place): ListIngredients => {
     const { message } = decodeJson(RecommendationRequestSchema, {
       ...world.recommendation(),
       user_id: userId,

@@ -4,7 +4,7 @@
  * The year has 120 combinations an hour: two versions, ten lists and six page types. Times are the shortest and the median of seven.
  */
 import { query } from '../../src/repository/database.ts';
-import { type CountQuery, listCounts } from '../../src/repository/metric-reads.ts';
+import { type CountQuery, listCounts } from '../../src/repository/metrics/metric-reads.ts';
 import { createTestDatabase } from '../support/database.ts';
 
 const firstHour = 490_000;

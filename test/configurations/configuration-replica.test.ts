@@ -7,7 +7,10 @@ import {
   type ParsedConfiguration,
 } from '../../src/configurations/configuration-replica.ts';
 import { plainSettings } from '../../src/configurations/settings.ts';
-import { deleteConfiguration, saveConfiguration } from '../../src/repository/configurations.ts';
+import {
+  deleteConfiguration,
+  saveConfiguration,
+} from '../../src/repository/configurations/configurations.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 

@@ -8,7 +8,7 @@ import { operation as operationOption } from '../../gen/es/personalisation/rest/
 import { CreateEventsRequestSchema } from '../../gen/es/personalisation/v1/event_service_pb.js';
 import { type Route, routes } from '../../gen/rest/routes.ts';
 import type { ErrorReason } from '../../src/errors.ts';
-import { httpStatusOf } from '../../src/handlers/errors.ts';
+import { httpStatusOf } from '../../src/handlers/chain/errors.ts';
 import { type Answer, createJsonClient, type JsonClient } from '../support/json-client.ts';
 import { fc } from '../support/properties.ts';
 import { shopDeployment, startTestService, type TestService } from '../support/service.ts';

@@ -11,7 +11,7 @@ import {
   ImportItemsResponseSchema,
   ItemService,
 } from '../../gen/es/personalisation/v1/item_service_pb.js';
-import type { Operation, StreamHandler } from '../../src/handlers/operation.ts';
+import type { Operation, StreamHandler } from '../../src/handlers/chain/operation.ts';
 import { createGrpcServer } from '../../src/servers/grpc.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
 import { createStreamClients, exchangeAll } from '../support/rpc-streams.ts';

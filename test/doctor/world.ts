@@ -3,10 +3,10 @@
 import type { ExecutionContext } from 'ava';
 import { parseDeployment } from '../../src/deployment/load-deployment.ts';
 import { createDoctor, type Diagnosis, type DiagnosisRequest } from '../../src/doctor/doctor.ts';
-import { newAnswerId } from '../../src/recommend/answer-id.ts';
 import type { EventRow } from '../../src/repository/event-row.ts';
-import { commitEvents } from '../../src/repository/events.ts';
-import { upsertItems } from '../../src/repository/items.ts';
+import { commitEvents } from '../../src/repository/events/events.ts';
+import { upsertItems } from '../../src/repository/items/items.ts';
+import { newAnswerId } from '../../src/serving/answer-id.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 const deployment = parseDeployment(

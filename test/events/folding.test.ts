@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import test from 'ava';
 import { createEventFolding } from '../../src/events/folding.ts';
-import { findFoldProgress } from '../../src/repository/event-folding.ts';
 import type { EventRow } from '../../src/repository/event-row.ts';
-import { commitEvents } from '../../src/repository/events.ts';
-import { findHistories } from '../../src/repository/histories.ts';
-import { listCounts } from '../../src/repository/metric-reads.ts';
-import { createUnfoldedEvents } from '../../src/repository/unfolded-events.ts';
+import { findFoldProgress } from '../../src/repository/events/event-folding.ts';
+import { commitEvents } from '../../src/repository/events/events.ts';
+import { findHistories } from '../../src/repository/events/histories.ts';
+import { createUnfoldedEvents } from '../../src/repository/events/unfolded-events.ts';
+import { listCounts } from '../../src/repository/metrics/metric-reads.ts';
 import { createTestDatabase, silentLogger, type TestDatabase } from '../support/database.ts';
 
 const noonMs = Date.UTC(2026, 4, 1, 12);

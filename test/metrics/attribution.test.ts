@@ -1,8 +1,8 @@
 import test from 'ava';
-import { foldEvents } from '../../src/repository/event-folding.ts';
 import type { EventRow } from '../../src/repository/event-row.ts';
-import { commitEvents } from '../../src/repository/events.ts';
-import { listCounts } from '../../src/repository/metric-reads.ts';
+import { foldEvents } from '../../src/repository/events/event-folding.ts';
+import { commitEvents } from '../../src/repository/events/events.ts';
+import { listCounts } from '../../src/repository/metrics/metric-reads.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 const startMs = Date.UTC(2026, 4, 1);

@@ -1,8 +1,8 @@
 /** All counts of a log of events, recounted from scratch in the plainest way. */
 
 import type { EventRow } from '../../src/repository/event-row.ts';
-import type { DimensionName } from '../../src/repository/metric-dimensions.ts';
-import type { Measure } from '../../src/repository/metric-measures.ts';
+import type { DimensionName } from '../../src/repository/metrics/metric-dimensions.ts';
+import type { Measure } from '../../src/repository/metrics/metric-measures.ts';
 
 export type Log = { event: EventRow; ordinal: number }[];
 

@@ -1,8 +1,8 @@
 import { globSync } from 'node:fs';
 import test from 'ava';
 import { createDatabase } from '../../src/repository/database.ts';
-import { ensureEventPartitions } from '../../src/repository/event-partitions.ts';
-import { streamEvents } from '../../src/repository/event-stream.ts';
+import { ensureEventPartitions } from '../../src/repository/events/event-partitions.ts';
+import { streamEvents } from '../../src/repository/events/event-stream.ts';
 import { migrate, pendingMigrations } from '../../src/repository/migrations.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 

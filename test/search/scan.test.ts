@@ -2,7 +2,7 @@ import test from 'ava';
 import { createSortedWords } from '../../src/search/correction/sorted-words.ts';
 import { createTextIndex } from '../../src/search/index/index.ts';
 import { impactMask, leastTellingImpact } from '../../src/search/index/weights.ts';
-import { createSlotReader } from '../../src/search/query/slots.ts';
+import { createSlotReader } from '../../src/search/query/slot-reader.ts';
 import { scoreOfImpact } from '../../src/search/scoring/posting-list.ts';
 import { scanSlotOf, weighSlots } from '../../src/search/scoring/postings-of.ts';
 import { createScanner } from '../../src/search/scoring/scan.ts';

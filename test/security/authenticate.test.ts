@@ -4,7 +4,7 @@ import { createAuthenticator, type Need } from '../../src/security/authenticate.
 import type { CallCredentials, Caller } from '../../src/security/caller.ts';
 import { createClientCache } from '../../src/security/client-cache.ts';
 import { createKeyRing } from '../../src/security/jwt/key-ring.ts';
-import { createTokens, type Tokens } from '../../src/security/tokens.ts';
+import { createTokens, type Tokens } from '../../src/security/jwt/tokens.ts';
 import { createTestClock } from './support/clock.ts';
 import { errorOf, outcomeOf } from './support/reasons.ts';
 import { createMemoryClientStore, createMemoryKeyStore } from './support/stores.ts';

@@ -1,8 +1,8 @@
 import test from 'ava';
 import { createClients } from '../../src/security/clients.ts';
 import { createKeyRing } from '../../src/security/jwt/key-ring.ts';
+import { createTokens } from '../../src/security/jwt/tokens.ts';
 import { createClientStore, createSigningKeyStore } from '../../src/security/stores.ts';
-import { createTokens } from '../../src/security/tokens.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { createTestClock } from './support/clock.ts';
 

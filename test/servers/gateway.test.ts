@@ -8,8 +8,8 @@ import { operation as operationOption } from '../../gen/es/personalisation/rest/
 import { routes } from '../../gen/rest/routes.ts';
 import { services } from '../../gen/rest/services.ts';
 import { DomainError } from '../../src/errors.ts';
-import type { Call } from '../../src/handlers/call.ts';
-import type { Operation, Operations } from '../../src/handlers/operation.ts';
+import type { Call } from '../../src/handlers/chain/call.ts';
+import type { Operation, Operations } from '../../src/handlers/chain/operation.ts';
 import { encodeJson } from '../../src/rest/codec.ts';
 import { createGateway, type GatewayOptions } from '../../src/servers/gateway.ts';
 

@@ -9,7 +9,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { type Connection, createDatabase, type Database } from '../../src/repository/database.ts';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/repository/embedded-postgres.ts';
+import {
+  type EmbeddedPostgres,
+  startEmbeddedPostgres,
+} from '../../src/repository/embedded/embedded-postgres.ts';
 import { migrate } from '../../src/repository/migrations.ts';
 
 /** The name of the template in the server's cluster. */

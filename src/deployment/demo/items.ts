@@ -1,5 +1,5 @@
 /** The catalogue of the built-in demo: a magazine with a shop, as bodies of item PUT and POST. */
-import { type Entry, readTopic, type Topic } from './material.ts';
+
 import { type Chance, createChance } from './random.ts';
 import { astronomy } from './topics/astronomy.ts';
 import { baking } from './topics/baking.ts';
@@ -8,6 +8,7 @@ import { cycling } from './topics/cycling.ts';
 import { hiking } from './topics/hiking.ts';
 import { instruments } from './topics/instruments.ts';
 import { listening } from './topics/listening.ts';
+import { type Entry, readTopic, type Topic } from './topics/material.ts';
 import { wildlife } from './topics/wildlife.ts';
 
 export type DemoItem = {

@@ -4,7 +4,7 @@ import { type Kysely, sql } from 'kysely';
  * What searches taught: which queries are made and find nothing, and what their finders click; and the search indexes as they
  * were saved last, in chunks, so that a start need not analyse every text again.
  *
- * `clickers` and `viewers` are the last visitors counted, four bytes each; see recommend/feedback.
+ * `clickers` and `viewers` are the last visitors counted, four bytes each; see serving/searches/feedback.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`

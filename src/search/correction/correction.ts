@@ -60,7 +60,7 @@ export function createCorrector({ words, frequencyOf }: CorrectionOptions): Corr
     (soundOf(word) === typed.sound ? soundWeight : 0) +
     (sortedLetters(word) === typed.letters ? sameLettersWeight : 0);
 
-  const within = (typed: Typed, maxDistance: number): Candidate[] => {
+  const wordsWithin = (typed: Typed, maxDistance: number): Candidate[] => {
     const found: Candidate[] = [];
     const visit = (word: string, distance: number): void => {
       if (word.length < 2 || hasDigit(word)) return;
@@ -76,9 +76,9 @@ export function createCorrector({ words, frequencyOf }: CorrectionOptions): Corr
       if (text.length < shortestCorrected || text.length > longestCorrected || hasDigit(text)) return [];
       const typed = { text, sound: soundOf(text), letters: sortedLetters(text) };
       const maxDistance = usualDistance(text);
-      let found = within(typed, maxDistance);
+      let found = wordsWithin(typed, maxDistance);
       if (found.length === 0 && maxDistance < 3 && text.length >= longEnoughForMore)
-        found = within(typed, maxDistance + 1);
+        found = wordsWithin(typed, maxDistance + 1);
       return found.sort((a, b) => b.score - a.score || (a.word < b.word ? -1 : 1)).slice(0, limit);
     },
   };

@@ -7,12 +7,18 @@ import { weighSlots } from '../scoring/postings-of.ts';
 import { longestQuery } from '../settings.ts';
 import { browse } from './browse.ts';
 import type { Admission } from './conditions.ts';
-import type { QueryExplanation, SearchExplanation } from './explain.ts';
 import type { FieldLists, Narrowing } from './field-lists.ts';
 import { type Group, groupHits, groupMatcher } from './grouping.ts';
+import type { QueryExplanation, SearchExplanation } from './hit-explanation.ts';
 import { createHitFinder, type Hit, type HitRequest, mostHits } from './hits.ts';
 import type { RememberedTests } from './remembered-tests.ts';
-import { bounded, isBrowse, type ResultList, type SearchRequest, type SearchResult } from './request.ts';
+import {
+  bounded,
+  isBrowse,
+  type ResultList,
+  type SearchRequest,
+  type SearchResult,
+} from './search-request.ts';
 import type { Understand, Understood } from './understand.ts';
 
 const longestList = 1_000;

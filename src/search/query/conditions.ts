@@ -1,6 +1,6 @@
 /** Which items a search or a completion may find at all. */
 import type { Catalog } from '../../catalog/catalog.ts';
-import type { Matcher, Value } from '../../catalog/columns.ts';
+import type { Matcher, Value } from '../../catalog/typed-columns.ts';
 import type { RememberedTests } from './remembered-tests.ts';
 
 export type FieldFilter = { field: string; values: readonly Value[] };

@@ -7,7 +7,7 @@
  * the value: whoever reads one tests the items all the same. When many have changed the lists are made anew.
  */
 import type { Catalog } from '../../catalog/catalog.ts';
-import type { Column, Value, ValueKey } from '../../catalog/columns.ts';
+import type { Column, Value, ValueKey } from '../../catalog/typed-columns.ts';
 import { roomFor } from '../index/growable.ts';
 import type { TextIndex } from '../index/index.ts';
 import type { Segment } from '../index/segment.ts';

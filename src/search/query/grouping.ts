@@ -4,7 +4,7 @@
  * An item with several values stands in the list of each; items without a value of some field share the list `other`.
  */
 import type { Catalog } from '../../catalog/catalog.ts';
-import type { Value } from '../../catalog/columns.ts';
+import type { Value } from '../../catalog/typed-columns.ts';
 import type { Hit } from './hits.ts';
 
 export type GroupValue = { field: string; value: Value };

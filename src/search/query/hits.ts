@@ -19,8 +19,8 @@ import { isNarrow } from '../scoring/scan-listed.ts';
 import { createSpread } from '../scoring/spread.ts';
 import { createTop, type Offers, type Top } from '../scoring/top.ts';
 import { createTypedForms } from '../scoring/typed-forms.ts';
+import type { Slot } from '../slot.ts';
 import type { Narrowing } from './field-lists.ts';
-import type { Slot } from './slot.ts';
 import { hasTitlePhrase, type SlotsByTerm, slotsByTerm, type Tier, tiers } from './tiers.ts';
 
 /** A worth between 0 and 1 by item position; what lies outside is clamped. */

@@ -5,7 +5,7 @@
  * show. An item that changed is asked about again; what is used least goes when memory is short.
  */
 import type { Catalog } from '../../catalog/catalog.ts';
-import type { Matcher } from '../../catalog/columns.ts';
+import type { Matcher } from '../../catalog/typed-columns.ts';
 
 export type RememberedTests = {
   /** @param key says the same as `createTest`; good until the catalogue's next write */

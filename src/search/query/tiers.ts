@@ -10,7 +10,7 @@
  * A word counts as found when any of its alternatives is. Words that the catalogue does not know are dropped before.
  */
 import type { Place, TextIndex } from '../index/index.ts';
-import type { Slot } from './slot.ts';
+import type { Slot } from '../slot.ts';
 
 export const tiers = { exactTitle: 5, titlePhrase: 4, title: 3, allWords: 2, someWords: 1 } as const;
 

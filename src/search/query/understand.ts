@@ -1,8 +1,8 @@
 /** From what was typed to what is looked for: words, corrections, slots. */
 import type { Corrector } from '../correction/correction.ts';
 import { longestQuery } from '../settings.ts';
-import type { Slot } from './slot.ts';
-import type { SlotReader } from './slots.ts';
+import type { Slot } from '../slot.ts';
+import type { SlotReader } from './slot-reader.ts';
 
 export type Understood = {
   /** The corrected query, or the typed one. */

@@ -1,8 +1,8 @@
 /** The text score of one item, word by word and field by field: the same arithmetic as the scan, one document at a time. */
 import type { Place, TextIndex } from '../index/index.ts';
 import { impactMask } from '../index/weights.ts';
-import type { Alternative } from '../query/slot.ts';
 import { lengthNormalisation, titleField } from '../settings.ts';
+import type { Alternative } from '../slot.ts';
 import { scoreOfImpact, scoreUnits } from './posting-list.ts';
 import { postingsOf, topScore, type WeightedSlot } from './postings-of.ts';
 import { createTypedForms } from './typed-forms.ts';

@@ -2,8 +2,8 @@
 import type { TextIndex } from '../index/index.ts';
 import type { PostingRange, Segment } from '../index/segment.ts';
 import { impactMask, titleFlag } from '../index/weights.ts';
-import type { Alternative, Slot } from '../query/slot.ts';
 import { saturation } from '../settings.ts';
+import type { Alternative, Slot } from '../slot.ts';
 import { type ScanSlot, scaleOf, scoreOfImpact, seek } from './posting-list.ts';
 
 /** A phrase whose rarer word is in more documents is not looked for: reading their streams would take too long. */

@@ -5,7 +5,7 @@
  * the likelier meant. A factor over the whole text score, so that its parts still add up.
  */
 import type { Place, TextIndex } from '../index/index.ts';
-import type { Slot } from '../query/slot.ts';
+import type { Slot } from '../slot.ts';
 
 /** What a title with all words as typed gains; flat from 0.1 to 0.3 on product titles and on abstracts. */
 const typedShare = 0.15;

@@ -3,8 +3,8 @@
  * with compounds also apart, in any order (`Kaffeemaschine` for `Maschine für Kaffee`).
  */
 import type { TextIndex } from '../index/index.ts';
-import type { Alternative } from '../query/slot.ts';
 import { occurs } from '../scoring/postings-of.ts';
+import type { Alternative } from '../slot.ts';
 import { type Compounds, linkers } from './compounds.ts';
 
 export type Split = Pick<Alternative, 'terms' | 'text' | 'match'>;

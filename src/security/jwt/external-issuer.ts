@@ -8,7 +8,7 @@
 import { createRemoteJWKSet, type JWTPayload } from 'jose';
 import type { Caller } from '../caller.ts';
 import { isScope } from '../scopes.ts';
-import type { Tokens } from '../tokens.ts';
+import type { Tokens } from './tokens.ts';
 import { createVerifier } from './verifier.ts';
 
 export type ExternalIssuer = {

@@ -2,7 +2,7 @@ import { Metadata } from '@grpc/grpc-js';
 import test from 'ava';
 import { describeFailure, HttpFailure } from '../../../src/cli/connection/failure.ts';
 import { DomainError } from '../../../src/errors.ts';
-import { grpcCodeOf, toGrpcDetails } from '../../../src/handlers/errors.ts';
+import { grpcCodeOf, toGrpcDetails } from '../../../src/handlers/chain/errors.ts';
 
 function grpcError(code: number, details: string, metadata?: Metadata): Error {
   return Object.assign(new Error(details), { code, details, metadata });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { readLines, splitFields } from '../../../src/evaluation/readers/lines.ts';
 import type { Feature } from '../../../src/models/features.ts';
 import { featuresOf } from '../../../src/models/features.ts';
-import { contentOf } from '../../../src/training/item-content.ts';
+import { contentOf } from '../../../src/models/item-content.ts';
 
 export type Purchase = { household: string; product: string; basket: string; atSeconds: number };
 

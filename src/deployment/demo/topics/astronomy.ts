@@ -1,4 +1,4 @@
-import type { Topic } from '../material.ts';
+import type { Topic } from './material.ts';
 
 /** The night sky: telescopes, planets, deep sky and spaceflight. */
 export const astronomy: Topic = {

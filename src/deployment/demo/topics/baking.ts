@@ -1,4 +1,4 @@
-import type { Topic } from '../material.ts';
+import type { Topic } from './material.ts';
 
 /** Bread, cakes and pastry at home. */
 export const baking: Topic = {

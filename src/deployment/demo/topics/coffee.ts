@@ -1,4 +1,4 @@
-import type { Topic } from '../material.ts';
+import type { Topic } from './material.ts';
 
 /** Coffee: beans, brewing, machines and the places where it is drunk. */
 export const coffee: Topic = {

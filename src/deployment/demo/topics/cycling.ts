@@ -1,4 +1,4 @@
-import type { Topic } from '../material.ts';
+import type { Topic } from './material.ts';
 
 /** Bicycles: riding far, riding daily, keeping them going. */
 export const cycling: Topic = {

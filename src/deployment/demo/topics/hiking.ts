@@ -1,4 +1,4 @@
-import type { Topic } from '../material.ts';
+import type { Topic } from './material.ts';
 
 /** Walking, finding the way, and sleeping outside. */
 export const hiking: Topic = {

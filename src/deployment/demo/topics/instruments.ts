@@ -1,4 +1,4 @@
-import type { Topic } from '../material.ts';
+import type { Topic } from './material.ts';
 
 /** Making music: synthesizers, guitars, recording and practice. */
 export const instruments: Topic = {

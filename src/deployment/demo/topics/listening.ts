@@ -1,4 +1,4 @@
-import type { Topic } from '../material.ts';
+import type { Topic } from './material.ts';
 
 /** Listening to music: records, equipment, concerts and their history. */
 export const listening: Topic = {

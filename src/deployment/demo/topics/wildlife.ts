@@ -1,4 +1,4 @@
-import type { Topic } from '../material.ts';
+import type { Topic } from './material.ts';
 
 /** Animals and plants near home, and the people who watch them. */
 export const wildlife: Topic = {

@@ -1,5 +1,5 @@
 /**
- * Reads what repository/columns.ts writes: rows as a text of columns of values. To parse it costs a third of what JSON does.
+ * Reads what repository/encode-columns.ts writes: rows as a text of columns of values. To parse it costs a third of what JSON does.
  */
 
 const valueMark = '\ufdd0';

@@ -1,0 +1,53 @@
+/** The client operations, for administrators. */
+
+import { create } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { ClientKind } from '../../../gen/es/personalisation/v1/client_pb.js';
+import {
+  ClientService,
+  CreateClientResponseSchema,
+  DisableClientResponseSchema,
+  ListClientsResponseSchema,
+} from '../../../gen/es/personalisation/v1/client_service_pb.js';
+import { DomainError } from '../../errors.ts';
+import type { Client, Clients } from '../../security/clients.ts';
+import { implement } from '../chain/implement.ts';
+
+export function createClientHandlers({ clients }: { clients: Clients }) {
+  return implement(ClientService, {
+    async createClient(request) {
+      const { kind, name, scopes, origins } = request.client!;
+      const isWriteKey = kind === ClientKind.WRITE_KEY;
+      const made = isWriteKey
+        ? { clientId: await clients.createWriteKey({ name, scopes, origins }), clientSecret: '' }
+        : await clients.createClient({ name, scopes });
+      const client = await clients.find(made.clientId);
+      return create(CreateClientResponseSchema, {
+        client: clientMessage(client!),
+        clientSecret: made.clientSecret,
+      });
+    },
+    async listClients() {
+      return create(ListClientsResponseSchema, { clients: (await clients.list()).map(clientMessage) });
+    },
+    async disableClient({ clientId }) {
+      if (await clients.disable(clientId)) return create(DisableClientResponseSchema);
+      throw new DomainError('PARAMETER_INVALID', `There is no client ${JSON.stringify(clientId)}.`, {
+        metadata: { client_id: clientId },
+        violations: [{ pointer: '/client_id', detail: 'Is not the id of a client.' }],
+      });
+    },
+  });
+}
+
+function clientMessage({ clientId, kind, name, scopes, origins, createdAt, disabledAt }: Client) {
+  return {
+    clientId,
+    kind: kind === 'write_key' ? ClientKind.WRITE_KEY : ClientKind.CONFIDENTIAL,
+    name,
+    scopes: [...scopes],
+    origins: [...origins],
+    createTime: timestampFromDate(createdAt),
+    disableTime: disabledAt && timestampFromDate(disabledAt),
+  };
+}

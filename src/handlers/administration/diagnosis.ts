@@ -1,0 +1,63 @@
+/** The integration doctor's operation. */
+
+import { create } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { Severity } from '../../../gen/es/personalisation/v1/diagnosis_pb.js';
+import {
+  DiagnosisService,
+  GetDiagnosisResponseSchema,
+} from '../../../gen/es/personalisation/v1/diagnosis_service_pb.js';
+import type { ItemReplica } from '../../catalog/item-replica.ts';
+import type { Deployment } from '../../deployment/deployment.ts';
+import type { Diagnosis, Doctor } from '../../doctor/doctor.ts';
+import { sumOf } from '../../doctor/examination.ts';
+import type { Finding } from '../../doctor/finding.ts';
+import { implement } from '../chain/implement.ts';
+
+const defaultHours = 168;
+
+export type DiagnosisHandlersOptions = { doctor: Doctor; deployment: Deployment; replica: ItemReplica };
+
+export function createDiagnosisHandlers({ doctor, deployment, replica }: DiagnosisHandlersOptions) {
+  return implement(DiagnosisService, {
+    async getDiagnosis({ environment, windowHours, staleAfterHours, notices }) {
+      const { itemCount } = replica.catalogOf(environment);
+      const diagnosis = await doctor.diagnose({
+        settings: deployment.environments.get(environment)!,
+        itemCount,
+        windowHours: windowHours ?? defaultHours,
+        staleAfterHours: staleAfterHours ?? defaultHours,
+      });
+      const isWanted = ({ severity }: Finding) => notices || severity !== 'notice';
+      return create(GetDiagnosisResponseSchema, {
+        diagnosis: {
+          environment,
+          itemCount,
+          ...diagnosisMessage(diagnosis),
+          findings: diagnosis.findings.filter(isWanted).map(findingMessage),
+        },
+      });
+    },
+  });
+}
+
+function diagnosisMessage({ startAt, endAt, truncated, counts, catalogueAt, unfinished }: Diagnosis) {
+  return {
+    startTime: timestampFromDate(startAt),
+    endTime: timestampFromDate(endAt),
+    truncated,
+    eventCount: sumOf(counts, 'count'),
+    eventTypes: counts.map(({ eventType, count }) => ({ eventType, count })),
+    robotCount: sumOf(counts, 'robots'),
+    anonymousCount: sumOf(counts, 'anonymous'),
+    withoutUserCount: sumOf(counts, 'withoutUser'),
+    catalogueTime: catalogueAt && timestampFromDate(catalogueAt),
+    unfinishedChecks: unfinished,
+  };
+}
+
+const severities = { notice: Severity.NOTICE, warning: Severity.WARNING, fault: Severity.FAULT };
+
+function findingMessage({ severity, ...finding }: Finding) {
+  return { ...finding, severity: severities[severity] };
+}

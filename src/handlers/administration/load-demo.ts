@@ -1,0 +1,76 @@
+/** Loads the demo's data, through the same handlers as anybody's. */
+
+import { create, type Message } from '@bufbuild/protobuf';
+import { ConfigurationSchema } from '../../../gen/es/personalisation/v1/configuration_pb.js';
+import { CreateConfigurationRequestSchema } from '../../../gen/es/personalisation/v1/configuration_service_pb.js';
+import { ImportEventsRequestSchema } from '../../../gen/es/personalisation/v1/event_service_pb.js';
+import { ImportItemsRequestSchema } from '../../../gen/es/personalisation/v1/item_service_pb.js';
+import { demoConfigurations } from '../../deployment/demo/configurations.ts';
+import { demoEnvironment } from '../../deployment/demo/deployment.ts';
+import { demoItems } from '../../deployment/demo/items.ts';
+import { demoEvents } from '../../deployment/demo/visitors.ts';
+import type { Database } from '../../repository/database.ts';
+import { findSetting, upsertSetting } from '../../repository/settings.ts';
+import { decodeJson } from '../../rest/codec.ts';
+import type { Call } from '../chain/call.ts';
+import type { Implementation } from '../chain/chain.ts';
+import type { StreamHandler, UnaryHandler } from '../chain/operation.ts';
+
+const setting = 'demo_loaded';
+const seed = 1;
+const eventsPerBatch = 2_000;
+
+export type DemoOptions = {
+  db: Database;
+  items: Implementation;
+  configurations: Implementation;
+  events: Implementation;
+  clock: () => number;
+};
+
+/** Does nothing when it was done before. An interrupted load begins again; nothing is stored twice. */
+export async function loadDemo({ db, items, configurations, events, clock }: DemoOptions): Promise<void> {
+  if ((await findSetting(db, setting)) !== undefined) return;
+  const now = new Date(clock());
+  const documents = demoItems({ now });
+  const createConfiguration = configurations.handlers.createConfiguration as UnaryHandler;
+  await drain(items.handlers.importItems as StreamHandler, [
+    create(ImportItemsRequestSchema, { environment: demoEnvironment, items: documents.map(toRecord) }),
+  ]);
+  for (const document of demoConfigurations) {
+    const { message: configuration } = decodeJson(ConfigurationSchema, document);
+    await createConfiguration(
+      create(CreateConfigurationRequestSchema, { configuration, comment: 'The built-in demo.' }),
+      call,
+    );
+  }
+  const visits = demoEvents({ now, items: documents, seed }).map(toRecord);
+  for (let start = 0; start < visits.length; start += eventsPerBatch) {
+    const batch = { environment: demoEnvironment, events: visits.slice(start, start + eventsPerBatch) };
+    await drain(events.handlers.importEvents as StreamHandler, [create(ImportEventsRequestSchema, batch)]);
+  }
+  await upsertSetting(db, setting, { at: now.toISOString(), seed });
+}
+
+/** The service itself, without a caller. */
+const call: Call = { transport: 'grpc', requestId: 'demo', peer: '' };
+
+function toRecord(document: unknown, index: number) {
+  return { line: BigInt(index + 1), form: { case: 'json' as const, value: JSON.stringify(document) } };
+}
+
+/** The demo's data is part of the program: one record refused is a fault of ours. */
+async function drain(handler: StreamHandler, requests: Message[]): Promise<void> {
+  for await (const response of handler(toStream(requests), call)) {
+    const { refused } = response as Message & {
+      refused: { line: bigint; details: { pointer: string; detail: string }[] }[];
+    };
+    if (refused.length === 0) continue;
+    const [{ line, details }] = refused;
+    throw new Error(`Record ${line} of the demo is refused: ${details[0].pointer}: ${details[0].detail}`);
+  }
+}
+
+async function* toStream(requests: Message[]): AsyncIterable<Message> {
+  yield* requests;
+}

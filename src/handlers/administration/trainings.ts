@@ -1,0 +1,108 @@
+/** The training operations, for administrators. */
+
+import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import {
+  TrainingReason,
+  type TrainingSchema,
+  TrainingState,
+} from '../../../gen/es/personalisation/v1/training_pb.js';
+import {
+  GetTrainingResponseSchema,
+  ListTrainingsResponseSchema,
+  RollBackModelsResponseSchema,
+  TrainingService,
+  TrainModelsResponseSchema,
+} from '../../../gen/es/personalisation/v1/training_service_pb.js';
+import { DomainError } from '../../errors.ts';
+import type { Database } from '../../repository/database.ts';
+import { findServedVersion, rollBackModels } from '../../repository/training/model-snapshots.ts';
+import { findTraining, listTrainings, type Training } from '../../repository/training/trainings.ts';
+import { implement } from '../chain/implement.ts';
+
+/** What the handlers need of whoever trains. */
+export type Trainer = {
+  request(environment: string, reason: 'demand'): Promise<Training>;
+  /** Takes up what is published now. */
+  follow(): Promise<void>;
+};
+
+const usualCount = 20;
+
+export function createTrainingHandlers({ db, trainer }: { db: Database; trainer: Trainer }) {
+  return implement(TrainingService, {
+    async trainModels({ environment }) {
+      const training = await trainer.request(environment, 'demand');
+      return create(TrainModelsResponseSchema, { training: trainingMessage(training) });
+    },
+    async listTrainings({ environment, limit = usualCount }) {
+      const trainings = await listTrainings(db, environment, limit);
+      const served = await findServedVersion(db, environment);
+      return create(ListTrainingsResponseSchema, {
+        trainings: trainings.map(trainingMessage),
+        servedVersion: served?.version,
+        held: served?.held,
+      });
+    },
+    async getTraining({ environment, trainingId }) {
+      const training = await findTraining(db, environment, trainingId);
+      if (training) return create(GetTrainingResponseSchema, { training: trainingMessage(training) });
+      throw new DomainError('PARAMETER_INVALID', `There is no training ${JSON.stringify(trainingId)}.`, {
+        metadata: { environment, training_id: trainingId },
+        violations: [
+          { pointer: 'path:training_id', detail: 'Is not the id of a training of the environment.' },
+        ],
+      });
+    },
+    async rollBackModels({ environment }) {
+      const version = await rollBackModels(db, environment);
+      if (version === undefined) {
+        const message = `${JSON.stringify(environment)} has no models before those in use.`;
+        throw new DomainError('VERSION_CONFLICT', message, { metadata: { environment } });
+      }
+      await trainer.follow();
+      return create(RollBackModelsResponseSchema, { version });
+    },
+  });
+}
+
+const states = {
+  queued: TrainingState.QUEUED,
+  running: TrainingState.RUNNING,
+  published: TrainingState.PUBLISHED,
+  kept: TrainingState.KEPT,
+  failed: TrainingState.FAILED,
+};
+
+const reasons = {
+  first: TrainingReason.FIRST,
+  events: TrainingReason.EVENTS,
+  items: TrainingReason.ITEMS,
+  schedule: TrainingReason.SCHEDULE,
+  demand: TrainingReason.DEMAND,
+};
+
+function trainingMessage(training: Training): MessageInitShape<typeof TrainingSchema> {
+  const { questionCount, quality, servedQuality, requestedAt, startedAt, endedAt } = training;
+  return {
+    trainingId: training.trainingId,
+    environment: training.environment,
+    reason: reasons[training.reason],
+    state: states[training.state],
+    stage: training.stage ?? '',
+    progress: training.progress,
+    node: training.node ?? '',
+    attempts: training.attempts,
+    requestTime: timestampFromDate(requestedAt),
+    startTime: startedAt ? timestampFromDate(startedAt) : undefined,
+    endTime: endedAt ? timestampFromDate(endedAt) : undefined,
+    decision: training.decision ?? '',
+    version: training.version ?? 0,
+    itemCount: training.itemCount ?? 0,
+    eventCount: training.eventCount ?? 0,
+    comparison:
+      questionCount === null
+        ? undefined
+        : { questionCount, quality: quality ?? 0, servedQuality: servedQuality ?? 0 },
+  };
+}

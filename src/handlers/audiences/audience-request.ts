@@ -1,0 +1,143 @@
+/** A requested audience as the audiences room understands it; what the catalogue or the configurations lack is refused. */
+
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { AudienceRequest } from '../../../gen/es/personalisation/v1/audience_pb.js';
+import {
+  itemKey,
+  type PromotedKey,
+  type Restriction,
+  type Targeting,
+} from '../../audiences/audience-request.ts';
+import type { ConfigurationReplica } from '../../configurations/configuration-replica.ts';
+import type { EnvironmentSettings } from '../../deployment/deployment.ts';
+import { DomainError, type Violation } from '../../errors.ts';
+import { nearestName } from '../../nearest-name.ts';
+import { bindConfiguration } from '../../rules/bind-configuration.ts';
+import type { ItemSet } from '../../rules/match-sets.ts';
+import type { ServingEnvironment } from '../../serving/environment/serving-environment.ts';
+import { createVariableLookup, toVariable } from '../../serving/lists/variables.ts';
+import { refuse } from '../chain/refuse.ts';
+
+export type AudienceContext = {
+  environment: ServingEnvironment;
+  configurations: ConfigurationReplica;
+  nowMs: number;
+};
+
+const dayMs = 86_400_000;
+
+export async function toTargeting(request: AudienceRequest, context: AudienceContext): Promise<Targeting> {
+  const { settings } = context.environment;
+  const { promotion, violations } = findPromotion(request, context);
+  refuse([...checkRequest(request, settings), ...violations]);
+  const mailedDays = request.excludeMailedWithinDays ?? settings.audiences.excludeMailedWithinDays;
+  return {
+    environment: settings.name,
+    promotion,
+    integrationType: request.integrationType,
+    suppression: {
+      bought: request.excludeBought ?? settings.audiences.excludeBought,
+      mailedSinceSeconds: mailedDays > 0 ? (context.nowMs - mailedDays * dayMs) / 1000 : 0,
+      mailings: request.mailings,
+    },
+    restrictions: await restrictionsOf(request, context),
+    today: Math.floor(context.nowMs / dayMs),
+    halfLifeDays: settings.audiences.halfLifeDays,
+  };
+}
+
+export function holdOutShareOf(request: AudienceRequest, { audiences }: EnvironmentSettings): number {
+  return request.holdOutShare ?? audiences.holdOutShare;
+}
+
+function checkRequest(request: AudienceRequest, { integrationTypes }: EnvironmentSettings): Violation[] {
+  const violations: Violation[] = [];
+  const { integrationType, limit, audienceSize } = request;
+  if (integrationTypes.size > 0 && !integrationTypes.has(integrationType)) {
+    const nearest = nearestName(integrationType, [...integrationTypes]);
+    violations.push({
+      pointer: '/audience/integration_type',
+      detail: `${JSON.stringify(integrationType)} is not an integration type of the environment${nearest ? `; did you mean ${JSON.stringify(nearest)}?` : '.'}`,
+    });
+  }
+  if (limit !== undefined && limit > audienceSize!) {
+    violations.push({ pointer: '/audience/limit', detail: 'Must not be above audience_size.' });
+  }
+  return violations;
+}
+
+/** Each item once, however often it is named. */
+function findPromotion(request: AudienceRequest, { environment: { catalog, settings } }: AudienceContext) {
+  const promotion = new Map<number, PromotedKey>();
+  const violations: Violation[] = [];
+  for (const [i, { id, itemType }] of request.promotion.entries()) {
+    const itemIndex = catalog.indexOfId(id, itemType || undefined);
+    if (itemIndex === undefined) {
+      const of = itemType ? ` of type ${JSON.stringify(itemType)}` : '';
+      violations.push({
+        pointer: `/audience/promotion/${i}`,
+        detail: `The catalogue holds no item ${JSON.stringify(id)}${of}.`,
+      });
+      continue;
+    }
+    const type = settings.itemTypes.get(catalog.itemTypeAt(itemIndex));
+    promotion.set(itemIndex, {
+      itemType: catalog.itemTypeAt(itemIndex),
+      itemId: id,
+      consumedBy: type && !type.reconsumable ? [...type.consumedBy] : undefined,
+    });
+  }
+  return { promotion: [...promotion.values()], violations };
+}
+
+/** The constraints of the configuration that restricts the users; none when none does. */
+async function restrictionsOf(request: AudienceRequest, context: AudienceContext): Promise<Restriction[]> {
+  const { environment, configurations, nowMs } = context;
+  const { catalog, matchSets, settings } = environment;
+  const configurationId = request.configurationId || settings.audiences.configurationId;
+  if (configurationId === undefined) return [];
+  const configuration = configurations.find(configurationId);
+  if (!configuration) {
+    const detail = `There is no configuration ${JSON.stringify(configurationId)}.`;
+    refuse([{ pointer: '/audience/configuration_id', detail }]);
+  }
+  const given = (request.variables ?? {}) as Record<string, unknown>;
+  const readRequest = (name: string) => (Object.hasOwn(given, name) ? toVariable(given[name]) : undefined);
+  const variables = createVariableLookup(readRequest, catalog, undefined);
+  const binding = bindConfiguration(configuration!.rules, { catalog, matchSets, variables, nowMs });
+  if (binding.outcome === 'missing') throw missingVariable(configurationId, binding.variables);
+  const restrictions: Restriction[] = [];
+  for (const rule of binding.rules) {
+    if (rule.kind !== 'must' && rule.kind !== 'quota') continue;
+    const { min, max } = rule.kind === 'quota' ? rule : { min: 1, max: Number.POSITIVE_INFINITY };
+    restrictions.push({ itemKeys: await keysIn(rule.set, environment), min, max });
+  }
+  return restrictions;
+}
+
+/** Items looked at before other work gets its turn: about 2 ms. */
+const itemsPerTurn = 20_000;
+
+async function keysIn(set: ItemSet, { catalog }: ServingEnvironment): Promise<string[]> {
+  const keys: string[] = [];
+  for (let itemIndex = 0; itemIndex < catalog.itemCount; itemIndex++) {
+    if (set.has(itemIndex)) keys.push(itemKey(catalog.itemTypeAt(itemIndex), catalog.itemIdAt(itemIndex)));
+    if (itemIndex % itemsPerTurn === itemsPerTurn - 1) await nextTurn();
+  }
+  return keys;
+}
+
+function missingVariable(configurationId: string, names: readonly string[]): DomainError {
+  const [variable] = names;
+  return new DomainError(
+    'VARIABLE_MISSING',
+    `The audience needs the variable ${JSON.stringify(variable)} of configuration ${JSON.stringify(configurationId)}.`,
+    {
+      metadata: { configuration_id: configurationId, variable },
+      violations: names.map((name) => ({
+        pointer: `/audience/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`,
+        detail: `Is a variable without default in configuration ${configurationId}.`,
+      })),
+    },
+  );
+}

@@ -1,0 +1,159 @@
+/** The audience operations: check what only the catalogue knows, hand over, convert back. */
+
+import { randomUUID } from 'node:crypto';
+import { create } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import {
+  AudienceService,
+  CreateAudienceResponseSchema,
+  ExplainAudienceUserResponseSchema,
+  ExportAudienceResponseSchema,
+  GetAudienceResponseSchema,
+} from '../../../gen/es/personalisation/v1/audience_service_pb.js';
+import type { AudienceMember, AudiencePage } from '../../audiences/audience-request.ts';
+import type { Audiences } from '../../audiences/audiences.ts';
+import { isHeldOut } from '../../audiences/hold-out.ts';
+import type { Person } from '../../audiences/people.ts';
+import type { ConfigurationReplica } from '../../configurations/configuration-replica.ts';
+import { DomainError } from '../../errors.ts';
+import type { ServedCalls } from '../../metrics/served-calls.ts';
+import { findAudience, listMembers, type MemberRow } from '../../repository/audiences/audiences.ts';
+import type { Database } from '../../repository/database.ts';
+import type { ServingEnvironment } from '../../serving/environment/serving-environment.ts';
+import { implement } from '../chain/implement.ts';
+import { refuse } from '../chain/refuse.ts';
+import { type AudienceContext, holdOutShareOf, toTargeting } from './audience-request.ts';
+
+/** Users of one answer; an answer is encoded in one go. */
+const mostUsersAtOnce = 100_000;
+
+const defaultPageSize = 1_000;
+const exportedAtOnce = 2_000;
+
+export type AudienceHandlersOptions = {
+  db: Database;
+  audiences: Audiences;
+  environments: ReadonlyMap<string, ServingEnvironment>;
+  configurations: ConfigurationReplica;
+  servedCalls: ServedCalls;
+  clock: () => number;
+};
+
+export function createAudienceHandlers(options: AudienceHandlersOptions) {
+  const { db, audiences, environments, configurations, servedCalls, clock } = options;
+  const contextOf = (environment: string): AudienceContext => ({
+    environment: environments.get(environment)!,
+    configurations,
+    nowMs: clock(),
+  });
+
+  return implement(AudienceService, {
+    async createAudience({ environment, audience }) {
+      const request = audience!;
+      const { settings } = environments.get(environment)!;
+      if (request.audienceId) {
+        const page = { audienceId: request.audienceId, offset: 0, limit: request.limit };
+        const stored = await readPage(db, environment, page);
+        if (!stored) {
+          const detail = `There is no audience ${JSON.stringify(request.audienceId)}.`;
+          refuse([{ pointer: '/audience/audience_id', detail }]);
+        }
+        servedCalls.count({ environment, kind: 'audience' });
+        return create(CreateAudienceResponseSchema, { audience: pageMessage(stored!) });
+      }
+      const targeting = await toTargeting(request, contextOf(environment));
+      const page = await audiences.create({
+        ...targeting,
+        audienceId: randomUUID(),
+        audienceName: request.audienceName,
+        audienceSize: request.audienceSize!,
+        limit: Math.min(mostUsersAtOnce, request.limit ?? request.audienceSize!),
+        holdOutShare: holdOutShareOf(request, settings),
+        salt: settings.salt,
+        lifetimeDays: settings.audiences.lifetimeDays,
+      });
+      servedCalls.count({ environment, kind: 'audience' });
+      return create(CreateAudienceResponseSchema, { audience: pageMessage(page) });
+    },
+    async getAudience({ environment, audienceId, offset = 1, limit = defaultPageSize }) {
+      const page = await readPage(db, environment, { audienceId, offset: offset - 1, limit });
+      if (!page) throw unknownAudience(audienceId);
+      return create(GetAudienceResponseSchema, { audience: pageMessage(page) });
+    },
+    async *exportAudience(requests) {
+      for await (const { environment, audienceId, heldOut } of requests) {
+        const audience = await findAudience(db, environment, audienceId);
+        if (!audience) throw unknownAudience(audienceId);
+        const count = heldOut ? audience.heldOutCount : audience.memberCount;
+        for (let offset = 0; offset < count; offset += exportedAtOnce) {
+          const page = { environment, audienceId, heldOut, offset, limit: exportedAtOnce };
+          const users = (await listMembers(db, page)).map(memberOf).map(userMessage);
+          yield create(ExportAudienceResponseSchema, { users });
+        }
+      }
+    },
+    async explainAudienceUser({ environment, audience, id, userType = 'user_id' }) {
+      const request = audience!;
+      const context = contextOf(environment);
+      const { settings } = context.environment;
+      const person: Person = { id, userType: userType as Person['userType'] };
+      const { absence, ...explanation } = await audiences.explain(
+        await toTargeting(request, context),
+        person,
+      );
+      const holdOut = {
+        share: holdOutShareOf(request, settings),
+        salt: settings.salt,
+        audienceName: request.audienceName,
+      };
+      const reason = absence === 'present' && isHeldOut(person, holdOut) ? 'held_out' : absence;
+      const parts = explanation.parts.map(({ evidence, ...part }) => ({ ...part, ...evidence }));
+      const excluded = reason === 'present' ? '' : reason;
+      return create(ExplainAudienceUserResponseSchema, {
+        explanation: { ...explanation, excluded, parts },
+      });
+    },
+  });
+}
+
+type PageRange = { audienceId: string /** From 0. */; offset: number; limit: number | undefined };
+
+/** Undefined when there is no such audience. */
+async function readPage(
+  db: Database,
+  environment: string,
+  { audienceId, offset, limit }: PageRange,
+): Promise<AudiencePage | undefined> {
+  const audience = await findAudience(db, environment, audienceId);
+  if (!audience) return undefined;
+  const count = Math.min(mostUsersAtOnce, limit ?? audience.memberCount, audience.memberCount - offset);
+  const range = { environment, audienceId, heldOut: false, offset, limit: count };
+  const members = count > 0 ? (await listMembers(db, range)).map(memberOf) : [];
+  return { ...audience, audienceSize: audience.memberCount, members };
+}
+
+function unknownAudience(audienceId: string): DomainError {
+  return new DomainError('AUDIENCE_UNKNOWN', `There is no audience ${JSON.stringify(audienceId)}.`, {
+    metadata: { audience_id: audienceId },
+  });
+}
+
+function memberOf([subject, score]: MemberRow): AudienceMember {
+  return { id: subject.slice(2), userType: subject.startsWith('u:') ? 'user_id' : 'device_id', score };
+}
+
+function pageMessage({ members, expiresAt, ...audience }: AudiencePage) {
+  const { audienceId, audienceName, audienceSize, integrationType, heldOutCount } = audience;
+  return {
+    audienceId,
+    audienceName,
+    audienceSize,
+    integrationType,
+    limit: members.length,
+    users: members.map(userMessage),
+    heldOutCount,
+    expiresAt: timestampFromDate(expiresAt),
+  };
+}
+
+const userMessage = ({ id, userType, score }: AudienceMember) => ({ id, userType, score });

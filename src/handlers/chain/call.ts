@@ -1,0 +1,49 @@
+/** What a handler knows about the call besides its request message, whatever the transport. */
+
+import type { Violation } from '../../errors.ts';
+import type { Caller } from '../../security/caller.ts';
+
+export type Transport = 'http' | 'connect' | 'grpc';
+
+/** What telemetry sees of one call. */
+export type Observation = {
+  /** Runs a part of the call, so that its log lines and spans belong to it. */
+  run<T>(work: () => T): T;
+  /** The environment that the caller was admitted to. */
+  enter(environment: string): void;
+  /** At the call's end; only the first one counts. @param outcome Reason of a failure; absent for success. */
+  end(operation: string, outcome?: string): void;
+};
+
+/** Begins to observe a call; `traceparent` is the caller's header or metadata entry. */
+export type Observer = {
+  begin(call: { transport: Transport; requestId: string; traceparent?: string }): Observation;
+};
+
+/** For servers that nobody watches. */
+export const unobserved: Observer = {
+  begin: () => ({ run: (work) => work(), enter: () => undefined, end: () => undefined }),
+};
+
+export type Call = {
+  transport: Transport;
+  /** Unique; in every log line and error of the call. */
+  requestId: string;
+  /** Value of the Authorization header or metadata entry. */
+  authorization?: string;
+  /** Value of the `write_key` query parameter, for front ends that cannot set headers. */
+  writeKey?: string;
+  /** Value of the Origin header. */
+  origin?: string;
+  userAgent?: string;
+  /** Address of the peer; what the rate limits count by when there is no client. */
+  peer: string;
+  /** Moment by `performance.now()` at which the caller stops waiting; undefined when it did not say. */
+  deadlineMs?: number;
+  /** Set by the transports. */
+  observation?: Observation;
+  /** Faults inside the body's elements, left to the handler; see `partial_field` of the operation. */
+  violations?: Violation[];
+  /** Set by the operation chain. Undefined on a public operation without a token. */
+  caller?: Caller;
+};

@@ -1,0 +1,126 @@
+/** The error table: the only place that turns an error into a status, a problem document or gRPC error details. */
+
+import { create, getOption, toBinary } from '@bufbuild/protobuf';
+import {
+  default$ as defaultStatus,
+  ErrorReasonSchema,
+  type ErrorStatus,
+} from '../../../gen/es/personalisation/rest/v1/error_reason_pb.js';
+import type { Operation as OperationOptions } from '../../../gen/es/personalisation/rest/v1/options_pb.js';
+import {
+  BadRequestSchema,
+  ErrorInfoSchema,
+  StatusSchema,
+} from '../../../gen/es/personalisation/rest/v1/status_pb.js';
+import { DomainError, type ErrorReason, type Violation } from '../../errors.ts';
+
+const domain = 'personalisation';
+const prefix = 'ERROR_REASON_';
+
+type ReasonEntry = { number: number; status: ErrorStatus };
+
+/** Reason → number and default statuses, as error_reason.proto declares them. */
+const reasons: ReadonlyMap<string, ReasonEntry> = new Map(
+  ErrorReasonSchema.values
+    .filter((value) => value.number !== 0)
+    .map((value) => [
+      value.name.slice(prefix.length),
+      { number: value.number, status: getOption(value, defaultStatus) },
+    ]),
+);
+
+/** Anything thrown, as a DomainError: faults of our own become INTERNAL without a word about themselves. */
+export function toDomainError(error: unknown): DomainError {
+  if (error instanceof DomainError) return error;
+  return new DomainError('INTERNAL', 'The service failed to process the request.', { cause: error });
+}
+
+/** HTTP status of a reason: the one that the operation documents for it, else the reason's own. */
+export function httpStatusOf(reason: ErrorReason, options?: OperationOptions): number {
+  const entry = reasons.get(reason)!;
+  const documented = options?.outcomes.find((outcome) => outcome.when.includes(entry.number));
+  return documented?.status ?? entry.status.httpStatus;
+}
+
+/** gRPC status code of a reason. */
+export function grpcCodeOf(reason: ErrorReason): number {
+  return reasons.get(reason)!.status.grpcCode;
+}
+
+/** The body of an HTTP error: ErrorBody of the interface, completed by RFC 9457's rules. */
+export type Problem = {
+  type: string;
+  title: string;
+  status: number;
+  detail: string;
+  request_id: string;
+  errors?: Violation[];
+} & Record<string, unknown>;
+
+export function toProblem(error: DomainError, requestId: string, options?: OperationOptions): Problem {
+  const status = httpStatusOf(error.reason, options);
+  const problem: Problem = {
+    type: `urn:personalisation:error:${error.reason.toLowerCase()}`,
+    title: titleOf(error.reason),
+    status,
+    detail: error.message,
+    request_id: requestId,
+  };
+  if (error.violations.length > 0) problem.errors = error.violations;
+  return problem;
+}
+
+/** One error detail under its google.rpc type name. */
+export type ErrorDetail = { type: string; value: Uint8Array };
+
+/** gRPC carries them in trailers, of which many clients accept 8 KiB; base64 adds a third. */
+const largestViolationsBytes = 4_096;
+
+/**
+ * The same facts as the problem document, as google.rpc error details. Violations are listed as far as they fit; their whole
+ * number is then in the metadata as `violation_count`.
+ */
+export function toErrorDetails(error: DomainError, requestId: string): ErrorDetail[] {
+  const listed = firstThatFit(error.violations);
+  const metadata: Record<string, string> = { ...error.metadata, request_id: requestId };
+  if (listed.length < error.violations.length) metadata.violation_count = String(error.violations.length);
+  const info = create(ErrorInfoSchema, { reason: error.reason, domain, metadata });
+  const details = [{ type: 'google.rpc.ErrorInfo', value: toBinary(ErrorInfoSchema, info) }];
+  if (listed.length > 0) {
+    const badRequest = create(BadRequestSchema, {
+      fieldViolations: listed.map(({ pointer, detail }) => ({
+        field: pointer,
+        description: detail,
+      })),
+    });
+    details.push({ type: 'google.rpc.BadRequest', value: toBinary(BadRequestSchema, badRequest) });
+  }
+  return details;
+}
+
+function firstThatFit(violations: Violation[]): Violation[] {
+  let bytes = 0;
+  const end = violations.findIndex(({ pointer, detail }) => {
+    bytes += Buffer.byteLength(pointer) + Buffer.byteLength(detail);
+    return bytes > largestViolationsBytes;
+  });
+  return end < 0 ? violations : violations.slice(0, end);
+}
+
+/** The bytes of `grpc-status-details-bin`. */
+export function toGrpcDetails(error: DomainError, requestId: string): Uint8Array {
+  const details = toErrorDetails(error, requestId).map(({ type, value }) => ({
+    $typeName: 'google.protobuf.Any' as const,
+    typeUrl: `type.googleapis.com/${type}`,
+    value,
+  }));
+  return toBinary(
+    StatusSchema,
+    create(StatusSchema, { code: grpcCodeOf(error.reason), message: error.message, details }),
+  );
+}
+
+function titleOf(reason: ErrorReason): string {
+  const words = reason.toLowerCase().replaceAll('_', ' ');
+  return words[0].toUpperCase() + words.slice(1);
+}

@@ -1,0 +1,13 @@
+import { DomainError, type Violation } from '../../errors.ts';
+
+/** Throws when there is a fault; parameters of the path or query have a reason of their own. */
+export function refuse(violations: Violation[]): void {
+  if (violations.length === 0) return;
+  const first = violations[0];
+  const isParameter = /^(path|query):/.test(first.pointer);
+  throw new DomainError(
+    isParameter ? 'PARAMETER_INVALID' : 'BODY_INVALID',
+    `${first.pointer || 'The body'}: ${first.detail}${violations.length > 1 ? ` (and ${violations.length - 1} more)` : ''}`,
+    { violations },
+  );
+}

@@ -1,0 +1,55 @@
+/** Checks configurations beyond what their message types say. */
+
+import type { Configuration } from '../../../gen/es/personalisation/v1/configuration_pb.js';
+import type { ParsedConfiguration } from '../../configurations/configuration-replica.ts';
+import { findContradictions } from '../../configurations/contradictions.ts';
+import { parseConfiguration } from '../../configurations/grammar/parse-rules.ts';
+import { parseSchedule, parseSettings } from '../../configurations/grammar/parse-settings.ts';
+import { isSingleValued } from '../../configurations/lint.ts';
+import { type Deployment, itemFields } from '../../deployment/deployment.ts';
+import { DomainError, type Violation } from '../../errors.ts';
+import { nearestName } from '../../nearest-name.ts';
+import { refuse } from '../chain/refuse.ts';
+import { settlePointer } from '../messages/pointers.ts';
+
+/** Rules of a configuration, or an error with a pointer into its document. */
+export type ConfigurationCheck = (configuration: Configuration, document: unknown) => ParsedConfiguration;
+
+export function createConfigurationCheck(deployment: Deployment): ConfigurationCheck {
+  const knownKeys = metadataKeys(deployment);
+  const environments = [...deployment.environments.values()];
+  const isSingle = (key: string) => environments.every((settings) => isSingleValued(key, settings));
+
+  return (configuration, document) => {
+    const { configuration: rules, violations, keys } = parseConfiguration(configuration);
+    const { schedule, violations: ofSchedule } = parseSchedule(configuration);
+    const refuseSettled = (found: Violation[]) =>
+      refuse(found.map(({ pointer, detail }) => ({ pointer: settlePointer(document, pointer), detail })));
+    refuseSettled([...violations, ...ofSchedule]);
+    const contradictions = findContradictions({ rules: rules.rules, isSingle })
+      .filter(({ isFatal }) => isFatal)
+      .map(({ ruleIndex, detail }) => ({ pointer: `/constraints/${ruleIndex}`, detail }));
+    refuseSettled(contradictions);
+    for (const [key, pointer] of keys) {
+      if (!knownKeys.has(key) && !/^item_attributes\../.test(key))
+        throw unknownKey(key, settlePointer(document, pointer), knownKeys);
+    }
+    return { rules, settings: parseSettings(configuration), ...schedule };
+  };
+}
+
+/** All keys that conditions may use; item attributes are free. */
+function metadataKeys(deployment: Deployment): Set<string> {
+  const keys = new Set(itemFields);
+  for (const { properties } of deployment.environments.values()) {
+    for (const name of properties.keys()) keys.add(name);
+  }
+  return keys;
+}
+
+function unknownKey(key: string, pointer: string, knownKeys: Set<string>): DomainError {
+  const nearest = nearestName(key, knownKeys, Number.POSITIVE_INFINITY);
+  const detail = `No environment declares the metadata key ${JSON.stringify(key)}.${nearest ? ` Did you mean ${nearest}?` : ''}`;
+  const metadata: Record<string, string> = nearest ? { key, nearest } : { key };
+  return new DomainError('METADATA_KEY_UNKNOWN', detail, { metadata, violations: [{ pointer, detail }] });
+}

@@ -1,0 +1,209 @@
+/** The configuration operations. */
+
+import { create } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import {
+  type Configuration,
+  ConfigurationSchema,
+} from '../../../gen/es/personalisation/v1/configuration_pb.js';
+import {
+  ConfigurationService,
+  CreateConfigurationResponseSchema,
+  DeleteConfigurationResponseSchema,
+  DiffConfigurationVersionsResponseSchema,
+  GetConfigurationResponseSchema,
+  LintConfigurationResponseSchema,
+  ListConfigurationsResponseSchema,
+  ListConfigurationVersionsResponseSchema,
+  PutConfigurationResponseSchema,
+  RollBackConfigurationResponseSchema,
+} from '../../../gen/es/personalisation/v1/configuration_service_pb.js';
+import type { ConfigurationReplica } from '../../configurations/configuration-replica.ts';
+import { diffDocuments } from '../../configurations/diff.ts';
+import { lintConfiguration } from '../../configurations/lint.ts';
+import type { Deployment } from '../../deployment/deployment.ts';
+import { DomainError } from '../../errors.ts';
+import {
+  type ConfigurationRow,
+  deleteConfiguration,
+  findConfiguration,
+  findConfigurationVersion,
+  listConfigurationIds,
+  listConfigurationVersions,
+  restoreConfiguration,
+  saveConfiguration,
+} from '../../repository/configurations/configurations.ts';
+import type { Database } from '../../repository/database.ts';
+import type { UnfoldedEvents } from '../../repository/events/unfolded-events.ts';
+import { decodeJson } from '../../rest/codec.ts';
+import type { Configuration as Rules } from '../../rules/types.ts';
+import type { ServingEnvironment } from '../../serving/environment/serving-environment.ts';
+import type { RequestRecorder } from '../../serving/kept/request-recorder.ts';
+import type { Call } from '../chain/call.ts';
+import { implement } from '../chain/implement.ts';
+import { refuse } from '../chain/refuse.ts';
+import { documentOf } from '../messages/documents.ts';
+import { createConfigurationCheck } from './configuration-check.ts';
+import { simulateDraft } from './simulations.ts';
+
+const defaultVersionLimit = 100;
+
+export type ConfigurationHandlersOptions = {
+  db: Database;
+  deployment: Deployment;
+  replica: ConfigurationReplica;
+  environments: ReadonlyMap<string, ServingEnvironment>;
+  recorder: RequestRecorder;
+  /** What this node has stored last. */
+  unfolded?: UnfoldedEvents;
+  /** Milliseconds since the epoch. */
+  clock: () => number;
+};
+
+export function createConfigurationHandlers(options: ConfigurationHandlersOptions) {
+  const { db, deployment, replica, clock } = options;
+  const check = createConfigurationCheck(deployment);
+  const lint = (rules: Rules) => lintConfiguration(rules, [...options.environments.values()], clock());
+
+  const store = async (configuration: Configuration, write: Write, call: Call) => {
+    const configurationId = configuration.configurationId!;
+    const document = { ...documentOf(ConfigurationSchema, configuration), configuration_id: configurationId };
+    const { rules } = check(configuration, document);
+    const version = await saveConfiguration(db, {
+      configurationId,
+      document,
+      clientId: call.caller?.clientId,
+      ...write,
+    });
+    replica.apply({ configurationId, version, document });
+    return { version, warnings: await lint(rules) };
+  };
+
+  return implement(ConfigurationService, {
+    async listConfigurations() {
+      return create(ListConfigurationsResponseSchema, { configurationIds: await listConfigurationIds(db) });
+    },
+    async getConfiguration({ configurationId, version }) {
+      const row =
+        version === undefined
+          ? await findConfiguration(db, configurationId)
+          : await findVersion(db, configurationId, version);
+      if (!row?.document) throw unknownConfiguration(configurationId, version);
+      return create(GetConfigurationResponseSchema, { configuration: messageOf(row) });
+    },
+    async createConfiguration({ configuration, comment }, call) {
+      if (!configuration!.configurationId) refuse([{ pointer: '/configuration_id', detail: 'Is required.' }]);
+      return create(CreateConfigurationResponseSchema, await store(configuration!, { comment }, call));
+    },
+    async putConfiguration({ configurationId, configuration, expectedVersion, comment }, call) {
+      const given = configuration!.configurationId;
+      if (given !== undefined && given !== configurationId) {
+        refuse([
+          {
+            pointer: '/configuration_id',
+            detail: `Must be ${JSON.stringify(configurationId)}, as in the path, or absent.`,
+          },
+        ]);
+      }
+      configuration!.configurationId = configurationId;
+      return create(
+        PutConfigurationResponseSchema,
+        await store(configuration!, { expectedVersion, comment }, call),
+      );
+    },
+    async deleteConfiguration({ configurationId, expectedVersion, comment }, call) {
+      const write = { configurationId, expectedVersion, comment, clientId: call.caller?.clientId };
+      const version = await deleteConfiguration(db, write);
+      if (version === undefined) throw unknownConfiguration(configurationId);
+      replica.apply({ configurationId, version });
+      return create(DeleteConfigurationResponseSchema);
+    },
+    async diffConfigurationVersions({ configurationId, fromVersion, toVersion }) {
+      const before = await findDocument(db, configurationId, fromVersion);
+      const after = await findDocument(db, configurationId, toVersion);
+      const changes = diffDocuments(before, after).map(
+        ({ pointer, before: beforeValue, after: afterValue }) => ({
+          pointer,
+          beforeJson: JSON.stringify(beforeValue),
+          afterJson: JSON.stringify(afterValue),
+        }),
+      );
+      return create(DiffConfigurationVersionsResponseSchema, { changes });
+    },
+    async rollBackConfiguration({ configurationId, version, expectedVersion, comment }, call) {
+      const write = { configurationId, version, expectedVersion, comment, clientId: call.caller?.clientId };
+      const written = await restoreConfiguration(db, write);
+      if (written === undefined) throw unknownConfiguration(configurationId, version);
+      replica.apply({
+        configurationId,
+        version: written,
+        document: await findDocument(db, configurationId, written),
+      });
+      return create(RollBackConfigurationResponseSchema, { version: written });
+    },
+    async lintConfiguration({ configuration }) {
+      const { rules } = check(configuration!, documentOf(ConfigurationSchema, configuration!));
+      return create(LintConfigurationResponseSchema, {
+        warnings: await lint(rules),
+      });
+    },
+    async simulateConfiguration(request) {
+      const parsed = check(request.draft!, documentOf(ConfigurationSchema, request.draft!));
+      return simulateDraft(request, { parsed, warnings: await lint(parsed.rules) }, options);
+    },
+    async listConfigurationVersions({ configurationId, limit, beforeVersion }) {
+      const page = { limit: limit ?? defaultVersionLimit, beforeVersion };
+      const rows = await listConfigurationVersions(db, configurationId, page);
+      if (rows.length === 0 && beforeVersion === undefined) throw unknownConfiguration(configurationId);
+      const versions = rows.map((row) => ({
+        version: row.version,
+        deletion: row.document === undefined,
+        createTime: row.createdAt.toISOString(),
+        clientId: row.clientId ?? '',
+        comment: row.comment ?? '',
+      }));
+      return create(ListConfigurationVersionsResponseSchema, { versions });
+    },
+  });
+}
+
+type Write = { expectedVersion?: number; comment?: string };
+
+/** The document of a version [the newest]; CONFIGURATION_UNKNOWN when it was never written or is a deletion. */
+async function findDocument(
+  db: Database,
+  configurationId: string,
+  version: number | undefined,
+): Promise<unknown> {
+  const row =
+    version === undefined
+      ? await findConfiguration(db, configurationId)
+      : await findConfigurationVersion(db, configurationId, version);
+  if (row?.document === undefined) throw unknownConfiguration(configurationId, version);
+  return row.document;
+}
+
+async function findVersion(
+  db: Database,
+  configurationId: string,
+  version: number,
+): Promise<ConfigurationRow | undefined> {
+  const row = await findConfigurationVersion(db, configurationId, version);
+  return row && { ...row, deleted: row.document === undefined, updatedAt: row.createdAt };
+}
+
+function messageOf(row: ConfigurationRow): Configuration {
+  const { message } = decodeJson(ConfigurationSchema, row.document);
+  message.version = row.version;
+  message.updateTime = timestampFromDate(row.updatedAt);
+  return message;
+}
+
+function unknownConfiguration(configurationId: string, version?: number): DomainError {
+  const which = version === undefined ? '' : ` version ${version}`;
+  return new DomainError(
+    'CONFIGURATION_UNKNOWN',
+    `There is no configuration ${JSON.stringify(configurationId)}${which}.`,
+    { metadata: { configuration_id: configurationId } },
+  );
+}

@@ -1,0 +1,98 @@
+/** Simulation of a configuration's draft: kept requests in, a report without personal ids out. */
+
+import { create } from '@bufbuild/protobuf';
+import {
+  type SimulateConfigurationRequest,
+  type SimulateConfigurationResponse,
+  SimulateConfigurationResponseSchema,
+} from '../../../gen/es/personalisation/v1/configuration_service_pb.js';
+import { RecommendationRequestSchema } from '../../../gen/es/personalisation/v1/recommendation_pb.js';
+import type {
+  ConfigurationReplica,
+  ParsedConfiguration,
+} from '../../configurations/configuration-replica.ts';
+import type { Warning } from '../../configurations/lint.ts';
+import { itemFields } from '../../deployment/deployment.ts';
+import type { Database } from '../../repository/database.ts';
+import { findHistories } from '../../repository/events/histories.ts';
+import type { UnfoldedEvents } from '../../repository/events/unfolded-events.ts';
+import { listRecordedRequests } from '../../repository/kept/recorded-requests.ts';
+import { decodeJson } from '../../rest/codec.ts';
+import type { ServingEnvironment } from '../../serving/environment/serving-environment.ts';
+import type { RequestRecorder } from '../../serving/kept/request-recorder.ts';
+import { simulate } from '../../serving/lists/simulation.ts';
+import type { RecommendationRequest } from '../../serving/recommendation-request.ts';
+import type { Call } from '../chain/call.ts';
+import { refuse } from '../chain/refuse.ts';
+import { toRequest } from '../recommendations/recommendation-request.ts';
+
+const defaultRequestCount = 200;
+
+export type SimulationsOptions = {
+  db: Database;
+  environments: ReadonlyMap<string, ServingEnvironment>;
+  replica: ConfigurationReplica;
+  recorder: RequestRecorder;
+  /** What this node has stored last. */
+  unfolded?: UnfoldedEvents;
+  /** Milliseconds since the epoch. */
+  clock: () => number;
+};
+
+/** A draft that has been checked. */
+export type CheckedDraft = { parsed: ParsedConfiguration; warnings: Warning[] };
+
+export async function simulateDraft(
+  { environment, draft, requestCount, shareKeys }: SimulateConfigurationRequest,
+  { parsed, warnings }: CheckedDraft,
+  options: SimulationsOptions,
+): Promise<SimulateConfigurationResponse> {
+  const { db, environments, replica, recorder, unfolded, clock } = options;
+  const serving = environments.get(environment)!;
+  const keys = shareKeys.length > 0 ? shareKeys : defaultShareKeys(serving);
+  refuse(
+    keys.flatMap((key, i) =>
+      isKey(key, serving)
+        ? []
+        : [{ pointer: `/share_keys/${i}`, detail: 'Is no metadata key of the environment.' }],
+    ),
+  );
+  await recorder.flush();
+  const bodies = await listRecordedRequests(db, environment, requestCount ?? defaultRequestCount);
+  const report = await simulate({
+    environment: serving,
+    requests: bodies.flatMap((body) => readRequest(serving, body)),
+    draft: {
+      configurationId: draft!.configurationId ?? '',
+      version: 0,
+      rules: parsed.rules,
+      settings: parsed.settings,
+    },
+    findConfiguration: replica.find,
+    async readHistory({ deviceId, userId }) {
+      const lookup = { environment, deviceId, userId, withImpressions: true };
+      const [history] = await findHistories(db, [lookup], unfolded);
+      return history;
+    },
+    shareKeys: keys,
+    nowMs: clock(),
+  });
+  return create(SimulateConfigurationResponseSchema, { ...report, warnings });
+}
+
+/** What was kept under an older contract and is no request any more is left out. */
+function readRequest({ settings }: ServingEnvironment, body: unknown): RecommendationRequest[] {
+  const { message, violations } = decodeJson(RecommendationRequestSchema, body);
+  return violations.length > 0 ? [] : [toRequest(settings, message, call, false)];
+}
+
+/** The service itself, without a caller. */
+const call: Call = { transport: 'grpc', requestId: 'simulation', peer: '' };
+
+function defaultShareKeys({ settings }: ServingEnvironment): string[] {
+  return settings.properties.has('brand') ? ['categories', 'brand'] : ['categories'];
+}
+
+function isKey(key: string, { settings }: ServingEnvironment): boolean {
+  return itemFields.has(key) || settings.properties.has(key) || /^item_attributes\../.test(key);
+}

@@ -1,0 +1,202 @@
+/** The event operations: checks each event, completes it, and hands it to the intake. */
+
+import { create, getOption } from '@bufbuild/protobuf';
+import { timestampMs } from '@bufbuild/protobuf/wkt';
+import type { Logger } from 'pino';
+import { event as eventOption } from '../../../gen/es/personalisation/rest/v1/options_pb.js';
+import { type Event, EventSchema, EventTypeSchema } from '../../../gen/es/personalisation/v1/event_pb.js';
+import {
+  CreateEventsResponseSchema,
+  EventService,
+  ExportEventsResponseSchema,
+  ImportEventsResponseSchema,
+  type ImportedEvent,
+} from '../../../gen/es/personalisation/v1/event_service_pb.js';
+import type { ItemReplica } from '../../catalog/item-replica.ts';
+import type { Deployment, EnvironmentSettings } from '../../deployment/deployment.ts';
+import type { Violation } from '../../errors.ts';
+import { checkEvent, type EventFacts } from '../../events/event-rules.ts';
+import type { EventIntake } from '../../events/intake.ts';
+import type { Database } from '../../repository/database.ts';
+import type { EventRow } from '../../repository/event-row.ts';
+import { type StreamedEvent, streamEvents } from '../../repository/events/event-stream.ts';
+import { encodeJson, verbatimOf } from '../../rest/codec.ts';
+import type { Call } from '../chain/call.ts';
+import { implement } from '../chain/implement.ts';
+import { refuse } from '../chain/refuse.ts';
+import { readRecord, refusal } from '../messages/import-records.ts';
+import { checkRegistered } from '../messages/registered-values.ts';
+
+export type EventHandlersOptions = {
+  db: Database;
+  deployment: Deployment;
+  replica: ItemReplica;
+  intake: EventIntake;
+  isRobot(userAgent: string | undefined): boolean;
+  clock: () => number;
+  logger: Logger;
+};
+
+type Check = { row: EventRow } | { violations: Violation[] };
+
+export function createEventHandlers(options: EventHandlersOptions) {
+  const { db, deployment, intake, clock, isRobot } = options;
+
+  return implement(EventService, {
+    async createEvents({ environment, batch, partial }, call) {
+      const settings = deployment.environments.get(environment)!;
+      const faultsBefore = groupByElement(call);
+      const robot = isRobot(call.userAgent);
+      const nowMs = clock();
+      const checks = batch!.events.map((event, i): Check => {
+        const violations = faultsBefore.get(i);
+        return violations ? { violations } : checkOne(event, { settings, nowMs, robot }, options);
+      });
+      const faults = checks.flatMap((check, index) =>
+        'violations' in check ? [{ index, errors: check.violations }] : [],
+      );
+      if (!partial)
+        refuse(
+          faults.flatMap(({ index, errors }) => errors.map((error) => prefixed(`/events/${index}`, error))),
+        );
+      const rows = checks.flatMap((check) => ('row' in check ? [check.row] : []));
+      if (rows.length > 0) await intake.store(rows);
+      return create(CreateEventsResponseSchema, { acceptedCount: rows.length, refused: faults });
+    },
+    async *importEvents(requests) {
+      for await (const { environment, events } of requests) {
+        const settings = deployment.environments.get(environment)!;
+        const context = { settings, nowMs: clock(), robot: false };
+        const checks = events.map((imported) => checkImported(imported, context, options));
+        const rows = checks.flatMap((check) => ('row' in check ? [check.row] : []));
+        if (rows.length > 0) await intake.store(rows);
+        const refused = checks.flatMap((check, i) =>
+          'row' in check ? [] : [refusal(events[i].line, check.violations)],
+        );
+        yield create(ImportEventsResponseSchema, { acceptedCount: rows.length, refused });
+      }
+    },
+    async *exportEvents(requests) {
+      for await (const { environment, from, to } of requests) {
+        const range = {
+          from: from && new Date(timestampMs(from)),
+          to: to && new Date(timestampMs(to)),
+          withDetails: true,
+        };
+        for await (const events of streamEvents(db, environment, range)) {
+          yield create(ExportEventsResponseSchema, { json: events.map(exportedJson) });
+        }
+      }
+    },
+  });
+}
+
+type CheckContext = { settings: EnvironmentSettings; nowMs: number; robot: boolean };
+
+/** What each type requires, as event.proto says; and its name in JSON. */
+const eventTypes = new Map(
+  EventTypeSchema.values.map((value) => [
+    value.number,
+    {
+      name: value.name.slice('EVENT_TYPE_'.length).toLowerCase(),
+      required: getOption(value, eventOption).required.map((name) => ({ name, field: fieldOf(name) })),
+    },
+  ]),
+);
+
+function fieldOf(name: string): keyof Event {
+  return EventSchema.fields.find((field) => field.name === name)!.localName as keyof Event;
+}
+
+function checkOne(
+  event: Event,
+  { settings, nowMs, robot }: CheckContext,
+  options: EventHandlersOptions,
+): Check {
+  const type = eventTypes.get(event.eventType)!;
+  const occurredAtMs = event.timestamp && timestampMs(event.timestamp);
+  const facts: EventFacts = {
+    eventType: type.name,
+    deviceId: event.deviceId,
+    userId: event.userId,
+    occurredAtMs,
+    pageType: event.pageType,
+    channel: event.channel,
+    listName: event.listName,
+  };
+  const missing = type.required.filter(({ field }) => !event[field]).map(({ name }) => name);
+  const violations = checkEvent(facts, missing, nowMs);
+  const warn = (finding: object) =>
+    options.logger.warn(finding, 'An event has a value that is not registered.');
+  violations.push(...checkRegistered(facts, settings, warn));
+  if (violations.length > 0) return { violations };
+  return {
+    row: {
+      ...rowOf(event, settings, options),
+      occurredAtMs: occurredAtMs ?? nowMs,
+      eventType: type.name,
+      robot,
+    },
+  };
+}
+
+/** A group acted on is kept as an item of its own type: not one that can be recommended, but an interest. */
+function rowOf(event: Event, settings: EnvironmentSettings, { replica }: EventHandlersOptions) {
+  const itemId = event.actionItem || event.actionGroup || undefined;
+  const itemType = event.actionItem ? itemTypeOf(event, settings, replica) : event.actionGroupType || 'group';
+  return {
+    environment: settings.name,
+    deviceId: event.deviceId || undefined,
+    userId: event.userId || undefined,
+    itemType: itemId && itemType,
+    itemId,
+    requestId: event.requestId,
+    listName: event.listName,
+    pageType: event.pageType,
+    channel: event.channel,
+    userGroup: event.userGroup,
+    version: event.version,
+    eventId: event.eventId || undefined,
+    details: verbatimOf(event) ?? encodeJson(EventSchema, event),
+  };
+}
+
+/** The caller's type, else that of the first item of the id; empty for an item that nobody knows yet. */
+function itemTypeOf(event: Event, settings: EnvironmentSettings, replica: ItemReplica): string {
+  if (event.actionItemType) return event.actionItemType;
+  const catalog = replica.catalogOf(settings.name);
+  const itemIndex = catalog.indexOfId(event.actionItem!);
+  return itemIndex === undefined ? '' : catalog.itemTypeAt(itemIndex);
+}
+
+function checkImported(imported: ImportedEvent, context: CheckContext, options: EventHandlersOptions): Check {
+  const { form } = imported;
+  const { message, violations } = readRecord(
+    EventSchema,
+    form.case === 'event' ? { ...form, case: 'message' } : form,
+  );
+  return message ? checkOne(message, context, options) : { violations };
+}
+
+/** Faults that the gateway found in single events and left to us, by the event's position. */
+function groupByElement({ violations = [] }: Call): Map<number, Violation[]> {
+  const groups = new Map<number, Violation[]>();
+  for (const { pointer, detail } of violations) {
+    const [, , index, ...rest] = pointer.split('/');
+    const group = groups.get(Number(index)) ?? [];
+    groups.set(Number(index), group);
+    group.push({ pointer: rest.map((step) => `/${step}`).join(''), detail });
+  }
+  return groups;
+}
+
+function prefixed(prefix: string, { pointer, detail }: Violation): Violation {
+  return { pointer: prefix + pointer, detail };
+}
+
+/** The event as it was sent, with its moment: sent again later it would otherwise happen then. */
+function exportedJson({ details, occurredAtMs }: StreamedEvent): string {
+  const document = details as Record<string, unknown>;
+  if (document.timestamp != null) return JSON.stringify(document);
+  return JSON.stringify({ ...document, timestamp: occurredAtMs / 1000 });
+}

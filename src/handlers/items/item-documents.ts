@@ -1,0 +1,28 @@
+/** Items as JSON documents: what is stored, and what is wrong with it. */
+
+import type { Item } from '../../../gen/es/personalisation/v1/item_pb.js';
+import { checkItem, type ItemIdentity } from '../../catalog/item-specification.ts';
+import type { ItemTypeSettings } from '../../deployment/deployment.ts';
+import type { Violation } from '../../errors.ts';
+import type { ItemWrite } from '../../repository/items/items.ts';
+import { settlePointer } from '../messages/pointers.ts';
+
+/** The faults of an item, with pointers into its JSON. */
+export function checkDocument(
+  identity: ItemIdentity,
+  document: Record<string, unknown>,
+  item: Item,
+  itemType: ItemTypeSettings,
+): Violation[] {
+  const violations = checkItem(identity, document, item.properties ?? {}, itemType);
+  return violations.map(({ pointer, detail }) => ({ pointer: settlePointer(document, pointer), detail }));
+}
+
+/** What is stored always carries its identity, whether or not the caller repeated it. */
+export function writeOf(identity: ItemIdentity, document: Record<string, unknown>): ItemWrite {
+  const { environment, itemType, itemId } = identity;
+  return {
+    ...identity,
+    document: { ...document, environment, item_type: itemType, item_id: itemId },
+  };
+}

@@ -1,0 +1,133 @@
+/** The item operations: what is in the way of storing an item is found here, the rest is the repository's. */
+
+import { create } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { type Item, ItemSchema } from '../../../gen/es/personalisation/v1/item_pb.js';
+import {
+  CreateItemResponseSchema,
+  DeleteItemResponseSchema,
+  DisableItemResponseSchema,
+  EnableItemResponseSchema,
+  GetItemResponseSchema,
+  ItemService,
+  PutItemResponseSchema,
+} from '../../../gen/es/personalisation/v1/item_service_pb.js';
+import type { ItemReplica } from '../../catalog/item-replica.ts';
+import type { ItemIdentity } from '../../catalog/item-specification.ts';
+import type { Deployment, ItemTypeSettings } from '../../deployment/deployment.ts';
+import { DomainError } from '../../errors.ts';
+import type { Database } from '../../repository/database.ts';
+import {
+  findItem,
+  type ItemRow,
+  type ItemWrite,
+  setItemEnabled,
+  touchItem,
+} from '../../repository/items/items.ts';
+import { decodeJson } from '../../rest/codec.ts';
+import { implement } from '../chain/implement.ts';
+import { refuse } from '../chain/refuse.ts';
+import { documentOf } from '../messages/documents.ts';
+import { checkDocument, writeOf } from './item-documents.ts';
+import { exportItems, importItems } from './item-streams.ts';
+
+export type ItemHandlersOptions = {
+  db: Database;
+  deployment: Deployment;
+  replica: ItemReplica;
+  /** Upserts in groups; concurrent writes share a transaction. */
+  upsert: (item: ItemWrite) => Promise<ItemRow>;
+};
+
+export function createItemHandlers(options: ItemHandlersOptions) {
+  const { db, deployment, replica, upsert } = options;
+
+  const store = async (identity: ItemIdentity, item: Item): Promise<ItemRow> => {
+    const itemType = findItemType(deployment, identity);
+    const document = documentOf(ItemSchema, item);
+    refuse(checkDocument(identity, document, item, itemType));
+    return applied(await upsert(writeOf(identity, document)));
+  };
+  const applied = (row: ItemRow): ItemRow => {
+    replica.apply(row);
+    return row;
+  };
+  const setEnabled = async (identity: ItemIdentity, enabled: boolean): Promise<void> => {
+    const row = await setItemEnabled(db, identity, enabled);
+    if (!row) throw unknownItem(identity);
+    applied(row);
+  };
+
+  return implement(ItemService, {
+    async putItem(request) {
+      const identity = identityOf(request);
+      if (request.item) {
+        const { revision } = await store(identity, request.item);
+        return create(PutItemResponseSchema, { revision });
+      }
+      findItemType(deployment, identity);
+      const row = await touchItem(db, identity);
+      if (!row) throw unknownItem(identity);
+      return create(PutItemResponseSchema, { revision: applied(row).revision });
+    },
+    async createItem(request) {
+      const item = request.item!;
+      findItemType(deployment, identityOf({ ...request, itemId: item.itemId ?? '' }));
+      if (!item.itemId) refuse([{ pointer: '/item_id', detail: 'Is required.' }]);
+      const { revision } = await store(identityOf({ ...request, itemId: item.itemId! }), item);
+      return create(CreateItemResponseSchema, { revision });
+    },
+    async deleteItem(request) {
+      await setEnabled(identityOf(request), false);
+      return create(DeleteItemResponseSchema);
+    },
+    async enableItem(request) {
+      await setEnabled(identityOf(request), true);
+      return create(EnableItemResponseSchema);
+    },
+    async disableItem(request) {
+      await setEnabled(identityOf(request), false);
+      return create(DisableItemResponseSchema);
+    },
+    async getItem(request) {
+      const row = await findItem(db, identityOf(request));
+      if (!row) throw unknownItem(identityOf(request));
+      return create(GetItemResponseSchema, { item: messageOf(row) });
+    },
+    importItems: (requests) => importItems(options, requests),
+    exportItems: (requests) => exportItems(db, requests),
+  });
+}
+
+function identityOf(request: { environment: string; itemType: string; itemId: string }): ItemIdentity {
+  const { environment, itemType, itemId } = request;
+  return { environment, itemType, itemId };
+}
+
+/** The environment is known: the operation chain has seen to it. */
+function findItemType(deployment: Deployment, { environment, itemType }: ItemIdentity): ItemTypeSettings {
+  const settings = deployment.environments.get(environment)!.itemTypes.get(itemType);
+  if (settings) return settings;
+  throw new DomainError(
+    'ITEM_TYPE_UNKNOWN',
+    `Environment ${JSON.stringify(environment)} has no item type ${JSON.stringify(itemType)}.`,
+    { metadata: { environment, item_type: itemType } },
+  );
+}
+
+function unknownItem({ environment, itemType, itemId }: ItemIdentity): DomainError {
+  return new DomainError(
+    'ITEM_UNKNOWN',
+    `Environment ${JSON.stringify(environment)} holds no ${JSON.stringify(itemType)} with id ${JSON.stringify(itemId)}.`,
+    { metadata: { environment, item_type: itemType, item_id: itemId } },
+  );
+}
+
+function messageOf(row: ItemRow): Item {
+  const { message } = decodeJson(ItemSchema, row.document);
+  message.enabled = row.enabled;
+  message.revision = row.revision;
+  message.createTime = timestampFromDate(row.createdAt);
+  message.updateTime = timestampFromDate(row.updatedAt);
+  return message;
+}

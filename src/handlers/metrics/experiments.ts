@@ -1,0 +1,143 @@
+/** The experiment operations: which arms there are is the deployment's to say, what they did the metrics'. */
+
+import { create } from '@bufbuild/protobuf';
+import {
+  CompareVersionsResponseSchema,
+  ExperimentService,
+  ReadExperimentResponseSchema,
+} from '../../../gen/es/personalisation/v1/experiment_service_pb.js';
+import type { TimeInterval } from '../../../gen/es/personalisation/v1/metric_pb.js';
+import type { Deployment, EnvironmentSettings } from '../../deployment/deployment.ts';
+import { type ExperimentReading, type MetricDifference, readExperiment } from '../../metrics/experiments.ts';
+import { checkSampleRatio } from '../../metrics/sample-ratio.ts';
+import type { Database } from '../../repository/database.ts';
+import { implement } from '../chain/implement.ts';
+import { refuse } from '../chain/refuse.ts';
+import { readHours } from './metric-interval.ts';
+
+const hourMs = 3_600_000;
+const longestHours = 92 * 24;
+const defaultHours = 28 * 24;
+const defaultConfidence = 0.95;
+
+type Dimension = 'version' | 'user_group';
+
+export type ExperimentHandlersOptions = {
+  db: Database;
+  deployment: Deployment;
+  /** Brings the counts up to what was stored and served before. */
+  completeCounts: () => Promise<void>;
+  clock: () => number;
+};
+
+export function createExperimentHandlers({
+  db,
+  deployment,
+  completeCounts,
+  clock,
+}: ExperimentHandlersOptions) {
+  return implement(ExperimentService, {
+    async compareVersions({ environment, dimension, control, arm, startTime, confidence }) {
+      if (control === arm) refuse([{ pointer: '/arm', detail: 'Must be another one than control.' }]);
+      const hours = readShortInterval(startTime, clock());
+      await completeCounts();
+      const reading = await readExperiment(db, {
+        ...hours,
+        environment,
+        dimension: (dimension as Dimension | undefined) ?? 'version',
+        arms: [control, arm],
+        kind: 'fixed',
+        confidence: confidence ?? defaultConfidence,
+      });
+      const settings = deployment.environments.get(environment)!;
+      return create(CompareVersionsResponseSchema, readingMessage(reading, sharesOf(settings, dimension)));
+    },
+    async readExperiment({ environment, dimension, control, startTime, confidence }) {
+      const shares = sharesOf(deployment.environments.get(environment)!, dimension);
+      const arms = armsOf(shares, control);
+      const hours = readShortInterval(startTime, clock());
+      await completeCounts();
+      const reading = await readExperiment(db, {
+        ...hours,
+        environment,
+        dimension: (dimension as Dimension | undefined) ?? 'version',
+        arms,
+        kind: 'alwaysValid',
+        confidence: confidence ?? defaultConfidence,
+      });
+      const assigned = reading.arms.filter(({ name }) => shares.get(name)! > 0);
+      const { pValue, isMismatch } = checkSampleRatio(
+        assigned.map(({ deviceCount }) => deviceCount),
+        assigned.map(({ name }) => shares.get(name)!),
+      );
+      return create(ReadExperimentResponseSchema, {
+        ...readingMessage(reading, shares),
+        sampleRatio: { pValue, mismatch: isMismatch },
+      });
+    },
+  });
+}
+
+/** Declared shares by arm, adding up to 1. */
+function sharesOf(
+  { versions, userGroups }: EnvironmentSettings,
+  dimension: string | undefined,
+): ReadonlyMap<string, number> {
+  const declared = dimension === 'user_group' ? userGroups : versions;
+  const total = declared.reduce((sum, { share }) => sum + share, 0);
+  return new Map(declared.map(({ name, share }) => [name, total > 0 ? share / total : 0]));
+}
+
+/** The control arm first. */
+function armsOf(shares: ReadonlyMap<string, number>, control: string | undefined): string[] {
+  const names = [...shares.keys()];
+  if (names.length < 2)
+    refuse([{ pointer: '/dimension', detail: 'The deployment does not split the environment by it.' }]);
+  if (control !== undefined && !shares.has(control))
+    refuse([{ pointer: '/control', detail: 'The deployment declares no such arm.' }]);
+  const first = control ?? (shares.has('control') ? 'control' : names[0]);
+  return [first, ...names.filter((name) => name !== first)];
+}
+
+function readShortInterval(interval: TimeInterval | undefined, nowMs: number) {
+  const open = Number.NEGATIVE_INFINITY;
+  const given = readHours(interval, '/start_time/', {
+    fromHour: open,
+    toHour: Math.floor(nowMs / hourMs) + 1,
+  });
+  const hours = {
+    ...given,
+    fromHour: given.fromHour === open ? given.toHour - defaultHours : given.fromHour,
+  };
+  if (hours.toHour - hours.fromHour > longestHours)
+    refuse([{ pointer: '/start_time', detail: 'Must span at most 92 days.' }]);
+  return hours;
+}
+
+function readingMessage(reading: ExperimentReading, shares: ReadonlyMap<string, number>) {
+  return {
+    arms: reading.arms.map(({ name, deviceCount }) => ({
+      name,
+      deviceCount: BigInt(deviceCount),
+      declaredShare: shares.get(name) ?? 0,
+    })),
+    differences: reading.differences.map(differenceMessage),
+    crossedDeviceCount: BigInt(reading.crossedDeviceCount),
+  };
+}
+
+function differenceMessage(difference: MetricDifference) {
+  const { metric, arm, controlValue, armValue, value, radius, isSignificant, smallestDetectable } =
+    difference;
+  return {
+    metric,
+    arm,
+    controlMean: controlValue,
+    armMean: armValue,
+    difference: value,
+    relativeDifference: controlValue === 0 ? undefined : value / controlValue,
+    interval: radius === undefined ? undefined : { low: value - radius, high: value + radius },
+    significant: isSignificant,
+    smallestDetectable,
+  };
+}

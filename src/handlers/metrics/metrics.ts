@@ -1,0 +1,128 @@
+/** The metric operations: check what only the deployment knows, ask, and convert back. */
+
+import { create } from '@bufbuild/protobuf';
+import type { MetricDimensions } from '../../../gen/es/personalisation/v1/metric_pb.js';
+import {
+  type GetMetricRequest,
+  GetMetricResponseSchema,
+  ListMetricsResponseSchema,
+  MetricService,
+  QueryMetricsResponseSchema,
+} from '../../../gen/es/personalisation/v1/metric_service_pb.js';
+import type { Deployment } from '../../deployment/deployment.ts';
+import { DomainError } from '../../errors.ts';
+import { type MetricValue, metricNames, queryMetrics } from '../../metrics/metrics.ts';
+import type { Database } from '../../repository/database.ts';
+import { type DimensionName, dimensionNames } from '../../repository/metrics/metric-dimensions.ts';
+import { implement } from '../chain/implement.ts';
+import { readHours } from './metric-interval.ts';
+
+const defaultLimit = 1_000;
+const defaultQueryLimit = 10_000;
+
+const fields = [
+  { fieldName: 'start_time', fieldType: 'integer' },
+  { fieldName: 'value', fieldType: 'number' },
+];
+
+export type MetricHandlersOptions = {
+  db: Database;
+  deployment: Deployment;
+  /** Brings the counts up to what was stored and served before. */
+  completeCounts: () => Promise<void>;
+};
+
+export function createMetricHandlers({ db, deployment, completeCounts }: MetricHandlersOptions) {
+  return implement(MetricService, {
+    async listMetrics() {
+      return create(ListMetricsResponseSchema, {
+        metrics: metricNames.map((metricName) => ({ metricName, fields })),
+      });
+    },
+    async getMetric(request) {
+      checkMetric(request.metric);
+      checkEnvironment(request.environment, deployment);
+      const hours = readHours(request.startTime, 'query:start_time.');
+      await completeCounts();
+      const environment = request.environment || undefined;
+      const values = await queryMetrics(db, { ...hours, environment, metrics: [request.metric] });
+      return create(GetMetricResponseSchema, { output: outputMessage(request, values) });
+    },
+    async queryMetrics({ environment, metrics, groupBy, where, startTime, limit }) {
+      for (const metric of metrics) checkMetric(metric);
+      const groups = dimensionNames.filter((name) => groupBy.includes(name));
+      const hours = readHours(startTime, '/start_time/');
+      await completeCounts();
+      const values = await queryMetrics(db, {
+        ...hours,
+        environment,
+        metrics: [...new Set(metrics)],
+        groupBy: groups,
+        where: where && filterOf(where),
+      });
+      return create(QueryMetricsResponseSchema, {
+        totalNrResults: values.length,
+        results: values.slice(0, limit ?? defaultQueryLimit).map((value) => groupedMessage(value, groups)),
+      });
+    },
+  });
+}
+
+function checkMetric(metric: string): void {
+  if (metricNames.includes(metric)) return;
+  const message = `There is no metric ${JSON.stringify(metric)}.`;
+  throw new DomainError('METRIC_UNKNOWN', message, { metadata: { metric } });
+}
+
+/** The chain looks only at environments that an operation requires. */
+function checkEnvironment(environment: string | undefined, { environments }: Deployment): void {
+  if (!environment || environments.has(environment)) return;
+  const message = `There is no environment ${JSON.stringify(environment)}.`;
+  throw new DomainError('ENVIRONMENT_UNKNOWN', message, { metadata: { environment } });
+}
+
+/** Equal values stay in the order of time. */
+function outputMessage(request: GetMetricRequest, values: MetricValue[]) {
+  const { environment, startTime } = request;
+  const ascending = request.ascending ?? true;
+  const limit = request.limit ?? defaultLimit;
+  const orderby = request.orderby ?? 'start_time';
+  const sign = ascending ? 1 : -1;
+  const ordered = values.toSorted((a, b) =>
+    orderby === 'value' ? sign * (a.value - b.value) : sign * (a.hour - b.hour),
+  );
+  const results = ordered.slice(0, limit).map(({ hour, value }) => ({ startTime: startOf(hour), value }));
+  return {
+    nrResults: results.length,
+    totalNrResults: values.length,
+    queryParams: { ascending, environment: environment || undefined, limit, orderby, startTime },
+    results,
+  };
+}
+
+const startOf = (hour: number) => BigInt(hour) * 3_600n;
+
+type DimensionField = 'userGroup' | 'version' | 'pageType' | 'listName' | 'channel' | 'configuration';
+
+const fieldOf: Record<DimensionName, DimensionField> = {
+  user_group: 'userGroup',
+  version: 'version',
+  page_type: 'pageType',
+  list_name: 'listName',
+  channel: 'channel',
+  configuration: 'configuration',
+};
+
+function filterOf(where: MetricDimensions): Partial<Record<DimensionName, string>> {
+  return Object.fromEntries(
+    dimensionNames.flatMap((name) => {
+      const value = where[fieldOf[name]];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+}
+
+function groupedMessage({ metric, hour, group, value }: MetricValue, names: readonly DimensionName[]) {
+  const dimensions = Object.fromEntries(names.map((name, i) => [fieldOf[name], group[i]]));
+  return { metric, startTime: startOf(hour), group: dimensions, value };
+}

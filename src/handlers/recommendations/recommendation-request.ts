@@ -1,0 +1,156 @@
+/** A recommendation message as the pipeline's request. */
+
+import type { JsonObject } from '@bufbuild/protobuf';
+import type {
+  History,
+  HistoryItem,
+  ListContentItem,
+  RequestList,
+  RecommendationRequest as RequestMessage,
+} from '../../../gen/es/personalisation/v1/recommendation_pb.js';
+import type { EnvironmentSettings } from '../../deployment/deployment.ts';
+import type { Violation } from '../../errors.ts';
+import type { Scalar } from '../../rules/types.ts';
+import { toVariable } from '../../serving/lists/variables.ts';
+import type {
+  HistoryInput,
+  ListRequest,
+  RecommendationRequest,
+  VariableReader,
+} from '../../serving/recommendation-request.ts';
+import type { Call } from '../chain/call.ts';
+
+/** What one list says in two places must fit together. */
+export function checkLists(lists: RequestList[]): Violation[] {
+  const names = new Set<string>();
+  return lists.flatMap((list, i) => {
+    const pointer = `/lists/${i}`;
+    const violations = checkInjected(list, pointer);
+    if (names.has(list.listName))
+      violations.push({ pointer: `${pointer}/list_name`, detail: 'Stands twice in the request.' });
+    names.add(list.listName);
+    if (list.limit !== undefined && list.limit > list.listSize!) {
+      violations.push({ pointer: `${pointer}/limit`, detail: 'Must not be above list_size.' });
+    }
+    return violations;
+  });
+}
+
+function checkInjected({ listContent, listSize }: RequestList, listPointer: string): Violation[] {
+  const ranks = new Set<number>();
+  /** One id of two types is two items; without a type it may be either. */
+  const typesById = new Map<string, (string | undefined)[]>();
+  return listContent.flatMap(({ itemId, itemType, rank }, i) => {
+    const pointer = `${listPointer}/list_content/${i}`;
+    const violations: Violation[] = [];
+    if (rank! > listSize!)
+      violations.push({ pointer: `${pointer}/rank`, detail: 'Must not be above list_size.' });
+    if (ranks.has(rank!))
+      violations.push({ pointer: `${pointer}/rank`, detail: 'Stands twice in list_content.' });
+    const others = typesById.get(itemId) ?? [];
+    if (others.some((other) => !other || !itemType || other === itemType))
+      violations.push({ pointer: `${pointer}/item_id`, detail: 'Stands twice in list_content.' });
+    ranks.add(rank!);
+    typesById.set(itemId, [...others, itemType]);
+    return violations;
+  });
+}
+
+/** `isRobot` is judged by the caller; with a body the request can be explained later. */
+export function toRequest(
+  { name, timeoutMs }: Pick<EnvironmentSettings, 'name' | 'timeoutMs'>,
+  message: RequestMessage,
+  call: Pick<Call, 'deadlineMs'>,
+  isRobot: boolean,
+  body?: string,
+): RecommendationRequest {
+  const deadlineMs = performance.now() + (message.timeoutMs ?? timeoutMs);
+  const readRequest = requestVariables(message);
+  return {
+    environment: name,
+    deviceId: message.deviceId,
+    userId: message.userId || undefined,
+    pageType: message.pageType,
+    channel: message.channel,
+    contextItem: message.contextItem
+      ? { itemId: message.contextItem, itemType: message.contextItemType || undefined }
+      : undefined,
+    histories: toHistories(message.histories),
+    lists: message.lists.map((list) => toListRequest(list, readRequest)),
+    body,
+    deadlineMs: Math.min(deadlineMs, call.deadlineMs ?? deadlineMs),
+    isRobot,
+    userGroup: message.userGroup || undefined,
+    version: message.version || undefined,
+  };
+}
+
+/** The caller's histories, each in the caller's order. */
+export function toHistories(histories: Record<string, History>): HistoryInput[][] {
+  return Object.values(histories).map(({ items }) => items.map(toHistoryInput));
+}
+
+function toHistoryInput({ id, itemType, reconsumable, timestamp }: HistoryItem): HistoryInput {
+  return {
+    id,
+    itemType: itemType || undefined,
+    reconsumable: reconsumable ?? false,
+    timestampSeconds: timestamp === undefined ? undefined : Number(timestamp),
+  };
+}
+
+function toListRequest(list: RequestList, readRequest: VariableReader): ListRequest {
+  const readList = listVariables(list);
+  return {
+    configurationId: list.configurationId,
+    listName: list.listName,
+    listSize: list.listSize!,
+    limit: list.limit ?? list.listSize!,
+    injected: list.listContent.map(({ itemId, itemType, rank }: ListContentItem) => ({
+      itemId,
+      itemType: itemType || undefined,
+      rank: rank!,
+    })),
+    allowDuplicates: list.allowDuplicates ?? false,
+    variables: (name) => readList(name) ?? readRequest(name),
+  };
+}
+
+/** Fields of the request that conditions may use, beside the caller's own. */
+function requestVariables(message: RequestMessage): VariableReader {
+  return (name) => {
+    if (Object.hasOwn(requestFields, name)) return requestFields[name](message) || undefined;
+    return ownVariable(message.variables, name);
+  };
+}
+
+const requestFields: Record<string, (message: RequestMessage) => string | number | undefined> = {
+  device_id: ({ deviceId }) => deviceId,
+  user_id: ({ userId }) => userId,
+  page_type: ({ pageType }) => pageType,
+  channel: ({ channel }) => channel,
+  context_item: ({ contextItem }) => contextItem,
+  context_item_type: ({ contextItemType }) => contextItemType,
+  timeout_ms: ({ timeoutMs }) => timeoutMs,
+  user_group: ({ userGroup }) => userGroup,
+  version: ({ version }) => version,
+};
+
+function listVariables(list: RequestList): VariableReader {
+  return (name) => {
+    if (Object.hasOwn(listFields, name)) return listFields[name](list);
+    return ownVariable(list.variables, name);
+  };
+}
+
+const listFields: Record<string, (list: RequestList) => Scalar | undefined> = {
+  configuration_id: ({ configurationId }) => configurationId,
+  list_name: ({ listName }) => listName,
+  list_size: ({ listSize }) => listSize,
+  limit: ({ limit }) => limit,
+  allow_duplicates: ({ allowDuplicates }) => allowDuplicates,
+};
+
+function ownVariable(variables: JsonObject | undefined, name: string): ReturnType<VariableReader> {
+  return variables && Object.hasOwn(variables, name) ? toVariable(variables[name]) : undefined;
+}

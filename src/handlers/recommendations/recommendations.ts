@@ -1,0 +1,217 @@
+/** The recommendation operations: messages to requests, answers to messages. */
+
+import { create } from '@bufbuild/protobuf';
+import type { Logger } from 'pino';
+import {
+  RecommendationRequestSchema,
+  type RecommendationRequest as RequestMessage,
+} from '../../../gen/es/personalisation/v1/recommendation_pb.js';
+import {
+  CreateRecommendationsResponseSchema,
+  ExplainRecommendationsResponseSchema,
+  GetRecommendationListResponseSchema,
+  RecommendationService,
+} from '../../../gen/es/personalisation/v1/recommendation_service_pb.js';
+import type { EnvironmentSettings } from '../../deployment/deployment.ts';
+import { DomainError, type Violation } from '../../errors.ts';
+import type { ServedCall, ServedCalls } from '../../metrics/served-calls.ts';
+import { decodeJson, encodeJson } from '../../rest/codec.ts';
+import type { ServingEnvironment } from '../../serving/environment/serving-environment.ts';
+import type { AskedRequest, CachedList, ListCache } from '../../serving/kept/list-cache.ts';
+import type { RequestRecorder } from '../../serving/kept/request-recorder.ts';
+import type { RecommendationPipeline } from '../../serving/lists/recommendation-pipeline.ts';
+import type {
+  ListItem,
+  Recommendation,
+  RecommendationRequest,
+  RecommendedList,
+} from '../../serving/recommendation-request.ts';
+import { createSparingWarning } from '../../serving/sparing-warning.ts';
+import type { Call } from '../chain/call.ts';
+import { implement } from '../chain/implement.ts';
+import { refuse } from '../chain/refuse.ts';
+import { checkRegistered } from '../messages/registered-values.ts';
+import { checkLists, toRequest } from './recommendation-request.ts';
+import { informationOf, isShowable, unknownList } from './shown-items.ts';
+
+export type RecommendationHandlersOptions = {
+  pipeline: RecommendationPipeline;
+  listCache: ListCache;
+  environments: ReadonlyMap<string, ServingEnvironment>;
+  recorder: RequestRecorder;
+  isRobot(userAgent: string | undefined): boolean;
+  servedCalls: ServedCalls;
+  logger: Logger;
+};
+
+export function createRecommendationHandlers(options: RecommendationHandlersOptions) {
+  const { pipeline, listCache, environments, recorder, isRobot, servedCalls, logger } = options;
+  const warn = createSparingWarning(logger, 'A recommendation request has a value that is not registered.');
+
+  return implement(RecommendationService, {
+    async createRecommendations({ environment, request, explain, whyNot }, call) {
+      const { settings } = environments.get(environment)!;
+      refuse([...checkLists(request!.lists), ...checkRegistries(request!, settings, warn)]);
+      const json = encodeJson(RecommendationRequestSchema, request!);
+      const answer = await pipeline.recommend({
+        ...toRequest(settings, request!, call, isRobot(call.userAgent), JSON.stringify(json)),
+        explain: explain || whyNot.length > 0 ? { whyNot } : undefined,
+      });
+      recorder.record(environment, () => json);
+      servedCalls.count(servedCall(environment, request!, answer, isRobot(call.userAgent)));
+      return create(CreateRecommendationsResponseSchema, {
+        recommendations: answerMessage(answer, environments.get(environment)!),
+        outcomes: answer.lists.map(outcomeMessage),
+        explanations: answer.lists.flatMap(explanationMessage),
+      });
+    },
+    async explainRecommendations({ environment, requestId, whyNot }, call) {
+      const explained = await pipeline.explainAfterwards({
+        environment,
+        requestId,
+        whyNot,
+        revive: (asked) => reviveRequest(environments.get(environment)!, asked, call),
+      });
+      if (!explained) throw unknownAnswer(requestId);
+      const lists = explained.lists.map(({ listName, made }) => ({ listName, ...made }));
+      return create(ExplainRecommendationsResponseSchema, {
+        isExact: explained.isExact,
+        outcomes: lists.map(outcomeMessage),
+        explanations: lists.flatMap(explanationMessage),
+      });
+    },
+    async getRecommendationList({ environment, listKey, offset, limit }) {
+      const serving = environments.get(environment)!;
+      const list = await listCache.find(environment, listKey, serving.settings.listLifetimeMinutes * 60_000);
+      if (list?.kind !== 'recommendations') throw unknownList(listKey);
+      return create(GetRecommendationListResponseSchema, {
+        recommendations: pageMessage(list, { listKey, offset: offset!, limit: limit! }, serving),
+      });
+    },
+  });
+}
+
+/** Names of lists too; what is rejected is reported where it stands. */
+function checkRegistries(
+  { pageType, channel, lists }: RequestMessage,
+  settings: EnvironmentSettings,
+  warn: (finding: object) => void,
+): Violation[] {
+  const ofLists = lists.flatMap(({ listName }, i) =>
+    checkRegistered({ listName }, settings, warn).map(({ pointer, detail }) => ({
+      pointer: `/lists/${i}${pointer}`,
+      detail,
+    })),
+  );
+  return [...checkRegistered({ pageType, channel }, settings, warn), ...ofLists];
+}
+
+function reviveRequest(
+  { settings }: ServingEnvironment,
+  { body, isRobot }: AskedRequest,
+  call: Call,
+): RecommendationRequest {
+  const { message } = decodeJson(RecommendationRequestSchema, JSON.parse(body));
+  return toRequest(settings, message, call, isRobot);
+}
+
+function unknownAnswer(requestId: string): DomainError {
+  return new DomainError('LIST_UNKNOWN', 'There is no such answer, or its lists have expired.', {
+    metadata: { request_id: requestId },
+  });
+}
+
+function servedCall(
+  environment: string,
+  { deviceId, pageType, channel }: RequestMessage,
+  { userGroup, version, lists }: Recommendation,
+  isRobot: boolean,
+): ServedCall {
+  return {
+    kind: 'recommendations',
+    environment,
+    isRobot,
+    deviceId,
+    userGroup,
+    version,
+    pageType,
+    channel,
+    lists: lists.map(({ listName, configurationId, items }) => ({
+      listName,
+      configurationId,
+      isEmpty: items.length === 0,
+    })),
+  };
+}
+
+function answerMessage(answer: Recommendation, serving: ServingEnvironment) {
+  const { deviceId, userId, requestId, userGroup, version } = answer;
+  const lists = answer.lists.map((list) => {
+    const items = list.items.filter(({ rank }) => rank <= list.limit);
+    return listMessage({ ...list, listSize: list.items.length, items }, serving);
+  });
+  return { deviceId, userId, requestId, userGroup, version, lists };
+}
+
+type ShownList = Pick<RecommendedList, 'configurationId' | 'listName' | 'listKey' | 'items'> & {
+  listSize: number;
+};
+
+function listMessage(
+  { configurationId, listName, listKey, listSize, items }: ShownList,
+  serving: ServingEnvironment,
+) {
+  return {
+    configurationId,
+    listName,
+    listKey,
+    listSize,
+    limit: items.length,
+    items: items.map((item) => itemMessage(item, serving)),
+  };
+}
+
+function itemMessage({ itemId, itemType, rank }: ListItem, serving: ServingEnvironment) {
+  return { itemId, itemType, rank, informationField: informationOf(itemId, itemType, serving) };
+}
+
+type Outcome = Pick<RecommendedList, 'listName' | 'configurationVersion' | 'unmet' | 'explanation'>;
+
+function outcomeMessage({ listName, configurationVersion, unmet }: Outcome) {
+  return {
+    listName,
+    configurationVersion,
+    unmetMinimums: unmet.map(({ wanted, found, ...others }) => ({
+      ...others,
+      wantedCount: wanted,
+      foundCount: found,
+    })),
+  };
+}
+
+function explanationMessage({ listName, explanation }: Outcome) {
+  if (!explanation) return [];
+  const rules = explanation.rules.map(({ matched, used, cut, dropped }, constraintIndex) => ({
+    constraintIndex,
+    matchedCount: matched,
+    usedCount: used,
+    cutCount: cut,
+    dropped,
+  }));
+  return [{ ...explanation, listName, rules }];
+}
+
+type PageRange = { listKey: string; offset: number; limit: number };
+
+function pageMessage(list: CachedList, { listKey, offset, limit }: PageRange, serving: ServingEnvironment) {
+  const { deviceId, userId, requestId, userGroup, version, configurationId, listName } = list;
+  const all = list.items.map(([itemId, itemType], place) => ({
+    itemId,
+    itemType,
+    rank: list.ranks?.[place] ?? place + 1,
+  }));
+  const page = all.filter(({ rank }) => rank >= offset && rank - offset < limit);
+  const items = page.filter(({ itemId, itemType }) => isShowable(itemId, itemType, serving));
+  const shown = { configurationId, listName, listKey, listSize: all.length, items };
+  return { deviceId, userId, requestId, userGroup, version, lists: [listMessage(shown, serving)] };
+}

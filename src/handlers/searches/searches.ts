@@ -1,0 +1,246 @@
+/** The search operations: messages to searches, results to messages. */
+
+import { create, type JsonObject } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import type { Logger } from 'pino';
+import type { History } from '../../../gen/es/personalisation/v1/recommendation_pb.js';
+import {
+  CreateCompletionsResponseSchema,
+  CreateSearchResponseSchema,
+  GetCompletionsResponseSchema,
+  GetSearchListResponseSchema,
+  ListSearchQueriesResponseSchema,
+  SearchService,
+} from '../../../gen/es/personalisation/v1/search_service_pb.js';
+import { type EnvironmentSettings, itemFields } from '../../deployment/deployment.ts';
+import type { Violation } from '../../errors.ts';
+import type { ServedCall, ServedCalls } from '../../metrics/served-calls.ts';
+import type { Database } from '../../repository/database.ts';
+import { listQueryCounts } from '../../repository/search/search-queries.ts';
+import type { FieldFilter } from '../../search/search.ts';
+import type { ServingEnvironment } from '../../serving/environment/serving-environment.ts';
+import type { CachedSearchList, ListCache } from '../../serving/kept/list-cache.ts';
+import type { QueryCounts } from '../../serving/searches/feedback/query-counts.ts';
+import type { SearchPipeline } from '../../serving/searches/search-pipeline.ts';
+import type {
+  CompletionAnswer,
+  FoundItem,
+  FoundList,
+  SearchAnswer,
+  Searcher,
+} from '../../serving/searches/search-request.ts';
+import { createSparingWarning } from '../../serving/sparing-warning.ts';
+import type { Call } from '../chain/call.ts';
+import { implement } from '../chain/implement.ts';
+import { refuse } from '../chain/refuse.ts';
+import { checkRegistered } from '../messages/registered-values.ts';
+import { toHistories } from '../recommendations/recommendation-request.ts';
+import { informationOf, isShowable, unknownList } from '../recommendations/shown-items.ts';
+
+const defaults = { limit: 4, listSize: 100, listCount: 4, queries: 100 };
+
+export type SearchHandlersOptions = {
+  db: Database;
+  pipeline: SearchPipeline;
+  queryCounts: Pick<QueryCounts, 'flush'>;
+  listCache: ListCache;
+  environments: ReadonlyMap<string, ServingEnvironment>;
+  isRobot(userAgent: string | undefined): boolean;
+  servedCalls: ServedCalls;
+  logger: Logger;
+};
+
+export function createSearchHandlers(options: SearchHandlersOptions) {
+  const { db, pipeline, queryCounts, listCache, environments, isRobot, servedCalls, logger } = options;
+  const warn = createSparingWarning(logger, 'A search or completion has a value that is not registered.');
+  const checkPageType = ({ pageType }: Caller, settings: EnvironmentSettings) =>
+    checkRegistered({ pageType }, settings, warn).map(({ detail }) => ({
+      pointer: 'query:page_type',
+      detail,
+    }));
+  const searcherOf = (environment: string, who: Who, call: Call): Searcher => {
+    const deadlineMs = performance.now() + environments.get(environment)!.settings.timeoutMs;
+    return {
+      environment,
+      deviceId: who.deviceId || undefined,
+      userId: who.userId || undefined,
+      histories: toHistories(who.histories ?? {}),
+      isRobot: isRobot(call.userAgent),
+      deadlineMs: Math.min(deadlineMs, call.deadlineMs ?? deadlineMs),
+    };
+  };
+
+  return implement(SearchService, {
+    async createSearch({ environment, request, explain, whyNot }, call) {
+      const serving = environments.get(environment)!;
+      const { q, autocorrect, filterBy, groupBy, limit, listSize, numLists } = request!;
+      const filters = readFilters(filterBy, serving.settings);
+      refuse([
+        ...checkRegistered(request!, serving.settings, warn),
+        ...filters.violations,
+        ...checkGroups(groupBy, serving.settings),
+      ]);
+      const answer = await pipeline.search({
+        ...searcherOf(environment, request!, call),
+        q: q!,
+        autocorrect: autocorrect ?? true,
+        filters: filters.filters,
+        groupBy,
+        limit: limit ?? defaults.limit,
+        listSize: listSize ?? defaults.listSize,
+        listCount: numLists ?? defaults.listCount,
+        explain: explain || whyNot.length > 0 ? { whyNot } : undefined,
+      });
+      servedCalls.count({
+        ...servedTo(environment, request!, answer, isRobot(call.userAgent)),
+        kind: 'search',
+        isEmpty: answer.lists.every(({ items }) => items.length === 0),
+      });
+      const results = resultsMessage(
+        answer,
+        { limit: limit ?? defaults.limit, listCount: numLists ?? defaults.listCount },
+        serving,
+      );
+      return create(CreateSearchResponseSchema, { results, explanation: answer.explanation });
+    },
+    async getSearchList({ environment, listKey, offset, limit }) {
+      const serving = environments.get(environment)!;
+      const list = await listCache.find(environment, listKey, serving.settings.listLifetimeMinutes * 60_000);
+      if (list?.kind !== 'search') throw unknownList(listKey);
+      const results = pageMessage(list, { listKey, offset: offset!, limit: limit! }, serving);
+      return create(GetSearchListResponseSchema, { results });
+    },
+    async getCompletions({ environment, q, ...who }, call) {
+      refuse(checkPageType(who, environments.get(environment)!.settings));
+      const request = { ...searcherOf(environment, who, call), q, fuzziness: 0, filters: [] };
+      const answer = await pipeline.complete(request);
+      servedCalls.count({
+        ...servedTo(environment, who, answer, isRobot(call.userAgent)),
+        kind: 'completion',
+      });
+      const completion = completionMessage(answer, environments.get(environment)!);
+      return create(GetCompletionsResponseSchema, { completion });
+    },
+    async createCompletions({ environment, request }, call) {
+      const serving = environments.get(environment)!;
+      const { q, fuzziness, filterBy } = request!;
+      const { filters, violations } = readFilters(filterBy, serving.settings);
+      refuse(violations);
+      const searcher = searcherOf(environment, request!, call);
+      const answer = await pipeline.complete({ ...searcher, q: q ?? '', fuzziness: fuzziness ?? 0, filters });
+      servedCalls.count({
+        ...servedTo(environment, request!, answer, isRobot(call.userAgent)),
+        kind: 'completion',
+      });
+      return create(CreateCompletionsResponseSchema, { completion: completionMessage(answer, serving) });
+    },
+    async listSearchQueries({ environment, withoutResults, limit = defaults.queries }) {
+      await queryCounts.flush();
+      const counts = await listQueryCounts(db, { environment, withoutResults, limit });
+      const queries = counts.map(({ firstSearchedAt, lastSearchedAt, ...count }) => ({
+        ...count,
+        firstSearchedAt: timestampFromDate(firstSearchedAt),
+        lastSearchedAt: timestampFromDate(lastSearchedAt),
+      }));
+      return create(ListSearchQueriesResponseSchema, { queries });
+    },
+  });
+}
+
+type Who = { deviceId?: string; userId?: string; histories?: Record<string, History> };
+
+type Caller = { deviceId?: string; pageType?: string; channel?: string };
+
+function servedTo(
+  environment: string,
+  { deviceId, pageType, channel }: Caller,
+  { userGroup, version }: { userGroup: string; version: string },
+  isRobot: boolean,
+): Omit<ServedCall, 'kind'> {
+  return { environment, isRobot, deviceId, userGroup, version, pageType, channel };
+}
+
+/** Field to a value, or to several of which any may match. */
+function readFilters(
+  filterBy: JsonObject | undefined,
+  { filterFields }: EnvironmentSettings,
+): { filters: FieldFilter[]; violations: Violation[] } {
+  const filters: FieldFilter[] = [];
+  const violations: Violation[] = [];
+  for (const [field, given] of Object.entries(filterBy ?? {})) {
+    const pointer = `/filter_by/${field.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+    const values = Array.isArray(given) ? given : [given];
+    if (!filterFields.has(field))
+      violations.push({ pointer, detail: 'Is not a filter field of the environment.' });
+    else if (values.every(isScalar)) filters.push({ field, values });
+    else violations.push({ pointer, detail: 'Must be a string, number or boolean, or an array of them.' });
+  }
+  return { filters, violations };
+}
+
+function isScalar(value: unknown): value is string | number | boolean {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+}
+
+function checkGroups(groupBy: string[], { properties }: EnvironmentSettings): Violation[] {
+  return groupBy.flatMap((field, i) =>
+    itemFields.has(field) || properties.has(field)
+      ? []
+      : [{ pointer: `/group_by/${i}`, detail: 'Is neither a field of Item nor a declared property.' }],
+  );
+}
+
+type Shown = { limit: number; listCount: number };
+
+function resultsMessage(answer: SearchAnswer, { limit, listCount }: Shown, serving: ServingEnvironment) {
+  const { requestId, userGroup, version, autoSuggest, perfectMatch } = answer;
+  return {
+    lists: answer.lists.map((list) => listMessage(list, list.items.slice(0, limit), serving)),
+    numLists: listCount,
+    requestId,
+    userGroup,
+    version,
+    autoSuggest,
+    perfectMatch: perfectMatch && itemMessage(perfectMatch, serving),
+  };
+}
+
+function listMessage(list: FoundList, shown: FoundItem[], serving: ServingEnvironment) {
+  const { listKey, listName, groupedBy, items } = list;
+  const page = shown.map((item) => itemMessage(item, serving));
+  return { listKey, listName, listSize: items.length, limit: page.length, groupedBy, items: page };
+}
+
+function itemMessage({ itemId, itemType }: FoundItem, serving: ServingEnvironment) {
+  const itemIndex = serving.catalog.indexOf(itemType, itemId);
+  return {
+    itemId,
+    type: itemType,
+    itemType,
+    informationField: informationOf(itemId, itemType, serving) ?? '',
+    title: (itemIndex === undefined ? undefined : serving.catalog.titleAt(itemIndex)) ?? '',
+  };
+}
+
+type PageRange = { listKey: string; offset: number; limit: number };
+
+function pageMessage(
+  list: CachedSearchList,
+  { listKey, offset, limit }: PageRange,
+  serving: ServingEnvironment,
+) {
+  const { listName, groupedBy, listCount, autoSuggest, requestId, userGroup, version } = list;
+  const items = list.items.map(([itemId, itemType]) => ({ itemId, itemType }));
+  const page = items.slice(offset - 1, offset - 1 + limit);
+  const shown = page.filter(({ itemId, itemType }) => isShowable(itemId, itemType, serving));
+  const lists = [listMessage({ listKey, listName, groupedBy, items }, shown, serving)];
+  return { lists, numLists: listCount, requestId, userGroup, version, autoSuggest };
+}
+
+function completionMessage(
+  { requestId, userGroup, version, items }: CompletionAnswer,
+  serving: ServingEnvironment,
+) {
+  const completions = items.map((item) => itemMessage(item, serving));
+  return { completions, requestId: BigInt(requestId), userGroup, version };
+}

@@ -1,0 +1,116 @@
+/** Audiences that were computed: kept for a while, read page by page on any node. */
+
+import { sql } from 'kysely';
+import type { Database } from '../database.ts';
+
+/** People a row: a page of a thousand reads one or two. */
+export const membersPerChunk = 1_000;
+
+/** Rows a statement; about 3 MB of parameters. */
+const chunksPerStatement = 100;
+
+/** Kept per environment; the oldest go first. */
+const mostAudiences = 1_000;
+
+/** `u:` or `d:` and the id, and the score. */
+export type MemberRow = [subject: string, score: number];
+
+export type AudienceRow = {
+  environment: string;
+  audienceId: string;
+  audienceName: string;
+  integrationType: string;
+  /** What the audience was asked for: a JSON value. */
+  request: unknown;
+  memberCount: number;
+  heldOutCount: number;
+  createdAt: Date;
+  expiresAt: Date;
+};
+
+export type AudienceWrite = Omit<AudienceRow, 'memberCount' | 'heldOutCount' | 'createdAt'> & {
+  members: readonly MemberRow[];
+  heldOut: readonly MemberRow[];
+};
+
+export type MemberPage = {
+  environment: string;
+  audienceId: string;
+  heldOut: boolean;
+  /** From 0. */
+  offset: number;
+  limit: number;
+};
+
+/** Stores an audience as a whole or not at all, and forgets the environment's oldest beyond the number kept. */
+export async function insertAudience(db: Database, audience: AudienceWrite): Promise<void> {
+  const { environment, audienceId, audienceName, integrationType, request, members, heldOut } = audience;
+  await db.kysely.transaction().execute(async (transaction) => {
+    await sql`
+      insert into audiences (environment, audience_id, audience_name, integration_type, request, member_count,
+        held_out_count, expires_at)
+      values (${environment}, ${audienceId}, ${audienceName}, ${integrationType}, ${JSON.stringify(request)},
+        ${members.length}, ${heldOut.length}, ${audience.expiresAt})`.execute(transaction);
+    for (const { isHeldOut, first, texts } of [...batches(members, false), ...batches(heldOut, true)]) {
+      await sql`
+        insert into audience_members (environment, audience_id, held_out, chunk, members)
+        select ${environment}, ${audienceId}, ${isHeldOut}, ${first} + ordinal - 1, members
+        from unnest(${texts()}::text[]) with ordinality as chunks(members, ordinal)`.execute(transaction);
+    }
+    await sql`
+      delete from audiences where environment = ${environment} and created_at < (
+        select created_at from audiences where environment = ${environment}
+        order by created_at desc offset ${mostAudiences - 1} limit 1)`.execute(transaction);
+  });
+}
+
+/** Texts are made one statement at a time, so that memory holds one statement's. */
+function batches(members: readonly MemberRow[], isHeldOut: boolean) {
+  const chunkCount = Math.ceil(members.length / membersPerChunk);
+  return Array.from({ length: Math.ceil(chunkCount / chunksPerStatement) }, (_, batch) => {
+    const first = batch * chunksPerStatement;
+    const count = Math.min(chunksPerStatement, chunkCount - first);
+    const textOf = (chunk: number) =>
+      JSON.stringify(members.slice(chunk * membersPerChunk, (chunk + 1) * membersPerChunk));
+    return { isHeldOut, first, texts: () => Array.from({ length: count }, (_, i) => textOf(first + i)) };
+  });
+}
+
+/** Undefined when it was never stored or has expired. */
+export async function findAudience(
+  db: Database,
+  environment: string,
+  audienceId: string,
+): Promise<AudienceRow | undefined> {
+  const { rows } = await sql<AudienceRow>`
+    select environment, audience_id as "audienceId", audience_name as "audienceName",
+      integration_type as "integrationType", request, member_count as "memberCount", held_out_count as "heldOutCount",
+      created_at as "createdAt", expires_at as "expiresAt"
+    from audiences where environment = ${environment} and audience_id = ${audienceId} and expires_at > now()`.execute(
+    db.kysely,
+  );
+  return rows[0];
+}
+
+/** Best first; fewer than `limit` at the end. */
+export async function listMembers(db: Database, page: MemberPage): Promise<MemberRow[]> {
+  const { environment, audienceId, heldOut, offset, limit } = page;
+  const first = Math.floor(offset / membersPerChunk);
+  const last = Math.floor((offset + limit - 1) / membersPerChunk);
+  const { rows } = await sql<{ members: string }>`
+    select members from audience_members
+    where environment = ${environment} and audience_id = ${audienceId} and held_out = ${heldOut}
+      and chunk between ${first} and ${last} order by chunk`.execute(db.kysely);
+  const start = offset - first * membersPerChunk;
+  return rows.flatMap(({ members }) => JSON.parse(members) as MemberRow[]).slice(start, start + limit);
+}
+
+/** Deletes at most `limit` expired audiences and returns how many; several nodes may do so at once. */
+export async function deleteExpiredAudiences(db: Database, limit: number): Promise<number> {
+  const { numAffectedRows } = await sql`
+    delete from audiences where (environment, audience_id) in (
+      select environment, audience_id from audiences where expires_at <= now() order by expires_at
+      limit ${limit} for update skip locked
+    )`.execute(db.kysely);
+  return Number(numAffectedRows);
+}

@@ -1,0 +1,199 @@
+/** Configurations and all their versions. A deletion is a version too, and a later save goes on counting after it. */
+import { sql } from 'kysely';
+import { DomainError } from '../../errors.ts';
+import { type Changes, horizonExpression, type Xid } from '../change-feed.ts';
+import type { Database } from '../database.ts';
+
+export type ConfigurationRow = {
+  configurationId: string;
+  /** Counts the writes of this configuration, from 1. */
+  version: number;
+  deleted: boolean;
+  /** As it was sent; absent when deleted. */
+  document?: unknown;
+  updatedAt: Date;
+};
+
+export type ConfigurationVersionRow = {
+  configurationId: string;
+  version: number;
+  /** Absent: this version is the deletion. */
+  document?: unknown;
+  createdAt: Date;
+  clientId?: string;
+  comment?: string;
+};
+
+export type ConfigurationWrite = {
+  configurationId: string;
+  /** The version the caller has seen; 0 means that none may exist. Absent: whatever is there is replaced. */
+  expectedVersion?: number;
+  /** Who writes, for the record of versions. */
+  clientId?: string;
+  comment?: string;
+};
+
+/** Versions of one listing at most. */
+const maxVersionPage = 1_000;
+
+/** The ids of the configurations that are not deleted, in order. */
+export async function listConfigurationIds(db: Database): Promise<string[]> {
+  const found = db.kysely
+    .selectFrom('configurations')
+    .select('configuration_id')
+    .where('deleted', '=', false);
+  const rows = await found.orderBy('configuration_id').execute();
+  return rows.map((row) => row.configuration_id);
+}
+
+/** Undefined when unknown or deleted. */
+export async function findConfiguration(
+  db: Database,
+  configurationId: string,
+): Promise<ConfigurationRow | undefined> {
+  const { rows } = await sql<ConfigurationRow>`
+    select ${currentColumns} from configurations where configuration_id = ${configurationId} and not deleted
+  `.execute(db.kysely);
+  return rows[0];
+}
+
+/** Stores a new version and returns its number; VERSION_CONFLICT when another than the expected one is current. */
+export async function saveConfiguration(
+  db: Database,
+  write: ConfigurationWrite & { document: unknown },
+): Promise<number> {
+  return saveText(db, write, JSON.stringify(write.document));
+}
+
+/** Stores an earlier version again, byte for byte; undefined when it was never written or is a deletion. */
+export async function restoreConfiguration(
+  db: Database,
+  write: ConfigurationWrite & { version: number },
+): Promise<number | undefined> {
+  const { rows } = await sql<{ text: string | null }>`
+    select document::text as text from configuration_versions
+    where configuration_id = ${write.configurationId} and version = ${write.version}`.execute(db.kysely);
+  const text = rows[0]?.text ?? undefined;
+  return text === undefined ? undefined : saveText(db, write, text);
+}
+
+async function saveText(db: Database, write: ConfigurationWrite, document: string): Promise<number> {
+  const { configurationId, expectedVersion = null } = write;
+  const { rows } = await sql<{ version: number }>`
+    with saved as (
+      insert into configurations as current (configuration_id, version, deleted, document)
+      select ${configurationId}, 1, false, ${document}::json
+      where coalesce(${expectedVersion}::int, 0) = 0
+        or exists (select from configurations where configuration_id = ${configurationId})
+      on conflict (configuration_id) do update
+        set deleted = false, document = excluded.document, ${nextVersion}
+        where ${isExpected(expectedVersion)}
+      returning configuration_id, version, document
+    ),
+    ${appendVersion(write)}
+    select version from saved`.execute(db.kysely);
+  if (rows.length === 0) throw await versionConflict(db, write);
+  return rows[0].version;
+}
+
+/** Returns the version that records the deletion, or undefined when there is nothing to delete. */
+export async function deleteConfiguration(
+  db: Database,
+  write: ConfigurationWrite,
+): Promise<number | undefined> {
+  const { configurationId, expectedVersion = null } = write;
+  const { rows } = await sql<{ version: number }>`
+    with saved as (
+      update configurations as current set deleted = true, document = null, ${nextVersion}
+      where configuration_id = ${configurationId} and not deleted and ${isExpected(expectedVersion)}
+      returning configuration_id, version, document
+    ),
+    ${appendVersion(write)}
+    select version from saved`.execute(db.kysely);
+  if (rows.length > 0) return rows[0].version;
+  const isThere = (await findConfiguration(db, configurationId)) !== undefined;
+  if (isThere && expectedVersion !== null) throw await versionConflict(db, write);
+  return undefined;
+}
+
+/** Newest first, below `beforeVersion` when given. */
+export async function listConfigurationVersions(
+  db: Database,
+  configurationId: string,
+  page: { beforeVersion?: number; limit: number },
+): Promise<ConfigurationVersionRow[]> {
+  const { rows } = await sql<ConfigurationVersionRow>`
+    select ${versionColumns} from configuration_versions
+    where configuration_id = ${configurationId} and version < coalesce(${page.beforeVersion ?? null}::int, 2147483647)
+    order by version desc limit ${Math.min(page.limit, maxVersionPage)}`.execute(db.kysely);
+  return rows.map(readVersion);
+}
+
+export async function findConfigurationVersion(
+  db: Database,
+  configurationId: string,
+  version: number,
+): Promise<ConfigurationVersionRow | undefined> {
+  const { rows } = await sql<ConfigurationVersionRow>`
+    select ${versionColumns} from configuration_versions
+    where configuration_id = ${configurationId} and version = ${version}`.execute(db.kysely);
+  return rows.map(readVersion)[0];
+}
+
+/** Every version written since the horizon of the read before, deletions too; see change-feed.ts. */
+export async function listChangedVersions(
+  db: Database,
+  sinceXid: Xid,
+): Promise<Changes<ConfigurationVersionRow>> {
+  const { rows } = await sql<ConfigurationVersionRow & { horizonXid: Xid }>`
+    select horizon.xid as "horizonXid", ${versionColumns}
+    from (select ${horizonExpression} as xid) as horizon
+    left join configuration_versions on changed_xid >= ${sinceXid}::xid8
+    order by configuration_id, version`.execute(db.kysely);
+  const written = rows.filter((row) => row.configurationId !== null);
+  return { rows: written.map(readVersion), horizonXid: rows[0].horizonXid };
+}
+
+const currentColumns = sql.raw(
+  'configuration_id as "configurationId", version, deleted, document, updated_at as "updatedAt"',
+);
+
+const versionColumns = sql.raw(
+  'configuration_id as "configurationId", version, document, created_at as "createdAt", client_id as "clientId", comment',
+);
+
+const nextVersion = sql.raw(
+  'version = current.version + 1, updated_at = now(), changed_xid = pg_current_xact_id()',
+);
+
+function isExpected(version: number | null) {
+  return sql`(${version}::int is null or current.version = ${version} or (${version} = 0 and current.deleted))`;
+}
+
+function appendVersion({ clientId = undefined, comment = undefined }: ConfigurationWrite) {
+  return sql`appended as (
+    insert into configuration_versions (configuration_id, version, document, client_id, comment)
+    select configuration_id, version, document, ${clientId ?? null}, ${comment ?? null} from saved
+  )`;
+}
+
+async function versionConflict(db: Database, write: ConfigurationWrite): Promise<DomainError> {
+  const { configurationId, expectedVersion } = write;
+  const currentVersion = (await findConfiguration(db, configurationId))?.version ?? 0;
+  const message = `Configuration "${configurationId}" is at version ${currentVersion}, not ${expectedVersion}; read it again.`;
+  const metadata = {
+    configuration_id: configurationId,
+    expected_version: String(expectedVersion),
+    current_version: String(currentVersion),
+  };
+  return new DomainError('VERSION_CONFLICT', message, { metadata });
+}
+
+function readVersion(row: ConfigurationVersionRow): ConfigurationVersionRow {
+  return {
+    ...row,
+    document: row.document ?? undefined,
+    clientId: row.clientId ?? undefined,
+    comment: row.comment ?? undefined,
+  };
+}

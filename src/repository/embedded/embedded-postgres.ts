@@ -1,0 +1,134 @@
+/**
+ * The database that comes with the service: started, adopted, watched and stopped with it.
+ *
+ * `{dataDir}/postgres` holds the cluster, `{dataDir}/postgres.log` what the server says, `{dataDir}/service.lock` the claim of
+ * the one service that may use them.
+ */
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import pg from 'pg';
+import type { Logger } from 'pino';
+import { chooseAccount } from './account.ts';
+import { findBinaries } from './binaries.ts';
+import { createCluster, hasCluster } from './cluster.ts';
+import { findPostmaster, readPostmaster } from './postmaster.ts';
+import { type ServerConnection, type ServerOptions, startServer, stopServer } from './server.ts';
+import { boundLog } from './server-log.ts';
+import { claimServiceLock } from './service-lock.ts';
+
+const databaseName = 'personalisation';
+const socketDirPrefix = 'personalisation-';
+
+/** How often the server is looked after. */
+const watchIntervalMs = 1_000;
+
+/** A socket's path must stay below 108 bytes on Linux and 104 on macOS. */
+const maxSocketDirLength = 85;
+
+export type EmbeddedPostgresOptions = {
+  /** Made when absent. */
+  dataDir: string;
+  logger: Pick<Logger, 'info' | 'warn' | 'error'>;
+};
+
+export type EmbeddedPostgres = {
+  /** For `pg.Pool`; valid until `stop`, also after the server was restarted meanwhile. */
+  connection: ServerConnection;
+  /** Whether this start made the database. */
+  firstStart: boolean;
+  /** Ends the server, adopted or started, and frees the data directory. */
+  stop(): Promise<void>;
+};
+
+export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  mkdirSync(options.dataDir, { recursive: true });
+  const dataDir = realpathSync(options.dataDir);
+  const lock = claimServiceLock(dataDir);
+  try {
+    return await startClaimed(dataDir, options.logger, () => lock.release());
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+async function startClaimed(
+  dataDir: string,
+  logger: EmbeddedPostgresOptions['logger'],
+  release: () => void,
+): Promise<EmbeddedPostgres> {
+  const server = await prepareServer(dataDir);
+  const isAdopted = findPostmaster(server.clusterDir) !== undefined;
+  const formerSocketDir = readPostmaster(server.clusterDir)?.socketDir;
+  const connection = await startServer(server).catch((error) => {
+    removeSocketDir(server.socketDir);
+    throw error;
+  });
+  if (connection.host !== formerSocketDir) removeSocketDir(formerSocketDir);
+  logger.info({ dataDir, isAdopted }, 'The embedded database runs.');
+  const firstStart = await createDatabaseIfAbsent(connection);
+  const watch = watchServer(server, logger);
+  const stop = async () => {
+    await watch.end();
+    await stopServer(server.clusterDir);
+    removeSocketDir(connection.host);
+    release();
+  };
+  return { connection: { ...connection, database: databaseName }, firstStart, stop };
+}
+
+/** Everything that must exist before a server can start. */
+async function prepareServer(dataDir: string): Promise<ServerOptions> {
+  const { initdb, postgres } = await findBinaries();
+  const clusterDir = join(dataDir, 'postgres');
+  const socketParent = join(tmpdir(), socketDirPrefix).length > maxSocketDirLength ? '/tmp' : tmpdir();
+  const account = chooseAccount({ clusterDir, folders: [dataDir, socketParent], postgres });
+  if (!hasCluster(clusterDir)) await createCluster({ clusterDir, initdb, account });
+  const reachable = findPostmaster(clusterDir)?.socketDir;
+  const socketDir = reachable || mkdtempSync(join(socketParent, socketDirPrefix));
+  return { clusterDir, logPath: join(dataDir, 'postgres.log'), postgres, account, socketDir };
+}
+
+/** Only a folder of our own making: the path comes from a file. */
+function removeSocketDir(socketDir: string | undefined): void {
+  if (!socketDir || !basename(socketDir).startsWith(socketDirPrefix) || dirname(socketDir) === '/') return;
+  rmSync(socketDir, { recursive: true, force: true });
+}
+
+async function createDatabaseIfAbsent(connection: ServerConnection): Promise<boolean> {
+  const client = new pg.Client(connection);
+  await client.connect();
+  try {
+    const { rowCount } = await client.query('select from pg_database where datname = $1', [databaseName]);
+    if (rowCount === 0) await client.query(`create database ${databaseName}`);
+    return rowCount === 0;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Restarts a server that died under a living service, and keeps its log bounded. */
+function watchServer(
+  server: ServerOptions,
+  logger: EmbeddedPostgresOptions['logger'],
+): { end(): Promise<void> } {
+  let restart: Promise<unknown> | undefined;
+  const timer = setInterval(() => {
+    boundLog(server.logPath);
+    if (restart !== undefined || findPostmaster(server.clusterDir) !== undefined) return;
+    logger.error('The embedded database has died and is started again.');
+    restart = startServer(server)
+      .catch((error) => logger.error({ err: error }, 'The embedded database could not be started again.'))
+      .finally(() => {
+        restart = undefined;
+      });
+  }, watchIntervalMs);
+  timer.unref();
+  return {
+    end: async () => {
+      clearInterval(timer);
+      await restart;
+    },
+  };
+}

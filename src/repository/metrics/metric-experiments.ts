@@ -1,0 +1,116 @@
+/** What the devices of each arm of an experiment did: sums, squares and products over devices, for means and their variance. */
+import { type Database, query } from '../database.ts';
+import { deviceMeasures, millionths } from './metric-measures.ts';
+
+export const experimentMeasures = [
+  ...deviceMeasures,
+  'attributed_purchased_items',
+  'attributed_revenue',
+] as const;
+
+export type ExperimentMeasure = (typeof experimentMeasures)[number];
+
+/** Pairs whose sum of products is wanted, for the variance of their ratio. */
+export const experimentRates = {
+  click_through_rate: { part: 'clicks', whole: 'impressions' },
+  search_click_through_rate: { part: 'search_clicks', whole: 'search_impressions' },
+} as const satisfies Record<string, { part: ExperimentMeasure; whole: ExperimentMeasure }>;
+
+export type ExperimentRate = keyof typeof experimentRates;
+
+export type ArmSums = {
+  arm: string;
+  /** Devices in this arm and no other. */
+  deviceCount: number;
+  sums: Record<ExperimentMeasure, { sum: number; squares: number }>;
+  products: Record<ExperimentRate, number>;
+};
+
+export type ExperimentQuery = {
+  environment: string;
+  dimension: 'version' | 'user_group';
+  arms: readonly string[];
+  /** Hours since 1970, [from, to). */
+  fromHour: number;
+  toHour: number;
+};
+
+const scaled = (name: ExperimentMeasure) => (millionths.has(name) ? `${name} / 1e6` : name);
+
+const deviceColumns = experimentMeasures
+  .map((name) => `coalesce(${scaled(name)}, 0) as ${name}`)
+  .join(',\n    ');
+
+const sumColumns = [
+  ...experimentMeasures.map(
+    (name) => `sum(${name}) as "${name}", sum(${name} * ${name}) as "${name} squared"`,
+  ),
+  ...Object.entries(experimentRates).map(([rate, { part, whole }]) => `sum(${part} * ${whole}) as "${rate}"`),
+].join(',\n  ');
+
+/** A device is in an arm that it was served or that its events name; one of several arms goes to the row without an arm. */
+const statementOf = (dimension: ExperimentQuery['dimension']) => `
+with exposed as (
+  select device_id, ${dimension} as arm from metric_exposures
+  where environment = $1 and day between floor($2::int / 24.0) and floor(($3::int - 1) / 24.0) and ${dimension} = any($4::text[])
+  union
+  select device_id, ${dimension} from metric_devices
+  cross join lateral unnest(dimensions) as seen(dimension_id) join metric_dimensions using (dimension_id)
+  where metric_devices.environment = $1 and hour >= $2 and hour < $3 and ${dimension} = any($4)
+),
+devices as (
+  select device_id, case when count(*) = 1 then min(arm) end as arm from exposed group by device_id
+),
+done as (
+  select device_id, ${deviceMeasures.map((name) => `sum(${name}) as ${name}`).join(', ')} from metric_devices
+  where environment = $1 and hour >= $2 and hour < $3 group by device_id
+),
+attributed as (
+  select device_id, sum(items) as attributed_purchased_items, sum(revenue) as attributed_revenue from metric_purchases
+  where environment = $1 and purchased_at >= $2 * 3600000::bigint and purchased_at < $3 * 3600000::bigint
+    and dimension_id is not null and device_id is not null
+  group by device_id
+),
+outcomes as (
+  select arm, ${deviceColumns}
+  from devices left join done using (device_id) left join attributed using (device_id)
+)
+select arm, count(*) as "deviceCount", ${sumColumns}
+from outcomes group by arm`;
+
+type SumRow = { arm: string | null; deviceCount: number } & Record<string, number>;
+
+/** In the order of `arms`, with zeros for an arm without devices; beside them, how many devices were in several. */
+export async function sumArms(
+  db: Database,
+  { environment, dimension, arms, fromHour, toHour }: ExperimentQuery,
+): Promise<{ arms: ArmSums[]; crossedDeviceCount: number }> {
+  const rows = await query<SumRow>(db, {
+    name: `sum-arms-${dimension}`,
+    text: statementOf(dimension),
+    values: [environment, fromHour, toHour, arms],
+  });
+  return {
+    arms: arms.map((arm) =>
+      armSums(
+        arm,
+        rows.find((row) => row.arm === arm),
+      ),
+    ),
+    crossedDeviceCount: rows.find((row) => row.arm === null)?.deviceCount ?? 0,
+  };
+}
+
+function armSums(arm: string, row: SumRow | undefined): ArmSums {
+  const sums = experimentMeasures.map((name) => [
+    name,
+    { sum: row?.[name] ?? 0, squares: row?.[`${name} squared`] ?? 0 },
+  ]);
+  const products = Object.keys(experimentRates).map((rate) => [rate, row?.[rate] ?? 0]);
+  return {
+    arm,
+    deviceCount: row?.deviceCount ?? 0,
+    sums: Object.fromEntries(sums),
+    products: Object.fromEntries(products),
+  };
+}

@@ -1,0 +1,106 @@
+/** Reads the hourly counts, in any grouping. */
+import { type Database, query } from '../database.ts';
+import { type DimensionName, dimensionNames, everyGrouping, maskOf } from './metric-dimensions.ts';
+import { type Measure, millionths } from './metric-measures.ts';
+
+export type CountQuery = {
+  measures: readonly Measure[];
+  /** Hours since 1970, [from, to). */
+  fromHour: number;
+  toHour: number;
+  /** Absent: all together. */
+  environment?: string;
+  groupBy: readonly DimensionName[];
+  /** Only what has these values; the empty one is what has none. */
+  where: Partial<Record<DimensionName, string>>;
+};
+
+export type CountRow = {
+  measure: Measure;
+  hour: number;
+  /** Of the query's `groupBy`, in its order. */
+  group: string[];
+  value: number;
+};
+
+/** Rows read at most; a larger answer is of no use to anybody. */
+export const mostCountRows = 200_000;
+
+/**
+ * What is zero has no row. A distinct count of several environments counts in each. The statements differ by what they sum, so they
+ * are not prepared: their number has no bound.
+ */
+export async function listCounts(db: Database, request: CountQuery): Promise<CountRow[]> {
+  const { groupBy, where } = request;
+  const asked = maskOf([...groupBy, ...dimensionNames.filter((name) => where[name] !== undefined)]);
+  const single = dimensionNames.findIndex((_, place) => asked === 1 << place);
+  const isTotalled = asked === 0 || single >= 0;
+  const rows = isTotalled
+    ? await readTotals(db, request, single)
+    : await readCombinations(db, request, asked);
+  const counts: CountRow[] = [];
+  for (const row of rows) {
+    for (const measure of request.measures) {
+      const value = row[measure];
+      if (!value) continue;
+      const { hour, group } = row;
+      counts.push({ measure, hour, group, value: millionths.has(measure) ? value / 1e6 : value });
+    }
+  }
+  return counts.slice(0, mostCountRows);
+}
+
+type StoredRow = { hour: number; group: string[] } & Partial<Record<Measure, number | null>>;
+type TotalRow = Omit<StoredRow, 'group'> & { value: string };
+
+/**
+ * One row for each hour and value of the dimension, or of all together. One environment's are read as they are.
+ * @param place Of the dimension; -1 for all together.
+ */
+async function readTotals(db: Database, request: CountQuery, place: number): Promise<StoredRow[]> {
+  const { measures, fromHour, toHour, environment, groupBy, where } = request;
+  const isOne = environment !== undefined;
+  const value = groupBy.length > 0 ? 'value' : `''`;
+  const text = `
+    select hour, ${value} as value, ${measures.map((name) => (isOne ? name : `sum(${name}) as ${name}`)).join(', ')}
+    from metric_totals
+    where ($1::text is null or environment = $1) and dimension = $2 and hour >= $3 and hour < $4
+      and ($5::text is null or value = $5) and ${isAny(measures)}
+    ${isOne ? '' : 'group by 1, 2'} limit ${mostCountRows}`;
+  const wanted = place < 0 ? null : (where[dimensionNames[place]] ?? null);
+  const values = [environment ?? null, place + 1, fromHour, toHour, wanted];
+  const rows = await query<TotalRow>(db, { name: '', text, values });
+  return rows.map(({ value, ...row }) => ({ ...row, group: groupBy.length > 0 ? [value] : [] }) as StoredRow);
+}
+
+/** A dimension that is not of the grouping is the same null for all; equal combinations share a place, which is summed by. */
+async function readCombinations(db: Database, request: CountQuery, asked: number): Promise<StoredRow[]> {
+  const { measures, fromHour, toHour, environment, groupBy, where } = request;
+  const text = `
+    with wanted as materialized (
+      select dimension_id, array[${groupBy.join(', ')}]::text[] as values from metric_dimensions
+      where ($1::text is null or environment = $1)
+        ${dimensionNames.map((name, place) => `and ($${place + 5}::text is null or ${name} = $${place + 5})`).join(' ')}
+    ),
+    numbered as materialized (select dimension_id, dense_rank() over (order by values) as place, values from wanted),
+    summed as (
+      select hour, place, ${measures.map((name) => `sum(${name}) as ${name}`).join(', ')}
+      from metric_hours join numbered using (dimension_id)
+      where hour >= $2 and hour < $3 and (counted = ${everyGrouping} or (counted >> $4::int) & 1 = 1) and ${isAny(measures)}
+      group by hour, place limit ${mostCountRows}
+    )
+    select summed.*, values as group from summed join (select distinct place, values from numbered) as places using (place)`;
+  const values = [
+    environment ?? null,
+    fromHour,
+    toHour,
+    asked,
+    ...dimensionNames.map((name) => where[name] ?? null),
+  ];
+  return query<StoredRow>(db, { name: '', text, values });
+}
+
+/** Columns are null where nothing was counted. */
+function isAny(measures: readonly Measure[]): string {
+  return `(${measures.map((name) => `${name} is not null`).join(' or ')})`;
+}

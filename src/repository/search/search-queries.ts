@@ -1,0 +1,78 @@
+/** How often each query is searched and finds nothing, the most telling ten thousand of an environment. No word of who asked. */
+
+import { sql } from 'kysely';
+import { type Database, query } from '../database.ts';
+
+/** Kept per environment; those searched rarely and long ago are forgotten. */
+export const mostQueries = 10_000;
+
+/** Days after which a search weighs half in what is kept. */
+const halfLifeDays = 14;
+
+export type QueryCount = {
+  environment: string;
+  /** Folded. */
+  query: string;
+  fingerprint: number;
+  searches: number;
+  withoutResults: number;
+};
+
+export type StoredQueryCount = Pick<QueryCount, 'query' | 'searches' | 'withoutResults'> & {
+  firstSearchedAt: Date;
+  lastSearchedAt: Date;
+};
+
+/** Sorted by key, so that two nodes cannot wait for each other. */
+const addStatement = `
+insert into search_queries as known (environment, query, fingerprint, searches, without_results, weight)
+select environment, query, fingerprint, searches, without_results, searches
+from unnest($1::text[], $2::text[], $3::bigint[], $4::int[], $5::int[])
+  as input(environment, query, fingerprint, searches, without_results)
+order by environment collate "C", query collate "C"
+on conflict (environment, query) do update set
+  searches = least(known.searches::bigint + excluded.searches, 2147483647),
+  without_results = least(known.without_results::bigint + excluded.without_results, 2147483647),
+  weight = excluded.weight
+    + known.weight * power(2, -extract(epoch from now() - known.last_searched_at) / (86400.0 * ${halfLifeDays})),
+  last_searched_at = now()`;
+
+/** Adds to what is counted; a query comes once at most. */
+export async function addQueryCounts(db: Database, counts: readonly QueryCount[]): Promise<void> {
+  if (counts.length === 0) return;
+  const values = [
+    counts.map((count) => count.environment),
+    counts.map((count) => count.query),
+    counts.map((count) => count.fingerprint),
+    counts.map((count) => count.searches),
+    counts.map((count) => count.withoutResults),
+  ];
+  await query(db, { name: 'add-query-counts', text: addStatement, values });
+}
+
+/** Forgets what is beyond the number kept. */
+export async function deleteRareQueries(db: Database, environment: string): Promise<void> {
+  await sql`
+    delete from search_queries where environment = ${environment} and query in (
+      select query from search_queries where environment = ${environment}
+      order by weight * power(2, -extract(epoch from now() - last_searched_at) / (86400.0 * ${sql.lit(halfLifeDays)})) desc, query
+      offset ${mostQueries}
+    )`.execute(db.kysely);
+}
+
+export type QueryListing = { environment: string; withoutResults: boolean; limit: number };
+
+/** The most frequent first; of equal ones the last searched. */
+export async function listQueryCounts(
+  db: Database,
+  { environment, withoutResults, limit }: QueryListing,
+): Promise<StoredQueryCount[]> {
+  const { rows } = await sql<StoredQueryCount>`
+    select query, searches, without_results as "withoutResults", first_searched_at as "firstSearchedAt",
+      last_searched_at as "lastSearchedAt"
+    from search_queries
+    where environment = ${environment} ${withoutResults ? sql`and without_results > 0` : sql``}
+    order by ${withoutResults ? sql`without_results` : sql`searches`} desc, last_searched_at desc, query
+    limit ${limit}`.execute(db.kysely);
+  return rows;
+}

@@ -1,0 +1,117 @@
+/**
+ * Search indexes as they were saved last, one an environment, so that a start need not analyse every text again.
+ *
+ * In chunks, because a statement holds its parameters in memory. The first chunk lists the digests of the others, so that one
+ * that was cut off or changed is not used.
+ */
+
+import { hash } from 'node:crypto';
+import { sql } from 'kysely';
+import pg from 'pg';
+import { streamBytes } from '../copy/byte-copy.ts';
+import type { Database } from '../database.ts';
+
+const chunkBytes = 1024 * 1024;
+
+/** Any number, as long as nothing else takes it. */
+const savingLock = 7_317_016;
+
+type Contents = {
+  /** What the snapshot must fit; see SearchIndex.shape. */
+  shape: string;
+  byteLength: number;
+  digests: string[];
+};
+
+const digestOf = (bytes: Uint8Array): string => hash('sha256', bytes);
+
+/** The parts in a row, cut into chunks that are copies. */
+function* chunksOf(parts: readonly Uint8Array[]): Generator<Buffer> {
+  let chunk = Buffer.allocUnsafe(chunkBytes);
+  let filled = 0;
+  for (const part of parts) {
+    for (let at = 0; at < part.length; ) {
+      const length = Math.min(part.length - at, chunkBytes - filled);
+      chunk.set(part.subarray(at, at + length), filled);
+      at += length;
+      filled += length;
+      if (filled < chunkBytes) continue;
+      yield chunk;
+      chunk = Buffer.allocUnsafe(chunkBytes);
+      filled = 0;
+    }
+  }
+  if (filled > 0) yield chunk.subarray(0, filled);
+}
+
+/** Replaces the environment's snapshot, all or nothing; false when another node is saving it just now. */
+export async function saveSearchSnapshot(
+  db: Database,
+  environment: string,
+  shape: string,
+  snapshot: readonly Uint8Array[],
+): Promise<boolean> {
+  const byteLength = snapshot.reduce((sum, { length }) => sum + length, 0);
+  const contents: Contents = { shape, byteLength, digests: [] };
+  return db.kysely.transaction().execute(async (transaction) => {
+    const insert = (chunk: number, bytes: Buffer) =>
+      sql`insert into search_snapshots (environment, chunk, bytes) values (${environment}, ${chunk}, ${bytes})`.execute(
+        transaction,
+      );
+    const { rows } = await sql<{ claimed: boolean }>`
+      select pg_try_advisory_xact_lock(${sql.lit(savingLock)}, hashtext(${environment})) as claimed`.execute(
+      transaction,
+    );
+    if (!rows[0].claimed) return false;
+    await sql`delete from search_snapshots where environment = ${environment}`.execute(transaction);
+    for (const bytes of chunksOf(snapshot)) {
+      contents.digests.push(digestOf(bytes));
+      await insert(contents.digests.length, bytes);
+    }
+    await insert(0, Buffer.from(JSON.stringify(contents)));
+    return true;
+  });
+}
+
+/** Undefined when nothing of this shape was saved, or what was saved is not whole. */
+export async function findSearchSnapshot(
+  db: Database,
+  environment: string,
+  shape: string,
+): Promise<ArrayBuffer | undefined> {
+  const select = `select bytes from search_snapshots where environment = ${pg.escapeLiteral(environment)} order by chunk`;
+  let contents: Contents | undefined;
+  let snapshot = new Uint8Array(0);
+  let chunkCount = 0;
+  let offset = 0;
+  for await (const bytes of streamBytes(db, select)) {
+    if (contents === undefined) {
+      contents = readContents(bytes);
+      if (contents?.shape !== shape) return undefined;
+      snapshot = new Uint8Array(contents.byteLength);
+      continue;
+    }
+    const isWhole = contents.digests[chunkCount++] === digestOf(bytes);
+    if (!isWhole || offset + bytes.length > snapshot.length) return undefined;
+    snapshot.set(bytes, offset);
+    offset += bytes.length;
+  }
+  return chunkCount === contents?.digests.length ? snapshot.buffer : undefined;
+}
+
+function readContents(bytes: Buffer): Contents | undefined {
+  try {
+    return JSON.parse(bytes.toString()) as Contents;
+  } catch {
+    return undefined;
+  }
+}
+
+/** When any node saved it last; undefined when none did. */
+export async function findSnapshotMoment(db: Database, environment: string): Promise<Date | undefined> {
+  const { rows } = await sql<{ savedAt: Date }>`
+    select saved_at as "savedAt" from search_snapshots where environment = ${environment} and chunk = 0`.execute(
+    db.kysely,
+  );
+  return rows[0]?.savedAt;
+}

@@ -1,0 +1,56 @@
+/** The keys that sign access tokens, shared by all nodes. */
+import { type Selectable, sql } from 'kysely';
+import type { Database } from '../database.ts';
+import type { SigningKeysTable } from '../schema.ts';
+
+/** The keys are JWKs (RFC 7517). */
+export type SigningKeyRow = {
+  keyId: string;
+  algorithm: string;
+  privateJwk: unknown;
+  publicJwk: unknown;
+  createdAt: Date;
+};
+
+export type NewSigningKey = Omit<SigningKeyRow, 'createdAt'>;
+
+const firstKeyLock = 7_317_004;
+
+/** Newest first. */
+export async function listSigningKeys(db: Database): Promise<SigningKeyRow[]> {
+  const found = db.kysely.selectFrom('signing_keys').selectAll();
+  return (await found.orderBy('created_at', 'desc').orderBy('key_id').execute()).map(readSigningKey);
+}
+
+export async function insertSigningKey(db: Database, key: NewSigningKey): Promise<void> {
+  await db.kysely.insertInto('signing_keys').values(toColumns(key)).execute();
+}
+
+/** Stores the key when there is none yet, and returns all keys: nodes that start together agree on one. */
+export async function insertFirstSigningKey(db: Database, key: NewSigningKey): Promise<SigningKeyRow[]> {
+  await db.kysely.transaction().execute(async (transaction) => {
+    await sql`select pg_advisory_xact_lock(${sql.lit(firstKeyLock)})`.execute(transaction);
+    const existing = await transaction.selectFrom('signing_keys').select('key_id').limit(1).execute();
+    if (existing.length === 0) await transaction.insertInto('signing_keys').values(toColumns(key)).execute();
+  });
+  return listSigningKeys(db);
+}
+
+function toColumns(key: NewSigningKey) {
+  return {
+    key_id: key.keyId,
+    algorithm: key.algorithm,
+    private_jwk: JSON.stringify(key.privateJwk),
+    public_jwk: JSON.stringify(key.publicJwk),
+  };
+}
+
+function readSigningKey(row: Selectable<SigningKeysTable>): SigningKeyRow {
+  return {
+    keyId: row.key_id,
+    algorithm: row.algorithm,
+    privateJwk: row.private_jwk,
+    publicJwk: row.public_jwk,
+    createdAt: row.created_at,
+  };
+}

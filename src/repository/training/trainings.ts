@@ -1,0 +1,318 @@
+/**
+ * The record of trainings: what was asked for, what runs and how far it is, what came of it.
+ *
+ * An environment has at most one training queued and at most one running, whatever the number of nodes: two unique indexes see
+ * to it. A node that runs one says so every few seconds; one that falls silent has lost it.
+ */
+
+import { sql } from 'kysely';
+import { type Database, query } from '../database.ts';
+
+export type TrainingState = 'queued' | 'running' | 'published' | 'kept' | 'failed';
+
+/** Why somebody or something asked for it. */
+export type TrainingReason = 'first' | 'events' | 'items' | 'schedule' | 'demand';
+
+export type Training = {
+  trainingId: string;
+  environment: string;
+  reason: TrainingReason;
+  state: TrainingState;
+  attempts: number;
+  /** What is done at the moment, or was done last; null before the first. */
+  stage: string | null;
+  /** 0 to 1. */
+  progress: number;
+  node: string | null;
+  requestedAt: Date;
+  startedAt: Date | null;
+  endedAt: Date | null;
+  /** Why the models were published or kept, or what failed: a sentence. */
+  decision: string | null;
+  /** Of the published models. */
+  version: number | null;
+  itemCount: number | null;
+  eventCount: number | null;
+  /** Held-back questions that both versions were asked. */
+  questionCount: number | null;
+  /** Mean NDCG@20 of the trained models. */
+  quality: number | null;
+  /** The same of the models that were in use. */
+  servedQuality: number | null;
+  /** What was read: events up to this sequence number, and items that this snapshot sees. */
+  untilSequence: number | null;
+  itemsSnapshot: string | null;
+};
+
+/** What a training came to, besides its state. */
+export type TrainingOutcome = Pick<
+  Training,
+  | 'decision'
+  | 'version'
+  | 'itemCount'
+  | 'eventCount'
+  | 'questionCount'
+  | 'quality'
+  | 'servedQuality'
+  | 'untilSequence'
+  | 'itemsSnapshot'
+> & { state: 'published' | 'kept' };
+
+/** Trainings kept of an environment. */
+const keptTrainings = 200;
+/** A training is begun so often at most. */
+const mostAttempts = 3;
+/** A node that says nothing for so long has lost what it trained. */
+const silence = "interval '60 seconds'";
+/** Longest decision stored, in characters. */
+const longestDecision = 500;
+
+const columns = sql.raw(`
+  training_id as "trainingId", environment, reason, state, attempts, stage, progress, node,
+  requested_at as "requestedAt", started_at as "startedAt", ended_at as "endedAt", decision, version,
+  item_count as "itemCount", event_count as "eventCount", question_count as "questionCount", quality,
+  served_quality as "servedQuality", until_sequence as "untilSequence", items_snapshot::text as "itemsSnapshot"`);
+
+/** The environment's queued training: a new one, or the one that waits already, which is then somebody's demand too. */
+export async function insertTraining(
+  db: Database,
+  environment: string,
+  reason: TrainingReason,
+): Promise<Training> {
+  await deleteOldTrainings(db, environment);
+  const { rows } = await sql<Training>`
+    insert into trainings (environment, reason) values (${environment}, ${reason})
+    on conflict (environment) where state = 'queued' do update
+      set reason = case when excluded.reason = 'demand' then 'demand' else trainings.reason end
+    returning ${columns}`.execute(db.kysely);
+  return rows[0];
+}
+
+/** Of one environment, so that nobody reads another's. */
+export async function findTraining(
+  db: Database,
+  environment: string,
+  trainingId: string,
+): Promise<Training | undefined> {
+  const { rows } = await sql<Training>`
+    select ${columns} from trainings
+    where environment = ${environment} and training_id::text = ${trainingId}`.execute(db.kysely);
+  return rows[0];
+}
+
+/** Newest first. */
+export async function listTrainings(db: Database, environment: string, limit: number): Promise<Training[]> {
+  const { rows } = await sql<Training>`
+    select ${columns} from trainings where environment = ${environment}
+    order by requested_at desc, training_id limit ${limit}`.execute(db.kysely);
+  return rows;
+}
+
+/** Of these environments: what is queued, oldest first, and does not wait for another training of its environment. */
+export async function listReadyTrainings(db: Database, environments: readonly string[]): Promise<string[]> {
+  const { rows } = await sql<{ trainingId: string }>`
+    select training_id as "trainingId" from trainings as waiting
+    where state = 'queued' and environment = any(${environments}) and not exists (
+      select from trainings where environment = waiting.environment and state = 'running'
+    )
+    order by requested_at`.execute(db.kysely);
+  return rows.map(({ trainingId }) => trainingId);
+}
+
+/**
+ * Begins a queued training on this node. `busy`: its environment is being trained, come again; `over`: there is nothing to
+ * begin.
+ */
+export async function claimTraining(
+  db: Database,
+  trainingId: string,
+  node: string,
+): Promise<Training | 'busy' | 'over'> {
+  return db.kysely.transaction().execute(async (transaction) => {
+    const { rows } = await sql<{ environment: string; isRunning: boolean }>`
+      select environment, exists (
+        select from trainings as other where other.environment = trainings.environment and other.state = 'running'
+      ) as "isRunning"
+      from trainings where training_id::text = ${trainingId} and state = 'queued' for update`.execute(
+      transaction,
+    );
+    if (rows.length === 0) return 'over';
+    if (rows[0].isRunning) return 'busy';
+    const claimed = await sql<Training>`
+      update trainings set state = 'running', node = ${node}, attempts = attempts + 1, stage = null, progress = 0,
+        started_at = clock_timestamp(), heartbeat_at = clock_timestamp()
+      where training_id::text = ${trainingId} returning ${columns}`.execute(transaction);
+    return claimed.rows[0];
+  });
+}
+
+const reportStatement = `
+update trainings set stage = $2, progress = greatest(progress, $3), heartbeat_at = clock_timestamp()
+where training_id = $1 and state = 'running' and node = $4 returning 1`;
+
+/** How far it is; false when it was given to somebody else meanwhile. */
+export async function reportTraining(
+  db: Database,
+  { trainingId, node }: Pick<Training, 'trainingId' | 'node'>,
+  stage: string | null,
+  progress: number,
+): Promise<boolean> {
+  const values = [trainingId, stage, progress, node];
+  return (await query(db, { name: 'report-training', text: reportStatement, values })).length > 0;
+}
+
+export async function endTraining(
+  db: Database,
+  { trainingId, node }: Pick<Training, 'trainingId' | 'node'>,
+  outcome: TrainingOutcome,
+): Promise<void> {
+  await sql`
+    update trainings set state = ${outcome.state}, progress = 1, ended_at = clock_timestamp(),
+      decision = ${outcome.decision}, version = ${outcome.version}, item_count = ${outcome.itemCount},
+      event_count = ${outcome.eventCount}, question_count = ${outcome.questionCount},
+      quality = ${outcome.quality}, served_quality = ${outcome.servedQuality},
+      until_sequence = ${outcome.untilSequence}, items_snapshot = ${outcome.itemsSnapshot}::pg_snapshot
+    where training_id = ${trainingId} and state = 'running' and node = ${node}`.execute(db.kysely);
+}
+
+/**
+ * Gives a running training back to the queue, or ends it when it has failed too often or another one of its environment
+ * waits already; returns whether it waits again.
+ *
+ * @param isInterrupted The node stopped, which does not count as an attempt.
+ */
+export async function giveBackTraining(
+  db: Database,
+  { trainingId, node }: Pick<Training, 'trainingId' | 'node'>,
+  { message, isInterrupted }: { message: string; isInterrupted: boolean },
+): Promise<boolean> {
+  const { rows } = await sql<{ state: TrainingState }>`
+    update trainings as lost set ${givenBack(isInterrupted ? 1 : 0)}, decision = ${message.slice(0, longestDecision)}
+    where training_id = ${trainingId} and state = 'running' and node = ${node} returning state`.execute(
+    db.kysely,
+  );
+  return rows[0]?.state === 'queued';
+}
+
+/** Gives back what silent nodes ran; the ids of those that wait again. */
+export async function giveBackLostTrainings(db: Database): Promise<string[]> {
+  const { rows } = await sql<{ trainingId: string; state: TrainingState }>`
+    update trainings as lost set ${givenBack(0)}, decision = 'The node that trained it has fallen silent.'
+    where state = 'running' and heartbeat_at < clock_timestamp() - ${sql.raw(silence)}
+    returning training_id as "trainingId", state`.execute(db.kysely);
+  return rows.filter(({ state }) => state === 'queued').map(({ trainingId }) => trainingId);
+}
+
+/** A statement that meets a training queued at the same moment fails on the unique index, and the next sweep ends it. */
+function givenBack(forgivenAttempts: number) {
+  const again = sql`attempts - ${sql.lit(forgivenAttempts)} < ${sql.lit(mostAttempts)} and not exists (
+    select from trainings as other where other.environment = lost.environment and other.state = 'queued'
+  )`;
+  return sql`
+    attempts = attempts - ${sql.lit(forgivenAttempts)},
+    state = case when ${again} then 'queued' else 'failed' end,
+    ended_at = case when ${again} then null else clock_timestamp() end`;
+}
+
+/** What an environment's trainings say about when the next one is due. */
+export type TrainingHistory = {
+  isPending: boolean;
+  /** The last one that ended, however. */
+  last?: { endedMsAgo: number; durationMs: number; isLearnt: boolean };
+  /** The last one that did not fail. */
+  learnt?: Watermark & { endedMsAgo: number; durationMs: number; itemCount: number; eventCount: number };
+};
+
+/** How far the database was read: events up to a sequence number, items that a snapshot sees. */
+export type Watermark = { untilSequence: number; itemsSnapshot: string };
+
+type EndedRow = Watermark & {
+  endedMsAgo: number;
+  durationMs: number;
+  itemCount: number;
+  eventCount: number;
+  isLearnt: boolean;
+};
+
+export async function findTrainingHistory(db: Database, environment: string): Promise<TrainingHistory> {
+  const ended = sql`
+    select (extract(epoch from clock_timestamp() - ended_at) * 1000)::float8 as "endedMsAgo",
+      coalesce(extract(epoch from ended_at - started_at) * 1000, 0)::float8 as "durationMs",
+      item_count as "itemCount", event_count as "eventCount", until_sequence as "untilSequence",
+      items_snapshot::text as "itemsSnapshot", state <> 'failed' as "isLearnt"
+    from trainings where environment = ${environment} and ended_at is not null`;
+  const newest = sql`order by ended_at desc limit 1`;
+  const { rows } = await sql<EndedRow>`
+    (${ended} ${newest}) union all (${ended} and state <> 'failed' ${newest})`.execute(db.kysely);
+  const pending = await sql`
+    select from trainings where environment = ${environment} and state in ('queued', 'running') limit 1`.execute(
+    db.kysely,
+  );
+  return {
+    isPending: pending.rows.length > 0,
+    last: rows[0],
+    learnt: rows.find(({ isLearnt }) => isLearnt),
+  };
+}
+
+async function deleteOldTrainings(db: Database, environment: string): Promise<void> {
+  await sql`
+    delete from trainings where ended_at is not null and environment = ${environment} and requested_at < (
+      select requested_at from trainings where environment = ${environment}
+      order by requested_at desc offset ${sql.lit(keptTrainings)} limit 1
+    )`.execute(db.kysely);
+}
+
+/**
+ * Events of an environment after a sequence number, counted up to `most`. While all environments together cannot have so many, which
+ * costs nothing to know, only whether there is one.
+ */
+export async function countEventsAfter(
+  db: Database,
+  environment: string,
+  sequence: number,
+  most: number,
+): Promise<number> {
+  const { rows } = await sql<{ last: number }>`select last_value as last from event_sequence`.execute(
+    db.kysely,
+  );
+  const counted = rows[0].last - sequence < most ? 1 : most;
+  return countUpTo(db, 'count-events-after', `environment = $1 and sequence > $2`, 'events', [
+    environment,
+    sequence,
+    counted,
+  ]);
+}
+
+/** The snapshot of this moment. */
+export async function findSnapshot(db: Database): Promise<string> {
+  const { rows } = await sql<{ snapshot: string }>`select pg_current_snapshot()::text as snapshot`.execute(
+    db.kysely,
+  );
+  return rows[0].snapshot;
+}
+
+/** Items of an environment with a change that a snapshot does not see, counted up to `most`. */
+export async function countItemsChangedSince(
+  db: Database,
+  environment: string,
+  snapshot: string,
+  most: number,
+): Promise<number> {
+  return countUpTo(db, 'count-items-changed', changedItems, 'items', [environment, snapshot, most]);
+}
+
+/** The first condition, which an index answers, is all but the answer; the second leaves out what was seen all the same. */
+const changedItems = `environment = $1 and changed_xid >= pg_snapshot_xmin($2::pg_snapshot)
+  and not pg_visible_in_snapshot(changed_xid, $2::pg_snapshot)`;
+
+async function countUpTo(
+  db: Database,
+  name: string,
+  condition: string,
+  table: string,
+  values: [string, number | string, number],
+): Promise<number> {
+  const text = `select count(*)::int as count from (select from ${table} where ${condition} limit $3) as found`;
+  return (await query<{ count: number }>(db, { name, text, values }))[0].count;
+}

@@ -1,0 +1,228 @@
+/**
+ * The models of one environment, ready for requests: trained tables mapped to this node's catalogue positions.
+ *
+ * Replaced as a whole when a training is published. Items that arrived since are compared by content as they come.
+ */
+
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Catalog } from '../../catalog/catalog.ts';
+import type { EnvironmentSettings } from '../../deployment/deployment.ts';
+import { stringAt, stringCount } from '../../models/arrays/string-table.ts';
+import { type TrainedModels, unpackModelsInTurns } from '../../models/artefact.ts';
+import { type Blend, type BlendWeights, createBlend, defaultBlendWeights } from '../../models/blend.ts';
+import { KEY_SEPARATOR } from '../../models/item-keys.ts';
+import { unpackLearnt } from '../../models/learning/learnt-blends.ts';
+import type { IndexMapping, Model } from '../../models/model.ts';
+import { createNewItems, type NewItems } from '../../models/new-items.ts';
+import { servePortfolio } from '../../models/portfolio.ts';
+import { type SegmentKind, segmentKey, segmentRows } from '../../models/trending.ts';
+
+export type ServingModels = {
+  /** Of the trained tables; what serving derives from them comes on top. */
+  byteLength: number;
+  mapping: IndexMapping;
+  /**
+   * The blend for an A/B version on a page; an unknown name gives the environment's own weights.
+   * @param segments Rows of `segmentOf`; the page type among them may have a blend of its own.
+   */
+  blendFor(version: string, segments?: readonly number[]): Blend;
+  /** Whether what somebody was shown bears on their lists: only where impressions were reported before the training. */
+  readsImpressions: boolean;
+  /** Catalogue positions in the order that fills lists when nothing personal is left. */
+  fallbackOrder: Int32Array;
+  /** How many of them are trending; the rest is ordered by age. Items that came later go between the two. */
+  trendingCount: number;
+  /** Catalogue position → place in fallbackOrder; later ones have none. */
+  fallbackPlaces: Int32Array;
+  /** Number of catalogue positions when the models were mapped; later ones are new. */
+  mappedCount: number;
+  /** Row of the trending model's segments, or undefined. */
+  segmentOf(kind: SegmentKind, value: string): number | undefined;
+  /** Catalogue positions trending in a segment, best first; written into `items`, returns how many. */
+  readSegment(row: number, items: Int32Array): number;
+  /** How popular an item is now, 0 to 1. */
+  popularityOf(itemIndex: number): number;
+  /** Local index of an interest that is no item of the catalogue, such as a group. */
+  interestOf(itemType: string, itemId: string): number | undefined;
+  newItems: NewItems | undefined;
+};
+
+/** Keys mapped before other work gets its turn: about 2 ms. */
+const keysPerTurn = 4_000;
+
+export async function createServingModels(
+  buffer: SharedArrayBuffer,
+  catalog: Catalog,
+  settings: EnvironmentSettings,
+): Promise<ServingModels> {
+  const unpacked = await unpackModelsInTurns(buffer, nextTurn);
+  if (!unpacked.ok) throw new Error(`The models cannot be used: ${unpacked.reason}.`);
+  const { models } = unpacked;
+  const { mapping, interests } = await mapKeys(models, catalog);
+  const { byteLength } = buffer;
+  /** Items that came meanwhile are new ones. */
+  const mappedCount = mapping.localOf.length;
+  return assemble({ byteLength, models, mapping, interests, mappedCount, settings });
+}
+
+/** What a node serves before its first training. */
+export function createEmptyModels(): ServingModels {
+  const mapping = { localOf: new Int32Array(0), itemIndexOf: new Int32Array(0) };
+  const blend = createBlend({ mapping, models: [] });
+  return {
+    byteLength: 0,
+    mapping,
+    blendFor: () => blend,
+    readsImpressions: false,
+    fallbackOrder: new Int32Array(0),
+    trendingCount: 0,
+    fallbackPlaces: new Int32Array(0),
+    mappedCount: 0,
+    segmentOf: () => undefined,
+    readSegment: () => 0,
+    popularityOf: () => 0,
+    interestOf: () => undefined,
+    newItems: undefined,
+  };
+}
+
+async function mapKeys({ itemKeys }: TrainedModels, catalog: Catalog) {
+  const count = stringCount(itemKeys);
+  const itemIndexOf = new Int32Array(count).fill(-1);
+  const localOf = new Int32Array(catalog.itemCount).fill(-1);
+  const interests = new Map<string, number>();
+  for (let local = 0; local < count; local++) {
+    const key = stringAt(itemKeys, local);
+    const separator = key.indexOf(KEY_SEPARATOR);
+    const itemIndex = catalog.indexOf(key.slice(0, separator), key.slice(separator + 1));
+    if (itemIndex === undefined) interests.set(key, local);
+    else if (itemIndex < localOf.length) {
+      itemIndexOf[local] = itemIndex;
+      localOf[itemIndex] = local;
+    }
+    if (local % keysPerTurn === keysPerTurn - 1) await nextTurn();
+  }
+  return { mapping: { localOf, itemIndexOf }, interests };
+}
+
+type Parts = {
+  byteLength: number;
+  models: TrainedModels;
+  mapping: IndexMapping;
+  interests: ReadonlyMap<string, number>;
+  mappedCount: number;
+  settings: EnvironmentSettings;
+};
+
+/** In steps that each take a few milliseconds at 100,000 items. */
+async function assemble(parts: Parts): Promise<ServingModels> {
+  const { byteLength, models, mapping, interests, mappedCount, settings } = parts;
+  const newItems = models.contentSimilarity && createNewItems({ tables: models.contentSimilarity, mapping });
+  await nextTurn();
+  const served = servePortfolio(models, mapping);
+  for (const model of served) while (model.prepare?.()) await nextTurn();
+  if (newItems) served.push(newItems.model);
+  await nextTurn();
+  const { fallbackOrder, fallbackPlaces, trendingCount } = placeFallback(models, mapping);
+  await nextTurn();
+  const rows = models.trending ? segmentRows(models.trending) : new Map<string, number>();
+  const segments = models.trending?.segments;
+  return {
+    byteLength,
+    mapping,
+    blendFor: createBlends({ models, mapping, served, rows, settings }),
+    readsImpressions: models.ignored !== undefined,
+    fallbackOrder,
+    trendingCount,
+    fallbackPlaces,
+    mappedCount,
+    segmentOf: (kind, value) => rows.get(segmentKey(kind, value)),
+    readSegment(row, items) {
+      let count = 0;
+      for (let entry = segments!.offsets[row]; entry < segments!.offsets[row + 1]; entry++) {
+        const itemIndex = mapping.itemIndexOf[segments!.items[entry]];
+        if (itemIndex >= 0 && count < items.length) items[count++] = itemIndex;
+      }
+      return count;
+    },
+    popularityOf: (itemIndex) => models.trending?.scores[mapping.localOf[itemIndex]] ?? 0,
+    interestOf: (itemType, itemId) => interests.get(itemType + KEY_SEPARATOR + itemId),
+    newItems,
+  };
+}
+
+type BlendParts = Omit<Parts, 'byteLength' | 'interests' | 'mappedCount'> & {
+  served: readonly Model[];
+  /** Segment key → row. */
+  rows: ReadonlyMap<string, number>;
+};
+
+/** One blend per version, and per version and page type where weights were learnt for it. */
+function createBlends({ models, mapping, served, rows, settings }: BlendParts): ServingModels['blendFor'] {
+  const learnt = models.learnt && unpackLearnt(models.learnt);
+  const weightsOfRows = new Map<number | undefined, BlendWeights>([
+    [undefined, weightsFrom(learnt?.weights)],
+  ]);
+  for (const [pageType, weights] of Object.entries(learnt?.pageTypes ?? {})) {
+    const row = rows.get(segmentKey('page_type', pageType));
+    if (row !== undefined) weightsOfRows.set(row, weightsFrom(weights));
+  }
+  const blendsOf = (factors: ReadonlyMap<string, number>) =>
+    new Map(
+      Array.from(weightsOfRows, ([row, weights]) => [
+        row,
+        createBlend({
+          mapping,
+          models: served,
+          weights: scale(weights, factors),
+          profiles: learnt?.profiles,
+        }),
+      ]),
+    );
+  const standard = blendsOf(new Map());
+  const versions = new Map(settings.versions.map(({ name, models: factors }) => [name, blendsOf(factors)]));
+  return (version, segments = []) => {
+    const blends = versions.get(version) ?? standard;
+    return blends.get(segments.find((row) => blends.has(row)))!;
+  };
+}
+
+/** New items have no events to learn a weight from, so they keep at least the one they begin with. */
+function weightsFrom(learnt: BlendWeights | undefined): BlendWeights {
+  if (learnt === undefined) return defaultBlendWeights;
+  return { ...learnt, new_items: Math.max(defaultBlendWeights.new_items, learnt.content_similarity ?? 0) };
+}
+
+function scale(weights: BlendWeights, factors: ReadonlyMap<string, number>): BlendWeights {
+  return Object.fromEntries(
+    Object.entries(weights).map(([name, weight]) => [name, weight * (factors.get(name) ?? 1)]),
+  );
+}
+
+/** Every position of the catalogue: trending ones, those that the models do not know, newest first, then the others. */
+function placeFallback(models: TrainedModels, mapping: IndexMapping) {
+  const locals = models.fallbackOrder ?? new Int32Array(0);
+  const isHere = (local: number) => mapping.itemIndexOf[local] >= 0;
+  const known = locals.filter(isHere).map((local) => mapping.itemIndexOf[local]);
+  const trendingCount = models.trending?.order.filter(isHere).length ?? 0;
+  const unknown = positionsWithout(known, mapping.localOf.length);
+  const fallbackOrder = new Int32Array(known.length + unknown.length);
+  fallbackOrder.set(known.subarray(0, trendingCount));
+  fallbackOrder.set(unknown, trendingCount);
+  fallbackOrder.set(known.subarray(trendingCount), trendingCount + unknown.length);
+  const fallbackPlaces = new Int32Array(mapping.localOf.length).fill(-1);
+  for (let place = 0; place < fallbackOrder.length; place++) fallbackPlaces[fallbackOrder[place]] = place;
+  return { fallbackOrder, fallbackPlaces, trendingCount };
+}
+
+/** What the training did not read is not in its order; after a restart with kept models that can be much. */
+function positionsWithout(placed: Int32Array, positionCount: number): Int32Array {
+  const isPlaced = new Uint8Array(positionCount);
+  for (const itemIndex of placed) isPlaced[itemIndex] = 1;
+  const positions = new Int32Array(positionCount);
+  let count = 0;
+  for (let itemIndex = positionCount - 1; itemIndex >= 0; itemIndex--) {
+    if (isPlaced[itemIndex] === 0) positions[count++] = itemIndex;
+  }
+  return positions.subarray(0, count);
+}

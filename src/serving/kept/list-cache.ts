@@ -1,0 +1,157 @@
+/**
+ * Answered lists, kept for paging: in the database, so that they survive restarts and every node can read them.
+ *
+ * Lists of concurrent requests are written in one statement and read in one statement.
+ */
+
+import type { Logger } from 'pino';
+import { createBatcher, type QueueLengths } from '../../repository/batcher.ts';
+import type { Database } from '../../repository/database.ts';
+import {
+  deleteExpiredLists,
+  findLists,
+  insertLists,
+  type ListKey,
+  type ListRow,
+  renewLists,
+} from '../../repository/kept/lists.ts';
+
+/** What is kept of a request, so that its answer can be explained later. */
+export type AskedRequest = {
+  /** The request's JSON. */
+  body: string;
+  atMs: number;
+  isRobot: boolean;
+};
+
+/** What is kept of an answer. One of each list, so that a page echoes its request. */
+export type CachedList = {
+  kind: 'recommendations';
+  configurationId: string;
+  listName: string;
+  deviceId: string;
+  userId?: string;
+  requestId: string;
+  userGroup: string;
+  version: string;
+  /** Id and type, by place. */
+  items: [itemId: string, itemType: string][];
+  /** Ranks by place, when injected items left gaps. */
+  ranks?: number[];
+  /** With the first list of several: how many there are. */
+  listCount?: number;
+  /** With the first list, unless it is very long. */
+  asked?: AskedRequest;
+};
+
+/** What is kept of one list of search results. */
+export type CachedSearchList = {
+  kind: 'search';
+  listName: string;
+  groupedBy: string[];
+  /** Lists asked for. */
+  listCount: number;
+  autoSuggest?: string;
+  requestId: string;
+  userGroup: string;
+  version: string;
+  items: [itemId: string, itemType: string][];
+};
+
+const mostListsPerStatement = 500;
+const mostWaiting = 20_000;
+/** A list is renewed when this share of its lifetime has passed, so that most pages only read. */
+const renewalShare = 0.1;
+const expiryPauseMs = 60_000;
+const expiredPerStatement = 5_000;
+
+export type ListCache = {
+  /** Resolves when the lists of one request are durable. */
+  store(
+    environment: string,
+    lists: ReadonlyMap<string, CachedList | CachedSearchList>,
+    lifetimeMs: number,
+  ): Promise<void>;
+  /** Reads a list and prolongs its life; undefined when unknown or expired. */
+  find(
+    environment: string,
+    listKey: string,
+    lifetimeMs: number,
+  ): Promise<CachedList | CachedSearchList | undefined>;
+  start(): void;
+  stop(): Promise<void>;
+};
+
+export type ListCacheOptions = { db: Database; clock: () => number; logger: Logger; queues?: QueueLengths };
+
+export function createListCache({ db, clock, logger, queues }: ListCacheOptions): ListCache {
+  const write = createBatcher<ListRow[], void>({
+    maxBatch: mostListsPerStatement,
+    maxQueued: mostWaiting,
+    concurrency: 2,
+    queue: { name: 'lists kept', lengths: queues },
+    async run(requests) {
+      await insertLists(db, requests.flat());
+      return requests.map(() => undefined);
+    },
+  });
+  const read = createBatcher<ListKey, ListRow | undefined>({
+    maxBatch: mostListsPerStatement,
+    maxQueued: mostWaiting,
+    concurrency: 2,
+    queue: { name: 'lists read', lengths: queues },
+    run: (keys) => findLists(db, keys),
+  });
+  /** Lists of one environment live equally long, so the latest end is right for all that are renewed together. */
+  const renew = createBatcher<ListKey & { expiresAt: Date }, void>({
+    maxBatch: mostListsPerStatement,
+    maxQueued: mostWaiting,
+    async run(renewals) {
+      for (const group of Object.values(Object.groupBy(renewals, ({ environment }) => environment))) {
+        const latest = Math.max(...group!.map(({ expiresAt }) => expiresAt.getTime()));
+        await renewLists(db, group!, new Date(latest));
+      }
+      return renewals.map(() => undefined);
+    },
+  });
+  const expire = async () => {
+    try {
+      while ((await deleteExpiredLists(db, expiredPerStatement)) === expiredPerStatement);
+    } catch (error) {
+      logger.warn({ err: error }, 'Expired lists could not be deleted; trying again later.');
+    }
+  };
+  let timer: NodeJS.Timeout | undefined;
+  let expiring: Promise<void> = Promise.resolve();
+
+  return {
+    store(environment, lists, lifetimeMs) {
+      const expiresAt = new Date(clock() + lifetimeMs);
+      const rows = Array.from(lists, ([listKey, list]) => ({
+        environment,
+        listKey,
+        expiresAt,
+        payload: JSON.stringify(list),
+      }));
+      return write(rows);
+    },
+    async find(environment, listKey, lifetimeMs) {
+      const row = await read({ environment, listKey });
+      if (!row) return undefined;
+      const expiresAt = new Date(clock() + lifetimeMs);
+      const isWorthRenewing = expiresAt.getTime() - row.expiresAt.getTime() > lifetimeMs * renewalShare;
+      if (isWorthRenewing) await renew({ environment, listKey, expiresAt });
+      return JSON.parse(row.payload);
+    },
+    start() {
+      timer = setInterval(() => {
+        expiring = expire();
+      }, expiryPauseMs);
+      timer.unref();
+    },
+    async stop() {
+      clearInterval(timer);
+      await expiring;
+    },
+  };
+}

@@ -1,0 +1,67 @@
+/**
+ * Keeps a sample of real requests for simulations: a few a second, written together now and then, never in a request's way.
+ * A sample that cannot be written is dropped.
+ */
+
+import type { Logger } from 'pino';
+import type { Database } from '../../repository/database.ts';
+import {
+  deleteOldRecordedRequests,
+  insertRecordedRequests,
+  type RecordedRequest,
+} from '../../repository/kept/recorded-requests.ts';
+
+const flushIntervalMs = 1_000;
+
+/** Per environment and flush; so a busy site's thousand kept requests span minutes. */
+const mostPerFlush = 10;
+
+export type RequestRecorder = {
+  /** Keeps the request when the sample has room; `body` is only called then. */
+  record(environment: string, body: () => unknown): void;
+  /** Writes what is held back, so that a simulation sees the latest requests of this node. */
+  flush(): Promise<void>;
+  start(): void;
+  stop(): Promise<void>;
+};
+
+export function createRequestRecorder({ db, logger }: { db: Database; logger: Logger }): RequestRecorder {
+  let held = new Map<string, RecordedRequest[]>();
+  let timer: NodeJS.Timeout | undefined;
+  let flushing: Promise<void> = Promise.resolve();
+
+  const write = async () => {
+    const batch = held;
+    if (batch.size === 0) return;
+    held = new Map();
+    try {
+      await insertRecordedRequests(db, [...batch.values()].flat());
+      for (const environment of batch.keys()) await deleteOldRecordedRequests(db, environment);
+    } catch (error) {
+      logger.warn({ err: error }, 'A sample of requests could not be kept for simulations.');
+    }
+  };
+  const flush = () => {
+    flushing = flushing.then(write);
+    return flushing;
+  };
+
+  return {
+    record(environment, body) {
+      const sample = held.get(environment);
+      if (sample && sample.length >= mostPerFlush) return;
+      const recorded = { environment, request: body() };
+      if (sample) sample.push(recorded);
+      else held.set(environment, [recorded]);
+    },
+    flush,
+    start() {
+      timer = setInterval(flush, flushIntervalMs);
+      timer.unref();
+    },
+    async stop() {
+      clearInterval(timer);
+      await flush();
+    },
+  };
+}

@@ -1,0 +1,174 @@
+/**
+ * The candidates of a request, best first, over the whole catalogue:
+ * personal and context scores → trending in the page's segments → trending → new items → newest → rest.
+ *
+ * Everything is read only as far as composing needs it. One per thread: a list is composed
+ * before the next request's candidates are made.
+ */
+
+import type { Catalog } from '../../catalog/catalog.ts';
+import { grown } from '../../catalog/growth.ts';
+import { createScorer, type Explanation, type ScoreRequest } from '../../models/blend.ts';
+import type { CandidateStream } from '../../rules/candidate-stream.ts';
+import type { ServingModels } from '../environment/serving-models.ts';
+import { agesItems, type HalfLives, orderByFreshness } from './freshness.ts';
+import { type Rotation, reorderStream, rotate, rotationDepth } from './reordered-stream.ts';
+
+/** Candidates that the models rank: enough for the longest list, ten times the usual one. */
+const scoredLimit = 1_000;
+
+/** Of those, taken at a time: about half of what the usual list looks at. */
+const scoredChunk = 128;
+
+/** Items taken from the fallbacks at a time. */
+const chunkLength = 512;
+
+/** Items of one segment that are looked at. */
+const segmentDepth = 1_000;
+
+export type CandidateRequest = Omit<ScoreRequest, 'limit'> & {
+  models: ServingModels;
+  catalog: Catalog;
+  version: string;
+  /** Leave the models out: trending items only. */
+  impersonal: boolean;
+  nowMs: number;
+};
+
+/** What one list does to the order of its candidates. */
+export type ListOrder = { halfLives: HalfLives; rotation?: Rotation };
+
+export type Candidates = {
+  /** Scores the request and gives its stream from the beginning; good until the next call. */
+  begin(request: CandidateRequest): void;
+  /** A reading of the same candidates from the beginning, in the order of one list. */
+  stream(order: ListOrder): CandidateStream;
+  /** The parts of an item's score; undefined when no model scored it. */
+  explain(itemIndex: number): Explanation | undefined;
+  /** Scored items that were taken so far. */
+  readonly scoredCount: number;
+};
+
+export function createCandidates(): Candidates {
+  const scorer = createScorer({ itemCount: 0 });
+  const segmentItems = new Int32Array(segmentDepth);
+  let items: Int32Array = new Int32Array(4096);
+  let count = 0;
+  /** Scored items that were taken, and how many there can be. */
+  let scoredCount = 0;
+  let scoredEnd = 0;
+  /** Next segment, next new position (downwards), next place of the fallback order. */
+  let nextSegment = 0;
+  let nextNew = 0;
+  let nextPlace = 0;
+  let current: CandidateRequest;
+
+  const append = (source: Int32Array, start: number, end: number) => {
+    items = grown(items, count + end - start, 0);
+    for (let at = start; at < end; at++) items[count++] = source[at];
+  };
+
+  /** Up to `end` scored items; false when there are no more. */
+  const appendScored = (end: number): boolean => {
+    const before = scoredCount;
+    scoredCount = scorer.readTo(Math.min(end, scoredEnd));
+    append(scorer.items, before, scoredCount);
+    return scoredCount > before;
+  };
+
+  /** A chunk of the fallback order up to `end`. */
+  const appendFallback = (end: number) => {
+    const next = Math.min(nextPlace + chunkLength, end);
+    append(current.models.fallbackOrder, nextPlace, next);
+    nextPlace = next;
+  };
+
+  /** A chunk of the items that came after training, newest first. */
+  const appendNew = (first: number) => {
+    const last = Math.max(first, nextNew - chunkLength + 1);
+    items = grown(items, count + chunkLength, 0);
+    while (nextNew >= last) items[count++] = nextNew--;
+  };
+
+  /** One more part; false at the end of the catalogue. */
+  const readOn = (): boolean => {
+    const { models, segments = [] } = current;
+    if (scoredCount < scoredEnd && appendScored(scoredCount + scoredChunk)) return true;
+    if (nextSegment < segments.length)
+      append(segmentItems, 0, models.readSegment(segments[nextSegment++], segmentItems));
+    else if (nextPlace < models.trendingCount) appendFallback(models.trendingCount);
+    else if (nextNew >= models.mappedCount) appendNew(models.mappedCount);
+    else if (nextPlace < models.fallbackOrder.length) appendFallback(models.fallbackOrder.length);
+    else return false;
+    return true;
+  };
+
+  /** Beyond the scored items that were taken, and below any that are not scored: the higher the score, the nearer. */
+  const placeOfScore = (score: number): number =>
+    scoredEnd - (scoredEnd - scoredCount) * Math.min(1, score / scorer.scores[scoredCount - 1]);
+
+  /** Scored items, then, beyond everything that segments bring, trending ones, new ones and the others. */
+  const positionOf = (itemIndex: number): number => {
+    const { catalog, models, segments = [] } = current;
+    const score = scoredCount > 0 && scoredCount < scoredEnd ? scorer.scoreAt(itemIndex) : 0;
+    if (score > 0) return placeOfScore(score);
+    const base = scoredLimit + segments.length * segmentDepth;
+    const newCount = catalog.itemCount - models.mappedCount;
+    if (itemIndex >= models.mappedCount)
+      return base + models.trendingCount + catalog.itemCount - 1 - itemIndex;
+    const place = models.fallbackPlaces[itemIndex];
+    if (place < 0) return base + newCount + models.fallbackOrder.length;
+    return base + place + (place < models.trendingCount ? 0 : newCount);
+  };
+
+  /** What has been read stays; a stream of the same request begins with it. */
+  const plain = (): CandidateStream => ({
+    get items() {
+      return items;
+    },
+    get count() {
+      return count;
+    },
+    more: readOn,
+    positionOf,
+  });
+
+  /** Fresh items may overtake better ones, so all scored ones are needed before the first is known. */
+  const orderHead = ({ halfLives, rotation }: ListOrder): Int32Array => {
+    while (scoredCount < scoredEnd && appendScored(scoredEnd));
+    const depth = rotation ? rotation.listSize * rotationDepth : 0;
+    while (count < depth && readOn());
+    const places = Int32Array.from(
+      { length: Math.max(scoredCount, Math.min(depth, count)) },
+      (_, place) => place,
+    );
+    const scored = { items, scores: scorer.scores, count: scoredCount };
+    if (agesItems(halfLives)) places.set(orderByFreshness(scored, halfLives, current));
+    if (rotation) rotate(places, rotation);
+    return places;
+  };
+
+  return {
+    begin(request) {
+      current = request;
+      const { models, catalog, version, impersonal } = request;
+      count = 0;
+      scoredCount = 0;
+      scoredEnd = impersonal ? 0 : scoredLimit;
+      nextSegment = 0;
+      nextPlace = 0;
+      nextNew = catalog.itemCount - 1;
+      if (!impersonal)
+        scorer.begin(models.blendFor(version, request.segments), { ...request, limit: scoredLimit });
+    },
+    stream(order) {
+      if (!agesItems(order.halfLives) && !order.rotation) return plain();
+      const places = orderHead(order);
+      return reorderStream(plain(), { length: places.length, places });
+    },
+    explain: (itemIndex) => (current.impersonal ? undefined : scorer.explain(itemIndex)),
+    get scoredCount() {
+      return scoredCount;
+    },
+  };
+}

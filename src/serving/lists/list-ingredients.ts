@@ -1,0 +1,28 @@
+/** What making the lists of one request takes. */
+
+import type { ActiveConfiguration } from '../../configurations/configuration-replica.ts';
+import type { History } from '../../repository/events/histories.ts';
+import type { ServingEnvironment } from '../environment/serving-environment.ts';
+import type { Identity } from '../person/identify.ts';
+import type { RecommendationRequest } from '../recommendation-request.ts';
+
+export type ListIngredients = {
+  request: RecommendationRequest;
+  environment: ServingEnvironment;
+  identity: Identity;
+  /** The configuration of each list. */
+  active: ActiveConfiguration[];
+  /** Undefined when it could not be read: the lists are then not personal. */
+  history: Pick<History, 'entries' | 'impressions'> | undefined;
+  /** Another one for every request. */
+  requestId: string;
+  nowMs: number;
+};
+
+/** Whether making the lists takes what the person was shown: a second text of each history. */
+export function readsImpressions(
+  { models }: ServingEnvironment,
+  active: readonly ActiveConfiguration[],
+): boolean {
+  return models.readsImpressions || active.some(({ settings }) => settings.fatigue);
+}

@@ -1,0 +1,159 @@
+/**
+ * From a request to its lists: identify → history → variables → candidates → compose → keep → answer.
+ *
+ * One read (the history) and one write (the lists), both shared with concurrent requests. Everything between them is
+ * synchronous, so it works on one state of catalogue, models and configurations. When the history is not there in
+ * time, trending items within the same rules answer.
+ */
+
+import type { Logger } from 'pino';
+import type {
+  ActiveConfiguration,
+  ConfigurationReplica,
+} from '../../configurations/configuration-replica.ts';
+import { DomainError } from '../../errors.ts';
+import { newAnswerId } from '../answer-id.ts';
+import type { ServingEnvironment } from '../environment/serving-environment.ts';
+import type { AskedRequest, CachedList, ListCache } from '../kept/list-cache.ts';
+import { listKeyOf } from '../kept/list-key.ts';
+import { type HistoryReader, noHistory } from '../person/history-reader.ts';
+import { type Identity, identify } from '../person/identify.ts';
+import type { Recommendation, RecommendationRequest, RecommendedList } from '../recommendation-request.ts';
+import { createSparingWarning } from '../sparing-warning.ts';
+import { withinTime } from '../within-time.ts';
+import { type Afterwards, createAfterwards } from './explain-afterwards.ts';
+import { readsImpressions } from './list-ingredients.ts';
+import { createListMaker, type MadeList } from './list-maker.ts';
+
+export type RecommendationPipeline = {
+  recommend(request: RecommendationRequest): Promise<Recommendation>;
+  /** Explains an answer later; see explain-afterwards.ts. */
+  explainAfterwards: Afterwards['explain'];
+};
+
+/** Longer requests are only remembered, not kept with their lists, so that they cannot fill the database. */
+const longestKeptBody = 16_384;
+
+export type RecommendationPipelineOptions = {
+  readHistory: HistoryReader;
+  environments: ReadonlyMap<string, ServingEnvironment>;
+  configurations: ConfigurationReplica;
+  listCache: ListCache;
+  /** Milliseconds since the epoch. */
+  clock: () => number;
+  logger: Logger;
+  /** Runs a named part of the work, for traces. */
+  step?: <T>(name: string, work: () => T) => T;
+};
+
+export function createRecommendationPipeline(options: RecommendationPipelineOptions): RecommendationPipeline {
+  const {
+    readHistory,
+    environments,
+    configurations,
+    listCache,
+    clock,
+    logger,
+    step = (_, work) => work(),
+  } = options;
+  const makeLists = createListMaker();
+  const afterwards = createAfterwards({ environments, configurations, listCache, readHistory, makeLists });
+  const warnOfLists = createSparingWarning(logger, 'The lists were not kept in time; they cannot be paged.');
+  /** The answer does not wait for its lists beyond the deadline; they may then not be there to be paged. */
+  const keep = async (request: RecommendationRequest, answer: Recommendation, nowMs: number) => {
+    const { environment, deadlineMs } = request;
+    const lifetimeMs = environments.get(environment)!.settings.listLifetimeMinutes * 60_000;
+    const lists = new Map(answer.lists.map((list) => [list.listKey, cachedList(answer, list)]));
+    const [first] = lists.values();
+    if (first) Object.assign(first, { listCount: lists.size, asked: askedOf(request, nowMs) });
+    const stored = listCache.store(environment, lists, lifetimeMs).then(() => true);
+    await withinTime(deadlineMs - performance.now(), stored, (failure) =>
+      warnOfLists({ environment, answer_id: answer.requestId, err: failure }),
+    );
+  };
+
+  return {
+    async recommend(request) {
+      const environment = environments.get(request.environment)!;
+      const identity = identify(request, environment.settings);
+      const active = request.lists.map(({ configurationId }) =>
+        activeConfiguration(configurations, configurationId),
+      );
+      const countsImpressions = readsImpressions(environment, active);
+      const isPersonal = identity.lists === 'recommended';
+      const history = isPersonal ? await readHistory(request, countsImpressions) : noHistory;
+      const requestId = newAnswerId();
+      const nowMs = clock();
+      const ingredients = { request, environment, identity, active, history, requestId, nowMs };
+      const made = step('make lists', () => makeLists(ingredients));
+      afterwards.remember(ingredients);
+      const shown = history ? identity : { ...identity, userGroup: 'fallback' };
+      const answer = answerOf(request, requestId, shown, made);
+      await keep(request, answer, nowMs);
+      return answer;
+    },
+    explainAfterwards: afterwards.explain,
+  };
+}
+
+function activeConfiguration(
+  configurations: ConfigurationReplica,
+  configurationId: string,
+): ActiveConfiguration {
+  const active = configurations.find(configurationId);
+  if (active) return active;
+  throw new DomainError(
+    'CONFIGURATION_UNKNOWN',
+    `There is no configuration ${JSON.stringify(configurationId)}.`,
+    {
+      metadata: { configuration_id: configurationId },
+    },
+  );
+}
+
+function answerOf(
+  request: RecommendationRequest,
+  requestId: string,
+  identity: Identity,
+  made: MadeList[],
+): Recommendation {
+  return {
+    deviceId: request.deviceId,
+    userId: request.userId,
+    requestId,
+    userGroup: identity.userGroup,
+    version: identity.version,
+    lists: request.lists.map(
+      (list, i): RecommendedList => ({
+        configurationId: list.configurationId,
+        configurationVersion: made[i].configurationVersion,
+        listName: list.listName,
+        listKey: listKeyOf(requestId, i),
+        items: made[i].items,
+        limit: list.limit,
+        unmet: made[i].unmet,
+        explanation: made[i].explanation,
+      }),
+    ),
+  };
+}
+
+function askedOf({ body, isRobot }: RecommendationRequest, atMs: number): AskedRequest | undefined {
+  return body !== undefined && body.length <= longestKeptBody ? { body, atMs, isRobot } : undefined;
+}
+
+function cachedList(answer: Recommendation, { items, ...list }: RecommendedList): CachedList {
+  const hasGaps = items.some(({ rank }, place) => rank !== place + 1);
+  return {
+    kind: 'recommendations',
+    configurationId: list.configurationId,
+    listName: list.listName,
+    deviceId: answer.deviceId,
+    userId: answer.userId,
+    requestId: answer.requestId,
+    userGroup: answer.userGroup,
+    version: answer.version,
+    items: items.map(({ itemId, itemType }) => [itemId, itemType]),
+    ranks: hasGaps ? items.map(({ rank }) => rank) : undefined,
+  };
+}

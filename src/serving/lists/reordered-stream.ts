@@ -1,0 +1,74 @@
+/**
+ * The candidates of one list in an order of its own: its head is ordered by the list's freshness and rotated, the rest follows as
+ * it is. For the lists whose configuration asks for it; all others read the request's candidates directly.
+ */
+
+import { hash } from 'node:crypto';
+import { grown } from '../../catalog/growth.ts';
+import type { CandidateStream } from '../../rules/candidate-stream.ts';
+
+/** Rotation exchanges places of the list with candidates up to so many lists further down. */
+export const rotationDepth = 3;
+
+/** Of the head of `stream`, which is in the order of `scores`, descending. */
+export type HeadOrder = {
+  /** How many candidates are ordered anew. */
+  length: number;
+  /** Places of the head, in their new order. */
+  places: ArrayLike<number>;
+};
+
+/** The head in its new order, then everything; what comes again is ignored by the reader. */
+export function reorderStream(stream: CandidateStream, { length, places }: HeadOrder): CandidateStream {
+  let items = new Int32Array(Math.max(64, length * 2));
+  let count = 0;
+  let read = 0;
+  for (let k = 0; k < length; k++) items[count++] = stream.items[places[k]];
+  return {
+    get items() {
+      return items;
+    },
+    get count() {
+      return count;
+    },
+    more() {
+      if (read >= stream.count && !stream.more?.()) return false;
+      items = grown(items, count + stream.count - read, 0);
+      while (read < stream.count) items[count++] = stream.items[read++];
+      return true;
+    },
+    positionOf: stream.positionOf && ((itemIndex) => length + stream.positionOf!(itemIndex)),
+  };
+}
+
+export type Rotation = {
+  /** Share of the list that changes, 0 to 1. */
+  rate: number;
+  listSize: number;
+  /** The same seed makes the same choice. */
+  seed: string;
+};
+
+/** Exchanges places of the list with candidates below it; in place. */
+export function rotate(places: Int32Array, { rate, listSize, seed }: Rotation): void {
+  const depth = Math.min(places.length, listSize * rotationDepth);
+  const below = depth - listSize;
+  if (below <= 0) return;
+  const chance = createChance(seed);
+  for (let place = 0; place < listSize; place++) {
+    if (chance() >= rate) continue;
+    const other = listSize + Math.floor(chance() * below);
+    [places[place], places[other]] = [places[other], places[place]];
+  }
+}
+
+/** Numbers in [0, 1), the same for the same seed (xorshift32 on a hashed seed). */
+function createChance(seed: string): () => number {
+  let state = hash('sha1', seed, 'buffer').readUInt32BE(0) || 1;
+  return () => {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    return (state >>> 0) / 2 ** 32;
+  };
+}

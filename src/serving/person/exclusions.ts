@@ -1,0 +1,73 @@
+/** Which items a request must not recommend, and which its earlier lists hold already. */
+
+import type { Catalog } from '../../catalog/catalog.ts';
+import { grown } from '../../catalog/growth.ts';
+import type { ItemTypeSettings } from '../../deployment/deployment.ts';
+
+export type Exclusions = {
+  begin(catalog: Catalog, itemTypes: ReadonlyMap<string, ItemTypeSettings>, nowMs: number): void;
+  forbid(itemIndex: number): void;
+  forbidAll(itemIndexes: readonly number[]): void;
+  /** Consumed, on display, or older than its type allows. */
+  forbids(itemIndex: number): boolean;
+  /** Only the last of these. */
+  isTooOld(itemIndex: number): boolean;
+  use(itemIndex: number | undefined): void;
+  useAll(injected: readonly { itemIndex?: number }[]): void;
+  isUsed(itemIndex: number): boolean;
+  readonly anyUsed: boolean;
+};
+
+/** Kept between requests: an item is marked while its stamp is the current one, so nothing is cleared. */
+export function createExclusions(): Exclusions {
+  let forbidden = new Int32Array(0);
+  let used = new Int32Array(0);
+  let stamp = 0;
+  let anyUsed = false;
+  let catalog: Catalog;
+  let oldestByType: Map<string, number> | undefined;
+
+  const isTooOld = (itemIndex: number): boolean => {
+    if (!oldestByType) return false;
+    const oldest = oldestByType.get(catalog.itemTypeAt(itemIndex));
+    return oldest !== undefined && catalog.publishedAt(itemIndex) < oldest;
+  };
+  const forbid = (itemIndex: number) => {
+    forbidden[itemIndex] = stamp;
+  };
+  const use = (itemIndex: number | undefined) => {
+    if (itemIndex === undefined) return;
+    used[itemIndex] = stamp;
+    anyUsed = true;
+  };
+
+  return {
+    begin(next, itemTypes, nowMs) {
+      catalog = next;
+      forbidden = grown(forbidden, next.itemCount, 0);
+      used = grown(used, next.itemCount, 0);
+      stamp += 1;
+      anyUsed = false;
+      oldestByType = undefined;
+      for (const { name, maximumAgeHours } of itemTypes.values()) {
+        if (maximumAgeHours === undefined) continue;
+        oldestByType ??= new Map();
+        oldestByType.set(name, nowMs - maximumAgeHours * 3_600_000);
+      }
+    },
+    forbid,
+    forbidAll(itemIndexes) {
+      for (const itemIndex of itemIndexes) forbid(itemIndex);
+    },
+    forbids: (itemIndex) => forbidden[itemIndex] === stamp || isTooOld(itemIndex),
+    isTooOld,
+    use,
+    useAll(injected) {
+      for (const { itemIndex } of injected) use(itemIndex);
+    },
+    isUsed: (itemIndex) => used[itemIndex] === stamp,
+    get anyUsed() {
+      return anyUsed;
+    },
+  };
+}

@@ -1,0 +1,34 @@
+/**
+ * Histories for completions: a person types several letters a second, and what they did last is the same for each. So a
+ * history serves for a second once it was read, and most completions ask the database nothing.
+ */
+
+import { LRUCache } from 'lru-cache';
+import type { History } from '../../repository/events/histories.ts';
+import type { HistoryReader, Reader } from './history-reader.ts';
+
+/** An event counts in completions after this long at most. */
+const freshMs = 1_000;
+const mostPeople = 10_000;
+
+export type RecentHistories = (reader: Reader) => Promise<History | undefined>;
+
+/** @param nowMs a clock that never goes back */
+export function createRecentHistories(readHistory: HistoryReader, nowMs: () => number): RecentHistories {
+  const recent = new LRUCache<string, { history: Promise<History | undefined>; readAtMs: number }>({
+    max: mostPeople,
+  });
+  return (reader) => {
+    const key = JSON.stringify([reader.environment, reader.deviceId, reader.userId]);
+    const known = recent.get(key);
+    if (known && nowMs() - known.readAtMs < freshMs) return known.history;
+    const read = { history: readHistory(reader, false), readAtMs: nowMs() };
+    recent.set(key, read);
+    /** One that came too late for its own call is none for the next. */
+    const forget = () => {
+      if (recent.peek(key) === read) recent.delete(key);
+    };
+    read.history.then((history) => history ?? forget(), forget);
+    return read.history;
+  };
+}

@@ -1,0 +1,141 @@
+/** Why found items are where they are, and why others are not among them: the index's parts, in the terms of the catalogue. */
+
+import type { Hit, QueryExplanation, SearchRequest, SearchResult } from '../../search/search.ts';
+import type { ServingEnvironment } from '../environment/serving-environment.ts';
+import type { ItemName } from '../recommendation-request.ts';
+import type {
+  FoundItemExplanation,
+  SearchAbsence,
+  SearchAbsenceReason,
+  SearchExplanation,
+  TierName,
+} from './search-request.ts';
+
+const tierNames: Record<Hit['tier'], TierName> = {
+  5: 'exact_title',
+  4: 'title_phrase',
+  3: 'title',
+  2: 'all_words',
+  1: 'some_words',
+};
+
+export type ExplainSearchOptions = {
+  environment: ServingEnvironment;
+  /** As the index was asked. */
+  asked: SearchRequest;
+  result: SearchResult;
+  /** Items of the first page of each list. */
+  limit: number;
+  whyNot: readonly ItemName[];
+};
+
+export function explainSearch(options: ExplainSearchOptions): SearchExplanation {
+  const { environment, asked, result, limit, whyNot } = options;
+  const understood = environment.searchIndex.explainQuery(asked);
+  const { query, words, dropped, corrections } = understood;
+  return {
+    queryUsed: query,
+    words,
+    droppedWords: dropped,
+    corrections,
+    lists: result.lists.map(({ name, items }) => ({
+      listName: name,
+      items: items.slice(0, limit).map((hit, place) => explainHit(hit, place, understood, environment)),
+    })),
+    whyNot: whyNot.map((name) => explainAbsence(name, options)),
+  };
+}
+
+function explainHit(
+  { itemIndex, tier, score, text, feedback, prior, taste, clicks }: Hit,
+  place: number,
+  { contributionsOf }: QueryExplanation,
+  { catalog }: ServingEnvironment,
+): FoundItemExplanation {
+  return {
+    rank: place + 1,
+    itemId: catalog.itemIdAt(itemIndex),
+    itemType: catalog.itemTypeAt(itemIndex),
+    tier: tierNames[tier],
+    score,
+    textScore: text,
+    likenessScore: feedback,
+    priorScore: prior,
+    tasteScore: taste,
+    clickScore: clicks,
+    words: contributionsOf(itemIndex).map(({ word, alternative, score: part, fields }) => ({
+      word,
+      kind: alternative.kind,
+      text: alternative.text,
+      score: part,
+      fields,
+    })),
+  };
+}
+
+const sentences: Record<
+  Exclude<SearchAbsenceReason, 'shown' | 'filtered' | 'other_list' | 'outranked'>,
+  string
+> = {
+  unknown: 'The catalogue does not hold it.',
+  disabled: 'It is disabled.',
+  unpublished: 'It is published later.',
+  not_offered: 'Its item type is not declared any more.',
+  no_word: 'It has no word of the query, nor anything that may stand for one.',
+};
+
+function explainAbsence(name: ItemName, options: ExplainSearchOptions): SearchAbsence {
+  const { catalog } = options.environment;
+  const { nowMs } = options.asked;
+  const itemIndex = catalog.indexOfId(name.itemId, name.itemType);
+  const say = (reason: keyof typeof sentences): SearchAbsence => absence(name, reason, sentences[reason]);
+  if (itemIndex === undefined) return say('unknown');
+  if (!catalog.isEnabled(itemIndex)) return say('disabled');
+  if (catalog.publishedAt(itemIndex) > nowMs) return say('unpublished');
+  if (!catalog.servable(itemIndex, nowMs)) return say('not_offered');
+  const filter = failedFilter(itemIndex, options);
+  if (filter !== undefined) return absence(name, 'filtered', `It does not have the value of ${filter}.`);
+  return placeOf(name, itemIndex, options) ?? say('no_word');
+}
+
+function absence(
+  { itemId }: ItemName,
+  reason: SearchAbsenceReason,
+  detail: string,
+  hit?: Hit,
+): SearchAbsence {
+  return { itemId, reason, detail, tier: hit && tierNames[hit.tier], score: hit?.score ?? 0 };
+}
+
+function failedFilter(itemIndex: number, { environment, asked }: ExplainSearchOptions): string | undefined {
+  const holds = ({ field, values }: { field: string; values: readonly (string | number | boolean)[] }) =>
+    environment.catalog.column(field)?.matcher({ oneOf: values })(itemIndex) ?? false;
+  return asked.filters?.find((filter) => !holds(filter))?.field;
+}
+
+/** Where the item would stand, by asking for it alone; undefined when nothing of it matches. */
+function placeOf(
+  name: ItemName,
+  itemIndex: number,
+  { environment, asked, result, limit }: ExplainSearchOptions,
+): SearchAbsence | undefined {
+  for (const { name: listName, items } of result.lists) {
+    const place = items.findIndex((hit) => hit.itemIndex === itemIndex);
+    if (place < 0) continue;
+    const detail = `It has rank ${place + 1}${listName === '' ? '' : ` in the list ${listName}`}.`;
+    return absence(name, place < limit ? 'shown' : 'outranked', detail, items[place]);
+  }
+  const alone = environment.searchIndex.search({ ...asked, listSize: 1, admits: (one) => one === itemIndex });
+  const [hit] = alone.lists[0]?.items ?? [];
+  if (!hit) return undefined;
+  const names = new Set(result.lists.map(({ name: listName }) => listName));
+  const [own] = alone.lists;
+  if (!alone.lists.some(({ name: listName }) => names.has(listName)))
+    return absence(
+      name,
+      'other_list',
+      `Its list ${own.name} is not among the first ${asked.listCount}.`,
+      hit,
+    );
+  return absence(name, 'outranked', 'Better items take all places of its list.', hit);
+}

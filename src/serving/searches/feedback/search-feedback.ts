@@ -1,0 +1,100 @@
+/**
+ * The loop from clicks back to ranking: folds search events into counts, one node at a time, and follows the counts on every
+ * node, a few seconds behind the events.
+ */
+
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { createTableFollower } from '../../../catalog/table-follower.ts';
+import { firstXid, type Xid } from '../../../repository/change-feed.ts';
+import type { Database } from '../../../repository/database.ts';
+import {
+  deleteOldClicks,
+  foldSearchEvents,
+  listChangedClicks,
+  listClickedQueries,
+} from '../../../repository/search/search-clicks.ts';
+import type { ItemWorth } from '../../../search/search.ts';
+import type { ServingEnvironment } from '../../environment/serving-environment.ts';
+import { createClickWorths, leastVisitors } from './click-worths.ts';
+import { createClickFolding } from './fold-clicks.ts';
+import { fingerprintOf, foldQuery } from './query-fingerprint.ts';
+
+const intervalMs = 1_500;
+/** Polls between two readings of the words that are searched with success, and between two tidyings. */
+const pollsPerUsage = 20;
+const pollsPerTidying = 2_400;
+/** Queries, of all environments, whose words count as searched with success. */
+const mostClickedQueries = 5_000;
+const rowsPerTurn = 1_000;
+
+export type SearchFeedback = {
+  /** What finders of the same query think of an item, -1 to 1; undefined when nothing is known. */
+  worthOf(environment: string, query: string, nowMs: number): ItemWorth | undefined;
+  /** Reads what is known and begins to follow. */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+};
+
+export type SearchFeedbackOptions = {
+  db: Database;
+  environments: ReadonlyMap<string, ServingEnvironment>;
+  logger: Logger;
+};
+
+export function createSearchFeedback({ db, environments, logger }: SearchFeedbackOptions): SearchFeedback {
+  const folding = createClickFolding();
+  const worths = createClickWorths((name) => environments.get(name)?.catalog);
+  const names = [...environments.keys()];
+  let isStopping = false;
+  let horizonXid: Xid = firstXid;
+  let polls = 0;
+
+  const fold = async () => {
+    while (!isStopping && (await foldSearchEvents(db, names, folding))) await nextTurn();
+  };
+  /** True when something was new. */
+  const follow = async (): Promise<boolean> => {
+    const changes = await listChangedClicks(db, horizonXid, leastVisitors);
+    for (const [i, row] of changes.rows.entries()) {
+      worths.apply(row);
+      if (i % rowsPerTurn === rowsPerTurn - 1) await nextTurn();
+    }
+    horizonXid = changes.horizonXid;
+    return changes.rows.length > 0;
+  };
+  const readUsage = async () => {
+    const usages = new Map(names.map((name) => [name, new Map<string, number>()]));
+    for (const { environment, query, clicks } of await listClickedQueries(
+      db,
+      leastVisitors,
+      mostClickedQueries,
+    )) {
+      const usage = usages.get(environment);
+      for (const word of query.split(' ')) usage?.set(word, (usage.get(word) ?? 0) + clicks);
+    }
+    for (const [name, usage] of usages) environments.get(name)!.wordUsage = usage;
+  };
+  const poll = async () => {
+    await fold();
+    const isNews = await follow();
+    if (isNews || polls % pollsPerUsage === 0) await readUsage();
+    if (polls % pollsPerTidying === pollsPerTidying - 1)
+      for (const name of names) await deleteOldClicks(db, name);
+    polls += 1;
+  };
+  const follower = createTableFollower({ name: 'search clicks', intervalMs, poll, logger });
+
+  return {
+    worthOf: (environment, query, nowMs) =>
+      worths.worthOf(environment, fingerprintOf(foldQuery(query)), nowMs),
+    async start() {
+      await follow();
+      follower.start();
+    },
+    stop() {
+      isStopping = true;
+      return follower.stop();
+    },
+  };
+}

@@ -1,0 +1,201 @@
+/**
+ * From a search to its lists: identify → history → taste → index → keep → answer, and the same for completions.
+ *
+ * The visitor's taste is what the recommendation models make of their history; it reorders within a tier of relevance only.
+ * When the history does not come in time, nobody's taste is used.
+ */
+
+import { randomUUID } from 'node:crypto';
+import type { Logger } from 'pino';
+import { createScorer } from '../../models/blend.ts';
+import type { History } from '../../repository/events/histories.ts';
+import type { ItemWorth } from '../../search/query/hits.ts';
+import { newAnswerId } from '../answer-id.ts';
+import type { ServingEnvironment } from '../environment/serving-environment.ts';
+import type { CachedSearchList, ListCache } from '../kept/list-cache.ts';
+import type { HistoryReader } from '../person/history-reader.ts';
+import { type Identity, identify } from '../person/identify.ts';
+import { describePerson } from '../person/person.ts';
+import { createRecentHistories } from '../person/recent-histories.ts';
+import { withinTime } from '../within-time.ts';
+import type { CompletionIds } from './completion-ids.ts';
+import { explainSearch } from './explain-search.ts';
+import type { QueryCounts } from './feedback/query-counts.ts';
+import { fingerprintOf, foldQuery, requestIdOf } from './feedback/query-fingerprint.ts';
+import type { SearchFeedback } from './feedback/search-feedback.ts';
+import type {
+  CompletionAnswer,
+  CompletionRequest,
+  FoundItem,
+  FoundList,
+  SearchAnswer,
+  Searcher,
+  SearchRequest,
+} from './search-request.ts';
+
+/** Items whose taste is known; the best of them is 1. */
+const tastedItems = 1_000;
+
+export type SearchPipeline = {
+  search(request: SearchRequest): Promise<SearchAnswer>;
+  complete(request: CompletionRequest): Promise<CompletionAnswer>;
+};
+
+export type SearchPipelineOptions = {
+  environments: ReadonlyMap<string, ServingEnvironment>;
+  readHistory: HistoryReader;
+  listCache: ListCache;
+  feedback: Pick<SearchFeedback, 'worthOf'>;
+  queryCounts: Pick<QueryCounts, 'record'>;
+  completionIds: Pick<CompletionIds, 'next'>;
+  /** Milliseconds since the epoch. */
+  clock: () => number;
+  logger: Logger;
+  /** Runs a named part of the work, for traces. */
+  step?: <T>(name: string, work: () => T) => T;
+};
+
+export function createSearchPipeline(options: SearchPipelineOptions): SearchPipeline {
+  const {
+    environments,
+    readHistory,
+    listCache,
+    feedback,
+    queryCounts,
+    completionIds,
+    clock,
+    logger,
+    step = (_, work) => work(),
+  } = options;
+  const tasteOf = createTaste();
+  const readRecent = createRecentHistories(readHistory, () => performance.now());
+  const readLatest = (searcher: Searcher) => readHistory(searcher, false);
+
+  const prepare = async (searcher: Searcher, read: (searcher: Searcher) => Promise<History | undefined>) => {
+    const environment = environments.get(searcher.environment)!;
+    const identity = identify({ ...searcher, deviceId: searcher.deviceId ?? '' }, environment.settings);
+    const isPersonal = identity.lists === 'recommended';
+    const history = isPersonal ? await read(searcher) : undefined;
+    const nowMs = clock();
+    const taste = isPersonal ? tasteOf(searcher, history, { environment, identity, nowMs }) : undefined;
+    return { environment, identity, nowMs, taste };
+  };
+  const keep = async (request: SearchRequest, answer: SearchAnswer, lifetimeMs: number) => {
+    const lists = new Map(answer.lists.map((list) => [list.listKey, cachedList(answer, list, request)]));
+    const stored = listCache.store(request.environment, lists, lifetimeMs).then(() => true);
+    await withinTime(request.deadlineMs - performance.now(), stored, (failure) =>
+      logger.warn(
+        { answer_id: answer.requestId, err: failure },
+        'Results were not kept in time; they cannot be paged.',
+      ),
+    );
+  };
+
+  return {
+    async search(request) {
+      const { environment, identity, nowMs, taste } = await prepare(request, readLatest);
+      const { catalog, searchIndex, models, settings } = environment;
+      const asked = {
+        q: request.q,
+        nowMs,
+        autocorrect: request.autocorrect,
+        filters: request.filters,
+        groupBy: request.groupBy,
+        listSize: request.listSize,
+        listCount: request.listCount,
+        prior: models.popularityOf,
+        taste,
+        clicksOf: (query: string) => feedback.worthOf(request.environment, query, nowMs),
+      };
+      const result = step('search', () => searchIndex.search(asked));
+      const query = { typed: request.q, folded: foldQuery(request.q) };
+      if (!request.isRobot) queryCounts.record(request.environment, query, result.lists.length > 0);
+      const name = (itemIndex: number) => nameOf(itemIndex, environment);
+      const answer: SearchAnswer = {
+        requestId: searchId(
+          result.correctedQuery === undefined ? query.folded : foldQuery(result.correctedQuery),
+        ),
+        userGroup: identity.userGroup,
+        version: identity.version,
+        lists: result.lists.map(({ name: listName, values, items }) => ({
+          listKey: randomUUID(),
+          listName: listName || 'results',
+          groupedBy: values.map(({ value }) => String(value)),
+          items: items.map(({ itemIndex }) => name(itemIndex)),
+        })),
+        autoSuggest: result.correctedQuery,
+        perfectMatch: result.perfectMatch === undefined ? undefined : name(result.perfectMatch),
+        explanation:
+          request.explain &&
+          explainSearch({ ...request.explain, environment, asked, result, limit: request.limit }),
+      };
+      if (catalog.itemCount > 0) await keep(request, answer, settings.listLifetimeMinutes * 60_000);
+      return answer;
+    },
+    async complete(request) {
+      const { environment, identity, nowMs, taste } = await prepare(request, readRecent);
+      const { searchIndex, settings } = environment;
+      const { q, fuzziness, filters } = request;
+      const hits = searchIndex.complete({
+        q,
+        fuzziness,
+        filters,
+        taste,
+        nowMs,
+        limit: settings.completionsLimit,
+      });
+      return {
+        requestId: completionIds.next(),
+        userGroup: identity.userGroup,
+        version: identity.version,
+        items: hits.map(({ itemIndex }) => nameOf(itemIndex, environment)),
+      };
+    },
+  };
+}
+
+/** Says which query it was, so that clicks on its results count for it. */
+function searchId(folded: string): string {
+  return folded === '' ? newAnswerId() : requestIdOf(fingerprintOf(folded));
+}
+
+function nameOf(itemIndex: number, { catalog }: ServingEnvironment): FoundItem {
+  return { itemId: catalog.itemIdAt(itemIndex), itemType: catalog.itemTypeAt(itemIndex) };
+}
+
+function cachedList(answer: SearchAnswer, list: FoundList, request: SearchRequest): CachedSearchList {
+  return {
+    kind: 'search',
+    listName: list.listName,
+    groupedBy: list.groupedBy,
+    listCount: request.listCount,
+    autoSuggest: answer.autoSuggest,
+    requestId: answer.requestId,
+    userGroup: answer.userGroup,
+    version: answer.version,
+    items: list.items.map(({ itemId, itemType }) => [itemId, itemType]),
+  };
+}
+
+type TasteContext = { environment: ServingEnvironment; identity: Identity; nowMs: number };
+
+/** How much the models expect the searcher to like an item, 0 to 1; undefined when nothing is known of them. */
+function createTaste() {
+  const scorer = createScorer({ itemCount: 0 });
+  return (searcher: Searcher, history: History | undefined, context: TasteContext): ItemWorth | undefined => {
+    const { environment, identity, nowMs } = context;
+    const { catalog, models, settings } = environment;
+    const { recents } = describePerson(history?.entries ?? [], searcher.histories, {
+      catalog,
+      models,
+      itemTypes: settings.itemTypes,
+      eventWeights: settings.eventWeights,
+      nowSeconds: nowMs / 1000,
+    });
+    if (recents.length === 0) return undefined;
+    scorer.begin(models.blendFor(identity.version), { recents, limit: tastedItems });
+    if (scorer.readTo(1) === 0) return undefined;
+    const best = scorer.scores[0];
+    return best > 0 ? (itemIndex) => Math.max(0, scorer.scoreAt(itemIndex)) / best : undefined;
+  };
+}

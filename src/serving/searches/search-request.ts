@@ -1,0 +1,108 @@
+/** A search and its answer, as the pipeline knows them. */
+
+import type { FieldFilter, QueryExplanation } from '../../search/search.ts';
+import type { HistoryInput, ItemName, ListItem } from '../recommendation-request.ts';
+
+/** Who searches, and what is known of them. */
+export type Searcher = {
+  environment: string;
+  deviceId?: string;
+  userId?: string;
+  histories: HistoryInput[][];
+  isRobot: boolean;
+  /** Moment by `performance.now()` at which an answer has to be ready. */
+  deadlineMs: number;
+};
+
+export type SearchRequest = Searcher & {
+  q: string;
+  autocorrect: boolean;
+  filters: FieldFilter[];
+  groupBy: string[];
+  /** Items of the first page of each list. */
+  limit: number;
+  listSize: number;
+  listCount: number;
+  /** Asks for an explanation, and for the absence of these items. */
+  explain?: { whyNot: readonly ItemName[] };
+};
+
+export type CompletionRequest = Searcher & {
+  q: string;
+  /** 0 to 2. */
+  fuzziness: number;
+  filters: FieldFilter[];
+};
+
+/** An item of a list of results; ranks are places. */
+export type FoundItem = Omit<ListItem, 'rank'>;
+
+export type FoundList = { listKey: string; listName: string; groupedBy: string[]; items: FoundItem[] };
+
+export type SearchAnswer = {
+  requestId: string;
+  userGroup: string;
+  version: string;
+  lists: FoundList[];
+  autoSuggest?: string;
+  perfectMatch?: FoundItem;
+  explanation?: SearchExplanation;
+};
+
+/** Why the results are as they are. */
+export type SearchExplanation = Pick<QueryExplanation, 'words' | 'corrections'> & {
+  /** The corrected query, or the typed one. */
+  queryUsed: string;
+  droppedWords: string[];
+  /** The first page of each list. */
+  lists: { listName: string; items: FoundItemExplanation[] }[];
+  whyNot: SearchAbsence[];
+};
+
+/** From the best tier to the last; see docs/search.md. */
+export type TierName = 'exact_title' | 'title_phrase' | 'title' | 'all_words' | 'some_words';
+
+export type FoundItemExplanation = FoundItem & {
+  rank: number;
+  tier: TierName;
+  /** The sum of the other scores. */
+  score: number;
+  textScore: number;
+  likenessScore: number;
+  priorScore: number;
+  tasteScore: number;
+  clickScore: number;
+  /** They add up to the text score. */
+  words: WordScore[];
+};
+
+export type WordScore = {
+  word: string;
+  kind: QueryExplanation['words'][number]['alternatives'][number]['kind'];
+  text: string;
+  score: number;
+  fields: { field: string; score: number }[];
+};
+
+export type SearchAbsenceReason =
+  | 'shown'
+  | 'unknown'
+  | 'disabled'
+  | 'unpublished'
+  | 'not_offered'
+  | 'filtered'
+  | 'no_word'
+  | 'other_list'
+  | 'outranked';
+
+/** Why an item is not on the first page of any list. */
+export type SearchAbsence = {
+  itemId: string;
+  reason: SearchAbsenceReason;
+  /** One sentence. */
+  detail: string;
+  tier?: TierName;
+  score: number;
+};
+
+export type CompletionAnswer = { requestId: number; userGroup: string; version: string; items: FoundItem[] };

@@ -1,0 +1,117 @@
+import { create, type Message } from '@bufbuild/protobuf';
+import test from 'ava';
+import {
+  CreateEventsRequestSchema,
+  CreateEventsResponseSchema,
+  EventService,
+  ImportEventsRequestSchema,
+  ImportEventsResponseSchema,
+} from '../../../gen/es/personalisation/v1/event_service_pb.js';
+import type { Violation } from '../../../src/errors.ts';
+import type { Call, Transport } from '../../../src/handlers/chain/call.ts';
+import { createOperations, type OperationsOptions } from '../../../src/handlers/chain/chain.ts';
+import type { Operation } from '../../../src/handlers/chain/operation.ts';
+
+/** The event operations, with a diary of what the chain did. */
+function prepare(violations: Violation[] = [], options: Partial<OperationsOptions> = {}) {
+  const diary: string[] = [];
+  const handlers = {
+    createEvents: async () => {
+      diary.push('handle');
+      return create(CreateEventsResponseSchema);
+    },
+    importEvents: async function* (requests: AsyncIterable<Message>) {
+      for await (const _ of requests) {
+        diary.push('handle');
+        yield create(ImportEventsResponseSchema);
+      }
+    },
+  };
+  const operations = createOperations({
+    implementations: [{ service: EventService, handlers }],
+    authenticate: async (_call, { scope, writeKeyAllowed }, environment) =>
+      void diary.push(`authenticate ${scope} ${writeKeyAllowed} ${environment}`),
+    limitRate: () => void diary.push('limit'),
+    hasEnvironment: (name) => name !== 'nowhere',
+    validate: () => violations,
+    ...options,
+  });
+  return { diary, of: (name: string) => operations.get(`personalisation.v1.EventService/${name}`)! };
+}
+
+type Unary = Operation & { kind: 'unary' };
+type Stream = Operation & { kind: 'stream' };
+
+const call = (transport: Transport): Call => ({ transport, requestId: 'r', peer: 'p' });
+const request = create(CreateEventsRequestSchema, { environment: 'shop' });
+
+test('a call is authenticated for its environment, then counted', async (t) => {
+  const { diary, of } = prepare();
+  await of('CreateEvents').admit(call('grpc'), 'shop');
+  t.deepEqual(diary, ['authenticate events true shop', 'limit']);
+});
+
+test('a stranger learns nothing of environments', async (t) => {
+  const { of } = prepare([], { authenticate: () => Promise.reject(new Error('stranger')) });
+  await t.throwsAsync(of('CreateEvents').admit(call('grpc'), 'nowhere'), { message: 'stranger' });
+});
+
+test('an unknown environment is refused', async (t) => {
+  const refused = await t.throwsAsync(prepare().of('CreateEvents').admit(call('grpc'), 'nowhere'));
+  t.like(refused, { reason: 'ENVIRONMENT_UNKNOWN', metadata: { environment: 'nowhere' } });
+});
+
+const inEvent = { pointer: '/events/3/amount', detail: 'Must be at least 0.' };
+const around = { pointer: '/events', detail: 'Must not be empty.' };
+
+test('faults inside events go to the handler with the call', async (t) => {
+  const { diary, of } = prepare([inEvent]);
+  const given = call('grpc');
+  await (of('CreateEvents') as Unary).handle(request, given);
+  t.deepEqual(given.violations, [inEvent]);
+  t.deepEqual(diary, ['handle']);
+});
+
+test('faults around the events refuse the request, with all that is wrong', async (t) => {
+  const { diary, of } = prepare([around, inEvent]);
+  const refused = await t.throwsAsync(async () =>
+    (of('CreateEvents') as Unary).handle(request, call('connect')),
+  );
+  t.like(refused, { reason: 'BODY_INVALID', violations: [around, inEvent] });
+  t.deepEqual(diary, []);
+});
+
+test('what came over HTTP has been checked already', async (t) => {
+  const { diary, of } = prepare([around]);
+  await (of('CreateEvents') as Unary).handle(request, call('http'));
+  t.deepEqual(diary, ['handle']);
+});
+
+test('an rpc without a handler is NOT_IMPLEMENTED, after the same checks', async (t) => {
+  const { of } = prepare([], { implementations: [{ service: EventService, handlers: {} }] });
+  const handle = (of('CreateEvents') as Unary).handle;
+  t.like(await t.throwsAsync(async () => handle(request, call('grpc'))), { reason: 'NOT_IMPLEMENTED' });
+});
+
+async function importAll(operation: Stream, environments: string[]): Promise<number> {
+  const requests = (async function* () {
+    for (const environment of environments) yield create(ImportEventsRequestSchema, { environment });
+  })();
+  let count = 0;
+  for await (const _ of operation.handle(requests, call('grpc'))) count++;
+  return count;
+}
+
+test('a stream is admitted again whenever its environment changes', async (t) => {
+  const { diary, of } = prepare();
+  t.is(await importAll(of('ImportEvents') as Stream, ['a', 'a', 'b']), 3);
+  const [toA, toB] = ['authenticate events false a', 'authenticate events false b'];
+  t.deepEqual(diary, [toA, 'limit', 'handle', 'handle', toB, 'limit', 'handle']);
+});
+
+test('faults inside records are left to the import, others end the stream', async (t) => {
+  const inRecord = { pointer: '/events/0/event/amount', detail: 'Must be at least 0.' };
+  t.is(await importAll(prepare([inRecord]).of('ImportEvents') as Stream, ['a']), 1);
+  const ended = importAll(prepare([inRecord, around]).of('ImportEvents') as Stream, ['a']);
+  t.like(await t.throwsAsync(ended), { violations: [around] });
+});

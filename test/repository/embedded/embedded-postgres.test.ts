@@ -1,0 +1,202 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import test, { type ExecutionContext } from 'ava';
+import pg from 'pg';
+import type { Connection } from '../../../src/repository/database.ts';
+import { startEmbeddedPostgres } from '../../../src/repository/embedded/embedded-postgres.ts';
+import { silentLogger } from '../../support/database.ts';
+import { killFamily } from '../../support/kill-family.ts';
+
+const program = resolve('test/repository/embedded/embedded-service.ts');
+
+type Service = { child: ChildProcess; connection: Connection; firstStart: boolean; refusal?: string };
+
+/** A folder that nobody but its owner can enter, as `mktemp -d` makes it; its database is stopped after the test. */
+function createDataDir(t: ExecutionContext): string {
+  const folder = mkdtempSync(join(tmpdir(), 'embedded-'));
+  chmodSync(folder, 0o700);
+  const dataDir = join(folder, 'data');
+  t.teardown(async () => {
+    await startEmbeddedPostgres({ dataDir, logger: silentLogger }).then((server) => server.stop());
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return dataDir;
+}
+
+async function startService(t: ExecutionContext, dataDir: string): Promise<Service> {
+  const child = spawn(process.execPath, [program, dataDir], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    detached: true,
+  });
+  t.teardown(() => endService(child, 'SIGKILL'));
+  const [line] = await once(createInterface(child.stdout!), 'line');
+  return { child, ...JSON.parse(line) };
+}
+
+async function endService(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exit = once(child, 'exit');
+  child.kill(signal);
+  await exit;
+}
+
+async function run(connection: Connection, text: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client(connection);
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return (await client.query(text)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+const readPid = (dataDir: string) =>
+  Number(readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0]);
+
+/** The server and all its sessions, which is what a power failure would leave: nothing. */
+const killPostgres = (dataDir: string) => killFamily(readPid(dataDir));
+
+test('the first start makes the database, the next one finds it and what was written', async (t) => {
+  const dataDir = createDataDir(t);
+  const first = await startEmbeddedPostgres({ dataDir, logger: silentLogger });
+  t.true(first.firstStart);
+  await run(first.connection, 'create table kept as select 7 as value');
+  await first.stop();
+  t.false(existsSync(first.connection.host));
+  const second = await startEmbeddedPostgres({ dataDir, logger: silentLogger });
+  t.false(second.firstStart);
+  t.deepEqual(await run(second.connection, 'select value from kept'), [{ value: 7 }]);
+  await second.stop();
+});
+
+test('the server is durable, speaks UTF-8 and listens on its private socket only', async (t) => {
+  const dataDir = createDataDir(t);
+  const { connection, stop } = await startEmbeddedPostgres({ dataDir, logger: silentLogger });
+  const [settings] = await run(
+    connection,
+    `select current_setting('fsync') as fsync, current_setting('synchronous_commit') as commit,
+      current_setting('server_encoding') as encoding, current_setting('listen_addresses') as addresses`,
+  );
+  t.deepEqual(settings, { fsync: 'on', commit: 'on', encoding: 'UTF8', addresses: '' });
+  t.true(connection.host.length < 100);
+  await stop();
+});
+
+test('a second service on the same data directory is refused, in another process or in this one', async (t) => {
+  const dataDir = createDataDir(t);
+  const { stop } = await startEmbeddedPostgres({ dataDir, logger: silentLogger });
+  const { refusal } = await startService(t, dataDir);
+  t.regex(refusal!, /in use by another running service/);
+  await t.throwsAsync(startEmbeddedPostgres({ dataDir, logger: silentLogger }), {
+    message: /in use by another/,
+  });
+  await stop();
+});
+
+test('after a kill -9 of the service the next start adopts the running server, and its stop ends it', async (t) => {
+  const dataDir = createDataDir(t);
+  const killed = await startService(t, dataDir);
+  await run(killed.connection, 'create table kept as select 7 as value');
+  const pid = readPid(dataDir);
+  await endService(killed.child, 'SIGKILL');
+  const next = await startEmbeddedPostgres({ dataDir, logger: silentLogger });
+  t.is(readPid(dataDir), pid);
+  t.deepEqual(next.connection, killed.connection);
+  t.deepEqual(await run(next.connection, 'select value from kept'), [{ value: 7 }]);
+  await next.stop();
+  await t.throwsAsync(run(next.connection, 'select 1'));
+  t.false(existsSync(join(dataDir, 'postgres', 'postmaster.pid')));
+});
+
+test('a Ctrl-C for the service’s whole process group leaves the server running until the service stops it', async (t) => {
+  const dataDir = createDataDir(t);
+  const { child, connection } = await startService(t, dataDir);
+  process.kill(-child.pid!, 'SIGINT');
+  await once(child, 'exit');
+  t.deepEqual(await run(connection, 'select 1 as value'), [{ value: 1 }]);
+});
+
+test('after a kill -9 of service and database the next start recovers what was committed', async (t) => {
+  const dataDir = createDataDir(t);
+  const killed = await startService(t, dataDir);
+  await run(killed.connection, 'create table kept as select generate_series(1, 1000) as value');
+  await endService(killed.child, 'SIGKILL');
+  killPostgres(dataDir);
+  const next = await startEmbeddedPostgres({ dataDir, logger: silentLogger });
+  t.deepEqual(await run(next.connection, 'select count(*)::int as count from kept'), [{ count: 1000 }]);
+  t.false(existsSync(killed.connection.host));
+  await next.stop();
+});
+
+test('a database that dies under a living service is started again at the same address', async (t) => {
+  const dataDir = createDataDir(t);
+  const { connection, stop } = await startEmbeddedPostgres({ dataDir, logger: silentLogger });
+  await run(connection, 'create table kept as select 7 as value');
+  killPostgres(dataDir);
+  const retry = (): Promise<unknown> => run(connection, 'select value from kept').catch(() => retry());
+  t.deepEqual(await retry(), [{ value: 7 }]);
+  await stop();
+});
+
+test('a stale pid file whose process id another program has taken does not block the start', async (t) => {
+  const dataDir = createDataDir(t);
+  const killed = await startService(t, dataDir);
+  await endService(killed.child, 'SIGKILL');
+  const pidFile = join(dataDir, 'postgres', 'postmaster.pid');
+  const [pid, ...rest] = readFileSync(pidFile, 'utf8').split('\n');
+  killPostgres(dataDir);
+  writeFileSync(pidFile, [process.pid, ...rest].join('\n'));
+  const next = await startEmbeddedPostgres({ dataDir, logger: silentLogger });
+  t.not(readPid(dataDir), Number(pid));
+  await next.stop();
+});
+
+test('a server whose socket was swept from the temporary folder is replaced', async (t) => {
+  const dataDir = createDataDir(t);
+  const killed = await startService(t, dataDir);
+  await endService(killed.child, 'SIGKILL');
+  rmSync(killed.connection.host, { recursive: true });
+  const next = await startEmbeddedPostgres({ dataDir, logger: silentLogger });
+  t.deepEqual(await run(next.connection, 'select 1 as value'), [{ value: 1 }]);
+  await next.stop();
+});
+
+test('an interrupted first start leaves nothing in the way of the next', async (t) => {
+  const dataDir = createDataDir(t);
+  const halfMade = join(dataDir, 'postgres.unfinished-abc');
+  mkdirSync(join(halfMade, 'base'), { recursive: true });
+  writeFileSync(join(halfMade, 'PG_VERSION'), '18\n');
+  const { firstStart, stop } = await startEmbeddedPostgres({ dataDir, logger: silentLogger });
+  t.true(firstStart);
+  t.deepEqual(readdirSync(dataDir).sort(), ['postgres', 'postgres.log', 'service.lock']);
+  await stop();
+});
+
+test('a server that cannot start says why in one sentence and frees the data directory', async (t) => {
+  const dataDir = createDataDir(t);
+  const { stop } = await startEmbeddedPostgres({ dataDir, logger: silentLogger });
+  await stop();
+  const configuration = join(dataDir, 'postgres', 'postgresql.conf');
+  const sound = readFileSync(configuration);
+  writeFileSync(configuration, 'nonsense_setting = 1\n');
+  const refusal = await t.throwsAsync(startEmbeddedPostgres({ dataDir, logger: silentLogger }));
+  t.regex(refusal.message, /did not start: .*nonsense_setting/);
+  writeFileSync(configuration, sound);
+  await t.notThrowsAsync(
+    startEmbeddedPostgres({ dataDir, logger: silentLogger }).then((server) => server.stop()),
+  );
+});

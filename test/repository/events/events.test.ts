@@ -1,0 +1,239 @@
+import test from 'ava';
+import type { PoolClient, QueryConfig } from 'pg';
+import type { EventRow } from '../../../src/repository/event-row.ts';
+import { foldEvents } from '../../../src/repository/events/event-folding.ts';
+import { type StreamedEvent, streamEvents } from '../../../src/repository/events/event-stream.ts';
+import {
+  commitEvents,
+  deleteExpiredEventIds,
+  findSettledSequence,
+} from '../../../src/repository/events/events.ts';
+import { findHistories } from '../../../src/repository/events/histories.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+
+const noonMs = Date.UTC(2026, 4, 1, 12);
+
+const event = (more: Partial<EventRow> = {}): EventRow => ({
+  environment: 'shop',
+  eventType: 'detail_view',
+  occurredAtMs: noonMs,
+  itemType: 'product',
+  itemId: 'sofa',
+  robot: false,
+  details: {},
+  ...more,
+});
+
+async function readAll(db: TestDatabase, range = {}): Promise<StreamedEvent[]> {
+  const events: StreamedEvent[] = [];
+  for await (const batch of streamEvents(db, 'shop', { withDetails: true, ...range })) events.push(...batch);
+  return events;
+}
+
+const itemIds = async (db: TestDatabase, lookup: { deviceId?: string; userId?: string }) => {
+  await foldEvents(db);
+  const [history] = await findHistories(db, [{ environment: 'shop', ...lookup }]);
+  return history.entries.map((entry) => entry.itemId);
+};
+
+test('an event is read back with all its columns and its own JSON', async (t) => {
+  const db = await createTestDatabase(t);
+  const full = event({
+    deviceId: 'd1',
+    userId: 'u1',
+    requestId: 'r1',
+    listName: 'top',
+    pageType: 'home',
+    channel: 'web',
+    userGroup: 'recommender',
+    version: 'A',
+    eventId: 'e1',
+    occurredAtMs: noonMs + 123,
+    details: { amount: 2, extra: ['ü', null] },
+  });
+  t.deepEqual(await commitEvents(db, [full]), [true]);
+  const [stored] = await readAll(db);
+  t.like(stored, full as object);
+  t.is(stored.sequence, 1);
+  t.true(stored.receivedAtMs > noonMs);
+});
+
+test('no events need no statement', async (t) => {
+  const db = await createTestDatabase(t);
+  t.deepEqual(await commitEvents(db, []), []);
+});
+
+test('a repeated event id is stored once, within a call and across calls, per environment', async (t) => {
+  const db = await createTestDatabase(t);
+  const first = event({ eventId: 'e1', deviceId: 'd1' });
+  t.deepEqual(await commitEvents(db, [first, event({ deviceId: 'd1' }), first]), [true, true, false]);
+  const elsewhere = { ...first, environment: 'news' };
+  t.deepEqual(await commitEvents(db, [first, elsewhere]), [false, true]);
+  t.is((await readAll(db)).length, 2);
+  t.is((await itemIds(db, { deviceId: 'd1' })).length, 2);
+});
+
+test('an event id counts as new after seven days, and old ids can be forgotten', async (t) => {
+  const db = await createTestDatabase(t);
+  const ageIds = (days: number) =>
+    db.pool.query('update event_ids set received_at = now() - make_interval(days => $1)', [days]);
+  await commitEvents(db, [event({ eventId: 'e1' })]);
+  await ageIds(6);
+  t.deepEqual(await commitEvents(db, [event({ eventId: 'e1' })]), [false]);
+  await ageIds(8);
+  t.deepEqual(await commitEvents(db, [event({ eventId: 'e1' })]), [true]);
+  t.deepEqual(await commitEvents(db, [event({ eventId: 'e1' })]), [false]);
+  t.is(await deleteExpiredEventIds(db, 10), 0);
+  await ageIds(8);
+  t.is(await deleteExpiredEventIds(db, 10), 1);
+});
+
+test('groups that share event ids, committed at once, store each event once', async (t) => {
+  const db = await createTestDatabase(t);
+  const events = Array.from({ length: 200 }, (_, index) =>
+    event({ eventId: `e${index}`, deviceId: `d${index % 7}`, userId: `u${index % 5}` }),
+  );
+  const rounds = Array.from({ length: 8 }, (_, round) => (round % 2 ? events : events.toReversed()));
+  const outcomes = await Promise.all(rounds.map((round) => commitEvents(db, round)));
+  t.is(outcomes.flat().filter(Boolean).length, 200);
+  t.is((await readAll(db)).length, 200);
+});
+
+const destinations: { title: string; event: Partial<EventRow>; device: number; user: number }[] = [
+  { title: 'of a user goes to the user', event: { deviceId: 'd', userId: 'u' }, device: 0, user: 1 },
+  { title: 'without a user goes to the device', event: { deviceId: 'd' }, device: 1, user: 0 },
+  {
+    title: 'of a robot goes nowhere',
+    event: { deviceId: 'd', userId: 'u', robot: true },
+    device: 0,
+    user: 0,
+  },
+  { title: 'without an item goes nowhere', event: { deviceId: 'd', itemId: undefined }, device: 0, user: 0 },
+];
+
+for (const destination of destinations) {
+  test(`the history: an event ${destination.title}`, async (t) => {
+    const db = await createTestDatabase(t);
+    await commitEvents(db, [event(destination.event)]);
+    await foldEvents(db);
+    const { rows } = await db.pool.query(
+      `select subject, cardinality(string_to_array(entries, E'\\n')) as count from histories`,
+    );
+    const counts = new Map(rows.map((row) => [row.subject, row.count]));
+    t.deepEqual([counts.get('d:d') ?? 0, counts.get('u:u') ?? 0], [destination.device, destination.user]);
+  });
+}
+
+test('the device id "anonymous" is kept nowhere, its event is', async (t) => {
+  const db = await createTestDatabase(t);
+  await commitEvents(db, [event({ deviceId: 'anonymous' }), event({ deviceId: 'anonymous', userId: 'u1' })]);
+  await foldEvents(db);
+  t.deepEqual(
+    (await readAll(db)).map((row) => row.deviceId),
+    [undefined, undefined],
+  );
+  const { rows } = await db.pool.query('select subject from histories');
+  t.deepEqual(rows, [{ subject: 'u:u1' }]);
+});
+
+test('a history is newest first, keeps repetitions and at most 300 entries', async (t) => {
+  const db = await createTestDatabase(t);
+  const views = Array.from({ length: 200 }, (_, index) =>
+    event({ deviceId: 'd1', itemId: `i${index}`, occurredAtMs: noonMs + index * 1_000 }),
+  );
+  await commitEvents(db, views);
+  t.deepEqual((await itemIds(db, { deviceId: 'd1' })).slice(0, 2), ['i199', 'i198']);
+  await commitEvents(
+    db,
+    views.map((view) => ({ ...view, occurredAtMs: view.occurredAtMs + 3_600_000 })),
+  );
+  const ids = await itemIds(db, { deviceId: 'd1' });
+  t.is(ids.length, 300);
+  t.deepEqual([ids[0], ids[199], ids[200], ids[299]], ['i199', 'i0', 'i199', 'i100']);
+});
+
+test('text that Postgres cannot hold is stored with a replacement', async (t) => {
+  const db = await createTestDatabase(t);
+  const odd = event({ itemId: 'a\u0000b', userId: 'u\ud800', details: { note: '\\u0000 \u0000' } });
+  t.deepEqual(await commitEvents(db, [odd]), [true]);
+  t.like((await readAll(db))[0], {
+    itemId: 'a\ufffdb',
+    userId: 'u\ufffd',
+    details: { note: '\\u0000 \ufffd' },
+  });
+});
+
+test('an id longer than an index can hold is the caller’s error', async (t) => {
+  const db = await createTestDatabase(t);
+  const random = Array.from({ length: 4_000 }, (_, index) => ((index * 7919) % 9_973).toString(36)).join('');
+  const refusal = await t.throwsAsync(commitEvents(db, [event({ eventId: random })]));
+  t.like(refusal, { reason: 'PARAMETER_INVALID' });
+});
+
+test('a stream gives the events after a sequence number, up to one, in batches', async (t) => {
+  const db = await createTestDatabase(t);
+  const events = Array.from({ length: 12_000 }, (_, index) => event({ itemId: `i${index}` }));
+  await commitEvents(db, events);
+  await commitEvents(db, [event({ environment: 'news' })]);
+  const sizes: number[] = [];
+  for await (const batch of streamEvents(db, 'shop', { sinceSequence: 100 })) sizes.push(batch.length);
+  t.deepEqual(sizes, [5_000, 5_000, 1_900]);
+  const some = await readAll(db, { sinceSequence: 3, untilSequence: 6 });
+  t.deepEqual(
+    some.map((row) => row.itemId),
+    ['i3', 'i4', 'i5'],
+  );
+});
+
+test('a stream can be limited to a time and spares the details unless asked', async (t) => {
+  const db = await createTestDatabase(t);
+  const hours = [0, 1, 2, 3];
+  await commitEvents(
+    db,
+    hours.map((hour) => event({ occurredAtMs: noonMs + hour * 3_600_000, itemId: `i${hour}` })),
+  );
+  const range = {
+    from: new Date(noonMs + 3_600_000),
+    to: new Date(noonMs + 3 * 3_600_000),
+    withDetails: false,
+  };
+  const found = await readAll(db, range);
+  t.deepEqual(
+    found.map((row) => [row.itemId, row.details]),
+    [
+      ['i1', undefined],
+      ['i2', undefined],
+    ],
+  );
+});
+
+test('the settled sequence waits for a commit in flight, so a follower skips nothing', async (t) => {
+  const db = await createTestDatabase(t);
+  t.is(await findSettledSequence(db), 0);
+  const client = await db.pool.connect();
+  await client.query('begin');
+  await commitEvents(within(db, client), [event({ itemId: 'early' })]);
+  await commitEvents(db, [event({ itemId: 'late', channel: 'web', occurredAtMs: noonMs + 3_600_000 })]);
+  t.deepEqual(
+    (await readAll(db)).map((row) => [row.itemId, row.sequence]),
+    [['late', 2]],
+  );
+  const settled = findSettledSequence(db);
+  await untilWaiting(db);
+  await client.query('commit');
+  client.release();
+  t.is(await settled, 2);
+  t.is((await readAll(db, { untilSequence: 2 })).length, 2);
+});
+
+/** Whose statements are part of the client's own transaction, which stays open. */
+function within(db: TestDatabase, client: PoolClient): TestDatabase {
+  const pool = { query: (statement: QueryConfig) => client.query(statement) };
+  return { ...db, pool: pool as unknown as TestDatabase['pool'] };
+}
+
+/** Returns when a session of the database waits for a lock. */
+async function untilWaiting(db: TestDatabase): Promise<void> {
+  const text = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+  while ((await db.pool.query(text)).rowCount === 0);
+}

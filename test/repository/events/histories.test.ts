@@ -1,0 +1,257 @@
+import test from 'ava';
+import { sql } from 'kysely';
+import type { EventRow } from '../../../src/repository/event-row.ts';
+import { foldEvents, foldStep } from '../../../src/repository/events/event-folding.ts';
+import { commitEvents } from '../../../src/repository/events/events.ts';
+import { findChangedHistories, findHistories } from '../../../src/repository/events/histories.ts';
+import { createUnfoldedEvents } from '../../../src/repository/events/unfolded-events.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+
+const view = (itemId: string, seconds: number, more: Partial<EventRow> = {}): EventRow => ({
+  environment: 'shop',
+  eventType: 'detail_view',
+  occurredAtMs: seconds * 1_000 + 999,
+  itemType: 'product',
+  itemId,
+  robot: false,
+  details: {},
+  ...more,
+});
+
+async function commitAndFold(db: TestDatabase, events: EventRow[]): Promise<void> {
+  await commitEvents(db, events);
+  await foldEvents(db);
+}
+
+const lookup = (more: { deviceId?: string; userId?: string }) => ({ environment: 'shop', ...more });
+
+test('unknown users and devices have an empty history', async (t) => {
+  const db = await createTestDatabase(t);
+  t.deepEqual(await findHistories(db, []), []);
+  const [{ version, ...history }] = await findHistories(db, [lookup({ deviceId: 'd', userId: 'u' })]);
+  t.deepEqual(history, { entries: [], impressions: [], linkedUser: undefined });
+  const again = lookup({ deviceId: 'd', userId: 'u' });
+  t.deepEqual(await findChangedHistories(db, [{ ...again, knownVersion: version }]), [undefined]);
+});
+
+test('an entry has the type, the item and whole seconds', async (t) => {
+  const db = await createTestDatabase(t);
+  await commitAndFold(db, [view('sofa', 100, { deviceId: 'd' })]);
+  const [history] = await findHistories(db, [lookup({ deviceId: 'd' })]);
+  t.deepEqual(history.entries, [
+    { eventType: 'detail_view', itemType: 'product', itemId: 'sofa', occurredAtSeconds: 100 },
+  ]);
+});
+
+test('a device and its last user make one history, and another given user replaces the linked one', async (t) => {
+  const db = await createTestDatabase(t);
+  await commitAndFold(db, [
+    view('by-device', 1, { deviceId: 'd' }),
+    view('by-ann', 2, { deviceId: 'd', userId: 'ann' }),
+    view('by-bob', 3, { deviceId: 'other', userId: 'bob' }),
+  ]);
+  const lookups = [
+    lookup({ deviceId: 'd' }),
+    lookup({ deviceId: 'd', userId: 'bob' }),
+    lookup({ userId: 'ann' }),
+  ];
+  const histories = await findHistories(db, lookups);
+  t.deepEqual(
+    histories.map((history) => history.entries.map((entry) => entry.itemId)),
+    [['by-ann', 'by-device'], ['by-bob', 'by-device'], ['by-ann']],
+  );
+  t.deepEqual(
+    histories.map((history) => history.linkedUser),
+    ['ann', 'ann', undefined],
+  );
+});
+
+test('a device links to the last user seen with it, also within one group and without an item', async (t) => {
+  const db = await createTestDatabase(t);
+  await commitAndFold(db, [
+    view('a', 1, { deviceId: 'd', userId: 'ann' }),
+    view('b', 2, { deviceId: 'd', userId: 'bob' }),
+    view('c', 3, { deviceId: 'd' }),
+  ]);
+  t.is((await findHistories(db, [lookup({ deviceId: 'd' })]))[0].linkedUser, 'bob');
+  await commitAndFold(db, [view('', 4, { deviceId: 'd', userId: 'eve', itemId: undefined })]);
+  t.is((await findHistories(db, [lookup({ deviceId: 'd' })]))[0].linkedUser, 'eve');
+});
+
+test('histories of environments are apart', async (t) => {
+  const db = await createTestDatabase(t);
+  await commitAndFold(db, [
+    view('a', 1, { deviceId: 'd' }),
+    view('b', 1, { deviceId: 'd', environment: 'news' }),
+  ]);
+  const [shop, news] = await findHistories(db, [
+    lookup({ deviceId: 'd' }),
+    { environment: 'news', deviceId: 'd' },
+  ]);
+  t.deepEqual([shop.entries[0].itemId, news.entries[0].itemId], ['a', 'b']);
+});
+
+test('event by event, or in groups of any size, the last 300 remain in order', async (t) => {
+  const db = await createTestDatabase(t);
+  const groups = [1, 1, 1, 40, 1, 1, 90, 1, 30, 1, 1, 100, 1, 60, 1, 1];
+  let seconds = 0;
+  const expected: string[] = [];
+  for (const size of groups) {
+    const events = Array.from({ length: size }, () => {
+      seconds += 1;
+      expected.unshift(`item-${seconds}`);
+      return view(`item-${seconds}`, seconds, { deviceId: 'd' });
+    });
+    await commitAndFold(db, events);
+    const [history] = await findHistories(db, [lookup({ deviceId: 'd' })]);
+    t.deepEqual(
+      history.entries.map(({ itemId }) => itemId),
+      expected.slice(0, 300),
+    );
+  }
+});
+
+test('of very long ids fewer than 300 are kept, each of them whole', async (t) => {
+  const db = await createTestDatabase(t);
+  const idOf = (at: number) => `${at}-`.padEnd(250, 'ü');
+  for (let at = 0; at < 300; at += 20) {
+    const events = Array.from({ length: 20 }, (_, i) => view(idOf(at + i), at + i, { userId: 'u' }));
+    await commitAndFold(db, events);
+  }
+  const [{ entries }] = await findHistories(db, [lookup({ userId: 'u' })]);
+  t.true(entries.length >= 80 && entries.length < 300);
+  t.deepEqual(
+    entries.map(({ itemId }) => itemId),
+    entries.map((_, place) => idOf(299 - place)),
+  );
+});
+
+test('ids may hold tabs, newlines and backslashes', async (t) => {
+  const db = await createTestDatabase(t);
+  const itemIds = ['a\tb', 'a\nb', 'a\\nb', '\\', '"{},NULL'];
+  await commitAndFold(
+    db,
+    itemIds.map((itemId, index) => view(itemId, 10 - index, { deviceId: 'd\t"' })),
+  );
+  const [history] = await findHistories(db, [lookup({ deviceId: 'd\t"' })]);
+  t.deepEqual(
+    history.entries.map((entry) => entry.itemId),
+    itemIds,
+  );
+});
+
+test('impressions are kept apart, and read only when asked for', async (t) => {
+  const db = await createTestDatabase(t);
+  await commitAndFold(db, [
+    view('seen', 1, { deviceId: 'd', eventType: 'impression' }),
+    view('done', 2, { deviceId: 'd' }),
+    view('seen by ann', 3, { userId: 'ann', eventType: 'search_impression' }),
+  ]);
+  const lookups = [
+    lookup({ deviceId: 'd' }),
+    { ...lookup({ deviceId: 'd', userId: 'ann' }), withImpressions: true },
+  ];
+  const [without, both] = await findHistories(db, lookups);
+  const idsOf = (entries: { itemId: string }[]) => entries.map(({ itemId }) => itemId);
+  t.deepEqual([idsOf(without.entries), idsOf(without.impressions)], [['done'], []]);
+  t.deepEqual([idsOf(both.entries), idsOf(both.impressions)], [['done'], ['seen by ann', 'seen']]);
+});
+
+const changes: [name: string, event: EventRow][] = [
+  ['an event of the user', view('b', 5, { userId: 'ann' })],
+  ['an event of the device alone', view('b', 5, { deviceId: 'd' })],
+  ['an impression of the user', view('b', 5, { userId: 'ann', eventType: 'impression' })],
+  ['another user of the device', view('b', 5, { deviceId: 'd', userId: 'bob' })],
+];
+
+for (const [name, event] of changes) {
+  test(`a history that the caller has is read again only after a change: ${name}`, async (t) => {
+    const db = await createTestDatabase(t);
+    await commitAndFold(db, [
+      view('a', 1, { deviceId: 'd', userId: 'ann' }),
+      view('c', 1, { deviceId: 'd' }),
+      view('x', 1, { userId: 'bob' }),
+    ]);
+    const asked = { ...lookup({ deviceId: 'd' }), withImpressions: true };
+    const [{ version }] = await findHistories(db, [asked]);
+    const again = { ...asked, knownVersion: version };
+    t.deepEqual(await findChangedHistories(db, [again, again]), [undefined, undefined]);
+    await commitAndFold(db, [event]);
+    const [changed] = await findChangedHistories(db, [again]);
+    t.not(changed!.version, version);
+    t.deepEqual(changed, (await findHistories(db, [asked]))[0]);
+  });
+}
+
+test('a history of a deleted user is empty, also for a caller who has it', async (t) => {
+  const db = await createTestDatabase(t);
+  await commitAndFold(db, [view('a', 1, { userId: 'ann' })]);
+  const [{ version }] = await findHistories(db, [lookup({ userId: 'ann' })]);
+  await sql`delete from histories`.execute(db.kysely);
+  const [deleted] = await findChangedHistories(db, [{ ...lookup({ userId: 'ann' }), knownVersion: version }]);
+  t.deepEqual(deleted!.entries, []);
+});
+
+/** Of a device with and without a user, with repetitions, impressions and changes of the user. */
+const mixedEvents: EventRow[] = [
+  view('a', 1, { deviceId: 'd' }),
+  view('b', 2, { deviceId: 'd', userId: 'ann' }),
+  view('b', 2, { deviceId: 'd', userId: 'ann' }),
+  view('shown', 3, { deviceId: 'd', userId: 'ann', eventType: 'impression' }),
+  view('shown to all', 3, { deviceId: 'd', eventType: 'impression' }),
+  view('c', 1, { userId: 'bob' }),
+  view('', 4, { deviceId: 'd', userId: 'bob', itemId: undefined }),
+  view('d', 5, { deviceId: 'd', robot: true }),
+  view('e', 6, { deviceId: 'd' }),
+  view('f', 5, { deviceId: 'd', userId: 'ann' }),
+];
+
+const everybody = [
+  lookup({ deviceId: 'd' }),
+  lookup({ userId: 'ann' }),
+  lookup({ deviceId: 'd', userId: 'bob' }),
+  { ...lookup({ deviceId: 'd' }), withImpressions: true },
+];
+
+test('a node reads what it stored at once, the same before and after it is folded', async (t) => {
+  const [db, folded] = [await createTestDatabase(t), await createTestDatabase(t)];
+  const unfolded = createUnfoldedEvents();
+  const withoutVersions = async (found: ReturnType<typeof findHistories>) =>
+    (await found).map(({ version: _, ...history }) => history);
+  for (const [turn, event] of mixedEvents.entries()) {
+    await commitEvents(db, [event], unfolded);
+    await commitAndFold(folded, [event]);
+    const expected = await withoutVersions(findHistories(folded, everybody));
+    t.deepEqual(await withoutVersions(findHistories(db, everybody, unfolded)), expected);
+    const view = unfolded.view();
+    if (turn % 3 === 0) await foldStep(db, { unfolded });
+    t.deepEqual(await withoutVersions(findHistories(db, everybody, unfolded)), expected);
+    /** As by a reader who began before the fold. */
+    const early = { ...unfolded, view: () => view };
+    t.deepEqual(await withoutVersions(findHistories(db, everybody, early)), expected);
+  }
+});
+
+test('whoever has a history learns of each event that is not folded yet', async (t) => {
+  const db = await createTestDatabase(t);
+  const unfolded = createUnfoldedEvents();
+  for (const event of mixedEvents) {
+    const known = await findHistories(db, everybody, unfolded);
+    const again = everybody.map((asked, i) => ({ ...asked, knownVersion: known[i].version }));
+    t.deepEqual(
+      await findChangedHistories(db, again, unfolded),
+      everybody.map(() => undefined),
+    );
+    await commitEvents(db, [event], unfolded);
+    const changed = await findChangedHistories(db, again, unfolded);
+    const now = await findHistories(db, everybody, unfolded);
+    t.deepEqual(
+      changed.map((history, i) => (history ?? known[i]).entries),
+      now.map(({ entries }) => entries),
+    );
+    t.deepEqual(
+      changed.map((history, i) => (history ?? known[i]).linkedUser),
+      now.map(({ linkedUser }) => linkedUser),
+    );
+  }
+});

@@ -1,0 +1,120 @@
+import test from 'ava';
+import { firstXid } from '../../../src/repository/change-feed.ts';
+import type { EventRow } from '../../../src/repository/event-row.ts';
+import { commitEvents } from '../../../src/repository/events/events.ts';
+import {
+  deleteOldClicks,
+  foldSearchEvents,
+  listChangedClicks,
+  listClickedQueries,
+} from '../../../src/repository/search/search-clicks.ts';
+import { addQueryCounts } from '../../../src/repository/search/search-queries.ts';
+import { createClickFolding } from '../../../src/serving/searches/feedback/fold-clicks.ts';
+import { fingerprintOf, requestIdOf } from '../../../src/serving/searches/feedback/query-fingerprint.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+
+const click = (given: Partial<EventRow> = {}): EventRow => ({
+  environment: 'shop',
+  eventType: 'search_click_on_recommendation',
+  occurredAtMs: Date.now(),
+  deviceId: 'd1',
+  itemType: 'product',
+  itemId: 'a',
+  requestId: requestIdOf(fingerprintOf('red lamp')),
+  robot: false,
+  details: {},
+  ...given,
+});
+
+const visitors = (count: number, given: Partial<EventRow> = {}) =>
+  Array.from({ length: count }, (_, i) => click({ deviceId: `d${i}`, ...given }));
+
+const environments = ['shop', 'news'];
+
+/** Folds all there is, as a node does. */
+async function foldAll(db: TestDatabase): Promise<void> {
+  while (await foldSearchEvents(db, environments, createClickFolding()));
+}
+
+const clicksIn = async (db: TestDatabase, leastVisitors = 1) =>
+  (await listChangedClicks(db, firstXid, leastVisitors)).rows.map((row) => [
+    row.environment,
+    row.itemId,
+    Math.round(row.clicks),
+    Math.round(row.views),
+  ]);
+
+test('every event is folded once, by however many nodes', async (t) => {
+  const db = await createTestDatabase(t);
+  await commitEvents(db, [...visitors(5), ...visitors(3, { eventType: 'search_impression' })]);
+  await Promise.all([foldAll(db), foldAll(db), foldAll(db)]);
+  await foldAll(db);
+  t.deepEqual(await clicksIn(db), [['shop', 'a', 5, 3]]);
+  await commitEvents(db, [click({ deviceId: 'later' }), click({ deviceId: 'd0' })]);
+  await foldAll(db);
+  t.deepEqual(await clicksIn(db), [['shop', 'a', 6, 3]]);
+});
+
+const leftOut: [name: string, event: Partial<EventRow>][] = [
+  ['of robots', { robot: true }],
+  ['of nobody', { deviceId: 'anonymous' }],
+  ['of other kinds', { eventType: 'click_on_recommendation' }],
+  ["under the caller's own identifier", { requestId: '12345' }],
+  ['without an identifier', { requestId: undefined }],
+  ['in an environment that is not served', { environment: 'elsewhere' }],
+];
+
+for (const [name, event] of leftOut) {
+  test(`events ${name} are left out`, async (t) => {
+    const db = await createTestDatabase(t);
+    await commitEvents(db, [click(event)]);
+    await foldAll(db);
+    t.deepEqual(await clicksIn(db), []);
+  });
+}
+
+test('of a query the items clicked least are forgotten', async (t) => {
+  const db = await createTestDatabase(t);
+  const items = Array.from({ length: 70 }, (_, i) =>
+    visitors(i < 10 ? 2 : 1, { itemId: `i${i}`, environment: 'news' }),
+  );
+  await commitEvents(db, items.flat());
+  await foldAll(db);
+  const rows = await clicksIn(db);
+  t.is(rows.length, 50);
+  t.is(rows.filter(([, , clicks]) => clicks === 2).length, 10);
+  await deleteOldClicks(db, 'news');
+  t.is((await clicksIn(db)).length, 50);
+});
+
+test('a follower sees what changed since its last read, of items with enough visitors', async (t) => {
+  const db = await createTestDatabase(t);
+  await commitEvents(db, [...visitors(3), ...visitors(2, { itemId: 'b' })]);
+  await foldAll(db);
+  const first = await listChangedClicks(db, firstXid, 3);
+  t.deepEqual(
+    first.rows.map(({ itemId, clickerCount }) => [itemId, clickerCount]),
+    [['a', 3]],
+  );
+  await commitEvents(db, [click({ deviceId: 'third', itemId: 'b' })]);
+  await foldAll(db);
+  const second = await listChangedClicks(db, first.horizonXid, 3);
+  t.true(second.rows.some(({ itemId }) => itemId === 'b'));
+});
+
+test('the words of clicked queries are known where their text was counted', async (t) => {
+  const db = await createTestDatabase(t);
+  const fingerprint = fingerprintOf('red lamp');
+  await commitEvents(db, [
+    ...visitors(4),
+    ...visitors(4, { requestId: requestIdOf(fingerprintOf('unknown')) }),
+  ]);
+  await foldAll(db);
+  await addQueryCounts(db, [
+    { environment: 'shop', query: 'red lamp', fingerprint, searches: 9, withoutResults: 0 },
+  ]);
+  const [found, ...others] = await listClickedQueries(db, 3, 10);
+  t.like(found, { environment: 'shop', query: 'red lamp' });
+  t.is(Math.round(found.clicks), 4);
+  t.deepEqual(others, []);
+});

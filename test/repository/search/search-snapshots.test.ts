@@ -1,0 +1,42 @@
+import { randomBytes } from 'node:crypto';
+import test from 'ava';
+import {
+  findSearchSnapshot,
+  findSnapshotMoment,
+  saveSearchSnapshot,
+} from '../../../src/repository/search/search-snapshots.ts';
+import { createTestDatabase } from '../../support/database.ts';
+
+const bytesOf = (length: number): Uint8Array[] => [new Uint8Array(randomBytes(length))];
+
+test('the last snapshot saved comes back byte for byte, for its environment and shape', async (t) => {
+  const db = await createTestDatabase(t);
+  t.is(await findSearchSnapshot(db, 'shop', 'a'), undefined);
+  t.is(await findSnapshotMoment(db, 'shop'), undefined);
+  await saveSearchSnapshot(db, 'shop', 'a', bytesOf(4_000_000));
+  const last = [...bytesOf(2_500_000), ...bytesOf(0), ...bytesOf(7), ...bytesOf(1_048_576)];
+  t.true(await saveSearchSnapshot(db, 'shop', 'a', last));
+  t.true(Buffer.from((await findSearchSnapshot(db, 'shop', 'a'))!).equals(Buffer.concat(last)));
+  t.is(await findSearchSnapshot(db, 'shop', 'b'), undefined);
+  t.is(await findSearchSnapshot(db, 'news', 'a'), undefined);
+  t.true((await findSnapshotMoment(db, 'shop')) instanceof Date);
+});
+
+const damages: [name: string, statement: string][] = [
+  [
+    'a changed byte',
+    `update search_snapshots set bytes = set_byte(bytes, 7, 255 - get_byte(bytes, 7)) where chunk = 2`,
+  ],
+  ['a lost chunk', 'delete from search_snapshots where chunk = 1'],
+  ['a chunk too many', `insert into search_snapshots (environment, chunk, bytes) values ('shop', 99, 'x')`],
+  ['a spoilt table of contents', `update search_snapshots set bytes = 'no json' where chunk = 0`],
+];
+
+for (const [name, statement] of damages) {
+  test(`a snapshot with ${name} is not used`, async (t) => {
+    const db = await createTestDatabase(t);
+    await saveSearchSnapshot(db, 'shop', 'a', bytesOf(2_500_000));
+    await db.pool.query(statement);
+    t.is(await findSearchSnapshot(db, 'shop', 'a'), undefined);
+  });
+}

@@ -1,0 +1,54 @@
+import test from 'ava';
+import {
+  findModelVersion,
+  findServedVersion,
+  publishModels,
+  rollBackModels,
+} from '../../../src/repository/training/model-snapshots.ts';
+import { createTestDatabase } from '../../support/database.ts';
+
+function artefactOf(byteLength: number, seed: number): SharedArrayBuffer {
+  const bytes = new Uint8Array(new SharedArrayBuffer(byteLength));
+  for (let i = 0; i < byteLength; i++) bytes[i] = (i * 31 + seed) % 251;
+  return bytes.buffer;
+}
+
+test('versions come back byte for byte, and the newest is served', async (t) => {
+  const db = await createTestDatabase(t);
+  t.is(await findServedVersion(db, 'shop'), undefined);
+  for (const [byteLength, version] of [
+    [9_000_001, 1],
+    [100, 2],
+  ]) {
+    const artefact = artefactOf(byteLength, version);
+    t.is(await publishModels(db, 'shop', artefact, { lifts: false }), version);
+    const found = await findModelVersion(db, 'shop', version);
+    t.true(Buffer.from(found!).equals(Buffer.from(artefact)));
+    t.deepEqual(await findServedVersion(db, 'shop'), { environment: 'shop', version, held: false });
+  }
+  t.is(await findModelVersion(db, 'other', 1), undefined);
+});
+
+test('one can go back version by version, as far as they are kept', async (t) => {
+  const db = await createTestDatabase(t);
+  t.is(await rollBackModels(db, 'shop'), undefined);
+  for (let version = 1; version <= 5; version++)
+    await publishModels(db, 'shop', artefactOf(10, version), { lifts: false });
+  t.is(await findModelVersion(db, 'shop', 2), undefined);
+  t.is(await rollBackModels(db, 'shop'), 4);
+  t.is(await rollBackModels(db, 'shop'), 3);
+  t.is(await rollBackModels(db, 'shop'), undefined);
+  t.deepEqual(await findServedVersion(db, 'shop'), { environment: 'shop', version: 3, held: true });
+  t.is(await publishModels(db, 'shop', artefactOf(10, 6), { lifts: false }), undefined);
+  t.is(await publishModels(db, 'shop', artefactOf(10, 6), { lifts: true }), 6);
+  t.deepEqual(await findServedVersion(db, 'shop'), { environment: 'shop', version: 6, held: false });
+});
+
+test('nodes that publish at once get versions of their own', async (t) => {
+  const db = await createTestDatabase(t);
+  const versions = await Promise.all(
+    [1, 2, 3].map((seed) => publishModels(db, 'shop', artefactOf(10, seed), { lifts: false })),
+  );
+  t.deepEqual(versions.toSorted(), [1, 2, 3]);
+  t.is((await findServedVersion(db, 'shop'))!.version, 3);
+});

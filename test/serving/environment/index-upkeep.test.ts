@@ -1,0 +1,76 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import test from 'ava';
+import { createCatalog } from '../../../src/catalog/catalog.ts';
+import { parseDeployment } from '../../../src/deployment/load-deployment.ts';
+import type { Database } from '../../../src/repository/database.ts';
+import { createIndexUpkeep } from '../../../src/serving/environment/index-upkeep.ts';
+import { createServingEnvironment } from '../../../src/serving/environment/serving-environment.ts';
+import { createEmptyModels } from '../../../src/serving/environment/serving-models.ts';
+import { createLogger } from '../../../src/telemetry/logger.ts';
+
+const itemCount = 60;
+const loved = 42;
+
+const deployment = `
+environments:
+  - name: shop
+    item_types: [ { name: product } ]
+`;
+
+/** A shop of lamps; too small for a snapshot, so that no database is asked. */
+function createShop() {
+  const settings = parseDeployment(deployment, 'test.yaml').environments.get('shop')!;
+  const catalog = createCatalog({ properties: [], itemTypes: ['product'] });
+  const environment = createServingEnvironment(settings, catalog);
+  let nowMs = 1_000_000;
+  const upkeep = createIndexUpkeep({
+    db: {} as Database,
+    environments: new Map([['shop', environment]]),
+    clock: () => nowMs,
+    logger: createLogger('silent'),
+  });
+  for (let i = 0; i < itemCount; i++) {
+    const document = { title: `Lamp number ${i}` };
+    const row = { environment: 'shop', itemType: 'product', itemId: `p${i}`, document };
+    upkeep.apply('shop', catalog.apply({ ...row, enabled: true, revision: 1 }), document);
+  }
+  const complete = () =>
+    environment.searchIndex.complete({ q: 'la', limit: 5, nowMs }).map(({ itemIndex }) => itemIndex);
+  const pass = (ms: number) => {
+    nowMs += ms;
+  };
+  return { environment, upkeep, complete, pass };
+}
+
+const modelsThatLove = (favourite: number) => ({
+  ...createEmptyModels(),
+  byteLength: 1,
+  popularityOf: (itemIndex: number) => Number(itemIndex === favourite),
+});
+
+/** Ends with the test's own time limit when it never comes true. */
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await delay(5);
+}
+
+test('completions follow the first models as soon as they come', async (t) => {
+  const { environment, upkeep, complete } = createShop();
+  await upkeep.start();
+  t.deepEqual(complete(), [0, 1, 2, 3, 4]);
+  environment.models = modelsThatLove(loved);
+  await until(() => complete()[0] === loved);
+  t.deepEqual(complete(), [loved, 0, 1, 2, 3]);
+  await upkeep.stop();
+});
+
+test('later models order completions anew after a while', async (t) => {
+  const { environment, upkeep, complete, pass } = createShop();
+  environment.models = modelsThatLove(loved);
+  await upkeep.start();
+  t.is(complete()[0], loved);
+  environment.models = modelsThatLove(loved + 1);
+  pass(10 * 60_000);
+  await until(() => complete()[0] === loved + 1);
+  t.is(complete().length, 5);
+  await upkeep.stop();
+});
