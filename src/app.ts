@@ -3,6 +3,8 @@
 import { mkdirSync } from 'node:fs';
 import type { Logger } from 'pino';
 import type { Deployment } from './deployment/deployment.ts';
+import type { FoldingLag } from './events/folding.ts';
+import { bucketCountOf } from './repository/buckets.ts';
 import { type Connection, createDatabase, type Database } from './repository/database.ts';
 import { migrate, pendingMigrations } from './repository/migrations.ts';
 import { type AdminCredentials, ensureAdminCredentials } from './security/admin-credentials.ts';
@@ -16,6 +18,9 @@ import { createMemory, type Memory } from './wiring/memory.ts';
 import type { Node } from './wiring/node.ts';
 import { createServedOperations } from './wiring/operations.ts';
 import { createServers, watchNode } from './wiring/servers.ts';
+
+/** Folding may be behind for so long before it is told. */
+const behindSeconds = 5;
 
 /** Statements of a node that run at once: two batches of each hot kind, followers, and a few single ones. */
 const poolSize = 16;
@@ -71,7 +76,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     security,
     hasStarted: () => phase !== 'starting',
   });
-  const readiness = () => readinessOf(db, phase);
+  const readiness = () => readinessOf(db, phase, engine.folding.lag);
   const servers = createServers(node, { operations, security, readiness, adminHost: options.adminHost });
   const { port, grpcPort, adminPort } = options;
   const ports = await servers.listen({ http: port, grpc: grpcPort, admin: adminPort });
@@ -109,8 +114,9 @@ async function createNode(options: AppOptions): Promise<Node> {
     traces: options.traces,
   });
   const db = createDatabase(connection, { poolSize, logger });
-  await migrate(db);
-  return { deployment, connection, db, clock, logger, telemetry, queues: new Map() };
+  await migrate(db, deployment.storage);
+  const bucketCount = await bucketCountOf(db);
+  return { deployment, connection, db, bucketCount, clock, logger, telemetry, queues: new Map() };
 }
 
 /** What was analysed before comes first, so that items need not be analysed again. */
@@ -119,12 +125,16 @@ async function load({ indexUpkeep, items, configurations }: Memory): Promise<voi
   await Promise.all([items.start(), configurations.start()]);
 }
 
-async function readinessOf(db: Database, phase: Phase): Promise<Readiness> {
+async function readinessOf(db: Database, phase: Phase, lag: FoldingLag): Promise<Readiness> {
   const pending = await pendingMigrations(db).catch(() => undefined);
   const checks = {
     database: pending ? 'ok' : 'unreachable',
     migrations: pending?.length === 0 ? 'ok' : 'pending',
     models: phase === 'starting' ? 'loading' : 'ok',
   };
-  return { ready: phase === 'serving' && Object.values(checks).every((check) => check === 'ok'), checks };
+  const ready = phase === 'serving' && Object.values(checks).every((check) => check === 'ok');
+  /** Told, and no reason to take the node out: it serves, and another would be as far behind. */
+  const folding =
+    lag.seconds < behindSeconds ? 'ok' : `${lag.events} events behind for ${lag.seconds.toFixed(0)} s`;
+  return { ready, checks: { ...checks, folding } };
 }

@@ -81,11 +81,12 @@ const innerArrows: Record<string, Record<string, string[]>> = {
   },
   models: { learning: ['arrays'] },
   repository: {
-    audiences: ['copy', 'migrations'],
-    events: ['copy', 'metrics', 'migrations/counting'],
-    items: ['copy'],
-    search: ['copy', 'events'],
-    training: ['copy'],
+    audiences: ['copy', 'events'],
+    events: ['copy', 'functions', 'metrics'],
+    functions: ['metrics'],
+    items: ['copy', 'functions'],
+    search: ['copy'],
+    training: ['copy', 'events', 'items'],
   },
   search: {
     completion: ['analysis', 'correction', 'index', 'query', 'scoring'],

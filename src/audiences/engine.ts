@@ -8,10 +8,16 @@
 import type { EventWeights } from '../models/event-weights.ts';
 import { featuresOf } from '../models/features.ts';
 import { contentOf } from '../models/item-content.ts';
-import { copyAudienceEvents } from '../repository/audiences/audience-events.ts';
+import { type AudienceEventRow, copyAudienceEvents } from '../repository/audiences/audience-events.ts';
 import { insertAudience, type MemberRow } from '../repository/audiences/audiences.ts';
 import type { Database } from '../repository/database.ts';
-import { findSettledSequence } from '../repository/events/events.ts';
+import {
+  findNewestEvents,
+  listEventRanges,
+  positionAfter,
+  rangesUpTo,
+} from '../repository/events/event-ranges.ts';
+import type { FeedRange, Position } from '../repository/feeds.ts';
 import { findItem } from '../repository/items/items.ts';
 import { type AudienceIndex, createAudienceIndex } from './audience-index.ts';
 import type {
@@ -113,27 +119,37 @@ export function createAudienceEngine(options: AudienceEngineOptions): AudienceEn
 
 /** Callers that come while it reads wait for a reading that begins after they came. */
 function createFollower(db: Database, environment: string, index: AudienceIndex): () => Promise<void> {
-  let sequence: number | undefined;
+  let position: Position | undefined;
   let reading: Promise<void> = Promise.resolve();
+  const add = (row: AudienceEventRow) => index.add(readEvent(row));
   const read = async (): Promise<void> => {
-    const untilSequence = await findSettledSequence(db);
-    if (sequence === undefined) {
-      const start = Math.max(0, untilSequence - mostEvents);
-      const early = { sinceSequence: 0, untilSequence: start, statementsOnly: true };
-      await copyAudienceEvents(db, environment, early, (row) => index.add(readEvent(row)));
-      sequence = start;
-    }
+    position ??= await readEarly(db, environment, add);
+    const ranges = await listEventRanges(db, position);
     /** A reading that breaks off is taken up where it broke off. */
-    await copyAudienceEvents(db, environment, { sinceSequence: sequence, untilSequence }, (row) => {
-      index.add(readEvent(row));
-      sequence = row.sequence;
-    });
-    sequence = untilSequence;
+    const onRead = (part: FeedRange) => {
+      position = positionAfter([part], position);
+    };
+    await copyAudienceEvents(db, environment, { ranges, onRead }, add);
   };
   return () => {
     reading = reading.catch(() => undefined).then(read);
     return reading;
   };
+}
+
+/** Reads who wants to be reached of the events that are too old to be read whole; answers where the others begin. */
+async function readEarly(
+  db: Database,
+  environment: string,
+  add: (row: AudienceEventRow) => void,
+): Promise<Position> {
+  const { ranges, until } = await findNewestEvents(db, environment, mostEvents);
+  const early = rangesUpTo(until).map((range) => {
+    const newest = ranges.find(({ bucket, lane }) => bucket === range.bucket && lane === range.lane);
+    return { ...range, until: newest?.since ?? range.until };
+  });
+  await copyAudienceEvents(db, environment, { ranges: early, statementsOnly: true }, add);
+  return positionAfter(early);
 }
 
 /** Promoted items with the content of those that the models do not know yet. */

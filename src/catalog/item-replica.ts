@@ -3,10 +3,15 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { EnvironmentSettings } from '../deployment/deployment.ts';
-import { findHorizon, firstXid, type Xid } from '../repository/change-feed.ts';
 import type { Database } from '../repository/database.ts';
-import { type ItemState, listChangedItems, streamItemStates } from '../repository/items/items.ts';
+import {
+  type ItemState,
+  listChangedItems,
+  listItemFeedEnds,
+  streamItemStates,
+} from '../repository/items/items.ts';
 import { type Catalog, createCatalog } from './catalog.ts';
+import { createOwnWrites } from './own-writes.ts';
 import { createTableFollower } from './table-follower.ts';
 
 export type ItemReplica = {
@@ -32,6 +37,9 @@ export type ItemReplicaOptions = {
 /** Rows applied before other work gets its turn: 2 to 5 ms when their texts have to be analysed. */
 const rowsPerTurn = 25;
 
+/** Rows read at once of a bucket that changed. */
+const rowsPerPage = 1_000;
+
 export function createItemReplica(options: ItemReplicaOptions): ItemReplica {
   const { db, environments, intervalMs, onChange, logger } = options;
   const catalogs = new Map<string, Catalog>();
@@ -45,7 +53,7 @@ export function createItemReplica(options: ItemReplicaOptions): ItemReplica {
       }),
     );
   }
-  let horizonXid: Xid = firstXid;
+  const own = createOwnWrites();
   let changeCount = 0;
 
   /** Rows of an environment that the deployment no longer declares are left alone. */
@@ -65,25 +73,36 @@ export function createItemReplica(options: ItemReplicaOptions): ItemReplica {
       if (++count % rowsPerTurn === 0) await nextTurn();
     }
   };
+  /** Reads what is new up to the number that the feed ended with. */
+  const followBucket = async (bucket: number, last: number) => {
+    for (let since = own.reached(bucket); since < last; since = own.reached(bucket)) {
+      const known = own.beyond(bucket);
+      const rows = await listChangedItems(db, { bucket, sinceNumber: since, known, limit: rowsPerPage });
+      await applyAll(rows);
+      /** What was changed again meanwhile stands further on. */
+      own.advance(bucket, rows.length < rowsPerPage ? last : rows.at(-1)!.number);
+    }
+  };
   const follower = createTableFollower({
     name: 'items',
     intervalMs,
     logger,
     async poll() {
-      const changes = await listChangedItems(db, horizonXid);
-      await applyAll(changes.rows);
-      horizonXid = changes.horizonXid;
+      for (const { bucket, last } of await listItemFeedEnds(db)) await followBucket(bucket, last);
     },
   });
 
   return {
     catalogOf: (environment) => catalogs.get(environment)!,
-    apply,
+    apply(row) {
+      own.note(row.bucket, row.number);
+      apply(row);
+    },
     get changeCount() {
       return changeCount;
     },
     async start() {
-      horizonXid = await findHorizon(db);
+      for (const { bucket, last } of await listItemFeedEnds(db)) own.advance(bucket, last);
       for (const environment of catalogs.keys()) await applyAll(streamItemStates(db, environment));
       follower.start();
     },

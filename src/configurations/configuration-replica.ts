@@ -2,10 +2,9 @@
 
 import type { Logger } from 'pino';
 import { createTableFollower } from '../catalog/table-follower.ts';
-import { firstXid, type Xid } from '../repository/change-feed.ts';
 import {
   type ConfigurationVersionRow,
-  listChangedVersions,
+  listVersionsAfter,
 } from '../repository/configurations/configurations.ts';
 import type { Database } from '../repository/database.ts';
 import type { Configuration } from '../rules/types.ts';
@@ -37,12 +36,15 @@ export type ConfigurationReplicaOptions = {
 };
 
 /** A version; without `parsed` it is a deletion. */
+/** Read at once. */
+const versionsPerPage = 500;
+
 type Held = Scheduled & { parsed?: ParsedConfiguration };
 
 export function createConfigurationReplica(options: ConfigurationReplicaOptions): ConfigurationReplica {
   const { db, parse, intervalMs, clock, logger } = options;
   const held = new Map<string, Held[]>();
-  let horizonXid: Xid = firstXid;
+  let lastNumber = 0;
 
   const read = (document: unknown): Omit<Held, 'version'> => {
     if (document === undefined) return {};
@@ -63,9 +65,12 @@ export function createConfigurationReplica(options: ConfigurationReplicaOptions)
     }
   };
   const poll = async () => {
-    const changes = await listChangedVersions(db, horizonXid);
-    for (const row of changes.rows) apply(row);
-    horizonXid = changes.horizonXid;
+    for (let count = versionsPerPage; count === versionsPerPage; ) {
+      const rows = await listVersionsAfter(db, lastNumber, versionsPerPage);
+      for (const row of rows) apply(row);
+      lastNumber = rows.at(-1)?.number ?? lastNumber;
+      count = rows.length;
+    }
   };
   const follower = createTableFollower({ name: 'configurations', poll, intervalMs, logger });
 

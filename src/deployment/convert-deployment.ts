@@ -71,6 +71,7 @@ export function convertDeployment(
     traces: convertTraces(config.telemetry?.traces, fault),
     authentication: convertAuthentication(config.authentication, fault),
     environments,
+    storage: { bucketCount: config.storage?.buckets },
     demo: false,
   };
   return { deployment, violations };

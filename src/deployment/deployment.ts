@@ -113,6 +113,9 @@ export type ServerSettings = {
 /** `share` is of the calls whose caller did not decide, 0 to 1. */
 export type TraceSettings = { endpoint: string; share: number };
 
+/** Of a database that is filled first; undefined for the usual number. */
+export type StorageSettings = { bucketCount: number | undefined };
+
 export type Deployment = {
   /** Begins with `/` and does not end with it; empty for none. */
   basePath: string;
@@ -121,6 +124,7 @@ export type Deployment = {
   traces?: TraceSettings;
   authentication: AuthenticationSettings;
   environments: ReadonlyMap<string, EnvironmentSettings>;
+  storage: StorageSettings;
   /** The built-in demo, whose data is loaded on the first start. */
   demo: boolean;
 };

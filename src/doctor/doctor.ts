@@ -11,10 +11,16 @@ import type { Database } from '../repository/database.ts';
 import {
   countEventTypes,
   type EventWindow,
-  findNthNewestEvent,
   listLatestItemWrite,
   type TypeCounts,
 } from '../repository/doctor.ts';
+import {
+  findFirstArrival,
+  limitRanges,
+  listEventRanges,
+  rangesArrivedSince,
+} from '../repository/events/event-ranges.ts';
+import type { FeedRange } from '../repository/feeds.ts';
 import {
   checkAnswers,
   checkCatalogue,
@@ -118,15 +124,20 @@ async function examine({ db, eventLimit, nowMs }: Setting, request: DiagnosisReq
   const { settings, windowHours } = request;
   const timeoutMs = createBudget();
   const windowStart = new Date(nowMs - windowHours * 3_600_000);
-  const whole = { environment: settings.name, since: windowStart, fromSequence: 0 };
-  const oldest = await findNthNewestEvent(db, { ...whole, timeoutMs: timeoutMs() }, eventLimit - 1);
-  const middle =
-    oldest && (await findNthNewestEvent(db, { ...whole, timeoutMs: timeoutMs() }, eventLimit >> 1));
-  const looked = oldest ? { ...whole, since: oldest.receivedAt, fromSequence: oldest.sequence } : whole;
+  const environment = settings.name;
+  const all = await listEventRanges(db);
+  const recent = await rangesArrivedSince(db, environment, all, windowStart);
+  const ranges = await limitRanges(db, environment, recent, eventLimit);
+  const isTruncated = positionsOf(ranges) !== positionsOf(recent);
+  const firstAt = isTruncated ? await findFirstArrival(db, environment, ranges) : undefined;
+  const looked = { environment, since: firstAt ?? windowStart, ranges };
+  const judged = { ...looked, ranges: await limitRanges(db, environment, ranges, eventLimit >> 1) };
   const at = (range: Omit<EventWindow, 'timeoutMs'>) => () => ({ ...range, timeoutMs: timeoutMs() });
   const counts = await countEventTypes(db, at(looked)());
   const [latest] = (await listLatestItemWrite(db, settings.name, timeoutMs())) ?? [];
-  const earlier = { ...whole, since: new Date(windowStart.getTime() - precedingMs) };
+  const earlierStart = new Date(windowStart.getTime() - precedingMs);
+  const earlierRanges = await rangesArrivedSince(db, environment, all, earlierStart);
+  const earlier = { environment, since: earlierStart, ranges: earlierRanges };
   const examination: Examination = {
     db,
     nowMs,
@@ -134,20 +145,22 @@ async function examine({ db, eventLimit, nowMs }: Setting, request: DiagnosisReq
     counts: counts ?? [],
     catalogueAt: latest?.updatedAt,
     window: at(looked),
-    judged: at(middle ? { ...looked, fromSequence: middle.sequence } : looked),
-    preceding: at(oldest ? looked : earlier),
+    judged: at(isTruncated ? judged : looked),
+    preceding: at(isTruncated ? looked : earlier),
   };
   const { findings, unfinished } = await runChecks(examination, counts !== undefined);
   return {
     startAt: looked.since,
     endAt: new Date(nowMs),
-    truncated: oldest !== undefined,
+    truncated: isTruncated,
     counts: examination.counts,
     catalogueAt: latest?.updatedAt,
     findings: sortFindings(findings),
     unfinished,
   };
 }
+
+const positionsOf = (ranges: readonly FeedRange[]) => JSON.stringify(ranges);
 
 /** Milliseconds that the next question may take; at least one, so that the database ends it at once. */
 function createBudget(): () => number {

@@ -1,22 +1,17 @@
 /**
  * Counts the calls that were served, without a round trip for any: they are summed here and written together, twice a second and at
- * the end. What could not be written is kept for the next time; a node that dies loses half a second of them.
+ * the end. A batch whose answer was lost is sent again and counts once; a node that dies loses half a second of them.
  */
 
+import { randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { Database } from '../repository/database.ts';
 import { anonymousDevice } from '../repository/event-row.ts';
-import {
-  type HourSums,
-  hourOf,
-  increase,
-  type MetricBatch,
-  sumsOf,
-} from '../repository/metrics/metric-batch.ts';
+import { hourOf, increase, type MetricBatch, sumsOf } from '../repository/metrics/metric-batch.ts';
 import { type Combination, combine, countedGroupings } from '../repository/metrics/metric-dimensions.ts';
 import type { Measure } from '../repository/metrics/metric-measures.ts';
-import { addServed, type Exposure } from '../repository/metrics/metric-served.ts';
+import { addServed, type Exposure, type ServedBatch } from '../repository/metrics/metric-served.ts';
 import { storable } from '../repository/storable.ts';
 
 const flushIntervalMs = 500;
@@ -61,22 +56,24 @@ export type ServedCallsOptions = { db: Database; clock: () => number; logger: Pi
 
 export function createServedCalls({ db, clock, logger }: ServedCallsOptions): ServedCalls {
   const exposed = new LRUCache<string, true>({ max: rememberedExposures });
+  const node = randomUUID();
   let held = nothing();
+  /** Sent, and not known to be counted; it is sent again as it was. */
+  let sent: ServedBatch | undefined;
+  let lastNumber = 0;
   let timer: NodeJS.Timeout | undefined;
   let flushing: Promise<void> = Promise.resolve();
 
   const write = async () => {
-    const batch = held;
-    if (batch.hours.size === 0) return;
+    if (sent) await addServed(db, sent);
+    sent = undefined;
+    if (held.hours.size === 0) return;
+    const { exposures, ...sums } = held;
+    lastNumber += 1;
+    sent = { ...sums, node, number: lastNumber, exposures: [...exposures.values()] };
     held = nothing();
-    try {
-      await addServed(db, batch, [...batch.exposures.values()]);
-    } catch (error) {
-      for (const sums of batch.hours.values()) addSums(held, sums);
-      for (const [id, combination] of batch.combinations) held.combinations.set(id, combination);
-      for (const [key, exposure] of batch.exposures) held.exposures.set(key, exposure);
-      throw error;
-    }
+    await addServed(db, sent);
+    sent = undefined;
   };
   const flush = () => {
     flushing = flushing.catch(() => undefined).then(write);
@@ -107,11 +104,6 @@ export function createServedCalls({ db, clock, logger }: ServedCallsOptions): Se
       await flush().catch(warn);
     },
   };
-}
-
-function addSums(held: Held, { hour, dimension_id: dimensionId, counted, ...values }: HourSums): void {
-  const sums = sumsOf(held, { hour, dimensionId, counted });
-  for (const [measure, value] of Object.entries(values)) increase(sums, measure as Measure, value);
 }
 
 /** Which measures a call of each kind adds one to, besides `recommendation_sets`. */

@@ -24,38 +24,61 @@ export type BatcherOptions<In, Out> = {
   maxWeight?: number;
   /** Batches that may run at once [1]. */
   concurrency?: number;
+  /** How long a call waits for its answer; after it, it is refused as UNAVAILABLE [5 s]. */
+  maxWaitMs?: number;
   /** Where the number of waiting calls can be read, and under which name. */
   queue?: { name: string; lengths?: QueueLengths };
 };
 
-type Waiting<In, Out> = { input: In; resolve: (output: Out) => void; reject: (error: unknown) => void };
+type Waiting<In, Out> = {
+  input: In;
+  sinceMs: number;
+  resolve: (output: Out) => void;
+  reject: (error: unknown) => void;
+};
+
+const defaultMaxWaitMs = 5_000;
 
 export function createBatcher<In, Out>(options: BatcherOptions<In, Out>): (input: In) => Promise<Out> {
-  const { run, maxQueued, concurrency = 1 } = options;
+  const { run, maxQueued, concurrency = 1, maxWaitMs = defaultMaxWaitMs } = options;
   const queue: Waiting<In, Out>[] = [];
-  let runningCount = 0;
+  const running = new Set<Waiting<In, Out>[]>();
   let isStarting = false;
+  let watch: NodeJS.Timeout | undefined;
   options.queue?.lengths?.set(options.queue.name, () => queue.length);
 
   const start = () => {
     isStarting = false;
-    while (queue.length > 0 && runningCount < concurrency) {
+    while (queue.length > 0 && running.size < concurrency) {
       const batch = queue.splice(0, countBatch(queue, options));
-      runningCount += 1;
+      running.add(batch);
       void settle(run, batch).finally(() => {
-        runningCount -= 1;
+        running.delete(batch);
         start();
       });
     }
   };
+  /** Refuses who has waited too long: what has not begun is not begun, and what has begun may still take effect. */
+  const refuseLate = () => {
+    const latestMs = performance.now() - maxWaitMs;
+    while (queue.length > 0 && queue[0].sinceMs <= latestMs) queue.shift()!.reject(tooLate(maxWaitMs));
+    for (const batch of running)
+      for (const waiting of batch) if (waiting.sinceMs <= latestMs) waiting.reject(tooLate(maxWaitMs));
+    if (queue.length > 0 || running.size > 0) return;
+    clearInterval(watch);
+    watch = undefined;
+  };
 
   /** A batch belongs to none of its calls, so it takes over nothing of the first one's. */
-  const startBatch = AsyncResource.bind(start);
+  const startBatch = AsyncResource.bind(() => {
+    watch ??= setInterval(refuseLate, maxWaitMs / 4).unref();
+    start();
+  });
 
   return (input) => {
     if (queue.length >= maxQueued) return Promise.reject(overload(maxQueued));
     return new Promise((resolve, reject) => {
-      queue.push({ input, resolve, reject });
+      queue.push({ input, sinceMs: performance.now(), resolve, reject });
       if (isStarting) return;
       isStarting = true;
       setImmediate(startBatch);
@@ -97,6 +120,11 @@ async function settle<In, Out>(
 /** Of the database, not of the content; after a lost connection it is not even known whether the run took effect. */
 function isOutage(error: unknown): boolean {
   return error instanceof DomainError && error.reason === 'UNAVAILABLE';
+}
+
+function tooLate(maxWaitMs: number): DomainError {
+  const message = 'The database did not answer in time; try again in a moment.';
+  return new DomainError('UNAVAILABLE', message, { metadata: { maxWaitMs: String(maxWaitMs) } });
 }
 
 function overload(maxQueued: number): DomainError {

@@ -16,6 +16,11 @@ const oldestServerMajor = 15;
 /** Longer than any statement of a request; migrations lift it. */
 const statementTimeoutMs = 30_000;
 const connectionTimeoutMs = 5_000;
+const silenceMs = 5_000;
+/** The server would have ended the statement itself by then: it is not heard of any more. */
+const silentAfterMs = statementTimeoutMs + silenceMs;
+const mostIdleMs = 10_000;
+const mostLockMs = 10_000;
 
 export type Connection = {
   host: string;
@@ -48,6 +53,11 @@ export function createDatabase(connection: Connection | string, options: Databas
     max: options.poolSize,
     connectionTimeoutMillis: connectionTimeoutMs,
     statement_timeout: statementTimeoutMs,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: silenceMs,
+    /** A node that stops between two statements of a transaction keeps nobody waiting for long. */
+    idle_in_transaction_session_timeout: mostIdleMs,
+    lock_timeout: mostLockMs,
     application_name: 'personalisation',
     types: { getTypeParser },
   });
@@ -68,7 +78,7 @@ export function createDatabase(connection: Connection | string, options: Databas
 /** Runs a prepared statement on any connection. */
 export async function query<Row>(db: Database, statement: Statement): Promise<Row[]> {
   try {
-    return (await db.pool.query(statement)).rows as Row[];
+    return (await db.pool.query({ ...statement, query_timeout: silentAfterMs } as Statement)).rows as Row[];
   } catch (error) {
     throw translateError(error);
   }
@@ -153,7 +163,8 @@ const passingStates = /^(08|53|57)|^(40001|40P01|55P03|25006)$/;
 
 /** The system's codes for a server that is not there, and the driver's own sentences, which carry no code. */
 const passingFaults = /^(ECONN|ENOENT|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_)/;
-const passingMessages = /^(Connection terminated|timeout exceeded|Client has encountered|Cannot use a pool)/;
+const passingMessages =
+  /^(Connection terminated|timeout exceeded|Query read timeout|Client has encountered|Cannot use a pool)/;
 
 /** What a caller's text can cause: a NUL character, a key longer than an index entry. */
 const contentComplaints: Record<string, string> = {

@@ -6,7 +6,9 @@
  */
 import { type RawBuilder, sql } from 'kysely';
 import { DomainError } from '../errors.ts';
+import { listBuckets } from './buckets.ts';
 import type { Database } from './database.ts';
+import type { FeedRange } from './feeds.ts';
 
 /** Of each sort or hash of a statement; the rest goes to disk. */
 const workMemory = '32MB';
@@ -23,8 +25,13 @@ const history = sql`interval '1 day'`;
 /** A repetition comes within so many seconds: a retry, or a tag that fires twice. */
 const repetitionSeconds = 5;
 
-/** The events looked at: of one environment, arrived since, from a sequence number on. */
-export type EventWindow = { environment: string; since: Date; fromSequence: number; timeoutMs: number };
+/** The events looked at: of one environment, in these stretches of the log, arrived since. */
+export type EventWindow = {
+  environment: string;
+  since: Date;
+  ranges: readonly FeedRange[];
+  timeoutMs: number;
+};
 
 /** One case, how often it stands there, and the same for all cases together. */
 export type Case = { text: string; count: number; total: number };
@@ -55,22 +62,13 @@ function isCancelled(error: unknown): boolean {
   return error instanceof DomainError && (error.cause as { code?: string } | undefined)?.code === '57014';
 }
 
-const inWindow = ({ environment, since, fromSequence }: EventWindow) =>
-  sql`environment = ${environment} and received_at >= ${since} and sequence >= ${fromSequence}`;
-
-/** The event that has `newerCount` newer ones in the window; undefined rows when there are fewer. */
-export async function findNthNewestEvent(
-  db: Database,
-  window: EventWindow,
-  newerCount: number,
-): Promise<{ sequence: number; receivedAt: Date } | undefined> {
-  const rows = await ask<{ sequence: number; receivedAt: Date }>(
-    db,
-    window.timeoutMs,
-    sql`select sequence, received_at as "receivedAt" from events where ${inWindow(window)}
-      order by sequence desc offset ${newerCount} limit 1`,
+function inWindow({ environment, since, ranges }: EventWindow) {
+  const stretches = ranges.map(
+    (range) => sql`(bucket = ${range.bucket} and lane = ${range.lane}
+      and number > ${range.since} and number <= ${range.until})`,
   );
-  return rows?.[0];
+  const isInside = stretches.length === 0 ? sql`false` : sql`(${sql.join(stretches, sql` or `)})`;
+  return sql`environment = ${environment} and received_at >= ${since} and ${isInside}`;
 }
 
 /** Counts of the events of one type. */
@@ -300,15 +298,22 @@ export function listDelays(db: Database, window: EventWindow): Promise<Delay[] |
 }
 
 /** When an item of the environment was last written; an empty list when there is none. */
-export function listLatestItemWrite(
+export async function listLatestItemWrite(
   db: Database,
   environment: string,
   timeoutMs: number,
 ): Promise<{ updatedAt: Date }[] | undefined> {
-  return ask<{ updatedAt: Date }>(
-    db,
-    timeoutMs,
-    sql`select updated_at as "updatedAt" from items where environment = ${environment}
-      order by changed_xid desc limit 1`,
-  );
+  const buckets = await listBuckets(db);
+  const writes: { updatedAt: Date }[] = [];
+  for (const bucket of buckets) {
+    const rows = await ask<{ updatedAt: Date }>(
+      db,
+      timeoutMs,
+      sql`select updated_at as "updatedAt" from items where bucket = ${bucket} and environment = ${environment}
+        order by number desc limit 1`,
+    );
+    if (rows === undefined) return undefined;
+    writes.push(...rows);
+  }
+  return writes.sort((a, b) => b.updatedAt.getTime() - a.updatedAt.getTime()).slice(0, 1);
 }

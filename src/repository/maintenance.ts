@@ -1,9 +1,8 @@
-/** What the database needs from time to time: coming days' partitions, and an end to what has expired. */
+/** What the database needs from time to time: an end to what has expired. */
 
 import type { Logger } from 'pino';
 import { deleteExpiredAudiences } from './audiences/audiences.ts';
 import type { Database } from './database.ts';
-import { ensureEventPartitions } from './events/event-partitions.ts';
 import { deleteExpiredEventIds } from './events/events.ts';
 
 const pauseMs = 3_600_000;
@@ -18,8 +17,7 @@ export function createMaintenance({ db, logger }: { db: Database; logger: Logger
   let running: Promise<void> = Promise.resolve();
   const run = async () => {
     try {
-      await ensureEventPartitions(db);
-      while ((await deleteExpiredEventIds(db, idsPerStatement)) === idsPerStatement);
+      while ((await deleteExpiredEventIds(db, idsPerStatement)) >= idsPerStatement);
       while ((await deleteExpiredAudiences(db, audiencesPerStatement)) === audiencesPerStatement);
     } catch (error) {
       logger.warn({ err: error }, 'Database maintenance failed; trying again later.');

@@ -1,66 +1,96 @@
 /** Brings the schema up to date, once, however many nodes start together. */
 import { type Migration, Migrator } from 'kysely';
-import { assertServerVersion, type Database, kyselyOn, translateError } from './database.ts';
-import { ensureEventPartitions } from './events/event-partitions.ts';
-import * as items from './migrations/001-items.ts';
-import * as configurations from './migrations/002-configurations.ts';
-import * as events from './migrations/003-events.ts';
-import * as eventIds from './migrations/004-event-ids.ts';
+import type pg from 'pg';
+import { bucketCountSetting, defaultBucketCount } from './buckets.ts';
+import { assertServerVersion, type Database, kyselyOn, query, translateError } from './database.ts';
+import { distributeFunctions, distributeTables, isCluster } from './distribution.ts';
+import { functionsChecksum, makeFunctionsText } from './functions/functions.ts';
+import { locks } from './locks.ts';
+import * as buckets from './migrations/001-buckets.ts';
+import * as items from './migrations/002-items.ts';
+import * as configurations from './migrations/003-configurations.ts';
+import * as events from './migrations/004-events.ts';
 import * as histories from './migrations/005-histories.ts';
-import * as lists from './migrations/006-lists.ts';
-import * as clients from './migrations/007-clients.ts';
-import * as signingKeys from './migrations/008-signing-keys.ts';
-import * as settings from './migrations/009-settings.ts';
-import * as recordedRequests from './migrations/010-recorded-requests.ts';
-import * as modelSnapshots from './migrations/011-model-snapshots.ts';
-import * as metrics from './migrations/012-metrics.ts';
-import * as audiences from './migrations/013-audiences.ts';
-import * as trainings from './migrations/014-trainings.ts';
-import * as search from './migrations/015-search.ts';
-import * as eventFolding from './migrations/016-event-folding.ts';
+import * as metrics from './migrations/006-metrics.ts';
+import * as lists from './migrations/007-lists.ts';
+import * as security from './migrations/008-security.ts';
+import * as trainings from './migrations/009-trainings.ts';
+import * as audiences from './migrations/010-audiences.ts';
+import * as search from './migrations/011-search.ts';
 
-/** Names decide the order and are remembered in the database: never rename one. */
+/** Names decide the order and are remembered in the database: never rename one, never change one. */
 const migrations: Record<string, Migration> = {
-  '001-items': items,
-  '002-configurations': configurations,
-  '003-events': events,
-  '004-event-ids': eventIds,
+  '001-buckets': buckets,
+  '002-items': items,
+  '003-configurations': configurations,
+  '004-events': events,
   '005-histories': histories,
-  '006-lists': lists,
-  '007-clients': clients,
-  '008-signing-keys': signingKeys,
-  '009-settings': settings,
-  '010-recorded-requests': recordedRequests,
-  '011-model-snapshots': modelSnapshots,
-  '012-metrics': metrics,
-  '013-audiences': audiences,
-  '014-trainings': trainings,
-  '015-search': search,
-  '016-event-folding': eventFolding,
+  '006-metrics': metrics,
+  '007-lists': lists,
+  '008-security': security,
+  '009-trainings': trainings,
+  '010-audiences': audiences,
+  '011-search': search,
 };
 
 const provider = { getMigrations: async () => migrations };
 
-/** Any number, as long as nothing else takes it. */
-const migrationLock = 7_317_001;
+/** In `settings`. */
+const checksumSetting = 'functions';
 
-/** Applies what is missing and makes the coming days' event partitions. Nodes that start together wait for the first. */
-export async function migrate(db: Database): Promise<void> {
+export type MigrateOptions = {
+  /** Of a database that is filled now; one that was filled before keeps its own [4]. */
+  bucketCount?: number;
+};
+
+/**
+ * Applies what is missing. Nodes that start together wait for the first; a node that finds everything
+ * done waits for nobody.
+ */
+export async function migrate(db: Database, { bucketCount }: MigrateOptions = {}): Promise<void> {
   await assertServerVersion(db);
+  if (await isUpToDate(db)) return;
   const client = await db.pool.connect().catch((error) => {
     throw translateError(error);
   });
   try {
-    await client.query('set statement_timeout = 0');
-    await client.query('select pg_advisory_lock($1)', [migrationLock]);
+    await client.query('set statement_timeout = 0; set lock_timeout = 0');
+    /** A node that stops while it migrates lets go after this time. */
+    await client.query(`set idle_session_timeout = '30s'; set idle_in_transaction_session_timeout = '30s'`);
+    await client.query('select pg_advisory_lock($1)', [locks.migration]);
     const { error } = await new Migrator({ db: kyselyOn(client), provider }).migrateToLatest();
     if (error !== undefined) throw error;
+    await client.query('insert into settings (key, value) values ($1, $2) on conflict do nothing', [
+      bucketCountSetting,
+      JSON.stringify(bucketCount ?? defaultBucketCount),
+    ]);
+    await makeFunctions(client);
   } catch (error) {
     throw translateError(error);
   } finally {
     client.release(true);
   }
-  await ensureEventPartitions(db);
+}
+
+async function makeFunctions(client: pg.PoolClient): Promise<void> {
+  const isSharded = await isCluster(client);
+  if (isSharded) await distributeTables(client);
+  await client.query(makeFunctionsText(isSharded));
+  if (isSharded) await distributeFunctions(client);
+  await client.query(
+    `insert into settings (key, value) values ($1, $2) on conflict (key) do update set value = excluded.value`,
+    [checksumSetting, JSON.stringify(functionsChecksum)],
+  );
+}
+
+async function isUpToDate(db: Database): Promise<boolean> {
+  if ((await pendingMigrations(db)).length > 0) return false;
+  const rows = await query<{ value: unknown }>(db, {
+    name: '',
+    text: 'select value from settings where key = $1',
+    values: [checksumSetting],
+  });
+  return rows[0]?.value === functionsChecksum;
 }
 
 /** The names of migrations this program has and the database has not. */

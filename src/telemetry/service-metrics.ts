@@ -15,6 +15,8 @@ export type WatchedService = {
   /** Of all nodes, as they are recorded. */
   trainings(): Promise<TrainingCount[]>;
   storedEventCount(): number;
+  /** Events that are stored and not in all histories and counts yet, of any node, and since when there are any. */
+  foldingLag(): { events: number; seconds: number };
   lists: ListCounts;
   /** Milliseconds since the epoch. */
   clock: () => number;
@@ -38,6 +40,18 @@ export function watchService(metrics: Metrics, service: WatchedService): void {
     help: 'Events stored by this node, without repetitions.',
     labels: [],
     read: () => [[{}, service.storedEventCount()]],
+  });
+  metrics.gauge({
+    name: 'personalisation_folding_behind_events',
+    help: 'Events of any node that are stored and not in all histories and counts yet, looked at once a second.',
+    labels: [],
+    read: () => [[{}, service.foldingLag().events]],
+  });
+  metrics.gauge({
+    name: 'personalisation_folding_behind_seconds',
+    help: 'Time since everything that was stored was last seen in histories and counts.',
+    labels: [],
+    read: () => [[{}, service.foldingLag().seconds]],
   });
   metrics.counter({
     name: 'personalisation_lists_total',

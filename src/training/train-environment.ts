@@ -19,9 +19,10 @@ import type { PortfolioTables } from '../models/portfolio.ts';
 import type { RunRows } from '../models/row-stages.ts';
 import type { Database } from '../repository/database.ts';
 import { copyEvents } from '../repository/events/event-copy.ts';
-import { findSettledSequence } from '../repository/events/events.ts';
-import { type ItemRow, streamItems } from '../repository/items/items.ts';
-import { findSnapshot, type Watermark } from '../repository/training/trainings.ts';
+import { findNewestEvents, type NewestEvents } from '../repository/events/event-ranges.ts';
+import { positionOf } from '../repository/feeds.ts';
+import { type ItemRow, listItemFeedEnds, streamItems } from '../repository/items/items.ts';
+import type { Watermark } from '../repository/training/trainings.ts';
 import { admit, judge, judgeEvery, type Verdict } from './judge.ts';
 import type { Progress } from './progress.ts';
 
@@ -77,12 +78,12 @@ export async function trainEnvironment(
   const { environment, nowMs, learns } = options;
   const { progress, runRows } = tools;
   const itemKeys = createItemKeys();
-  const itemsSnapshot = await findSnapshot(db);
-  const untilSequence = await findSettledSequence(db);
+  const itemsUntil = positionOf(await listItemFeedEnds(db));
+  const newest = await findNewestEvents(db, environment, options.mostEvents);
   progress.enter('items');
   const items = await readItems(db, environment, itemKeys);
   progress.enter('events');
-  const interactions = await readEvents(db, options, { itemKeys, untilSequence, progress });
+  const interactions = await readEvents(db, options, { itemKeys, newest, progress });
   const itemCount = itemKeys.keys.length;
   const served = learns ? await tools.findServed() : undefined;
   let verdict = admit(
@@ -105,7 +106,7 @@ export async function trainEnvironment(
     runRows,
   });
   const common = { verdict, itemCount, eventCount: interactions.item.length };
-  const watermark = { untilSequence, itemsSnapshot };
+  const watermark = { eventsUntil: newest.until, itemsUntil };
   if (!verdict.isPublished) return { ...common, watermark, buffer: undefined };
   const models: TrainedModels = { itemKeys: createStringTable(itemKeys.keys), ...tables };
   if (learnt !== undefined) models.learnt = packLearnt(learnt);
@@ -142,13 +143,13 @@ async function readItems(db: Database, environment: string, itemKeys: ItemKeys) 
   };
 }
 
-type Reading = { itemKeys: ItemKeys; untilSequence: number; progress: Progress };
+type Reading = { itemKeys: ItemKeys; newest: NewestEvents; progress: Progress };
 
 /** Events without an identity belong to nobody: each is a subject of its own, and no two of them a pair. */
 async function readEvents(
   db: Database,
-  { environment, mostEvents, eventWeights }: TrainingOptions,
-  { itemKeys, untilSequence, progress }: Reading,
+  { environment, eventWeights }: TrainingOptions,
+  { itemKeys, newest, progress }: Reading,
 ): Promise<Interactions> {
   const knownCount = itemKeys.keys.length;
   const resolveItem = (itemId: string, itemType?: string): number => {
@@ -161,12 +162,7 @@ async function readEvents(
     resolveItem,
     eventWeights: completeWeights(eventWeights),
   });
-  const range = {
-    sinceSequence: Math.max(0, untilSequence - mostEvents),
-    untilSequence,
-    onProgress: progress.advance,
-  };
-  await copyEvents(db, environment, range, builder.add);
+  await copyEvents(db, environment, { ...newest, onProgress: progress.advance }, builder.add);
   return builder.finish();
 }
 

@@ -51,8 +51,8 @@ export async function findReason(
   const served = await findServedVersion(db, environment);
   if (served?.held) return undefined;
   const enough = enoughAfter(learnt, schedule);
-  const events = await countEventsAfter(db, environment, learnt.untilSequence, enough.events);
-  const items = await countItemsChangedSince(db, environment, learnt.itemsSnapshot, enough.items);
+  const events = await countEventsAfter(db, environment, learnt.eventsUntil, enough.events);
+  const items = await countItemsChangedSince(db, environment, learnt.itemsUntil, enough.items);
   return reasonOf(learnt, { events, items }, { schedule, nowMs });
 }
 

@@ -5,9 +5,9 @@ import { hostname } from 'node:os';
 import { createAudiences } from '../audiences/audiences.ts';
 import { createEventFolding } from '../events/folding.ts';
 import { createEventIntake } from '../events/intake.ts';
-import { createBackfill } from '../metrics/backfill.ts';
 import { createServedCalls } from '../metrics/served-calls.ts';
 import { createUnfoldedEvents, type UnfoldedEvents } from '../repository/events/unfolded-events.ts';
+import { createLaneKeeper } from '../repository/lanes.ts';
 import { createMaintenance } from '../repository/maintenance.ts';
 import { claimBlock } from '../repository/search/completion-blocks.ts';
 import { createServingModels } from '../serving/environment/serving-models.ts';
@@ -29,6 +29,9 @@ import type { Node } from './node.ts';
 /** Of an environment without models: a start that finds more serves the newest items until the first training is done. */
 const mostItemsTrainedFirst = 2_000;
 
+/** Of this process, and of no other. */
+const nodeName = `${hostname()} ${process.pid} ${randomUUID().slice(0, 8)}`;
+
 const hourMs = 3_600_000;
 const defaultAttributionHours = 24;
 
@@ -39,15 +42,21 @@ export type Engine = ReturnType<typeof createEngine>;
 
 /** `threadCount` threads share a training; 0: this node trains nothing but what it needs to start. */
 export function createEngine(node: Node, memory: Memory, threadCount = defaultThreadCount()) {
-  const { db, connection, deployment, clock, logger, queues } = node;
+  const { db, bucketCount, connection, deployment, clock, logger, queues } = node;
   const lists: ListCounts = { kept: 0, found: 0, missing: 0 };
   /** Events of an environment that the deployment has no more may still be in the database. */
   const attributionWindow = (name: string) =>
     (deployment.environments.get(name)?.attributionWindowHours ?? defaultAttributionHours) * hourMs;
-  const unfolded = createUnfoldedEvents(attributionWindow);
-  const folding = createEventFolding({ db, unfolded, attributionWindow, logger });
-  const intake = createEventIntake({ db, queues, unfolded, awaitRoom: folding.awaitRoom });
-  const backfill = createBackfill({ db, attributionWindow, logger });
+  const unfolded = createUnfoldedEvents(bucketCount, attributionWindow);
+  const lanes = createLaneKeeper({ db, node: nodeName, onTaken: unfolded.beginAt, logger });
+  const folding = createEventFolding({ db, bucketCount, unfolded, attributionWindow, logger });
+  const intake = createEventIntake({
+    db,
+    queues,
+    lane: () => lanes.lane,
+    unfolded,
+    awaitRoom: folding.awaitRoom,
+  });
   const servedCalls = createServedCalls({ db, clock, logger });
   const listCache = watchLists(createListCache({ db, clock, logger, queues }), {
     step: node.telemetry.step,
@@ -69,13 +78,13 @@ export function createEngine(node: Node, memory: Memory, threadCount = defaultTh
   /** In the order of their start; events, trainings and what is found by searching come first, for answers need them. */
   const background: Background[] = [
     folding,
+    lanes,
     trainer,
     memory.indexUpkeep,
     listCache,
     audiences,
     recorder,
     servedCalls,
-    backfill,
     feedback,
     { start: completionIds.start, stop: async () => undefined },
     queryCounts,
@@ -85,6 +94,7 @@ export function createEngine(node: Node, memory: Memory, threadCount = defaultTh
     ...pipelines,
     intake,
     unfolded,
+    folding,
     completeCounts,
     servedCalls,
     listCache,
@@ -132,7 +142,7 @@ function createTraining(node: Node, memory: Memory, { threadCount, audiences }: 
     environments: [...environments.keys()],
     eventWeightsOf: (name) => environments.get(name)!.settings.eventWeights,
     scheduleOf: (name) => environments.get(name)!.settings.training,
-    node: `${hostname()} ${process.pid} ${randomUUID().slice(0, 8)}`,
+    node: nodeName,
     threadCount,
     isLarge: (name) => environments.get(name)!.catalog.itemCount > mostItemsTrainedFirst,
     async serve(name, buffer) {

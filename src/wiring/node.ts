@@ -11,6 +11,8 @@ export type Node = {
   deployment: Deployment;
   connection: Connection | string;
   db: Database;
+  /** How many buckets the database has. */
+  bucketCount: number;
   /** Milliseconds since the epoch. */
   clock: () => number;
   logger: Logger;

@@ -98,6 +98,7 @@ export function watchNode(node: Node, { items }: Memory, engine: Engine): void {
     modelsServedAtMs: engine.modelsServedAtMs,
     trainings: () => countTrainings(db),
     storedEventCount: () => engine.intake.storedCount,
+    foldingLag: () => engine.folding.lag,
     lists: engine.lists,
     clock,
   });

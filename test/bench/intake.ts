@@ -8,6 +8,7 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { createEventFolding } from '../../src/events/folding.ts';
+import { bucketCountOf } from '../../src/repository/buckets.ts';
 import { type Database, query } from '../../src/repository/database.ts';
 import type { EventRow } from '../../src/repository/event-row.ts';
 import { commitEvents } from '../../src/repository/events/events.ts';
@@ -78,13 +79,14 @@ async function openPlain(db: Database): Promise<Intake> {
 }
 
 async function openIntake(db: Database): Promise<Intake> {
-  const unfolded = createUnfoldedEvents();
+  const bucketCount = await bucketCountOf(db);
   const attributionWindow = defaultAttributionWindow;
-  const folding = createEventFolding({ db, unfolded, attributionWindow, logger: console });
+  const unfolded = createUnfoldedEvents(bucketCount, attributionWindow);
+  const folding = createEventFolding({ db, bucketCount, unfolded, attributionWindow, logger: console });
   await folding.start();
   const commit = async (events: EventRow[]) => {
     await folding.awaitRoom();
-    return commitEvents(db, events, unfolded);
+    return commitEvents(db, events, { unfolded });
   };
   return { commit, settle: folding.catchUp, stop: folding.stop };
 }

@@ -275,9 +275,11 @@ test('events of robots, of other environments and before the window count for no
   await shop.send(...cleanLog(), { ...odd, environment: 'elsewhere' });
   await shop.send({ ...odd, occurredAtMs: Date.now(), robot: true });
   await sql`
-    insert into events (environment, received_at, occurred_at, event_type, device_id, item_type, item_id, request_id, robot, details)
-    values ('shop', now() - interval '3 days', now() - interval '3 days', 'click_on_recommendation', 'd', 'product', 'gone', 'old',
-      false, '{}')`.execute(shop.db.kysely);
+    with lane as (insert into feeds values (0, 'events', 9, 1))
+    insert into events (bucket, environment, lane, number, received_at, occurred_at, event_type, device_id, item_type,
+      item_id, request_id, robot, details)
+    values (0, 'shop', 9, 1, now() - interval '3 days', now() - interval '3 days', 'click_on_recommendation', 'd',
+      'product', 'gone', 'old', false, '{}')`.execute(shop.db.kysely);
   t.deepEqual((await shop.diagnose()).findings, []);
   t.deepEqual(namesOf((await shop.diagnose({ windowHours: 100 })).findings), [
     'clicks_without_impressions',

@@ -1,9 +1,9 @@
 import test from 'ava';
 import type { EventRow } from '../../src/repository/event-row.ts';
-import { foldEvents } from '../../src/repository/events/event-folding.ts';
 import { commitEvents } from '../../src/repository/events/events.ts';
 import { listCounts } from '../../src/repository/metrics/metric-reads.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { foldAll } from '../support/events.ts';
 
 const startMs = Date.UTC(2026, 4, 1);
 const batchSize = 1_000;
@@ -23,7 +23,7 @@ const event = (eventType: string, occurredAtMs: number, more: Partial<EventRow> 
 
 async function commitAndFold(db: TestDatabase, events: EventRow[]): Promise<void> {
   await commitEvents(db, events);
-  await foldEvents(db);
+  await foldAll(db);
 }
 
 async function commitAll(db: TestDatabase, events: EventRow[]): Promise<void> {

@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
 import test from 'ava';
 import type { EventRow } from '../../src/repository/event-row.ts';
-import { foldEvents } from '../../src/repository/events/event-folding.ts';
 import { commitEvents } from '../../src/repository/events/events.ts';
-import { createUnfoldedEvents, type UnfoldedEvents } from '../../src/repository/events/unfolded-events.ts';
-import { countStoredEvents } from '../../src/repository/metrics/metric-backfill.ts';
 import { type DimensionName, dimensionNames } from '../../src/repository/metrics/metric-dimensions.ts';
 import { measures } from '../../src/repository/metrics/metric-measures.ts';
 import { type CountQuery, listCounts } from '../../src/repository/metrics/metric-reads.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { createTestNode, foldAll } from '../support/events.ts';
 import { fc } from '../support/properties.ts';
 import { recount } from './recount.ts';
 
@@ -116,17 +114,22 @@ async function arrive(db: TestDatabase, arrival: Arrival) {
   const arrivals = shuffled([...log, ...repeated], seed);
   const batches: EventRow[][] = [];
   while (arrivals.length > 0) batches.push(arrivals.splice(0, batchSize));
-  const nodes = Array.from({ length: nodeCount }, () => createUnfoldedEvents(() => windowMs));
-  const fold = (unfolded?: UnfoldedEvents) => foldEvents(db, { attributionWindow: () => windowMs, unfolded });
-  const lane = async (_: unknown, place: number) => {
-    const unfolded = nodes[place % nodes.length];
+  const attributionWindow = () => windowMs;
+  const nodes = await Promise.all(
+    Array.from({ length: nodeCount }, (_, place) =>
+      createTestNode(db, { lane: place + 1, attributionWindow }),
+    ),
+  );
+  const work = async (_: unknown, place: number) => {
+    const node = nodes[place % nodes.length];
     for (let batch = batches.shift(); batch; batch = batches.shift()) {
-      await commitEvents(db, batch, unfolded);
-      if (foldsMeanwhile) await fold(unfolded);
+      if (node) await node.commit(batch);
+      else await commitEvents(db, batch, { lane: 7 });
+      if (foldsMeanwhile) await (node ? node.folding.catchUp() : foldAll(db, { attributionWindow }));
     }
   };
-  await Promise.all(Array.from({ length: concurrency }, lane));
-  await fold(nodes[0]);
+  await Promise.all(Array.from({ length: concurrency }, work));
+  await (nodes[0] ? nodes[0].folding.catchUp() : foldAll(db, { attributionWindow }));
 }
 
 async function counted(db: TestDatabase, query: Partial<CountQuery>): Promise<Map<string, number>> {
@@ -150,8 +153,7 @@ const sorted = (counts: Map<string, number>) => [...counts].sort(([a], [b]) => (
 
 async function forget(db: TestDatabase): Promise<void> {
   await db.pool.query(`
-    update event_folding set folded_sequence = nextval('event_sequence');
-    truncate events, event_ids, histories, metric_hours, metric_totals, metric_dimensions, metric_keys, metric_devices, metric_clicks,
+    truncate feeds, folded, events, event_ids, histories, metric_hours, metric_totals, metric_dimensions, metric_keys, metric_devices, metric_clicks,
       metric_purchases`);
 }
 
@@ -173,26 +175,4 @@ test('every measure in any grouping is what a recount of the log gives, in whate
     },
   );
   await t.notThrowsAsync(fc.assert(property, { numRuns: 40, seed: 6, includeErrorInReport: true }));
-});
-
-test('events that were stored before there were metrics are counted once, beside new ones', async (t) => {
-  const db = await createTestDatabase(t);
-  const [log] = fc.sample(someLog, { numRuns: 1, seed: 11 });
-  const early = log.filter((_, i) => i % 3 > 0);
-  const late = log.filter((_, i) => i % 3 === 0);
-  const fold = () => foldEvents(db, { attributionWindow: () => windowMs });
-  await commitEvents(db, early);
-  await fold();
-  await db.pool.query(`
-    truncate metric_hours, metric_totals, metric_dimensions, metric_keys, metric_devices, metric_clicks, metric_purchases;
-    insert into metric_backfill select environment, 0, max(sequence) from events group by environment`);
-  const steps = async () => {
-    while (await countStoredEvents(db, () => windowMs));
-  };
-  await Promise.all([steps(), steps(), commitEvents(db, late).then(fold)]);
-  await steps();
-  for (const environment of ['shop', 'news']) {
-    const plain = { environment, groupBy: ['version'] as DimensionName[], where: {} };
-    t.deepEqual(sorted(await counted(db, plain)), sorted(recount(log, { ...plain, windowMs })));
-  }
 });

@@ -1,58 +1,130 @@
 import { globSync } from 'node:fs';
 import test from 'ava';
+import { listBuckets } from '../../src/repository/buckets.ts';
 import { createDatabase } from '../../src/repository/database.ts';
-import { ensureEventPartitions } from '../../src/repository/events/event-partitions.ts';
-import { streamEvents } from '../../src/repository/events/event-stream.ts';
+import { distributedTables } from '../../src/repository/distribution.ts';
+import { databaseFunctions } from '../../src/repository/functions/functions.ts';
+import { upsertItem } from '../../src/repository/items/items.ts';
+import { locks } from '../../src/repository/locks.ts';
 import { migrate, pendingMigrations } from '../../src/repository/migrations.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 const dropAll = (db: TestDatabase) => db.pool.query('drop schema public cascade; create schema public');
 
-const partitions = async (db: TestDatabase): Promise<string[]> => {
-  const text = `select inhrelid::regclass::text as name from pg_inherits where inhparent = 'events'::regclass order by 1`;
-  return (await db.pool.query(text)).rows.map((row) => row.name);
-};
+const anItem = { environment: 'shop', itemType: 'product', itemId: 'a', document: {} };
 
-/** Puts an event into whatever partition its day belongs to, and says which. */
-const insertOn = async (db: TestDatabase, day: string): Promise<string> => {
-  const text = `insert into events (environment, received_at, occurred_at, event_type, robot, details)
-    values ('shop', ${day}, now(), 'detail_view', false, '{}') returning tableoid::regclass::text as name`;
-  return (await db.pool.query(text)).rows[0].name;
+/** A row that is written again, and a function that is made again, gets another one. */
+const readMarks = async (db: TestDatabase): Promise<unknown[]> => {
+  const { rows } = await db.pool.query(`
+    select 'setting' as kind, key as name, xmin::text as mark from settings
+    union all select 'function', oid::regprocedure::text, oid || ' ' || xmin from pg_proc
+    where pronamespace = 'public'::regnamespace order by 1, 2`);
+  return rows;
 };
 
 test('an empty database is brought up to date, once, by nodes that start together', async (t) => {
   const db = await createTestDatabase(t);
   await dropAll(db);
   t.is((await pendingMigrations(db)).length, globSync('src/repository/migrations/*.ts').length);
-  const nodes = [1, 2, 3].map(() => createDatabase(db.connection, { poolSize: 2 }));
-  await Promise.all(nodes.map(migrate));
-  await Promise.all(nodes.map((node) => node.close()));
+  const nodes = [3, 5, 7].map((bucketCount) => ({
+    bucketCount,
+    db: createDatabase(db.connection, { poolSize: 2 }),
+  }));
+  await Promise.all(nodes.map((node) => migrate(node.db, { bucketCount: node.bucketCount })));
   t.deepEqual(await pendingMigrations(db), []);
-  await t.notThrowsAsync(migrate(db));
+  const counts = await Promise.all(nodes.map(async (node) => (await listBuckets(node.db)).length));
+  t.true(nodes.some(({ bucketCount }) => counts.every((count) => count === bucketCount)));
+  await Promise.all(nodes.map((node) => node.db.close()));
+  t.is((await upsertItem(db, anItem)).number, 1);
 });
 
-test('each day of this week has its partition of events', async (t) => {
+test('the number of buckets is that of the first filling', async (t) => {
   const db = await createTestDatabase(t);
-  t.is((await partitions(db)).length, 9);
-  t.not(await insertOn(db, 'now()'), 'events_default');
-  t.not(await insertOn(db, "now() + interval '7 days'"), 'events_default');
+  await dropAll(db);
+  await migrate(db, { bucketCount: 7 });
+  await db.pool.query(`update settings set value = '"of an older program"' where key = 'functions'`);
+  await migrate(db, { bucketCount: 3 });
+  t.deepEqual(await listBuckets(db), [0, 1, 2, 3, 4, 5, 6]);
 });
 
-test('an event on a day without a partition is kept, and the day stays where it is', async (t) => {
+test('a database that is up to date is left alone, without waiting for who migrates', async (t) => {
   const db = await createTestDatabase(t);
-  const missing = (await partitions(db)).filter((name) => name !== 'events_default').at(-1)!;
-  await db.pool.query(`drop table ${missing}`);
-  t.is(await insertOn(db, "now() + interval '7 days'"), 'events_default');
-  await ensureEventPartitions(db);
-  t.false((await partitions(db)).includes(missing));
-  const { value } = await streamEvents(db, 'shop').next();
-  t.is(value?.length, 1);
+  const before = await readMarks(db);
+  const other = await db.pool.connect();
+  await other.query('select pg_advisory_lock($1)', [locks.migration]);
+  await migrate(db, { bucketCount: 9 });
+  await other.query('select pg_advisory_unlock($1)', [locks.migration]);
+  other.release();
+  t.deepEqual(await readMarks(db), before);
 });
 
-test('a missing partition is made by several nodes at once', async (t) => {
+test('functions are made again when the program has others than the database', async (t) => {
   const db = await createTestDatabase(t);
-  const before = await partitions(db);
-  await db.pool.query(`drop table ${before[0]}`);
-  await Promise.all([ensureEventPartitions(db), ensureEventPartitions(db)]);
-  t.deepEqual(await partitions(db), before);
+  const breakFunction = `create or replace function next_numbers(
+    at_bucket integer, of_feed text, of_lane integer, amount bigint
+  ) returns bigint language sql as 'select 41'`;
+  await db.pool.query(breakFunction);
+  await migrate(db);
+  t.is((await upsertItem(db, anItem)).number, 41);
+  await db.pool.query(`update settings set value = '"of an older program"' where key = 'functions'`);
+  const nodes = [1, 2, 3].map(() => createDatabase(db.connection, { poolSize: 2 }));
+  await Promise.all(nodes.map((node) => migrate(node)));
+  await Promise.all(nodes.map((node) => node.close()));
+  t.is((await upsertItem(db, { ...anItem, itemId: 'b' })).number, 1);
+  const before = await readMarks(db);
+  await migrate(db);
+  t.deepEqual(await readMarks(db), before);
+});
+
+test('the tables with a bucket are those that a cluster distributes, and it is their first column', async (t) => {
+  const db = await createTestDatabase(t);
+  const { rows } = await db.pool.query(`
+    select attrelid::regclass::text as name, attnum as place from pg_attribute
+    join pg_class on pg_class.oid = attrelid
+    where attname = 'bucket' and relkind in ('r', 'p') and relnamespace = 'public'::regnamespace
+    order by name`);
+  t.deepEqual(
+    rows.map(({ name }) => name),
+    distributedTables.toSorted(),
+  );
+  t.true(rows.every(({ place }) => place === 1));
+});
+
+test('every unique index of a distributed table begins with the bucket', async (t) => {
+  const db = await createTestDatabase(t);
+  const { rows } = await db.pool.query(
+    `select indrelid::regclass::text as name, indexrelid::regclass::text as index,
+       attname as first, indisprimary as "isKey"
+     from pg_index join pg_attribute on attrelid = indrelid and attnum = indkey[0]
+     where indisunique and indrelid::regclass::text = any($1)`,
+    [distributedTables],
+  );
+  t.deepEqual(
+    rows.filter(({ first }) => first !== 'bucket'),
+    [],
+  );
+  const withKey = rows.filter(({ isKey }) => isKey).map(({ name }) => name);
+  t.deepEqual(
+    distributedTables.filter((name) => !withKey.includes(name)),
+    /** Clicks of an item are alike; nothing refers to one. */
+    ['metric_clicks'],
+  );
+});
+
+test('every function of the program is there, and one of a bucket takes it first', async (t) => {
+  const db = await createTestDatabase(t);
+  const { rows } = await db.pool.query(`
+    select oid::regprocedure::text as signature, proargnames[1] as name, proargtypes[0]::regtype::text as type
+    from pg_proc where pronamespace = 'public'::regnamespace`);
+  const plain = (signature: string) => signature.replaceAll(' ', '').replaceAll('float8', 'doubleprecision');
+  const found = new Map(
+    rows.map((row) => [plain(row.signature.replace(/timestamp with time zone/g, 'timestamptz')), row]),
+  );
+  t.deepEqual(
+    [...found.keys()].toSorted(),
+    databaseFunctions.map(({ signature }) => plain(signature)).toSorted(),
+  );
+  for (const { signature } of databaseFunctions.filter(({ isOfBucket }) => isOfBucket)) {
+    t.like(found.get(plain(signature)), { name: 'at_bucket', type: 'integer' });
+  }
 });

@@ -14,6 +14,7 @@ import {
   startEmbeddedPostgres,
 } from '../../src/repository/embedded/embedded-postgres.ts';
 import { migrate } from '../../src/repository/migrations.ts';
+import { createCluster } from './citus.ts';
 
 /** The name of the template in the server's cluster. */
 const templateName = 'template_migrated';
@@ -28,6 +29,7 @@ type Context = { teardown(tidy: () => Promise<void>): void };
 
 /** A fresh database with all tables, dropped after the test when the test is given. */
 export async function createTestDatabase(t?: Context): Promise<TestDatabase> {
+  if (process.env.TEST_CITUS !== undefined) return createClusterDatabase(process.env.TEST_CITUS, t);
   const server = await findServer();
   const name = `test_${randomBytes(8).toString('hex')}`;
   await administer(server, `create database ${name} template ${templateName}`);
@@ -39,6 +41,19 @@ export async function createTestDatabase(t?: Context): Promise<TestDatabase> {
   };
   t?.teardown(close);
   return { ...database, connection, close: t === undefined ? close : database.close };
+}
+
+/** The same on a cluster: templates know nothing of its workers, so each is filled anew. */
+async function createClusterDatabase(coordinatorUrl: string, t?: Context): Promise<TestDatabase> {
+  const cluster = await createCluster(coordinatorUrl);
+  const database = createDatabase(cluster.connection, { poolSize: 10 });
+  await migrate(database, { bucketCount: 8 });
+  const close = async () => {
+    await database.close();
+    await cluster.drop();
+  };
+  t?.teardown(close);
+  return { ...database, connection: cluster.connection, close: t === undefined ? close : database.close };
 }
 
 /** Starts a server in a temporary folder, with the template in it; `stop` leaves nothing behind. */

@@ -16,6 +16,9 @@ export type ServedProcess = Pick<TestService, 'baseUrl' | 'grpcAddress' | 'autho
   restart(): Promise<void>;
   /** Ends it without a word. */
   kill(): Promise<void>;
+  /** Stops it where it is, as a pause of its machine would, until it goes on. */
+  pause(): void;
+  goOn(): void;
   /** Kills the database's processes under it, as a power failure would. */
   killDatabase(): void;
   /** Stops it and its database, and removes the data directory. */
@@ -27,6 +30,10 @@ export type ServedProcessOptions = {
   deployment: string;
   /** Of the runtime, e.g. `--max-old-space-size=256`. */
   nodeOptions?: string[];
+  /** Instead of a database of its own. */
+  databaseUrl?: string;
+  /** Of the admin, when another node has made it. */
+  authorization?: string;
 };
 
 export async function startServedProcess(options: ServedProcessOptions): Promise<ServedProcess> {
@@ -34,9 +41,11 @@ export async function startServedProcess(options: ServedProcessOptions): Promise
   const deploymentPath = join(folder, 'deployment.yaml');
   await writeFile(deploymentPath, options.deployment);
   const dataDir = join(folder, 'data');
-  const run = () => launch([...(options.nodeOptions ?? []), ...serveArguments(deploymentPath, dataDir)]);
+  const shared = options.databaseUrl === undefined ? [] : ['--database-url', options.databaseUrl];
+  const run = () =>
+    launch([...(options.nodeOptions ?? []), ...serveArguments(deploymentPath, dataDir), ...shared]);
   let { child, baseUrl, grpcAddress } = await run();
-  const authorization = `Bearer ${await requestToken(baseUrl, readAdmin(dataDir))}`;
+  const authorization = options.authorization ?? `Bearer ${await requestToken(baseUrl, readAdmin(dataDir))}`;
   return {
     authorization,
     get baseUrl() {
@@ -52,8 +61,11 @@ export async function startServedProcess(options: ServedProcessOptions): Promise
       ({ child, baseUrl, grpcAddress } = await run());
     },
     kill: () => end(child, 'SIGKILL'),
+    pause: () => void child.kill('SIGSTOP'),
+    goOn: () => void child.kill('SIGCONT'),
     killDatabase: () => killDatabase(dataDir),
     async remove() {
+      child.kill('SIGCONT');
       if (!hasEnded(child)) await end(child, 'SIGTERM');
       if (existsSync(join(dataDir, 'postgres', 'postmaster.pid'))) killDatabase(dataDir);
       await rm(folder, { recursive: true, force: true, maxRetries: 5 });

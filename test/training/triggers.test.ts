@@ -29,8 +29,8 @@ const learnt = {
   durationMs: 1_000,
   itemCount: 1_000,
   eventCount: 50_000,
-  untilSequence: 1,
-  itemsSnapshot: '1:1:',
+  eventsUntil: { '0.1': 1 },
+  itemsUntil: { '0.0': 1 },
 };
 const hourAgo = { ...learnt, endedMsAgo: 3_600_000 };
 const small = { ...learnt, itemCount: 3, eventCount: 0 };

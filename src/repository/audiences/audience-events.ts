@@ -1,12 +1,19 @@
 /** The events of an environment as audiences read them: in order of arrival, without robots, by COPY. */
 
 import pg from 'pg';
-import { type CopiedRow, copyRows, windowsOf } from '../copy/row-copy.ts';
+import { type CopiedRow, copyRows } from '../copy/row-copy.ts';
 import type { Database } from '../database.ts';
-import { contactStatements } from '../migrations/013-audiences.ts';
+import { windowsOf } from '../events/event-ranges.ts';
+import type { FeedRange } from '../feeds.ts';
+
+/** The condition of an index of the events (migrations/010-audiences.ts), which a statement must repeat to use it. */
+const contactStatements = `not robot and (event_type in ('start_subscription', 'cancel_subscription')
+  or event_type in ('user_interaction', 'item_interaction', 'group_interaction')
+    and lower(details ->> 'interaction_type') in (
+      'unsubscribe', 'unsubscribed', 'opt_out', 'opt-out', 'optout',
+      'subscribe', 'subscribed', 'opt_in', 'opt-in', 'optin', 'resubscribe'))`;
 
 export type AudienceEventRow = {
-  sequence: number;
   eventType: string;
   deviceId: string | undefined;
   userId: string | undefined;
@@ -27,41 +34,44 @@ export type Contact = {
   name?: string;
 };
 
-export type AudienceEventRange = {
-  /** Exclusive. */
-  sinceSequence: number;
-  /** Inclusive. */
-  untilSequence: number;
+export type AudienceEventsOptions = {
+  ranges: readonly FeedRange[];
   /** Only opt-outs and their opposite [false]. */
   statementsOnly?: boolean;
+  /** Told of each part of a range when it was read. */
+  onRead?: (part: FeedRange) => void;
 };
 
+/** In the order of arrival within each range. */
 export async function copyAudienceEvents(
   db: Database,
   environment: string,
-  { sinceSequence, untilSequence, statementsOnly = false }: AudienceEventRange,
+  { ranges, statementsOnly = false, onRead }: AudienceEventsOptions,
   onEvent: (row: AudienceEventRow) => void,
 ): Promise<void> {
   const condition = statementsOnly ? contactStatements : 'not robot';
-  for (const window of windowsOf(sinceSequence, untilSequence))
-    await copyRows(db, selectEvents(environment, window, condition), (row) => onEvent(readRow(row)));
+  for (const window of windowsOf(ranges)) {
+    const rows: AudienceEventRow[] = [];
+    await copyRows(db, selectEvents(environment, window, condition), (row) => void rows.push(readRow(row)));
+    for (const row of rows) onEvent(row);
+    onRead?.(window);
+  }
 }
 
-const selectEvents = (environment: string, window: { since: number; until: number }, condition: string) => `
-  select sequence::float8, event_type, device_id, user_id, item_type, item_id, floor(extract(epoch from occurred_at))::float8,
+const selectEvents = (environment: string, { bucket, lane, since, until }: FeedRange, condition: string) => `
+  select event_type, device_id, user_id, item_type, item_id, floor(extract(epoch from occurred_at))::float8,
     case when event_type like 'batch%' or event_type like '%subscription' or event_type like '%interaction' then
       json_strip_nulls(json_build_object('interaction', details ->> 'interaction_type',
         'integration', details ->> 'integration_type', 'channel', channel, 'group', details ->> 'action_group',
         'campaign', details ->> 'campaign_id', 'audience', details ->> 'audience_id', 'name', details ->> 'audience_name'))::text
     end
   from events
-  where environment = ${pg.escapeLiteral(environment)} and sequence > ${window.since} and sequence <= ${window.until}
-    and ${condition}
-  order by sequence`;
+  where bucket = ${bucket} and environment = ${pg.escapeLiteral(environment)} and lane = ${lane}
+    and number > ${since} and number <= ${until} and ${condition}
+  order by number`;
 
 function readRow({ text, number }: CopiedRow): AudienceEventRow {
   return {
-    sequence: number()!,
     eventType: text()!,
     deviceId: text(),
     userId: text(),

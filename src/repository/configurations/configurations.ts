@@ -1,8 +1,8 @@
 /** Configurations and all their versions. A deletion is a version too, and a later save goes on counting after it. */
 import { sql } from 'kysely';
 import { DomainError } from '../../errors.ts';
-import { type Changes, horizonExpression, type Xid } from '../change-feed.ts';
 import type { Database } from '../database.ts';
+import { nextLocalNumbers } from '../local-feeds.ts';
 
 export type ConfigurationRow = {
   configurationId: string;
@@ -80,7 +80,8 @@ export async function restoreConfiguration(
 async function saveText(db: Database, write: ConfigurationWrite, document: string): Promise<number> {
   const { configurationId, expectedVersion = null } = write;
   const { rows } = await sql<{ version: number }>`
-    with saved as (
+    with ${nextLocalNumbers('configurations', 1)},
+    saved as (
       insert into configurations as current (configuration_id, version, deleted, document)
       select ${configurationId}, 1, false, ${document}::json
       where coalesce(${expectedVersion}::int, 0) = 0
@@ -103,7 +104,8 @@ export async function deleteConfiguration(
 ): Promise<number | undefined> {
   const { configurationId, expectedVersion = null } = write;
   const { rows } = await sql<{ version: number }>`
-    with saved as (
+    with ${nextLocalNumbers('configurations', 1)},
+    saved as (
       update configurations as current set deleted = true, document = null, ${nextVersion}
       where configuration_id = ${configurationId} and not deleted and ${isExpected(expectedVersion)}
       returning configuration_id, version, document
@@ -140,18 +142,19 @@ export async function findConfigurationVersion(
   return rows.map(readVersion)[0];
 }
 
-/** Every version written since the horizon of the read before, deletions too; see change-feed.ts. */
-export async function listChangedVersions(
+/** A version with its place in the order of commit. */
+export type NumberedVersion = ConfigurationVersionRow & { number: number };
+
+/** Versions written after a number, deletions too, in the order of commit. */
+export async function listVersionsAfter(
   db: Database,
-  sinceXid: Xid,
-): Promise<Changes<ConfigurationVersionRow>> {
-  const { rows } = await sql<ConfigurationVersionRow & { horizonXid: Xid }>`
-    select horizon.xid as "horizonXid", ${versionColumns}
-    from (select ${horizonExpression} as xid) as horizon
-    left join configuration_versions on changed_xid >= ${sinceXid}::xid8
-    order by configuration_id, version`.execute(db.kysely);
-  const written = rows.filter((row) => row.configurationId !== null);
-  return { rows: written.map(readVersion), horizonXid: rows[0].horizonXid };
+  sinceNumber: number,
+  limit: number,
+): Promise<NumberedVersion[]> {
+  const { rows } = await sql<NumberedVersion>`
+    select number, ${versionColumns} from configuration_versions
+    where number > ${sinceNumber} order by number limit ${limit}`.execute(db.kysely);
+  return rows.map((row) => ({ ...readVersion(row), number: row.number }));
 }
 
 const currentColumns = sql.raw(
@@ -162,9 +165,7 @@ const versionColumns = sql.raw(
   'configuration_id as "configurationId", version, document, created_at as "createdAt", client_id as "clientId", comment',
 );
 
-const nextVersion = sql.raw(
-  'version = current.version + 1, updated_at = now(), changed_xid = pg_current_xact_id()',
-);
+const nextVersion = sql.raw('version = current.version + 1, updated_at = now()');
 
 function isExpected(version: number | null) {
   return sql`(${version}::int is null or current.version = ${version} or (${version} = 0 and current.deleted))`;
@@ -172,8 +173,9 @@ function isExpected(version: number | null) {
 
 function appendVersion({ clientId = undefined, comment = undefined }: ConfigurationWrite) {
   return sql`appended as (
-    insert into configuration_versions (configuration_id, version, document, client_id, comment)
-    select configuration_id, version, document, ${clientId ?? null}, ${comment ?? null} from saved
+    insert into configuration_versions (configuration_id, version, document, client_id, comment, number)
+    select configuration_id, version, document, ${clientId ?? null}, ${comment ?? null}, taken.last
+    from saved cross join taken
   )`;
 }
 

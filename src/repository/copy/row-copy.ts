@@ -14,18 +14,6 @@ export type CopiedRow = {
   number(): number | undefined;
 };
 
-/** Sequence numbers a window: a second or so of reading, so far from the timeout of a statement even on a busy machine. */
-const windowSize = 250_000;
-
-/**
- * Long ranges of sequence numbers are read in windows, each a statement of its own: none runs for long, and none keeps the database
- * from cleaning up. `since` is exclusive, `until` inclusive.
- */
-export function* windowsOf(since: number, until: number): Generator<{ since: number; until: number }> {
-  for (let start = since; start < until; start += windowSize)
-    yield { since: start, until: Math.min(until, start + windowSize) };
-}
-
 /** Texts in the select are to be quoted by `pg.escapeLiteral`. */
 export async function copyRows(db: Database, select: string, onRow: (row: CopiedRow) => void): Promise<void> {
   const decoder = createDecoder(onRow);

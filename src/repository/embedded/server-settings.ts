@@ -10,7 +10,7 @@ const port = 5432;
 const settings: Record<string, string> = {
   listen_addresses: '',
   unix_socket_permissions: '0700',
-  max_connections: '100',
+  max_connections: '200',
   shared_buffers: '256MB',
   wal_compression: 'on',
   max_wal_size: '2GB',

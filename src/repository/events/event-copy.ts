@@ -1,8 +1,10 @@
 /** Reads what training needs of an environment's events, in order of arrival, by COPY. */
 
 import pg from 'pg';
-import { type CopiedRow, copyRows, windowsOf } from '../copy/row-copy.ts';
+import { type CopiedRow, copyRows } from '../copy/row-copy.ts';
 import type { Database } from '../database.ts';
+import type { FeedRange } from '../feeds.ts';
+import { windowsOf } from './event-ranges.ts';
 
 /** An event with an item that no robot made. */
 export type CopiedEvent = {
@@ -19,37 +21,46 @@ export type CopiedEvent = {
   progress: number | undefined;
 };
 
-export type CopyRange = {
-  /** Exclusive. */
-  sinceSequence: number;
-  /** Inclusive; see `findSettledSequence`. */
-  untilSequence: number;
-  /** Share of the range that is read, 0 to 1. */
+export type CopyOptions = {
+  ranges: readonly FeedRange[];
+  /** Of the time of the event, inclusive. */
+  occurredSince?: Date;
+  /** Share of the ranges that is read, 0 to 1. */
   onProgress?: (share: number) => void;
 };
 
+/** In the order of arrival within each range. */
 export async function copyEvents(
   db: Database,
   environment: string,
-  { sinceSequence, untilSequence, onProgress }: CopyRange,
+  { ranges, occurredSince, onProgress }: CopyOptions,
   onEvent: (event: CopiedEvent) => void,
 ): Promise<void> {
-  for (const { since, until } of windowsOf(sinceSequence, untilSequence)) {
-    await copyRows(db, selectEvents(environment, since, until), (row) => onEvent(readEvent(row)));
-    onProgress?.((until - sinceSequence) / (untilSequence - sinceSequence));
+  const total = ranges.reduce((sum, { since, until }) => sum + until - since, 0);
+  let done = 0;
+  for (const window of windowsOf(ranges)) {
+    await copyRows(db, selectEvents(environment, window, occurredSince), (row) => onEvent(readEvent(row)));
+    done += window.until - window.since;
+    onProgress?.(done / total);
   }
 }
 
-/** COPY takes no parameters: numbers are ours, and the name is quoted by the driver. */
-const selectEvents = (environment: string, since: number, until: number) => `
+/** COPY takes no parameters: numbers are ours, and texts are quoted by the driver. */
+const selectEvents = (
+  environment: string,
+  { bucket, lane, since, until }: FeedRange,
+  occurredSince: Date | undefined,
+) => `
   select coalesce('u:' || user_id, 'd:' || device_id), item_type, item_id, event_type,
     extract(epoch from occurred_at)::float8, page_type, channel,
     case when event_type = 'checkpoint' and json_typeof(details -> 'progress') = 'number'
       then (details ->> 'progress')::float8 end
   from events
-  where environment = ${pg.escapeLiteral(environment)} and sequence > ${since} and sequence <= ${until}
+  where bucket = ${bucket} and environment = ${pg.escapeLiteral(environment)} and lane = ${lane}
+    and number > ${since} and number <= ${until}
     and not robot and item_id is not null
-  order by sequence`;
+    ${occurredSince ? `and occurred_at >= '${occurredSince.toISOString()}'` : ''}
+  order by number`;
 
 function readEvent({ text, number }: CopiedRow): CopiedEvent {
   return {

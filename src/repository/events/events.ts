@@ -1,74 +1,147 @@
 /**
- * Stores events: one call of a function of the database (migrations/counting/store-events.ts) for a group of concurrent requests, which is
- * one round trip and one transaction. Histories and counts follow, many events at once (event-folding.ts).
+ * Stores events: a call of a function of the database (functions/store-events.ts) for each bucket that a
+ * group of concurrent requests writes to, which is one round trip and one transaction. Histories and
+ * counts follow, many events at once (fold-events.ts).
  *
- * The usual case is that all events of a group are new. If some are not, the function stores nothing and names them, and the others are
- * sent again.
+ * An event with an id is stored in the bucket of its id, where a repetition meets it; the others where
+ * the node's lane is at home. The usual case is that all events of a group are new. If some are not, the
+ * function stores nothing and names them, and the others are sent again.
  */
 import { sql } from 'kysely';
-import type { DomainError } from '../../errors.ts';
+import { DomainError } from '../../errors.ts';
+import { bucketCountOf, bucketOf, groupByBucket, listBuckets } from '../buckets.ts';
 import { type Database, query } from '../database.ts';
 import { encodeColumns } from '../encode-columns.ts';
 import { anonymousDevice, type EventRow } from '../event-row.ts';
-import { eventIdDays, sequenceLock } from '../migrations/counting/store-events.ts';
+import { eventIdDays, storedMeanwhile } from '../functions/store-events.ts';
 import { storable } from '../storable.ts';
 import type { UnfoldedEvents } from './unfolded-events.ts';
 
-const storeText = 'select repeated, first_sequence as "firstSequence", sequences from store_events($1, $2)';
-
-/** The function's own code: an event id of the group was stored by another transaction meanwhile. */
-const storedMeanwhile = 'PE001';
+const storeText = `
+select repeated, first_number as "firstNumber", received_ms as "receivedAtMs"
+from store_events($1, $2, $3, $4)`;
 
 /** Each one more means that yet another transaction stored an id of the group. */
 const mostAttempts = 100;
 
+export type StoreOptions = {
+  /** Of this node [1]. */
+  lane?: number;
+  /** Learns of what was stored. */
+  unfolded?: UnfoldedEvents;
+};
+
 /**
- * Commits all events or none, and says of each whether it was stored; false is a repeated event id.
- * A repetition within the call counts: its first event is stored.
- * @param unfolded Learns of what was stored.
+ * Of each event of a request whether it was stored now, false for a repeated event id; or why the
+ * request failed. Then some of its events with ids may have been stored, and none without: to send it
+ * again is safe as far as its events have ids.
+ */
+export type StoreOutcome = boolean[] | DomainError;
+
+/**
+ * Stores the events of several requests. A repetition within the call counts: its first event is
+ * stored. A request that its content spoils fails alone.
+ */
+export async function storeRequests(
+  db: Database,
+  requests: readonly EventRow[][],
+  { lane = 1, unfolded }: StoreOptions = {},
+): Promise<StoreOutcome[]> {
+  const bucketCount = await bucketCountOf(db);
+  const home = lane % bucketCount;
+  const { rows, repetitions } = withoutRepetitions(requests);
+  const store = createStore(db, { lane, unfolded });
+  const bucketOfRow = ({ event: { environment, eventId } }: NumberedEvent) =>
+    eventId === undefined ? home : bucketOf(bucketCount, environment, eventId);
+  const withIds = new Set(
+    rows.filter(({ event }) => event.eventId !== undefined).map(({ request }) => request),
+  );
+  const isLast = ({ event, request }: NumberedEvent) => event.eventId === undefined && withIds.has(request);
+  const isOneBucket = rows.every((row) => bucketOfRow(row) === home);
+  const first = isOneBucket ? rows : rows.filter((row) => !isLast(row));
+  await Promise.all(
+    Array.from(groupByBucket(first, bucketOfRow), ([bucket, group]) => store.run(bucket, group)),
+  );
+  /** What no id protects from being stored twice is stored when nothing else can fail any more. */
+  if (!isOneBucket)
+    await store.run(
+      home,
+      rows.filter((row) => isLast(row) && !store.failures.has(row.request)),
+    );
+  for (const { request, of } of repetitions) {
+    if (store.failures.has(of) && !store.failures.has(request)) store.failures.set(request, tryAgain());
+  }
+  let ordinal = 0;
+  return requests.map((events, request) => {
+    const stored = events.map(() => store.stored.has(ordinal++));
+    return store.failures.get(request) ?? stored;
+  });
+}
+
+/**
+ * Commits the events of one request, and says of each whether it was stored; false is a repeated
+ * event id.
  */
 export async function commitEvents(
   db: Database,
   events: EventRow[],
-  unfolded?: UnfoldedEvents,
+  options: StoreOptions = {},
 ): Promise<boolean[]> {
-  const stored = new Array<boolean>(events.length).fill(false);
-  let rows = withoutRepetitions(events);
-  while (rows.length > 0) {
-    const outcome = await tryStore(db, rows);
-    const repeated = new Set(outcome.repeated);
-    if (repeated.size > 0) {
-      rows = rows.filter(({ ordinal }) => !repeated.has(ordinal));
-      continue;
-    }
-    unfolded?.add(
-      rows.map(({ event }) => event),
-      sequencesOf(outcome, rows.length),
-    );
-    break;
-  }
-  for (const { ordinal } of rows) stored[ordinal] = true;
-  return stored;
+  const [outcome] = await storeRequests(db, [events], options);
+  if (outcome instanceof DomainError) throw outcome;
+  return outcome;
 }
 
-type StoreOutcome = {
+/** Stores groups of events and gathers what became of them. */
+function createStore(db: Database, { lane, unfolded }: { lane: number; unfolded?: UnfoldedEvents }) {
+  const stored = new Set<number>();
+  const failures = new Map<number, DomainError>();
+  const storeNew = async (bucket: number, group: NumberedEvent[]): Promise<void> => {
+    let rows = group;
+    while (rows.length > 0) {
+      const outcome = await tryStore(db, bucket, lane, rows);
+      const repeated = new Set(outcome.repeated);
+      if (repeated.size > 0) {
+        rows = rows.filter(({ ordinal }) => !repeated.has(ordinal));
+        continue;
+      }
+      const { firstNumber, receivedAtMs } = outcome;
+      unfolded?.add({ bucket, lane, firstNumber, receivedAtMs, events: rows.map(({ event }) => event) });
+      break;
+    }
+    for (const { ordinal } of rows) stored.add(ordinal);
+  };
+  const run = async (bucket: number, rows: NumberedEvent[]): Promise<void> => {
+    try {
+      await storeNew(bucket, rows);
+    } catch (error) {
+      const failure = error as DomainError;
+      const byRequest = Map.groupBy(rows, ({ request }) => request);
+      const isShared = byRequest.size > 1 && failure.reason !== 'UNAVAILABLE';
+      if (isShared) for (const group of byRequest.values()) await run(bucket, group);
+      else for (const request of byRequest.keys()) failures.set(request, failure);
+    }
+  };
+  return { stored, failures, run };
+}
+
+type StoreAnswer = {
   /** The ordinals of events that are known, and then nothing was stored; none when all were. */
   repeated: number[];
-  firstSequence: number;
-  /** Null when they follow the first one. */
-  sequences: string[] | null;
+  firstNumber: number;
+  receivedAtMs: number;
 };
 
-function sequencesOf({ firstSequence, sequences }: StoreOutcome, count: number): number[] {
-  return sequences?.map(Number) ?? Array.from({ length: count }, (_, place) => firstSequence + place);
-}
-
-async function tryStore(db: Database, rows: NumberedEvent[]): Promise<StoreOutcome> {
-  const values = encodeGroup(rows);
+async function tryStore(
+  db: Database,
+  bucket: number,
+  lane: number,
+  rows: NumberedEvent[],
+): Promise<StoreAnswer> {
+  const values = [bucket, lane, ...encodeGroup(rows)];
   for (let attempt = 1; ; attempt++) {
     try {
-      const statement = { name: 'store-events', text: storeText, values };
-      return (await query<StoreOutcome>(db, statement))[0];
+      return (await query<StoreAnswer>(db, { name: 'store-events', text: storeText, values }))[0];
     } catch (error) {
       if (attempt === mostAttempts || !wasStoredMeanwhile(error)) throw error;
     }
@@ -79,47 +152,60 @@ function wasStoredMeanwhile(error: unknown): boolean {
   return ((error as DomainError).cause as { code?: string } | undefined)?.code === storedMeanwhile;
 }
 
-/**
- * The highest sequence number below which every event is committed and visible. A follower reads up to it, remembers it and
- * goes on after it; it waits for the commits in flight, which takes milliseconds.
- */
-export async function findSettledSequence(db: Database): Promise<number> {
-  return db.kysely.transaction().execute(async (transaction) => {
-    await sql`select pg_advisory_xact_lock(${sql.lit(sequenceLock)})`.execute(transaction);
-    const { rows } = await sql<{ settled: number }>`
-      select case when is_called then last_value else 0 end as settled from event_sequence`.execute(
-      transaction,
-    );
-    return rows[0].settled;
-  });
-}
-
 /** Forgets event ids past their time; returns how many. */
 export async function deleteExpiredEventIds(db: Database, limit: number): Promise<number> {
-  const { numAffectedRows } = await sql`
-    delete from event_ids where ctid in (
-      select ctid from event_ids where received_at < now() - make_interval(days => ${eventIdDays}) limit ${limit}
-    )`.execute(db.kysely);
-  return Number(numAffectedRows);
-}
-
-type NumberedEvent = { ordinal: number; event: EventRow };
-
-function withoutRepetitions(events: EventRow[]): NumberedEvent[] {
-  const seen = new Set<string>();
-  const rows: NumberedEvent[] = [];
-  for (const [ordinal, given] of events.entries()) {
-    const event = withStorableIds(given);
-    if (event.eventId !== undefined) {
-      const key = JSON.stringify([event.environment, event.eventId]);
-      if (seen.has(key)) continue;
-      seen.add(key);
-    }
-    rows.push({ ordinal, event });
+  let count = 0;
+  for (const bucket of await listBuckets(db)) {
+    const { numAffectedRows } = await sql`
+      delete from event_ids where bucket = ${bucket} and (environment, event_id) in (
+        select environment, event_id from event_ids
+        where bucket = ${bucket} and received_at < now() - make_interval(days => ${sql.lit(eventIdDays)})
+        limit ${limit}
+      )`.execute(db.kysely);
+    count += Number(numAffectedRows);
   }
-  return rows;
+  return count;
 }
 
+/** `ordinal` counts the events of all requests. */
+type NumberedEvent = { ordinal: number; request: number; event: EventRow };
+
+/** A request with an event that stands in another one of the group before. */
+type Repetition = { request: number; of: number };
+
+function withoutRepetitions(requests: readonly EventRow[][]): {
+  rows: NumberedEvent[];
+  repetitions: Repetition[];
+} {
+  const seen = new Map<string, number>();
+  const rows: NumberedEvent[] = [];
+  const repetitions: Repetition[] = [];
+  let ordinal = -1;
+  for (const [request, events] of requests.entries()) {
+    for (const given of events) {
+      ordinal += 1;
+      const event = withStorableIds(given);
+      if (event.eventId !== undefined) {
+        const key = JSON.stringify([event.environment, event.eventId]);
+        const of = seen.get(key);
+        if (of !== undefined) {
+          repetitions.push({ request, of });
+          continue;
+        }
+        seen.set(key, request);
+      }
+      rows.push({ ordinal, request, event });
+    }
+  }
+  return { rows, repetitions };
+}
+
+function tryAgain(): DomainError {
+  return new DomainError(
+    'UNAVAILABLE',
+    'The first event of a repeated event_id could not be stored; try again.',
+  );
+}
 /** Two ids that are stored as the same one are the same; nobody is kept under the anonymous device. */
 function withStorableIds(event: EventRow): EventRow {
   const { deviceId, userId, eventId } = event;

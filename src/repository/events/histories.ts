@@ -1,12 +1,18 @@
 /**
- * What users and devices did last, newest first: what was folded, from the database, and what was stored since, from this node's memory.
+ * What users and devices did last, newest first: what was folded, from the database, and what was stored
+ * since, from this node's memory.
  *
- * Each row says up to which event it is complete, so an event is read once, wherever it is at the moment.
+ * Each bucket says up to which events it is complete, in the same statement, so an event is read once,
+ * wherever it is at the moment. A history is made of two subjects, the device and its user, which lie in
+ * buckets of their own; who the user of a device is stands with the device, so when nobody says it the user
+ * is read after the device.
  */
+import { bucketCountOf, forEachBucket } from '../buckets.ts';
 import { type Database, query } from '../database.ts';
+import { bucketOfSubject } from './bucket-facts.ts';
 import type { Line } from './history-batch.ts';
 import { type HistoryEntry, readLine, readLines } from './history-lines.ts';
-import type { UnfoldedEvents, UnfoldedLines, UnfoldedView } from './unfolded-events.ts';
+import type { Reached, UnfoldedEvents, UnfoldedLines, UnfoldedView } from './unfolded-events.ts';
 
 export type { HistoryEntry } from './history-lines.ts';
 
@@ -18,6 +24,8 @@ export type HistoryLookup = {
   withImpressions?: boolean;
   /** Of a history that the caller still has; unless it changed since, nothing else is read. */
   knownVersion?: string;
+  /** Whom the device belonged to when the caller read it; saves asking twice. */
+  knownUser?: string;
 };
 
 export type History = {
@@ -31,58 +39,146 @@ export type History = {
   version: string;
 };
 
-type FoundRow = {
+/** One user or device. */
+type SubjectLookup = {
+  environment: string;
+  subject: string;
+  withImpressions: boolean;
+  /** Of texts that the caller has. */
+  knownVersion?: string;
+};
+
+type SubjectRow = {
+  /** Empty when nothing is known of the subject. */
   version: string;
+  /** The texts are missing, since the caller has them. */
   isKnown: boolean;
   linkedUser: string | null;
-  /** The last events that the rows hold. */
-  deviceUntil: number | null;
-  userUntil: number | null;
-  deviceEntries: string | null;
-  userEntries: string | null;
-  deviceImpressions: string | null;
-  userImpressions: string | null;
+  entries: string | null;
+  impressions: string | null;
+  reached: Reached | null;
 };
 
 /**
- * A version is the transaction that wrote the row and the row's place, which no two states of a row share. The texts stay
- * unread, in TOAST mostly, when the caller has them: 300 entries cost some 50 µs to unpack, join and send.
+ * A version is the transaction that wrote the row and the row's place, which no two states of a row share.
+ * The texts stay unread, in TOAST mostly, when the caller has them: 300 entries cost some 50 µs to unpack,
+ * join and send.
  */
 const findStatement = `
-select version, "isKnown", found.linked_user as "linkedUser", device_until as "deviceUntil", person_until as "userUntil",
-  case when not "isKnown" then concat_ws(E'\\n', device_entries, device_older_entries) end as "deviceEntries",
-  case when not "isKnown" then concat_ws(E'\\n', person_entries, person_older_entries) end as "userEntries",
+select ordinal, version, "isKnown", linked_user as "linkedUser",
+  case when not "isKnown" then concat_ws(E'\\n', entries, older_entries) end as "entries",
   case when not "isKnown" and with_impressions
-    then concat_ws(E'\\n', device_impressions, device_older_impressions) end as "deviceImpressions",
-  case when not "isKnown" and with_impressions
-    then concat_ws(E'\\n', person_impressions, person_older_impressions) end as "userImpressions"
+    then concat_ws(E'\\n', impressions, older_impressions) end as "impressions",
+  (select json_object_agg(lane, reached) from folded where bucket = $1 and lane = any($6)) as "reached"
 from (
-  select lookup.ordinal, lookup.with_impressions, device.linked_user,
-    device.folded_until as device_until, person.folded_until as person_until,
-    device.entries as device_entries, device.older_entries as device_older_entries,
-    device.impressions as device_impressions, device.older_impressions as device_older_impressions,
-    person.entries as person_entries, person.older_entries as person_older_entries,
-    person.impressions as person_impressions, person.older_impressions as person_older_impressions,
-    versions.version, versions.version is not distinct from lookup.known_version as "isKnown"
-  from unnest($1::text[], $2::text[], $3::text[], $4::boolean[], $5::text[])
-    with ordinality as lookup(environment, device_id, user_id, with_impressions, known_version, ordinal)
-  left join lateral (
-    select linked_user, entries, older_entries, impressions, older_impressions, folded_until, xmin::text || ctid::text as version
-    from histories
-    where environment = lookup.environment and subject = 'd:' || lookup.device_id limit 1
-  ) as device on true
-  left join lateral (
-    select entries, older_entries, impressions, older_impressions, folded_until, xmin::text || ctid::text as version
-    from histories
-    where environment = lookup.environment and subject = 'u:' || coalesce(lookup.user_id, device.linked_user) limit 1
-  ) as person on true
-  cross join lateral (select concat(device.version, '/', person.version) as version) as versions
-) as found
-order by ordinal`;
+  select lookup.ordinal, lookup.with_impressions, known.linked_user, known.entries, known.older_entries,
+    known.impressions, known.older_impressions, known.xmin::text || known.ctid::text as version,
+    coalesce(known.xmin::text || known.ctid::text = lookup.known_version, false) as "isKnown"
+  from unnest($2::text[], $3::text[], $4::boolean[], $5::text[])
+    with ordinality as lookup(environment, subject, with_impressions, known_version, ordinal)
+  join histories as known on known.bucket = $1 and known.environment = lookup.environment
+    and known.subject = lookup.subject
+) as found`;
+
+const nobody = { version: '', isKnown: false, linkedUser: null, entries: null, impressions: null };
+
+/** One answer per lookup. @param lanes Of which the answer says how far folding has come. */
+async function findSubjects(
+  db: Database,
+  lookups: readonly SubjectLookup[],
+  lanes: readonly number[],
+): Promise<SubjectRow[]> {
+  const bucketCount = await bucketCountOf(db);
+  return forEachBucket(
+    lookups,
+    ({ environment, subject }) => bucketOfSubject(bucketCount, environment, subject),
+    async (bucket, ofBucket) => {
+      const values = [
+        bucket,
+        ofBucket.map(({ environment }) => environment),
+        ofBucket.map(({ subject }) => subject),
+        ofBucket.map(({ withImpressions }) => withImpressions),
+        ofBucket.map(({ knownVersion }) => knownVersion ?? null),
+        lanes,
+      ];
+      const rows = await query<SubjectRow & { ordinal: number }>(db, {
+        name: 'find-histories',
+        text: findStatement,
+        values,
+      });
+      const byOrdinal = new Map(rows.map((row) => [row.ordinal, row]));
+      return ofBucket.map((_, i) => byOrdinal.get(i + 1) ?? { ...nobody, reached: rows[0]?.reached ?? null });
+    },
+  );
+}
+
+/** A lookup on its way: the device and its user as far as they were read. */
+type Asked = {
+  lookup: HistoryLookup;
+  /** The user who was seen with the device since the last fold. */
+  link?: string;
+  known: { device?: string; user?: string };
+  device?: SubjectRow;
+  user?: SubjectRow & { userId: string };
+};
+
+/** Between the versions of the rows and what was added to them. */
+const versionMark = '+';
+
+function createAsked(lookup: HistoryLookup, view: UnfoldedView | undefined): Asked {
+  const { environment, deviceId, knownVersion } = lookup;
+  const link = deviceId === undefined ? undefined : view?.findLinkedUser(environment, deviceId);
+  const [device, user] = knownVersion?.split(versionMark, 2) ?? [];
+  return { lookup, link, known: { device, user } };
+}
+
+/** Who the history's user is, as far as that is known. */
+function userOf({ lookup: { userId }, link, device }: Asked): string | undefined {
+  return userId ?? link ?? device?.linkedUser ?? undefined;
+}
+
+/** Reads the devices, and the users that are known or guessed; then the users whom the devices belong to. */
+async function read(db: Database, asked: readonly Asked[], view: UnfoldedView | undefined): Promise<void> {
+  await readSubjects(db, view, [
+    ...asked.filter(({ lookup }) => lookup.deviceId !== undefined).map((one) => ({ one })),
+    ...asked.flatMap((one) => {
+      const user = userOf(one) ?? one.lookup.knownUser;
+      return user === undefined ? [] : [{ one, user }];
+    }),
+  ]);
+  const others = asked.flatMap((one) => {
+    const user = userOf(one);
+    return user === undefined || one.user?.userId === user ? [] : [{ one, user }];
+  });
+  await readSubjects(db, view, others);
+}
+
+/** `user` absent: the device. */
+type Part = { one: Asked; user?: string };
+
+async function readSubjects(
+  db: Database,
+  view: UnfoldedView | undefined,
+  parts: readonly Part[],
+): Promise<void> {
+  if (parts.length === 0) return;
+  const lookups = parts.map(({ one: { lookup, known }, user }) => ({
+    environment: lookup.environment,
+    subject: user === undefined ? `d:${lookup.deviceId}` : `u:${user}`,
+    withImpressions: lookup.withImpressions ?? false,
+    knownVersion: user === undefined ? known.device : known.user,
+  }));
+  const rows = await findSubjects(db, lookups, view?.lanes ?? []);
+  for (const [i, { one, user }] of parts.entries()) {
+    if (user === undefined) one.device = rows[i];
+    else one.user = { ...rows[i], userId: user };
+  }
+}
 
 /**
- * One history per lookup, in order: the device's events with the given user's, or with those of the user last seen on the
- * device when none is given. Unknown users and devices have an empty history. Undefined where the caller's is still right.
+ * One history per lookup, in order: the device's events with the given user's, or with those of the user
+ * last seen on the device when none is given. Unknown users and devices have an empty history. Undefined
+ * where the caller's is still right.
  * @param unfolded Of this node; without it, what was folded.
  */
 export async function findChangedHistories(
@@ -93,13 +189,16 @@ export async function findChangedHistories(
   if (lookups.length === 0) return [];
   /** Before the database is asked: what is folded meanwhile is then found in both, and told by its number. */
   const view = unfolded?.view();
-  const asked = lookups.map((lookup) => withLink(lookup, view));
-  const found = (await findRows(db, asked)).map((row, i) => complete(row, asked[i], view));
+  const asked = lookups.map((lookup) => createAsked(lookup, view));
+  await read(db, asked, view);
+  const found = asked.map((one) => complete(one, view));
   const unread = asked.filter((_, i) => found[i] === 'unread');
-  const read = (await findRows(db, unread.map(withoutVersion))).map((row, i) =>
-    complete(row, unread[i], view),
-  );
-  return found.map((history) => (history === 'unread' ? read.shift() : history)) as (History | undefined)[];
+  for (const one of unread) one.known = {};
+  if (unread.length > 0) await read(db, unread, view);
+  return asked.map((one, i) => (found[i] === 'unread' ? complete(one, view) : found[i])) as (
+    | History
+    | undefined
+  )[];
 }
 
 /** The same for a caller who has none yet. */
@@ -111,65 +210,44 @@ export async function findHistories(
   return (await findChangedHistories(db, lookups, unfolded)) as History[];
 }
 
-/** `link`: the user who was seen with the device since the last fold. */
-type AskedLookup = HistoryLookup & { link?: string };
+const nothing: UnfoldedLines = { entries: [], impressions: [] };
 
-function withLink(lookup: HistoryLookup, view: UnfoldedView | undefined): AskedLookup {
-  const { environment, deviceId, userId } = lookup;
-  if (!view || deviceId === undefined) return lookup;
-  const link = view.findLinkedUser(environment, deviceId);
-  return link === undefined ? lookup : { ...lookup, link, userId: userId ?? link };
-}
-
-function withoutVersion(lookup: AskedLookup): AskedLookup {
-  return { ...lookup, knownVersion: undefined };
-}
-
-async function findRows(db: Database, lookups: AskedLookup[]): Promise<FoundRow[]> {
-  if (lookups.length === 0) return [];
-  const values = [
-    lookups.map((lookup) => lookup.environment),
-    lookups.map((lookup) => lookup.deviceId ?? null),
-    lookups.map((lookup) => lookup.userId ?? null),
-    lookups.map((lookup) => lookup.withImpressions ?? false),
-    lookups.map((lookup) => lookup.knownVersion?.split(versionMark, 1)[0] ?? null),
-  ];
-  return query<FoundRow>(db, { name: 'find-histories', text: findStatement, values });
-}
-
-/** Between the version of the rows and what was added to them. */
-const versionMark = '+';
-
-const nothing: UnfoldedLines = { entries: [], impressions: [], lastSequence: 0 };
-
-/** Undefined where nothing changed; `unread` where only what is not folded changed, and the rows' texts are missing. */
-function complete(
-  row: FoundRow,
-  { environment, deviceId, userId, knownVersion, link, withImpressions }: AskedLookup,
-  view: UnfoldedView | undefined,
-): History | 'unread' | undefined {
-  const person = userId ?? row.linkedUser ?? undefined;
-  const linesOf = (subject: string, until: number | null) =>
-    view?.linesOf({ environment, subject, afterSequence: until ?? 0 }) ?? nothing;
-  const ofDevice = deviceId === undefined ? nothing : linesOf(`d:${deviceId}`, row.deviceUntil);
-  const ofUser = person === undefined ? nothing : linesOf(`u:${person}`, row.userUntil);
-  const added = [Math.max(ofDevice.lastSequence, ofUser.lastSequence), JSON.stringify(link ?? '')];
-  const version = [row.version, ...added].join(versionMark);
-  if (version === knownVersion) return undefined;
-  if (row.isKnown) return 'unread';
-  const impressions = [row.userImpressions, ofUser.impressions, row.deviceImpressions, ofDevice.impressions];
+/** Undefined where nothing changed; `unread` where only a part changed, and the texts of another are missing. */
+function complete(asked: Asked, view: UnfoldedView | undefined): History | 'unread' | undefined {
+  const { lookup, link, device } = asked;
+  const { environment, deviceId, withImpressions } = lookup;
+  const person = userOf(asked);
+  /** A guess may have been wrong. */
+  const user = asked.user?.userId === person ? asked.user : undefined;
+  const linesOf = (subject: string, row: SubjectRow | undefined) =>
+    view?.linesOf(environment, subject, row?.reached ?? {}) ?? nothing;
+  const ofDevice = deviceId === undefined ? nothing : linesOf(`d:${deviceId}`, device);
+  const ofUser = person === undefined ? nothing : linesOf(`u:${person}`, user);
+  const added = [placeOfLast(ofDevice), placeOfLast(ofUser), JSON.stringify(link ?? '')];
+  const version = [device?.version ?? '', user?.version ?? '', ...added].join(versionMark);
+  if (version === lookup.knownVersion) return undefined;
+  if (device?.isKnown || user?.isKnown) return 'unread';
+  const impressions = [user?.impressions, ofUser.impressions, device?.impressions, ofDevice.impressions];
   return {
-    entries: merge([row.userEntries, ofUser.entries, row.deviceEntries, ofDevice.entries]),
+    entries: merge([user?.entries, ofUser.entries, device?.entries, ofDevice.entries]),
     impressions: withImpressions ? merge(impressions) : [],
-    linkedUser: link ?? row.linkedUser ?? undefined,
+    linkedUser: link ?? device?.linkedUser ?? undefined,
     version,
   };
 }
 
-/** Newest first. */
-function merge(parts: (string | Line[] | null)[]): HistoryEntry[] {
+/** Another one when lines were added. */
+function placeOfLast({ entries, impressions }: UnfoldedLines): string {
+  return [entries, impressions]
+    .map((lines) => lines.at(-1))
+    .map((line) => (line ? `${line.lane}.${line.bucket}.${line.number}` : ''))
+    .join('/');
+}
+
+/** Newest first. Of each subject and of each kind of lines as many as are kept. */
+function merge(parts: (string | Line[] | null | undefined)[]): HistoryEntry[] {
   const entries = parts.flatMap((part) =>
-    Array.isArray(part) ? part.toReversed().map(({ text }) => readLine(text)) : readLines(part),
+    Array.isArray(part) ? part.toReversed().map(({ text }) => readLine(text)) : readLines(part ?? null),
   );
   return entries.sort((a, b) => b.occurredAtSeconds - a.occurredAtSeconds);
 }

@@ -6,6 +6,8 @@ export type HistoryAddition = {
   environment: string;
   /** `u:USER` or `d:DEVICE`. */
   subject: string;
+  /** When the user was seen with the device: arrival, milliseconds since the epoch. */
+  linked_at?: number;
   linked_user?: string;
   /** Newest first. */
   entries?: string;
@@ -21,10 +23,14 @@ export type HistoryEvent = {
   userId?: string;
   deviceId?: string;
   robot: boolean;
+  bucket: number;
+  lane: number;
+  number: number;
+  receivedAtMs: number;
 };
 
-/** `text` as history-lines.ts has it. */
-export type Line = { sequence: number; occurredAtMs: number; text: string };
+/** `text` as history-lines.ts has it; the numbers say where its event is stored. */
+export type Line = { bucket: number; lane: number; number: number; occurredAtMs: number; text: string };
 
 /** Lines in the order of arrival. */
 export type GatheredHistory = {
@@ -32,9 +38,9 @@ export type GatheredHistory = {
   subject: string;
   entries: Line[];
   impressions: Line[];
-  /** The last user seen with the device, and by which event. */
+  /** The last user seen with the device, and when. */
   linkedUser?: string;
-  linkedSequence: number;
+  linkedAtMs?: number;
 };
 
 /** By `placeOf` each. */
@@ -53,29 +59,32 @@ export function placeOf(environment: string, subject: string): string {
 }
 
 /**
- * An event goes to its user, else to its device, which also learns who used it last; a robot's goes nowhere. To be called in the order
- * of arrival.
+ * An event goes to its user, else to its device, which also learns who used it last; a robot's goes
+ * nowhere. To be called in the order of arrival.
+ * @param batchOf Where the history of a subject is gathered.
  */
-export function gatherHistory(batch: HistoryBatch, event: HistoryEvent, sequence: number): void {
-  const { environment, userId, deviceId, robot } = event;
+export function gatherHistory(batchOf: (subject: string) => HistoryBatch, event: HistoryEvent): void {
+  const { environment, userId, deviceId, robot, occurredAtMs, bucket, lane, number } = event;
   if (robot || (userId === undefined && deviceId === undefined)) return;
   const text = encodeLine(event);
   if (text !== undefined) {
-    const history = historyOf(batch, environment, userId !== undefined ? `u:${userId}` : `d:${deviceId}`);
+    const subject = userId !== undefined ? `u:${userId}` : `d:${deviceId}`;
+    const history = historyOf(batchOf(subject), environment, subject);
     const lines = impressionTypes.has(event.eventType) ? history.impressions : history.entries;
-    lines.push({ sequence, occurredAtMs: event.occurredAtMs, text });
+    lines.push({ bucket, lane, number, occurredAtMs, text });
   }
   if (userId === undefined || deviceId === undefined) return;
-  const device = historyOf(batch, environment, `d:${deviceId}`);
+  const subject = `d:${deviceId}`;
+  const device = historyOf(batchOf(subject), environment, subject);
   device.linkedUser = userId;
-  device.linkedSequence = sequence;
+  device.linkedAtMs = event.receivedAtMs;
 }
 
 function historyOf(batch: HistoryBatch, environment: string, subject: string): GatheredHistory {
   const place = placeOf(environment, subject);
   let found = batch.get(place);
   if (!found) {
-    found = { environment, subject, entries: [], impressions: [], linkedSequence: 0 };
+    found = { environment, subject, entries: [], impressions: [] };
     batch.set(place, found);
   }
   return found;
@@ -83,12 +92,13 @@ function historyOf(batch: HistoryBatch, environment: string, subject: string): G
 
 /** One for each user and device. */
 export function listAdditions(batch: HistoryBatch): HistoryAddition[] {
-  return Array.from(batch.values(), ({ environment, subject, linkedUser, entries, impressions }) => ({
+  return Array.from(batch.values(), ({ environment, subject, ...gathered }) => ({
     environment,
     subject,
-    linked_user: linkedUser,
-    entries: joinNewest(entries),
-    impressions: joinNewest(impressions),
+    linked_at: gathered.linkedAtMs === undefined ? undefined : Math.floor(gathered.linkedAtMs),
+    linked_user: gathered.linkedUser,
+    entries: joinNewest(gathered.entries),
+    impressions: joinNewest(gathered.impressions),
   }));
 }
 

@@ -7,9 +7,6 @@
 /** Kept per user or device; older ones fall off. */
 export const maxHistoryEntries = 300;
 
-/** A text of older entries that is as long was cut (migrations/counting/fold-histories.ts). */
-const mostOlderCharacters = 24_000;
-
 export type HistoryEntry = { eventType: string; itemType: string; itemId: string; occurredAtSeconds: number };
 
 export type EntryParts = { occurredAtMs: number; eventType: string; itemType?: string; itemId?: string };
@@ -21,15 +18,13 @@ export function encodeLine({ occurredAtMs, eventType, itemType, itemId }: EntryP
   return `${seconds}\t${escapePart(eventType)}\t${escapePart(itemType)}\t${escapePart(itemId)}`;
 }
 
-/** Newest first. A text that was cut may end within an entry, which is left out. */
+/** The newest first, and no more than are kept. */
 export function readLines(text: string | null): HistoryEntry[] {
   if (!text) return [];
-  const lines = text.split('\n');
-  if (text.length >= mostOlderCharacters) lines.pop();
-  return lines
-    .filter((line) => line !== '')
-    .slice(0, maxHistoryEntries)
-    .map(readLine);
+  const lines = text.split('\n').filter((line) => line !== '');
+  const entries = lines.map(readLine);
+  if (entries.length > maxHistoryEntries) entries.sort((a, b) => b.occurredAtSeconds - a.occurredAtSeconds);
+  return entries.slice(0, maxHistoryEntries);
 }
 
 export function readLine(text: string): HistoryEntry {

@@ -1,9 +1,11 @@
 /** Items as they were sent, with their status. Every write takes the row's next revision. */
 import { sql } from 'kysely';
 import pg from 'pg';
-import { type Changes, horizonExpression, type Xid } from '../change-feed.ts';
+import { bucketCountOf, bucketOf, forEachBucket, listBuckets } from '../buckets.ts';
 import { streamBytes } from '../copy/byte-copy.ts';
 import { type Database, query } from '../database.ts';
+import { type FeedEnd, listFeedEnds } from '../feeds.ts';
+import { itemColumns } from '../functions/store-items.ts';
 
 export type ItemKey = { environment: string; itemType: string; itemId: string };
 
@@ -21,22 +23,25 @@ export type ItemRow = ItemKey & {
   revision: number;
   createdAt: Date;
   updatedAt: Date;
+  /** Of the last write: the items of a bucket are numbered in the order of commit. */
+  bucket: number;
+  number: number;
 };
 
 /** Rows of one page of a listing at most. */
 const maxPageSize = 5_000;
 
-const columns = `items.environment, items.item_type as "itemType", items.item_id as "itemId", items.document,
-  items.enabled, items.revision, items.created_at as "createdAt", items.updated_at as "updatedAt"`;
-
-const nextRevision = 'revision = items.revision + 1, updated_at = now(), changed_xid = pg_current_xact_id()';
+async function bucketOfItem(db: Database, { environment, itemType, itemId }: ItemKey): Promise<number> {
+  return bucketOf(await bucketCountOf(db), environment, itemType, itemId);
+}
 
 const findStatement = `
-select ${columns} from items where environment = $1 and item_type = $2 and item_id = $3`;
+select ${itemColumns} from items
+where bucket = $1 and environment = $2 and item_type = $3 and item_id = $4`;
 
 export async function findItem(db: Database, key: ItemKey): Promise<ItemRow | undefined> {
-  const rows = await query<ItemRow>(db, { name: 'find-item', text: findStatement, values: keyValues(key) });
-  return rows[0];
+  const values = [await bucketOfItem(db, key), ...keyValues(key)];
+  return (await query<ItemRow>(db, { name: 'find-item', text: findStatement, values }))[0];
 }
 
 export async function upsertItem(db: Database, item: ItemWrite): Promise<ItemRow> {
@@ -44,36 +49,25 @@ export async function upsertItem(db: Database, item: ItemWrite): Promise<ItemRow
   return row;
 }
 
-/**
- * One insert for rows that keep a known item's status and one for rows that bring their own; no item is in both.
- * Locked in the order of keys, so that two bulk loads of the same items cannot wait for each other.
- */
-const upsertStatement = `
-with input as materialized (
-  select * from unnest($1::text[], $2::text[], $3::text[], $4::json[], $5::boolean[])
-    as input(environment, item_type, item_id, document, enabled)
-  order by environment collate "C", item_type collate "C", item_id collate "C"
-),
-keeping as (
-  insert into items (environment, item_type, item_id, document)
-  select environment, item_type, item_id, document from input where enabled is null
-  on conflict (environment, item_type, item_id) do update set document = excluded.document, ${nextRevision}
-  returning ${columns}
-),
-bringing as (
-  insert into items (environment, item_type, item_id, document, enabled)
-  select environment, item_type, item_id, document, enabled from input where enabled is not null
-  on conflict (environment, item_type, item_id) do update
-    set document = excluded.document, enabled = excluded.enabled, ${nextRevision}
-  returning ${columns}
-)
-select * from keeping union all select * from bringing`;
+const upsertStatement = `select ${itemColumns} from upsert_items($1, $2, $3, $4, $5, $6)`;
 
-/** Replaces whole documents in one transaction. Answers in the order given; of equal keys the last is stored. */
+/**
+ * Replaces whole documents, those of a bucket in one transaction. Answers in the order given; of equal
+ * keys the last is stored. When a bucket fails, the others may be stored all the same.
+ */
 export async function upsertItems(db: Database, items: ItemWrite[]): Promise<ItemRow[]> {
+  const bucketCount = await bucketCountOf(db);
+  return forEachBucket(
+    items,
+    ({ environment, itemType, itemId }) => bucketOf(bucketCount, environment, itemType, itemId),
+    (bucket, ofBucket) => upsertItemsOf(db, bucket, ofBucket),
+  );
+}
+
+async function upsertItemsOf(db: Database, bucket: number, items: ItemWrite[]): Promise<ItemRow[]> {
   const distinct = [...new Map(items.map((item) => [keyText(item), item])).values()];
-  if (distinct.length === 0) return [];
   const values = [
+    bucket,
     distinct.map((item) => item.environment),
     distinct.map((item) => item.itemType),
     distinct.map((item) => item.itemId),
@@ -85,18 +79,10 @@ export async function upsertItems(db: Database, items: ItemWrite[]): Promise<Ite
   return items.map((item) => rowsByKey.get(keyText(item))!);
 }
 
-const touchStatement = `
-update items set ${nextRevision} where environment = $1 and item_type = $2 and item_id = $3 returning ${columns}`;
-
 /** Marks a known item as written, unchanged; undefined when it is unknown. */
 export async function touchItem(db: Database, key: ItemKey): Promise<ItemRow | undefined> {
-  const rows = await query<ItemRow>(db, { name: 'touch-item', text: touchStatement, values: keyValues(key) });
-  return rows[0];
+  return writeEnabled(db, key, null);
 }
-
-const setEnabledStatement = `
-update items set enabled = $4, ${nextRevision}
-where environment = $1 and item_type = $2 and item_id = $3 returning ${columns}`;
 
 /** Undefined when the item is unknown. */
 export async function setItemEnabled(
@@ -104,9 +90,18 @@ export async function setItemEnabled(
   key: ItemKey,
   enabled: boolean,
 ): Promise<ItemRow | undefined> {
-  const values = [...keyValues(key), enabled];
-  const rows = await query<ItemRow>(db, { name: 'set-item-enabled', text: setEnabledStatement, values });
-  return rows[0];
+  return writeEnabled(db, key, enabled);
+}
+
+const setEnabledStatement = `select ${itemColumns} from set_item_enabled($1, $2, $3, $4, $5)`;
+
+async function writeEnabled(
+  db: Database,
+  key: ItemKey,
+  enabled: boolean | null,
+): Promise<ItemRow | undefined> {
+  const values = [await bucketOfItem(db, key), ...keyValues(key), enabled];
+  return (await query<ItemRow>(db, { name: 'set-item-enabled', text: setEnabledStatement, values }))[0];
 }
 
 export type ItemPage = {
@@ -122,8 +117,8 @@ export type ItemPage = {
 export async function listItems(db: Database, page: ItemPage): Promise<ItemRow[]> {
   const { environment, itemType, after, limit } = page;
   const { rows } = await sql<ItemRow>`
-    select ${sql.raw(columns)} from items
-    where environment = ${environment}
+    select ${sql.raw(itemColumns)} from items
+    where bucket = any(${await listBuckets(db)}) and environment = ${environment}
       and (item_type, item_id) > (${after?.itemType ?? ''}, ${after?.itemId ?? ''})
       ${itemType === undefined ? sql`` : sql`and item_type = ${itemType}`}
     order by item_type, item_id limit ${Math.min(limit, maxPageSize)}`.execute(db.kysely);
@@ -152,41 +147,76 @@ export async function* streamItems(
 /** What a replica holds of an item. */
 export type ItemState = Omit<ItemRow, 'createdAt' | 'updatedAt'>;
 
-type StateTuple = [itemType: string, itemId: string, enabled: boolean, revision: number, document: unknown];
+type StateTuple = [
+  itemType: string,
+  itemId: string,
+  enabled: boolean,
+  revision: number,
+  number: number,
+  document: unknown,
+];
+
+/** Items of a statement: some seconds of reading on a busy machine, so that a catalogue of any size can be read. */
+const itemsPerCopy = 50_000;
 
 /**
- * An environment's items for a replica, by COPY of one JSON text each: half the work of rows with columns, of which reading the
- * moments alone is a tenth.
+ * An environment's items for a replica, bucket by bucket, by COPY of one JSON text each: half the work of
+ * rows with columns, of which reading the moments alone is a tenth.
  */
 export async function* streamItemStates(
   db: Database,
   environment: string,
 ): AsyncGenerator<ItemState, void, undefined> {
-  const select = `
-    select convert_to(json_build_array(item_type, item_id, enabled, revision, document)::text, 'UTF8') from items
-    where environment = ${pg.escapeLiteral(environment)} order by item_type, item_id`;
-  for await (const bytes of streamBytes(db, select)) {
-    const [itemType, itemId, enabled, revision, document]: StateTuple = JSON.parse(bytes.toString());
-    yield { environment, itemType, itemId, enabled, revision, document };
+  for (const bucket of await listBuckets(db)) {
+    let after: [string, string] = ['', ''];
+    for (let count = itemsPerCopy; count === itemsPerCopy; ) {
+      count = 0;
+      for await (const bytes of streamBytes(db, selectStates(environment, bucket, after))) {
+        const [itemType, itemId, enabled, revision, number, document]: StateTuple = JSON.parse(
+          bytes.toString(),
+        );
+        after = [itemType, itemId];
+        count += 1;
+        yield { environment, itemType, itemId, enabled, revision, bucket, number, document };
+      }
+    }
   }
 }
 
-/**
- * Every item of any environment changed since the horizon of the read before; see change-feed.ts.
- * An item may come again: apply it when its revision is higher than the one known.
- */
-export async function listChangedItems(db: Database, sinceXid: Xid): Promise<Changes<ItemRow>> {
-  const { rows } = await sql<ItemRow & { horizonXid: Xid }>`
-    select horizon.xid as "horizonXid", ${sql.raw(columns)}
-    from (select ${horizonExpression} as xid) as horizon
-    left join items on items.changed_xid >= ${sinceXid}::xid8`.execute(db.kysely);
-  return { rows: rows.filter((row) => row.itemId !== null), horizonXid: rows[0].horizonXid };
+const selectStates = (environment: string, bucket: number, [itemType, itemId]: [string, string]) => `
+  select convert_to(
+    json_build_array(item_type, item_id, enabled, revision, number, document)::text, 'UTF8') from items
+  where bucket = ${bucket} and environment = ${pg.escapeLiteral(environment)}
+    and (item_type, item_id) > (${pg.escapeLiteral(itemType)}, ${pg.escapeLiteral(itemId)})
+  order by item_type, item_id limit ${itemsPerCopy}`;
+
+export async function listItemFeedEnds(db: Database): Promise<FeedEnd[]> {
+  return listFeedEnds(db, 'items', await listBuckets(db));
+}
+
+export type ItemChangesPage = {
+  bucket: number;
+  /** Exclusive. */
+  sinceNumber: number;
+  /** Numbers the reader has already. */
+  known: readonly number[];
+  limit: number;
+};
+
+const changesStatement = `
+select ${itemColumns} from items
+where bucket = $1 and number > $2 and number <> all($3::bigint[]) order by number limit $4`;
+
+/** Items of any environment by the order of their last writes; each write but the last of an item is passed over. */
+export async function listChangedItems(db: Database, page: ItemChangesPage): Promise<ItemRow[]> {
+  const values = [page.bucket, page.sinceNumber, page.known, page.limit];
+  return query<ItemRow>(db, { name: 'list-changed-items', text: changesStatement, values });
 }
 
 function keyValues(key: ItemKey): string[] {
   return [key.environment, key.itemType, key.itemId];
 }
 
-function keyText(key: ItemKey): string {
-  return JSON.stringify(keyValues(key));
+function keyText({ environment, itemType, itemId }: ItemKey): string {
+  return JSON.stringify([environment, itemType, itemId]);
 }

@@ -1,5 +1,6 @@
 /** Answered lists, kept for a while and read page by page on any node. */
 import { sql } from 'kysely';
+import { bucketCountOf, bucketOf, forEachBucket } from '../buckets.ts';
 import { type Database, query } from '../database.ts';
 
 export type ListKey = { environment: string; listKey: string };
@@ -10,75 +11,56 @@ export type ListRow = ListKey & {
   payload: string;
 };
 
-/**
- * Commits without waiting for the disk: every node sees the rows at once, and a crash of the database server loses those of its
- * last half second, which is to the caller as if they had expired. The setting ends with the statement's transaction.
- */
-const relaxed = `relaxed as materialized (select set_config('synchronous_commit', 'off', true))`;
-
-const insertStatement = `
-with ${relaxed}
-insert into lists (environment, list_key, expires_at, payload)
-select environment, list_key, expires_at, payload
-from unnest($1::text[], $2::text[], $3::timestamptz[], $4::text[]) as input(environment, list_key, expires_at, payload)
-cross join relaxed
-on conflict (environment, list_key) do update set expires_at = excluded.expires_at, payload = excluded.payload`;
+async function bucketsOfLists(db: Database): Promise<(key: ListKey) => number> {
+  const bucketCount = await bucketCountOf(db);
+  return ({ environment, listKey }) => bucketOf(bucketCount, environment, listKey);
+}
 
 /** Stores lists for many requests at once; one of a known key replaces it, and the last of equal keys counts. */
 export async function insertLists(db: Database, rows: ListRow[]): Promise<void> {
-  const distinct = [...new Map(rows.map((row) => [keyOf(row), row])).values()].sort(compareKeys);
-  if (distinct.length === 0) return;
-  const values = [
-    distinct.map((row) => row.environment),
-    distinct.map((row) => row.listKey),
-    distinct.map((row) => row.expiresAt),
-    distinct.map((row) => row.payload),
-  ];
-  await query(db, { name: 'insert-lists', text: insertStatement, values });
+  const distinct = [...new Map(rows.map((row) => [keyOf(row), row])).values()];
+  await forEachBucket(distinct, await bucketsOfLists(db), async (bucket, ofBucket) => {
+    const values = [
+      bucket,
+      ...keyColumns(ofBucket),
+      ofBucket.map((row) => row.expiresAt),
+      ofBucket.map((row) => row.payload),
+    ];
+    await query(db, { name: 'insert-lists', text: 'select insert_lists($1, $2, $3, $4, $5)', values });
+    return [];
+  });
 }
 
 const findStatement = `
-select found.environment, found.list_key as "listKey", found.expires_at as "expiresAt", found.payload
-from unnest($1::text[], $2::text[]) with ordinality as wanted(environment, list_key, ordinal)
-left join lateral (
-  select * from lists
-  where environment = wanted.environment and list_key = wanted.list_key and expires_at > now() limit 1
-) as found on true
-order by wanted.ordinal`;
+select environment, list_key as "listKey", expires_at as "expiresAt", payload from lists
+where bucket = $1 and (environment, list_key) in (select * from unnest($2::text[], $3::text[]))
+  and expires_at > now()`;
 
 /** One answer per key, in order; an expired list is as absent as an unknown one. */
 export async function findLists(db: Database, keys: ListKey[]): Promise<(ListRow | undefined)[]> {
-  if (keys.length === 0) return [];
-  const rows = await query<ListRow>(db, {
-    name: 'find-lists',
-    text: findStatement,
-    values: keyColumns(keys),
+  return forEachBucket(keys, await bucketsOfLists(db), async (bucket, ofBucket) => {
+    const values = [bucket, ...keyColumns(ofBucket)];
+    const rows = await query<ListRow>(db, { name: 'find-lists', text: findStatement, values });
+    const byKey = new Map(rows.map((row) => [keyOf(row), row]));
+    return ofBucket.map((key) => byKey.get(keyOf(key)));
   });
-  return rows.map((row) => (row.listKey === null ? undefined : row));
 }
-
-const renewStatement = `
-with ${relaxed}
-update lists set expires_at = $3 from relaxed
-where (environment, list_key) in (
-  select lists.environment, lists.list_key
-  from unnest($1::text[], $2::text[]) as wanted(environment, list_key) join lists using (environment, list_key)
-  where lists.expires_at between now() and $3
-  order by 1, 2 for update of lists
-)`;
 
 /** Prolongs living lists; it never shortens one. */
 export async function renewLists(db: Database, keys: ListKey[], expiresAt: Date): Promise<void> {
-  if (keys.length === 0) return;
-  await query(db, { name: 'renew-lists', text: renewStatement, values: [...keyColumns(keys), expiresAt] });
+  await forEachBucket(keys, await bucketsOfLists(db), async (bucket, ofBucket) => {
+    const values = [bucket, ...keyColumns(ofBucket), expiresAt];
+    await query(db, { name: 'renew-lists', text: 'select renew_lists($1, $2, $3, $4)', values });
+    return [];
+  });
 }
 
-/** Deletes at most `limit` expired lists and returns how many; several nodes may do so at once. */
-export async function deleteExpiredLists(db: Database, limit: number): Promise<number> {
+/** Deletes at most `limit` expired lists of a bucket and returns how many; several nodes may do so at once. */
+export async function deleteExpiredLists(db: Database, bucket: number, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`
-    delete from lists where (environment, list_key) in (
-      select environment, list_key from lists where expires_at <= now() order by expires_at
-      limit ${limit} for update skip locked
+    delete from lists where bucket = ${bucket} and (environment, list_key) in (
+      select environment, list_key from lists where bucket = ${bucket} and expires_at <= now()
+      order by expires_at limit ${limit} for update skip locked
     )`.execute(db.kysely);
   return Number(numAffectedRows);
 }
@@ -87,11 +69,6 @@ function keyColumns(keys: ListKey[]): string[][] {
   return [keys.map((key) => key.environment), keys.map((key) => key.listKey)];
 }
 
-function keyOf(key: ListKey): string {
-  return JSON.stringify([key.environment, key.listKey]);
-}
-
-/** Every node locks rows in the same order. */
-function compareKeys(a: ListKey, b: ListKey): number {
-  return keyOf(a) < keyOf(b) ? -1 : 1;
+function keyOf({ environment, listKey }: ListKey): string {
+  return JSON.stringify([environment, listKey]);
 }

@@ -1,6 +1,7 @@
 /** A bounded sample of the latest recommendation requests, as they were sent. */
 
 import { sql } from 'kysely';
+import { bucketCountOf, bucketOf, forEachBucket } from '../buckets.ts';
 import { type Database, query } from '../database.ts';
 
 /** Kept per environment; older ones are deleted. */
@@ -12,16 +13,27 @@ export type RecordedRequest = {
   request: unknown;
 };
 
+/** All of an environment lie in one bucket. */
+async function bucketsOfRequests(db: Database): Promise<(request: { environment: string }) => number> {
+  const bucketCount = await bucketCountOf(db);
+  return ({ environment }) => bucketOf(bucketCount, environment);
+}
+
 const insertStatement = `
-insert into recorded_requests (environment, request) select * from unnest($1::text[], $2::json[])`;
+insert into recorded_requests (bucket, environment, recorded_at, request_key, request)
+select $1, environment, clock_timestamp(), gen_random_uuid(), request
+from unnest($2::text[], $3::json[]) as input(environment, request)`;
 
 export async function insertRecordedRequests(db: Database, requests: RecordedRequest[]): Promise<void> {
-  if (requests.length === 0) return;
-  const values = [
-    requests.map(({ environment }) => environment),
-    requests.map(({ request }) => JSON.stringify(request)),
-  ];
-  await query(db, { name: 'insert-recorded-requests', text: insertStatement, values });
+  await forEachBucket(requests, await bucketsOfRequests(db), async (bucket, ofBucket) => {
+    const values = [
+      bucket,
+      ofBucket.map(({ environment }) => environment),
+      ofBucket.map(({ request }) => JSON.stringify(request)),
+    ];
+    await query(db, { name: 'insert-recorded-requests', text: insertStatement, values });
+    return [];
+  });
 }
 
 /** Newest first, at most `limit` bodies. */
@@ -30,19 +42,22 @@ export async function listRecordedRequests(
   environment: string,
   limit: number,
 ): Promise<unknown[]> {
+  const bucket = (await bucketsOfRequests(db))({ environment });
   const { rows } = await sql<{ request: unknown }>`
-    select request from recorded_requests where environment = ${environment}
-    order by sequence desc limit ${Math.min(limit, mostRecordedRequests)}`.execute(db.kysely);
+    select request from recorded_requests where bucket = ${bucket} and environment = ${environment}
+    order by recorded_at desc, request_key desc
+    limit ${Math.min(limit, mostRecordedRequests)}`.execute(db.kysely);
   return rows.map(({ request }) => request);
 }
 
 /** Deletes what is beyond the number kept. */
 export async function deleteOldRecordedRequests(db: Database, environment: string): Promise<void> {
+  const bucket = (await bucketsOfRequests(db))({ environment });
   await sql`
-    delete from recorded_requests where environment = ${environment} and sequence < (
-      select min(sequence) from (
-        select sequence from recorded_requests where environment = ${environment}
-        order by sequence desc limit ${mostRecordedRequests}
+    delete from recorded_requests where bucket = ${bucket} and environment = ${environment} and recorded_at < (
+      select min(recorded_at) from (
+        select recorded_at from recorded_requests where bucket = ${bucket} and environment = ${environment}
+        order by recorded_at desc, request_key desc limit ${mostRecordedRequests}
       ) as kept
     )`.execute(db.kysely);
 }

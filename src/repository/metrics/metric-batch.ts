@@ -57,7 +57,12 @@ type ItemMoment = {
   at: number;
 };
 export type Click = ItemMoment & { dimension_id: number };
-export type Purchase = ItemMoment & { window_ms: number; items: number; revenue: number };
+export type Purchase = ItemMoment & {
+  purchase_id: string;
+  window_ms: number;
+  items: number;
+  revenue: number;
+};
 
 export type MetricBatch = {
   combinations: Map<number, Combination>;
@@ -83,25 +88,23 @@ export function emptyBatch(): MetricBatch {
   };
 }
 
-export function gather(events: Iterable<EventRow>, attributionWindow: AttributionWindow): MetricBatch {
-  const batch = emptyBatch();
-  gatherInto(batch, events, attributionWindow);
-  return batch;
-}
+/** The batches that an event's facts go to: plain sums, and those of whom and what it is about. */
+export type MetricPlaces = Record<'sums' | 'user' | 'device' | 'set' | 'item', MetricBatch>;
+
+/** An event with its place in the log, by which its purchase is known. */
+export type MetricEvent = EventRow & { bucket: number; lane: number; number: number };
 
 /** Robots count as events and nothing else. */
-export function gatherInto(
-  batch: MetricBatch,
-  events: Iterable<EventRow>,
+export function gatherEvent(
+  places: MetricPlaces,
+  event: MetricEvent,
   attributionWindow: AttributionWindow,
 ): void {
-  for (const event of events) {
-    const { dimensionId } = combinationOf(batch, event);
-    const hour = hourOf(event.occurredAtMs);
-    const sums = sumsOf(batch, { hour, dimensionId, counted: everyGrouping });
-    increase(sums, 'events', 1);
-    if (!event.robot) gatherPerson(batch, { event, hour, dimensionId, sums }, attributionWindow);
-  }
+  const combination = combinationOf(places.sums, event);
+  const hour = hourOf(event.occurredAtMs);
+  const sums = sumsOf(places.sums, { hour, dimensionId: combination.dimensionId, counted: everyGrouping });
+  increase(sums, 'events', 1);
+  if (!event.robot) gatherPerson(places, { event, hour, combination, sums }, attributionWindow);
 }
 
 function combinationOf({ combinations, combinationsByText }: MetricBatch, event: EventRow): Combination {
@@ -116,35 +119,41 @@ function combinationOf({ combinations, combinationsByText }: MetricBatch, event:
   return combination;
 }
 
-type Place = { event: EventRow; hour: number; dimensionId: number; sums: HourSums };
+type Place = { event: MetricEvent; hour: number; combination: Combination; sums: HourSums };
 
-function gatherPerson(batch: MetricBatch, place: Place, attributionWindow: AttributionWindow): void {
+function gatherPerson(places: MetricPlaces, place: Place, attributionWindow: AttributionWindow): void {
   const { event } = place;
   const { userId, requestId, eventType } = event;
   const deviceId = event.deviceId === anonymousDevice ? undefined : event.deviceId;
-  const device = deviceId && seeDevice(batch, place, deviceId);
+  const device = deviceId && seeDevice(places.device, place, deviceId);
   for (const [measure, value] of additionsOf(event)) {
     increase(place.sums, measure, value);
     if (device && isOfDevices(measure)) increase(device, measure, value);
   }
-  if (userId) seeKey(batch, place, 'u', userId);
-  if (requestId && eventType === 'impression') seeKey(batch, place, 's', requestId);
-  if (event.itemId) gatherMoment(batch, place, itemMoment(event, deviceId), attributionWindow);
+  if (userId) seeKey(places.user, place, 'u', userId);
+  if (requestId && eventType === 'impression') seeKey(places.set, place, 's', requestId);
+  if (event.itemId) gatherMoment(places.item, place, itemMoment(event, deviceId), attributionWindow);
 }
 
 function gatherMoment(
   batch: MetricBatch,
-  { event, dimensionId }: Place,
+  { event, combination }: Place,
   moment: ItemMoment,
   attributionWindow: AttributionWindow,
 ): void {
   if (isAttributingClick(event)) {
-    const click = { ...moment, dimension_id: dimensionId };
+    const click = { ...moment, dimension_id: combination.dimensionId };
     batch.clicks.set(JSON.stringify(click), click);
+    batch.combinations.set(combination.dimensionId, combination);
   }
   if (event.eventType !== 'purchase') return;
   const window_ms = attributionWindow(event.environment);
-  batch.purchases.push({ ...moment, window_ms, ...purchaseOf(event) });
+  batch.purchases.push({ ...moment, purchase_id: purchaseId(event), window_ms, ...purchaseOf(event) });
+}
+
+/** By the place of its event: ten bits for the bucket, ten for the lane, the rest for the number. */
+function purchaseId({ bucket, lane, number }: MetricEvent): string {
+  return String((BigInt(number) << 20n) | BigInt((lane << 10) | bucket));
 }
 
 const namesOfDevices = new Set<Measure>(deviceMeasures);
@@ -186,38 +195,40 @@ export function increase<Name extends Measure>(
 }
 
 function seeKey(
-  { keys }: MetricBatch,
-  { event: { environment }, hour, dimensionId }: Place,
+  batch: MetricBatch,
+  { event: { environment }, hour, combination }: Place,
   kind: SeenKey['kind'],
   id: string,
 ): void {
   const key = storable(id);
   const place = `${kind} ${hour} ${environment} ${key}`;
-  let seen = keys.get(place);
+  let seen = batch.keys.get(place);
   if (!seen) {
     seen = { environment, kind, hour, key, dimensions: [] };
-    keys.set(place, seen);
+    batch.keys.set(place, seen);
   }
-  addCombination(seen.dimensions, dimensionId);
+  addCombination(batch, seen.dimensions, combination);
 }
 
 function seeDevice(
-  { devices }: MetricBatch,
-  { event: { environment }, hour, dimensionId }: Place,
+  batch: MetricBatch,
+  { event: { environment }, hour, combination }: Place,
   id: string,
 ): SeenDevice {
   const deviceId = storable(id);
   const place = `${hour} ${environment} ${deviceId}`;
-  let seen = devices.get(place);
+  let seen = batch.devices.get(place);
   if (!seen) {
     seen = { environment, hour, device_id: deviceId, dimensions: [] };
-    devices.set(place, seen);
+    batch.devices.set(place, seen);
   }
-  addCombination(seen.dimensions, dimensionId);
+  addCombination(batch, seen.dimensions, combination);
   return seen;
 }
 
-function addCombination(dimensions: number[], dimensionId: number): void {
-  if (dimensions.length < mostCombinationsPerKey && !dimensions.includes(dimensionId))
-    dimensions.push(dimensionId);
+function addCombination({ combinations }: MetricBatch, dimensions: number[], combination: Combination): void {
+  const { dimensionId } = combination;
+  if (dimensions.length >= mostCombinationsPerKey || dimensions.includes(dimensionId)) return;
+  dimensions.push(dimensionId);
+  combinations.set(dimensionId, combination);
 }

@@ -1,4 +1,5 @@
 /** What the devices of each arm of an experiment did: sums, squares and products over devices, for means and their variance. */
+import { listBuckets } from '../buckets.ts';
 import { type Database, query } from '../database.ts';
 import { deviceMeasures, millionths } from './metric-measures.ts';
 
@@ -52,22 +53,27 @@ const sumColumns = [
 const statementOf = (dimension: ExperimentQuery['dimension']) => `
 with exposed as (
   select device_id, ${dimension} as arm from metric_exposures
-  where environment = $1 and day between floor($2::int / 24.0) and floor(($3::int - 1) / 24.0) and ${dimension} = any($4::text[])
+  where bucket = any($5) and environment = $1
+    and day between floor($2::int / 24.0) and floor(($3::int - 1) / 24.0) and ${dimension} = any($4::text[])
   union
-  select device_id, ${dimension} from metric_devices
-  cross join lateral unnest(dimensions) as seen(dimension_id) join metric_dimensions using (dimension_id)
-  where metric_devices.environment = $1 and hour >= $2 and hour < $3 and ${dimension} = any($4)
+  select device_id, ${dimension}
+  from (
+    select bucket, device_id, unnest(dimensions) as dimension_id from metric_devices
+    where bucket = any($5) and environment = $1 and hour >= $2 and hour < $3
+  ) as seen join metric_dimensions using (bucket, dimension_id)
+  where ${dimension} = any($4)
 ),
 devices as (
   select device_id, case when count(*) = 1 then min(arm) end as arm from exposed group by device_id
 ),
 done as (
   select device_id, ${deviceMeasures.map((name) => `sum(${name}) as ${name}`).join(', ')} from metric_devices
-  where environment = $1 and hour >= $2 and hour < $3 group by device_id
+  where bucket = any($5) and environment = $1 and hour >= $2 and hour < $3 group by device_id
 ),
 attributed as (
   select device_id, sum(items) as attributed_purchased_items, sum(revenue) as attributed_revenue from metric_purchases
-  where environment = $1 and purchased_at >= $2 * 3600000::bigint and purchased_at < $3 * 3600000::bigint
+  where bucket = any($5) and environment = $1
+    and purchased_at >= $2 * 3600000::bigint and purchased_at < $3 * 3600000::bigint
     and dimension_id is not null and device_id is not null
   group by device_id
 ),
@@ -88,7 +94,7 @@ export async function sumArms(
   const rows = await query<SumRow>(db, {
     name: `sum-arms-${dimension}`,
     text: statementOf(dimension),
-    values: [environment, fromHour, toHour, arms],
+    values: [environment, fromHour, toHour, arms, await listBuckets(db)],
   });
   return {
     arms: arms.map((arm) =>

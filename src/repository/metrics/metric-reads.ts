@@ -1,4 +1,5 @@
 /** Reads the hourly counts, in any grouping. */
+import { listBuckets } from '../buckets.ts';
 import { type Database, query } from '../database.ts';
 import { type DimensionName, dimensionNames, everyGrouping, maskOf } from './metric-dimensions.ts';
 import { type Measure, millionths } from './metric-measures.ts';
@@ -54,21 +55,20 @@ type StoredRow = { hour: number; group: string[] } & Partial<Record<Measure, num
 type TotalRow = Omit<StoredRow, 'group'> & { value: string };
 
 /**
- * One row for each hour and value of the dimension, or of all together. One environment's are read as they are.
+ * One row for each hour and value of the dimension, or of all together, summed over the buckets.
  * @param place Of the dimension; -1 for all together.
  */
 async function readTotals(db: Database, request: CountQuery, place: number): Promise<StoredRow[]> {
   const { measures, fromHour, toHour, environment, groupBy, where } = request;
-  const isOne = environment !== undefined;
   const value = groupBy.length > 0 ? 'value' : `''`;
   const text = `
-    select hour, ${value} as value, ${measures.map((name) => (isOne ? name : `sum(${name}) as ${name}`)).join(', ')}
+    select hour, ${value} as value, ${measures.map((name) => `sum(${name}) as ${name}`).join(', ')}
     from metric_totals
-    where ($1::text is null or environment = $1) and dimension = $2 and hour >= $3 and hour < $4
-      and ($5::text is null or value = $5) and ${isAny(measures)}
-    ${isOne ? '' : 'group by 1, 2'} limit ${mostCountRows}`;
+    where bucket = any($1) and ($2::text is null or environment = $2) and dimension = $3
+      and hour >= $4 and hour < $5 and ($6::text is null or value = $6) and ${isAny(measures)}
+    group by 1, 2 limit ${mostCountRows}`;
   const wanted = place < 0 ? null : (where[dimensionNames[place]] ?? null);
-  const values = [environment ?? null, place + 1, fromHour, toHour, wanted];
+  const values = [await listBuckets(db), environment ?? null, place + 1, fromHour, toHour, wanted];
   const rows = await query<TotalRow>(db, { name: '', text, values });
   return rows.map(({ value, ...row }) => ({ ...row, group: groupBy.length > 0 ? [value] : [] }) as StoredRow);
 }
@@ -78,19 +78,21 @@ async function readCombinations(db: Database, request: CountQuery, asked: number
   const { measures, fromHour, toHour, environment, groupBy, where } = request;
   const text = `
     with wanted as materialized (
-      select dimension_id, array[${groupBy.join(', ')}]::text[] as values from metric_dimensions
-      where ($1::text is null or environment = $1)
-        ${dimensionNames.map((name, place) => `and ($${place + 5}::text is null or ${name} = $${place + 5})`).join(' ')}
+      select distinct dimension_id, array[${groupBy.join(', ')}]::text[] as values from metric_dimensions
+      where bucket = any($1) and ($2::text is null or environment = $2)
+        ${dimensionNames.map((name, place) => `and ($${place + 6}::text is null or ${name} = $${place + 6})`).join(' ')}
     ),
     numbered as materialized (select dimension_id, dense_rank() over (order by values) as place, values from wanted),
     summed as (
       select hour, place, ${measures.map((name) => `sum(${name}) as ${name}`).join(', ')}
       from metric_hours join numbered using (dimension_id)
-      where hour >= $2 and hour < $3 and (counted = ${everyGrouping} or (counted >> $4::int) & 1 = 1) and ${isAny(measures)}
+      where bucket = any($1) and hour >= $3 and hour < $4
+        and (counted = ${everyGrouping} or (counted >> $5::int) & 1 = 1) and ${isAny(measures)}
       group by hour, place limit ${mostCountRows}
     )
     select summed.*, values as group from summed join (select distinct place, values from numbered) as places using (place)`;
   const values = [
+    await listBuckets(db),
     environment ?? null,
     fromHour,
     toHour,

@@ -1,7 +1,8 @@
 /** Adds what a node has served to the counts, many calls at once. */
-import { type Database, inTransaction } from '../database.ts';
+import { bucketCountOf, bucketOf, forEachBucket } from '../buckets.ts';
+import { type Database, query } from '../database.ts';
 import type { MetricBatch } from './metric-batch.ts';
-import { writeHours } from './metric-counts.ts';
+import { encodeCombinations, encodeRows } from './metric-counts.ts';
 
 /** A device that got an answer of a group and version on a day since 1970, UTC. */
 export type Exposure = {
@@ -12,22 +13,34 @@ export type Exposure = {
   version: string;
 };
 
-const exposuresStatement = `
-insert into metric_exposures (environment, day, device_id, user_group, version)
-select * from json_to_recordset($1::json) as input(
-  environment text, day int, device_id text, user_group text, version text)
-order by environment, day, device_id, user_group, version
-on conflict do nothing`;
+export type ServedBatch = Pick<MetricBatch, 'hours' | 'combinations'> & {
+  /** The name of the node for as long as it lives; no other node has it. */
+  node: string;
+  /** Of the node's batches, from 1. */
+  number: number;
+  exposures: readonly Exposure[];
+};
 
-/** All or nothing. */
-export async function addServed(
-  db: Database,
-  served: Pick<MetricBatch, 'hours' | 'combinations'>,
-  exposures: Exposure[],
-): Promise<void> {
-  await inTransaction(db, async (run) => {
-    if (exposures.length > 0)
-      await run({ name: 'add-exposures', text: exposuresStatement, values: [JSON.stringify(exposures)] });
-    await writeHours(run, served);
-  });
+/** A batch counts once, however often it is added. */
+export async function addServed(db: Database, batch: ServedBatch): Promise<void> {
+  const { hours, node, number, exposures } = batch;
+  const bucketCount = await bucketCountOf(db);
+  await forEachBucket(
+    exposures,
+    ({ environment, device_id }) => bucketOf(bucketCount, environment, `d:${device_id}`),
+    async (bucket, ofBucket) => {
+      const text = 'select add_exposures($1, $2)';
+      await query(db, { name: 'add-exposures', text, values: [bucket, encodeRows(ofBucket)] });
+      return [];
+    },
+  );
+  if (hours.size === 0) return;
+  const values = [
+    bucketOf(bucketCount, node),
+    node,
+    number,
+    encodeCombinations(batch),
+    encodeRows(hours.values()),
+  ];
+  await query(db, { name: 'count-served', text: 'select count_served($1, $2, $3, $4, $5)', values });
 }

@@ -1,9 +1,11 @@
 /** Blocks of identifiers that no other node, and no other start of this one, gets. */
 import { sql } from 'kysely';
 import type { Database } from '../database.ts';
+import { nextLocalNumbers } from '../local-feeds.ts';
 
-/** The number of a transaction of its own: every call, on whatever node, gets another and a greater one. */
+/** Every call, on whatever node, gets another and a greater one. */
 export async function claimBlock(db: Database): Promise<bigint> {
-  const { rows } = await sql<{ xid: string }>`select pg_current_xact_id()::text as xid`.execute(db.kysely);
-  return BigInt(rows[0].xid);
+  const { rows } = await sql<{ last: string }>`
+    with ${nextLocalNumbers('completions', 1)} select last::text as last from taken`.execute(db.kysely);
+  return BigInt(rows[0].last);
 }

@@ -1,24 +1,19 @@
 /**
  * What the finders of a query clicked and saw, item by item, folded from search events exactly once.
  *
- * One node at a time folds; it remembers up to which event. Every node follows the rows by their transaction, see
- * change-feed.ts. A query is known by its fingerprint only.
+ * Any node folds: it reads what is new, and writes what follows from it together with the place up to which
+ * it has read, unless another node has moved that place meanwhile. Every node follows the rows by their
+ * numbers (local-feeds.ts). A query is known by its fingerprint only.
  */
 
-import { type Kysely, sql } from 'kysely';
-import { type Changes, horizonExpression, type Xid } from '../change-feed.ts';
+import { sql } from 'kysely';
+import { listBuckets } from '../buckets.ts';
 import type { Database } from '../database.ts';
-import { findSettledSequence } from '../events/events.ts';
-import type { Schema } from '../schema.ts';
+import { type FeedRange, listFeedEnds, type Position, positionKey, rangesBetween } from '../feeds.ts';
+import { nextLocalNumbers } from '../local-feeds.ts';
 
-/** Any number, as long as nothing else takes it. */
-const foldingLock = 7_317_015;
-
-/** Sequence numbers that one transaction folds; bounds its memory. */
+/** Numbers of a lane that one folding reads; bounds its memory. */
 const eventsPerFolding = 20_000;
-
-/** An event's commit may come so long after the moment it was received. */
-const allowedDelay = "interval '1 hour'";
 
 /** Items kept of a query, and rows kept of an environment; those clicked least, and longest ago, go first. */
 const mostItemsOfQuery = 50;
@@ -56,78 +51,59 @@ export type Folding = {
 };
 
 /**
- * Folds the next events.
+ * Folds an environment's next events.
  *
- * @returns whether there is more to fold; false also when another node is at it
+ * @returns whether there may be more to fold; true also when another node was faster
  */
 export async function foldSearchEvents(
   db: Database,
-  environments: readonly string[],
+  environment: string,
   { keysOf, fold }: Folding,
 ): Promise<boolean> {
-  return db.kysely.transaction().execute(async (transaction) => {
-    if (!(await claimFolding(transaction))) return false;
-    const progress = await findProgress(transaction);
-    if (progress.lastSequence <= progress.sequence) return false;
-    const settled = await findSettledSequence(db);
-    const until = Math.min(settled, progress.sequence + eventsPerFolding);
-    const events = await listSearchEvents(transaction, { environments, ...progress, until });
-    if (events.length > 0) {
-      const keys = keysOf(events);
-      await upsertClicks(transaction, fold(events, await findClicks(transaction, keys)));
-      await deleteLeastClicked(transaction, keys);
-    }
-    await sql`
-      insert into search_clicks_progress (sequence, read_at) values (${until}, now())
-      on conflict (is_only) do update set sequence = excluded.sequence, read_at = excluded.read_at`.execute(
-      transaction,
-    );
-    return until < settled;
-  });
+  const from = await findProgress(db, environment);
+  const ranges = rangesBetween(from, await listFeedEnds(db, 'events', await listBuckets(db)));
+  if (ranges.length === 0) return false;
+  const steps = ranges.map((range) => ({
+    ...range,
+    until: Math.min(range.until, range.since + eventsPerFolding),
+  }));
+  const until = { ...from };
+  const events: SearchEvent[] = [];
+  for (const step of steps) {
+    events.push(...(await listSearchEvents(db, environment, step)));
+    until[positionKey(step)] = step.until;
+  }
+  const keys = keysOf(events);
+  const rows = events.length > 0 ? fold(events, await findClicks(db, keys)) : [];
+  const isMoved = await saveClicks(db, { environment, from, until, rows });
+  if (isMoved && keys.length > 0) await deleteLeastClicked(db, keys);
+  return !isMoved || steps.some((step, i) => step.until < ranges[i].until);
 }
 
-type Transaction = Kysely<Schema>;
-
-async function claimFolding(db: Transaction): Promise<boolean> {
-  const { rows } = await sql<{ claimed: boolean }>`
-    select pg_try_advisory_xact_lock(${sql.lit(foldingLock)}) as claimed`.execute(db);
-  return rows[0].claimed;
+async function findProgress(db: Database, environment: string): Promise<Position> {
+  const { rows } = await sql<{ position: Position }>`
+    select events_until as position from search_clicks_progress
+    where environment = ${environment}`.execute(db.kysely);
+  return rows[0]?.position ?? {};
 }
-
-type Progress = {
-  /** Events up to this one are folded. */
-  sequence: number;
-  readAt: Date | null;
-  /** Handed out last; it may not be committed yet. */
-  lastSequence: number;
-};
-
-async function findProgress(db: Transaction): Promise<Progress> {
-  const { rows } = await sql<Progress>`
-    select coalesce(sequence, 0) as sequence, read_at as "readAt",
-      case when is_called then last_value else 0 end as "lastSequence"
-    from event_sequence left join search_clicks_progress on true`.execute(db);
-  return rows[0];
-}
-
-type EventSpan = Pick<Progress, 'sequence' | 'readAt'> & { environments: readonly string[]; until: number };
 
 /** Without robots, and without those of whom nothing is known. */
 async function listSearchEvents(
-  db: Transaction,
-  { environments, sequence, readAt, until }: EventSpan,
+  db: Database,
+  environment: string,
+  { bucket, lane, since, until }: FeedRange,
 ): Promise<SearchEvent[]> {
   const { rows } = await sql<SearchEvent>`
     select environment, request_id as "requestId", item_type as "itemType", item_id as "itemId",
       event_type = 'search_click_on_recommendation' as "isClick", coalesce('u' || user_id, 'd' || device_id) as visitor,
       (extract(epoch from occurred_at) * 1000)::int8 as "occurredAtMs"
     from events
-    where environment = any(${environments}) and sequence > ${sequence} and sequence <= ${until}
-      and received_at >= coalesce(${readAt}::timestamptz - ${sql.raw(allowedDelay)}, '-infinity'::timestamptz)
+    where bucket = ${bucket} and environment = ${environment} and lane = ${lane}
+      and number > ${since} and number <= ${until}
       and event_type in ('search_impression', 'search_click_on_recommendation') and not robot
       and request_id is not null and item_id is not null and item_type is not null
       and coalesce(user_id, device_id) is not null
-    order by sequence`.execute(db);
+    order by number`.execute(db.kysely);
   return rows;
 }
 
@@ -135,34 +111,51 @@ const clickColumns =
   sql.raw(`environment, fingerprint, item_type as "itemType", item_id as "itemId", clicks, views,
   (extract(epoch from counted_at) * 1000)::int8 as "countedAtMs", clickers, viewers`);
 
-async function findClicks(db: Transaction, keys: ClickKey[]): Promise<ClickRow[]> {
+async function findClicks(db: Database, keys: ClickKey[]): Promise<ClickRow[]> {
   const { rows } = await sql<ClickRow>`
     select ${clickColumns} from search_clicks
     where (environment, fingerprint, item_type, item_id) in (
       select * from unnest(${keys.map((key) => key.environment)}::text[], ${keys.map((key) => key.fingerprint)}::bigint[],
         ${keys.map((key) => key.itemType)}::text[], ${keys.map((key) => key.itemId)}::text[])
-    )`.execute(db);
+    )`.execute(db.kysely);
   return rows;
 }
 
-async function upsertClicks(db: Transaction, rows: ClickRow[]): Promise<void> {
-  await sql`
-    insert into search_clicks
-      (environment, fingerprint, item_type, item_id, clicks, views, counted_at, clickers, viewers)
-    select * from unnest(
-      ${rows.map((row) => row.environment)}::text[], ${rows.map((row) => row.fingerprint)}::bigint[],
-      ${rows.map((row) => row.itemType)}::text[], ${rows.map((row) => row.itemId)}::text[],
-      ${rows.map((row) => row.clicks)}::float8[], ${rows.map((row) => row.views)}::float8[],
-      ${rows.map((row) => new Date(row.countedAtMs))}::timestamptz[],
-      ${rows.map((row) => row.clickers)}::bytea[], ${rows.map((row) => row.viewers)}::bytea[])
-    on conflict (environment, fingerprint, item_type, item_id) do update set
-      clicks = excluded.clicks, views = excluded.views, counted_at = excluded.counted_at,
-      clickers = excluded.clickers, viewers = excluded.viewers, changed_xid = pg_current_xact_id()`.execute(
-    db,
-  );
+type ClicksWrite = { environment: string; from: Position; until: Position; rows: ClickRow[] };
+
+/** One statement: rows and place move together, or not at all when the place is not where it was. */
+async function saveClicks(db: Database, { environment, from, until, rows }: ClicksWrite): Promise<boolean> {
+  const result = await sql<{ isMoved: boolean }>`
+    with moved as (
+      insert into search_clicks_progress as known (environment, events_until)
+      values (${environment}, ${JSON.stringify(until)}::json)
+      on conflict (environment) do update set events_until = excluded.events_until
+        where known.events_until::jsonb = ${JSON.stringify(from)}::jsonb
+      returning 1
+    ),
+    ${nextLocalNumbers('search_clicks', rows.length)},
+    written as (
+      insert into search_clicks
+        (environment, fingerprint, item_type, item_id, clicks, views, counted_at, clickers, viewers, number)
+      select input.*, taken.last - ${rows.length}::bigint
+        + row_number() over (order by environment, fingerprint, item_type, item_id)
+      from unnest(
+        ${rows.map((row) => row.environment)}::text[], ${rows.map((row) => row.fingerprint)}::bigint[],
+        ${rows.map((row) => row.itemType)}::text[], ${rows.map((row) => row.itemId)}::text[],
+        ${rows.map((row) => row.clicks)}::float8[], ${rows.map((row) => row.views)}::float8[],
+        ${rows.map((row) => new Date(row.countedAtMs))}::timestamptz[],
+        ${rows.map((row) => row.clickers)}::bytea[], ${rows.map((row) => row.viewers)}::bytea[]
+      ) as input(environment, fingerprint, item_type, item_id, clicks, views, counted_at, clickers, viewers)
+      cross join moved cross join taken
+      on conflict (environment, fingerprint, item_type, item_id) do update set
+        clicks = excluded.clicks, views = excluded.views, counted_at = excluded.counted_at,
+        clickers = excluded.clickers, viewers = excluded.viewers, number = excluded.number
+    )
+    select exists (select from moved) as "isMoved"`.execute(db.kysely);
+  return result.rows[0].isMoved;
 }
 
-async function deleteLeastClicked(db: Transaction, keys: ClickKey[]): Promise<void> {
+async function deleteLeastClicked(db: Database, keys: ClickKey[]): Promise<void> {
   await sql`
     delete from search_clicks where ctid in (
       select ctid from (
@@ -173,7 +166,7 @@ async function deleteLeastClicked(db: Transaction, keys: ClickKey[]): Promise<vo
           select * from unnest(${keys.map((key) => key.environment)}::text[], ${keys.map((key) => key.fingerprint)}::bigint[])
         )
       ) as placed where place > ${mostItemsOfQuery}
-    )`.execute(db);
+    )`.execute(db.kysely);
 }
 
 /** Forgets what is beyond the number kept. */
@@ -194,19 +187,20 @@ export type FollowedClicks = ClickKey & {
   clickerCount: number;
 };
 
-/** Rows changed since the horizon of the read before, of items that several visitors saw or clicked; some come again. */
-export async function listChangedClicks(
+export type NumberedClicks = FollowedClicks & { number: number };
+
+/** Rows written after a number, in the order of commit, of items that several visitors saw or clicked. */
+export async function listClicksAfter(
   db: Database,
-  sinceXid: Xid,
-  leastVisitors: number,
-): Promise<Changes<FollowedClicks>> {
-  const { rows } = await sql<FollowedClicks & { horizonXid: Xid }>`
-    select horizon.xid as "horizonXid", environment, fingerprint, item_type as "itemType", item_id as "itemId", clicks,
+  { sinceNumber, leastVisitors, limit }: { sinceNumber: number; leastVisitors: number; limit: number },
+): Promise<NumberedClicks[]> {
+  const { rows } = await sql<NumberedClicks>`
+    select number, environment, fingerprint, item_type as "itemType", item_id as "itemId", clicks,
       views, (extract(epoch from counted_at) * 1000)::int8 as "countedAtMs", length(clickers) / 4 as "clickerCount"
-    from (select ${horizonExpression} as xid) as horizon
-    left join search_clicks on changed_xid >= ${sinceXid}::xid8
-      and greatest(length(clickers), length(viewers)) >= 4 * ${leastVisitors}::int`.execute(db.kysely);
-  return { rows: rows.filter((row) => row.itemId !== null), horizonXid: rows[0].horizonXid };
+    from search_clicks
+    where number > ${sinceNumber} and greatest(length(clickers), length(viewers)) >= 4 * ${leastVisitors}::int
+    order by number limit ${limit}`.execute(db.kysely);
+  return rows;
 }
 
 export type ClickedQuery = { environment: string; query: string; clicks: number };

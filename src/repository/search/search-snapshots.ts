@@ -5,16 +5,13 @@
  * that was cut off or changed is not used.
  */
 
-import { hash } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { streamBytes } from '../copy/byte-copy.ts';
 import type { Database } from '../database.ts';
 
 const chunkBytes = 1024 * 1024;
-
-/** Any number, as long as nothing else takes it. */
-const savingLock = 7_317_016;
 
 type Contents = {
   /** What the snapshot must fit; see SearchIndex.shape. */
@@ -44,33 +41,43 @@ function* chunksOf(parts: readonly Uint8Array[]): Generator<Buffer> {
   if (filled > 0) yield chunk.subarray(0, filled);
 }
 
-/** Replaces the environment's snapshot, all or nothing; false when another node is saving it just now. */
+/**
+ * Replaces the environment's snapshot. Each chunk is a statement of its own and the list of them comes last, so
+ * that a node that stops here leaves the snapshot before as it was; of two that save at once the later counts.
+ */
 export async function saveSearchSnapshot(
   db: Database,
   environment: string,
   shape: string,
   snapshot: readonly Uint8Array[],
-): Promise<boolean> {
+): Promise<void> {
   const byteLength = snapshot.reduce((sum, { length }) => sum + length, 0);
   const contents: Contents = { shape, byteLength, digests: [] };
-  return db.kysely.transaction().execute(async (transaction) => {
-    const insert = (chunk: number, bytes: Buffer) =>
-      sql`insert into search_snapshots (environment, chunk, bytes) values (${environment}, ${chunk}, ${bytes})`.execute(
-        transaction,
-      );
-    const { rows } = await sql<{ claimed: boolean }>`
-      select pg_try_advisory_xact_lock(${sql.lit(savingLock)}, hashtext(${environment})) as claimed`.execute(
-      transaction,
-    );
-    if (!rows[0].claimed) return false;
-    await sql`delete from search_snapshots where environment = ${environment}`.execute(transaction);
-    for (const bytes of chunksOf(snapshot)) {
-      contents.digests.push(digestOf(bytes));
-      await insert(contents.digests.length, bytes);
-    }
-    await insert(0, Buffer.from(JSON.stringify(contents)));
-    return true;
-  });
+  const saveId = randomUUID();
+  const insert = (chunk: number, bytes: Buffer) =>
+    sql`insert into search_snapshots (environment, save_id, chunk, bytes)
+      values (${environment}, ${saveId}, ${chunk}, ${bytes})`.execute(db.kysely);
+  for (const bytes of chunksOf(snapshot)) {
+    contents.digests.push(digestOf(bytes));
+    await insert(contents.digests.length, bytes);
+  }
+  await insert(0, Buffer.from(JSON.stringify(contents)));
+  await deleteOlderSnapshots(db, environment, saveId);
+}
+
+/** Whole ones that were saved before, and what a node left that did not come to the end. */
+async function deleteOlderSnapshots(db: Database, environment: string, saveId: string): Promise<void> {
+  await sql`
+    with contents as (
+      select save_id, saved_at from search_snapshots where environment = ${environment} and chunk = 0
+    )
+    delete from search_snapshots where environment = ${environment} and (
+      save_id in (
+        select save_id from contents
+        where (saved_at, save_id) < (select saved_at, save_id from contents where save_id = ${saveId})
+      )
+      or saved_at < now() - interval '1 hour' and save_id not in (select save_id from contents)
+    )`.execute(db.kysely);
 }
 
 /** Undefined when nothing of this shape was saved, or what was saved is not whole. */
@@ -79,7 +86,12 @@ export async function findSearchSnapshot(
   environment: string,
   shape: string,
 ): Promise<ArrayBuffer | undefined> {
-  const select = `select bytes from search_snapshots where environment = ${pg.escapeLiteral(environment)} order by chunk`;
+  const select = `
+    select bytes from search_snapshots
+    where environment = ${pg.escapeLiteral(environment)} and save_id = (
+      select save_id from search_snapshots where environment = ${pg.escapeLiteral(environment)} and chunk = 0
+      order by saved_at desc, save_id desc limit 1
+    ) order by chunk`;
   let contents: Contents | undefined;
   let snapshot = new Uint8Array(0);
   let chunkCount = 0;

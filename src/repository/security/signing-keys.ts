@@ -14,8 +14,6 @@ export type SigningKeyRow = {
 
 export type NewSigningKey = Omit<SigningKeyRow, 'createdAt'>;
 
-const firstKeyLock = 7_317_004;
-
 /** Newest first. */
 export async function listSigningKeys(db: Database): Promise<SigningKeyRow[]> {
   const found = db.kysely.selectFrom('signing_keys').selectAll();
@@ -28,11 +26,15 @@ export async function insertSigningKey(db: Database, key: NewSigningKey): Promis
 
 /** Stores the key when there is none yet, and returns all keys: nodes that start together agree on one. */
 export async function insertFirstSigningKey(db: Database, key: NewSigningKey): Promise<SigningKeyRow[]> {
-  await db.kysely.transaction().execute(async (transaction) => {
-    await sql`select pg_advisory_xact_lock(${sql.lit(firstKeyLock)})`.execute(transaction);
-    const existing = await transaction.selectFrom('signing_keys').select('key_id').limit(1).execute();
-    if (existing.length === 0) await transaction.insertInto('signing_keys').values(toColumns(key)).execute();
-  });
+  const { key_id, algorithm, private_jwk, public_jwk } = toColumns(key);
+  await sql`
+    with first as (
+      insert into settings (key, value) values ('first_signing_key', ${JSON.stringify(key_id)}::json)
+      on conflict do nothing returning 1
+    )
+    insert into signing_keys (key_id, algorithm, private_jwk, public_jwk)
+    select ${key_id}, ${algorithm}, ${private_jwk}::json, ${public_jwk}::json from first
+    where not exists (select from signing_keys)`.execute(db.kysely);
   return listSigningKeys(db);
 }
 

@@ -10,6 +10,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import PgBoss from 'pg-boss';
 import type { Logger } from 'pino';
 import type { Database } from '../database.ts';
+import { locks } from '../locks.ts';
 
 const queueName = 'trainings';
 
@@ -113,14 +114,15 @@ export function createJobQueue({ db, logger }: { db: Database; logger: Logger })
   };
 }
 
-/** Any number, as long as nothing else takes it. */
-const startLock = 7_317_005;
-
 /** Nodes that make the schema at the same moment would wait for each other's tables. */
 async function alone(db: Database, work: () => Promise<void>): Promise<void> {
   const client = await db.pool.connect();
   try {
-    await client.query('select pg_advisory_lock($1)', [startLock]);
+    /** A node that stops here lets go after this time. */
+    await client.query(
+      `set lock_timeout = 0; set idle_session_timeout = '30s'; set idle_in_transaction_session_timeout = '30s'`,
+    );
+    await client.query('select pg_advisory_lock($1)', [locks.jobQueue]);
     await work();
   } finally {
     /** Closed, which frees the lock however the work ended. */

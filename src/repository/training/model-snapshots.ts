@@ -14,9 +14,6 @@ const chunkBytes = 4 * 1024 * 1024;
 /** Versions kept of an environment: the one in use, and what one can go back to. */
 const keptVersions = 3;
 
-/** Any number, as long as nothing else takes it. */
-const publicationLock = 7_317_004;
-
 export type ServedVersion = {
   environment: string;
   version: number;
@@ -25,8 +22,12 @@ export type ServedVersion = {
 };
 
 /**
- * Stores an artefact as the environment's next version and serves it, all or nothing; older versions than the last few are
- * deleted. Undefined, and nothing is stored, when somebody holds the version in use.
+ * Stores an artefact as the environment's next version and serves it; older versions than the last few are
+ * deleted. Undefined, and nothing is served, when somebody holds the version in use, or when a newer version is
+ * served by then.
+ *
+ * Each chunk is a statement of its own, and what is served changes with the last one: a node that stops here
+ * leaves a version that nobody serves, and holds up nobody.
  *
  * @param lifts Ends a hold, for what somebody asked for.
  */
@@ -36,36 +37,63 @@ export async function publishModels(
   artefact: SharedArrayBuffer,
   { lifts }: { lifts: boolean },
 ): Promise<number | undefined> {
-  return db.kysely.transaction().execute(async (transaction) => {
-    await sql`select pg_advisory_xact_lock(${sql.lit(publicationLock)}, hashtext(${environment}))`.execute(
-      transaction,
-    );
-    const held = await sql`
-      select from served_models where environment = ${environment} and held for update`.execute(transaction);
-    if (held.rows.length > 0 && !lifts) return undefined;
-    const chunkCount = Math.ceil(artefact.byteLength / chunkBytes);
+  const served = await findServedVersion(db, environment);
+  if (served?.held && !lifts) return undefined;
+  const chunkCount = Math.ceil(artefact.byteLength / chunkBytes);
+  const version = await claimVersion(db, environment, { byteLength: artefact.byteLength, chunkCount });
+  for (let chunk = 0; chunk < chunkCount; chunk++) {
+    const start = chunk * chunkBytes;
+    const bytes = Buffer.from(artefact, start, Math.min(chunkBytes, artefact.byteLength - start));
+    await sql`
+      insert into model_snapshots (environment, version, chunk, bytes)
+      values (${environment}, ${version}, ${chunk}, ${bytes})`.execute(db.kysely);
+  }
+  const isServed = await serveVersion(db, environment, version, lifts);
+  await sql`
+    delete from model_versions
+    where environment = ${environment} and version <= ${version - keptVersions}
+      and version not in (select version from served_models where environment = ${environment})`.execute(
+    db.kysely,
+  );
+  return isServed ? version : undefined;
+}
+
+type ArtefactSize = { byteLength: number; chunkCount: number };
+
+/** Of nodes that ask at the same moment each gets a version of its own. */
+async function claimVersion(
+  db: Database,
+  environment: string,
+  { byteLength, chunkCount }: ArtefactSize,
+): Promise<number> {
+  for (;;) {
     const { rows } = await sql<{ version: number }>`
       insert into model_versions (environment, version, byte_length, chunk_count)
-      select ${environment}, coalesce(max(version), 0) + 1, ${artefact.byteLength}, ${chunkCount}
+      select ${environment}, coalesce(max(version), 0) + 1, ${byteLength}::bigint, ${chunkCount}::int
       from model_versions where environment = ${environment}
-      returning version`.execute(transaction);
-    const { version } = rows[0];
-    for (let chunk = 0; chunk < chunkCount; chunk++) {
-      const start = chunk * chunkBytes;
-      const bytes = Buffer.from(artefact, start, Math.min(chunkBytes, artefact.byteLength - start));
-      await sql`
-        insert into model_snapshots (environment, version, chunk, bytes)
-        values (${environment}, ${version}, ${chunk}, ${bytes})`.execute(transaction);
-    }
-    await sql`
-      insert into served_models (environment, version) values (${environment}, ${version})
-      on conflict (environment) do update set version = excluded.version, held = false`.execute(transaction);
-    await sql`
-      delete from model_versions where environment = ${environment} and version <= ${version - keptVersions}`.execute(
-      transaction,
-    );
-    return version;
-  });
+      on conflict do nothing returning version`.execute(db.kysely);
+    if (rows.length > 0) return rows[0].version;
+  }
+}
+
+/** False when it is held, or has been overtaken. */
+async function serveVersion(
+  db: Database,
+  environment: string,
+  version: number,
+  lifts: boolean,
+): Promise<boolean> {
+  const { rows } = await sql`
+    with whole as (
+      update model_versions set is_whole = true where environment = ${environment} and version = ${version}
+      returning environment, version
+    )
+    insert into served_models as known (environment, version)
+    select environment, version from whole
+    on conflict (environment) do update set version = excluded.version, held = false
+      where (not known.held or ${lifts}) and known.version < excluded.version
+    returning 1`.execute(db.kysely);
+  return rows.length > 0;
 }
 
 const servedStatement = 'select environment, version, held from served_models where environment = any($1)';
@@ -84,7 +112,7 @@ export async function findServedVersion(
 /** What is kept, the newest first. */
 export async function listModelVersions(db: Database, environment: string): Promise<number[]> {
   const { rows } = await sql<{ version: number }>`
-    select version from model_versions where environment = ${environment} order by version desc`.execute(
+    select version from model_versions where environment = ${environment} and is_whole order by version desc`.execute(
     db.kysely,
   );
   return rows.map(({ version }) => version);
@@ -117,12 +145,11 @@ export async function findModelVersion(
 /** Serves the newest version before the one in use, and holds it; undefined when there is none. */
 export async function rollBackModels(db: Database, environment: string): Promise<number | undefined> {
   const { rows } = await sql<{ version: number }>`
-    with turn as materialized (select pg_advisory_xact_lock(${sql.lit(publicationLock)}, hashtext(${environment})))
     update served_models as served set version = before.version, held = true
     from (
-      select max(model_versions.version) as version from turn, model_versions
+      select max(model_versions.version) as version from model_versions
       join served_models using (environment)
-      where environment = ${environment} and model_versions.version < served_models.version
+      where environment = ${environment} and is_whole and model_versions.version < served_models.version
     ) as before
     where served.environment = ${environment} and before.version is not null
     returning served.version`.execute(db.kysely);

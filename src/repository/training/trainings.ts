@@ -7,6 +7,9 @@
 
 import { sql } from 'kysely';
 import { type Database, query } from '../database.ts';
+import { listEventRanges } from '../events/event-ranges.ts';
+import { type Position, rangesBetween } from '../feeds.ts';
+import { listItemFeedEnds } from '../items/items.ts';
 
 export type TrainingState = 'queued' | 'running' | 'published' | 'kept' | 'failed';
 
@@ -39,9 +42,9 @@ export type Training = {
   quality: number | null;
   /** The same of the models that were in use. */
   servedQuality: number | null;
-  /** What was read: events up to this sequence number, and items that this snapshot sees. */
-  untilSequence: number | null;
-  itemsSnapshot: string | null;
+  /** What was read of the feeds of events and items. */
+  eventsUntil: Position | null;
+  itemsUntil: Position | null;
 };
 
 /** What a training came to, besides its state. */
@@ -54,8 +57,8 @@ export type TrainingOutcome = Pick<
   | 'questionCount'
   | 'quality'
   | 'servedQuality'
-  | 'untilSequence'
-  | 'itemsSnapshot'
+  | 'eventsUntil'
+  | 'itemsUntil'
 > & { state: 'published' | 'kept' };
 
 /** Trainings kept of an environment. */
@@ -71,7 +74,7 @@ const columns = sql.raw(`
   training_id as "trainingId", environment, reason, state, attempts, stage, progress, node,
   requested_at as "requestedAt", started_at as "startedAt", ended_at as "endedAt", decision, version,
   item_count as "itemCount", event_count as "eventCount", question_count as "questionCount", quality,
-  served_quality as "servedQuality", until_sequence as "untilSequence", items_snapshot::text as "itemsSnapshot"`);
+  served_quality as "servedQuality", events_until as "eventsUntil", items_until as "itemsUntil"`);
 
 /** The environment's queued training: a new one, or the one that waits already, which is then somebody's demand too. */
 export async function insertTraining(
@@ -171,7 +174,7 @@ export async function endTraining(
       decision = ${outcome.decision}, version = ${outcome.version}, item_count = ${outcome.itemCount},
       event_count = ${outcome.eventCount}, question_count = ${outcome.questionCount},
       quality = ${outcome.quality}, served_quality = ${outcome.servedQuality},
-      until_sequence = ${outcome.untilSequence}, items_snapshot = ${outcome.itemsSnapshot}::pg_snapshot
+      events_until = ${JSON.stringify(outcome.eventsUntil)}::json, items_until = ${JSON.stringify(outcome.itemsUntil)}::json
     where training_id = ${trainingId} and state = 'running' and node = ${node}`.execute(db.kysely);
 }
 
@@ -223,8 +226,8 @@ export type TrainingHistory = {
   learnt?: Watermark & { endedMsAgo: number; durationMs: number; itemCount: number; eventCount: number };
 };
 
-/** How far the database was read: events up to a sequence number, items that a snapshot sees. */
-export type Watermark = { untilSequence: number; itemsSnapshot: string };
+/** How far the feeds of events and items were read. */
+export type Watermark = { eventsUntil: Position; itemsUntil: Position };
 
 type EndedRow = Watermark & {
   endedMsAgo: number;
@@ -238,16 +241,17 @@ export async function findTrainingHistory(db: Database, environment: string): Pr
   const ended = sql`
     select (extract(epoch from clock_timestamp() - ended_at) * 1000)::float8 as "endedMsAgo",
       coalesce(extract(epoch from ended_at - started_at) * 1000, 0)::float8 as "durationMs",
-      item_count as "itemCount", event_count as "eventCount", until_sequence as "untilSequence",
-      items_snapshot::text as "itemsSnapshot", state <> 'failed' as "isLearnt"
+      item_count as "itemCount", event_count as "eventCount", events_until as "eventsUntil",
+      items_until as "itemsUntil", state <> 'failed' as "isLearnt"
     from trainings where environment = ${environment} and ended_at is not null`;
   const newest = sql`order by ended_at desc limit 1`;
-  const { rows } = await sql<EndedRow>`
-    (${ended} ${newest}) union all (${ended} and state <> 'failed' ${newest})`.execute(db.kysely);
+  /** First, so that one that ends meanwhile is found as the one or the other. */
   const pending = await sql`
     select from trainings where environment = ${environment} and state in ('queued', 'running') limit 1`.execute(
     db.kysely,
   );
+  const { rows } = await sql<EndedRow>`
+    (${ended} ${newest}) union all (${ended} and state <> 'failed' ${newest})`.execute(db.kysely);
   return {
     isPending: pending.rows.length > 0,
     last: rows[0],
@@ -263,56 +267,38 @@ async function deleteOldTrainings(db: Database, environment: string): Promise<vo
     )`.execute(db.kysely);
 }
 
-/**
- * Events of an environment after a sequence number, counted up to `most`. While all environments together cannot have so many, which
- * costs nothing to know, only whether there is one.
- */
+/** Events of an environment beyond a position, counted up to `most`. */
 export async function countEventsAfter(
   db: Database,
   environment: string,
-  sequence: number,
+  position: Position,
   most: number,
 ): Promise<number> {
-  const { rows } = await sql<{ last: number }>`select last_value as last from event_sequence`.execute(
-    db.kysely,
-  );
-  const counted = rows[0].last - sequence < most ? 1 : most;
-  return countUpTo(db, 'count-events-after', `environment = $1 and sequence > $2`, 'events', [
-    environment,
-    sequence,
-    counted,
-  ]);
+  const condition = 'bucket = $1 and environment = $2 and lane = $3 and number > $4';
+  const text = `select count(*)::int as count from (select from events where ${condition} limit $5) as found`;
+  let count = 0;
+  for (const { bucket, lane, since } of await listEventRanges(db, position)) {
+    if (count >= most) break;
+    const values = [bucket, environment, lane, since, most - count];
+    count += (await query<{ count: number }>(db, { name: 'count-events-after', text, values }))[0].count;
+  }
+  return count;
 }
 
-/** The snapshot of this moment. */
-export async function findSnapshot(db: Database): Promise<string> {
-  const { rows } = await sql<{ snapshot: string }>`select pg_current_snapshot()::text as snapshot`.execute(
-    db.kysely,
-  );
-  return rows[0].snapshot;
-}
-
-/** Items of an environment with a change that a snapshot does not see, counted up to `most`. */
+/** Items of an environment that were written beyond a position, counted up to `most`. */
 export async function countItemsChangedSince(
   db: Database,
   environment: string,
-  snapshot: string,
+  position: Position,
   most: number,
 ): Promise<number> {
-  return countUpTo(db, 'count-items-changed', changedItems, 'items', [environment, snapshot, most]);
-}
-
-/** The first condition, which an index answers, is all but the answer; the second leaves out what was seen all the same. */
-const changedItems = `environment = $1 and changed_xid >= pg_snapshot_xmin($2::pg_snapshot)
-  and not pg_visible_in_snapshot(changed_xid, $2::pg_snapshot)`;
-
-async function countUpTo(
-  db: Database,
-  name: string,
-  condition: string,
-  table: string,
-  values: [string, number | string, number],
-): Promise<number> {
-  const text = `select count(*)::int as count from (select from ${table} where ${condition} limit $3) as found`;
-  return (await query<{ count: number }>(db, { name, text, values }))[0].count;
+  const condition = 'bucket = $1 and environment = $2 and number > $3';
+  const text = `select count(*)::int as count from (select from items where ${condition} limit $4) as found`;
+  let count = 0;
+  for (const { bucket, since } of rangesBetween(position, await listItemFeedEnds(db))) {
+    if (count >= most) break;
+    const values = [bucket, environment, since, most - count];
+    count += (await query<{ count: number }>(db, { name: 'count-items-changed', text, values }))[0].count;
+  }
+  return count;
 }

@@ -6,6 +6,7 @@
 
 import type { Logger } from 'pino';
 import { createBatcher, type QueueLengths } from '../../repository/batcher.ts';
+import { listBuckets } from '../../repository/buckets.ts';
 import type { Database } from '../../repository/database.ts';
 import {
   deleteExpiredLists,
@@ -116,7 +117,9 @@ export function createListCache({ db, clock, logger, queues }: ListCacheOptions)
   });
   const expire = async () => {
     try {
-      while ((await deleteExpiredLists(db, expiredPerStatement)) === expiredPerStatement);
+      for (const bucket of await listBuckets(db)) {
+        while ((await deleteExpiredLists(db, bucket, expiredPerStatement)) === expiredPerStatement);
+      }
     } catch (error) {
       logger.warn({ err: error }, 'Expired lists could not be deleted; trying again later.');
     }

@@ -56,7 +56,8 @@ export function createHistoryReader({ db, unfolded, logger, queues }: HistoryRea
   const readThrough = async (lookup: HistoryLookup): Promise<History> => {
     const key = keyOf(lookup);
     const known = kept.get(key);
-    const changed = await read(known ? { ...lookup, knownVersion: known.version } : lookup);
+    const { version: knownVersion, linkedUser: knownUser } = known ?? {};
+    const changed = await read({ ...lookup, knownVersion, knownUser });
     if (changed) kept.set(key, changed);
     return (changed ?? known)!;
   };

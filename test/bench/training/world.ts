@@ -6,7 +6,9 @@
  */
 
 import { sql } from 'kysely';
+import { bucketCountOf } from '../../../src/repository/buckets.ts';
 import type { Database } from '../../../src/repository/database.ts';
+import { type ItemWrite, upsertItems } from '../../../src/repository/items/items.ts';
 
 export const environment = 'bench';
 
@@ -14,16 +16,26 @@ export type Size = { users: number; events: number };
 
 /** Some seconds' worth, which is all that is lost when the filling is broken off. */
 const eventsPerStatement = 250_000;
+const itemsPerStatement = 10_000;
+/** One node has made all of it. */
+const lane = 1;
 const spanSeconds = 90 * 86_400;
 
 export async function makeItems(db: Database, itemCount: number): Promise<void> {
-  await sql`
-    insert into items (environment, item_type, item_id, document)
-    select ${environment}, 'product', n::text, json_build_object(
-      'title', 'word' || n % 997 || ' word' || n % 4001 || ' kind' || n / 100,
-      'categories', json_build_array('kind' || n / 100), 'brand', 'brand' || n % 211)
-    from generate_series(0, ${sql.lit(itemCount - 1)}) as n
-    on conflict do nothing`.execute(db.kysely);
+  for (let start = 0; start < itemCount; start += itemsPerStatement) {
+    const count = Math.min(itemsPerStatement, itemCount - start);
+    await upsertItems(
+      db,
+      Array.from({ length: count }, (_, i) => makeItem(start + i)),
+    );
+  }
+}
+
+function makeItem(n: number): ItemWrite {
+  const kind = `kind${Math.floor(n / 100)}`;
+  const title = `word${n % 997} word${n % 4_001} ${kind}`;
+  const document = { title, categories: [kind], brand: `brand${n % 211}` };
+  return { environment, itemType: 'product', itemId: String(n), document };
 }
 
 export async function countEvents(db: Database): Promise<number> {
@@ -55,13 +67,16 @@ export async function fill(db: Database, { itemCount, before, size, onProgress }
 type Part = Pick<Filling, 'itemCount' | 'before' | 'size'> & { start: number; end: number };
 
 async function makeEvents(db: Database, { itemCount, before, size, start, end }: Part): Promise<void> {
+  const bucket = lane % (await bucketCountOf(db));
   const kindCount = Math.max(1, Math.floor(itemCount / 100));
   const secondsPerEvent = spanSeconds / (size.events - before.events);
   await db.kysely.transaction().execute(async (transaction) => {
     await sql`select setseed(${sql.lit(1 / (1 + start / eventsPerStatement))})`.execute(transaction);
     await sql`
-      insert into events (environment, occurred_at, event_type, user_id, item_type, item_id, page_type, robot, details)
-      select ${environment}, now() - make_interval(secs => ${sql.lit(spanSeconds)} - (n - ${sql.lit(before.events)}) * ${sql.lit(secondsPerEvent)}),
+      insert into events (bucket, environment, lane, number, received_at, occurred_at, event_type, user_id,
+        item_type, item_id, page_type, robot, details)
+      select ${bucket}::int, ${environment}, ${sql.lit(lane)}, n + 1, clock_timestamp(),
+        now() - make_interval(secs => ${sql.lit(spanSeconds)} - (n - ${sql.lit(before.events)}) * ${sql.lit(secondsPerEvent)}),
         case when random() < 0.08 then 'purchase' else 'detail_pageview' end, 'user' || u, 'product',
         case when random() < 0.7
           then ((u * 7919 % ${sql.lit(kindCount)}) * 100 + floor(100 * random() ^ 2))::bigint
@@ -71,5 +86,8 @@ async function makeEvents(db: Database, { itemCount, before, size, start, end }:
         select n, ${sql.lit(before.users)} + floor(${sql.lit(size.users - before.users)} * random() ^ 1.5)::bigint as u
         from generate_series(${sql.lit(start)}, ${sql.lit(end - 1)}) as n
       ) as drawn`.execute(transaction);
+    await sql`
+      insert into feeds (bucket, feed, lane, last) values (${bucket}, 'events', ${lane}, ${end}::bigint)
+      on conflict (bucket, feed, lane) do update set last = excluded.last`.execute(transaction);
   });
 }

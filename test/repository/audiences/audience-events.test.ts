@@ -4,7 +4,9 @@ import {
   copyAudienceEvents,
 } from '../../../src/repository/audiences/audience-events.ts';
 import type { EventRow } from '../../../src/repository/event-row.ts';
-import { commitEvents, findSettledSequence } from '../../../src/repository/events/events.ts';
+import { listEventRanges } from '../../../src/repository/events/event-ranges.ts';
+import { commitEvents } from '../../../src/repository/events/events.ts';
+import type { FeedRange } from '../../../src/repository/feeds.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 
 const environment = "shop'--";
@@ -23,8 +25,8 @@ const event = (rest: Partial<EventRow> = {}): EventRow => ({
 
 async function copyAll(db: TestDatabase, statementsOnly = false): Promise<AudienceEventRow[]> {
   const rows: AudienceEventRow[] = [];
-  const range = { sinceSequence: 0, untilSequence: await findSettledSequence(db), statementsOnly };
-  await copyAudienceEvents(db, environment, range, (row) => rows.push(row));
+  const options = { ranges: await listEventRanges(db), statementsOnly };
+  await copyAudienceEvents(db, environment, options, (row) => rows.push(row));
   return rows;
 }
 
@@ -40,7 +42,6 @@ test('an event comes with who did what and when, and what it lacks is undefined'
   t.deepEqual(await copyAll(db), [
     {
       ...common,
-      sequence: 1,
       eventType: 'detail_pageview',
       deviceId: 'd',
       userId: 'u',
@@ -49,7 +50,6 @@ test('an event comes with who did what and when, and what it lacks is undefined'
     },
     {
       ...common,
-      sequence: 4,
       eventType: 'page_visit',
       deviceId: undefined,
       userId: undefined,
@@ -72,6 +72,24 @@ test('mailings and opt-outs come with what they name; the latter can be read alo
   const named = { interaction: 'Opt_Out', campaign: 'spring "sale"', audience: 'loyal' };
   const contacts = (await copyAll(db)).map(({ contact }) => contact);
   t.deepEqual(contacts, [undefined, { channel: 'mail', ...named }, named, { interaction: 'wave' }, {}]);
-  const statements = (await copyAll(db, true)).map(({ sequence }) => sequence);
-  t.deepEqual(statements, [3, 5]);
+  const statements = (await copyAll(db, true)).map(({ eventType }) => eventType);
+  t.deepEqual(statements, ['user_interaction', 'cancel_subscription']);
+});
+
+test('ranges of several lanes are read one after the other, and each part is told of', async (t) => {
+  const db = await createTestDatabase(t);
+  for (const [i, lane] of [1, 2, 1, 2, 1].entries()) {
+    await commitEvents(db, [event({ itemId: `${i}` }), event({ environment: 'other' })], { lane });
+  }
+  const ranges = await listEventRanges(db);
+  const parts: FeedRange[] = [];
+  const read: string[] = [];
+  const onRead = (part: FeedRange) => void parts.push(part);
+  await copyAudienceEvents(db, environment, { ranges, onRead }, ({ itemId }) => read.push(itemId!));
+  t.deepEqual(parts, ranges);
+  t.deepEqual(read, ['0', '2', '4', '1', '3']);
+  const rest = ranges.map((range) => ({ ...range, since: 2, until: 4 }));
+  const inside: string[] = [];
+  await copyAudienceEvents(db, environment, { ranges: rest }, ({ itemId }) => inside.push(itemId!));
+  t.deepEqual(inside, ['2', '3']);
 });

@@ -1,12 +1,11 @@
 import test from 'ava';
-import { firstXid } from '../../../src/repository/change-feed.ts';
 import {
   deleteConfiguration,
   findConfiguration,
   findConfigurationVersion,
-  listChangedVersions,
   listConfigurationIds,
   listConfigurationVersions,
+  listVersionsAfter,
   restoreConfiguration,
   saveConfiguration,
 } from '../../../src/repository/configurations/configurations.ts';
@@ -100,22 +99,37 @@ test('versions are listed page by page, newest first', async (t) => {
   );
 });
 
-test('the change feed tells of every version, deletions too', async (t) => {
+test('every version has its place in the order of commit, deletions too', async (t) => {
   const db = await createTestDatabase(t);
-  t.deepEqual((await listChangedVersions(db, firstXid)).rows, []);
+  t.deepEqual(await listVersionsAfter(db, 0, 9), []);
   await saveConfiguration(db, write(1));
+  await saveConfiguration(db, { configurationId: 'detail', document: {} });
   await saveConfiguration(db, write(2));
-  const first = await listChangedVersions(db, firstXid);
+  await deleteConfiguration(db, { configurationId: 'home' });
+  const all = await listVersionsAfter(db, 0, 9);
   t.deepEqual(
-    first.rows.map(({ version, document }) => ({ version, document })),
+    all.map(({ configurationId, version, document }) => [configurationId, version, document]),
     [
-      { version: 1, document: { max: 1 } },
-      { version: 2, document: { max: 2 } },
+      ['home', 1, { max: 1 }],
+      ['detail', 1, {}],
+      ['home', 2, { max: 2 }],
+      ['home', 3, undefined],
     ],
   );
-  await deleteConfiguration(db, { configurationId: 'home' });
-  const { rows } = await listChangedVersions(db, first.horizonXid);
-  t.like(rows.at(-1)!, { configurationId: 'home', version: 3, document: undefined });
+  t.deepEqual(await listVersionsAfter(db, 0, 2), all.slice(0, 2));
+  t.deepEqual(await listVersionsAfter(db, all[1].number, 9), all.slice(2));
+  t.deepEqual(await listVersionsAfter(db, all[3].number, 9), []);
+});
+
+test('a save that is refused is no change', async (t) => {
+  const db = await createTestDatabase(t);
+  await saveConfiguration(db, write(1));
+  const [{ number }] = await listVersionsAfter(db, 0, 9);
+  await t.throwsAsync(saveConfiguration(db, write(2, { expectedVersion: 7 })));
+  await deleteConfiguration(db, { configurationId: 'unknown' });
+  t.deepEqual(await listVersionsAfter(db, number, 9), []);
+  await saveConfiguration(db, write(2));
+  t.like(await listVersionsAfter(db, number, 9), [{ version: 2 }]);
 });
 
 test('an earlier version is written again byte for byte, as a new one', async (t) => {

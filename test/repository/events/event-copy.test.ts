@@ -1,7 +1,9 @@
 import test from 'ava';
 import type { EventRow } from '../../../src/repository/event-row.ts';
 import { type CopiedEvent, copyEvents } from '../../../src/repository/events/event-copy.ts';
-import { commitEvents, findSettledSequence } from '../../../src/repository/events/events.ts';
+import { listEventRanges } from '../../../src/repository/events/event-ranges.ts';
+import { commitEvents } from '../../../src/repository/events/events.ts';
+import type { Position } from '../../../src/repository/feeds.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 
 const environment = "shop'; drop table events; --\\";
@@ -17,10 +19,10 @@ const event = (rest: Partial<EventRow> = {}): EventRow => ({
   ...rest,
 });
 
-async function copyAll(db: TestDatabase, sinceSequence = 0): Promise<CopiedEvent[]> {
+async function copyAll(db: TestDatabase, since: Position = {}): Promise<CopiedEvent[]> {
   const copied: CopiedEvent[] = [];
-  const untilSequence = await findSettledSequence(db);
-  await copyEvents(db, environment, { sinceSequence, untilSequence }, (one) => copied.push(one));
+  const ranges = await listEventRanges(db, since);
+  await copyEvents(db, environment, { ranges }, (one) => copied.push(one));
   return copied;
 }
 
@@ -81,9 +83,30 @@ test('many events come whole and in order of arrival, however the bytes were cut
     ids,
   );
   t.deepEqual(
-    (await copyAll(db, 8_990)).map(({ itemId }) => itemId),
+    (await copyAll(db, { '1.1': 8_990 })).map(({ itemId }) => itemId),
     ids.slice(8_990),
   );
+});
+
+test('what happened before a moment is left out, and progress ends with the last range', async (t) => {
+  const db = await createTestDatabase(t);
+  for (const lane of [1, 2, 3]) {
+    await commitEvents(
+      db,
+      [-1, 0, 1].map((ms) => event({ itemId: `${lane}/${ms}`, occurredAtMs: 1_700_000_000_000 + ms })),
+      { lane },
+    );
+  }
+  const shares: number[] = [];
+  const copied: string[] = [];
+  const options = {
+    ranges: await listEventRanges(db),
+    occurredSince: new Date(1_700_000_000_000),
+    onProgress: (share: number) => void shares.push(share),
+  };
+  await copyEvents(db, environment, options, ({ itemId }) => copied.push(itemId));
+  t.deepEqual(copied, ['1/0', '1/1', '2/0', '2/1', '3/0', '3/1']);
+  t.deepEqual(shares, [1 / 3, 2 / 3, 1]);
 });
 
 test('nothing is nothing', async (t) => {
@@ -96,9 +119,9 @@ test('a reader that fails leaves the connection usable, and the failure is told'
     db,
     Array.from({ length: 1_000 }, (_, i) => event({ itemId: `${i}` })),
   );
-  const range = { sinceSequence: 0, untilSequence: 1_000 };
+  const ranges = await listEventRanges(db);
   await t.throwsAsync(
-    copyEvents(db, environment, range, () => {
+    copyEvents(db, environment, { ranges }, () => {
       throw new Error('no room');
     }),
   );

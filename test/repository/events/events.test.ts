@@ -1,15 +1,10 @@
 import test from 'ava';
-import type { PoolClient, QueryConfig } from 'pg';
 import type { EventRow } from '../../../src/repository/event-row.ts';
-import { foldEvents } from '../../../src/repository/events/event-folding.ts';
 import { type StreamedEvent, streamEvents } from '../../../src/repository/events/event-stream.ts';
-import {
-  commitEvents,
-  deleteExpiredEventIds,
-  findSettledSequence,
-} from '../../../src/repository/events/events.ts';
+import { commitEvents, deleteExpiredEventIds, storeRequests } from '../../../src/repository/events/events.ts';
 import { findHistories } from '../../../src/repository/events/histories.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { foldAll } from '../../support/events.ts';
 
 const noonMs = Date.UTC(2026, 4, 1, 12);
 
@@ -31,7 +26,7 @@ async function readAll(db: TestDatabase, range = {}): Promise<StreamedEvent[]> {
 }
 
 const itemIds = async (db: TestDatabase, lookup: { deviceId?: string; userId?: string }) => {
-  await foldEvents(db);
+  await foldAll(db);
   const [history] = await findHistories(db, [{ environment: 'shop', ...lookup }]);
   return history.entries.map((entry) => entry.itemId);
 };
@@ -54,7 +49,7 @@ test('an event is read back with all its columns and its own JSON', async (t) =>
   t.deepEqual(await commitEvents(db, [full]), [true]);
   const [stored] = await readAll(db);
   t.like(stored, full as object);
-  t.is(stored.sequence, 1);
+  t.like(stored, { lane: 1, number: 1 });
   t.true(stored.receivedAtMs > noonMs);
 });
 
@@ -115,7 +110,7 @@ for (const destination of destinations) {
   test(`the history: an event ${destination.title}`, async (t) => {
     const db = await createTestDatabase(t);
     await commitEvents(db, [event(destination.event)]);
-    await foldEvents(db);
+    await foldAll(db);
     const { rows } = await db.pool.query(
       `select subject, cardinality(string_to_array(entries, E'\\n')) as count from histories`,
     );
@@ -127,7 +122,7 @@ for (const destination of destinations) {
 test('the device id "anonymous" is kept nowhere, its event is', async (t) => {
   const db = await createTestDatabase(t);
   await commitEvents(db, [event({ deviceId: 'anonymous' }), event({ deviceId: 'anonymous', userId: 'u1' })]);
-  await foldEvents(db);
+  await foldAll(db);
   t.deepEqual(
     (await readAll(db)).map((row) => row.deviceId),
     [undefined, undefined],
@@ -170,19 +165,50 @@ test('an id longer than an index can hold is the caller’s error', async (t) =>
   t.like(refusal, { reason: 'PARAMETER_INVALID' });
 });
 
-test('a stream gives the events after a sequence number, up to one, in batches', async (t) => {
+test('a stream gives the events of all lanes in order of arrival, in batches', async (t) => {
   const db = await createTestDatabase(t);
-  const events = Array.from({ length: 12_000 }, (_, index) => event({ itemId: `i${index}` }));
-  await commitEvents(db, events);
+  const events = Array.from({ length: 12_000 }, (_, index) =>
+    event({ itemId: `i${index}`, eventId: index % 2 ? `e${index}` : undefined }),
+  );
+  const arrived: string[] = [];
+  for (let start = 0; start < events.length; start += 500) {
+    const group = events.slice(start, start + 500);
+    await commitEvents(db, group, { lane: 1 + (start % 3) });
+    arrived.push(
+      group
+        .map(({ itemId }) => itemId)
+        .sort()
+        .join(),
+    );
+  }
   await commitEvents(db, [event({ environment: 'news' })]);
   const sizes: number[] = [];
-  for await (const batch of streamEvents(db, 'shop', { sinceSequence: 100 })) sizes.push(batch.length);
-  t.deepEqual(sizes, [5_000, 5_000, 1_900]);
-  const some = await readAll(db, { sinceSequence: 3, untilSequence: 6 });
-  t.deepEqual(
-    some.map((row) => row.itemId),
-    ['i3', 'i4', 'i5'],
+  const read: string[] = [];
+  for await (const batch of streamEvents(db, 'shop')) {
+    sizes.push(batch.length);
+    read.push(...batch.map(({ itemId }) => itemId!));
+  }
+  t.deepEqual(sizes, [5_000, 5_000, 2_000]);
+  const groups = arrived.map((_, i) =>
+    read
+      .slice(i * 500, i * 500 + 500)
+      .sort()
+      .join(),
   );
+  t.deepEqual(groups, arrived);
+});
+
+test('a request that its content spoils fails alone, and its events without ids are not stored', async (t) => {
+  const db = await createTestDatabase(t);
+  const tooLong = Array.from({ length: 4_000 }, (_, index) => ((index * 7919) % 9_973).toString(36)).join('');
+  const outcomes = await storeRequests(db, [
+    [event({ itemId: 'a', eventId: 'e1' }), event({ itemId: 'b' })],
+    [event({ itemId: 'c', eventId: tooLong }), event({ itemId: 'd' })],
+    [event({ itemId: 'e' })],
+  ]);
+  t.deepEqual([outcomes[0], outcomes[2]], [[true, true], [true]]);
+  t.like(outcomes[1], { reason: 'PARAMETER_INVALID' });
+  t.deepEqual((await readAll(db)).map(({ itemId }) => itemId).sort(), ['a', 'b', 'e']);
 });
 
 test('a stream can be limited to a time and spares the details unless asked', async (t) => {
@@ -206,34 +232,3 @@ test('a stream can be limited to a time and spares the details unless asked', as
     ],
   );
 });
-
-test('the settled sequence waits for a commit in flight, so a follower skips nothing', async (t) => {
-  const db = await createTestDatabase(t);
-  t.is(await findSettledSequence(db), 0);
-  const client = await db.pool.connect();
-  await client.query('begin');
-  await commitEvents(within(db, client), [event({ itemId: 'early' })]);
-  await commitEvents(db, [event({ itemId: 'late', channel: 'web', occurredAtMs: noonMs + 3_600_000 })]);
-  t.deepEqual(
-    (await readAll(db)).map((row) => [row.itemId, row.sequence]),
-    [['late', 2]],
-  );
-  const settled = findSettledSequence(db);
-  await untilWaiting(db);
-  await client.query('commit');
-  client.release();
-  t.is(await settled, 2);
-  t.is((await readAll(db, { untilSequence: 2 })).length, 2);
-});
-
-/** Whose statements are part of the client's own transaction, which stays open. */
-function within(db: TestDatabase, client: PoolClient): TestDatabase {
-  const pool = { query: (statement: QueryConfig) => client.query(statement) };
-  return { ...db, pool: pool as unknown as TestDatabase['pool'] };
-}
-
-/** Returns when a session of the database waits for a lock. */
-async function untilWaiting(db: TestDatabase): Promise<void> {
-  const text = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-  while ((await db.pool.query(text)).rowCount === 0);
-}

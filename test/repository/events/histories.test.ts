@@ -1,11 +1,10 @@
 import test from 'ava';
 import { sql } from 'kysely';
 import type { EventRow } from '../../../src/repository/event-row.ts';
-import { foldEvents, foldStep } from '../../../src/repository/events/event-folding.ts';
 import { commitEvents } from '../../../src/repository/events/events.ts';
 import { findChangedHistories, findHistories } from '../../../src/repository/events/histories.ts';
-import { createUnfoldedEvents } from '../../../src/repository/events/unfolded-events.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { createTestNode, foldAll } from '../../support/events.ts';
 
 const view = (itemId: string, seconds: number, more: Partial<EventRow> = {}): EventRow => ({
   environment: 'shop',
@@ -20,7 +19,7 @@ const view = (itemId: string, seconds: number, more: Partial<EventRow> = {}): Ev
 
 async function commitAndFold(db: TestDatabase, events: EventRow[]): Promise<void> {
   await commitEvents(db, events);
-  await foldEvents(db);
+  await foldAll(db);
 }
 
 const lookup = (more: { deviceId?: string; userId?: string }) => ({ environment: 'shop', ...more });
@@ -109,6 +108,22 @@ test('event by event, or in groups of any size, the last 300 remain in order', a
       expected.slice(0, 300),
     );
   }
+});
+
+test('old events that come late push nothing newer out', async (t) => {
+  const db = await createTestDatabase(t);
+  const eventsFrom = (start: number, count: number, name: string) =>
+    Array.from({ length: count }, (_, i) =>
+      view(`${name}-${i}`.padEnd(20, '.'), start + i, { deviceId: 'd' }),
+    );
+  await commitAndFold(db, eventsFrom(1_000_000, 300, 'new'));
+  for (let round = 0; round < 10; round++)
+    await commitAndFold(db, eventsFrom(round * 100, 100, `old-${round}`));
+  const [{ entries }] = await findHistories(db, [lookup({ deviceId: 'd' })]);
+  t.deepEqual(
+    entries.map(({ itemId }) => itemId.split('-')[0]),
+    new Array(300).fill('new'),
+  );
 });
 
 test('of very long ids fewer than 300 are kept, each of them whole', async (t) => {
@@ -215,16 +230,16 @@ const everybody = [
 
 test('a node reads what it stored at once, the same before and after it is folded', async (t) => {
   const [db, folded] = [await createTestDatabase(t), await createTestDatabase(t)];
-  const unfolded = createUnfoldedEvents();
+  const { unfolded, folding, commit } = await createTestNode(db);
   const withoutVersions = async (found: ReturnType<typeof findHistories>) =>
     (await found).map(({ version: _, ...history }) => history);
   for (const [turn, event] of mixedEvents.entries()) {
-    await commitEvents(db, [event], unfolded);
+    await commit([event]);
     await commitAndFold(folded, [event]);
     const expected = await withoutVersions(findHistories(folded, everybody));
     t.deepEqual(await withoutVersions(findHistories(db, everybody, unfolded)), expected);
     const view = unfolded.view();
-    if (turn % 3 === 0) await foldStep(db, { unfolded });
+    if (turn % 3 === 0) await folding.catchUp();
     t.deepEqual(await withoutVersions(findHistories(db, everybody, unfolded)), expected);
     /** As by a reader who began before the fold. */
     const early = { ...unfolded, view: () => view };
@@ -234,7 +249,7 @@ test('a node reads what it stored at once, the same before and after it is folde
 
 test('whoever has a history learns of each event that is not folded yet', async (t) => {
   const db = await createTestDatabase(t);
-  const unfolded = createUnfoldedEvents();
+  const { unfolded, commit } = await createTestNode(db);
   for (const event of mixedEvents) {
     const known = await findHistories(db, everybody, unfolded);
     const again = everybody.map((asked, i) => ({ ...asked, knownVersion: known[i].version }));
@@ -242,7 +257,7 @@ test('whoever has a history learns of each event that is not folded yet', async 
       await findChangedHistories(db, again, unfolded),
       everybody.map(() => undefined),
     );
-    await commitEvents(db, [event], unfolded);
+    await commit([event]);
     const changed = await findChangedHistories(db, again, unfolded);
     const now = await findHistories(db, everybody, unfolded);
     t.deepEqual(

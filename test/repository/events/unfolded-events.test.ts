@@ -1,6 +1,8 @@
 import test from 'ava';
 import type { EventRow } from '../../../src/repository/event-row.ts';
-import { createUnfoldedEvents } from '../../../src/repository/events/unfolded-events.ts';
+import { createUnfoldedEvents, type Stretch } from '../../../src/repository/events/unfolded-events.ts';
+
+const bucketCount = 2;
 
 const view = (itemId: string): EventRow => ({
   environment: 'shop',
@@ -13,58 +15,81 @@ const view = (itemId: string): EventRow => ({
   details: {},
 });
 
-/** Adds events of these numbers, in one group. */
-function add(unfolded: ReturnType<typeof createUnfoldedEvents>, ...sequences: number[]): void {
-  unfolded.add(
-    sequences.map((sequence) => view(`i${sequence}`)),
-    sequences,
-  );
+type Unfolded = ReturnType<typeof createUnfoldedEvents>;
+
+/** Adds a group of events that were stored in a bucket from a number on. */
+function add(unfolded: Unfolded, firstNumber: number, count: number, { bucket = 0, lane = 1 } = {}): void {
+  const events = Array.from({ length: count }, (_, i) => view(`i${firstNumber + i}`));
+  unfolded.add({ bucket, lane, firstNumber, receivedAtMs: 5, events });
 }
 
-const ofDevice = { environment: 'shop', subject: 'd:d' };
+const shapeOf = ({ lane, from, until, events }: Stretch) => ({ lane, from, until, count: events.length });
+const shapes = (unfolded: Unfolded) => unfolded.take().map(shapeOf);
 
 test('groups that follow one another make one stretch, until it is taken', (t) => {
-  const unfolded = createUnfoldedEvents();
+  const unfolded = createUnfoldedEvents(bucketCount);
   add(unfolded, 1, 2);
-  add(unfolded, 3);
-  const { firstSequence, lastSequence, eventCount } = unfolded.take(0)!;
-  t.deepEqual([firstSequence, lastSequence, eventCount], [1, 3, 3]);
-  add(unfolded, 4);
-  t.like(unfolded.take(0), { lastSequence: 3 }, 'what could not be folded is taken again');
-  t.like(unfolded.take(3), { firstSequence: 4, lastSequence: 4 });
+  add(unfolded, 1, 1, { bucket: 1 });
+  add(unfolded, 3, 1);
+  const first = { lane: 1, from: [0, 0], until: [3, 1], count: 4 };
+  t.deepEqual(shapes(unfolded), [first]);
+  add(unfolded, 4, 1);
+  t.deepEqual(shapes(unfolded), [first, { lane: 1, from: [3, 1], until: [4, 1], count: 1 }]);
 });
 
 test('a stretch ends where the event of another node stands between', (t) => {
-  const unfolded = createUnfoldedEvents();
-  add(unfolded, 1, 2, 4, 5);
-  add(unfolded, 7);
-  t.like(unfolded.take(0), { lastSequence: 2 });
-  t.is(unfolded.take(2), undefined);
-  t.like(unfolded.take(3), { firstSequence: 4, lastSequence: 5 });
-  unfolded.forget(6);
-  t.is(unfolded.count, 1);
+  const unfolded = createUnfoldedEvents(bucketCount);
+  add(unfolded, 1, 2);
+  add(unfolded, 4, 2);
+  t.deepEqual(shapes(unfolded), [
+    { lane: 1, from: [0, 0], until: [2, 0], count: 2 },
+    { lane: 1, from: [3, 0], until: [5, 0], count: 2 },
+  ]);
+});
+
+test('a lane that was another node’s begins where that one ended, and another lane makes another stretch', (t) => {
+  const unfolded = createUnfoldedEvents(bucketCount);
+  unfolded.beginAt(3, [100, 7]);
+  add(unfolded, 101, 1, { lane: 3 });
+  add(unfolded, 8, 1, { lane: 3, bucket: 1 });
+  add(unfolded, 1, 1, { lane: 4 });
+  t.deepEqual(shapes(unfolded), [
+    { lane: 3, from: [100, 7], until: [101, 8], count: 2 },
+    { lane: 4, from: [0, 0], until: [1, 0], count: 1 },
+  ]);
 });
 
 test('a large group makes several stretches', (t) => {
-  const unfolded = createUnfoldedEvents();
-  add(unfolded, ...Array.from({ length: 20_000 }, (_, place) => place + 1));
-  const lengths: number[] = [];
-  for (let reached = 0; reached < 20_000; ) {
-    const stretch = unfolded.take(reached)!;
-    lengths.push(stretch.eventCount);
-    reached = stretch.lastSequence;
-  }
-  t.deepEqual(lengths, [8_000, 8_000, 4_000]);
+  const unfolded = createUnfoldedEvents(bucketCount);
+  add(unfolded, 1, 20_000);
+  t.deepEqual(
+    shapes(unfolded).map(({ count }) => count),
+    [8_000, 8_000, 4_000],
+  );
 });
 
-test('a view keeps what is forgotten after it, and tells what is newer than a history', (t) => {
-  const unfolded = createUnfoldedEvents();
-  add(unfolded, 1, 2, 3);
+test('a stretch that all buckets have taken in is swept, and the others stay', (t) => {
+  const unfolded = createUnfoldedEvents(bucketCount);
+  add(unfolded, 1, 2);
+  const [first] = unfolded.take();
+  add(unfolded, 3, 1);
+  first.pending.delete(0);
+  unfolded.sweep();
+  t.is(unfolded.count, 3);
+  first.pending.delete(1);
+  unfolded.sweep();
+  t.is(unfolded.count, 1);
+});
+
+test('a view keeps what is swept after it, and tells what is beyond what a bucket has reached', (t) => {
+  const unfolded = createUnfoldedEvents(bucketCount);
+  add(unfolded, 1, 3);
   const before = unfolded.view();
-  unfolded.forget(3);
-  const idsOf = (view: typeof before, afterSequence: number) =>
-    view.linesOf({ ...ofDevice, afterSequence }).entries.map(({ text }) => text.split('\t')[3]);
-  t.deepEqual(idsOf(before, 0), ['i1', 'i2', 'i3']);
-  t.deepEqual(idsOf(before, 2), ['i3']);
-  t.deepEqual(idsOf(unfolded.view(), 0), []);
+  t.deepEqual(before.lanes, [1]);
+  unfolded.drop();
+  const idsOf = (given: typeof before, reached: number[]) =>
+    given.linesOf('shop', 'd:d', { 1: reached }).entries.map(({ text }) => text.split('\t')[3]);
+  t.deepEqual(idsOf(before, [0, 0]), ['i1', 'i2', 'i3']);
+  t.deepEqual(idsOf(before, [2, 9]), ['i3']);
+  t.deepEqual(idsOf(unfolded.view(), [0, 0]), []);
 });

@@ -1,9 +1,11 @@
 import test from 'ava';
-import { findHorizon, firstXid } from '../../../src/repository/change-feed.ts';
+import { bucketCountOf, bucketOf } from '../../../src/repository/buckets.ts';
 import {
   findItem,
+  type ItemRow,
   type ItemState,
   listChangedItems,
+  listItemFeedEnds,
   listItems,
   setItemEnabled,
   streamItemStates,
@@ -17,33 +19,33 @@ import { createTestDatabase, type TestDatabase } from '../../support/database.ts
 const key = (itemId: string) => ({ environment: 'shop', itemType: 'product', itemId });
 const item = (itemId: string, title = itemId) => ({ ...key(itemId), document: { title } });
 
-/** Writes an item in a transaction that stays open until `commit`. */
-async function openWrite(db: TestDatabase, itemId: string): Promise<{ commit(): Promise<void> }> {
+/** The first ids that share the bucket of the first one, and the first that does not. */
+async function findIds(db: TestDatabase, count: number): Promise<{ same: string[]; other: string }> {
+  const bucketCount = await bucketCountOf(db);
+  const ids = Array.from({ length: 100 }, (_, i) => `item-${i}`);
+  const bucketOfId = (itemId: string) => bucketOf(bucketCount, 'shop', 'product', itemId);
+  const same = ids.filter((itemId) => bucketOfId(itemId) === bucketOfId(ids[0])).slice(0, count);
+  return { same, other: ids.find((itemId) => bucketOfId(itemId) !== bucketOfId(ids[0]))! };
+}
+
+/** Runs work in a transaction that stays open until `end`. */
+async function openTransaction(db: TestDatabase, work: (db: TestDatabase) => Promise<unknown>) {
   const client = await db.pool.connect();
   await client.query('begin');
-  await client.query(
-    `insert into items (environment, item_type, item_id, document) values ('shop', 'product', $1, '{}')
-     on conflict (environment, item_type, item_id) do update
-     set revision = items.revision + 1, changed_xid = pg_current_xact_id()`,
-    [itemId],
-  );
-  const commit = async () => {
-    await client.query('commit');
+  await work({ ...db, pool: client as unknown as TestDatabase['pool'] });
+  const end = async (how: 'commit' | 'rollback') => {
+    await client.query(how);
     client.release();
   };
-  return { commit };
+  return { end };
 }
 
-const idsSince = async (db: TestDatabase, xid: string) => {
-  const { rows } = await listChangedItems(db, xid);
-  return rows.map((row) => row.itemId).sort();
-};
+const placesOf = (rows: ItemRow[]) => rows.map(({ bucket, number }) => [bucket, number]);
+const idsOf = (rows: ItemRow[]) => rows.map(({ itemId }) => itemId);
 
-/** Follows until nothing comes again: transactions of other tests on the same server hold the horizon back for a moment. */
-async function settle(db: TestDatabase, sinceXid: string): Promise<string> {
-  const { rows, horizonXid } = await listChangedItems(db, sinceXid);
-  return rows.length === 0 ? horizonXid : settle(db, horizonXid);
-}
+/** What is beyond a number in a bucket. */
+const changesAfter = (db: TestDatabase, bucket: number, sinceNumber: number, limit = 100) =>
+  listChangedItems(db, { bucket, sinceNumber, known: [], limit });
 
 test('a new item is enabled and has revision 1', async (t) => {
   const db = await createTestDatabase(t);
@@ -173,63 +175,118 @@ test('a replica is given what it holds of every item, as it was sent', async (t)
     { ...key('c'), environment: "it's", document: {} },
   ]);
   await setItemEnabled(db, key('b'), true);
-  t.deepEqual(await statesOf(db, 'shop'), [
-    { ...key("a'b"), enabled: false, revision: 1, document: {} },
-    { ...key('b'), enabled: true, revision: 2, document },
+  const stored = await Promise.all([findItem(db, key("a'b")), findItem(db, key('b'))]);
+  t.deepEqual(
+    (await statesOf(db, 'shop')).toSorted((a, b) => (a.itemId < b.itemId ? -1 : 1)),
+    stored.map((row) => {
+      const { createdAt, updatedAt, ...state } = row!;
+      return state;
+    }),
+  );
+  t.like(stored, [
+    { enabled: false, revision: 1 },
+    { enabled: true, revision: 2 },
   ]);
   t.is((await statesOf(db, "it's")).length, 1);
   t.deepEqual(await statesOf(db, 'none'), []);
 });
 
-test('the first read of the change feed gives everything, a later one what has changed since', async (t) => {
+test('each write takes the next number of its bucket, and the last one is where an item is found', async (t) => {
   const db = await createTestDatabase(t);
-  t.deepEqual((await listChangedItems(db, firstXid)).rows, []);
-  await upsertItems(db, [item('a'), item('b')]);
-  const { rows, horizonXid } = await listChangedItems(db, firstXid);
-  t.is(rows.length, 2);
-  const settled = await settle(db, horizonXid);
-  await setItemEnabled(db, key('b'), false);
-  t.deepEqual(await idsSince(db, settled), ['b']);
-});
-
-test('a change that began earlier and committed later than another is not lost', async (t) => {
-  const db = await createTestDatabase(t);
-  const start = await findHorizon(db);
-  const early = await openWrite(db, 'early');
-  const late = await openWrite(db, 'late');
-  await late.commit();
-  const { rows, horizonXid } = await listChangedItems(db, start);
-  t.deepEqual(
-    rows.map((row) => row.itemId),
-    ['late'],
+  const { same, other } = await findIds(db, 3);
+  t.deepEqual(await listItemFeedEnds(db), []);
+  const rows = await upsertItems(
+    db,
+    [...same, other].map((itemId) => item(itemId)),
   );
-  await early.commit();
-  t.true((await idsSince(db, horizonXid)).includes('early'));
+  const [{ bucket }] = rows;
+  const elsewhere = rows[3].bucket;
+  t.deepEqual(placesOf(rows), [
+    [bucket, 1],
+    [bucket, 2],
+    [bucket, 3],
+    [elsewhere, 1],
+  ]);
+  t.like(await setItemEnabled(db, key(same[0]), false), { bucket, number: 4 });
+  t.like(await touchItem(db, key(same[1])), { bucket, number: 5 });
+  t.is(await touchItem(db, { ...key(same[1]), environment: 'news' }), undefined);
+  t.deepEqual(placesOf(await upsertItems(db, [item(same[1]), item(same[1], 'again')])), [
+    [bucket, 6],
+    [bucket, 6],
+  ]);
+  t.deepEqual(await changesAfter(db, bucket, 0), [
+    (await findItem(db, key(same[2])))!,
+    (await findItem(db, key(same[0])))!,
+    (await findItem(db, key(same[1])))!,
+  ]);
+  t.deepEqual(idsOf(await changesAfter(db, bucket, 4)), [same[1]]);
+  const ends = (await listItemFeedEnds(db)).map(({ bucket, lane, last }) => [bucket, lane, last]);
+  t.deepEqual(
+    ends,
+    [
+      [bucket, 0, 6],
+      [elsewhere, 0, 1],
+    ].toSorted(([a], [b]) => a - b),
+  );
 });
 
-test('a long transaction delays nobody else’s change and is itself seen at its end', async (t) => {
+test('changes are read page by page, and numbers the reader has are passed over', async (t) => {
   const db = await createTestDatabase(t);
-  const long = await openWrite(db, 'long');
-  let { horizonXid } = await listChangedItems(db, firstXid);
-  for (const itemId of ['a', 'b', 'c']) {
-    await upsertItem(db, item(itemId));
-    const changes = await listChangedItems(db, horizonXid);
-    t.true(changes.rows.some((row) => row.itemId === itemId));
-    horizonXid = changes.horizonXid;
-  }
-  await long.commit();
-  t.true((await idsSince(db, horizonXid)).includes('long'));
-  t.truthy(await settle(db, horizonXid));
+  const { same } = await findIds(db, 5);
+  const [{ bucket }] = await upsertItems(
+    db,
+    same.map((itemId) => item(itemId)),
+  );
+  t.deepEqual(idsOf(await changesAfter(db, bucket, 0, 2)), same.slice(0, 2));
+  t.deepEqual(idsOf(await changesAfter(db, bucket, 2, 2)), same.slice(2, 4));
+  t.deepEqual(idsOf(await changesAfter(db, bucket, 4, 2)), same.slice(4));
+  const others = await listChangedItems(db, { bucket, sinceNumber: 1, known: [3, 5, 9], limit: 2 });
+  t.deepEqual(idsOf(others), [same[1], same[3]]);
+  await upsertItem(db, item(same[2], 'changed elsewhere'));
+  const again = await listChangedItems(db, { bucket, sinceNumber: 1, known: [3, 5], limit: 9 });
+  t.deepEqual(idsOf(again), [same[1], same[3], same[2]]);
 });
 
-test('an item written twice keeps its highest revision last, also when its transaction waited', async (t) => {
+test('an open foreign transaction hides nothing and repeats nothing', async (t) => {
+  const db = await createTestDatabase(t);
+  const { same, other } = await findIds(db, 2);
+  const foreign = await openTransaction(db, ({ pool }) =>
+    pool.query(`insert into settings (key, value) values ('foreign', '1')`),
+  );
+  const writing = await openTransaction(db, (on) => upsertItem(on, item(other)));
+  const [{ bucket }] = await upsertItems(db, [item(same[0])]);
+  t.deepEqual(idsOf(await changesAfter(db, bucket, 0)), same.slice(0, 1));
+  await upsertItem(db, item(same[1]));
+  t.deepEqual(idsOf(await changesAfter(db, bucket, 1)), same.slice(1));
+  t.deepEqual(await changesAfter(db, bucket, 2), []);
+  await writing.end('commit');
+  await foreign.end('commit');
+  t.deepEqual(await changesAfter(db, bucket, 2), []);
+  t.is((await findItem(db, key(other)))?.number, 1);
+});
+
+test('who writes after another waits for its end, so numbers are in the order of commit', async (t) => {
+  const db = await createTestDatabase(t);
+  const { same } = await findIds(db, 2);
+  const first = await openTransaction(db, (on) => upsertItem(on, item(same[0])));
+  const second = upsertItem(db, item(same[1]));
+  await first.end('commit');
+  const { bucket, number } = await second;
+  t.is(number, 2);
+  t.deepEqual(idsOf(await changesAfter(db, bucket, 0)), same);
+  const undone = await openTransaction(db, (on) => upsertItem(on, item(same[0], 'undone')));
+  const kept = upsertItem(db, item(same[1], 'kept'));
+  await undone.end('rollback');
+  t.is((await kept).number, 3);
+  t.deepEqual(idsOf(await changesAfter(db, bucket, 2)), same.slice(1));
+});
+
+test('an item that two transactions write has the revision of the later one', async (t) => {
   const db = await createTestDatabase(t);
   await upsertItem(db, item('a'));
-  const open = await openWrite(db, 'a');
-  const { horizonXid } = await listChangedItems(db, firstXid);
+  const open = await openTransaction(db, (on) => setItemEnabled(on, key('a'), false));
   const waiting = upsertItem(db, item('a', 'after'));
-  await open.commit();
-  t.is((await waiting).revision, 3);
-  const { rows } = await listChangedItems(db, horizonXid);
-  t.like(rows[0], { revision: 3, document: { title: 'after' } });
+  await open.end('commit');
+  t.like(await waiting, { revision: 3, number: 3, enabled: false });
+  t.like(await changesAfter(db, (await waiting).bucket, 0), [{ revision: 3, document: { title: 'after' } }]);
 });

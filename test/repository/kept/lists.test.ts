@@ -1,4 +1,5 @@
 import test from 'ava';
+import { listBuckets } from '../../../src/repository/buckets.ts';
 import {
   deleteExpiredLists,
   findLists,
@@ -51,12 +52,18 @@ test('a renewal prolongs living lists, shortens none and revives none', async (t
   );
 });
 
-test('expired lists are deleted within the limit', async (t) => {
+test('expired lists of a bucket are deleted within the limit', async (t) => {
   const db = await createTestDatabase(t);
-  await insertLists(db, [list('a', minutes(-2)), list('b', minutes(-1)), list('c', minutes(5))]);
-  t.is(await deleteExpiredLists(db, 1), 1);
-  t.is(await deleteExpiredLists(db, 10), 1);
-  t.is(await deleteExpiredLists(db, 10), 0);
+  const old = Array.from({ length: 20 }, (_, i) => list(`old-${i}`, minutes(-1 - i)));
+  await insertLists(db, [...old, list('c', minutes(5))]);
+  let deleted = 0;
+  for (const bucket of await listBuckets(db)) {
+    t.is(await deleteExpiredLists(db, bucket, 1), 1);
+    const others = await deleteExpiredLists(db, bucket, 30);
+    t.is(await deleteExpiredLists(db, bucket, 30), 0);
+    deleted += 1 + others;
+  }
+  t.is(deleted, old.length);
   t.truthy((await findLists(db, [key('c')]))[0]);
 });
 

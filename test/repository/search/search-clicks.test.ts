@@ -1,12 +1,11 @@
 import test from 'ava';
-import { firstXid } from '../../../src/repository/change-feed.ts';
 import type { EventRow } from '../../../src/repository/event-row.ts';
 import { commitEvents } from '../../../src/repository/events/events.ts';
 import {
   deleteOldClicks,
   foldSearchEvents,
-  listChangedClicks,
   listClickedQueries,
+  listClicksAfter,
 } from '../../../src/repository/search/search-clicks.ts';
 import { addQueryCounts } from '../../../src/repository/search/search-queries.ts';
 import { createClickFolding } from '../../../src/serving/searches/feedback/fold-clicks.ts';
@@ -33,11 +32,12 @@ const environments = ['shop', 'news'];
 
 /** Folds all there is, as a node does. */
 async function foldAll(db: TestDatabase): Promise<void> {
-  while (await foldSearchEvents(db, environments, createClickFolding()));
+  for (const environment of environments)
+    while (await foldSearchEvents(db, environment, createClickFolding()));
 }
 
 const clicksIn = async (db: TestDatabase, leastVisitors = 1) =>
-  (await listChangedClicks(db, firstXid, leastVisitors)).rows.map((row) => [
+  (await listClicksAfter(db, { sinceNumber: 0, leastVisitors, limit: 1_000 })).map((row) => [
     row.environment,
     row.itemId,
     Math.round(row.clicks),
@@ -91,15 +91,35 @@ test('a follower sees what changed since its last read, of items with enough vis
   const db = await createTestDatabase(t);
   await commitEvents(db, [...visitors(3), ...visitors(2, { itemId: 'b' })]);
   await foldAll(db);
-  const first = await listChangedClicks(db, firstXid, 3);
+  const first = await listClicksAfter(db, { sinceNumber: 0, leastVisitors: 3, limit: 10 });
   t.deepEqual(
-    first.rows.map(({ itemId, clickerCount }) => [itemId, clickerCount]),
+    first.map(({ itemId, clickerCount }) => [itemId, clickerCount]),
     [['a', 3]],
   );
   await commitEvents(db, [click({ deviceId: 'third', itemId: 'b' })]);
   await foldAll(db);
-  const second = await listChangedClicks(db, first.horizonXid, 3);
-  t.true(second.rows.some(({ itemId }) => itemId === 'b'));
+  const page = { sinceNumber: first[0].number, leastVisitors: 3, limit: 10 };
+  const second = await listClicksAfter(db, page);
+  t.deepEqual(
+    second.map(({ itemId }) => itemId),
+    ['b'],
+  );
+  t.deepEqual(await listClicksAfter(db, { ...page, sinceNumber: second[0].number }), []);
+});
+
+test('events of several lanes and buckets are folded once, whatever lies between them', async (t) => {
+  const db = await createTestDatabase(t);
+  for (let i = 0; i < 12; i++) {
+    const environment = i % 3 === 0 ? 'news' : 'shop';
+    const given = { environment, deviceId: `d${i}`, eventId: i % 2 === 0 ? `id-${i}` : undefined };
+    await commitEvents(db, [click(given), click({ environment: 'elsewhere' })], { lane: 1 + (i % 3) });
+    if (i % 4 === 0) await Promise.all([foldAll(db), foldAll(db)]);
+  }
+  await foldAll(db);
+  t.deepEqual((await clicksIn(db)).toSorted(), [
+    ['news', 'a', 4, 0],
+    ['shop', 'a', 8, 0],
+  ]);
 });
 
 test('the words of clicked queries are known where their text was counted', async (t) => {

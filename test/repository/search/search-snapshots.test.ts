@@ -5,7 +5,7 @@ import {
   findSnapshotMoment,
   saveSearchSnapshot,
 } from '../../../src/repository/search/search-snapshots.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 
 const bytesOf = (length: number): Uint8Array[] => [new Uint8Array(randomBytes(length))];
 
@@ -15,7 +15,7 @@ test('the last snapshot saved comes back byte for byte, for its environment and 
   t.is(await findSnapshotMoment(db, 'shop'), undefined);
   await saveSearchSnapshot(db, 'shop', 'a', bytesOf(4_000_000));
   const last = [...bytesOf(2_500_000), ...bytesOf(0), ...bytesOf(7), ...bytesOf(1_048_576)];
-  t.true(await saveSearchSnapshot(db, 'shop', 'a', last));
+  await saveSearchSnapshot(db, 'shop', 'a', last);
   t.true(Buffer.from((await findSearchSnapshot(db, 'shop', 'a'))!).equals(Buffer.concat(last)));
   t.is(await findSearchSnapshot(db, 'shop', 'b'), undefined);
   t.is(await findSearchSnapshot(db, 'news', 'a'), undefined);
@@ -28,7 +28,11 @@ const damages: [name: string, statement: string][] = [
     `update search_snapshots set bytes = set_byte(bytes, 7, 255 - get_byte(bytes, 7)) where chunk = 2`,
   ],
   ['a lost chunk', 'delete from search_snapshots where chunk = 1'],
-  ['a chunk too many', `insert into search_snapshots (environment, chunk, bytes) values ('shop', 99, 'x')`],
+  [
+    'a chunk too many',
+    `insert into search_snapshots (environment, save_id, chunk, bytes)
+    select environment, save_id, 99, 'x' from search_snapshots where chunk = 0`,
+  ],
   ['a spoilt table of contents', `update search_snapshots set bytes = 'no json' where chunk = 0`],
 ];
 
@@ -40,3 +44,35 @@ for (const [name, statement] of damages) {
     t.is(await findSearchSnapshot(db, 'shop', 'a'), undefined);
   });
 }
+
+const countRows = async (db: TestDatabase): Promise<number> =>
+  (await db.pool.query('select count(*)::int as count from search_snapshots')).rows[0].count;
+
+test('a save that was broken off leaves the snapshot before as it was, and is tidied up later', async (t) => {
+  const db = await createTestDatabase(t);
+  const whole = bytesOf(1_500_000);
+  await saveSearchSnapshot(db, 'shop', 'a', whole);
+  await db.pool.query(
+    `insert into search_snapshots (environment, save_id, chunk, bytes)
+     select 'shop', gen_random_uuid(), 1, 'begun'`,
+  );
+  t.true(Buffer.from((await findSearchSnapshot(db, 'shop', 'a'))!).equals(whole[0]));
+  await saveSearchSnapshot(db, 'shop', 'a', bytesOf(10));
+  t.is(await countRows(db), 3);
+  await db.pool.query(
+    `update search_snapshots set saved_at = saved_at - interval '61 minutes' where bytes = 'begun'`,
+  );
+  await saveSearchSnapshot(db, 'shop', 'a', bytesOf(10));
+  t.is(await countRows(db), 2);
+});
+
+test('of nodes that save at once one snapshot remains', async (t) => {
+  const db = await createTestDatabase(t);
+  for (let round = 0; round < 15; round++) {
+    const sizes = [1, 2, 3];
+    await Promise.all(
+      sizes.map((size) => saveSearchSnapshot(db, 'shop', 'a', [new Uint8Array(1_000 + size)])),
+    );
+    t.truthy(await findSearchSnapshot(db, 'shop', 'a'));
+  }
+});

@@ -2,6 +2,7 @@ import test from 'ava';
 import {
   findModelVersion,
   findServedVersion,
+  listModelVersions,
   publishModels,
   rollBackModels,
 } from '../../../src/repository/training/model-snapshots.ts';
@@ -44,11 +45,40 @@ test('one can go back version by version, as far as they are kept', async (t) =>
   t.deepEqual(await findServedVersion(db, 'shop'), { environment: 'shop', version: 6, held: false });
 });
 
-test('nodes that publish at once get versions of their own', async (t) => {
+test('nodes that publish at once get versions of their own, and the newest is served', async (t) => {
   const db = await createTestDatabase(t);
   const versions = await Promise.all(
     [1, 2, 3].map((seed) => publishModels(db, 'shop', artefactOf(10, seed), { lifts: false })),
   );
-  t.deepEqual(versions.toSorted(), [1, 2, 3]);
+  t.deepEqual(await listModelVersions(db, 'shop'), [3, 2, 1]);
   t.is((await findServedVersion(db, 'shop'))!.version, 3);
+  t.true(versions.includes(3));
+  const told = versions.filter((version) => version !== undefined);
+  t.is(new Set(told).size, told.length);
+  for (const version of [1, 2, 3]) {
+    const place = versions.indexOf(version);
+    if (place < 0) continue;
+    const found = await findModelVersion(db, 'shop', version);
+    t.true(Buffer.from(found!).equals(Buffer.from(artefactOf(10, place + 1))));
+  }
+});
+
+test('what a node left half stored is never served, and disappears', async (t) => {
+  const db = await createTestDatabase(t);
+  await publishModels(db, 'shop', artefactOf(10, 1), { lifts: false });
+  await db.pool.query(
+    `insert into model_versions (environment, version, byte_length, chunk_count) values ('shop', 2, 10, 1)`,
+  );
+  t.is((await findServedVersion(db, 'shop'))!.version, 1);
+  t.is(await publishModels(db, 'shop', artefactOf(10, 3), { lifts: false }), 3);
+  t.deepEqual(await listModelVersions(db, 'shop'), [3, 1]);
+  t.is(await rollBackModels(db, 'shop'), 1);
+  for (const version of [4, 5]) {
+    t.is(await publishModels(db, 'shop', artefactOf(10, version), { lifts: true }), version);
+  }
+  const { rows } = await db.pool.query('select version from model_versions order by version');
+  t.deepEqual(
+    rows.map(({ version }) => version),
+    [3, 4, 5],
+  );
 });

@@ -1,10 +1,14 @@
 import test from 'ava';
 import { sql } from 'kysely';
 import type { EventRow } from '../../../src/repository/event-row.ts';
+import { listEventRanges, positionAfter } from '../../../src/repository/events/event-ranges.ts';
 import { commitEvents } from '../../../src/repository/events/events.ts';
+import { positionOf } from '../../../src/repository/feeds.ts';
+import { listItemFeedEnds, upsertItems } from '../../../src/repository/items/items.ts';
 import {
   claimTraining,
   countEventsAfter,
+  countItemsChangedSince,
   endTraining,
   findTraining,
   findTrainingHistory,
@@ -15,6 +19,7 @@ import {
   listTrainings,
   reportTraining,
   type Training,
+  type TrainingOutcome,
 } from '../../../src/repository/training/trainings.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 
@@ -23,7 +28,7 @@ const request = (db: TestDatabase, environment = 'shop') => insertTraining(db, e
 const claim = async (db: TestDatabase, node = 'a') =>
   (await claimTraining(db, (await request(db)).trainingId, node)) as Training;
 
-const outcome = {
+const outcome: TrainingOutcome = {
   state: 'published',
   decision: 'Better.',
   version: 1,
@@ -32,9 +37,9 @@ const outcome = {
   questionCount: null,
   quality: null,
   servedQuality: null,
-  untilSequence: 4,
-  itemsSnapshot: '5:5:',
-} as const;
+  eventsUntil: { '0.1': 4 },
+  itemsUntil: { '0.0': 5, '3.0': 7 },
+};
 
 test('an environment has one training queued, whoever asks', async (t) => {
   const db = await createTestDatabase(t);
@@ -108,8 +113,8 @@ test('the history tells the last training from the last that learnt', async (t) 
   });
   await endTraining(db, await claim(db), outcome);
   t.like((await findTrainingHistory(db, 'shop')).learnt, {
-    untilSequence: 4,
-    itemsSnapshot: '5:5:',
+    eventsUntil: outcome.eventsUntil!,
+    itemsUntil: outcome.itemsUntil!,
     eventCount: 3,
   });
   const { trainingId } = await request(db);
@@ -119,7 +124,9 @@ test('the history tells the last training from the last that learnt', async (t) 
     await giveBackTraining(db, running, { message: 'no', isInterrupted: false });
   }
   const { last, learnt, isPending } = await findTrainingHistory(db, 'shop');
-  t.deepEqual([last!.isLearnt, learnt!.untilSequence, isPending], [false, 4, false]);
+  t.is(last!.isLearnt, false);
+  t.deepEqual(learnt!.eventsUntil, outcome.eventsUntil);
+  t.false(isPending);
 });
 
 test('trainings are listed newest first, of their own environment, and not for ever', async (t) => {
@@ -140,21 +147,43 @@ test('trainings are listed newest first, of their own environment, and not for e
 
 test('new events are counted up to what is enough, and fewer than that only found', async (t) => {
   const db = await createTestDatabase(t);
-  const event = (environment: string): EventRow => {
+  const event = (environment: string, eventId?: string): EventRow => {
     const moment = { occurredAtMs: Date.now(), robot: false, details: {} };
-    return {
-      environment,
-      eventType: 'detail_pageview',
-      deviceId: 'd',
-      itemType: 'a',
-      itemId: 'x',
-      ...moment,
-    };
+    const what = { eventType: 'detail_pageview', deviceId: 'd', itemType: 'a', itemId: 'x' };
+    return { environment, eventId, ...what, ...moment };
   };
-  t.is(await countEventsAfter(db, 'one', 0, 5), 0);
-  await commitEvents(db, ['one', 'one', 'one', 'two'].map(event));
-  t.is(await countEventsAfter(db, 'one', 0, 2), 2);
-  t.is(await countEventsAfter(db, 'one', 0, 4), 3);
-  t.is(await countEventsAfter(db, 'one', 0, 5), 1);
-  t.is(await countEventsAfter(db, 'none', 0, 5), 0);
+  t.is(await countEventsAfter(db, 'one', {}, 5), 0);
+  await commitEvents(
+    db,
+    ['one', 'one', 'one', 'two'].map((name) => event(name)),
+  );
+  t.is(await countEventsAfter(db, 'one', {}, 2), 2);
+  t.is(await countEventsAfter(db, 'one', {}, 4), 3);
+  const position = positionAfter(await listEventRanges(db));
+  t.is(await countEventsAfter(db, 'one', position, 5), 0);
+  for (const [i, lane] of [1, 2, 3, 6].entries()) {
+    await commitEvents(db, [event('one'), event('one', `id-${i}`), event('two', `id-${i}`)], { lane });
+  }
+  t.is(await countEventsAfter(db, 'one', position, 50), 8);
+  t.is(await countEventsAfter(db, 'one', position, 5), 5);
+  t.is(await countEventsAfter(db, 'one', {}, 50), 11);
+  t.is(await countEventsAfter(db, 'none', {}, 5), 0);
+});
+
+test('changed items are counted once each, beyond a position and up to what is enough', async (t) => {
+  const db = await createTestDatabase(t);
+  const items = (environment: string, count: number) =>
+    Array.from({ length: count }, (_, i) => ({
+      environment,
+      itemType: 'product',
+      itemId: `${i}`,
+      document: {},
+    }));
+  await upsertItems(db, [...items('one', 20), ...items('two', 20)]);
+  t.is(await countItemsChangedSince(db, 'one', {}, 100), 20);
+  const position = positionOf(await listItemFeedEnds(db));
+  t.is(await countItemsChangedSince(db, 'one', position, 100), 0);
+  for (let round = 0; round < 3; round++) await upsertItems(db, [...items('one', 7), ...items('two', 9)]);
+  t.is(await countItemsChangedSince(db, 'one', position, 100), 7);
+  t.is(await countItemsChangedSince(db, 'one', position, 4), 4);
 });

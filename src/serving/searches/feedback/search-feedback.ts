@@ -6,13 +6,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { createTableFollower } from '../../../catalog/table-follower.ts';
-import { firstXid, type Xid } from '../../../repository/change-feed.ts';
 import type { Database } from '../../../repository/database.ts';
 import {
   deleteOldClicks,
   foldSearchEvents,
-  listChangedClicks,
   listClickedQueries,
+  listClicksAfter,
 } from '../../../repository/search/search-clicks.ts';
 import type { ItemWorth } from '../../../search/search.ts';
 import type { ServingEnvironment } from '../../environment/serving-environment.ts';
@@ -26,7 +25,7 @@ const pollsPerUsage = 20;
 const pollsPerTidying = 2_400;
 /** Queries, of all environments, whose words count as searched with success. */
 const mostClickedQueries = 5_000;
-const rowsPerTurn = 1_000;
+const rowsPerPage = 1_000;
 
 export type SearchFeedback = {
   /** What finders of the same query think of an item, -1 to 1; undefined when nothing is known. */
@@ -47,21 +46,25 @@ export function createSearchFeedback({ db, environments, logger }: SearchFeedbac
   const worths = createClickWorths((name) => environments.get(name)?.catalog);
   const names = [...environments.keys()];
   let isStopping = false;
-  let horizonXid: Xid = firstXid;
+  let lastNumber = 0;
   let polls = 0;
 
   const fold = async () => {
-    while (!isStopping && (await foldSearchEvents(db, names, folding))) await nextTurn();
+    for (const name of names)
+      while (!isStopping && (await foldSearchEvents(db, name, folding))) await nextTurn();
   };
   /** True when something was new. */
   const follow = async (): Promise<boolean> => {
-    const changes = await listChangedClicks(db, horizonXid, leastVisitors);
-    for (const [i, row] of changes.rows.entries()) {
-      worths.apply(row);
-      if (i % rowsPerTurn === rowsPerTurn - 1) await nextTurn();
+    const start = lastNumber;
+    for (let count = rowsPerPage; count === rowsPerPage; ) {
+      const page = { sinceNumber: lastNumber, leastVisitors, limit: rowsPerPage };
+      const rows = await listClicksAfter(db, page);
+      for (const row of rows) worths.apply(row);
+      lastNumber = rows.at(-1)?.number ?? lastNumber;
+      count = rows.length;
+      await nextTurn();
     }
-    horizonXid = changes.horizonXid;
-    return changes.rows.length > 0;
+    return lastNumber > start;
   };
   const readUsage = async () => {
     const usages = new Map(names.map((name) => [name, new Map<string, number>()]));

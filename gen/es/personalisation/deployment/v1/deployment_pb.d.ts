@@ -52,6 +52,13 @@ export declare type DeploymentConfig = Message<"personalisation.deployment.v1.De
    * @generated from field: personalisation.deployment.v1.Telemetry telemetry = 5;
    */
   telemetry?: Telemetry | undefined;
+
+  /**
+   * How the database is laid out.
+   *
+   * @generated from field: personalisation.deployment.v1.Storage storage = 6;
+   */
+  storage?: Storage | undefined;
 };
 
 /**
@@ -59,6 +66,27 @@ export declare type DeploymentConfig = Message<"personalisation.deployment.v1.De
  * Use `create(DeploymentConfigSchema)` to create a new message.
  */
 export declare const DeploymentConfigSchema: GenMessage<DeploymentConfig>;
+
+/**
+ * How the database is laid out.
+ *
+ * @generated from message personalisation.deployment.v1.Storage
+ */
+export declare type Storage = Message<"personalisation.deployment.v1.Storage"> & {
+  /**
+   * Buckets that the large tables are divided into, 1 to 1,024 [4]; several for each shard of a cluster,
+   * e.g. 64. Decided when a database is filled first, and never changed.
+   *
+   * @generated from field: optional int32 buckets = 1;
+   */
+  buckets?: number | undefined;
+};
+
+/**
+ * Describes the message personalisation.deployment.v1.Storage.
+ * Use `create(StorageSchema)` to create a new message.
+ */
+export declare const StorageSchema: GenMessage<Storage>;
 
 /**
  * What those who run the service can see of it.

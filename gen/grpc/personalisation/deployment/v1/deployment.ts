@@ -28,7 +28,20 @@ export interface DeploymentConfig {
   /** The environments, at least one; their names are unique. */
   environments: Environment[];
   /** What those who run the service can see of it. */
-  telemetry: Telemetry | undefined;
+  telemetry:
+    | Telemetry
+    | undefined;
+  /** How the database is laid out. */
+  storage: Storage | undefined;
+}
+
+/** How the database is laid out. */
+export interface Storage {
+  /**
+   * Buckets that the large tables are divided into, 1 to 1,024 [4]; several for each shard of a cluster,
+   * e.g. 64. Decided when a database is filled first, and never changed.
+   */
+  buckets?: number | undefined;
 }
 
 /** What those who run the service can see of it. */
@@ -336,7 +349,14 @@ export interface Version_ModelsEntry {
 }
 
 function createBaseDeploymentConfig(): DeploymentConfig {
-  return { base_path: undefined, server: undefined, authentication: undefined, environments: [], telemetry: undefined };
+  return {
+    base_path: undefined,
+    server: undefined,
+    authentication: undefined,
+    environments: [],
+    telemetry: undefined,
+    storage: undefined,
+  };
 }
 
 export const DeploymentConfig: MessageFns<DeploymentConfig> = {
@@ -355,6 +375,9 @@ export const DeploymentConfig: MessageFns<DeploymentConfig> = {
     }
     if (message.telemetry !== undefined) {
       Telemetry.encode(message.telemetry, writer.uint32(42).fork()).join();
+    }
+    if (message.storage !== undefined) {
+      Storage.encode(message.storage, writer.uint32(50).fork()).join();
     }
     return writer;
   },
@@ -412,6 +435,14 @@ export const DeploymentConfig: MessageFns<DeploymentConfig> = {
             message.telemetry = Telemetry.decode(reader, reader.uint32());
             continue;
           }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.storage = Storage.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -437,6 +468,7 @@ export const DeploymentConfig: MessageFns<DeploymentConfig> = {
         ? object.environments.map((e: any) => Environment.fromJSON(e))
         : [],
       telemetry: isSet(object.telemetry) ? Telemetry.fromJSON(object.telemetry) : undefined,
+      storage: isSet(object.storage) ? Storage.fromJSON(object.storage) : undefined,
     };
   },
 
@@ -457,6 +489,9 @@ export const DeploymentConfig: MessageFns<DeploymentConfig> = {
     if (message.telemetry !== undefined) {
       obj.telemetry = Telemetry.toJSON(message.telemetry);
     }
+    if (message.storage !== undefined) {
+      obj.storage = Storage.toJSON(message.storage);
+    }
     return obj;
   },
 
@@ -476,6 +511,76 @@ export const DeploymentConfig: MessageFns<DeploymentConfig> = {
     message.telemetry = (object.telemetry !== undefined && object.telemetry !== null)
       ? Telemetry.fromPartial(object.telemetry)
       : undefined;
+    message.storage = (object.storage !== undefined && object.storage !== null)
+      ? Storage.fromPartial(object.storage)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseStorage(): Storage {
+  return { buckets: undefined };
+}
+
+export const Storage: MessageFns<Storage> = {
+  encode(message: Storage, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.buckets !== undefined) {
+      writer.uint32(8).int32(message.buckets);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Storage {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseStorage();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.buckets = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): Storage {
+    return { buckets: isSet(object.buckets) ? globalThis.Number(object.buckets) : undefined };
+  },
+
+  toJSON(message: Storage): unknown {
+    const obj: any = {};
+    if (message.buckets !== undefined) {
+      obj.buckets = Math.round(message.buckets);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<Storage>, I>>(base?: I): Storage {
+    return Storage.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<Storage>, I>>(object: I): Storage {
+    const message = createBaseStorage();
+    message.buckets = object.buckets ?? undefined;
     return message;
   },
 };

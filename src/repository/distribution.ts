@@ -1,0 +1,64 @@
+/**
+ * The tables on a cluster: on a database with the Citus extension they are distributed by bucket, and
+ * what works on one bucket runs where the bucket is. Without the extension nothing is done.
+ *
+ * What is not named here is small and stays on the coordinator.
+ */
+
+import type pg from 'pg';
+import { databaseFunctions } from './functions/functions.ts';
+
+/** Each with a column `bucket`, which every unique index begins with. */
+export const distributedTables = [
+  'events',
+  'event_ids',
+  'feeds',
+  'folded',
+  'histories',
+  'items',
+  'lists',
+  'recorded_requests',
+  'metric_clicks',
+  'metric_devices',
+  'metric_dimensions',
+  'metric_exposures',
+  'metric_hours',
+  'metric_keys',
+  'metric_purchases',
+  'metric_served',
+  'metric_totals',
+] as const;
+
+/** The first table, which the others lie beside. */
+const [anchor] = distributedTables;
+
+export async function isCluster(client: Pick<pg.ClientBase, 'query'>): Promise<boolean> {
+  const { rowCount } = await client.query(`select from pg_extension where extname = 'citus'`);
+  return rowCount === 1;
+}
+
+/** Distributes the tables that are not yet. */
+export async function distributeTables(client: Pick<pg.ClientBase, 'query'>): Promise<void> {
+  for (const table of await listUndistributed(client)) {
+    const options = table === anchor ? '' : `, colocate_with => '${anchor}'`;
+    await client.query(`select create_distributed_table('${table}', 'bucket'${options})`);
+  }
+}
+
+export async function listUndistributed(client: Pick<pg.ClientBase, 'query'>): Promise<string[]> {
+  const { rows } = await client.query<{ name: string }>(
+    `
+    select name from unnest($1::text[]) with ordinality as wanted(name, place)
+    where not exists (select from pg_dist_partition where logicalrelid = name::regclass) order by place`,
+    [distributedTables],
+  );
+  return rows.map(({ name }) => name);
+}
+
+/** So that workers have them, and run those of a bucket themselves. */
+export async function distributeFunctions(client: Pick<pg.ClientBase, 'query'>): Promise<void> {
+  for (const { signature, isOfBucket } of databaseFunctions) {
+    const place = isOfBucket ? `, 'at_bucket', colocate_with => '${anchor}'` : '';
+    await client.query(`select create_distributed_function('${signature}'${place})`);
+  }
+}

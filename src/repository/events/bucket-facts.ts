@@ -1,0 +1,65 @@
+/**
+ * What events mean for each bucket: lines of its people's histories, and what its counts grow by.
+ *
+ * A user, a device, a set of impressions and an item have a bucket each, so one event may concern
+ * several. What is a plain sum goes where the lane is at home.
+ */
+
+import { bucketOf } from '../buckets.ts';
+import {
+  type AttributionWindow,
+  emptyBatch,
+  gatherEvent,
+  type MetricBatch,
+  type MetricPlaces,
+} from '../metrics/metric-batch.ts';
+import { gatherHistory, type HistoryBatch } from './history-batch.ts';
+import type { StoredEvent } from './stored-event.ts';
+
+export type BucketFacts = { histories: HistoryBatch; metrics: MetricBatch };
+
+export type FactsOptions = { bucketCount: number; attributionWindow: AttributionWindow };
+
+/** One for each bucket. */
+export function emptyFacts(bucketCount: number): BucketFacts[] {
+  return Array.from({ length: bucketCount }, () => ({ histories: new Map(), metrics: emptyBatch() }));
+}
+
+/** To be called in the order of arrival. */
+export function gatherFacts(
+  facts: BucketFacts[],
+  event: StoredEvent,
+  attributionWindow: AttributionWindow,
+): void {
+  const places = placesOf(facts.length, event);
+  gatherHistory(
+    (subject) => facts[bucketOfSubject(facts.length, event.environment, subject)].histories,
+    event,
+  );
+  gatherEvent(
+    {
+      sums: facts[event.lane % facts.length].metrics,
+      user: facts[places.user].metrics,
+      device: facts[places.device].metrics,
+      set: facts[places.set].metrics,
+      item: facts[places.item].metrics,
+    } satisfies MetricPlaces,
+    event,
+    attributionWindow,
+  );
+}
+
+function placesOf(bucketCount: number, { environment, userId, deviceId, requestId, itemId }: StoredEvent) {
+  const placeOf = (id: string | undefined, of: (id: string) => number) => (id === undefined ? 0 : of(id));
+  return {
+    user: placeOf(userId, (id) => bucketOfSubject(bucketCount, environment, `u:${id}`)),
+    device: placeOf(deviceId, (id) => bucketOfSubject(bucketCount, environment, `d:${id}`)),
+    set: placeOf(requestId, (id) => bucketOf(bucketCount, environment, id)),
+    item: placeOf(itemId, (id) => bucketOf(bucketCount, environment, id)),
+  };
+}
+
+/** @param subject `u:USER` or `d:DEVICE`. */
+export function bucketOfSubject(bucketCount: number, environment: string, subject: string): number {
+  return bucketOf(bucketCount, environment, subject);
+}

@@ -1,0 +1,260 @@
+/**
+ * Folds stored events into histories and counts: a statement for each bucket and thousands of events, in
+ * which each user, device and hour is one row.
+ *
+ * The events themselves are the log of what is to be done. Each bucket says how far it has come in each
+ * lane, and moves on in the statement that takes a stretch in; so nothing is folded twice or forgotten,
+ * whoever folds and whoever dies, and no bucket waits for another. Who reads counts asks before whether
+ * all buckets have come to the ends of all lanes; histories are completed from what is not folded.
+ */
+import type { DomainError } from '../../errors.ts';
+import { bucketCountOf, listBuckets } from '../buckets.ts';
+import { type Database, query } from '../database.ts';
+import { encodeColumns } from '../encode-columns.ts';
+import { endsOf, listFeedEnds } from '../feeds.ts';
+import type { CountedKeys } from '../metrics/counted-keys.ts';
+import { type AttributionWindow, defaultAttributionWindow, type SeenKey } from '../metrics/metric-batch.ts';
+import { encodeBatch } from '../metrics/metric-counts.ts';
+import { type BucketFacts, emptyFacts, gatherFacts } from './bucket-facts.ts';
+import { listAdditions } from './history-batch.ts';
+import { listLaneEvents } from './lane-events.ts';
+import type { StoredEvent } from './stored-event.ts';
+import type { Stretch } from './unfolded-events.ts';
+
+/** Read at once of a lane that this node has not in memory. */
+const mostEventsRead = 4_000;
+
+export type FoldTools = {
+  db: Database;
+  bucketCount: number;
+  attributionWindow: AttributionWindow;
+  /** Whom this node has counted. */
+  counted?: CountedKeys;
+  /** Hears of an event that nothing can fold: it stays stored, and is passed over. */
+  onUnfoldable?: (event: StoredEvent, error: unknown) => void;
+};
+
+export async function createFoldTools(db: Database, options: Partial<FoldTools> = {}): Promise<FoldTools> {
+  return {
+    db,
+    bucketCount: await bucketCountOf(db),
+    attributionWindow: defaultAttributionWindow,
+    ...options,
+  };
+}
+
+/** Events of a lane in their order; in each bucket they begin after `from` and end at `until`. */
+type Slice = Pick<Stretch, 'lane' | 'from' | 'until' | 'events'>;
+
+/**
+ * Whether the bucket has taken the stretch in, now or before; false when it has come to another place
+ * than the stretch begins at.
+ */
+export async function foldStretch(tools: FoldTools, bucket: number, stretch: Stretch): Promise<boolean> {
+  const isFolded = await foldSlice(tools, bucket, stretch, stretch.facts[bucket]);
+  if (isFolded) stretch.pending.delete(bucket);
+  return isFolded;
+}
+
+/**
+ * Of events that cannot be folded together, halves are tried, down to the one that spoils the others.
+ * @param gathered What the events mean for the bucket, when that is known.
+ */
+async function foldSlice(
+  tools: FoldTools,
+  bucket: number,
+  slice: Slice,
+  gathered?: BucketFacts,
+): Promise<boolean> {
+  const facts = gathered ?? factsOf(tools, slice.events)[bucket];
+  try {
+    return await foldFacts(tools, bucket, slice, facts);
+  } catch (error) {
+    if (!isOfContent(error)) throw error;
+    const { events } = slice;
+    if (events.length > 1) return foldHalves(tools, bucket, slice);
+    if (events.length === 1) tools.onUnfoldable?.(events[0], error);
+    return foldFacts(tools, bucket, slice, emptyFacts(tools.bucketCount)[bucket]);
+  }
+}
+
+async function foldHalves(tools: FoldTools, bucket: number, slice: Slice): Promise<boolean> {
+  const { lane, from, until, events } = slice;
+  const middle = events.length >> 1;
+  const first = events.slice(0, middle);
+  const between = [...from];
+  for (const event of first) between[event.bucket] = event.number;
+  const isFolded = await foldSlice(tools, bucket, { lane, from, until: between, events: first });
+  return isFolded && foldSlice(tools, bucket, { lane, from: between, until, events: events.slice(middle) });
+}
+
+function factsOf(
+  { bucketCount, attributionWindow }: FoldTools,
+  events: readonly StoredEvent[],
+): BucketFacts[] {
+  const facts = emptyFacts(bucketCount);
+  for (const event of events) gatherFacts(facts, event, attributionWindow);
+  return facts;
+}
+
+const foldText = `
+select fold_events($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) as "reached"`;
+
+const historyColumns = [
+  'environment',
+  'subject',
+  'linked_at',
+  'linked_user',
+  'entries',
+  'impressions',
+] as const;
+
+async function foldFacts(
+  { db, counted }: FoldTools,
+  bucket: number,
+  { lane, from, until }: Slice,
+  { histories, metrics }: BucketFacts,
+): Promise<boolean> {
+  const keys = keepUncounted(metrics.keys, counted);
+  const values = [
+    bucket,
+    lane,
+    from,
+    until,
+    encodeColumns(listAdditions(histories), historyColumns),
+    ...encodeBatch({ ...metrics, keys }),
+  ];
+  const [{ reached }] = await query<{ reached: string[] | null }>(db, {
+    name: 'fold-events',
+    text: foldText,
+    values,
+  });
+  if (reached === null) {
+    counted?.add(keys.values());
+    return true;
+  }
+  return until.every((number, place) => number <= Number(reached[place]));
+}
+
+/** Without whom this node has counted before. */
+function keepUncounted(
+  keys: ReadonlyMap<string, SeenKey>,
+  counted: CountedKeys | undefined,
+): Map<string, SeenKey> {
+  return new Map([...keys].filter(([, key]) => !counted?.has(key)));
+}
+
+export type LaneProgress = {
+  lane: number;
+  /** The last number of each bucket's events. */
+  ends: number[];
+  /** By bucket that folds, how far it has come in each bucket's events. */
+  reached: number[][];
+};
+
+/** Whether all buckets have taken in all events. */
+export function isFolded({ ends, reached }: LaneProgress): boolean {
+  return reached.every((numbers) => ends.every((end, place) => numbers[place] >= end));
+}
+
+/** How many events some bucket has not taken in. */
+export function countUnfolded(lanes: readonly LaneProgress[]): number {
+  let count = 0;
+  for (const { ends, reached } of lanes) {
+    for (const [place, end] of ends.entries())
+      count += end - Math.min(end, ...reached.map((numbers) => numbers[place]));
+  }
+  return count;
+}
+
+const reachedStatement = 'select bucket, lane, reached::text[] from folded where bucket = any($1)';
+
+type ReachedRow = { bucket: number; lane: number; reached: string[] };
+
+/** The ends are read first, so what is not beyond them was stored before the call. */
+export async function listLaneProgress(db: Database): Promise<LaneProgress[]> {
+  const buckets = await listBuckets(db);
+  const ends = await listFeedEnds(db, 'events', buckets);
+  const rows = await query<ReachedRow>(db, {
+    name: 'list-reached',
+    text: reachedStatement,
+    values: [buckets],
+  });
+  return Array.from(
+    Map.groupBy(ends, ({ lane }) => lane),
+    ([lane, ofLane]) => ({
+      lane,
+      ends: endsOf(ofLane, buckets.length),
+      reached: reachedOf(
+        rows.filter((row) => row.lane === lane),
+        buckets.length,
+      ),
+    }),
+  );
+}
+
+function reachedOf(rows: readonly ReachedRow[], bucketCount: number): number[][] {
+  const numbers = Array.from({ length: bucketCount }, () => new Array<number>(bucketCount).fill(0));
+  for (const { bucket, reached } of rows) numbers[bucket] = reached.map(Number);
+  return numbers;
+}
+
+/**
+ * Folds a lane from the table of events, up to its ends: what another node stored that is no more, or
+ * stopped, or is slow. Buckets that cannot be reached are left; the first failure is thrown at the end.
+ */
+export async function foldLane(tools: FoldTools, { lane, ends, reached }: LaneProgress): Promise<void> {
+  const positions = reached.map((numbers) => [...numbers]);
+  const failed = new Map<number, unknown>();
+  for (;;) {
+    const behind = [...positions.keys()].filter(
+      (bucket) => !failed.has(bucket) && positions[bucket].some((number, place) => number < ends[place]),
+    );
+    if (behind.length === 0) break;
+    const since = ends.map((end, place) =>
+      Math.min(end, ...behind.map((bucket) => positions[bucket][place])),
+    );
+    const { events, until } = await listLaneEvents(tools.db, {
+      lane,
+      since,
+      until: ends,
+      limit: mostEventsRead,
+    });
+    await Promise.all(
+      behind.map(async (bucket) => {
+        try {
+          positions[bucket] = await foldRead(tools, bucket, { lane, from: positions[bucket], until, events });
+        } catch (error) {
+          failed.set(bucket, error);
+        }
+      }),
+    );
+  }
+  const [failure] = failed.values();
+  if (failure !== undefined) throw failure;
+}
+
+/** Answers how far the bucket has come then. */
+async function foldRead(
+  tools: FoldTools,
+  bucket: number,
+  { lane, from, until, events }: Slice,
+): Promise<number[]> {
+  const next = until.map((number, place) => Math.max(number, from[place]));
+  const own = events.filter((event) => event.number > from[event.bucket]);
+  if (await foldSlice(tools, bucket, { lane, from, until: next, events: own })) return next;
+  const [row] = await query<ReachedRow>(tools.db, {
+    name: 'find-reached',
+    text: `${reachedStatement} and lane = $2`,
+    values: [[bucket], lane],
+  });
+  return row?.reached.map(Number) ?? from;
+}
+
+/** Data exceptions, broken constraints and limits of the program. Any other failure is none of the events'. */
+const contentStates = /^(22|23|54)/;
+
+function isOfContent(error: unknown): boolean {
+  const { code = '' } = ((error as DomainError).cause ?? {}) as { code?: string };
+  return contentStates.test(code);
+}

@@ -1,0 +1,61 @@
+/** Reads the events of a lane, in the order of arrival, to fold them. */
+
+import { type Database, query } from '../database.ts';
+import type { StoredEvent } from './stored-event.ts';
+
+/** Of one bucket, environment by environment, since that is the order of the key; their names are found by leaping through it. */
+const eventsStatement = `
+with recursive environments as (
+  (select environment from events where bucket = $1 order by environment limit 1)
+  union all
+  select (
+    select events.environment from events
+    where events.bucket = $1 and events.environment > environments.environment order by 1 limit 1)
+  from environments where environments.environment is not null
+)
+select event.*
+from environments cross join lateral (
+  select bucket, environment, lane, number, event_type as "eventType", device_id as "deviceId",
+    user_id as "userId", item_type as "itemType", item_id as "itemId", request_id as "requestId",
+    list_name as "listName", page_type as "pageType", channel, user_group as "userGroup", version, robot,
+    details, (extract(epoch from occurred_at) * 1000)::float8 as "occurredAtMs",
+    (extract(epoch from received_at) * 1000)::float8 as "receivedAtMs"
+  from events
+  where bucket = $1 and events.environment = environments.environment and lane = $2
+    and number > $3 and number <= $4
+  order by number limit $5
+) as event
+order by number limit $5`;
+
+export type LaneRange = {
+  lane: number;
+  /** By bucket, exclusive. */
+  since: readonly number[];
+  /** By bucket, inclusive. */
+  until: readonly number[];
+  /** Of each bucket. */
+  limit: number;
+};
+
+/** What was read, and by bucket up to which number that is everything. */
+export async function listLaneEvents(
+  db: Database,
+  { lane, since, until, limit }: LaneRange,
+): Promise<{ events: StoredEvent[]; until: number[] }> {
+  const buckets = [...since.keys()].filter((bucket) => since[bucket] < until[bucket]);
+  const reached = since.map((number, bucket) => Math.max(number, until[bucket]));
+  const parts = await Promise.all(
+    buckets.map(async (bucket) => {
+      const values = [bucket, lane, since[bucket], until[bucket], limit];
+      const rows = await query<StoredEvent>(db, { name: 'list-lane-events', text: eventsStatement, values });
+      if (rows.length === limit) reached[bucket] = rows.at(-1)!.number;
+      return rows.map(withoutNulls);
+    }),
+  );
+  const events = parts.flat().sort((a, b) => a.receivedAtMs - b.receivedAtMs || a.number - b.number);
+  return { events, until: reached };
+}
+
+function withoutNulls(row: StoredEvent): StoredEvent {
+  return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)) as StoredEvent;
+}

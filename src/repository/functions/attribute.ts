@@ -1,0 +1,96 @@
+/** Attributes purchases to clicks, both of a bucket's items, in whatever order they arrive. */
+
+import type { DatabaseFunction } from './database-function.ts';
+
+/** Clicks looked at for a purchase, and purchases for a click: no person does the same to an item as often within the window. */
+const mostLookedAt = 200;
+
+const moment = 'environment text, user_id text, device_id text, item_id text, item_type text, at bigint';
+
+/** What a click and a purchase have in common besides the user. */
+const sameItem = `
+  click.environment = purchase.environment and click.item_id = purchase.item_id
+  and (click.item_type = purchase.item_type or click.item_type = '' or purchase.item_type = '')`;
+const sameUser = 'click.user_id = purchase.user_id';
+const sameDevice = `
+  click.device_id = purchase.device_id and (click.user_id is null or purchase.user_id is null)`;
+const newestFirst = 'order by clicked_at desc, dimension_id desc limit 1';
+
+const lastClick = (who: string, same: string) => `
+  (select clicked_at, dimension_id from (
+    select * from metric_clicks as click
+    where click.bucket = at_bucket and click.environment = purchase.environment
+      and click.item_id = purchase.item_id and click.${who} = purchase.${who}
+      and clicked_at between purchased_at - window_ms and purchased_at
+    order by clicked_at desc limit ${mostLookedAt}
+  ) as click where ${sameItem} and ${same} ${newestFirst})`;
+
+/** Purchases that a new click could be the last one of: those before the same person's next click of the same. */
+const reached = (who: string, same: string) => `
+  select purchase_id from json_to_recordset(new_clicks) as click(${moment})
+  cross join lateral (
+    select coalesce(min(clicked_at), 9e15::bigint) as next_at from (
+      select clicked_at, user_id, device_id, item_type from metric_clicks as later
+      where later.bucket = at_bucket and later.environment = click.environment
+        and later.item_id = click.item_id and later.${who} = click.${who}
+        and later.clicked_at > click.at order by later.clicked_at limit ${mostLookedAt}
+    ) as later
+    where later.user_id is not distinct from click.user_id
+      and later.device_id is not distinct from click.device_id
+      and later.item_type = click.item_type
+  ) as next
+  cross join lateral (
+    select * from metric_purchases as purchase
+    where purchase.bucket = at_bucket and purchase.environment = click.environment
+      and purchase.item_id = click.item_id and purchase.${who} = click.${who}
+      and purchased_at >= click.at and purchased_at < next_at order by purchased_at limit ${mostLookedAt}
+  ) as purchase
+  where ${sameItem} and ${same} and purchased_at <= click.at + window_ms`;
+
+/** Answers how the hours change: what was attributed elsewhere before moves. */
+export const attribute: DatabaseFunction = {
+  signature: 'attribute(integer, json, json)',
+  isOfBucket: false,
+  text: `
+create or replace function attribute(at_bucket integer, new_clicks json, new_purchases json) returns json
+language plpgsql set search_path from current as $body$
+declare
+  changes json;
+begin
+  insert into metric_clicks (bucket, environment, user_id, device_id, item_id, item_type, clicked_at, dimension_id)
+  select at_bucket, environment, user_id, device_id, item_id, item_type, at, dimension_id
+  from json_to_recordset(new_clicks) as input(${moment}, dimension_id bigint);
+  insert into metric_purchases (
+    bucket, purchase_id, environment, user_id, device_id, item_id, item_type, purchased_at, window_ms, items, revenue)
+  select at_bucket, purchase_id, environment, user_id, device_id, item_id, item_type, at, window_ms, items, revenue
+  from json_to_recordset(new_purchases) as input(
+    ${moment}, purchase_id bigint, window_ms bigint, items float8, revenue float8);
+  with touched as (
+    select purchase_id from json_to_recordset(new_purchases) as input(purchase_id bigint)
+    union ${reached('user_id', sameUser)} union ${reached('device_id', sameDevice)}
+  ),
+  found as (
+    select purchase_id, purchase.dimension_id as before, last.dimension_id as after
+    from touched join metric_purchases as purchase using (purchase_id)
+    left join lateral (
+      select * from (${lastClick('user_id', sameUser)} union all ${lastClick('device_id', sameDevice)}) as click
+      ${newestFirst}
+    ) as last on true
+    where purchase.bucket = at_bucket and purchase.dimension_id is distinct from last.dimension_id
+  ),
+  moved as (
+    update metric_purchases as purchase set dimension_id = after from found
+    where purchase.bucket = at_bucket and purchase.purchase_id = found.purchase_id
+    returning purchased_at, items, revenue, before, after
+  )
+  select json_agg(shifts) into changes from (
+    select floor(purchased_at / 3600000.0)::int as hour, side.dimension_id, -1 as counted,
+      sum(side.sign * items) as attributed_purchased_items,
+      sum(side.sign * revenue) as attributed_revenue
+    from moved cross join lateral (values (before, -1), (after, 1)) as side(dimension_id, sign)
+    where side.dimension_id is not null group by 1, 2
+  ) as shifts;
+  return changes;
+end
+$body$`,
+};

@@ -1,0 +1,43 @@
+/** Adds what a node has served to the sums of a bucket. */
+
+import { type DatabaseFunction, plannedOnce } from './database-function.ts';
+
+/** Counts each of a node's batches once, however often it is sent; batches are numbered from 1. */
+export const countServed: DatabaseFunction = {
+  signature: 'count_served(integer, text, bigint, json, json)',
+  isOfBucket: true,
+  text: `
+create or replace function count_served(
+  at_bucket integer, of_node text, number bigint, combinations json, new_hours json
+) returns void ${plannedOnce} as $body$
+declare
+  moment timestamptz := now();
+begin
+  insert into metric_served as known (bucket, node, batch, served_at)
+  values (at_bucket, of_node, number, moment)
+  on conflict (bucket, node) do update set batch = excluded.batch, served_at = excluded.served_at
+    where known.batch < excluded.batch;
+  if not found then return; end if;
+  perform add_combinations(at_bucket, combinations);
+  perform add_hours(at_bucket, array[new_hours]);
+end
+$body$`,
+};
+
+/** Devices that got an answer of a group and version on a day; repeating it changes nothing. */
+export const addExposures: DatabaseFunction = {
+  signature: 'add_exposures(integer, json)',
+  isOfBucket: true,
+  text: `
+create or replace function add_exposures(at_bucket integer, exposures json) returns void
+${plannedOnce} as $body$
+begin
+  insert into metric_exposures (bucket, environment, day, device_id, user_group, version)
+  select at_bucket, environment, day, device_id, user_group, version
+  from json_to_recordset(exposures) as input(
+    environment text, day int, device_id text, user_group text, version text)
+  order by environment, day, device_id, user_group, version
+  on conflict do nothing;
+end
+$body$`,
+};

@@ -1,0 +1,22 @@
+/** A function of the database, made again when its text changes. */
+export type DatabaseFunction = {
+  /** With the types of its parameters: what it is known by. */
+  signature: string;
+  /** `create or replace function …`. */
+  text: string;
+  /**
+   * Whether its first parameter is a bucket: then a sharded database runs it where the bucket is, in
+   * one round trip. Others are called by functions, wherever these run.
+   */
+  isOfBucket: boolean;
+};
+
+export const genericPlans = 'set plan_cache_mode = force_generic_plan';
+
+/**
+ * Of functions that are called from outside. Planned once for a connection, since the plan of a
+ * statement this wide costs more than to run it; and so that the plan is right for tables of any
+ * size, though they may be empty when it is made: rows are found by their keys.
+ */
+export const plannedOnce = `language plpgsql set search_path from current ${genericPlans}
+  set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off`;

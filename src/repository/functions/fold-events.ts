@@ -1,0 +1,42 @@
+/** Takes a stretch of a lane's events into one bucket: its histories and its counts. */
+
+import { type DatabaseFunction, plannedOnce } from './database-function.ts';
+
+/**
+ * Does nothing unless the bucket has come exactly to `from_numbers` in the lane, and answers how far
+ * it has come otherwise; null when the stretch was taken in. So a stretch counts once, whoever folds
+ * it and however often. Both lists have a number for each bucket that events are stored in.
+ *
+ * Folds of a bucket take turns by its counter, which is locked first; so they lock rows in any order.
+ */
+export const foldEvents: DatabaseFunction = {
+  signature: 'fold_events(integer, integer, bigint[], bigint[], text, json, text, text, json, json, json)',
+  isOfBucket: true,
+  text: `
+create or replace function fold_events(
+  at_bucket integer, of_lane integer, from_numbers bigint[], until_numbers bigint[], new_histories text,
+  combinations json, new_keys text, new_devices text, new_hours json, new_clicks json, new_purchases json
+) returns text[] ${plannedOnce} as $body$
+declare
+  known_numbers bigint[];
+  parts json[] := case when new_hours is null then '{}'::json[] else array[new_hours] end;
+begin
+  perform next_numbers(at_bucket, 'folds', 0, 1);
+  select reached into known_numbers from folded where bucket = at_bucket and lane = of_lane;
+  known_numbers := coalesce(known_numbers, array_fill(0::bigint, array[cardinality(from_numbers)]));
+  if known_numbers <> from_numbers then return known_numbers::text[]; end if;
+  if new_histories is not null then perform fold_histories(at_bucket, new_histories); end if;
+  if combinations is not null then perform add_combinations(at_bucket, combinations); end if;
+  if new_keys is not null or new_devices is not null then
+    parts := parts || count_people(at_bucket, new_keys, new_devices);
+  end if;
+  if new_clicks is not null or new_purchases is not null then
+    parts := parts || attribute(at_bucket, coalesce(new_clicks, '[]'), coalesce(new_purchases, '[]'));
+  end if;
+  if cardinality(parts) > 0 then perform add_hours(at_bucket, parts); end if;
+  insert into folded (bucket, lane, reached) values (at_bucket, of_lane, until_numbers)
+  on conflict (bucket, lane) do update set reached = excluded.reached;
+  return null;
+end
+$body$`,
+};

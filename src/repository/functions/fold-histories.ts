@@ -1,0 +1,107 @@
+/** Adds what a bucket's users and devices did to their histories. */
+
+import type { DatabaseFunction } from './database-function.ts';
+import { declareRows, rowsOf } from './rows.ts';
+
+/** Characters of the older lines when they are cut; 300 usual ones take 15,000, and of longer ones fewer are kept. */
+const mostOlderCharacters = 24_000;
+
+/** They are cut when they are as many, so that sorting them is rare. */
+const fullOlderCharacters = 30_000;
+
+/** Bytes of the latest lines, about twenty, after which they join the older ones. */
+const mostRecentBytes = 1_000;
+
+/** In the order in which they are written. */
+const historyTypes = {
+  environment: 'text',
+  subject: 'text',
+  linked_at: 'bigint',
+  linked_user: 'text',
+  entries: 'text',
+  impressions: 'text',
+};
+
+/** The newest of some lines by their own time, so that old events that come late push nothing out. Whole lines only. */
+export const newestLines: DatabaseFunction = {
+  signature: 'newest_lines(text)',
+  isOfBucket: false,
+  text: `
+create or replace function newest_lines(lines text) returns text language sql immutable as $body$
+  select string_agg(line, E'\\n' order by place) from (
+    select line, place, sum(length(line) + 1) over (order by place) as characters from (
+      select line, row_number() over (order by split_part(line, E'\\t', 1)::bigint desc, arrival) as place
+      from string_to_table(lines, E'\\n') with ordinality as given(line, arrival)
+    ) as ranked
+  ) as measured
+  where characters <= ${mostOlderCharacters}
+$body$`,
+};
+
+/** Both are texts, not null. Built of operators alone, since a cluster bears no other functions here. */
+const joined = (first: string, second: string) => `case when ${first} = '' then ${second}
+          when ${second} = '' then ${first} else ${first} || E'\\n' || ${second} end`;
+
+/** Assignments that put an addition's lines before a column's and its older part's; both may be empty. */
+function appendLines(column: 'entries' | 'impressions'): string {
+  const added = `coalesce(input.${column}, '')`;
+  const older = joined(`known.${column}`, `known.older_${column}`);
+  const isFull = `(${added} <> '' and octet_length(known.${column}) >= ${mostRecentBytes})`;
+  return `
+      ${column} = case when ${isFull} then ${added} else ${joined(added, `known.${column}`)} end,
+      older_${column} = case when not ${isFull} then known.older_${column}
+        when length(known.${column}) + length(known.older_${column}) < ${fullOlderCharacters} then ${older}
+        else newest_lines(${older}) end`;
+}
+
+const sameHistory = `known.bucket = at_bucket and known.environment = input.environment
+    and known.subject = input.subject`;
+
+const rows = rowsOf('history', historyTypes);
+const hasLines = '(input.entries is not null or input.impressions is not null)';
+
+/** Of two links the one that arrived last counts. */
+const isNewerLink = 'coalesce(input.linked_at >= coalesce(known.linked_at, 0), false)';
+
+/**
+ * Folds of a bucket take turns, so nobody else inserts meanwhile; and to update costs half of what an
+ * insertion does that finds its row there. Usually all rows with lines are there, and all others have
+ * their link: a device that is linked to its user already is not touched.
+ */
+export const foldHistories: DatabaseFunction = {
+  signature: 'fold_histories(integer, text)',
+  isOfBucket: false,
+  text: `
+create or replace function fold_histories(at_bucket integer, new_histories text) returns void
+language plpgsql set search_path from current as $body$
+declare
+  ${declareRows('history', 'new_histories', historyTypes)}
+  today integer := floor(extract(epoch from now()) / 86400);
+  updated_count int;
+begin
+  update histories as known set
+    seen_day = today,
+    linked_at = case when ${isNewerLink} then input.linked_at else known.linked_at end,
+    linked_user = case when ${isNewerLink} then input.linked_user else known.linked_user end,
+    ${appendLines('entries')},
+    ${appendLines('impressions')}
+  from ${rows} as input
+  where ${hasLines} and ${sameHistory};
+  get diagnostics updated_count = row_count;
+  if updated_count < (select count(*) from ${rows} as input where ${hasLines}) then
+    insert into histories (bucket, environment, subject, seen_day, linked_at, linked_user, entries, impressions)
+    select at_bucket, environment, subject, today, linked_at, linked_user,
+      coalesce(entries, ''), coalesce(impressions, '')
+    from ${rows} as input
+    where ${hasLines} and not exists (select from histories as known where ${sameHistory});
+  end if;
+  insert into histories as known (bucket, environment, subject, seen_day, linked_at, linked_user)
+  select at_bucket, environment, subject, today, linked_at, linked_user from ${rows} as input
+  where not ${hasLines} and not exists (
+    select from histories as known where ${sameHistory} and known.linked_user = input.linked_user)
+  on conflict (bucket, environment, subject) do update
+    set linked_at = excluded.linked_at, linked_user = excluded.linked_user, seen_day = excluded.seen_day
+    where excluded.linked_at >= coalesce(known.linked_at, 0);
+end
+$body$`,
+};

@@ -1,0 +1,54 @@
+/** The functions of the database, in the order in which they are made, and how they are kept up to date. */
+
+import { createHash } from 'node:crypto';
+import { addCombinations, addHours } from './add-sums.ts';
+import { attribute } from './attribute.ts';
+import { countPeople, countSightings } from './count-people.ts';
+import { addExposures, countServed } from './count-served.ts';
+import { type DatabaseFunction, genericPlans } from './database-function.ts';
+import { firstEventSince } from './first-event.ts';
+import { foldEvents } from './fold-events.ts';
+import { foldHistories, newestLines } from './fold-histories.ts';
+import { insertLists, renewLists } from './keep-lists.ts';
+import { nextNumbers } from './next-numbers.ts';
+import { storeEvents } from './store-events.ts';
+import { setItemsEnabled, upsertItems } from './store-items.ts';
+
+/** Who is called stands before who calls. */
+export const databaseFunctions: readonly DatabaseFunction[] = [
+  nextNumbers,
+  storeEvents,
+  firstEventSince,
+  newestLines,
+  foldHistories,
+  addCombinations,
+  addHours,
+  countSightings,
+  countPeople,
+  attribute,
+  foldEvents,
+  countServed,
+  addExposures,
+  upsertItems,
+  setItemsEnabled,
+  insertLists,
+  renewLists,
+];
+
+/** Another one when any text changes. */
+export const functionsChecksum = createHash('sha256')
+  .update(databaseFunctions.map(({ signature, text }) => `${signature}\n${text}`).join('\n'))
+  .digest('hex');
+
+/**
+ * Makes all of them anew; one message, so one transaction that waits for nobody.
+ * @param isCluster There plans must know the bucket, so none is made once for all.
+ */
+export function makeFunctionsText(isCluster: boolean): string {
+  const made = databaseFunctions.flatMap(({ signature, text }) => [
+    `drop function if exists ${signature}`,
+    text,
+  ]);
+  const whole = made.join(';\n');
+  return isCluster ? whole.replaceAll(genericPlans, '') : whole;
+}

@@ -1,0 +1,51 @@
+/** Writes of a bucket's lists. */
+
+import { type DatabaseFunction, plannedOnce } from './database-function.ts';
+
+/**
+ * Commits without waiting for the disk: every node sees the rows at once, and a crash of the database
+ * server loses those of its last half second, which is to the caller as if they had expired. The
+ * setting ends with the statement's transaction.
+ */
+const relax = `perform set_config('synchronous_commit', 'off', true);`;
+
+/** One of a known key replaces it; keys must differ. */
+export const insertLists: DatabaseFunction = {
+  signature: 'insert_lists(integer, text[], text[], timestamptz[], text[])',
+  isOfBucket: true,
+  text: `
+create or replace function insert_lists(
+  at_bucket integer, environments text[], keys text[], ends timestamptz[], payloads text[]
+) returns void ${plannedOnce} as $body$
+begin
+  ${relax}
+  insert into lists (bucket, environment, list_key, expires_at, payload)
+  select at_bucket, environment, list_key, expires_at, payload
+  from unnest(environments, keys, ends, payloads) as input(environment, list_key, expires_at, payload)
+  order by environment, list_key
+  on conflict (bucket, environment, list_key) do update
+    set expires_at = excluded.expires_at, payload = excluded.payload;
+end
+$body$`,
+};
+
+/** Prolongs living lists; it never shortens one. */
+export const renewLists: DatabaseFunction = {
+  signature: 'renew_lists(integer, text[], text[], timestamptz)',
+  isOfBucket: true,
+  text: `
+create or replace function renew_lists(
+  at_bucket integer, environments text[], keys text[], new_end timestamptz
+) returns void ${plannedOnce} as $body$
+begin
+  ${relax}
+  perform from lists
+  where bucket = at_bucket and (environment, list_key) in (select * from unnest(environments, keys))
+    and expires_at between now() and new_end
+  order by environment, list_key for update;
+  update lists set expires_at = new_end
+  where bucket = at_bucket and (environment, list_key) in (select * from unnest(environments, keys))
+    and expires_at between now() and new_end;
+end
+$body$`,
+};

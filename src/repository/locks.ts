@@ -1,0 +1,10 @@
+/**
+ * Every advisory lock of the database, by what it keeps apart. None is held while its holder waits for
+ * anything but the database.
+ */
+export const locks = {
+  /** Nodes that bring the schema up to date. */
+  migration: 7_317_001,
+  /** Nodes that make the schema of the job queue. */
+  jobQueue: 7_317_002,
+} as const;

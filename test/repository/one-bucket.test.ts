@@ -1,0 +1,61 @@
+import test from 'ava';
+import { bucketCountOf } from '../../src/repository/buckets.ts';
+import { distributedTables } from '../../src/repository/distribution.ts';
+import { databaseFunctions } from '../../src/repository/functions/functions.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { recordHotStatements } from '../support/hot-statements.ts';
+
+const ofBucket = databaseFunctions
+  .filter(({ isOfBucket }) => isOfBucket)
+  .map(({ signature }) => signature.split('(')[0]);
+
+/** Each table that a text names, by what it is called there. */
+function tablesOf(text: string): string[] {
+  const named = text.matchAll(/\b(?:from|join|update|into)\s+(\w+)(?:\s+as\s+(\w+))?/g);
+  return Array.from(named, ([, table, alias]) => [table, alias ?? ''])
+    .filter(([table]) => (distributedTables as readonly string[]).includes(table))
+    .map(([, alias]) => alias);
+}
+
+test('a statement of a request names one bucket, its first parameter, for every table', async (t) => {
+  const db = await createTestDatabase(t);
+  const bucketCount = await bucketCountOf(db);
+  const statements = await recordHotStatements(db);
+  const buckets = new Set<unknown>();
+  for (const { name, text, values } of statements) {
+    const [bucket] = values as number[];
+    buckets.add(bucket);
+    t.true(Number.isInteger(bucket) && bucket >= 0 && bucket < bucketCount, name);
+    const called = ofBucket.some((call) => text.includes(`${call}($1`));
+    const tables = tablesOf(text);
+    const bound = text.match(/\bbucket = \$1/g)?.length ?? 0;
+    t.true(called ? tables.length === 0 : tables.length > 0 && bound === tables.length, `${name}: ${text}`);
+  }
+  t.is(buckets.size, bucketCount, 'all buckets are used');
+});
+
+const written = databaseFunctions.filter(({ text }) => text.includes('at_bucket'));
+
+for (const { signature, text } of written) {
+  test(`${signature.split('(')[0]} reads and changes its own bucket alone`, (t) => {
+    const body = text.slice(text.indexOf('begin'));
+    const tables = Array.from(body.matchAll(/\b(?:from|join|update)\s+(\w+)/g), ([, table]) => table);
+    const named = tables.filter((table) => (distributedTables as readonly string[]).includes(table));
+    const bound = body.match(/\bbucket = at_bucket/g)?.length ?? 0;
+    t.true(bound >= named.length, `${named.join()} are bound ${bound} times`);
+    t.is(bound, body.match(/\bbucket = /g)?.length ?? 0);
+  });
+}
+
+/** By `npm run test:citus`. */
+const onCluster = process.env.TEST_CITUS === undefined ? undefined : test;
+
+onCluster?.('on a cluster each statement of a request is one task on one shard', async (t) => {
+  t.timeout(600_000);
+  const db = await createTestDatabase(t);
+  for (const { name, text, values } of await recordHotStatements(db)) {
+    const { rows } = await db.pool.query({ text: `explain ${text}`, values });
+    const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+    t.deepEqual(plan.match(/Task Count: \d+/g), ['Task Count: 1'], `${name}: ${plan}`);
+  }
+});

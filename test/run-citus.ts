@@ -1,0 +1,33 @@
+/**
+ * `npm run test:citus -- postgres://user@coordinator:5432/any_database`: what is tested over the API and of the event
+ * path, on a Citus cluster that is there. Each test has a database of its own on all its nodes.
+ *
+ * Further arguments are test files instead of all.
+ */
+import { spawn } from 'node:child_process';
+import { delimiter, join, resolve } from 'node:path';
+
+const root = resolve(import.meta.dirname, '..');
+
+const usual = [
+  'test/contract/**/*.test.ts',
+  'test/events/*.test.ts',
+  'test/metrics/*.test.ts',
+  'test/repository/one-bucket.test.ts',
+  'test/repository/events/*.test.ts',
+  'test/repository/items/*.test.ts',
+  'test/repository/kept/*.test.ts',
+];
+
+const [url, ...files] = process.argv.slice(2);
+if (!url?.startsWith('postgres')) {
+  console.error('Say which cluster: npm run test:citus -- postgres://user@coordinator:5432/postgres');
+  process.exit(2);
+}
+const path = `${join(root, 'node_modules/.bin')}${delimiter}${process.env.PATH}`;
+const ava = spawn('ava', ['--timeout', '20m', ...(files.length > 0 ? files : usual)], {
+  cwd: root,
+  env: { ...process.env, PATH: path, TEST_CITUS: url },
+  stdio: 'inherit',
+});
+ava.once('close', (code) => process.exit(code ?? 1));

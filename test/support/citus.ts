@@ -1,0 +1,47 @@
+/** Databases on a Citus cluster that is there: one of the same name on its coordinator and each of its workers. */
+
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import type { Connection } from '../../src/repository/database.ts';
+
+export type Cluster = { connection: Connection; drop(): Promise<void> };
+
+type Place = { host: string; port: number };
+
+/** @param coordinatorUrl Of any database of the cluster; its workers are those that it knows. */
+export async function createCluster(coordinatorUrl: string): Promise<Cluster> {
+  const url = new URL(coordinatorUrl);
+  const common = { user: decodeURIComponent(url.username), password: decodeURIComponent(url.password) };
+  const coordinator = { ...common, host: url.hostname, port: Number(url.port || 5432) };
+  const known = await ask<Place>(
+    { ...coordinator, database: url.pathname.slice(1) },
+    'select node_name as host, node_port::int as port from citus_get_active_worker_nodes()',
+  );
+  const workers = known.map((place) => ({ ...common, ...place }));
+  const name = `test_${randomBytes(8).toString('hex')}`;
+  const places = [...workers, coordinator];
+  for (const place of places) {
+    await ask({ ...place, database: 'postgres' }, `create database ${name}`);
+    await ask({ ...place, database: name }, 'create extension citus');
+  }
+  const connection = { ...coordinator, database: name };
+  await ask(connection, `select citus_set_coordinator_host('${coordinator.host}', ${coordinator.port})`);
+  for (const { host, port } of workers) await ask(connection, `select citus_add_node('${host}', ${port})`);
+  return {
+    connection,
+    async drop() {
+      for (const place of places.toReversed())
+        await ask({ ...place, database: 'postgres' }, `drop database if exists ${name} with (force)`);
+    },
+  };
+}
+
+async function ask<Row>(connection: Connection, text: string): Promise<Row[]> {
+  const client = new pg.Client(connection);
+  await client.connect();
+  try {
+    return (await client.query(text)).rows as Row[];
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,107 @@
+/** The statements that requests run, as they go to the database: of storing, folding, histories, lists and items. */
+
+import { bucketCountOf } from '../../src/repository/buckets.ts';
+import type { Database, Statement } from '../../src/repository/database.ts';
+import { findHistories } from '../../src/repository/events/histories.ts';
+import {
+  findItem,
+  listChangedItems,
+  setItemEnabled,
+  touchItem,
+  upsertItems,
+} from '../../src/repository/items/items.ts';
+import { findLists, insertLists, renewLists } from '../../src/repository/kept/lists.ts';
+import { addServed } from '../../src/repository/metrics/metric-served.ts';
+import { createTestNode } from './events.ts';
+
+const names = new Set([
+  'store-events',
+  'fold-events',
+  'find-histories',
+  'insert-lists',
+  'find-lists',
+  'renew-lists',
+  'upsert-items',
+  'set-item-enabled',
+  'find-item',
+  'list-changed-items',
+  'count-served',
+  'add-exposures',
+]);
+
+/** Runs each kind of request on many keys, and answers its statements; every name stands among them. */
+export async function recordHotStatements(db: Database): Promise<Statement[]> {
+  const statements: Statement[] = [];
+  const query = (statement: Statement) => {
+    if (names.has(statement.name)) statements.push(statement);
+    return db.pool.query(statement);
+  };
+  const recorded = { ...db, pool: { query } as unknown as Database['pool'] };
+  await useEvents(recorded);
+  await useLists(recorded);
+  await useItems(recorded);
+  const missing = [...names].filter((name) => !statements.some((statement) => statement.name === name));
+  if (missing.length > 0) throw new Error(`No ${missing.join(', ')} was seen.`);
+  return statements;
+}
+
+const times = <Value>(count: number, make: (i: number) => Value) =>
+  Array.from({ length: count }, (_, i) => make(i));
+
+async function useEvents(db: Database): Promise<void> {
+  const node = await createTestNode(db);
+  const events = times(40, (i) => ({
+    environment: 'shop',
+    eventType: ['impression', 'click_on_recommendation', 'purchase'][i % 3],
+    occurredAtMs: Date.now(),
+    deviceId: `d${i % 9}`,
+    userId: i % 2 ? `u${i % 7}` : undefined,
+    itemType: 'product',
+    itemId: `p${i % 5}`,
+    requestId: `r${i}`,
+    eventId: i % 3 ? undefined : `e${i}`,
+    robot: false,
+    details: { amount: 1 },
+  }));
+  await node.commit(events);
+  const people = times(9, (i) => ({ environment: 'shop', deviceId: `d${i}`, withImpressions: true }));
+  await findHistories(db, people, node.unfolded);
+  await node.folding.catchUp();
+  await findHistories(db, people, node.unfolded);
+  const exposures = times(20, (i) => ({
+    environment: 'shop',
+    day: 20_000,
+    device_id: `d${i}`,
+    user_group: 'recommender',
+    version: 'A',
+  }));
+  const combinations = new Map();
+  const hours = new Map([['1', { hour: 1, dimension_id: 1, counted: '-1' }]]);
+  await addServed(db, { node: 'n', number: 1, exposures, combinations, hours });
+}
+
+async function useLists(db: Database): Promise<void> {
+  const expiresAt = new Date(Date.now() + 60_000);
+  const keys = times(20, (i) => ({ environment: 'shop', listKey: `k${i}` }));
+  await insertLists(
+    db,
+    keys.map((key) => ({ ...key, expiresAt, payload: '{}' })),
+  );
+  await findLists(db, keys);
+  await renewLists(db, keys, new Date(expiresAt.getTime() + 1_000));
+}
+
+async function useItems(db: Database): Promise<void> {
+  const keys = times(20, (i) => ({ environment: 'shop', itemType: 'product', itemId: `p${i}` }));
+  await upsertItems(
+    db,
+    keys.map((key) => ({ ...key, document: {} })),
+  );
+  for (const key of keys.slice(0, 4)) {
+    await touchItem(db, key);
+    await setItemEnabled(db, key, false);
+    await findItem(db, key);
+  }
+  for (const bucket of times(await bucketCountOf(db), (i) => i))
+    await listChangedItems(db, { bucket, sinceNumber: 0, known: [1], limit: 10 });
+}
