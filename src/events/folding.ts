@@ -241,15 +241,16 @@ function createLag(): Lag {
   let standing = new Set<number>();
   return {
     note(lanes) {
+      const behind = lanes.filter((lane) => !isFolded(lane));
       standing = new Set(
-        lanes.filter((lane) => before.get(lane.lane) === placesOf(lane)).map(({ lane }) => lane),
+        behind.filter((lane) => before.get(lane.lane) === placesOf(lane)).map(({ lane }) => lane),
       );
-      before = new Map(lanes.map((lane) => [lane.lane, placesOf(lane)]));
+      before = new Map(behind.map((lane) => [lane.lane, placesOf(lane)]));
       events = countUnfolded(lanes);
       if (events === 0) behindSinceMs = undefined;
       else behindSinceMs ??= performance.now();
     },
-    isLeft: (progress) => !isFolded(progress) && standing.has(progress.lane),
+    isLeft: ({ lane }) => standing.has(lane),
     current: () => ({
       events,
       seconds: behindSinceMs === undefined ? 0 : (performance.now() - behindSinceMs) / 1_000,
