@@ -78,9 +78,9 @@ export function shapeOf(field: DescField): FieldShape {
   return getOption(field, fieldOption);
 }
 
-/** The property that stands for a field in JSON: its proto name, or an explicit json_name that begins with `_`. */
+/** The property that stands for a field in JSON. */
 export function jsonNameOf(field: DescField): string {
-  return field.jsonName.startsWith('_') ? field.jsonName : field.name;
+  return shapeOf(field).jsonName || field.name;
 }
 
 /** Compiles a field; `planOf` gives the plan of a message type, possibly one that is still being filled. */

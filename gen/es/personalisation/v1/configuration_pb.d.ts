@@ -227,21 +227,21 @@ export declare type Constraint = Message<"personalisation.v1.Constraint"> & {
   /**
    * Free text for people, beside a query.
    *
-   * @generated from field: optional string constraint_explanation = 4 [json_name = "_constraint_explanation"];
+   * @generated from field: optional string constraint_explanation = 4;
    */
   constraintExplanation?: string | undefined;
 
   /**
    * Free text for people, beside a diversify.
    *
-   * @generated from field: optional string diversify_explanation = 5 [json_name = "_diversify_explanation"];
+   * @generated from field: optional string diversify_explanation = 5;
    */
   diversifyExplanation?: string | undefined;
 
   /**
    * Free text for people.
    *
-   * @generated from field: optional string preference_explanation = 6 [json_name = "_preference_explanation"];
+   * @generated from field: optional string preference_explanation = 6;
    */
   preferenceExplanation?: string | undefined;
 };
@@ -323,14 +323,14 @@ export declare type Preference = Message<"personalisation.v1.Preference"> & {
   /**
    * Free text for people.
    *
-   * @generated from field: optional string preference_explanation = 3 [json_name = "_preference_explanation"];
+   * @generated from field: optional string preference_explanation = 3;
    */
   preferenceExplanation?: string | undefined;
 
   /**
    * Free text for people.
    *
-   * @generated from field: optional string constraint_explanation = 4 [json_name = "_constraint_explanation"];
+   * @generated from field: optional string constraint_explanation = 4;
    */
   constraintExplanation?: string | undefined;
 };
