@@ -16,22 +16,26 @@ import { problemSchema, securitySchemes } from './openapi-parts.ts';
 
 /** The document, in the order of the protos. */
 export function describeInterface(services: readonly DescService[], routes: readonly Route[]): JsonObject {
-  const components: Components = { schemas: new Map([['Problem', problemSchema]]), answering: false };
+  const asked: Components = {
+    schemas: new Map([['Problem', problemSchema]]),
+    uses: new Map(),
+    use: 'request',
+  };
+  const answered: Components = { ...asked, use: 'answer' };
   const methods = new Map(
     services
       .flatMap((service) => service.methods)
       .map((method) => [`${method.parent.typeName}/${method.name}`, method]),
   );
   const endpoints = createEndpoints(routes, (operation) => methods.get(operation));
-  const requests = endpoints.map((endpoint) => describeRequest(endpoint, components));
-  components.answering = true;
+  const requests = endpoints.map((endpoint) => describeRequest(endpoint, asked));
   const paths: Record<string, JsonObject> = {};
   for (const [index, endpoint] of endpoints.entries()) {
     const { path, httpMethod } = endpoint.route;
     paths[path] ??= {};
     paths[path][httpMethod.toLowerCase()] = {
       ...requests[index],
-      responses: describeAnswers(endpoint, components),
+      responses: describeAnswers(endpoint, answered),
     };
   }
   return {
@@ -39,6 +43,7 @@ export function describeInterface(services: readonly DescService[], routes: read
     info: {
       title: 'Personalisation',
       version: 'v1',
+      license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
       description:
         'Recommendations, search, audiences, events and metrics. A property that is null counts as absent. Every error is an application/problem+json document.',
     },
@@ -46,7 +51,7 @@ export function describeInterface(services: readonly DescService[], routes: read
     tags: services.map((service) => ({ name: tagOf(service), description: describe(service) })),
     paths,
     components: {
-      schemas: Object.fromEntries([...components.schemas].sort(([a], [b]) => (a < b ? -1 : 1))),
+      schemas: Object.fromEntries([...asked.schemas].sort(([a], [b]) => (a < b ? -1 : 1))),
       securitySchemes: securitySchemes(new Set(routes.map((route) => route.scope).filter(Boolean))),
     },
   };
@@ -69,11 +74,12 @@ function describeRequest(endpoint: Endpoint, components: Components): JsonObject
       ...describeParameter(method.input.field[field.local], fieldSchema(field, components)),
     })),
   ];
-  const { ifMatchField } = getOption(method, operationOption);
+  const { ifMatchField, summary } = getOption(method, operationOption);
   if (ifMatchField !== '') parameters.push(ifMatchHeader);
   return {
     operationId: method.localName,
     tags: [tagOf(method.parent)],
+    summary,
     description: describe(method),
     ...(parameters.length > 0 && { parameters }),
     ...(route.body !== '' && { requestBody: describeBody(endpoint, components) }),

@@ -45,6 +45,8 @@ export type FieldPlan = {
   readonly alternatives: ReadonlySet<string> | undefined;
   readonly grpcOnly: boolean;
   readonly outputOnly: boolean;
+  /** Always there in an answer that repeats what was sent. */
+  readonly answered: boolean;
   readonly oneOrMany: boolean;
   readonly path: boolean;
   readonly entries: boolean;
@@ -103,6 +105,7 @@ export function compileField(field: DescField, planOf: (desc: DescMessage) => Me
     alternatives: shape.oneOf.length > 0 ? new Set(shape.oneOf) : undefined,
     grpcOnly: shape.grpcOnly,
     outputOnly: shape.outputOnly,
+    answered: shape.answered,
     oneOrMany: shape.oneOrMany,
     path: shape.path,
     entries: shape.entries,
