@@ -17,11 +17,9 @@ import { decodeJson } from '../../rest/codec.ts';
 import { ask, type Connection } from '../connection/connect.ts';
 import { HttpFailure } from '../connection/failure.ts';
 import type { Http } from '../connection/http.ts';
+import { readPages } from '../connection/pages.ts';
 import type { ConfigurationDocument } from './documents.ts';
 import type { Step, Stored } from './plan.ts';
-
-/** Versions of one listing. */
-const mostVersions = 1_000;
 
 export async function readStored(http: Http): Promise<Map<string, Stored>> {
   const ids = (await http.request('GET', '/configurations')) as string[];
@@ -76,12 +74,19 @@ export function simulate(
 
 /** Newest first. */
 export async function listVersions(connection: Connection, id: string): Promise<ConfigurationVersion[]> {
-  const request = { configuration_id: id, limit: mostVersions };
-  const { versions } = await ask<ListConfigurationVersionsResponse>((call, callback) =>
-    connection
-      .client(ConfigurationServiceClient)
-      .listConfigurationVersions(request, connection.metadata, call, callback),
+  const service = connection.client(ConfigurationServiceClient);
+  const pages = readPages((page_token) =>
+    ask<ListConfigurationVersionsResponse>((call, callback) =>
+      service.listConfigurationVersions(
+        { configuration_id: id, page_token },
+        connection.metadata,
+        call,
+        callback,
+      ),
+    ),
   );
+  const versions: ConfigurationVersion[] = [];
+  for await (const page of pages) versions.push(...page.versions);
   return versions;
 }
 

@@ -28,7 +28,8 @@ export const GetDiagnosisResponseSchema = /*@__PURE__*/
   messageDesc(file_personalisation_v1_diagnosis_service, 1);
 
 /**
- * The integration doctor: looks for faults in what an environment's callers send. Extension.
+ * The integration doctor: looks for faults in what an environment's callers send. This extends the
+ * interface.
  *
  * @generated from service personalisation.v1.DiagnosisService
  */

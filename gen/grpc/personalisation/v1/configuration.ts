@@ -31,32 +31,35 @@ export interface Configuration {
   constraints: Constraint[];
   /** Preferences. At most 200. */
   preferences: Preference[];
-  /** Freshness of the items of its lists. Extension. */
+  /** Freshness of the items of its lists. This extends the interface. */
   freshness:
     | Freshness
     | undefined;
-  /** Rest for items that the user saw and did not click. Extension. */
+  /** Rest for items that the user saw and did not click. This extends the interface. */
   fatigue:
     | Fatigue
     | undefined;
-  /** Variety between one request and the next. Extension. */
+  /** Variety between one request and the next. This extends the interface. */
   rotation:
     | Rotation
     | undefined;
-  /** Its lists may repeat items of the other lists of a request; a list may also ask for it itself [false]. Extension. */
+  /**
+   * Its lists may repeat items of the other lists of a request; a list may also ask for it itself
+   * [false]. This extends the interface.
+   */
   allow_duplicates?:
     | boolean
     | undefined;
   /**
-   * Moment from which this version is in force, RFC 3339 with offset [when it is written]. Before it the version before
-   * stays in force. Extension.
+   * Moment from which this version is in force, RFC 3339 with offset [when it is written]. Before
+   * it the version before stays in force. This extends the interface.
    */
   active_from?:
     | string
     | undefined;
   /**
-   * Moment at which this version ends, RFC 3339 with offset [never]. The newest other version that is in force then takes its
-   * place. Extension.
+   * Moment at which this version ends, RFC 3339 with offset [never]. The newest other version that
+   * is in force then takes its place. This extends the interface.
    */
   active_until?:
     | string
