@@ -13,6 +13,8 @@ import { createDocuments } from '../servers/documents.ts';
 import { createGateway } from '../servers/gateway.ts';
 import { createGrpcServer } from '../servers/grpc.ts';
 import { createHttpServer, type Readiness } from '../servers/http.ts';
+import { refuseUnparsed } from '../servers/http-refusal.ts';
+import { createStaticDocuments } from '../servers/static-documents.ts';
 import { watchService } from '../telemetry/service-metrics.ts';
 import type { Engine } from './engine.ts';
 import type { Memory } from './memory.ts';
@@ -48,6 +50,7 @@ export function createServers(node: Node, parts: ServerParts): Servers {
   const { deployment, logger, telemetry } = node;
   const { operations, security, readiness } = parts;
   const { basePath, server } = deployment;
+  const { publicOperations } = deployment.authentication;
   const { observer, metrics } = telemetry;
   const tls = server.tls && {
     certificate: readFileSync(server.tls.certificate),
@@ -63,9 +66,9 @@ export function createServers(node: Node, parts: ServerParts): Servers {
       limits: { bodyTimeoutMs, maxBodyBytes: largestBodyBytes },
     }),
     connect: createConnectHandler(answering),
-    documents: createDocuments({ basePath, jwks: security.jwks }),
+    documents: createStaticDocuments(createDocuments({ basePath, publicOperations, jwks: security.jwks })),
     readiness,
-    newRequestId: randomUUID,
+    refuse: (error, socket) => refuseUnparsed(error, socket, { basePath, requestId: randomUUID() }),
     tls,
   });
   const grpc = createGrpcServer({ ...answering, tls });

@@ -50,7 +50,7 @@ async function send(
     status: response.status,
     text,
     etag: response.headers.get('etag'),
-    reason: type?.split(':').at(-1),
+    reason: type?.split('/').at(-1)?.toLowerCase(),
   };
 }
 

@@ -81,7 +81,7 @@ type Problem = { type?: string; detail?: string; errors?: { pointer: string; det
 function toFailure({ status, statusText, url }: Response, json: unknown): HttpFailure {
   const problem = (typeof json === 'object' ? json : undefined) as Problem | undefined;
   return new HttpFailure({
-    reason: problem?.type?.split(':').at(-1)?.toUpperCase(),
+    reason: problem?.type?.split('/').at(-1),
     message: problem?.detail ?? `${url} answered ${status} ${statusText}.`,
     violations: problem?.errors ?? [],
   });
