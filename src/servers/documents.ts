@@ -1,4 +1,7 @@
-/** What is served as it is: the interface's description, its reference, and the public keys of access tokens. */
+/**
+ * What is served as it is: the interface's description, its reference, the public keys of access tokens, and where the gRPC
+ * interface is.
+ */
 
 import { readFileSync } from 'node:fs';
 import { createErrorPages } from './reference/error-pages.ts';
@@ -12,6 +15,8 @@ export type DocumentsOptions = {
   /** Scopes whose operations need no token in this deployment. */
   publicOperations: ReadonlySet<string>;
   jwks: () => Promise<unknown>;
+  /** Of the gRPC interface, once it is open. */
+  grpcPort: () => number;
 };
 
 type Security = Record<string, string[]>[];
@@ -25,6 +30,7 @@ type OpenApi = {
 
 export function createDocuments({
   jwks,
+  grpcPort,
   ...deployed
 }: DocumentsOptions): ReadonlyMap<string, StaticDocument> {
   const { basePath } = deployed;
@@ -32,6 +38,10 @@ export function createDocuments({
   const keys: StaticDocument = {
     contentType: 'application/json',
     body: async () => JSON.stringify(await jwks()),
+  };
+  const places: StaticDocument = {
+    contentType: 'application/json',
+    body: async () => JSON.stringify({ grpc_port: grpcPort() }),
   };
   const description: StaticDocument = {
     contentType: 'application/json',
@@ -46,11 +56,15 @@ export function createDocuments({
     [`${basePath}/openapi.json`, description],
     ['/.well-known/jwks.json', keys],
     [`${basePath}/.well-known/jwks.json`, keys],
+    [`${basePath}/.well-known/personalisation`, places],
   ]);
 }
 
 /** The description as it holds for this deployment: where it is served, and what needs no token. */
-function describeDeployed({ basePath, publicOperations }: Omit<DocumentsOptions, 'jwks'>): OpenApi {
+function describeDeployed({
+  basePath,
+  publicOperations,
+}: Pick<DocumentsOptions, 'basePath' | 'publicOperations'>): OpenApi {
   const openapi: OpenApi = JSON.parse(readFileSync(openapiUrl, 'utf8'));
   openapi.servers = [{ url: basePath || '/' }];
   openapi.components.securitySchemes.token.flows.clientCredentials.tokenUrl = `${basePath}/oauth/token`;

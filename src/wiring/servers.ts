@@ -56,6 +56,7 @@ export function createServers(node: Node, parts: ServerParts): Servers {
     certificate: readFileSync(server.tls.certificate),
     key: readFileSync(server.tls.key),
   };
+  let grpcPort = 0;
   const answering = { operations, newRequestId: randomUUID, observer, logger };
   const http = createHttpServer({
     gateway: createGateway({
@@ -66,7 +67,9 @@ export function createServers(node: Node, parts: ServerParts): Servers {
       limits: { bodyTimeoutMs, maxBodyBytes: largestBodyBytes },
     }),
     connect: createConnectHandler(answering),
-    documents: createStaticDocuments(createDocuments({ basePath, publicOperations, jwks: security.jwks })),
+    documents: createStaticDocuments(
+      createDocuments({ basePath, publicOperations, jwks: security.jwks, grpcPort: () => grpcPort }),
+    ),
     readiness,
     refuse: (error, socket) => refuseUnparsed(error, socket, { basePath, requestId: randomUUID() }),
     tls,
@@ -76,9 +79,10 @@ export function createServers(node: Node, parts: ServerParts): Servers {
     metrics && createAdminServer({ host: parts.adminHost ?? server.adminHost, expose: metrics.expose });
   return {
     async listen(ports) {
+      grpcPort = await grpc.listen(ports.grpc);
       return {
         http: await http.listen(ports.http),
-        grpc: await grpc.listen(ports.grpc),
+        grpc: grpcPort,
         admin: ports.admin === undefined ? undefined : await admin?.listen(ports.admin),
       };
     },

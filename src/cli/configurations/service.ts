@@ -15,7 +15,7 @@ import {
 } from '../../../gen/grpc/personalisation/v1/configuration_service.ts';
 import { decodeJson } from '../../rest/codec.ts';
 import { ask, type Connection } from '../connection/connect.ts';
-import { HttpFailure } from '../connection/failure.ts';
+import { KnownFailure } from '../connection/failure.ts';
 import type { Http } from '../connection/http.ts';
 import { readPages } from '../connection/pages.ts';
 import type { ConfigurationDocument } from './documents.ts';
@@ -31,7 +31,7 @@ export async function readStored(http: Http): Promise<Map<string, Stored>> {
   return stored;
 }
 
-/** Writes only what is as it was when the step was planned. @throws HttpFailure VERSION_CONFLICT when it is not. */
+/** Writes only what is as it was when the step was planned. @throws KnownFailure VERSION_CONFLICT when it is not. */
 export async function carryOut(http: Http, step: Step, comment: string | undefined): Promise<void> {
   const path = `${pathOf(step.id)}${comment === undefined ? '' : `?comment=${encodeURIComponent(comment)}`}`;
   const expected: Record<string, string> =
@@ -103,9 +103,9 @@ export async function rollBack(
   return version;
 }
 
-/** From any documented spelling. @throws HttpFailure with what is wrong and where. */
+/** From any documented spelling. @throws KnownFailure with what is wrong and where. */
 function toMessage(document: ConfigurationDocument): Configuration {
   const { message, violations, reason } = decodeJson(ConfigurationSchema, document);
-  if (reason) throw new HttpFailure({ reason, message: 'The configuration is malformed.', violations });
+  if (reason) throw new KnownFailure({ reason, message: 'The configuration is malformed.', violations });
   return Configuration.decode(toBinary(ConfigurationSchema, message));
 }
