@@ -70,7 +70,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   let phase: Phase = 'starting';
   const memory = createMemory(node);
   const engine = createEngine(node, memory, options.trainingThreads);
-  const { operations, loadDemo } = createServedOperations(node, {
+  const { operations, loadDemo, leaveDemo } = createServedOperations(node, {
     memory,
     engine,
     security,
@@ -83,7 +83,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   watchNode(node, memory, engine);
 
   await load(memory);
-  if (deployment.demo) await loadDemo();
+  await (deployment.demo ? loadDemo() : leaveDemo());
   for (const part of engine.background) await part.start?.();
   phase = 'serving';
   servers.setServing(true);

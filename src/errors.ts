@@ -43,6 +43,8 @@ export const errorReasons = [
   'UNAVAILABLE',
   'DEADLINE_EXCEEDED',
   'INTERNAL',
+  'TRAINING_UNKNOWN',
+  'CLIENT_UNKNOWN',
 ] as const;
 
 export type ErrorReason = (typeof errorReasons)[number];

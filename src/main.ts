@@ -22,6 +22,20 @@ const commands: Record<string, () => Promise<(program: Command) => void>> = {
   evaluate: async () => (await import('./cli/evaluate.ts')).registerEvaluate,
   train: async () => (await import('./cli/train.ts')).registerTrain,
   audiences: async () => (await import('./cli/audiences.ts')).registerAudiences,
+  items: async () => (await import('./cli/items.ts')).registerItems,
+  events: async () => (await import('./cli/events.ts')).registerEvents,
+  queries: async () => (await import('./cli/queries.ts')).registerQueries,
+  metrics: async () => (await import('./cli/metrics.ts')).registerMetrics,
+  experiments: async () => (await import('./cli/metrics.ts')).registerExperiments,
+  completion: async () => {
+    const { registerCompletion } = await import('./cli/completion.ts');
+    const others = Object.entries(commands).filter(([name]) => name !== 'completion');
+    return (it) =>
+      registerCompletion(it, async () => {
+        for (const [name, load] of others)
+          if (!it.commands.some((known) => known.name() === name)) (await load())(it);
+      });
+  },
   clients: async () => (await import('./cli/clients.ts')).registerClients,
 };
 /** The help, and advice on a misspelt name, need all of them. */
@@ -29,8 +43,13 @@ const [asked] = process.argv.slice(2);
 const needed = Object.hasOwn(commands, asked) ? [commands[asked]] : Object.values(commands);
 for (const load of needed) (await load())(program);
 
+/** With `--help` commander would show the help of the program, as if all were well. */
+const isUnknown =
+  asked !== undefined && asked !== 'help' && !asked.startsWith('-') && !Object.hasOwn(commands, asked);
+const words = process.argv.filter((word) => !isUnknown || (word !== '--help' && word !== '-h'));
+
 try {
-  await program.parseAsync();
+  await program.parseAsync(words);
 } catch (error) {
   console.error(failureSentence(error));
   process.exit(1);

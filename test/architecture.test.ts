@@ -70,7 +70,7 @@ const innerArrows: Record<string, Record<string, string[]>> = {
   },
   evaluation: { search: ['readers'] },
   handlers: {
-    administration: ['chain'],
+    administration: ['chain', 'messages'],
     audiences: ['chain'],
     configurations: ['chain', 'messages', 'recommendations'],
     events: ['chain', 'messages'],

@@ -10,6 +10,7 @@ import {
 import { ask, withConnected } from './connection/connect.ts';
 import { type ConnectionOptions, withConnection } from './connection/options.ts';
 import { conclude, exitCodes } from './connection/outcome.ts';
+import { readPages } from './connection/pages.ts';
 
 type CreateOptions = ConnectionOptions & {
   name: string;
@@ -64,13 +65,17 @@ export function describeCreated({ client, client_secret }: CreateClientResponse)
 }
 
 async function listClients(options: ConnectionOptions): Promise<number> {
-  const { clients } = await withConnected(options, (connection) =>
-    ask<ListClientsResponse>((call, callback) =>
-      connection.client(ClientServiceClient).listClients({}, connection.metadata, call, callback),
-    ),
-  );
-  for (const client of clients) process.stdout.write(`${describeClient(client)}\n`);
-  return exitCodes.success;
+  return withConnected(options, async (connection) => {
+    const service = connection.client(ClientServiceClient);
+    const pages = readPages((page_token) =>
+      ask<ListClientsResponse>((call, callback) =>
+        service.listClients({ page_token }, connection.metadata, call, callback),
+      ),
+    );
+    for await (const { clients } of pages)
+      for (const client of clients) process.stdout.write(`${describeClient(client)}\n`);
+    return exitCodes.success;
+  });
 }
 
 /** One line. */

@@ -1,6 +1,6 @@
 /** `personalisation configurations …`: store and read configurations, keep them as code, look back, and try drafts. */
 
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { readConfigurations } from './configurations/documents.ts';
 import {
   type ApplyOptions,
@@ -13,9 +13,9 @@ import {
 import { lint, listVersions, pathOf, rollBack, simulate } from './configurations/service.ts';
 import { describeSimulation } from './configurations/simulation-report.ts';
 import { describeVersion } from './configurations/versions.ts';
-import { withConnected } from './connection/connect.ts';
+import { type Connection, withConnected } from './connection/connect.ts';
 import { type Http, type HttpOptions, openHttp } from './connection/http.ts';
-import { type ConnectionOptions, withClient, withConnection } from './connection/options.ts';
+import { type ConnectionOptions, withClient, withConnection, withUrl } from './connection/options.ts';
 import { conclude, exitCodes } from './connection/outcome.ts';
 
 export function registerConfigurations(program: Command): void {
@@ -34,10 +34,14 @@ function registerStored(command: Command): void {
       await work(await openHttp(options));
       return exitCodes.success;
     });
-  withClient(withUrl(command.command('put')))
-    .description('store configurations, replacing those of the same id')
+  withConnection(command.command('put'))
+    .description(
+      'store configurations, replacing those of the same id, and print what is probably not meant so',
+    )
     .argument('<file...>', 'JSON files, each a configuration or an array of them')
-    .action((paths: string[], options: HttpOptions) => run(options, (http) => putFiles(paths, http)));
+    .action((paths: string[], options: ConnectionOptions) =>
+      run(options, (http) => withConnected(options, (connection) => putFiles(paths, http, connection))),
+    );
   withClient(withUrl(command.command('get')))
     .description('print a configuration')
     .argument('<configuration-id>')
@@ -72,7 +76,7 @@ function registerFolders(command: Command): void {
     .argument('<folder>')
     .option('--delete', 'count configurations that the folder lacks')
     .action((folder: string, options: DiffOptions) => conclude(() => diff(folder, options)));
-  withConnection(withUrl(command.command('apply')))
+  withConnection(command.command('apply'))
     .description('make the service hold what a folder holds')
     .argument('<folder>')
     .option('--dry-run', 'only say what would be done; exit code 2 when there is something')
@@ -125,19 +129,13 @@ function registerDrafts(command: Command): void {
     .action((path: string, options: SimulateOptions) => conclude(() => simulateFile(path, options)));
 }
 
-function withUrl(command: Command): Command {
-  const url = new Option('--url <url>', 'base URL of the HTTP interface')
-    .env('PERSONALISATION_URL')
-    .default('http://localhost:8080/api');
-  return command.addOption(url);
-}
-
 /** All files are read before the first configuration is stored. */
-async function putFiles(paths: string[], http: Http): Promise<void> {
+async function putFiles(paths: string[], http: Http, connection: Connection): Promise<void> {
   const configurations = (await Promise.all(paths.map(readConfigurations))).flat();
   for (const { id, document } of configurations) {
     await http.request('PUT', pathOf(id), document);
     print(`${id} is stored.`);
+    for (const warning of await lint(connection, document)) print(describeWarning(id, warning));
   }
 }
 

@@ -50,7 +50,7 @@ export function registerImport(program: Command): void {
 }
 
 function toImportOptions(kind: RecordKind, path: string, options: Options): ImportOptions {
-  const { environment, address, format, mapping, itemType, report, state, resume } = options;
+  const { environment, url, address = url, format, mapping, itemType, report, state, resume } = options;
   return {
     kind,
     path,
@@ -78,7 +78,9 @@ async function importFile(
   };
   try {
     const summary = await runImport(options, createContext(options, open, signal));
-    process.stdout.write(describeSummary(summary, (performance.now() - startMs) / 1_000));
+    process.stdout.write(
+      describeSummary(summary, (performance.now() - startMs) / 1_000, options.mappingPath !== undefined),
+    );
     return summary.refused > 0 ? exitCodes.partial : exitCodes.success;
   } catch (error) {
     if (!(error instanceof ImportStopped)) throw error;
@@ -117,8 +119,11 @@ function openStream(kind: RecordKind, connection: Connection) {
   return call as ClientDuplexStream<unknown, BatchAnswer>;
 }
 
+const mappingHint =
+  'Every line was refused. If the fields are named otherwise, --mapping FILE says what stands where; see docs/import.md.\n';
+
 /** The rate is that of this run, without what an interrupted one had done. */
-function describeSummary(summary: ImportSummary, seconds: number): string {
+function describeSummary(summary: ImportSummary, seconds: number, hasMapping: boolean): string {
   const { accepted, refused, skipped, reportPath } = summary;
   const rate = Math.round(summary.sentNow / seconds);
   const counts = [
@@ -127,7 +132,8 @@ function describeSummary(summary: ImportSummary, seconds: number): string {
     ...(skipped > 0 ? [`${skipped} skipped`] : []),
   ];
   const report = refused > 0 ? `The refused lines are in ${reportPath}.\n` : '';
-  return `${counts.join(', ')} in ${seconds.toFixed(1)} s, ${rate} per second.\n${report}`;
+  const hint = refused > 0 && accepted === 0 && !hasMapping ? mappingHint : '';
+  return `${counts.join(', ')} in ${seconds.toFixed(1)} s, ${rate} per second.\n${report}${hint}`;
 }
 
 function describeStop(stop: ImportStopped, { path }: ImportOptions, isInterrupted: boolean): string {

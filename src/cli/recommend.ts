@@ -14,7 +14,9 @@ import { conclude, exitCodes } from './connection/outcome.ts';
 
 type Options = ConnectionOptions & {
   environment: string;
-  user: string;
+  user?: string;
+  device?: string;
+  seen?: string;
   configuration: string;
   size: number;
   pageType: string;
@@ -29,8 +31,10 @@ export function registerRecommend(program: Command): void {
   withConnection(program.command('recommend'))
     .description('print recommendations for people')
     .requiredOption('--environment <name>', 'environment to recommend from')
-    .requiredOption('--user <id>', 'user; several are separated by commas')
     .requiredOption('--configuration <id>', 'configuration of the list')
+    .option('--user <id>', 'user; several are separated by commas [a stranger]')
+    .option('--device <id>', 'device, with or without a user [one that nothing is kept under]')
+    .option('--seen <ids>', 'a history to try: items that the visitor has just seen, separated by commas')
     .option('--size <count>', 'number of items', Number, 10)
     .option('--page-type <type>', 'page the list is for', 'home')
     .option('--context-item <id>', 'item on display')
@@ -40,24 +44,40 @@ export function registerRecommend(program: Command): void {
 }
 
 async function recommend(connection: Connection, options: Options): Promise<number> {
-  for (const user of options.user.split(',')) {
-    const answer = await requestList(connection, user.trim(), options);
+  const users = options.user === undefined ? [undefined] : splitList(options.user);
+  for (const user of users) {
+    const answer = await requestList(connection, user, options);
     const titles = options.titles ? await findTitles(connection, options.environment, itemsOf(answer)) : [];
-    process.stdout.write(`${describeList(user.trim(), answer, titles)}\n`);
+    const who = user ?? options.device ?? 'a stranger';
+    process.stdout.write(`${describeList(who, answer, titles)}\n`);
   }
   return exitCodes.success;
 }
 
-/** With the device `anonymous`, under which nothing is kept. */
-function requestList(connection: Connection, user: string, options: Options) {
-  const { environment, configuration, size, pageType, contextItem, set } = options;
+function splitList(ids: string): string[] {
+  return ids.split(',').map((id) => id.trim());
+}
+
+/** Under the device `anonymous`, unless one is named, nothing is kept. */
+function requestList(connection: Connection, user: string | undefined, options: Options) {
+  const {
+    environment,
+    configuration,
+    device = 'anonymous',
+    seen,
+    size,
+    pageType,
+    contextItem,
+    set,
+  } = options;
   const request = CreateRecommendationsRequest.fromPartial({
     environment,
     request: {
-      device_id: 'anonymous',
+      device_id: device,
       user_id: user,
       page_type: pageType,
       context_item: contextItem,
+      histories: seen === undefined ? {} : { seen: { items: splitList(seen).map((id) => ({ id })) } },
       lists: [{ configuration_id: configuration, list_name: listName, list_size: size }],
       variables: parseVariables(set ?? []),
     },

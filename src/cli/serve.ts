@@ -10,6 +10,7 @@ import type { EmbeddedPostgres } from '../repository/embedded/embedded-postgres.
 import { createCallScope } from '../telemetry/call-scope.ts';
 import { createLogger, type LogLevel, logLevels } from '../telemetry/logger.ts';
 import { tracerSettings } from '../telemetry/tracer.ts';
+import { checkPorts } from './connection/free-ports.ts';
 
 type ServeOptions = {
   port?: number;
@@ -93,6 +94,12 @@ async function serve(options: ServeOptions): Promise<void> {
   const logger = createLogger(options.logLevel, { scope });
   const stopped = stopSignal();
   const deployment = await readDeployment(options.deployment);
+  const ports = {
+    port: options.port ?? deployment.server.port,
+    grpcPort: options.grpcPort ?? deployment.server.grpcPort,
+    adminPort: options.adminPort ?? deployment.server.adminPort,
+  };
+  await checkPorts(ports);
   const dataDir = resolve(options.dataDir);
   const database = options.databaseUrl ? undefined : startDatabase(dataDir, logger);
   try {
@@ -101,10 +108,8 @@ async function serve(options: ServeOptions): Promise<void> {
       deployment,
       connection: options.databaseUrl ?? (await database!).connection,
       dataDir,
-      port: options.port ?? deployment.server.port,
-      grpcPort: options.grpcPort ?? deployment.server.grpcPort,
+      ...ports,
       trainingThreads: options.workers,
-      adminPort: options.adminPort ?? deployment.server.adminPort,
       adminHost: options.adminHost,
       clock: Date.now,
       logger,

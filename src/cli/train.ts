@@ -125,7 +125,7 @@ const stageOf = ({ state, stage }: Training): string =>
 async function list(connection: Connection, { environment, limit }: ListOptions): Promise<number> {
   const service = connection.client(TrainingServiceClient);
   const answer = await ask<ListTrainingsResponse>((call, callback) =>
-    service.listTrainings({ environment, limit }, connection.metadata, call, callback),
+    service.listTrainings({ environment, page_size: limit }, connection.metadata, call, callback),
   );
   const served = answer.served_version > 0 ? `version ${answer.served_version} is served` : 'no version yet';
   const held = answer.held ? ', held until a training is asked for' : '';

@@ -32,7 +32,7 @@ export async function ensureAdminCredentials(options: AdminCredentialsOptions): 
   const path = join(dataDir, fileName);
   let credentials = await readCredentials(path);
   if (!credentials) {
-    if ((await clients.list()).length > 0) return { outcome: 'missing', path, advice };
+    if ((await clients.list(1)).length > 0) return { outcome: 'missing', path, advice };
     credentials = createCredentials();
     await writeCredentials(path, dataDir, credentials);
   }

@@ -34,7 +34,8 @@ export type ClientStore = {
   find(clientId: string): Promise<Client | undefined>;
   /** False when the id is taken. */
   insert(client: NewClient): Promise<boolean>;
-  list(): Promise<Client[]>;
+  /** In the order they were made, those after another. */
+  list(limit: number, afterClientId?: string): Promise<Client[]>;
   /** False when there is no such client; disabling twice changes nothing. */
   disable(clientId: string): Promise<boolean>;
 };
@@ -56,7 +57,7 @@ export type Clients = {
   /** The enabled confidential client that the secret belongs to; as slow for a client that does not exist. */
   verifySecret(clientId: string, clientSecret: string): Promise<Client | undefined>;
   find(clientId: string): Promise<Client | undefined>;
-  list(): Promise<Client[]>;
+  list(limit: number, afterClientId?: string): Promise<Client[]>;
   disable(clientId: string): Promise<boolean>;
 };
 
@@ -101,7 +102,7 @@ export function createClients({ store }: { store: ClientStore }): Clients {
     createWriteKey,
     verifySecret,
     find: (clientId) => store.find(clientId),
-    list: () => store.list(),
+    list: (limit, afterClientId) => store.list(limit, afterClientId),
     disable: (clientId) => store.disable(clientId),
     async createClient(client) {
       const credentials = createCredentials();

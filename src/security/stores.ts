@@ -11,7 +11,7 @@ export function createClientStore(db: Database): ClientStore {
     find: (clientId) => findClient(db, clientId),
     insert: (client) =>
       insertClient(db, { ...client, scopes: [...client.scopes], origins: [...client.origins] }),
-    list: () => listClients(db),
+    list: (limit, afterClientId) => listClients(db, limit, afterClientId),
     disable: (clientId) => disableClient(db, clientId),
   };
 }

@@ -1,23 +1,81 @@
-/** What is served as it is: the interface's description, a page that shows it, and the public keys of access tokens. */
+/**
+ * What is served as it is: the interface's description, its reference, the public keys of access tokens, and where the gRPC
+ * interface is.
+ */
 
 import { readFileSync } from 'node:fs';
-import type { StaticDocument } from './http.ts';
-import { renderReference } from './reference-page.ts';
+import { createErrorPages } from './reference/error-pages.ts';
+import { createReference } from './reference/reference.ts';
+import type { StaticDocument } from './static-documents.ts';
 
 const openapiUrl = new URL('../../gen/rest/openapi.json', import.meta.url);
 
-export type DocumentsOptions = { basePath: string; jwks: () => Promise<unknown> };
+export type DocumentsOptions = {
+  basePath: string;
+  /** Scopes whose operations need no token in this deployment. */
+  publicOperations: ReadonlySet<string>;
+  jwks: () => Promise<unknown>;
+  /** Of the gRPC interface, once it is open. */
+  grpcPort: () => number;
+};
 
-export function createDocuments({ basePath, jwks }: DocumentsOptions): ReadonlyMap<string, StaticDocument> {
-  const openapi = { ...JSON.parse(readFileSync(openapiUrl, 'utf8')), servers: [{ url: basePath || '/' }] };
+type Security = Record<string, string[]>[];
+
+type OpenApi = {
+  info: { title: string };
+  servers: object[];
+  paths: Record<string, Record<string, { security: Security }>>;
+  components: { securitySchemes: { token: { flows: { clientCredentials: { tokenUrl: string } } } } };
+};
+
+export function createDocuments({
+  jwks,
+  grpcPort,
+  ...deployed
+}: DocumentsOptions): ReadonlyMap<string, StaticDocument> {
+  const { basePath } = deployed;
+  const openapi = describeDeployed(deployed);
   const keys: StaticDocument = {
     contentType: 'application/json',
     body: async () => JSON.stringify(await jwks()),
   };
+  const places: StaticDocument = {
+    contentType: 'application/json',
+    body: async () => JSON.stringify({ grpc_port: grpcPort() }),
+  };
+  const description: StaticDocument = {
+    contentType: 'application/json',
+    body: JSON.stringify(openapi),
+    isCompressed: true,
+  };
+  const reference = createReference(basePath, openapi.info.title);
   return new Map([
-    [`${basePath}/openapi.json`, { contentType: 'application/json', body: JSON.stringify(openapi) }],
-    [`${basePath}/docs`, { contentType: 'text/html; charset=utf-8', body: renderReference(openapi) }],
+    ...[...reference, ...createErrorPages(basePath)].map(
+      ([path, document]) => [basePath + path, document] as const,
+    ),
+    [`${basePath}/openapi.json`, description],
     ['/.well-known/jwks.json', keys],
     [`${basePath}/.well-known/jwks.json`, keys],
+    [`${basePath}/.well-known/personalisation`, places],
   ]);
+}
+
+/** The description as it holds for this deployment: where it is served, and what needs no token. */
+function describeDeployed({
+  basePath,
+  publicOperations,
+}: Pick<DocumentsOptions, 'basePath' | 'publicOperations'>): OpenApi {
+  const openapi: OpenApi = JSON.parse(readFileSync(openapiUrl, 'utf8'));
+  openapi.servers = [{ url: basePath || '/' }];
+  openapi.components.securitySchemes.token.flows.clientCredentials.tokenUrl = `${basePath}/oauth/token`;
+  for (const operation of Object.values(openapi.paths).flatMap((path) => Object.values(path))) {
+    const isPublic = operation.security.some(({ token = [] }) => token.some(isOf(publicOperations)));
+    if (isPublic) operation.security.unshift({});
+  }
+  return openapi;
+}
+
+/** Of a scope such as `searches:*`. */
+function isOf(scopes: ReadonlySet<string>): (scope: string) => boolean {
+  return (scope) => scopes.has(scope.split(':')[0]);
 }

@@ -209,7 +209,11 @@ function fail(context: Context, exchange: Exchange, thrown: unknown): string {
     return 'CLIENT_GONE';
   }
   const error = toDomainError(thrown);
-  const { problem, headers } = describeProblem(error, requestId, target?.operation);
+  const { problem, headers } = describeProblem(error, {
+    basePath: context.basePath,
+    requestId,
+    operation: target?.operation,
+  });
   const operation = operationOf(exchange);
   logFailure(context.logger, error, { operation, call: { requestId, transport: 'http' } });
   if (response.destroyed || response.headersSent) return error.reason;

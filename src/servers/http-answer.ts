@@ -41,11 +41,10 @@ function isSkippable({ headers }: IncomingMessage): boolean {
 /** The problem document of an error, and the headers that go with it. */
 export function describeProblem(
   error: DomainError,
-  requestId: string,
-  operation: Operation | undefined,
+  { operation, ...place }: { basePath: string; requestId: string; operation?: Operation },
 ): { problem: Problem; headers: Headers } {
-  const problem = toProblem(error, requestId, operation?.options);
-  const headers: Headers = { 'content-type': 'application/problem+json', 'x-request-id': requestId };
+  const problem = toProblem(error, { ...place, options: operation?.options });
+  const headers: Headers = { 'content-type': 'application/problem+json', 'x-request-id': place.requestId };
   if (problem.status === 401)
     headers['www-authenticate'] = error.reason === 'CLIENT_INVALID' ? 'Basic' : 'Bearer';
   if (error.reason === 'METHOD_NOT_ALLOWED') headers.allow = error.metadata.allow;

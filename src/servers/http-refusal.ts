@@ -6,12 +6,16 @@ import { DomainError } from '../errors.ts';
 import { describeProblem } from './http-answer.ts';
 
 /** Answers and closes the connection, if anybody is there to read. For the `clientError` event of a server. */
-export function refuseUnparsed(error: NodeJS.ErrnoException, socket: Duplex, requestId: string): void {
+export function refuseUnparsed(
+  error: NodeJS.ErrnoException,
+  socket: Duplex,
+  place: { basePath: string; requestId: string },
+): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
   }
-  const { problem, headers } = describeProblem(refusalOf(error), requestId, undefined);
+  const { problem, headers } = describeProblem(refusalOf(error), place);
   const body = JSON.stringify(problem);
   const lines = Object.entries({
     ...headers,

@@ -3,8 +3,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { ConnectHandler } from './connect.ts';
-import { refuseUnparsed } from './http-refusal.ts';
+import type { StaticDocuments } from './static-documents.ts';
 
 /** Header and body of a request; the gateway bounds the body further. */
 const requestTimeoutMs = 60_000;
@@ -21,17 +22,15 @@ export type HttpServer = {
   close(graceMs: number): Promise<void>;
 };
 
-/** A document served as it is, by path. */
-export type StaticDocument = { contentType: string; body: string | (() => Promise<string>) };
-
 export type Readiness = { ready: boolean; checks: Record<string, string> };
 
 export type HttpServerOptions = {
   gateway: (request: IncomingMessage, response: ServerResponse) => void;
   connect: ConnectHandler;
-  documents: ReadonlyMap<string, StaticDocument>;
+  documents: StaticDocuments;
   readiness: () => Promise<Readiness>;
-  newRequestId: () => string;
+  /** Answers what is no request, and closes its connection. */
+  refuse: (error: Error, socket: Duplex) => void;
   tls?: { certificate: Buffer; key: Buffer };
 };
 
@@ -51,7 +50,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     : createServer(limits, handle);
   /** An expectation that we do not know is passed over (RFC 9110, 10.1.1), where Node would answer without a body. */
   server.on('checkExpectation', handle);
-  server.on('clientError', (error, socket) => refuseUnparsed(error, socket, options.newRequestId()));
+  server.on('clientError', options.refuse);
   return {
     listen: (port) =>
       new Promise((resolve, reject) => {
@@ -73,16 +72,16 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   };
 }
 
-function createHandler({ gateway, connect, documents, readiness, newRequestId }: HttpServerOptions) {
+function createHandler({ gateway, connect, documents, readiness, refuse }: HttpServerOptions) {
   return (request: IncomingMessage, response: ServerResponse): void => {
     const url = request.url!;
     const queryStart = url.indexOf('?');
     const path = queryStart < 0 ? url : url.slice(0, queryStart);
     const isRead = request.method === 'GET' || request.method === 'HEAD';
-    if (lacksHost(request)) refuseUnparsed(new Error('no Host header'), request.socket, newRequestId());
+    if (lacksHost(request)) refuse(new Error('no Host header'), request.socket);
     else if (isRead && path === '/healthz') answer(response, 200, 'application/json', '{"status":"alive"}');
     else if (isRead && path === '/readyz') void answerReadiness(response, readiness);
-    else if (isRead && documents.has(path)) void answerDocument(response, documents.get(path)!);
+    else if (isRead && documents.answer(path, request, response)) return;
     else if (connect.handles(path)) connect.handle(request, response);
     else gateway(request, response);
   };
@@ -97,17 +96,6 @@ async function answerReadiness(response: ServerResponse, readiness: () => Promis
   const { ready, checks } = await readiness();
   const body = JSON.stringify({ status: ready ? 'ready' : 'not ready', checks });
   answer(response, ready ? 200 : 503, 'application/json', body);
-}
-
-async function answerDocument(
-  response: ServerResponse,
-  { contentType, body }: StaticDocument,
-): Promise<void> {
-  try {
-    answer(response, 200, contentType, typeof body === 'string' ? body : await body());
-  } catch {
-    answer(response, 503, 'text/plain; charset=utf-8', 'Not available at the moment.\n');
-  }
 }
 
 function answer(response: ServerResponse, status: number, contentType: string, body: string): void {

@@ -5,7 +5,7 @@ import { DomainError } from '../errors.ts';
 import { createRobotCheck } from '../events/robots.ts';
 import { createClientHandlers } from '../handlers/administration/clients.ts';
 import { createDiagnosisHandlers } from '../handlers/administration/diagnosis.ts';
-import { loadDemo } from '../handlers/administration/load-demo.ts';
+import { leaveDemo, loadDemo } from '../handlers/administration/load-demo.ts';
 import { createTokenHandlers } from '../handlers/administration/tokens.ts';
 import { createTrainingHandlers } from '../handlers/administration/trainings.ts';
 import { createAudienceHandlers } from '../handlers/audiences/audiences.ts';
@@ -33,6 +33,7 @@ export type ServedOperations = {
   operations: Operations;
   /** Writes the demo's items, configurations and events, once. */
   loadDemo(): Promise<void>;
+  leaveDemo(): Promise<void>;
 };
 
 export type OperationParts = {
@@ -100,7 +101,11 @@ export function createServedOperations(node: Node, parts: OperationParts): Serve
     hasEnvironment: (name) => deployment.environments.has(name),
     validate: validateRequest,
   });
-  return { operations, loadDemo: () => loadDemo({ db, items, configurations, events, clock }) };
+  return {
+    operations,
+    loadDemo: () => loadDemo({ db, items, configurations, events, clock }),
+    leaveDemo: () => leaveDemo({ db, configurations }),
+  };
 }
 
 /** Concurrent writes of items share a transaction. */

@@ -13,6 +13,8 @@ import { createDocuments } from '../servers/documents.ts';
 import { createGateway } from '../servers/gateway.ts';
 import { createGrpcServer } from '../servers/grpc.ts';
 import { createHttpServer, type Readiness } from '../servers/http.ts';
+import { refuseUnparsed } from '../servers/http-refusal.ts';
+import { createStaticDocuments } from '../servers/static-documents.ts';
 import { watchService } from '../telemetry/service-metrics.ts';
 import type { Engine } from './engine.ts';
 import type { Memory } from './memory.ts';
@@ -48,11 +50,13 @@ export function createServers(node: Node, parts: ServerParts): Servers {
   const { deployment, logger, telemetry } = node;
   const { operations, security, readiness } = parts;
   const { basePath, server } = deployment;
+  const { publicOperations } = deployment.authentication;
   const { observer, metrics } = telemetry;
   const tls = server.tls && {
     certificate: readFileSync(server.tls.certificate),
     key: readFileSync(server.tls.key),
   };
+  let grpcPort = 0;
   const answering = { operations, newRequestId: randomUUID, observer, logger };
   const http = createHttpServer({
     gateway: createGateway({
@@ -63,9 +67,11 @@ export function createServers(node: Node, parts: ServerParts): Servers {
       limits: { bodyTimeoutMs, maxBodyBytes: largestBodyBytes },
     }),
     connect: createConnectHandler(answering),
-    documents: createDocuments({ basePath, jwks: security.jwks }),
+    documents: createStaticDocuments(
+      createDocuments({ basePath, publicOperations, jwks: security.jwks, grpcPort: () => grpcPort }),
+    ),
     readiness,
-    newRequestId: randomUUID,
+    refuse: (error, socket) => refuseUnparsed(error, socket, { basePath, requestId: randomUUID() }),
     tls,
   });
   const grpc = createGrpcServer({ ...answering, tls });
@@ -73,9 +79,10 @@ export function createServers(node: Node, parts: ServerParts): Servers {
     metrics && createAdminServer({ host: parts.adminHost ?? server.adminHost, expose: metrics.expose });
   return {
     async listen(ports) {
+      grpcPort = await grpc.listen(ports.grpc);
       return {
         http: await http.listen(ports.http),
-        grpc: await grpc.listen(ports.grpc),
+        grpc: grpcPort,
         admin: ports.admin === undefined ? undefined : await admin?.listen(ports.admin),
       };
     },

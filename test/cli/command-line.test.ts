@@ -38,6 +38,12 @@ test('an import with refused lines ends with 3 and names the report', async (t) 
   t.regex(stdout, /3 accepted, 1 refused in .*\n.*items\.ndjson\.refused\.ndjson/s);
 });
 
+test('an import whose every line is refused hints at the mapping', async (t) => {
+  const { exitCode, stdout } = await importItems(t, acceptAll, 'no json\n');
+  t.is(exitCode, 3);
+  t.regex(stdout, /0 accepted, 1 refused.*--mapping FILE/s);
+});
+
 test('an import that breaks ends with 1 and says how to go on, without a stack', async (t) => {
   const { exitCode, stderr } = await importItems(t, () => 'break', itemLines(3));
   t.is(exitCode, 1);

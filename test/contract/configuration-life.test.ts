@@ -1,6 +1,7 @@
 /** The life of a configuration: versions, roll-back, expected versions as entity tags, schedules on two nodes. */
 
 import { setTimeout as delay } from 'node:timers/promises';
+import { timestampMs } from '@bufbuild/protobuf/wkt';
 import { Code, ConnectError, createClient } from '@connectrpc/connect';
 import { createConnectTransport, createGrpcTransport } from '@connectrpc/connect-node';
 import test, { type ExecutionContext } from 'ava';
@@ -49,7 +50,7 @@ async function send(
     status: response.status,
     text,
     etag: response.headers.get('etag'),
-    reason: type?.split(':').at(-1),
+    reason: type?.split('/').at(-1)?.toLowerCase(),
   };
 }
 
@@ -198,7 +199,10 @@ test('a deleted configuration can be rolled back; a deletion and a version never
   );
   t.is(written.version, 3);
   t.is((await send('GET', id)).status, 200);
-  const { versions } = await overGrpc.listConfigurationVersions({ configurationId: id, limit: 1 }, options);
+  const { versions } = await overGrpc.listConfigurationVersions(
+    { configurationId: id, pageSize: 1 },
+    options,
+  );
   t.like(versions, [{ version: 3, deletion: false, comment: 'it was right', clientId: admin.clientId }]);
 });
 
@@ -241,8 +245,8 @@ test('versions say who wrote what, when and why', async (t) => {
     ],
   );
   for (const { createTime } of versions) {
-    const writtenMs = Date.parse(createTime);
-    t.true(writtenMs > startMs - 60_000 && writtenMs < Date.now() + 60_000, createTime);
+    const writtenMs = timestampMs(createTime!);
+    t.true(writtenMs > startMs - 60_000 && writtenMs < Date.now() + 60_000, String(writtenMs));
   }
 });
 

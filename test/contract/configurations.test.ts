@@ -1,6 +1,7 @@
 /** The condition grammar: every spelling that is stored, every malformation and the node it is reported at, and versions. */
 
 import type { JsonValue } from '@bufbuild/protobuf';
+import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { ConnectError, createClient } from '@connectrpc/connect';
 import { createConnectTransport } from '@connectrpc/connect-node';
 import test from 'ava';
@@ -195,14 +196,16 @@ test('every write is kept as a version, deletions too', async (t) => {
     ],
   );
   t.is(versions[0].clientId, service.admin.clientId);
+  const first = await client.listConfigurationVersions({ configurationId, pageSize: 1 }, options);
   const older = await client.listConfigurationVersions(
-    { configurationId, beforeVersion: 3, limit: 1 },
+    { configurationId, pageSize: 1, pageToken: first.nextPageToken },
     options,
   );
   t.deepEqual(
-    older.versions.map(({ version }) => version),
-    [2],
+    [...first.versions, ...older.versions].map(({ version }) => version),
+    [3, 2],
   );
+  t.true(timestampDate(older.versions[0].createTime!) <= timestampDate(first.versions[0].createTime!));
   const { configuration } = await client.getConfiguration({ configurationId, version: 2 }, options);
   t.is(configuration?.preferences[0].query?.key, 'title');
   t.is(configuration?.version, 2);

@@ -40,7 +40,7 @@ async function isProblem(t: ExecutionContext, response: Response, { status, reas
   t.is(response.status, status);
   t.is(response.headers.get('content-type'), 'application/problem+json');
   const problem = (await response.json()) as Problem;
-  t.is(problem.type, `urn:personalisation:error:${reason}`);
+  t.is(problem.type, `/api/docs/errors/${reason.toUpperCase()}`);
   t.is(problem.status, status);
   t.regex(problem.title, /^[A-Z][a-z ]+$/);
   t.regex(problem.detail, /\w+/);
@@ -110,7 +110,7 @@ for (const [fault, text] of Object.entries(malformed)) {
     const [head, body] = received.split('\r\n\r\n');
     t.regex(head, /^HTTP\/1\.1 400 Bad Request\r\n/);
     t.regex(head, /\r\ncontent-type: application\/problem\+json\r\n/);
-    t.like(JSON.parse(body), { type: 'urn:personalisation:error:parameter_invalid', status: 400 });
+    t.like(JSON.parse(body), { type: '/api/docs/errors/PARAMETER_INVALID', status: 400 });
   });
 }
 

@@ -128,7 +128,10 @@ test('one visitor who clicks a hundred times moves nothing', async (t) => {
 
 async function queriesOf(environment: string, withoutResults: boolean) {
   const headers = { authorization: service.authorization };
-  const { queries } = await rpc.listSearchQueries({ environment, withoutResults, limit: 1000 }, { headers });
+  const { queries } = await rpc.listSearchQueries(
+    { environment, withoutResults, pageSize: 1000 },
+    { headers },
+  );
   return queries;
 }
 

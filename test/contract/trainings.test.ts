@@ -32,7 +32,7 @@ function createModels({ baseUrl, authorization }: Pick<TestService, 'baseUrl' | 
   return {
     call,
     find,
-    list: async (): Promise<Listed> => (await call('GET', 'trainings?limit=200')).body,
+    list: async (): Promise<Listed> => (await call('GET', 'trainings?page_size=200')).body,
     /** Asks for a training and waits for its end, whatever else is trained. */
     async train(): Promise<Training> {
       const { training_id: id } = (await call('POST', 'trainings')).body as Training;
@@ -107,8 +107,9 @@ test('who is no administrator, what is no training and what is out of range is r
   for (const [path, status] of [
     ['trainings/11111111-1111-1111-1111-111111111111', 404],
     ['trainings/%27;--', 404],
-    ['trainings?limit=201', 400],
-    ['trainings?limit=x', 400],
+    ['trainings?page_size=-1', 400],
+    ['trainings?page_size=x', 400],
+    ['trainings?page_token=x', 400],
   ] as const) {
     t.is((await models.call('GET', path)).status, status, path);
   }

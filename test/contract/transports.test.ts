@@ -3,11 +3,7 @@
 import { once } from 'node:events';
 import { gzipSync } from 'node:zlib';
 import { create, createFileRegistry, fromBinary, toBinary } from '@bufbuild/protobuf';
-import {
-  type FileDescriptorProto,
-  FileDescriptorProtoSchema,
-  FileDescriptorSetSchema,
-} from '@bufbuild/protobuf/wkt';
+import { type FileDescriptorProto, FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
 import { createGrpcWebTransport } from '@connectrpc/connect-node';
 import { Client, credentials, Metadata, status } from '@grpc/grpc-js';
 import test from 'ava';
@@ -24,7 +20,7 @@ import { createCaller } from './support/connect.ts';
 import { frame, sendBytes } from './support/frames.ts';
 import type { Transport } from './support/operation.ts';
 import { createConfiguration, getItem, listConfigurations, putItem } from './support/operations.ts';
-import { reflect } from './support/reflection.ts';
+import { describeSymbol, reflect } from './support/reflection.ts';
 import { isAnsweredEverywhere } from './support/same-answer.ts';
 import { startTestedService } from './support/tested-service.ts';
 
@@ -98,7 +94,7 @@ for (const version of ['v1', 'v1alpha'] as const) {
 
   test(`reflection ${version} describes every service completely`, async (t) => {
     for (const { typeName } of services) {
-      const files = await describe(typeName, version);
+      const files = await describeSymbol(grpcAddress, version, typeName);
       const registry = createFileRegistry(create(FileDescriptorSetSchema, { file: inOrder(files) }));
       const described = registry.getService(typeName);
       const ours = services.find((candidate) => candidate.typeName === typeName)!;
@@ -114,25 +110,6 @@ test('reflection does not know other symbols', async (t) => {
   const { errorResponse } = await reflect(grpcAddress, 'v1', { fileContainingSymbol: 'a.b.C' });
   t.is(errorResponse?.errorCode, status.NOT_FOUND);
 });
-
-/** The file of a symbol and all that it imports, by name. */
-async function describe(
-  symbol: string,
-  version: 'v1' | 'v1alpha',
-): Promise<Map<string, FileDescriptorProto>> {
-  const files = new Map<string, FileDescriptorProto>();
-  const keep = async (question: Parameters<typeof reflect>[2]) => {
-    const { fileDescriptorResponse } = await reflect(grpcAddress, version, question);
-    for (const bytes of fileDescriptorResponse!.fileDescriptorProto) {
-      const file = fromBinary(FileDescriptorProtoSchema, bytes);
-      files.set(file.name, file);
-    }
-  };
-  await keep({ fileContainingSymbol: symbol });
-  for (const { dependency } of files.values())
-    for (const fileByFilename of dependency) if (!files.has(fileByFilename)) await keep({ fileByFilename });
-  return files;
-}
 
 /** Imported files before those that import them. */
 function inOrder(files: Map<string, FileDescriptorProto>): FileDescriptorProto[] {

@@ -14,7 +14,7 @@ test('a new client is stored with a hash and never with its secret', async (t) =
   const { clientId, clientSecret } = await clients.createClient({ name: 'shop', scopes: ['items:shop'] });
   t.regex(clientId, /^c_[0-9a-f]{32}$/);
   t.regex(clientSecret, /^cs_[A-Za-z0-9_-]{43}$/);
-  const [stored] = await store.list();
+  const [stored] = await store.list(100);
   t.regex(stored.secretHash!, /^\$scrypt\$ln=14,r=8,p=1\$/);
   t.false(JSON.stringify(stored).includes(clientSecret));
 });

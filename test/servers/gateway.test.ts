@@ -318,7 +318,7 @@ for (const { title, path, method = 'POST', body, headers = {}, status, reason, p
     t.is(response.headers.get('content-type'), 'application/problem+json');
     t.is(response.headers.get('x-request-id'), 'request-1');
     const problem = (await response.json()) as Record<string, unknown>;
-    t.is(problem.type, `urn:personalisation:error:${reason}`);
+    t.is(problem.type, `/api/docs/errors/${reason.toUpperCase()}`);
     t.is(problem.status, status);
     t.is(problem.request_id, 'request-1');
     if (pointers)

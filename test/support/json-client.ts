@@ -40,7 +40,7 @@ export function createJsonClient(service: { baseUrl: string; authorization: stri
     return {
       status,
       body: parsed,
-      reason: problem.type?.split(':').at(-1),
+      reason: problem.type?.split('/').at(-1)?.toLowerCase(),
       pointers: (problem.errors ?? []).map(({ pointer }) => pointer),
     };
   };

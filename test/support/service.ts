@@ -10,6 +10,7 @@ import type { Deployment } from '../../src/deployment/deployment.ts';
 import { parseDeployment } from '../../src/deployment/load-deployment.ts';
 import type { Connection } from '../../src/repository/database.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
+import { startAnswerCheck } from './answer-check.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 
 const longestTimeoutMs = 60_000;
@@ -82,6 +83,7 @@ export async function startTestService(
   deployment: string = shopDeployment,
   { reach = (connection) => connection, watch }: TestServiceOptions = {},
 ): Promise<TestService> {
+  const answers = startAnswerCheck();
   const database = await createTestDatabase();
   const dataDir = await mkdtemp(join(tmpdir(), 'personalisation-service-'));
   const app = await startApp({
@@ -104,6 +106,7 @@ export async function startTestService(
     await app.stop();
     await database.close();
     await rm(dataDir, { recursive: true, force: true });
+    answers.finish();
   };
   t.teardown(stop);
   return {

@@ -61,13 +61,18 @@ function routeOf(method: DescMethod): Route | undefined {
   };
 }
 
+function isRouted(method: DescMethod): boolean {
+  return getOption(method, httpOption).pattern.case !== undefined;
+}
+
 function operationFaults(method: DescMethod): string[] {
-  const { outcomes, partialField, etagField, ifMatchField } = getOption(method, operationOption);
+  const { outcomes, partialField, etagField, ifMatchField, summary } = getOption(method, operationOption);
   const statuses = outcomes.map((outcome) => outcome.status);
   const faults = statuses
     .filter((status, index) => statuses.indexOf(status) !== index)
     .map((status) => `it documents status ${status} twice`);
   const reasons = outcomes.flatMap((outcome) => outcome.when);
+  if (isRouted(method) && summary === '') faults.push('it has no summary');
   if (new Set(reasons).size < reasons.length) faults.push('it documents two statuses for one reason');
   if (partialField !== '' && !fieldNamed(method.input, partialField))
     faults.push(`its partial_field ${partialField} is no field of ${method.input.name}`);

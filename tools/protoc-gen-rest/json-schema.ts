@@ -1,42 +1,67 @@
-/** JSON Schema (2020-12, as OpenAPI 3.1 uses it) of messages, from the plans that the codec works by. */
+/**
+ * JSON Schema (2020-12, as OpenAPI 3.1 uses it) of messages, from the plans that the codec works by.
+ *
+ * A message has one schema for each use. Requests have bounds and all accepted spellings, null for an absent property among
+ * them. Answers have one spelling and no bounds: the service promises none, and what was stored under older ones stays.
+ */
 
 import type { DescMessage, JsonObject, JsonValue } from '@bufbuild/protobuf';
 import type { FieldPlan } from '../../src/rest/codec/field-plan.ts';
 import { type MessagePlan, planOf } from '../../src/rest/codec/plan.ts';
 import { describe } from './comments.ts';
 
-/** Schemas by name of message, filled with each message that is referred to. */
+/** `verbatim` is a document that is answered as it was sent: all spellings, without bounds. */
+export type Use = 'request' | 'answer' | 'verbatim';
+
+/** Schemas by name, filled with each message that is referred to; those of requests come first. */
 export type Components = {
   readonly schemas: Map<string, JsonObject>;
-  /** The messages that join now are of answers only: a property without presence is always there. */
-  answering: boolean;
+  /** What each schema is for. */
+  readonly uses: Map<string, Use>;
+  /** What the messages that join now are for. */
+  readonly use: Use;
 };
 
 const scalarTypes = ['string', 'number', 'boolean'];
 
 /** A reference to a message's schema, which joins the components. */
 export function referTo(desc: DescMessage, components: Components): JsonObject {
-  const { schemas } = components;
-  if (!schemas.has(desc.name)) {
-    schemas.set(desc.name, {});
-    schemas.set(desc.name, messageSchema(planOf(desc), components));
+  const plan = planOf(desc);
+  const inner: Components =
+    components.use === 'answer' && plan.verbatim ? { ...components, use: 'verbatim' } : components;
+  const { schemas, uses, use } = inner;
+  const name = use !== 'request' && uses.get(desc.name) === 'request' ? `${desc.name}Answer` : desc.name;
+  if (!schemas.has(name)) {
+    uses.set(name, use);
+    schemas.set(name, {});
+    schemas.set(name, messageSchema(plan, inner));
   }
-  return { $ref: `#/components/schemas/${desc.name}` };
+  if (uses.get(name) !== use) throw new Error(`${name} has two uses in answers, verbatim and not`);
+  return { $ref: `#/components/schemas/${name}` };
 }
 
 /** The schema of an object with the properties of a plan. */
 export function objectSchema(plan: MessagePlan, components: Components): JsonObject {
-  const properties = plan.properties.map((field) => [field.name, propertySchema(field, plan, components)]);
-  const required = plan.properties
-    .filter((field) => field.required || (components.answering && !field.explicit && !field.nonEmpty))
-    .map((field) => field.name);
+  const required = plan.properties.filter((field) => isRequired(field, components.use));
+  const properties = plan.properties.map((field) => {
+    const schema = propertySchema(field, plan, components);
+    const mayBeNull = components.use !== 'answer' && !required.includes(field);
+    return [field.name, mayBeNull ? orNull(schema) : schema] as const;
+  });
   return {
     type: 'object',
     properties: Object.fromEntries(properties),
-    ...(required.length > 0 && { required }),
+    ...(required.length > 0 && { required: required.map((field) => field.name) }),
     additionalProperties: plan.rest === undefined ? false : restSchema(plan.rest, plan),
-    ...alternatives(plan),
+    ...(components.use !== 'answer' && exclusions(plan)),
   };
+}
+
+/** In answers, a property without presence is always there. */
+function isRequired(field: FieldPlan, use: Use): boolean {
+  if (use === 'request') return field.required;
+  if (use === 'verbatim') return field.required || field.answered;
+  return field.required || (!field.explicit && !field.nonEmpty);
 }
 
 /** The schema of a field, with its description. */
@@ -51,11 +76,12 @@ export function propertySchema(field: FieldPlan, plan: MessagePlan, components: 
 
 function messageSchema(plan: MessagePlan, components: Components): JsonObject {
   const description = describe(plan.desc);
+  const isCanonical = components.use === 'answer' && !plan.bareOnly;
   const shapes = [
     plan.bareOnly ? undefined : objectSchema(plan, components),
-    plan.bare && listSchema(plan.bare, components),
-    plan.scalar && scalarSchema(plan.scalar, components),
-  ].filter((shape) => shape !== undefined);
+    !isCanonical && plan.bare && listSchema(plan.bare, components),
+    !isCanonical && plan.scalar && scalarSchema(plan.scalar, components),
+  ].filter((shape) => shape !== undefined && shape !== false);
   return { ...(description !== '' && { description }), ...oneOf(shapes) };
 }
 
@@ -63,16 +89,22 @@ function messageSchema(plan: MessagePlan, components: Components): JsonObject {
 export function fieldSchema(field: FieldPlan, components: Components): JsonObject {
   const element = elementSchema(field, components);
   if (field.container === 'map')
-    return { type: 'object', additionalProperties: element, maxProperties: field.maxItems };
+    return { type: 'object', additionalProperties: element, ...atMost('maxProperties', field, components) };
   if (field.container === 'one') return element;
   const list = listSchema(field, components);
+  if (components.use === 'answer') return list;
   if (field.entries) return oneOf([list, entriesSchema(field, components)]);
   return field.oneOrMany ? oneOf([element, list]) : list;
 }
 
 function listSchema(field: FieldPlan, components: Components): JsonObject {
-  const minItems = (field.nonEmpty || field.required) && { minItems: 1 };
-  return { type: 'array', items: elementSchema(field, components), ...minItems, maxItems: field.maxItems };
+  const minItems = components.use === 'request' && (field.nonEmpty || field.required) && { minItems: 1 };
+  return {
+    type: 'array',
+    items: elementSchema(field, components),
+    ...minItems,
+    ...atMost('maxItems', field, components),
+  };
 }
 
 function entriesSchema(field: FieldPlan, components: Components): JsonObject {
@@ -80,8 +112,12 @@ function entriesSchema(field: FieldPlan, components: Components): JsonObject {
   return {
     type: 'object',
     additionalProperties: fieldSchema(value, components),
-    maxProperties: field.maxItems,
+    ...atMost('maxProperties', field, components),
   };
+}
+
+function atMost(keyword: 'maxItems' | 'maxProperties', field: FieldPlan, { use }: Components): JsonObject {
+  return use === 'request' ? { [keyword]: field.maxItems } : {};
 }
 
 function elementSchema(field: FieldPlan, components: Components): JsonObject {
@@ -89,35 +125,41 @@ function elementSchema(field: FieldPlan, components: Components): JsonObject {
     case 'message':
       return referTo(field.message!.desc, components);
     case 'text':
-      return textSchema(field);
+      return textSchema(field, components.use);
     case 'int32':
     case 'int64':
-      return { type: 'integer', format: field.kind, ...range(field) };
+      return { type: 'integer', format: field.kind, ...range(field, components.use) };
     case 'double':
-      return { type: 'number', ...range(field) };
+      return { type: 'number', ...range(field, components.use) };
     case 'bool':
       return { type: 'boolean' };
     case 'enum':
       return { type: 'string', enum: [...field.enumeration!.byName.keys()] };
     case 'timestamp':
-      return field.unixTime
+      return field.unixTime && components.use !== 'answer'
         ? { oneOf: [{ type: 'string', format: 'date-time' }, { type: 'number' }] }
         : { type: 'string', format: 'date-time' };
     case 'struct':
-      return { type: 'object', maxProperties: field.maxItems };
+      return { type: 'object', ...atMost('maxProperties', field, components) };
     case 'value':
       return {};
   }
 }
 
-function textSchema(field: FieldPlan): JsonObject {
-  const text: JsonObject = {
-    type: field.numberOrString ? ['string', 'number'] : 'string',
+function textSchema(field: FieldPlan, use: Use): JsonObject {
+  const isOneValue = !field.explicit && field.container === 'one';
+  const bounds = use === 'request' && {
     ...(Number.isFinite(field.maxLength) && { maxLength: field.maxLength }),
-    ...(field.required && !field.explicit && field.container === 'one' && { minLength: 1 }),
+    ...(field.required && isOneValue && { minLength: 1 }),
+  };
+  const text: JsonObject = {
+    type: field.numberOrString && use !== 'answer' ? ['string', 'number'] : 'string',
+    ...bounds,
     ...(field.alternatives !== undefined && { enum: [...field.alternatives] }),
   };
-  return field.path ? oneOf([text, { type: 'array', items: { type: 'string' }, minItems: 1 }]) : text;
+  if (!field.path || use === 'answer') return text;
+  const names: JsonObject = { type: 'array', items: { type: 'string' } };
+  return oneOf([text, use === 'request' ? { ...names, minItems: 1 } : names]);
 }
 
 function scalarSchema(field: FieldPlan, components: Components): JsonObject {
@@ -129,23 +171,40 @@ function restSchema(field: FieldPlan, plan: MessagePlan): JsonValue {
   return description === '' ? true : { description };
 }
 
-function range(field: FieldPlan): JsonObject {
+function range(field: FieldPlan, use: Use): JsonObject {
+  if (use !== 'request') return {};
   return {
     ...(Number.isFinite(field.minimum) && { minimum: field.minimum }),
     ...(Number.isFinite(field.maximum) && { maximum: field.maximum }),
   };
 }
 
-/** Members of one oneof exclude each other. */
-function alternatives(plan: MessagePlan): JsonObject {
+/** No two members of a oneof are given; null is as good as absent. Generators of types pass over `not`. */
+function exclusions(plan: MessagePlan): JsonObject {
   const members = plan.properties.filter((field) => field.oneof !== undefined);
   const pairs = members.flatMap((first, index) =>
     members
       .slice(index + 1)
       .filter((second) => second.oneof === first.oneof)
-      .map((second) => ({ required: [first.name, second.name] })),
+      .map((second) => bothGiven(first.name, second.name)),
   );
-  return pairs.length > 0 ? { not: { anyOf: pairs } } : {};
+  if (pairs.length === 0) return {};
+  return { not: pairs.length === 1 ? pairs[0] : { anyOf: pairs } };
+}
+
+function bothGiven(...names: string[]): JsonObject {
+  const given = { not: { type: 'null' } };
+  return { properties: Object.fromEntries(names.map((name) => [name, given])), required: names };
+}
+
+/** The schema, or null. One that takes anything takes null already. */
+function orNull({ description, ...schema }: JsonObject): JsonObject {
+  const said: JsonObject = description === undefined ? {} : { description };
+  if (schema.$ref !== undefined) return { oneOf: [schema, { type: 'null' }], ...said };
+  if (Array.isArray(schema.oneOf)) return { ...schema, oneOf: [...schema.oneOf, { type: 'null' }], ...said };
+  if (schema.type === undefined) return { ...schema, ...said };
+  const values = Array.isArray(schema.enum) && { enum: [...schema.enum, null] };
+  return { ...schema, type: [schema.type, 'null'].flat(), ...values, ...said };
 }
 
 function oneOf(shapes: JsonObject[]): JsonObject {

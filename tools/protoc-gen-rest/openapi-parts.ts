@@ -9,7 +9,8 @@ export const problemSchema: JsonObject = {
   properties: {
     type: {
       type: 'string',
-      description: 'URN of the reason, e.g. `urn:personalisation:error:list_unknown`.',
+      description:
+        'Address of the page of the reason, e.g. `/api/docs/errors/LIST_UNKNOWN`: its cause and what to do about it.',
     },
     title: { type: 'string', description: 'The reason for people.' },
     status: { type: 'integer', description: 'The HTTP status.' },
@@ -37,6 +38,31 @@ export const problemSchema: JsonObject = {
   required: ['type', 'title', 'status', 'detail', 'request_id'],
 };
 
+/** The groups of operations, in the order in which a newcomer needs them. A service that is not here follows under its name. */
+export const groups: ReadonlyMap<string, string> = new Map([
+  ['TokenService', 'Access'],
+  ['ItemService', 'Catalogue'],
+  ['EventService', 'Events'],
+  ['ConfigurationService', 'Configurations'],
+  ['RecommendationService', 'Recommendations'],
+  ['SearchService', 'Search'],
+  ['AudienceService', 'Audiences'],
+  ['MetricService', 'Metrics'],
+  ['TrainingService', 'Trainings'],
+  ['DiagnosisService', 'Diagnosis'],
+]);
+
+/** What the reference begins with, as Markdown. */
+export const introduction = `Recommendations, search, audiences, events and metrics for sites and apps.
+
+1. Get a token with the credentials of a client; recommendations and searches are public unless the deployment says otherwise.
+2. Store the items of the catalogue and the configurations that shape lists.
+3. Send events as they happen. They count as soon as they are answered.
+4. Request lists, results and completions, and show them with the \`request_id\` that came with them.
+
+The examples were made by calling the demo, and run on it as they are. A property that is null counts as absent. Every error is an
+\`application/problem+json\` document whose \`type\` leads to a page with its cause and what to do about it.`;
+
 /** Access tokens with these scopes, and write keys. */
 export function securitySchemes(scopes: ReadonlySet<string>): JsonObject {
   return {
@@ -50,6 +76,11 @@ export function securitySchemes(scopes: ReadonlySet<string>): JsonObject {
           scopes: Object.fromEntries([...scopes].map((scope) => [`${scope}:*`, `All ${scope}.`])),
         },
       },
+    },
+    access_token: {
+      type: 'http',
+      scheme: 'bearer',
+      description: 'An access token that one has already.',
     },
     write_key: {
       type: 'apiKey',

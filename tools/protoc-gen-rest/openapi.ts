@@ -6,32 +6,54 @@ import {
   type DescService,
   getOption,
   type JsonObject,
+  type JsonValue,
 } from '@bufbuild/protobuf';
 import { operation as operationOption } from '../../gen/es/personalisation/rest/v1/options_pb.js';
 import type { Route } from '../../gen/rest/routes.ts';
 import { createEndpoints, type Endpoint } from '../../src/rest/endpoint.ts';
 import { describe } from './comments.ts';
 import { type Components, fieldSchema, objectSchema, referTo } from './json-schema.ts';
-import { problemSchema, securitySchemes } from './openapi-parts.ts';
+import { groups, introduction, problemSchema, securitySchemes } from './openapi-parts.ts';
+
+/** What calling an operation answered, and what it was called with. */
+export type Example = {
+  parameters: Record<string, JsonValue>;
+  body?: JsonValue;
+  status: number;
+  answer: JsonValue;
+};
+
+/** By name of the rpc. */
+export type Examples = Readonly<Record<string, Example>>;
 
 /** The document, in the order of the protos. */
-export function describeInterface(services: readonly DescService[], routes: readonly Route[]): JsonObject {
-  const components: Components = { schemas: new Map([['Problem', problemSchema]]), answering: false };
+export function describeInterface(
+  services: readonly DescService[],
+  routes: readonly Route[],
+  examples: Examples,
+): JsonObject {
+  const asked: Components = {
+    schemas: new Map([['Problem', problemSchema]]),
+    uses: new Map(),
+    use: 'request',
+  };
+  const answered: Components = { ...asked, use: 'answer' };
   const methods = new Map(
     services
       .flatMap((service) => service.methods)
       .map((method) => [`${method.parent.typeName}/${method.name}`, method]),
   );
   const endpoints = createEndpoints(routes, (operation) => methods.get(operation));
-  const requests = endpoints.map((endpoint) => describeRequest(endpoint, components));
-  components.answering = true;
+  const requests = endpoints.map((endpoint) =>
+    describeRequest(endpoint, asked, examples[endpoint.method.name]),
+  );
   const paths: Record<string, JsonObject> = {};
   for (const [index, endpoint] of endpoints.entries()) {
     const { path, httpMethod } = endpoint.route;
     paths[path] ??= {};
     paths[path][httpMethod.toLowerCase()] = {
       ...requests[index],
-      responses: describeAnswers(endpoint, components),
+      responses: describeAnswers(endpoint, answered, examples[endpoint.method.name]),
     };
   }
   return {
@@ -39,20 +61,33 @@ export function describeInterface(services: readonly DescService[], routes: read
     info: {
       title: 'Personalisation',
       version: 'v1',
-      description:
-        'Recommendations, search, audiences, events and metrics. A property that is null counts as absent. Every error is an application/problem+json document.',
+      license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
+      description: introduction,
     },
     servers: [{ url: '/api', description: 'The default base path.' }],
-    tags: services.map((service) => ({ name: tagOf(service), description: describe(service) })),
+    tags: describeGroups(endpoints),
     paths,
     components: {
-      schemas: Object.fromEntries([...components.schemas].sort(([a], [b]) => (a < b ? -1 : 1))),
+      schemas: Object.fromEntries([...asked.schemas].sort(([a], [b]) => (a < b ? -1 : 1))),
       securitySchemes: securitySchemes(new Set(routes.map((route) => route.scope).filter(Boolean))),
     },
   };
 }
 
-function describeRequest(endpoint: Endpoint, components: Components): JsonObject {
+function describeGroups(endpoints: readonly Endpoint[]): JsonObject[] {
+  const services = [...new Set(endpoints.map(({ method }) => method.parent))];
+  const order = [...groups.keys()];
+  const place = ({ name }: DescService) => (groups.has(name) ? order.indexOf(name) : order.length);
+  return services
+    .sort((first, second) => place(first) - place(second))
+    .map((service) => ({ name: tagOf(service), description: describe(service) }));
+}
+
+function describeRequest(
+  endpoint: Endpoint,
+  components: Components,
+  example: Example | undefined,
+): JsonObject {
   const { route, method } = endpoint;
   const parameters: JsonObject[] = [
     ...endpoint.path.properties.map((field) => ({
@@ -60,6 +95,7 @@ function describeRequest(endpoint: Endpoint, components: Components): JsonObject
       in: 'path',
       required: true,
       ...describeParameter(method.input.field[field.local], fieldSchema(field, components)),
+      ...exampleOf(example?.parameters[field.name]),
     })),
     ...endpoint.query.properties.map((field) => ({
       name: field.name,
@@ -67,16 +103,18 @@ function describeRequest(endpoint: Endpoint, components: Components): JsonObject
       required: field.required,
       ...(field.kind === 'message' && { style: 'deepObject', explode: true }),
       ...describeParameter(method.input.field[field.local], fieldSchema(field, components)),
+      ...exampleOf(example?.parameters[field.name]),
     })),
   ];
-  const { ifMatchField } = getOption(method, operationOption);
+  const { ifMatchField, summary } = getOption(method, operationOption);
   if (ifMatchField !== '') parameters.push(ifMatchHeader);
   return {
     operationId: method.localName,
     tags: [tagOf(method.parent)],
+    summary,
     description: describe(method),
     ...(parameters.length > 0 && { parameters }),
-    ...(route.body !== '' && { requestBody: describeBody(endpoint, components) }),
+    ...(route.body !== '' && { requestBody: describeBody(endpoint, components, example?.body) }),
     security: describeSecurity(route),
   };
 }
@@ -85,19 +123,32 @@ function describeParameter(field: DescField, schema: JsonObject): JsonObject {
   return { description: describe(field), schema };
 }
 
-function describeBody({ route, body, bodyField }: Endpoint, components: Components): JsonObject {
+function exampleOf(value: JsonValue | undefined): JsonObject {
+  return value === undefined ? {} : { example: value };
+}
+
+function describeBody(
+  { route, body, bodyField }: Endpoint,
+  components: Components,
+  example: JsonValue | undefined,
+): JsonObject {
   const schema = bodyField ? referTo(bodyField.message!.desc, components) : objectSchema(body, components);
   return {
     required: !route.bodyOptional,
     description: `At most ${route.maxBodyBytes} bytes.`,
     content: {
-      'application/json': { schema },
+      'application/json': { schema, ...exampleOf(example) },
       ...(route.form && { 'application/x-www-form-urlencoded': { schema } }),
     },
   };
 }
 
-function describeAnswers({ method, responseField }: Endpoint, components: Components): JsonObject {
+function describeAnswers(
+  { method, responseField }: Endpoint,
+  components: Components,
+  example: Example | undefined,
+): JsonObject {
+  const answerOf = (status: number) => exampleOf(example?.status === status ? example.answer : undefined);
   const { outcomes, etagField } = getOption(method, operationOption);
   const [success, ...failures] = outcomes;
   const output = planOfOutput(method, responseField, components);
@@ -105,12 +156,18 @@ function describeAnswers({ method, responseField }: Endpoint, components: Compon
     [success.status]: {
       description: success.description,
       ...(etagField !== '' && { headers: { etag: etagHeader } }),
-      content: { 'application/json': { schema: output } },
+      content: { 'application/json': { schema: output, ...answerOf(success.status) } },
     },
     ...Object.fromEntries(
-      failures.map(({ status, description }) => [status, { description, content: problemContent }]),
+      failures.map(({ status, description }) => {
+        const content = { ...problemContent, ...answerOf(status) };
+        return [status, { description, content: { 'application/problem+json': content } }];
+      }),
     ),
-    default: { description: 'Any other error.', content: problemContent },
+    default: {
+      description: 'Any other error.',
+      content: { 'application/problem+json': problemContent },
+    },
   };
 }
 
@@ -124,9 +181,7 @@ const ifMatchHeader = {
 
 const etagHeader: JsonObject = { description: 'The version, e.g. `"3"`.', schema: { type: 'string' } };
 
-const problemContent: JsonObject = {
-  'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },
-};
+const problemContent: JsonObject = { schema: { $ref: '#/components/schemas/Problem' } };
 
 function planOfOutput(
   method: DescMethod,
@@ -138,9 +193,12 @@ function planOfOutput(
 
 function describeSecurity(route: Route): JsonObject[] {
   if (route.scope === '') return [];
-  return [{ token: [`${route.scope}:*`] }, ...(route.writeKey ? [{ write_key: [] }] : [])];
+  const others: JsonObject[] = route.writeKey
+    ? [{ access_token: [] }, { write_key: [] }]
+    : [{ access_token: [] }];
+  return [{ token: [`${route.scope}:*`] }, ...others];
 }
 
 function tagOf(service: DescService): string {
-  return service.name.replace(/Service$/, '');
+  return groups.get(service.name) ?? service.name.replace(/Service$/, '');
 }

@@ -2,6 +2,7 @@
 
 import type { DescService } from '@bufbuild/protobuf';
 import type { Route } from '../../gen/rest/routes.ts';
+import type { ReasonPage } from './error-reasons.ts';
 
 const routeType = `/** One path of the HTTP interface, relative to the base path. */
 export type Route = {
@@ -39,4 +40,22 @@ export function printServices(services: readonly DescService[]): string {
     '',
     `export const services: readonly DescService[] = [${services.map((service) => service.name).join(', ')}];`,
   ].join('\n');
+}
+
+const reasonType = `/** What there is to say about an error reason. */
+export type ReasonPage = {
+  readonly reason: string;
+  /** Where an operation documents no other. */
+  readonly httpStatus: number;
+  /** google.rpc.Code. */
+  readonly grpcCode: number;
+  readonly cause: string;
+  readonly mend: string;
+  readonly example: string;
+};`;
+
+/** The error reasons, in the order of their numbers. */
+export function printReasonPages(pages: readonly ReasonPage[]): string {
+  const rows = pages.map((page) => `  ${JSON.stringify(page)},`);
+  return [reasonType, '', 'export const reasonPages: readonly ReasonPage[] = [', ...rows, '];'].join('\n');
 }

@@ -15,13 +15,11 @@ import {
 } from '../../../gen/grpc/personalisation/v1/configuration_service.ts';
 import { decodeJson } from '../../rest/codec.ts';
 import { ask, type Connection } from '../connection/connect.ts';
-import { HttpFailure } from '../connection/failure.ts';
+import { KnownFailure } from '../connection/failure.ts';
 import type { Http } from '../connection/http.ts';
+import { readPages } from '../connection/pages.ts';
 import type { ConfigurationDocument } from './documents.ts';
 import type { Step, Stored } from './plan.ts';
-
-/** Versions of one listing. */
-const mostVersions = 1_000;
 
 export async function readStored(http: Http): Promise<Map<string, Stored>> {
   const ids = (await http.request('GET', '/configurations')) as string[];
@@ -33,7 +31,7 @@ export async function readStored(http: Http): Promise<Map<string, Stored>> {
   return stored;
 }
 
-/** Writes only what is as it was when the step was planned. @throws HttpFailure VERSION_CONFLICT when it is not. */
+/** Writes only what is as it was when the step was planned. @throws KnownFailure VERSION_CONFLICT when it is not. */
 export async function carryOut(http: Http, step: Step, comment: string | undefined): Promise<void> {
   const path = `${pathOf(step.id)}${comment === undefined ? '' : `?comment=${encodeURIComponent(comment)}`}`;
   const expected: Record<string, string> =
@@ -76,12 +74,19 @@ export function simulate(
 
 /** Newest first. */
 export async function listVersions(connection: Connection, id: string): Promise<ConfigurationVersion[]> {
-  const request = { configuration_id: id, limit: mostVersions };
-  const { versions } = await ask<ListConfigurationVersionsResponse>((call, callback) =>
-    connection
-      .client(ConfigurationServiceClient)
-      .listConfigurationVersions(request, connection.metadata, call, callback),
+  const service = connection.client(ConfigurationServiceClient);
+  const pages = readPages((page_token) =>
+    ask<ListConfigurationVersionsResponse>((call, callback) =>
+      service.listConfigurationVersions(
+        { configuration_id: id, page_token },
+        connection.metadata,
+        call,
+        callback,
+      ),
+    ),
   );
+  const versions: ConfigurationVersion[] = [];
+  for await (const page of pages) versions.push(...page.versions);
   return versions;
 }
 
@@ -98,9 +103,9 @@ export async function rollBack(
   return version;
 }
 
-/** From any documented spelling. @throws HttpFailure with what is wrong and where. */
+/** From any documented spelling. @throws KnownFailure with what is wrong and where. */
 function toMessage(document: ConfigurationDocument): Configuration {
   const { message, violations, reason } = decodeJson(ConfigurationSchema, document);
-  if (reason) throw new HttpFailure({ reason, message: 'The configuration is malformed.', violations });
+  if (reason) throw new KnownFailure({ reason, message: 'The configuration is malformed.', violations });
   return Configuration.decode(toBinary(ConfigurationSchema, message));
 }

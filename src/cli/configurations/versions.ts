@@ -10,7 +10,7 @@ export function describeVersion({
   deletion,
 }: ConfigurationVersion): string {
   const writer = client_id || 'the service';
-  return [String(version).padStart(5), create_time, writer, deletion && '(deletion)', comment]
+  return [String(version).padStart(5), create_time?.toISOString(), writer, deletion && '(deletion)', comment]
     .filter((part) => part)
     .join('  ');
 }

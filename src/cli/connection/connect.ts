@@ -12,6 +12,8 @@ import {
 } from '@grpc/grpc-js';
 import { TokenServiceClient } from '../../../gen/grpc/personalisation/v1/token_service.ts';
 import { readCredentials } from './credentials.ts';
+import { sayingSource } from './failure.ts';
+import { findGrpcAddress } from './grpc-address.ts';
 import type { ConnectionOptions } from './options.ts';
 
 type ClientConstructor<Service> = new (
@@ -40,7 +42,7 @@ const channelOptions: Partial<ClientOptions> = {
 };
 
 export async function connect(options: ConnectionOptions): Promise<Connection> {
-  const { address } = options;
+  const address = await findGrpcAddress(options);
   const transport = await openTransport(options);
   const clients: Client[] = [];
   const connection: Connection = {
@@ -89,19 +91,21 @@ export function ask<Answer>(
   });
 }
 
-async function openTransport({ tls, ca }: ConnectionOptions): Promise<ChannelCredentials> {
+async function openTransport({ url, tls, ca }: ConnectionOptions): Promise<ChannelCredentials> {
   if (ca !== undefined) return channel.createSsl(await readFile(ca));
-  return tls ? channel.createSsl() : channel.createInsecure();
+  return tls || url.startsWith('https:') ? channel.createSsl() : channel.createInsecure();
 }
 
 async function fetchToken(connection: Connection, options: ConnectionOptions): Promise<string> {
   const given = options.token ?? process.env.PERSONALISATION_TOKEN;
   if (given !== undefined) return given;
-  const { clientId, clientSecret } = await readCredentials(options);
+  const { clientId, clientSecret, source } = await readCredentials(options);
   const request = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret };
   const tokens = connection.client(TokenServiceClient);
   const { access_token } = await ask<{ access_token: string }>((call, callback) =>
     tokens.createToken(request, new Metadata(), call, callback),
-  );
+  ).catch((error) => {
+    throw sayingSource(error, source);
+  });
   return access_token;
 }

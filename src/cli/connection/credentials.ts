@@ -4,7 +4,12 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ConnectionOptions } from './options.ts';
 
-export type Credentials = { clientId: string; clientSecret: string };
+export type Credentials = {
+  clientId: string;
+  clientSecret: string;
+  /** Where they were read, for whoever finds them wrong. */
+  source: string;
+};
 
 type Options = Pick<ConnectionOptions, 'credentials' | 'clientId' | 'clientSecret'>;
 
@@ -16,7 +21,7 @@ export async function readCredentials(options: Options, env = process.env): Prom
       throw new Error(
         'A client id needs its secret: add --client-secret or set PERSONALISATION_CLIENT_SECRET.',
       );
-    return { clientId, clientSecret };
+    return { clientId, clientSecret, source: 'the options or the environment' };
   }
   return await readFileCredentials(
     options.credentials ?? join(env.DATA_DIR ?? '.data', 'admin-credentials.json'),
@@ -28,16 +33,16 @@ async function readFileCredentials(path: string): Promise<Credentials> {
     const reason = error.code === 'ENOENT' ? 'there is no such file' : error.message;
     throw new Error(`Credentials cannot be read from ${path}: ${reason}. Name a file with --credentials.`);
   });
-  const credentials = parse(text);
+  const credentials = parse(text, path);
   if (!credentials) throw new Error(`${path} does not hold a client_id and a client_secret as JSON.`);
   return credentials;
 }
 
-function parse(text: string): Credentials | undefined {
+function parse(text: string, source: string): Credentials | undefined {
   try {
     const { client_id: clientId, client_secret: clientSecret } = JSON.parse(text);
     const isWhole = typeof clientId === 'string' && typeof clientSecret === 'string';
-    return isWhole ? { clientId, clientSecret } : undefined;
+    return isWhole ? { clientId, clientSecret, source } : undefined;
   } catch {
     return undefined;
   }

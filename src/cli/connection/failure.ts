@@ -14,14 +14,21 @@ export type Failure = {
 
 type GrpcError = Error & { code: number; details: string; metadata?: Metadata };
 
-/** A failure of the service over HTTP, read from its problem document. */
-export class HttpFailure extends Error {
+/** A failure that is known already, such as one over HTTP, read from its problem document. */
+export class KnownFailure extends Error {
   readonly failure: Failure;
 
   constructor(failure: Failure) {
     super(failure.message);
     this.failure = failure;
   }
+}
+
+/** Wrong credentials as a failure that says where they were read; everything else as it is. */
+export function sayingSource(error: unknown, source: string): unknown {
+  const failure = readFailure(error);
+  if (failure.reason !== 'CLIENT_INVALID') return error;
+  return new KnownFailure({ ...failure, message: `${failure.message} The credentials are from ${source}.` });
 }
 
 /** One sentence, and one more line for each violation. */
@@ -32,7 +39,7 @@ export function describeFailure(error: unknown): string {
 }
 
 function readFailure(error: unknown): Failure {
-  if (error instanceof HttpFailure) return error.failure;
+  if (error instanceof KnownFailure) return error.failure;
   if (isGrpcError(error)) return readGrpc(error);
   return { message: failureSentence(error), violations: [] };
 }

@@ -1,7 +1,7 @@
 /** The documented JSON interface, with an access token on every request. */
 
 import { readCredentials } from './credentials.ts';
-import { HttpFailure } from './failure.ts';
+import { KnownFailure, sayingSource } from './failure.ts';
 import type { ConnectionOptions } from './options.ts';
 
 export type HttpOptions = Pick<ConnectionOptions, 'credentials' | 'clientId' | 'clientSecret' | 'token'> & {
@@ -19,7 +19,7 @@ export type HttpAnswer = {
 };
 
 export type Http = {
-  /** The JSON of the answer, undefined when it has none. @throws HttpFailure with what the service says. */
+  /** The JSON of the answer, undefined when it has none. @throws KnownFailure with what the service says. */
   request(method: Method, path: string, body?: unknown): Promise<unknown>;
   /** The same, with headers of the request and the entity tag of the answer. */
   exchange(
@@ -44,9 +44,11 @@ export async function openHttp(options: HttpOptions): Promise<Http> {
 }
 
 async function fetchToken(base: string, options: HttpOptions): Promise<string> {
-  const { clientId, clientSecret } = await readCredentials(options);
+  const { clientId, clientSecret, source } = await readCredentials(options);
   const body = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret };
-  const { json } = await send(`${base}/oauth/token`, { method: 'POST', body, headers: {} });
+  const { json } = await send(`${base}/oauth/token`, { method: 'POST', body, headers: {} }).catch((error) => {
+    throw sayingSource(error, source);
+  });
   return (json as { access_token: string }).access_token;
 }
 
@@ -78,10 +80,10 @@ function parse(text: string): unknown {
 
 type Problem = { type?: string; detail?: string; errors?: { pointer: string; detail: string }[] };
 
-function toFailure({ status, statusText, url }: Response, json: unknown): HttpFailure {
+function toFailure({ status, statusText, url }: Response, json: unknown): KnownFailure {
   const problem = (typeof json === 'object' ? json : undefined) as Problem | undefined;
-  return new HttpFailure({
-    reason: problem?.type?.split(':').at(-1)?.toUpperCase(),
+  return new KnownFailure({
+    reason: problem?.type?.split('/').at(-1),
     message: problem?.detail ?? `${url} answered ${status} ${statusText}.`,
     violations: problem?.errors ?? [],
   });

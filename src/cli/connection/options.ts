@@ -1,10 +1,12 @@
 /** The options of every command that calls the service. */
 
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 
 export type ConnectionOptions = {
-  /** HOST:PORT of the gRPC port. */
-  address: string;
+  /** Base URL of the HTTP interface. */
+  url: string;
+  /** HOST:PORT of the gRPC port; absent, the HTTP interface tells it. */
+  address?: string;
   credentials?: string;
   clientId?: string;
   clientSecret?: string;
@@ -17,15 +19,22 @@ export type ConnectionOptions = {
 
 /** Adds where the service is, and as whom to call it. */
 export function withConnection(command: Command): Command {
-  const { env } = process;
-  command.option(
+  const address = new Option(
     '--address <host:port>',
-    'gRPC address [PERSONALISATION_ADDRESS]',
-    env.PERSONALISATION_ADDRESS ?? 'localhost:50051',
+    'gRPC address, where the service cannot tell it (default: what --url tells)',
   );
-  return withClient(command)
-    .option('--tls', 'speak TLS')
+  return withClient(withUrl(command))
+    .addOption(address.env('PERSONALISATION_ADDRESS'))
+    .option('--tls', 'speak TLS; an https URL implies it')
     .option('--ca <file>', 'trust this PEM certificate; implies --tls');
+}
+
+/** Adds where the HTTP interface is. A service of this machine is found by the PORT that it was started with. */
+export function withUrl(command: Command): Command {
+  const url = new Option('--url <url>', 'address of the service: base URL of its HTTP interface');
+  return command.addOption(
+    url.env('PERSONALISATION_URL').default(`http://localhost:${process.env.PORT ?? 8080}/api`),
+  );
 }
 
 /** Adds as whom to call. */

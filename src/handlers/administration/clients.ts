@@ -12,6 +12,9 @@ import {
 import { DomainError } from '../../errors.ts';
 import type { Client, Clients } from '../../security/clients.ts';
 import { implement } from '../chain/implement.ts';
+import { readPage } from '../messages/pages.ts';
+
+const pageLimits = { usual: 100, most: 1_000 };
 
 export function createClientHandlers({ clients }: { clients: Clients }) {
   return implement(ClientService, {
@@ -27,14 +30,20 @@ export function createClientHandlers({ clients }: { clients: Clients }) {
         clientSecret: made.clientSecret,
       });
     },
-    async listClients() {
-      return create(ListClientsResponseSchema, { clients: (await clients.list()).map(clientMessage) });
+    async listClients(page) {
+      const { elements, nextPageToken } = await readPage<Client, readonly [string]>(page, {
+        list: (limit, after) => clients.list(limit, after?.[0]),
+        keyOf: ({ clientId }) => [clientId],
+        kinds: ['string'],
+        chosen: ['clients'],
+        limits: pageLimits,
+      });
+      return create(ListClientsResponseSchema, { clients: elements.map(clientMessage), nextPageToken });
     },
     async disableClient({ clientId }) {
       if (await clients.disable(clientId)) return create(DisableClientResponseSchema);
-      throw new DomainError('PARAMETER_INVALID', `There is no client ${JSON.stringify(clientId)}.`, {
+      throw new DomainError('CLIENT_UNKNOWN', `There is no client ${JSON.stringify(clientId)}.`, {
         metadata: { client_id: clientId },
-        violations: [{ pointer: '/client_id', detail: 'Is not the id of a client.' }],
       });
     },
   });

@@ -1,14 +1,19 @@
 /** Loads the demo's data, through the same handlers as anybody's. */
 
+import { isDeepStrictEqual } from 'node:util';
 import { create, type Message } from '@bufbuild/protobuf';
 import { ConfigurationSchema } from '../../../gen/es/personalisation/v1/configuration_pb.js';
-import { CreateConfigurationRequestSchema } from '../../../gen/es/personalisation/v1/configuration_service_pb.js';
+import {
+  CreateConfigurationRequestSchema,
+  DeleteConfigurationRequestSchema,
+} from '../../../gen/es/personalisation/v1/configuration_service_pb.js';
 import { ImportEventsRequestSchema } from '../../../gen/es/personalisation/v1/event_service_pb.js';
 import { ImportItemsRequestSchema } from '../../../gen/es/personalisation/v1/item_service_pb.js';
 import { demoConfigurations } from '../../deployment/demo/configurations.ts';
 import { demoEnvironment } from '../../deployment/demo/deployment.ts';
 import { demoItems } from '../../deployment/demo/items.ts';
 import { demoEvents } from '../../deployment/demo/visitors.ts';
+import { findConfiguration } from '../../repository/configurations/configurations.ts';
 import type { Database } from '../../repository/database.ts';
 import { findSetting, upsertSetting } from '../../repository/settings.ts';
 import { decodeJson } from '../../rest/codec.ts';
@@ -28,15 +33,48 @@ export type DemoOptions = {
   clock: () => number;
 };
 
+/** What is remembered of a load. */
+type Loaded = { at: string; seed: number; isLeft?: boolean };
+
 /** Does nothing when it was done before. An interrupted load begins again; nothing is stored twice. */
 export async function loadDemo({ db, items, configurations, events, clock }: DemoOptions): Promise<void> {
-  if ((await findSetting(db, setting)) !== undefined) return;
+  const loaded = (await findSetting(db, setting)) as Loaded | undefined;
+  if (loaded?.isLeft) {
+    await createConfigurations(configurations);
+    await upsertSetting(db, setting, { ...loaded, isLeft: false });
+  }
+  if (loaded !== undefined) return;
   const now = new Date(clock());
   const documents = demoItems({ now });
-  const createConfiguration = configurations.handlers.createConfiguration as UnaryHandler;
   await drain(items.handlers.importItems as StreamHandler, [
     create(ImportItemsRequestSchema, { environment: demoEnvironment, items: documents.map(toRecord) }),
   ]);
+  await createConfigurations(configurations);
+  const visits = demoEvents({ now, items: documents, seed }).map(toRecord);
+  for (let start = 0; start < visits.length; start += eventsPerBatch) {
+    const batch = { environment: demoEnvironment, events: visits.slice(start, start + eventsPerBatch) };
+    await drain(events.handlers.importEvents as StreamHandler, [create(ImportEventsRequestSchema, batch)]);
+  }
+  await upsertSetting(db, setting, { at: now.toISOString(), seed });
+}
+
+/** Takes back the configurations of the demo, which another deployment has no use for; those that somebody changed stay. */
+export async function leaveDemo({ db, configurations }: Pick<DemoOptions, 'db' | 'configurations'>) {
+  const loaded = (await findSetting(db, setting)) as Loaded | undefined;
+  if (loaded === undefined || loaded.isLeft) return;
+  const deleteConfiguration = configurations.handlers.deleteConfiguration as UnaryHandler;
+  for (const document of demoConfigurations) {
+    const { configuration_id: configurationId } = document;
+    const stored = await findConfiguration(db, configurationId);
+    if (!isDeepStrictEqual(stored?.document, document)) continue;
+    const comment = 'The deployment is no longer the demo.';
+    await deleteConfiguration(create(DeleteConfigurationRequestSchema, { configurationId, comment }), call);
+  }
+  await upsertSetting(db, setting, { ...loaded, isLeft: true });
+}
+
+async function createConfigurations(configurations: Implementation): Promise<void> {
+  const createConfiguration = configurations.handlers.createConfiguration as UnaryHandler;
   for (const document of demoConfigurations) {
     const { message: configuration } = decodeJson(ConfigurationSchema, document);
     await createConfiguration(
@@ -44,12 +82,6 @@ export async function loadDemo({ db, items, configurations, events, clock }: Dem
       call,
     );
   }
-  const visits = demoEvents({ now, items: documents, seed }).map(toRecord);
-  for (let start = 0; start < visits.length; start += eventsPerBatch) {
-    const batch = { environment: demoEnvironment, events: visits.slice(start, start + eventsPerBatch) };
-    await drain(events.handlers.importEvents as StreamHandler, [create(ImportEventsRequestSchema, batch)]);
-  }
-  await upsertSetting(db, setting, { at: now.toISOString(), seed });
 }
 
 /** The service itself, without a caller. */

@@ -19,6 +19,7 @@ import type { Database } from '../../repository/database.ts';
 import { findServedVersion, rollBackModels } from '../../repository/training/model-snapshots.ts';
 import { findTraining, listTrainings, type Training } from '../../repository/training/trainings.ts';
 import { implement } from '../chain/implement.ts';
+import { readPage } from '../messages/pages.ts';
 
 /** What the handlers need of whoever trains. */
 export type Trainer = {
@@ -27,7 +28,7 @@ export type Trainer = {
   follow(): Promise<void>;
 };
 
-const usualCount = 20;
+const pageLimits = { usual: 20, most: 200 };
 
 export function createTrainingHandlers({ db, trainer }: { db: Database; trainer: Trainer }) {
   return implement(TrainingService, {
@@ -35,11 +36,18 @@ export function createTrainingHandlers({ db, trainer }: { db: Database; trainer:
       const training = await trainer.request(environment, 'demand');
       return create(TrainModelsResponseSchema, { training: trainingMessage(training) });
     },
-    async listTrainings({ environment, limit = usualCount }) {
-      const trainings = await listTrainings(db, environment, limit);
+    async listTrainings({ environment, ...page }) {
+      const { elements, nextPageToken } = await readPage<Training, readonly [string]>(page, {
+        list: (limit, after) => listTrainings(db, environment, limit, after?.[0]),
+        keyOf: ({ trainingId }) => [trainingId],
+        kinds: ['string'],
+        chosen: ['trainings', environment],
+        limits: pageLimits,
+      });
       const served = await findServedVersion(db, environment);
       return create(ListTrainingsResponseSchema, {
-        trainings: trainings.map(trainingMessage),
+        trainings: elements.map(trainingMessage),
+        nextPageToken,
         servedVersion: served?.version,
         held: served?.held,
       });
@@ -47,11 +55,8 @@ export function createTrainingHandlers({ db, trainer }: { db: Database; trainer:
     async getTraining({ environment, trainingId }) {
       const training = await findTraining(db, environment, trainingId);
       if (training) return create(GetTrainingResponseSchema, { training: trainingMessage(training) });
-      throw new DomainError('PARAMETER_INVALID', `There is no training ${JSON.stringify(trainingId)}.`, {
+      throw new DomainError('TRAINING_UNKNOWN', `There is no training ${JSON.stringify(trainingId)}.`, {
         metadata: { environment, training_id: trainingId },
-        violations: [
-          { pointer: 'path:training_id', detail: 'Is not the id of a training of the environment.' },
-        ],
       });
     },
     async rollBackModels({ environment }) {

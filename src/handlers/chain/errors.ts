@@ -57,10 +57,19 @@ export type Problem = {
   errors?: Violation[];
 } & Record<string, unknown>;
 
-export function toProblem(error: DomainError, requestId: string, options?: OperationOptions): Problem {
+/** Where an error happened. */
+export type ProblemPlace = {
+  /** Below it are the pages of the reasons. */
+  basePath: string;
+  requestId: string;
+  /** Of the operation; undefined while none is known. */
+  options?: OperationOptions;
+};
+
+export function toProblem(error: DomainError, { basePath, requestId, options }: ProblemPlace): Problem {
   const status = httpStatusOf(error.reason, options);
   const problem: Problem = {
-    type: `urn:personalisation:error:${error.reason.toLowerCase()}`,
+    type: `${basePath}/docs/errors/${error.reason}`,
     title: titleOf(error.reason),
     status,
     detail: error.message,

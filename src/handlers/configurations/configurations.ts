@@ -25,6 +25,7 @@ import type { Deployment } from '../../deployment/deployment.ts';
 import { DomainError } from '../../errors.ts';
 import {
   type ConfigurationRow,
+  type ConfigurationVersionRow,
   deleteConfiguration,
   findConfiguration,
   findConfigurationVersion,
@@ -43,10 +44,11 @@ import type { Call } from '../chain/call.ts';
 import { implement } from '../chain/implement.ts';
 import { refuse } from '../chain/refuse.ts';
 import { documentOf } from '../messages/documents.ts';
+import { readPage } from '../messages/pages.ts';
 import { createConfigurationCheck } from './configuration-check.ts';
 import { simulateDraft } from './simulations.ts';
 
-const defaultVersionLimit = 100;
+const versionPages = { usual: 100, most: 1_000 };
 
 export type ConfigurationHandlersOptions = {
   db: Database;
@@ -151,18 +153,24 @@ export function createConfigurationHandlers(options: ConfigurationHandlersOption
       const parsed = check(request.draft!, documentOf(ConfigurationSchema, request.draft!));
       return simulateDraft(request, { parsed, warnings: await lint(parsed.rules) }, options);
     },
-    async listConfigurationVersions({ configurationId, limit, beforeVersion }) {
-      const page = { limit: limit ?? defaultVersionLimit, beforeVersion };
-      const rows = await listConfigurationVersions(db, configurationId, page);
-      if (rows.length === 0 && beforeVersion === undefined) throw unknownConfiguration(configurationId);
-      const versions = rows.map((row) => ({
+    async listConfigurationVersions({ configurationId, ...page }) {
+      const { elements, nextPageToken } = await readPage<ConfigurationVersionRow, readonly [number]>(page, {
+        list: (limit, after) =>
+          listConfigurationVersions(db, configurationId, { limit, beforeVersion: after?.[0] }),
+        keyOf: ({ version }) => [version],
+        kinds: ['number'],
+        chosen: ['versions', configurationId],
+        limits: versionPages,
+      });
+      if (elements.length === 0) throw unknownConfiguration(configurationId);
+      const versions = elements.map((row) => ({
         version: row.version,
         deletion: row.document === undefined,
-        createTime: row.createdAt.toISOString(),
+        createTime: timestampFromDate(row.createdAt),
         clientId: row.clientId ?? '',
         comment: row.comment ?? '',
       }));
-      return create(ListConfigurationVersionsResponseSchema, { versions });
+      return create(ListConfigurationVersionsResponseSchema, { versions, nextPageToken });
     },
   });
 }

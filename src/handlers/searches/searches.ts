@@ -16,7 +16,12 @@ import { type EnvironmentSettings, itemFields } from '../../deployment/deploymen
 import type { Violation } from '../../errors.ts';
 import type { ServedCall, ServedCalls } from '../../metrics/served-calls.ts';
 import type { Database } from '../../repository/database.ts';
-import { listQueryCounts } from '../../repository/search/search-queries.ts';
+import {
+  listQueryCounts,
+  type QueryKey,
+  queryKeyOf,
+  type StoredQueryCount,
+} from '../../repository/search/search-queries.ts';
 import type { FieldFilter } from '../../search/search.ts';
 import type { ServingEnvironment } from '../../serving/environment/serving-environment.ts';
 import type { CachedSearchList, ListCache } from '../../serving/kept/list-cache.ts';
@@ -33,11 +38,13 @@ import { createSparingWarning } from '../../serving/sparing-warning.ts';
 import type { Call } from '../chain/call.ts';
 import { implement } from '../chain/implement.ts';
 import { refuse } from '../chain/refuse.ts';
+import { readPage } from '../messages/pages.ts';
 import { checkRegistered } from '../messages/registered-values.ts';
 import { toHistories } from '../recommendations/recommendation-request.ts';
 import { informationOf, isShowable, unknownList } from '../recommendations/shown-items.ts';
 
-const defaults = { limit: 4, listSize: 100, listCount: 4, queries: 100 };
+const defaults = { limit: 4, listSize: 100, listCount: 4 };
+const queryPages = { usual: 100, most: 1_000 };
 
 export type SearchHandlersOptions = {
   db: Database;
@@ -134,15 +141,21 @@ export function createSearchHandlers(options: SearchHandlersOptions) {
       });
       return create(CreateCompletionsResponseSchema, { completion: completionMessage(answer, serving) });
     },
-    async listSearchQueries({ environment, withoutResults, limit = defaults.queries }) {
+    async listSearchQueries({ environment, withoutResults, ...page }) {
       await queryCounts.flush();
-      const counts = await listQueryCounts(db, { environment, withoutResults, limit });
-      const queries = counts.map(({ firstSearchedAt, lastSearchedAt, ...count }) => ({
+      const { elements, nextPageToken } = await readPage<StoredQueryCount, QueryKey>(page, {
+        list: (limit, after) => listQueryCounts(db, { environment, withoutResults, limit, after }),
+        keyOf: (count) => queryKeyOf(count, withoutResults),
+        kinds: ['number', 'number', 'string'],
+        chosen: ['queries', environment, withoutResults],
+        limits: queryPages,
+      });
+      const queries = elements.map(({ firstSearchedAt, lastSearchedAt, ...count }) => ({
         ...count,
         firstSearchedAt: timestampFromDate(firstSearchedAt),
         lastSearchedAt: timestampFromDate(lastSearchedAt),
       }));
-      return create(ListSearchQueriesResponseSchema, { queries });
+      return create(ListSearchQueriesResponseSchema, { queries, nextPageToken });
     },
   });
 }

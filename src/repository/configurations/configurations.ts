@@ -33,9 +33,6 @@ export type ConfigurationWrite = {
   comment?: string;
 };
 
-/** Versions of one listing at most. */
-const maxVersionPage = 1_000;
-
 /** The ids of the configurations that are not deleted, in order. */
 export async function listConfigurationIds(db: Database): Promise<string[]> {
   const found = db.kysely
@@ -127,7 +124,7 @@ export async function listConfigurationVersions(
   const { rows } = await sql<ConfigurationVersionRow>`
     select ${versionColumns} from configuration_versions
     where configuration_id = ${configurationId} and version < coalesce(${page.beforeVersion ?? null}::int, 2147483647)
-    order by version desc limit ${Math.min(page.limit, maxVersionPage)}`.execute(db.kysely);
+    order by version desc limit ${page.limit}`.execute(db.kysely);
   return rows.map(readVersion);
 }
 

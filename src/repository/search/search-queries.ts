@@ -60,19 +60,29 @@ export async function deleteRareQueries(db: Database, environment: string): Prom
     )`.execute(db.kysely);
 }
 
-export type QueryListing = { environment: string; withoutResults: boolean; limit: number };
+/** Place of a query in the list: how often, when last in Unix milliseconds, and the query. */
+export type QueryKey = readonly [count: number, lastSearchedAtMs: number, query: string];
 
-/** The most frequent first; of equal ones the last searched. */
+export type QueryListing = { environment: string; withoutResults: boolean; limit: number; after?: QueryKey };
+
+export function queryKeyOf(count: StoredQueryCount, withoutResults: boolean): QueryKey {
+  const often = withoutResults ? count.withoutResults : count.searches;
+  return [often, count.lastSearchedAt.getTime(), count.query];
+}
+
+/** The most frequent first; of equal ones the last searched. Those after a key. */
 export async function listQueryCounts(
   db: Database,
-  { environment, withoutResults, limit }: QueryListing,
+  { environment, withoutResults, limit, after }: QueryListing,
 ): Promise<StoredQueryCount[]> {
+  const often = withoutResults ? sql`without_results` : sql`searches`;
+  const place = sql`(-${often}, -floor(extract(epoch from last_searched_at) * 1000), query collate "C")`;
+  const isAfter = after ? sql`and ${place} > (${-after[0]}, ${-after[1]}, ${after[2]})` : sql``;
   const { rows } = await sql<StoredQueryCount>`
     select query, searches, without_results as "withoutResults", first_searched_at as "firstSearchedAt",
       last_searched_at as "lastSearchedAt"
     from search_queries
-    where environment = ${environment} ${withoutResults ? sql`and without_results > 0` : sql``}
-    order by ${withoutResults ? sql`without_results` : sql`searches`} desc, last_searched_at desc, query
-    limit ${limit}`.execute(db.kysely);
+    where environment = ${environment} ${withoutResults ? sql`and without_results > 0` : sql``} ${isAfter}
+    order by ${place} limit ${limit}`.execute(db.kysely);
   return rows;
 }

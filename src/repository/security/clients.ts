@@ -1,5 +1,5 @@
 /** Who may call the service. Only a hash of a secret is ever stored. */
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Database } from '../database.ts';
 import type { ClientsTable } from '../schema.ts';
 
@@ -48,13 +48,18 @@ export async function findClient(db: Database, clientId: string): Promise<Client
   return row && readClient(row);
 }
 
-/** All clients in the order of their making; an installation has tens. */
-export async function listClients(db: Database): Promise<ClientRow[]> {
+/** In the order of their making, those after another; an installation has tens. */
+export async function listClients(db: Database, limit: number, afterClientId?: string): Promise<ClientRow[]> {
+  const isAfter = sql<boolean>`(created_at, client_id) > (
+    select created_at, client_id from clients where client_id = ${afterClientId}
+  )`;
   const rows = await db.kysely
     .selectFrom('clients')
     .selectAll()
+    .$if(afterClientId !== undefined, (clients) => clients.where(isAfter))
     .orderBy('created_at')
     .orderBy('client_id')
+    .limit(limit)
     .execute();
   return rows.map(readClient);
 }

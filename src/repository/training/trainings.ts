@@ -103,11 +103,19 @@ export async function findTraining(
   return rows[0];
 }
 
-/** Newest first. */
-export async function listTrainings(db: Database, environment: string, limit: number): Promise<Training[]> {
+/** Newest first, those after another. Old ones are forgotten: after one that is forgotten there is nothing either. */
+export async function listTrainings(
+  db: Database,
+  environment: string,
+  limit: number,
+  afterTrainingId?: string,
+): Promise<Training[]> {
+  const isAfter = sql`and (requested_at, training_id) < (
+    select requested_at, training_id from trainings where training_id::text = ${afterTrainingId}
+  )`;
   const { rows } = await sql<Training>`
-    select ${columns} from trainings where environment = ${environment}
-    order by requested_at desc, training_id limit ${limit}`.execute(db.kysely);
+    select ${columns} from trainings where environment = ${environment} ${afterTrainingId === undefined ? sql`` : isAfter}
+    order by requested_at desc, training_id desc limit ${limit}`.execute(db.kysely);
   return rows;
 }
 

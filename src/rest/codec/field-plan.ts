@@ -45,6 +45,8 @@ export type FieldPlan = {
   readonly alternatives: ReadonlySet<string> | undefined;
   readonly grpcOnly: boolean;
   readonly outputOnly: boolean;
+  /** Always there in an answer that repeats what was sent. */
+  readonly answered: boolean;
   readonly oneOrMany: boolean;
   readonly path: boolean;
   readonly entries: boolean;
@@ -78,9 +80,9 @@ export function shapeOf(field: DescField): FieldShape {
   return getOption(field, fieldOption);
 }
 
-/** The property that stands for a field in JSON: its proto name, or an explicit json_name that begins with `_`. */
+/** The property that stands for a field in JSON. */
 export function jsonNameOf(field: DescField): string {
-  return field.jsonName.startsWith('_') ? field.jsonName : field.name;
+  return shapeOf(field).jsonName || field.name;
 }
 
 /** Compiles a field; `planOf` gives the plan of a message type, possibly one that is still being filled. */
@@ -103,6 +105,7 @@ export function compileField(field: DescField, planOf: (desc: DescMessage) => Me
     alternatives: shape.oneOf.length > 0 ? new Set(shape.oneOf) : undefined,
     grpcOnly: shape.grpcOnly,
     outputOnly: shape.outputOnly,
+    answered: shape.answered,
     oneOrMany: shape.oneOrMany,
     path: shape.path,
     entries: shape.entries,

@@ -1,6 +1,6 @@
 import { Metadata } from '@grpc/grpc-js';
 import test from 'ava';
-import { describeFailure, HttpFailure } from '../../../src/cli/connection/failure.ts';
+import { describeFailure, KnownFailure } from '../../../src/cli/connection/failure.ts';
 import { DomainError } from '../../../src/errors.ts';
 import { grpcCodeOf, toGrpcDetails } from '../../../src/handlers/chain/errors.ts';
 
@@ -30,7 +30,7 @@ test('a service that is not there is said to be so', (t) => {
 });
 
 test('an HTTP failure reads the same', (t) => {
-  const failure = new HttpFailure({
+  const failure = new KnownFailure({
     reason: 'CONFIGURATION_UNKNOWN',
     message: 'There is none.',
     violations: [],

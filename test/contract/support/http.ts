@@ -35,6 +35,6 @@ export async function callHttp(
   const common = { status: response.status, requestId: response.headers.get('x-request-id') ?? undefined };
   if (response.ok) return { ...common, outcome: { ok: true, body } };
   const { type, errors = [] } = body as Problem;
-  const reason = type.split(':').at(-1)!.toUpperCase();
+  const reason = type.split('/').at(-1)!;
   return { ...common, outcome: { ok: false, reason, pointers: errors.map(({ pointer }) => pointer) } };
 }

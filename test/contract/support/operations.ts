@@ -79,6 +79,11 @@ export const listConfigurations: Operation = {
   message: {},
 };
 
+/** Annotations begin with `_` in documents only. */
+function configurationMessage(configuration: JsonObject): JsonObject {
+  return JSON.parse(JSON.stringify(configuration).replaceAll(/"_(\w+_explanation)":/g, '"$1":'));
+}
+
 /** @param configuration In the spelling that has a message of the same form: operands as objects in arrays. */
 export function createConfiguration(configuration: JsonObject): Operation {
   return {
@@ -86,7 +91,7 @@ export function createConfiguration(configuration: JsonObject): Operation {
     method: 'POST',
     path: '/configurations',
     body: configuration,
-    message: { configuration },
+    message: { configuration: configurationMessage(configuration) },
   };
 }
 
@@ -96,7 +101,7 @@ export function putConfiguration(configurationId: string, configuration: JsonObj
     method: 'PUT',
     path: `/configurations/${encodeURIComponent(configurationId)}`,
     body: configuration,
-    message: { configuration_id: configurationId, configuration },
+    message: { configuration_id: configurationId, configuration: configurationMessage(configuration) },
   };
 }
 

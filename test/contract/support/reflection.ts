@@ -2,6 +2,8 @@
 
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { fromBinary } from '@bufbuild/protobuf';
+import { type FileDescriptorProto, FileDescriptorProtoSchema } from '@bufbuild/protobuf/wkt';
 import { Client, credentials } from '@grpc/grpc-js';
 import protobuf from 'protobufjs';
 
@@ -43,4 +45,24 @@ export async function reflect(
   } finally {
     client.close();
   }
+}
+
+/** The file of a symbol and all that it imports, by name. */
+export async function describeSymbol(
+  address: string,
+  version: 'v1' | 'v1alpha',
+  symbol: string,
+): Promise<Map<string, FileDescriptorProto>> {
+  const files = new Map<string, FileDescriptorProto>();
+  const keep = async (question: Question) => {
+    const { fileDescriptorResponse } = await reflect(address, version, question);
+    for (const bytes of fileDescriptorResponse!.fileDescriptorProto) {
+      const file = fromBinary(FileDescriptorProtoSchema, bytes);
+      files.set(file.name, file);
+    }
+  };
+  await keep({ fileContainingSymbol: symbol });
+  for (const { dependency } of files.values())
+    for (const fileByFilename of dependency) if (!files.has(fileByFilename)) await keep({ fileByFilename });
+  return files;
 }

@@ -44,8 +44,8 @@ test('an operation may document another status for a reason', (t) => {
 });
 
 test('a problem and the details of a status say the same', (t) => {
-  t.deepEqual(toProblem(error, 'r-1'), {
-    type: 'urn:personalisation:error:body_invalid',
+  t.deepEqual(toProblem(error, { basePath: '/api', requestId: 'r-1' }), {
+    type: '/api/docs/errors/BODY_INVALID',
     title: 'Body invalid',
     status: 400,
     detail: 'The body is wrong.',
@@ -67,7 +67,7 @@ test('a problem and the details of a status say the same', (t) => {
 
 test('without violations neither has any', (t) => {
   const plain = new DomainError('ITEM_UNKNOWN', 'No such item.');
-  t.false('errors' in toProblem(plain, 'r'));
+  t.false('errors' in toProblem(plain, { basePath: '', requestId: 'r' }));
   t.is(toErrorDetails(plain, 'r').length, 1);
 });
 
@@ -85,7 +85,7 @@ test('violations are listed as far as trailers carry them, with their whole numb
     many.slice(0, listed.length).map(({ pointer }) => pointer),
   );
   t.true(listed.length > 50 && toGrpcDetails(large, 'r').length < 6_000);
-  t.is(toProblem(large, 'r').errors?.length, 1_000);
+  t.is(toProblem(large, { basePath: '', requestId: 'r' }).errors?.length, 1_000);
 });
 
 for (const thrown of [new TypeError('x is undefined'), 'a text', undefined, { code: '42601' }]) {

@@ -4,6 +4,7 @@ import {
   deleteRareQueries,
   listQueryCounts,
   mostQueries,
+  queryKeyOf,
 } from '../../../src/repository/search/search-queries.ts';
 import { createTestDatabase } from '../../support/database.ts';
 
@@ -35,6 +36,12 @@ test('counts add up, and are listed the most frequent first', async (t) => {
     ['lamp', 7, 1],
   ]);
   t.deepEqual(await list(false, 1), [['lamp', 7, 1]]);
+  const of = { environment: 'shop', withoutResults: false, limit: 1 };
+  const [first] = await listQueryCounts(db, of);
+  const [second] = await listQueryCounts(db, { ...of, after: queryKeyOf(first, false) });
+  const [third] = await listQueryCounts(db, { ...of, after: queryKeyOf(second, false) });
+  t.deepEqual([second.query, third.query], ['zzz', 'desk']);
+  t.deepEqual(await listQueryCounts(db, { ...of, after: queryKeyOf(third, false) }), []);
 });
 
 test('beyond the number kept, what was searched rarely and long ago is forgotten', async (t) => {

@@ -43,9 +43,12 @@ test('clients are listed in the order of their making', async (t) => {
   await insertClient(db, page);
   await insertClient(db, backend);
   t.deepEqual(
-    (await listClients(db)).map((client) => client.clientId),
+    (await listClients(db, 100)).map((client) => client.clientId),
     ['w1', 'c1'],
   );
+  const after = async (clientId: string) =>
+    (await listClients(db, 1, clientId)).map((client) => client.clientId);
+  t.deepEqual([await after('w1'), await after('c1'), await after('unknown')], [['c1'], [], []]);
 });
 
 test('a client is disabled once; the time of a repetition does not count', async (t) => {

@@ -141,6 +141,9 @@ test('trainings are listed newest first, of their own environment, and not for e
   const listed = await listTrainings(db, 'shop', 1_000);
   t.is(listed[0].trainingId, trainingId);
   t.true(listed.length < 210);
+  const [third] = await listTrainings(db, 'shop', 1, listed[1].trainingId);
+  t.is(third.trainingId, listed[2].trainingId);
+  t.deepEqual(await listTrainings(db, 'shop', 1, listed.at(-1)!.trainingId), []);
   t.is(await findTraining(db, 'news', trainingId), undefined);
   t.is(await findTraining(db, 'shop', 'no uuid'), undefined);
 });

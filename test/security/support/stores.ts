@@ -18,7 +18,7 @@ export function createMemoryClientStore(): MemoryClientStore {
       rows.set(client.clientId, { ...client, createdAt: new Date(0) });
       return true;
     },
-    list: async () => [...rows.values()],
+    list: async (limit) => [...rows.values()].slice(0, limit),
     async disable(clientId) {
       const row = rows.get(clientId);
       if (row) rows.set(clientId, { ...row, disabledAt: row.disabledAt ?? new Date(0) });

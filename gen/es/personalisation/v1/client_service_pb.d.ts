@@ -64,6 +64,19 @@ export declare const CreateClientResponseSchema: GenMessage<CreateClientResponse
  * @generated from message personalisation.v1.ListClientsRequest
  */
 export declare type ListClientsRequest = Message<"personalisation.v1.ListClientsRequest"> & {
+  /**
+   * Most clients to return, at most 1,000; a greater number is taken for that. 0 or absent: 100.
+   *
+   * @generated from field: optional int32 page_size = 1;
+   */
+  pageSize?: number | undefined;
+
+  /**
+   * The `next_page_token` of the page before, with the rest of the request unchanged. Absent: the first page.
+   *
+   * @generated from field: optional string page_token = 2;
+   */
+  pageToken?: string | undefined;
 };
 
 /**
@@ -84,6 +97,13 @@ export declare type ListClientsResponse = Message<"personalisation.v1.ListClient
    * @generated from field: repeated personalisation.v1.Client clients = 1;
    */
   clients: Client[];
+
+  /**
+   * Where the next page begins; empty on the last one.
+   *
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken: string;
 };
 
 /**
@@ -99,7 +119,7 @@ export declare const ListClientsResponseSchema: GenMessage<ListClientsResponse>;
  */
 export declare type DisableClientRequest = Message<"personalisation.v1.DisableClientRequest"> & {
   /**
-   * Id of the client. Unknown: PARAMETER_INVALID.
+   * Id of the client. Unknown: CLIENT_UNKNOWN.
    *
    * @generated from field: string client_id = 1;
    */
@@ -143,7 +163,7 @@ export declare const ClientService: GenService<{
     output: typeof CreateClientResponseSchema;
   },
   /**
-   * Lists all clients, disabled ones too, in the order they were made.
+   * Lists the clients, disabled ones too, in the order they were made.
    *
    * @generated from rpc personalisation.v1.ClientService.ListClients
    */

@@ -43,44 +43,45 @@ export declare type Configuration = Message<"personalisation.v1.Configuration"> 
   preferences: Preference[];
 
   /**
-   * Freshness of the items of its lists. Extension.
+   * Freshness of the items of its lists. This extends the interface.
    *
    * @generated from field: personalisation.v1.Freshness freshness = 6;
    */
   freshness?: Freshness | undefined;
 
   /**
-   * Rest for items that the user saw and did not click. Extension.
+   * Rest for items that the user saw and did not click. This extends the interface.
    *
    * @generated from field: personalisation.v1.Fatigue fatigue = 7;
    */
   fatigue?: Fatigue | undefined;
 
   /**
-   * Variety between one request and the next. Extension.
+   * Variety between one request and the next. This extends the interface.
    *
    * @generated from field: personalisation.v1.Rotation rotation = 8;
    */
   rotation?: Rotation | undefined;
 
   /**
-   * Its lists may repeat items of the other lists of a request; a list may also ask for it itself [false]. Extension.
+   * Its lists may repeat items of the other lists of a request; a list may also ask for it itself
+   * [false]. This extends the interface.
    *
    * @generated from field: optional bool allow_duplicates = 9;
    */
   allowDuplicates?: boolean | undefined;
 
   /**
-   * Moment from which this version is in force, RFC 3339 with offset [when it is written]. Before it the version before
-   * stays in force. Extension.
+   * Moment from which this version is in force, RFC 3339 with offset [when it is written]. Before
+   * it the version before stays in force. This extends the interface.
    *
    * @generated from field: optional string active_from = 10;
    */
   activeFrom?: string | undefined;
 
   /**
-   * Moment at which this version ends, RFC 3339 with offset [never]. The newest other version that is in force then takes its
-   * place. Extension.
+   * Moment at which this version ends, RFC 3339 with offset [never]. The newest other version that
+   * is in force then takes its place. This extends the interface.
    *
    * @generated from field: optional string active_until = 11;
    */
@@ -227,21 +228,21 @@ export declare type Constraint = Message<"personalisation.v1.Constraint"> & {
   /**
    * Free text for people, beside a query.
    *
-   * @generated from field: optional string constraint_explanation = 4 [json_name = "_constraint_explanation"];
+   * @generated from field: optional string constraint_explanation = 4;
    */
   constraintExplanation?: string | undefined;
 
   /**
    * Free text for people, beside a diversify.
    *
-   * @generated from field: optional string diversify_explanation = 5 [json_name = "_diversify_explanation"];
+   * @generated from field: optional string diversify_explanation = 5;
    */
   diversifyExplanation?: string | undefined;
 
   /**
    * Free text for people.
    *
-   * @generated from field: optional string preference_explanation = 6 [json_name = "_preference_explanation"];
+   * @generated from field: optional string preference_explanation = 6;
    */
   preferenceExplanation?: string | undefined;
 };
@@ -323,14 +324,14 @@ export declare type Preference = Message<"personalisation.v1.Preference"> & {
   /**
    * Free text for people.
    *
-   * @generated from field: optional string preference_explanation = 3 [json_name = "_preference_explanation"];
+   * @generated from field: optional string preference_explanation = 3;
    */
   preferenceExplanation?: string | undefined;
 
   /**
    * Free text for people.
    *
-   * @generated from field: optional string constraint_explanation = 4 [json_name = "_constraint_explanation"];
+   * @generated from field: optional string constraint_explanation = 4;
    */
   constraintExplanation?: string | undefined;
 };

@@ -5,6 +5,7 @@
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 import type { Configuration } from "./configuration_pb.js";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
 
 /**
  * Describes the file personalisation/v1/configuration_service.proto.
@@ -106,7 +107,8 @@ export declare type CreateConfigurationRequest = Message<"personalisation.v1.Cre
   configuration?: Configuration | undefined;
 
   /**
-   * Why it was written, for the list of versions. At most 1,024 characters. In HTTP a query parameter. Extension.
+   * Why it was written, for the list of versions. At most 1,024 characters. In HTTP a query
+   * parameter. This extends the interface.
    *
    * @generated from field: optional string comment = 2;
    */
@@ -174,7 +176,8 @@ export declare type PutConfigurationRequest = Message<"personalisation.v1.PutCon
   expectedVersion?: number | undefined;
 
   /**
-   * Why it was written, for the list of versions. At most 1,024 characters. In HTTP a query parameter. Extension.
+   * Why it was written, for the list of versions. At most 1,024 characters. In HTTP a query
+   * parameter. This extends the interface.
    *
    * @generated from field: optional string comment = 4;
    */
@@ -235,7 +238,8 @@ export declare type DeleteConfigurationRequest = Message<"personalisation.v1.Del
   expectedVersion?: number | undefined;
 
   /**
-   * Why it was deleted, for the list of versions. At most 1,024 characters. In HTTP a query parameter. Extension.
+   * Why it was deleted, for the list of versions. At most 1,024 characters. In HTTP a query
+   * parameter. This extends the interface.
    *
    * @generated from field: optional string comment = 3;
    */
@@ -276,18 +280,18 @@ export declare type ListConfigurationVersionsRequest = Message<"personalisation.
   configurationId: string;
 
   /**
-   * Most versions to return, 1 to 1,000 [100].
+   * Most versions to return, at most 1,000; a greater number is taken for that. 0 or absent: 100.
    *
-   * @generated from field: optional int32 limit = 2;
+   * @generated from field: optional int32 page_size = 2;
    */
-  limit?: number | undefined;
+  pageSize?: number | undefined;
 
   /**
-   * Only versions below this one, for the next page.
+   * The `next_page_token` of the page before, with the rest of the request unchanged. Absent: the first page.
    *
-   * @generated from field: optional int32 before_version = 3;
+   * @generated from field: optional string page_token = 4;
    */
-  beforeVersion?: number | undefined;
+  pageToken?: string | undefined;
 };
 
 /**
@@ -308,6 +312,13 @@ export declare type ListConfigurationVersionsResponse = Message<"personalisation
    * @generated from field: repeated personalisation.v1.ConfigurationVersion versions = 1;
    */
   versions: ConfigurationVersion[];
+
+  /**
+   * Where the next page begins; empty on the last one.
+   *
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken: string;
 };
 
 /**
@@ -337,11 +348,11 @@ export declare type ConfigurationVersion = Message<"personalisation.v1.Configura
   deletion: boolean;
 
   /**
-   * When it was written, RFC 3339.
+   * When it was written.
    *
-   * @generated from field: string create_time = 3;
+   * @generated from field: google.protobuf.Timestamp create_time = 6;
    */
-  createTime: string;
+  createTime?: Timestamp | undefined;
 
   /**
    * Id of the client that wrote it; empty when the service itself did.

@@ -73,7 +73,8 @@ export declare type GetDiagnosisResponse = Message<"personalisation.v1.GetDiagno
 export declare const GetDiagnosisResponseSchema: GenMessage<GetDiagnosisResponse>;
 
 /**
- * The integration doctor: looks for faults in what an environment's callers send. Extension.
+ * The integration doctor: looks for faults in what an environment's callers send. This extends the
+ * interface.
  *
  * @generated from service personalisation.v1.DiagnosisService
  */

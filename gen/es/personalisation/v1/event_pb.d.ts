@@ -182,15 +182,16 @@ export declare type Event = Message<"personalisation.v1.Event"> & {
   audienceName?: string | undefined;
 
   /**
-   * Identifies the event: a repeated one within 7 days is accepted and stored once. Extension.
+   * Identifies the event: a repeated one within 7 days is accepted and stored once. This extends
+   * the interface.
    *
    * @generated from field: optional string event_id = 24;
    */
   eventId?: string | undefined;
 
   /**
-   * When it happened; at most 5 minutes ahead of the service's clock, any age. JSON: Unix seconds or RFC 3339. Default: when
-   * it was received. Extension.
+   * When it happened; at most 5 minutes ahead of the service's clock, any age. JSON: Unix seconds
+   * or RFC 3339. Default: when it was received. This extends the interface.
    *
    * @generated from field: google.protobuf.Timestamp timestamp = 25;
    */
@@ -351,21 +352,21 @@ export enum EventType {
   CHECKPOINT = 18,
 
   /**
-   * An interaction of a user without an item. Extension.
+   * An interaction of a user without an item. This extends the interface.
    *
    * @generated from enum value: EVENT_TYPE_USER_INTERACTION = 19;
    */
   USER_INTERACTION = 19,
 
   /**
-   * A subscription began. Extension.
+   * A subscription began. This extends the interface.
    *
    * @generated from enum value: EVENT_TYPE_START_SUBSCRIPTION = 20;
    */
   START_SUBSCRIPTION = 20,
 
   /**
-   * A subscription ended. Extension.
+   * A subscription ended. This extends the interface.
    *
    * @generated from enum value: EVENT_TYPE_CANCEL_SUBSCRIPTION = 21;
    */

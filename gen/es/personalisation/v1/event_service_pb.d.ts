@@ -54,7 +54,8 @@ export declare type CreateEventsRequest = Message<"personalisation.v1.CreateEven
   batch?: EventBatch | undefined;
 
   /**
-   * Store the valid events and report the others, instead of refusing all. Default: false. Extension.
+   * Store the valid events and report the others, instead of refusing all. Default: false. This
+   * extends the interface.
    *
    * @generated from field: optional bool partial = 3;
    */

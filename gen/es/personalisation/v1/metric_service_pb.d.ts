@@ -234,7 +234,8 @@ export declare const MetricService: GenService<{
     output: typeof GetMetricResponseSchema;
   },
   /**
-   * Returns several metrics by hour, in any grouping and filter of their dimensions. Extension.
+   * Returns several metrics by hour, in any grouping and filter of their dimensions. This extends
+   * the interface.
    *
    * @generated from rpc personalisation.v1.MetricService.QueryMetrics
    */

@@ -53,7 +53,7 @@ export declare type RecommendationRequest = Message<"personalisation.v1.Recommen
   contextItem?: string | undefined;
 
   /**
-   * Item type of context_item. Absent: the first item of that id. Extension.
+   * Item type of context_item. Absent: the first item of that id. This extends the interface.
    *
    * @generated from field: optional string context_item_type = 6;
    */
@@ -74,22 +74,24 @@ export declare type RecommendationRequest = Message<"personalisation.v1.Recommen
   lists: RequestList[];
 
   /**
-   * Time for the answer in milliseconds, 1 to 60,000 [the environment's, 500]; a shorter gRPC deadline counts too. When the personal path
-   * cannot finish in time, a list that is not personal answers, with `user_group` "fallback". Extension.
+   * Time for the answer in milliseconds, 1 to 60,000 [the environment's, 500]; a shorter gRPC
+   * deadline counts too. When the personal path cannot finish in time, a list that is not personal
+   * answers, with `user_group` "fallback". This extends the interface.
    *
    * @generated from field: optional int32 timeout_ms = 9;
    */
   timeoutMs?: number | undefined;
 
   /**
-   * Puts the user into this group of the deployment, or into `recommender`, for this request. Extension.
+   * Puts the user into this group of the deployment, or into `recommender`, for this request. This
+   * extends the interface.
    *
    * @generated from field: optional string user_group = 10;
    */
   userGroup?: string | undefined;
 
   /**
-   * Gives the user this A/B version of the deployment for this request. Extension.
+   * Gives the user this A/B version of the deployment for this request. This extends the interface.
    *
    * @generated from field: optional string version = 11;
    */
@@ -152,7 +154,8 @@ export declare type RequestList = Message<"personalisation.v1.RequestList"> & {
   listContent: ListContentItem[];
 
   /**
-   * Items of the request's other lists may appear here too. Default: false. Extension.
+   * Items of the request's other lists may appear here too. Default: false. This extends the
+   * interface.
    *
    * @generated from field: optional bool allow_duplicates = 6;
    */

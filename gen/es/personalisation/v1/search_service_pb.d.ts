@@ -486,11 +486,18 @@ export declare type ListSearchQueriesRequest = Message<"personalisation.v1.ListS
   withoutResults: boolean;
 
   /**
-   * Most queries to return, 1 to 1,000 [100].
+   * Most queries to return, at most 1,000; a greater number is taken for that. 0 or absent: 100.
    *
-   * @generated from field: optional int32 limit = 3;
+   * @generated from field: optional int32 page_size = 3;
    */
-  limit?: number | undefined;
+  pageSize?: number | undefined;
+
+  /**
+   * The `next_page_token` of the page before, with the rest of the request unchanged. Absent: the first page.
+   *
+   * @generated from field: optional string page_token = 4;
+   */
+  pageToken?: string | undefined;
 };
 
 /**
@@ -511,6 +518,13 @@ export declare type ListSearchQueriesResponse = Message<"personalisation.v1.List
    * @generated from field: repeated personalisation.v1.SearchQueryCount queries = 1;
    */
   queries: SearchQueryCount[];
+
+  /**
+   * Where the next page begins; empty on the last one.
+   *
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken: string;
 };
 
 /**

@@ -65,11 +65,18 @@ export declare type ListTrainingsRequest = Message<"personalisation.v1.ListTrain
   environment: string;
 
   /**
-   * Most trainings to return, 1 to 200 [20].
+   * Most trainings to return, at most 200; a greater number is taken for that. 0 or absent: 20.
    *
-   * @generated from field: optional int32 limit = 2;
+   * @generated from field: optional int32 page_size = 2;
    */
-  limit?: number | undefined;
+  pageSize?: number | undefined;
+
+  /**
+   * The `next_page_token` of the page before, with the rest of the request unchanged. Absent: the first page.
+   *
+   * @generated from field: optional string page_token = 3;
+   */
+  pageToken?: string | undefined;
 };
 
 /**
@@ -104,6 +111,13 @@ export declare type ListTrainingsResponse = Message<"personalisation.v1.ListTrai
    * @generated from field: bool held = 3;
    */
   held: boolean;
+
+  /**
+   * Where the next page begins; empty on the last one.
+   *
+   * @generated from field: string next_page_token = 4;
+   */
+  nextPageToken: string;
 };
 
 /**
@@ -126,7 +140,7 @@ export declare type GetTrainingRequest = Message<"personalisation.v1.GetTraining
   environment: string;
 
   /**
-   * Id of the training. Unknown, or of another environment: PARAMETER_INVALID.
+   * Id of the training. Unknown, or of another environment: TRAINING_UNKNOWN.
    *
    * @generated from field: string training_id = 2;
    */

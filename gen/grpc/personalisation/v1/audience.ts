@@ -33,33 +33,38 @@ export interface AudienceRequest {
   audience_id?:
     | string
     | undefined;
-  /** Leave out users who bought a promoted item [the environment's setting]. Extension. */
+  /**
+   * Leave out users who bought a promoted item [the environment's setting]. This extends the
+   * interface.
+   */
   exclude_bought?:
     | boolean
     | undefined;
   /**
-   * Leave out users with a batch event (impression, open, click) in the last so many days, 0 to 3,650; 0 leaves nobody out
-   * [the environment's setting]. Extension.
+   * Leave out users with a batch event (impression, open, click) in the last so many days, 0 to
+   * 3,650; 0 leaves nobody out [the environment's setting]. This extends the interface.
    */
   exclude_mailed_within_days?:
     | number
     | undefined;
   /**
    * Only mailings that carry one of these as campaign_id, audience_id or audience_name count for
-   * exclude_mailed_within_days [all mailings]. Extension.
+   * exclude_mailed_within_days [all mailings]. This extends the interface.
    */
   mailings: string[];
   /**
-   * Share of users who are left out to compare with, 0 to 0.9; decided by a hash of the environment's salt, the audience_name
-   * and the user [the environment's setting]. Extension.
+   * Share of users who are left out to compare with, 0 to 0.9; decided by a hash of the
+   * environment's salt, the audience_name and the user [the environment's setting]. This extends
+   * the interface.
    */
   hold_out_share?:
     | number
     | undefined;
   /**
-   * A configuration whose constraints restrict the users: only those who met at least `limit.min` [1] and at most `limit.max`
-   * [any number] different items that match the query. Diversify rules and preferences are about items and ignored.
-   * Not stored: BODY_INVALID [the environment's setting]. Extension.
+   * A configuration whose constraints restrict the users: only those who met at least `limit.min`
+   * [1] and at most `limit.max` [any number] different items that match the query. Diversify rules
+   * and preferences are about items and ignored. Not stored: BODY_INVALID [the environment's
+   * setting]. This extends the interface.
    */
   configuration_id?:
     | string

@@ -42,17 +42,25 @@ export interface CreateClientResponse {
 
 /** Request of ListClients. */
 export interface ListClientsRequest {
+  /** Most clients to return, at most 1,000; a greater number is taken for that. 0 or absent: 100. */
+  page_size?:
+    | number
+    | undefined;
+  /** The `next_page_token` of the page before, with the rest of the request unchanged. Absent: the first page. */
+  page_token?: string | undefined;
 }
 
 /** Answer of ListClients. */
 export interface ListClientsResponse {
   /** The clients. */
   clients: Client1[];
+  /** Where the next page begins; empty on the last one. */
+  next_page_token: string;
 }
 
 /** Request of DisableClient. */
 export interface DisableClientRequest {
-  /** Id of the client. Unknown: PARAMETER_INVALID. */
+  /** Id of the client. Unknown: CLIENT_UNKNOWN. */
   client_id: string;
 }
 
@@ -221,11 +229,17 @@ export const CreateClientResponse: MessageFns<CreateClientResponse> = {
 };
 
 function createBaseListClientsRequest(): ListClientsRequest {
-  return {};
+  return { page_size: undefined, page_token: undefined };
 }
 
 export const ListClientsRequest: MessageFns<ListClientsRequest> = {
-  encode(_: ListClientsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+  encode(message: ListClientsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.page_size !== undefined) {
+      writer.uint32(8).int32(message.page_size);
+    }
+    if (message.page_token !== undefined) {
+      writer.uint32(18).string(message.page_token);
+    }
     return writer;
   },
 
@@ -242,6 +256,22 @@ export const ListClientsRequest: MessageFns<ListClientsRequest> = {
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.page_size = reader.int32();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.page_token = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -254,32 +284,54 @@ export const ListClientsRequest: MessageFns<ListClientsRequest> = {
     }
   },
 
-  fromJSON(_: any): ListClientsRequest {
-    return {};
+  fromJSON(object: any): ListClientsRequest {
+    return {
+      page_size: isSet(object.pageSize)
+        ? globalThis.Number(object.pageSize)
+        : isSet(object.page_size)
+        ? globalThis.Number(object.page_size)
+        : undefined,
+      page_token: isSet(object.pageToken)
+        ? globalThis.String(object.pageToken)
+        : isSet(object.page_token)
+        ? globalThis.String(object.page_token)
+        : undefined,
+    };
   },
 
-  toJSON(_: ListClientsRequest): unknown {
+  toJSON(message: ListClientsRequest): unknown {
     const obj: any = {};
+    if (message.page_size !== undefined) {
+      obj.pageSize = Math.round(message.page_size);
+    }
+    if (message.page_token !== undefined) {
+      obj.pageToken = message.page_token;
+    }
     return obj;
   },
 
   create<I extends Exact<DeepPartial<ListClientsRequest>, I>>(base?: I): ListClientsRequest {
     return ListClientsRequest.fromPartial(base ?? ({} as any));
   },
-  fromPartial<I extends Exact<DeepPartial<ListClientsRequest>, I>>(_: I): ListClientsRequest {
+  fromPartial<I extends Exact<DeepPartial<ListClientsRequest>, I>>(object: I): ListClientsRequest {
     const message = createBaseListClientsRequest();
+    message.page_size = object.page_size ?? undefined;
+    message.page_token = object.page_token ?? undefined;
     return message;
   },
 };
 
 function createBaseListClientsResponse(): ListClientsResponse {
-  return { clients: [] };
+  return { clients: [], next_page_token: "" };
 }
 
 export const ListClientsResponse: MessageFns<ListClientsResponse> = {
   encode(message: ListClientsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.clients) {
       Client1.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.next_page_token !== "") {
+      writer.uint32(18).string(message.next_page_token);
     }
     return writer;
   },
@@ -305,6 +357,14 @@ export const ListClientsResponse: MessageFns<ListClientsResponse> = {
             message.clients.push(Client1.decode(reader, reader.uint32()));
             continue;
           }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.next_page_token = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -320,6 +380,11 @@ export const ListClientsResponse: MessageFns<ListClientsResponse> = {
   fromJSON(object: any): ListClientsResponse {
     return {
       clients: globalThis.Array.isArray(object?.clients) ? object.clients.map((e: any) => Client1.fromJSON(e)) : [],
+      next_page_token: isSet(object.nextPageToken)
+        ? globalThis.String(object.nextPageToken)
+        : isSet(object.next_page_token)
+        ? globalThis.String(object.next_page_token)
+        : "",
     };
   },
 
@@ -327,6 +392,9 @@ export const ListClientsResponse: MessageFns<ListClientsResponse> = {
     const obj: any = {};
     if (message.clients?.length) {
       obj.clients = message.clients.map((e) => Client1.toJSON(e));
+    }
+    if (message.next_page_token !== "") {
+      obj.nextPageToken = message.next_page_token;
     }
     return obj;
   },
@@ -337,6 +405,7 @@ export const ListClientsResponse: MessageFns<ListClientsResponse> = {
   fromPartial<I extends Exact<DeepPartial<ListClientsResponse>, I>>(object: I): ListClientsResponse {
     const message = createBaseListClientsResponse();
     message.clients = object.clients?.map((e) => Client1.fromPartial(e)) || [];
+    message.next_page_token = object.next_page_token ?? "";
     return message;
   },
 };
@@ -480,7 +549,7 @@ export const ClientServiceService = {
       Buffer.from(CreateClientResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): CreateClientResponse => CreateClientResponse.decode(value),
   },
-  /** Lists all clients, disabled ones too, in the order they were made. */
+  /** Lists the clients, disabled ones too, in the order they were made. */
   listClients: {
     path: "/personalisation.v1.ClientService/ListClients" as const,
     requestStream: false as const,
@@ -506,7 +575,7 @@ export const ClientServiceService = {
 export interface ClientServiceServer extends UntypedServiceImplementation {
   /** Makes a client. Its secret is in the answer only; nothing but a hash is stored. */
   createClient: handleUnaryCall<CreateClientRequest, CreateClientResponse>;
-  /** Lists all clients, disabled ones too, in the order they were made. */
+  /** Lists the clients, disabled ones too, in the order they were made. */
   listClients: handleUnaryCall<ListClientsRequest, ListClientsResponse>;
   /** Disables a client for good. Its tokens stop working within 10 seconds on every node. */
   disableClient: handleUnaryCall<DisableClientRequest, DisableClientResponse>;
@@ -529,7 +598,7 @@ export interface ClientServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: CreateClientResponse) => void,
   ): ClientUnaryCall;
-  /** Lists all clients, disabled ones too, in the order they were made. */
+  /** Lists the clients, disabled ones too, in the order they were made. */
   listClients(
     request: ListClientsRequest,
     callback: (error: ServiceError | null, response: ListClientsResponse) => void,

@@ -31,32 +31,35 @@ export interface Configuration {
   constraints: Constraint[];
   /** Preferences. At most 200. */
   preferences: Preference[];
-  /** Freshness of the items of its lists. Extension. */
+  /** Freshness of the items of its lists. This extends the interface. */
   freshness:
     | Freshness
     | undefined;
-  /** Rest for items that the user saw and did not click. Extension. */
+  /** Rest for items that the user saw and did not click. This extends the interface. */
   fatigue:
     | Fatigue
     | undefined;
-  /** Variety between one request and the next. Extension. */
+  /** Variety between one request and the next. This extends the interface. */
   rotation:
     | Rotation
     | undefined;
-  /** Its lists may repeat items of the other lists of a request; a list may also ask for it itself [false]. Extension. */
+  /**
+   * Its lists may repeat items of the other lists of a request; a list may also ask for it itself
+   * [false]. This extends the interface.
+   */
   allow_duplicates?:
     | boolean
     | undefined;
   /**
-   * Moment from which this version is in force, RFC 3339 with offset [when it is written]. Before it the version before
-   * stays in force. Extension.
+   * Moment from which this version is in force, RFC 3339 with offset [when it is written]. Before
+   * it the version before stays in force. This extends the interface.
    */
   active_from?:
     | string
     | undefined;
   /**
-   * Moment at which this version ends, RFC 3339 with offset [never]. The newest other version that is in force then takes its
-   * place. Extension.
+   * Moment at which this version ends, RFC 3339 with offset [never]. The newest other version that
+   * is in force then takes its place. This extends the interface.
    */
   active_until?:
     | string
@@ -949,18 +952,18 @@ export const Constraint: MessageFns<Constraint> = {
       query: isSet(object.query) ? Query.fromJSON(object.query) : undefined,
       diversify: isSet(object.diversify) ? Diversify.fromJSON(object.diversify) : undefined,
       limit: isSet(object.limit) ? Limit.fromJSON(object.limit) : undefined,
-      constraint_explanation: isSet(object._constraint_explanation)
-        ? globalThis.String(object._constraint_explanation)
+      constraint_explanation: isSet(object.constraintExplanation)
+        ? globalThis.String(object.constraintExplanation)
         : isSet(object.constraint_explanation)
         ? globalThis.String(object.constraint_explanation)
         : undefined,
-      diversify_explanation: isSet(object._diversify_explanation)
-        ? globalThis.String(object._diversify_explanation)
+      diversify_explanation: isSet(object.diversifyExplanation)
+        ? globalThis.String(object.diversifyExplanation)
         : isSet(object.diversify_explanation)
         ? globalThis.String(object.diversify_explanation)
         : undefined,
-      preference_explanation: isSet(object._preference_explanation)
-        ? globalThis.String(object._preference_explanation)
+      preference_explanation: isSet(object.preferenceExplanation)
+        ? globalThis.String(object.preferenceExplanation)
         : isSet(object.preference_explanation)
         ? globalThis.String(object.preference_explanation)
         : undefined,
@@ -979,13 +982,13 @@ export const Constraint: MessageFns<Constraint> = {
       obj.limit = Limit.toJSON(message.limit);
     }
     if (message.constraint_explanation !== undefined) {
-      obj._constraint_explanation = message.constraint_explanation;
+      obj.constraintExplanation = message.constraint_explanation;
     }
     if (message.diversify_explanation !== undefined) {
-      obj._diversify_explanation = message.diversify_explanation;
+      obj.diversifyExplanation = message.diversify_explanation;
     }
     if (message.preference_explanation !== undefined) {
-      obj._preference_explanation = message.preference_explanation;
+      obj.preferenceExplanation = message.preference_explanation;
     }
     return obj;
   },
@@ -1241,13 +1244,13 @@ export const Preference: MessageFns<Preference> = {
     return {
       query: isSet(object.query) ? Query.fromJSON(object.query) : undefined,
       weight: isSet(object.weight) ? globalThis.Number(object.weight) : undefined,
-      preference_explanation: isSet(object._preference_explanation)
-        ? globalThis.String(object._preference_explanation)
+      preference_explanation: isSet(object.preferenceExplanation)
+        ? globalThis.String(object.preferenceExplanation)
         : isSet(object.preference_explanation)
         ? globalThis.String(object.preference_explanation)
         : undefined,
-      constraint_explanation: isSet(object._constraint_explanation)
-        ? globalThis.String(object._constraint_explanation)
+      constraint_explanation: isSet(object.constraintExplanation)
+        ? globalThis.String(object.constraintExplanation)
         : isSet(object.constraint_explanation)
         ? globalThis.String(object.constraint_explanation)
         : undefined,
@@ -1263,10 +1266,10 @@ export const Preference: MessageFns<Preference> = {
       obj.weight = Math.round(message.weight);
     }
     if (message.preference_explanation !== undefined) {
-      obj._preference_explanation = message.preference_explanation;
+      obj.preferenceExplanation = message.preference_explanation;
     }
     if (message.constraint_explanation !== undefined) {
-      obj._constraint_explanation = message.constraint_explanation;
+      obj.constraintExplanation = message.constraint_explanation;
     }
     return obj;
   },

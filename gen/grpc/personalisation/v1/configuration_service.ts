@@ -18,6 +18,7 @@ import {
   type ServiceError,
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
+import { Timestamp } from "../../google/protobuf/timestamp.ts";
 import { Configuration } from "./configuration.ts";
 
 export const protobufPackage = "personalisation.v1";
@@ -54,7 +55,10 @@ export interface CreateConfigurationRequest {
   configuration:
     | Configuration
     | undefined;
-  /** Why it was written, for the list of versions. At most 1,024 characters. In HTTP a query parameter. Extension. */
+  /**
+   * Why it was written, for the list of versions. At most 1,024 characters. In HTTP a query
+   * parameter. This extends the interface.
+   */
   comment?: string | undefined;
 }
 
@@ -78,7 +82,10 @@ export interface PutConfigurationRequest {
   expected_version?:
     | number
     | undefined;
-  /** Why it was written, for the list of versions. At most 1,024 characters. In HTTP a query parameter. Extension. */
+  /**
+   * Why it was written, for the list of versions. At most 1,024 characters. In HTTP a query
+   * parameter. This extends the interface.
+   */
   comment?: string | undefined;
 }
 
@@ -98,7 +105,10 @@ export interface DeleteConfigurationRequest {
   expected_version?:
     | number
     | undefined;
-  /** Why it was deleted, for the list of versions. At most 1,024 characters. In HTTP a query parameter. Extension. */
+  /**
+   * Why it was deleted, for the list of versions. At most 1,024 characters. In HTTP a query
+   * parameter. This extends the interface.
+   */
   comment?: string | undefined;
 }
 
@@ -110,18 +120,20 @@ export interface DeleteConfigurationResponse {
 export interface ListConfigurationVersionsRequest {
   /** Id of the configuration. Never written: CONFIGURATION_UNKNOWN. */
   configuration_id: string;
-  /** Most versions to return, 1 to 1,000 [100]. */
-  limit?:
+  /** Most versions to return, at most 1,000; a greater number is taken for that. 0 or absent: 100. */
+  page_size?:
     | number
     | undefined;
-  /** Only versions below this one, for the next page. */
-  before_version?: number | undefined;
+  /** The `next_page_token` of the page before, with the rest of the request unchanged. Absent: the first page. */
+  page_token?: string | undefined;
 }
 
 /** Answer of ListConfigurationVersions. */
 export interface ListConfigurationVersionsResponse {
   /** The versions, newest first. */
   versions: ConfigurationVersion[];
+  /** Where the next page begins; empty on the last one. */
+  next_page_token: string;
 }
 
 /** One write of a configuration. */
@@ -130,8 +142,10 @@ export interface ConfigurationVersion {
   version: number;
   /** Whether this write was a deletion. */
   deletion: boolean;
-  /** When it was written, RFC 3339. */
-  create_time: string;
+  /** When it was written. */
+  create_time:
+    | Date
+    | undefined;
   /** Id of the client that wrote it; empty when the service itself did. */
   client_id: string;
   /** The writer's comment; empty when none was given. */
@@ -1134,7 +1148,7 @@ export const DeleteConfigurationResponse: MessageFns<DeleteConfigurationResponse
 };
 
 function createBaseListConfigurationVersionsRequest(): ListConfigurationVersionsRequest {
-  return { configuration_id: "", limit: undefined, before_version: undefined };
+  return { configuration_id: "", page_size: undefined, page_token: undefined };
 }
 
 export const ListConfigurationVersionsRequest: MessageFns<ListConfigurationVersionsRequest> = {
@@ -1142,11 +1156,11 @@ export const ListConfigurationVersionsRequest: MessageFns<ListConfigurationVersi
     if (message.configuration_id !== "") {
       writer.uint32(10).string(message.configuration_id);
     }
-    if (message.limit !== undefined) {
-      writer.uint32(16).int32(message.limit);
+    if (message.page_size !== undefined) {
+      writer.uint32(16).int32(message.page_size);
     }
-    if (message.before_version !== undefined) {
-      writer.uint32(24).int32(message.before_version);
+    if (message.page_token !== undefined) {
+      writer.uint32(34).string(message.page_token);
     }
     return writer;
   },
@@ -1177,15 +1191,15 @@ export const ListConfigurationVersionsRequest: MessageFns<ListConfigurationVersi
               break;
             }
 
-            message.limit = reader.int32();
+            message.page_size = reader.int32();
             continue;
           }
-          case 3: {
-            if (tag !== 24) {
+          case 4: {
+            if (tag !== 34) {
               break;
             }
 
-            message.before_version = reader.int32();
+            message.page_token = reader.string();
             continue;
           }
         }
@@ -1207,11 +1221,15 @@ export const ListConfigurationVersionsRequest: MessageFns<ListConfigurationVersi
         : isSet(object.configuration_id)
         ? globalThis.String(object.configuration_id)
         : "",
-      limit: isSet(object.limit) ? globalThis.Number(object.limit) : undefined,
-      before_version: isSet(object.beforeVersion)
-        ? globalThis.Number(object.beforeVersion)
-        : isSet(object.before_version)
-        ? globalThis.Number(object.before_version)
+      page_size: isSet(object.pageSize)
+        ? globalThis.Number(object.pageSize)
+        : isSet(object.page_size)
+        ? globalThis.Number(object.page_size)
+        : undefined,
+      page_token: isSet(object.pageToken)
+        ? globalThis.String(object.pageToken)
+        : isSet(object.page_token)
+        ? globalThis.String(object.page_token)
         : undefined,
     };
   },
@@ -1221,11 +1239,11 @@ export const ListConfigurationVersionsRequest: MessageFns<ListConfigurationVersi
     if (message.configuration_id !== "") {
       obj.configurationId = message.configuration_id;
     }
-    if (message.limit !== undefined) {
-      obj.limit = Math.round(message.limit);
+    if (message.page_size !== undefined) {
+      obj.pageSize = Math.round(message.page_size);
     }
-    if (message.before_version !== undefined) {
-      obj.beforeVersion = Math.round(message.before_version);
+    if (message.page_token !== undefined) {
+      obj.pageToken = message.page_token;
     }
     return obj;
   },
@@ -1240,20 +1258,23 @@ export const ListConfigurationVersionsRequest: MessageFns<ListConfigurationVersi
   ): ListConfigurationVersionsRequest {
     const message = createBaseListConfigurationVersionsRequest();
     message.configuration_id = object.configuration_id ?? "";
-    message.limit = object.limit ?? undefined;
-    message.before_version = object.before_version ?? undefined;
+    message.page_size = object.page_size ?? undefined;
+    message.page_token = object.page_token ?? undefined;
     return message;
   },
 };
 
 function createBaseListConfigurationVersionsResponse(): ListConfigurationVersionsResponse {
-  return { versions: [] };
+  return { versions: [], next_page_token: "" };
 }
 
 export const ListConfigurationVersionsResponse: MessageFns<ListConfigurationVersionsResponse> = {
   encode(message: ListConfigurationVersionsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.versions) {
       ConfigurationVersion.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.next_page_token !== "") {
+      writer.uint32(18).string(message.next_page_token);
     }
     return writer;
   },
@@ -1279,6 +1300,14 @@ export const ListConfigurationVersionsResponse: MessageFns<ListConfigurationVers
             message.versions.push(ConfigurationVersion.decode(reader, reader.uint32()));
             continue;
           }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.next_page_token = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1296,6 +1325,11 @@ export const ListConfigurationVersionsResponse: MessageFns<ListConfigurationVers
       versions: globalThis.Array.isArray(object?.versions)
         ? object.versions.map((e: any) => ConfigurationVersion.fromJSON(e))
         : [],
+      next_page_token: isSet(object.nextPageToken)
+        ? globalThis.String(object.nextPageToken)
+        : isSet(object.next_page_token)
+        ? globalThis.String(object.next_page_token)
+        : "",
     };
   },
 
@@ -1303,6 +1337,9 @@ export const ListConfigurationVersionsResponse: MessageFns<ListConfigurationVers
     const obj: any = {};
     if (message.versions?.length) {
       obj.versions = message.versions.map((e) => ConfigurationVersion.toJSON(e));
+    }
+    if (message.next_page_token !== "") {
+      obj.nextPageToken = message.next_page_token;
     }
     return obj;
   },
@@ -1317,12 +1354,13 @@ export const ListConfigurationVersionsResponse: MessageFns<ListConfigurationVers
   ): ListConfigurationVersionsResponse {
     const message = createBaseListConfigurationVersionsResponse();
     message.versions = object.versions?.map((e) => ConfigurationVersion.fromPartial(e)) || [];
+    message.next_page_token = object.next_page_token ?? "";
     return message;
   },
 };
 
 function createBaseConfigurationVersion(): ConfigurationVersion {
-  return { version: 0, deletion: false, create_time: "", client_id: "", comment: "" };
+  return { version: 0, deletion: false, create_time: undefined, client_id: "", comment: "" };
 }
 
 export const ConfigurationVersion: MessageFns<ConfigurationVersion> = {
@@ -1333,8 +1371,8 @@ export const ConfigurationVersion: MessageFns<ConfigurationVersion> = {
     if (message.deletion !== false) {
       writer.uint32(16).bool(message.deletion);
     }
-    if (message.create_time !== "") {
-      writer.uint32(26).string(message.create_time);
+    if (message.create_time !== undefined) {
+      Timestamp.encode(toTimestamp(message.create_time), writer.uint32(50).fork()).join();
     }
     if (message.client_id !== "") {
       writer.uint32(34).string(message.client_id);
@@ -1374,12 +1412,12 @@ export const ConfigurationVersion: MessageFns<ConfigurationVersion> = {
             message.deletion = reader.bool();
             continue;
           }
-          case 3: {
-            if (tag !== 26) {
+          case 6: {
+            if (tag !== 50) {
               break;
             }
 
-            message.create_time = reader.string();
+            message.create_time = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
             continue;
           }
           case 4: {
@@ -1415,10 +1453,10 @@ export const ConfigurationVersion: MessageFns<ConfigurationVersion> = {
       version: isSet(object.version) ? globalThis.Number(object.version) : 0,
       deletion: isSet(object.deletion) ? globalThis.Boolean(object.deletion) : false,
       create_time: isSet(object.createTime)
-        ? globalThis.String(object.createTime)
+        ? fromJsonTimestamp(object.createTime)
         : isSet(object.create_time)
-        ? globalThis.String(object.create_time)
-        : "",
+        ? fromJsonTimestamp(object.create_time)
+        : undefined,
       client_id: isSet(object.clientId)
         ? globalThis.String(object.clientId)
         : isSet(object.client_id)
@@ -1436,8 +1474,8 @@ export const ConfigurationVersion: MessageFns<ConfigurationVersion> = {
     if (message.deletion !== false) {
       obj.deletion = message.deletion;
     }
-    if (message.create_time !== "") {
-      obj.createTime = message.create_time;
+    if (message.create_time !== undefined) {
+      obj.createTime = message.create_time.toISOString();
     }
     if (message.client_id !== "") {
       obj.clientId = message.client_id;
@@ -1455,7 +1493,7 @@ export const ConfigurationVersion: MessageFns<ConfigurationVersion> = {
     const message = createBaseConfigurationVersion();
     message.version = object.version ?? 0;
     message.deletion = object.deletion ?? false;
-    message.create_time = object.create_time ?? "";
+    message.create_time = object.create_time ?? undefined;
     message.client_id = object.client_id ?? "";
     message.comment = object.comment ?? "";
     return message;
@@ -3413,6 +3451,28 @@ export type DeepPartial<T> = T extends Builtin ? T
 type KeysOfUnion<T> = T extends T ? keyof T : never;
 export type Exact<P, I extends P> = P extends Builtin ? P
   : P & { [K in keyof P]: Exact<P[K], I[K]> } & { [K in Exclude<keyof I, KeysOfUnion<P>>]: never };
+
+function toTimestamp(date: Date): Timestamp {
+  const seconds = Math.trunc(date.getTime() / 1_000);
+  const nanos = (date.getTime() % 1_000) * 1_000_000;
+  return { seconds, nanos };
+}
+
+function fromTimestamp(t: Timestamp): Date {
+  let millis = (t.seconds || 0) * 1_000;
+  millis += (t.nanos || 0) / 1_000_000;
+  return new globalThis.Date(millis);
+}
+
+function fromJsonTimestamp(o: any): Date {
+  if (o instanceof globalThis.Date) {
+    return o;
+  } else if (typeof o === "string") {
+    return new globalThis.Date(o);
+  } else {
+    return fromTimestamp(Timestamp.fromJSON(o));
+  }
+}
 
 function isSet(value: any): boolean {
   return value !== null && value !== undefined;

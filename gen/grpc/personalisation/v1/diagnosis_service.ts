@@ -240,7 +240,10 @@ export const GetDiagnosisResponse: MessageFns<GetDiagnosisResponse> = {
   },
 };
 
-/** The integration doctor: looks for faults in what an environment's callers send. Extension. */
+/**
+ * The integration doctor: looks for faults in what an environment's callers send. This extends the
+ * interface.
+ */
 export type DiagnosisServiceService = typeof DiagnosisServiceService;
 export const DiagnosisServiceService = {
   /**

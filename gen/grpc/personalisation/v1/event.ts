@@ -53,11 +53,11 @@ export const EventType = {
   EVENT_TYPE_SESSION_CLICK_ON_RECOMMENDATION: 17,
   /** EVENT_TYPE_CHECKPOINT - Progress through watched, read or listened content. */
   EVENT_TYPE_CHECKPOINT: 18,
-  /** EVENT_TYPE_USER_INTERACTION - An interaction of a user without an item. Extension. */
+  /** EVENT_TYPE_USER_INTERACTION - An interaction of a user without an item. This extends the interface. */
   EVENT_TYPE_USER_INTERACTION: 19,
-  /** EVENT_TYPE_START_SUBSCRIPTION - A subscription began. Extension. */
+  /** EVENT_TYPE_START_SUBSCRIPTION - A subscription began. This extends the interface. */
   EVENT_TYPE_START_SUBSCRIPTION: 20,
-  /** EVENT_TYPE_CANCEL_SUBSCRIPTION - A subscription ended. Extension. */
+  /** EVENT_TYPE_CANCEL_SUBSCRIPTION - A subscription ended. This extends the interface. */
   EVENT_TYPE_CANCEL_SUBSCRIPTION: 21,
   UNRECOGNIZED: -1,
 } as const;
@@ -314,13 +314,16 @@ export interface Event {
   audience_name?:
     | string
     | undefined;
-  /** Identifies the event: a repeated one within 7 days is accepted and stored once. Extension. */
+  /**
+   * Identifies the event: a repeated one within 7 days is accepted and stored once. This extends
+   * the interface.
+   */
   event_id?:
     | string
     | undefined;
   /**
-   * When it happened; at most 5 minutes ahead of the service's clock, any age. JSON: Unix seconds or RFC 3339. Default: when
-   * it was received. Extension.
+   * When it happened; at most 5 minutes ahead of the service's clock, any age. JSON: Unix seconds
+   * or RFC 3339. Default: when it was received. This extends the interface.
    */
   timestamp:
     | Date

@@ -44,7 +44,10 @@ export interface CreateEventsRequest {
   batch:
     | EventBatch
     | undefined;
-  /** Store the valid events and report the others, instead of refusing all. Default: false. Extension. */
+  /**
+   * Store the valid events and report the others, instead of refusing all. Default: false. This
+   * extends the interface.
+   */
   partial?: boolean | undefined;
 }
 

@@ -618,7 +618,7 @@ export const ReadExperimentResponse: MessageFns<ReadExperimentResponse> = {
 };
 
 /**
- * What versions and user groups brought. Extension.
+ * What versions and user groups brought. This extends the interface.
  *
  * The unit is the device, for devices are what the deployment's split assigns. A device counts in an arm when it got an answer of it or sent
  * an event that names it; one that was in several arms is left out. docs/metrics.md has the formulas.

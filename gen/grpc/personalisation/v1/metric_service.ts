@@ -728,7 +728,10 @@ export const MetricServiceService = {
     responseSerialize: (value: GetMetricResponse): Buffer => Buffer.from(GetMetricResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetMetricResponse => GetMetricResponse.decode(value),
   },
-  /** Returns several metrics by hour, in any grouping and filter of their dimensions. Extension. */
+  /**
+   * Returns several metrics by hour, in any grouping and filter of their dimensions. This extends
+   * the interface.
+   */
   queryMetrics: {
     path: "/personalisation.v1.MetricService/QueryMetrics" as const,
     requestStream: false as const,
@@ -746,7 +749,10 @@ export interface MetricServiceServer extends UntypedServiceImplementation {
   listMetrics: handleUnaryCall<ListMetricsRequest, ListMetricsResponse>;
   /** Returns the values of a metric. */
   getMetric: handleUnaryCall<GetMetricRequest, GetMetricResponse>;
-  /** Returns several metrics by hour, in any grouping and filter of their dimensions. Extension. */
+  /**
+   * Returns several metrics by hour, in any grouping and filter of their dimensions. This extends
+   * the interface.
+   */
   queryMetrics: handleUnaryCall<QueryMetricsRequest, QueryMetricsResponse>;
 }
 
@@ -783,7 +789,10 @@ export interface MetricServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetMetricResponse) => void,
   ): ClientUnaryCall;
-  /** Returns several metrics by hour, in any grouping and filter of their dimensions. Extension. */
+  /**
+   * Returns several metrics by hour, in any grouping and filter of their dimensions. This extends
+   * the interface.
+   */
   queryMetrics(
     request: QueryMetricsRequest,
     callback: (error: ServiceError | null, response: QueryMetricsResponse) => void,

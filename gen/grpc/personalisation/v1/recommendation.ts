@@ -33,7 +33,7 @@ export interface RecommendationRequest {
   context_item?:
     | string
     | undefined;
-  /** Item type of context_item. Absent: the first item of that id. Extension. */
+  /** Item type of context_item. Absent: the first item of that id. This extends the interface. */
   context_item_type?:
     | string
     | undefined;
@@ -42,17 +42,21 @@ export interface RecommendationRequest {
   /** The lists to make, 1 to 100. No item is in two of them, unless a list allows it or the catalogue runs short. */
   lists: RequestList[];
   /**
-   * Time for the answer in milliseconds, 1 to 60,000 [the environment's, 500]; a shorter gRPC deadline counts too. When the personal path
-   * cannot finish in time, a list that is not personal answers, with `user_group` "fallback". Extension.
+   * Time for the answer in milliseconds, 1 to 60,000 [the environment's, 500]; a shorter gRPC
+   * deadline counts too. When the personal path cannot finish in time, a list that is not personal
+   * answers, with `user_group` "fallback". This extends the interface.
    */
   timeout_ms?:
     | number
     | undefined;
-  /** Puts the user into this group of the deployment, or into `recommender`, for this request. Extension. */
+  /**
+   * Puts the user into this group of the deployment, or into `recommender`, for this request. This
+   * extends the interface.
+   */
   user_group?:
     | string
     | undefined;
-  /** Gives the user this A/B version of the deployment for this request. Extension. */
+  /** Gives the user this A/B version of the deployment for this request. This extends the interface. */
   version?:
     | string
     | undefined;
@@ -84,7 +88,10 @@ export interface RequestList {
    * catalogue does not know is placed as given. A rank or an id twice, or a rank above list_size: BODY_INVALID.
    */
   list_content: ListContentItem[];
-  /** Items of the request's other lists may appear here too. Default: false. Extension. */
+  /**
+   * Items of the request's other lists may appear here too. Default: false. This extends the
+   * interface.
+   */
   allow_duplicates?:
     | boolean
     | undefined;

@@ -171,14 +171,20 @@ export interface ListSearchQueriesRequest {
   environment: string;
   /** Only queries that found nothing, in the order of how often [false]. */
   without_results: boolean;
-  /** Most queries to return, 1 to 1,000 [100]. */
-  limit?: number | undefined;
+  /** Most queries to return, at most 1,000; a greater number is taken for that. 0 or absent: 100. */
+  page_size?:
+    | number
+    | undefined;
+  /** The `next_page_token` of the page before, with the rest of the request unchanged. Absent: the first page. */
+  page_token?: string | undefined;
 }
 
 /** Answer of ListSearchQueries. */
 export interface ListSearchQueriesResponse {
   /** The queries, the most frequent first. */
   queries: SearchQueryCount[];
+  /** Where the next page begins; empty on the last one. */
+  next_page_token: string;
 }
 
 /** How often a query was searched. */
@@ -1630,7 +1636,7 @@ export const SearchAbsence: MessageFns<SearchAbsence> = {
 };
 
 function createBaseListSearchQueriesRequest(): ListSearchQueriesRequest {
-  return { environment: "", without_results: false, limit: undefined };
+  return { environment: "", without_results: false, page_size: undefined, page_token: undefined };
 }
 
 export const ListSearchQueriesRequest: MessageFns<ListSearchQueriesRequest> = {
@@ -1641,8 +1647,11 @@ export const ListSearchQueriesRequest: MessageFns<ListSearchQueriesRequest> = {
     if (message.without_results !== false) {
       writer.uint32(16).bool(message.without_results);
     }
-    if (message.limit !== undefined) {
-      writer.uint32(24).int32(message.limit);
+    if (message.page_size !== undefined) {
+      writer.uint32(24).int32(message.page_size);
+    }
+    if (message.page_token !== undefined) {
+      writer.uint32(34).string(message.page_token);
     }
     return writer;
   },
@@ -1681,7 +1690,15 @@ export const ListSearchQueriesRequest: MessageFns<ListSearchQueriesRequest> = {
               break;
             }
 
-            message.limit = reader.int32();
+            message.page_size = reader.int32();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.page_token = reader.string();
             continue;
           }
         }
@@ -1704,7 +1721,16 @@ export const ListSearchQueriesRequest: MessageFns<ListSearchQueriesRequest> = {
         : isSet(object.without_results)
         ? globalThis.Boolean(object.without_results)
         : false,
-      limit: isSet(object.limit) ? globalThis.Number(object.limit) : undefined,
+      page_size: isSet(object.pageSize)
+        ? globalThis.Number(object.pageSize)
+        : isSet(object.page_size)
+        ? globalThis.Number(object.page_size)
+        : undefined,
+      page_token: isSet(object.pageToken)
+        ? globalThis.String(object.pageToken)
+        : isSet(object.page_token)
+        ? globalThis.String(object.page_token)
+        : undefined,
     };
   },
 
@@ -1716,8 +1742,11 @@ export const ListSearchQueriesRequest: MessageFns<ListSearchQueriesRequest> = {
     if (message.without_results !== false) {
       obj.withoutResults = message.without_results;
     }
-    if (message.limit !== undefined) {
-      obj.limit = Math.round(message.limit);
+    if (message.page_size !== undefined) {
+      obj.pageSize = Math.round(message.page_size);
+    }
+    if (message.page_token !== undefined) {
+      obj.pageToken = message.page_token;
     }
     return obj;
   },
@@ -1729,19 +1758,23 @@ export const ListSearchQueriesRequest: MessageFns<ListSearchQueriesRequest> = {
     const message = createBaseListSearchQueriesRequest();
     message.environment = object.environment ?? "";
     message.without_results = object.without_results ?? false;
-    message.limit = object.limit ?? undefined;
+    message.page_size = object.page_size ?? undefined;
+    message.page_token = object.page_token ?? undefined;
     return message;
   },
 };
 
 function createBaseListSearchQueriesResponse(): ListSearchQueriesResponse {
-  return { queries: [] };
+  return { queries: [], next_page_token: "" };
 }
 
 export const ListSearchQueriesResponse: MessageFns<ListSearchQueriesResponse> = {
   encode(message: ListSearchQueriesResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.queries) {
       SearchQueryCount.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.next_page_token !== "") {
+      writer.uint32(18).string(message.next_page_token);
     }
     return writer;
   },
@@ -1767,6 +1800,14 @@ export const ListSearchQueriesResponse: MessageFns<ListSearchQueriesResponse> = 
             message.queries.push(SearchQueryCount.decode(reader, reader.uint32()));
             continue;
           }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.next_page_token = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1784,6 +1825,11 @@ export const ListSearchQueriesResponse: MessageFns<ListSearchQueriesResponse> = 
       queries: globalThis.Array.isArray(object?.queries)
         ? object.queries.map((e: any) => SearchQueryCount.fromJSON(e))
         : [],
+      next_page_token: isSet(object.nextPageToken)
+        ? globalThis.String(object.nextPageToken)
+        : isSet(object.next_page_token)
+        ? globalThis.String(object.next_page_token)
+        : "",
     };
   },
 
@@ -1791,6 +1837,9 @@ export const ListSearchQueriesResponse: MessageFns<ListSearchQueriesResponse> = 
     const obj: any = {};
     if (message.queries?.length) {
       obj.queries = message.queries.map((e) => SearchQueryCount.toJSON(e));
+    }
+    if (message.next_page_token !== "") {
+      obj.nextPageToken = message.next_page_token;
     }
     return obj;
   },
@@ -1801,6 +1850,7 @@ export const ListSearchQueriesResponse: MessageFns<ListSearchQueriesResponse> = 
   fromPartial<I extends Exact<DeepPartial<ListSearchQueriesResponse>, I>>(object: I): ListSearchQueriesResponse {
     const message = createBaseListSearchQueriesResponse();
     message.queries = object.queries?.map((e) => SearchQueryCount.fromPartial(e)) || [];
+    message.next_page_token = object.next_page_token ?? "";
     return message;
   },
 };

@@ -40,8 +40,12 @@ export interface TrainModelsResponse {
 export interface ListTrainingsRequest {
   /** The environment. */
   environment: string;
-  /** Most trainings to return, 1 to 200 [20]. */
-  limit?: number | undefined;
+  /** Most trainings to return, at most 200; a greater number is taken for that. 0 or absent: 20. */
+  page_size?:
+    | number
+    | undefined;
+  /** The `next_page_token` of the page before, with the rest of the request unchanged. Absent: the first page. */
+  page_token?: string | undefined;
 }
 
 /** Answer of ListTrainings. */
@@ -52,13 +56,15 @@ export interface ListTrainingsResponse {
   served_version: number;
   /** Somebody went back to this version, and nothing is trained by itself. */
   held: boolean;
+  /** Where the next page begins; empty on the last one. */
+  next_page_token: string;
 }
 
 /** Request of GetTraining. */
 export interface GetTrainingRequest {
   /** The environment. */
   environment: string;
-  /** Id of the training. Unknown, or of another environment: PARAMETER_INVALID. */
+  /** Id of the training. Unknown, or of another environment: TRAINING_UNKNOWN. */
   training_id: string;
 }
 
@@ -217,7 +223,7 @@ export const TrainModelsResponse: MessageFns<TrainModelsResponse> = {
 };
 
 function createBaseListTrainingsRequest(): ListTrainingsRequest {
-  return { environment: "", limit: undefined };
+  return { environment: "", page_size: undefined, page_token: undefined };
 }
 
 export const ListTrainingsRequest: MessageFns<ListTrainingsRequest> = {
@@ -225,8 +231,11 @@ export const ListTrainingsRequest: MessageFns<ListTrainingsRequest> = {
     if (message.environment !== "") {
       writer.uint32(10).string(message.environment);
     }
-    if (message.limit !== undefined) {
-      writer.uint32(16).int32(message.limit);
+    if (message.page_size !== undefined) {
+      writer.uint32(16).int32(message.page_size);
+    }
+    if (message.page_token !== undefined) {
+      writer.uint32(26).string(message.page_token);
     }
     return writer;
   },
@@ -257,7 +266,15 @@ export const ListTrainingsRequest: MessageFns<ListTrainingsRequest> = {
               break;
             }
 
-            message.limit = reader.int32();
+            message.page_size = reader.int32();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.page_token = reader.string();
             continue;
           }
         }
@@ -275,7 +292,16 @@ export const ListTrainingsRequest: MessageFns<ListTrainingsRequest> = {
   fromJSON(object: any): ListTrainingsRequest {
     return {
       environment: isSet(object.environment) ? globalThis.String(object.environment) : "",
-      limit: isSet(object.limit) ? globalThis.Number(object.limit) : undefined,
+      page_size: isSet(object.pageSize)
+        ? globalThis.Number(object.pageSize)
+        : isSet(object.page_size)
+        ? globalThis.Number(object.page_size)
+        : undefined,
+      page_token: isSet(object.pageToken)
+        ? globalThis.String(object.pageToken)
+        : isSet(object.page_token)
+        ? globalThis.String(object.page_token)
+        : undefined,
     };
   },
 
@@ -284,8 +310,11 @@ export const ListTrainingsRequest: MessageFns<ListTrainingsRequest> = {
     if (message.environment !== "") {
       obj.environment = message.environment;
     }
-    if (message.limit !== undefined) {
-      obj.limit = Math.round(message.limit);
+    if (message.page_size !== undefined) {
+      obj.pageSize = Math.round(message.page_size);
+    }
+    if (message.page_token !== undefined) {
+      obj.pageToken = message.page_token;
     }
     return obj;
   },
@@ -296,13 +325,14 @@ export const ListTrainingsRequest: MessageFns<ListTrainingsRequest> = {
   fromPartial<I extends Exact<DeepPartial<ListTrainingsRequest>, I>>(object: I): ListTrainingsRequest {
     const message = createBaseListTrainingsRequest();
     message.environment = object.environment ?? "";
-    message.limit = object.limit ?? undefined;
+    message.page_size = object.page_size ?? undefined;
+    message.page_token = object.page_token ?? undefined;
     return message;
   },
 };
 
 function createBaseListTrainingsResponse(): ListTrainingsResponse {
-  return { trainings: [], served_version: 0, held: false };
+  return { trainings: [], served_version: 0, held: false, next_page_token: "" };
 }
 
 export const ListTrainingsResponse: MessageFns<ListTrainingsResponse> = {
@@ -315,6 +345,9 @@ export const ListTrainingsResponse: MessageFns<ListTrainingsResponse> = {
     }
     if (message.held !== false) {
       writer.uint32(24).bool(message.held);
+    }
+    if (message.next_page_token !== "") {
+      writer.uint32(34).string(message.next_page_token);
     }
     return writer;
   },
@@ -356,6 +389,14 @@ export const ListTrainingsResponse: MessageFns<ListTrainingsResponse> = {
             message.held = reader.bool();
             continue;
           }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.next_page_token = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -379,6 +420,11 @@ export const ListTrainingsResponse: MessageFns<ListTrainingsResponse> = {
         ? globalThis.Number(object.served_version)
         : 0,
       held: isSet(object.held) ? globalThis.Boolean(object.held) : false,
+      next_page_token: isSet(object.nextPageToken)
+        ? globalThis.String(object.nextPageToken)
+        : isSet(object.next_page_token)
+        ? globalThis.String(object.next_page_token)
+        : "",
     };
   },
 
@@ -393,6 +439,9 @@ export const ListTrainingsResponse: MessageFns<ListTrainingsResponse> = {
     if (message.held !== false) {
       obj.held = message.held;
     }
+    if (message.next_page_token !== "") {
+      obj.nextPageToken = message.next_page_token;
+    }
     return obj;
   },
 
@@ -404,6 +453,7 @@ export const ListTrainingsResponse: MessageFns<ListTrainingsResponse> = {
     message.trainings = object.trainings?.map((e) => Training.fromPartial(e)) || [];
     message.served_version = object.served_version ?? 0;
     message.held = object.held ?? false;
+    message.next_page_token = object.next_page_token ?? "";
     return message;
   },
 };

@@ -39,11 +39,13 @@ export declare type ErrorStatus = Message<"personalisation.rest.v1.ErrorStatus">
 export declare const ErrorStatusSchema: GenMessage<ErrorStatus>;
 
 /**
- * Why a call failed: the `reason` of `google.rpc.ErrorInfo` in gRPC answers, without the prefix, and the last segment
- * of `type` in the `application/problem+json` body of HTTP answers.
+ * Why a call failed: the `reason` of `google.rpc.ErrorInfo` in gRPC answers, without the prefix, and
+ * the last segment of `type` in the `application/problem+json` body of HTTP answers.
  *
- * Each reason carries its default status on both transports. An operation may document another HTTP status for a reason
- * (see Outcome.when): items answer 422 for a body that is not JSON where configurations answer 415.
+ * Each reason carries its default status on both transports. An operation may document another HTTP
+ * status for a reason (see Outcome.when): items answer 422 for a body that is not JSON where
+ * configurations answer 415. The comment of each says its cause, how to mend it and an example; the
+ * page of the reason, `/docs/errors/REASON`, is made of it.
  *
  * @generated from enum personalisation.rest.v1.ErrorReason
  */
@@ -56,56 +58,97 @@ export enum ErrorReason {
   UNSPECIFIED = 0,
 
   /**
-   * The body is not well-formed UTF-8 JSON. Example: `{"title": `.
+   * The body is not well-formed UTF-8 JSON.
+   *
+   * Mend: Serialise the body with a JSON library, and send it whole.
+   *
+   * Example: `PUT /demo/items/item/1` with the body `{"title": `.
    *
    * @generated from enum value: ERROR_REASON_BODY_NOT_JSON = 1;
    */
   BODY_NOT_JSON = 1,
 
   /**
-   * The `Content-Type` names something that is not JSON. Example: `text/xml`.
+   * The `Content-Type` names something that is not JSON.
+   *
+   * Mend: Send `Content-Type: application/json`.
+   *
+   * Example: `POST /demo/events` with `Content-Type: text/xml`.
    *
    * @generated from enum value: ERROR_REASON_MEDIA_TYPE_UNSUPPORTED = 2;
    */
   MEDIA_TYPE_UNSUPPORTED = 2,
 
   /**
-   * A field of the body is missing, unknown, of the wrong type or out of range; each is a violation with a pointer.
+   * A field of the body is missing, unknown, of the wrong type or out of range; `errors` has a
+   * pointer to each.
+   *
+   * Mend: Correct the fields that `errors` points at; the operation says what each may be.
+   *
+   * Example: `POST /demo/searches/requests` with the body `{"q": "shoes", "page_type": "search",
+   * "limit": -1}`.
    *
    * @generated from enum value: ERROR_REASON_BODY_INVALID = 3;
    */
   BODY_INVALID = 3,
 
   /**
-   * The body is larger than the operation accepts. Example: an events request of 11 MiB.
+   * The body is larger than the operation accepts.
+   *
+   * Mend: Send fewer items or events at once; many go by `personalisation import` or the import
+   * streams of gRPC.
+   *
+   * Example: `POST /demo/events` with 11 MiB of events.
    *
    * @generated from enum value: ERROR_REASON_BODY_TOO_LARGE = 4;
    */
   BODY_TOO_LARGE = 4,
 
   /**
-   * A path or query parameter is missing, unknown, of the wrong type or out of range. Example: `offset=0`.
+   * A path or query parameter is missing, unknown, of the wrong type or out of range.
+   *
+   * Mend: Correct the parameter that `errors` names.
+   *
+   * Example: `GET /demo/recommendations/lists?list_key=x&offset=0&limit=5`.
    *
    * @generated from enum value: ERROR_REASON_PARAMETER_INVALID = 5;
    */
   PARAMETER_INVALID = 5,
 
   /**
-   * A condition uses an operator that the grammar does not know. Example: `{"key": "title", "regex": ...}`.
+   * A condition uses an operator that the grammar does not know.
+   *
+   * Mend: Say it with the operators that docs/configurations.md lists.
+   *
+   * Example: `PUT /configurations/home` with the body `{"constraints": [{"query": {"key": "title",
+   * "regex": "a.*"}}]}`.
    *
    * @generated from enum value: ERROR_REASON_OPERATOR_UNSUPPORTED = 6;
    */
   OPERATOR_UNSUPPORTED = 6,
 
   /**
-   * A condition names a metadata key that no environment declares; the nearest known one is in the metadata.
+   * A condition names a metadata key that no environment declares; the nearest known one is in the
+   * detail.
+   *
+   * Mend: Correct the key, or declare it as a property of an item type in the deployment file.
+   *
+   * Example: `PUT /configurations/home` with the body `{"constraints": [{"query": {"key": "titel",
+   * "match": "a"}}]}`.
    *
    * @generated from enum value: ERROR_REASON_METADATA_KEY_UNKNOWN = 7;
    */
   METADATA_KEY_UNKNOWN = 7,
 
   /**
-   * A variable of a configuration is absent from the request and has neither `default` nor `on_absent_drop`.
+   * A variable of a configuration is absent from the request and has neither `default` nor
+   * `on_absent_drop`.
+   *
+   * Mend: Send the variable beside the fields of the list or of the request, or give it a default
+   * in the configuration.
+   *
+   * Example: `POST /demo/recommendations/requests` without `brand`, for a configuration with
+   * `{"variable": {"name": "brand"}}`.
    *
    * @generated from enum value: ERROR_REASON_VARIABLE_MISSING = 8;
    */
@@ -114,12 +157,21 @@ export enum ErrorReason {
   /**
    * The access token is missing, malformed, expired or not signed by a trusted key.
    *
+   * Mend: Get a token from `POST /oauth/token` and send it as `Authorization: Bearer TOKEN`.
+   *
+   * Example: `GET /configurations` without an `Authorization` header.
+   *
    * @generated from enum value: ERROR_REASON_UNAUTHENTICATED = 9;
    */
   UNAUTHENTICATED = 9,
 
   /**
    * The token endpoint does not know this client, or the secret is wrong.
+   *
+   * Mend: Use the id and the secret that the client was made with; a lost secret needs a new
+   * client.
+   *
+   * Example: `POST /oauth/token` with `client_id=unknown`.
    *
    * @generated from enum value: ERROR_REASON_CLIENT_INVALID = 10;
    */
@@ -128,12 +180,20 @@ export enum ErrorReason {
   /**
    * The token is valid but lacks the scope of the operation and environment.
    *
+   * Mend: Use a client that has the scope, which the detail names.
+   *
+   * Example: `GET /configurations` with a token of the scope `events:demo`.
+   *
    * @generated from enum value: ERROR_REASON_SCOPE_MISSING = 11;
    */
   SCOPE_MISSING = 11,
 
   /**
    * A write key was used from an origin that is not on its list.
+   *
+   * Mend: Make a write key that lists the origin of the page.
+   *
+   * Example: `POST /demo/events?write_key=KEY` from `https://other.example`.
    *
    * @generated from enum value: ERROR_REASON_ORIGIN_NOT_ALLOWED = 12;
    */
@@ -142,12 +202,20 @@ export enum ErrorReason {
   /**
    * The deployment has no environment of this name.
    *
+   * Mend: Correct the name, or declare the environment in the deployment file.
+   *
+   * Example: `GET /demmo/items/item/1`.
+   *
    * @generated from enum value: ERROR_REASON_ENVIRONMENT_UNKNOWN = 13;
    */
   ENVIRONMENT_UNKNOWN = 13,
 
   /**
    * The environment does not declare this item type.
+   *
+   * Mend: Correct the type, or declare it in the deployment file.
+   *
+   * Example: `GET /demo/items/itm/1`.
    *
    * @generated from enum value: ERROR_REASON_ITEM_TYPE_UNKNOWN = 14;
    */
@@ -156,12 +224,20 @@ export enum ErrorReason {
   /**
    * The environment holds no item of this type and id.
    *
+   * Mend: Store the item first, or correct type and id, which are case-sensitive.
+   *
+   * Example: `GET /demo/items/item/unknown`.
+   *
    * @generated from enum value: ERROR_REASON_ITEM_UNKNOWN = 15;
    */
   ITEM_UNKNOWN = 15,
 
   /**
-   * No configuration of this id is stored.
+   * No configuration of this id is stored, or not in this version.
+   *
+   * Mend: Store it first, or correct the id; `GET /configurations` lists them.
+   *
+   * Example: `GET /configurations/unknown`.
    *
    * @generated from enum value: ERROR_REASON_CONFIGURATION_UNKNOWN = 16;
    */
@@ -170,6 +246,10 @@ export enum ErrorReason {
   /**
    * The list key was never given out in this environment, or the list has expired.
    *
+   * Mend: Request the list again and page through the new one.
+   *
+   * Example: `GET /demo/recommendations/lists?list_key=expired&offset=1&limit=5`.
+   *
    * @generated from enum value: ERROR_REASON_LIST_UNKNOWN = 17;
    */
   LIST_UNKNOWN = 17,
@@ -177,19 +257,32 @@ export enum ErrorReason {
   /**
    * There is no metric of this name.
    *
+   * Mend: Correct the name; `GET /metrics` lists them.
+   *
+   * Example: `GET /metrics/clics`.
+   *
    * @generated from enum value: ERROR_REASON_METRIC_UNKNOWN = 18;
    */
   METRIC_UNKNOWN = 18,
 
   /**
-   * No audience of this id is stored in the environment.
+   * No audience of this id is stored in the environment, or it is forgotten.
+   *
+   * Mend: Request the audience again.
+   *
+   * Example: `GET /demo/targeting/audiences?audience_id=unknown`.
    *
    * @generated from enum value: ERROR_REASON_AUDIENCE_UNKNOWN = 19;
    */
   AUDIENCE_UNKNOWN = 19,
 
   /**
-   * The resource is at another version than the caller expected; the current one is in the metadata.
+   * The resource is at another version than the caller expected; the current one is in the
+   * metadata.
+   *
+   * Mend: Read the resource again, apply the change to what it is now, and send the new version.
+   *
+   * Example: `PUT /configurations/home` with `If-Match: "1"` when version 2 is stored.
    *
    * @generated from enum value: ERROR_REASON_VERSION_CONFLICT = 20;
    */
@@ -198,12 +291,21 @@ export enum ErrorReason {
   /**
    * No operation has this path.
    *
+   * Mend: Correct the path; it begins with the base path, by default `/api`, and has no slash at
+   * its end.
+   *
+   * Example: `GET /demo/recommendation/lists`.
+   *
    * @generated from enum value: ERROR_REASON_ROUTE_UNKNOWN = 21;
    */
   ROUTE_UNKNOWN = 21,
 
   /**
    * The path exists, with other methods; the `Allow` header names them.
+   *
+   * Mend: Use one of the methods in the `Allow` header.
+   *
+   * Example: `DELETE /configurations`.
    *
    * @generated from enum value: ERROR_REASON_METHOD_NOT_ALLOWED = 22;
    */
@@ -212,6 +314,10 @@ export enum ErrorReason {
   /**
    * The request did not arrive completely in time.
    *
+   * Mend: Send the body without pauses; send less at once over a slow connection.
+   *
+   * Example: `POST /demo/events` with a body that stops in the middle.
+   *
    * @generated from enum value: ERROR_REASON_REQUEST_TIMEOUT = 23;
    */
   REQUEST_TIMEOUT = 23,
@@ -219,19 +325,31 @@ export enum ErrorReason {
   /**
    * Too many requests of this caller, or too many waiting; `Retry-After` says when to try again.
    *
+   * Mend: Wait as long as `Retry-After` says, then try again; send events in batches.
+   *
+   * Example: `POST /oauth/token` with a wrong secret, many times in a second.
+   *
    * @generated from enum value: ERROR_REASON_RATE_LIMITED = 24;
    */
   RATE_LIMITED = 24,
 
   /**
-   * The operation is part of the interface and does not work yet.
+   * The operation is part of the interface and does not work on this service.
+   *
+   * Mend: Update the service; until then use another operation.
+   *
+   * Example: An operation that a newer client knows, on an older service.
    *
    * @generated from enum value: ERROR_REASON_NOT_IMPLEMENTED = 25;
    */
   NOT_IMPLEMENTED = 25,
 
   /**
-   * The database cannot be reached, or the service is starting or stopping. Worth trying again.
+   * The database cannot be reached, or the service is starting or stopping.
+   *
+   * Mend: Try again after a moment; `GET /readyz` says what is not ready.
+   *
+   * Example: Any request while the database restarts.
    *
    * @generated from enum value: ERROR_REASON_UNAVAILABLE = 26;
    */
@@ -240,6 +358,10 @@ export enum ErrorReason {
   /**
    * The caller's deadline passed before there was an answer.
    *
+   * Mend: Allow more time, or ask for less at once.
+   *
+   * Example: A gRPC call with a deadline of 1 ms.
+   *
    * @generated from enum value: ERROR_REASON_DEADLINE_EXCEEDED = 27;
    */
   DEADLINE_EXCEEDED = 27,
@@ -247,9 +369,35 @@ export enum ErrorReason {
   /**
    * A fault of the service; `request_id` finds it in the log.
    *
+   * Mend: Try again once; if it stays, look for the `request_id` in the log and report it.
+   *
+   * Example: `POST /demo/events` while the disk of the database is full.
+   *
    * @generated from enum value: ERROR_REASON_INTERNAL = 28;
    */
   INTERNAL = 28,
+
+  /**
+   * The environment has no training of this id; the last 200 are kept.
+   *
+   * Mend: Correct the id; `GET /{environment}/models/trainings` lists them.
+   *
+   * Example: `GET /demo/models/trainings/unknown`.
+   *
+   * @generated from enum value: ERROR_REASON_TRAINING_UNKNOWN = 29;
+   */
+  TRAINING_UNKNOWN = 29,
+
+  /**
+   * There is no client of this id.
+   *
+   * Mend: Correct the id; `personalisation clients list` has them.
+   *
+   * Example: `personalisation clients disable unknown`.
+   *
+   * @generated from enum value: ERROR_REASON_CLIENT_UNKNOWN = 30;
+   */
+  CLIENT_UNKNOWN = 30,
 }
 
 /**

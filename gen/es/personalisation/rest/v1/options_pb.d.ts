@@ -93,6 +93,13 @@ export declare type Operation = Message<"personalisation.rest.v1.Operation"> & {
    * @generated from field: string if_match_field = 10;
    */
   ifMatchField: string;
+
+  /**
+   * The operation in a few words, for a table of contents. Every operation of the HTTP interface has one.
+   *
+   * @generated from field: string summary = 11;
+   */
+  summary: string;
 };
 
 /**
@@ -289,6 +296,21 @@ export declare type FieldShape = Message<"personalisation.rest.v1.FieldShape"> &
    * @generated from field: bool non_empty = 17;
    */
   nonEmpty: boolean;
+
+  /**
+   * The JSON property, where it is not the name of the field. An own option, because a `json_name` may not equal the name
+   * that some tools make up for the presence of an `optional` field, `_` and the field's name.
+   *
+   * @generated from field: string json_name = 18;
+   */
+  jsonName: string;
+
+  /**
+   * Always there in an answer, although a request may leave it out. For documents that are answered as they were sent.
+   *
+   * @generated from field: bool answered = 19;
+   */
+  answered: boolean;
 };
 
 /**

@@ -12,71 +12,269 @@ export const protobufPackage = "personalisation.rest.v1";
 export const protobufFileName = "personalisation/rest/v1/error_reason.proto";
 
 /**
- * Why a call failed: the `reason` of `google.rpc.ErrorInfo` in gRPC answers, without the prefix, and the last segment
- * of `type` in the `application/problem+json` body of HTTP answers.
+ * Why a call failed: the `reason` of `google.rpc.ErrorInfo` in gRPC answers, without the prefix, and
+ * the last segment of `type` in the `application/problem+json` body of HTTP answers.
  *
- * Each reason carries its default status on both transports. An operation may document another HTTP status for a reason
- * (see Outcome.when): items answer 422 for a body that is not JSON where configurations answer 415.
+ * Each reason carries its default status on both transports. An operation may document another HTTP
+ * status for a reason (see Outcome.when): items answer 422 for a body that is not JSON where
+ * configurations answer 415. The comment of each says its cause, how to mend it and an example; the
+ * page of the reason, `/docs/errors/REASON`, is made of it.
  */
 export const ErrorReason = {
   /** ERROR_REASON_UNSPECIFIED - Not a reason; never sent. */
   ERROR_REASON_UNSPECIFIED: 0,
-  /** ERROR_REASON_BODY_NOT_JSON - The body is not well-formed UTF-8 JSON. Example: `{"title": `. */
+  /**
+   * ERROR_REASON_BODY_NOT_JSON - The body is not well-formed UTF-8 JSON.
+   *
+   * Mend: Serialise the body with a JSON library, and send it whole.
+   *
+   * Example: `PUT /demo/items/item/1` with the body `{"title": `.
+   */
   ERROR_REASON_BODY_NOT_JSON: 1,
-  /** ERROR_REASON_MEDIA_TYPE_UNSUPPORTED - The `Content-Type` names something that is not JSON. Example: `text/xml`. */
+  /**
+   * ERROR_REASON_MEDIA_TYPE_UNSUPPORTED - The `Content-Type` names something that is not JSON.
+   *
+   * Mend: Send `Content-Type: application/json`.
+   *
+   * Example: `POST /demo/events` with `Content-Type: text/xml`.
+   */
   ERROR_REASON_MEDIA_TYPE_UNSUPPORTED: 2,
-  /** ERROR_REASON_BODY_INVALID - A field of the body is missing, unknown, of the wrong type or out of range; each is a violation with a pointer. */
+  /**
+   * ERROR_REASON_BODY_INVALID - A field of the body is missing, unknown, of the wrong type or out of range; `errors` has a
+   * pointer to each.
+   *
+   * Mend: Correct the fields that `errors` points at; the operation says what each may be.
+   *
+   * Example: `POST /demo/searches/requests` with the body `{"q": "shoes", "page_type": "search",
+   * "limit": -1}`.
+   */
   ERROR_REASON_BODY_INVALID: 3,
-  /** ERROR_REASON_BODY_TOO_LARGE - The body is larger than the operation accepts. Example: an events request of 11 MiB. */
+  /**
+   * ERROR_REASON_BODY_TOO_LARGE - The body is larger than the operation accepts.
+   *
+   * Mend: Send fewer items or events at once; many go by `personalisation import` or the import
+   * streams of gRPC.
+   *
+   * Example: `POST /demo/events` with 11 MiB of events.
+   */
   ERROR_REASON_BODY_TOO_LARGE: 4,
-  /** ERROR_REASON_PARAMETER_INVALID - A path or query parameter is missing, unknown, of the wrong type or out of range. Example: `offset=0`. */
+  /**
+   * ERROR_REASON_PARAMETER_INVALID - A path or query parameter is missing, unknown, of the wrong type or out of range.
+   *
+   * Mend: Correct the parameter that `errors` names.
+   *
+   * Example: `GET /demo/recommendations/lists?list_key=x&offset=0&limit=5`.
+   */
   ERROR_REASON_PARAMETER_INVALID: 5,
-  /** ERROR_REASON_OPERATOR_UNSUPPORTED - A condition uses an operator that the grammar does not know. Example: `{"key": "title", "regex": ...}`. */
+  /**
+   * ERROR_REASON_OPERATOR_UNSUPPORTED - A condition uses an operator that the grammar does not know.
+   *
+   * Mend: Say it with the operators that docs/configurations.md lists.
+   *
+   * Example: `PUT /configurations/home` with the body `{"constraints": [{"query": {"key": "title",
+   * "regex": "a.*"}}]}`.
+   */
   ERROR_REASON_OPERATOR_UNSUPPORTED: 6,
-  /** ERROR_REASON_METADATA_KEY_UNKNOWN - A condition names a metadata key that no environment declares; the nearest known one is in the metadata. */
+  /**
+   * ERROR_REASON_METADATA_KEY_UNKNOWN - A condition names a metadata key that no environment declares; the nearest known one is in the
+   * detail.
+   *
+   * Mend: Correct the key, or declare it as a property of an item type in the deployment file.
+   *
+   * Example: `PUT /configurations/home` with the body `{"constraints": [{"query": {"key": "titel",
+   * "match": "a"}}]}`.
+   */
   ERROR_REASON_METADATA_KEY_UNKNOWN: 7,
-  /** ERROR_REASON_VARIABLE_MISSING - A variable of a configuration is absent from the request and has neither `default` nor `on_absent_drop`. */
+  /**
+   * ERROR_REASON_VARIABLE_MISSING - A variable of a configuration is absent from the request and has neither `default` nor
+   * `on_absent_drop`.
+   *
+   * Mend: Send the variable beside the fields of the list or of the request, or give it a default
+   * in the configuration.
+   *
+   * Example: `POST /demo/recommendations/requests` without `brand`, for a configuration with
+   * `{"variable": {"name": "brand"}}`.
+   */
   ERROR_REASON_VARIABLE_MISSING: 8,
-  /** ERROR_REASON_UNAUTHENTICATED - The access token is missing, malformed, expired or not signed by a trusted key. */
+  /**
+   * ERROR_REASON_UNAUTHENTICATED - The access token is missing, malformed, expired or not signed by a trusted key.
+   *
+   * Mend: Get a token from `POST /oauth/token` and send it as `Authorization: Bearer TOKEN`.
+   *
+   * Example: `GET /configurations` without an `Authorization` header.
+   */
   ERROR_REASON_UNAUTHENTICATED: 9,
-  /** ERROR_REASON_CLIENT_INVALID - The token endpoint does not know this client, or the secret is wrong. */
+  /**
+   * ERROR_REASON_CLIENT_INVALID - The token endpoint does not know this client, or the secret is wrong.
+   *
+   * Mend: Use the id and the secret that the client was made with; a lost secret needs a new
+   * client.
+   *
+   * Example: `POST /oauth/token` with `client_id=unknown`.
+   */
   ERROR_REASON_CLIENT_INVALID: 10,
-  /** ERROR_REASON_SCOPE_MISSING - The token is valid but lacks the scope of the operation and environment. */
+  /**
+   * ERROR_REASON_SCOPE_MISSING - The token is valid but lacks the scope of the operation and environment.
+   *
+   * Mend: Use a client that has the scope, which the detail names.
+   *
+   * Example: `GET /configurations` with a token of the scope `events:demo`.
+   */
   ERROR_REASON_SCOPE_MISSING: 11,
-  /** ERROR_REASON_ORIGIN_NOT_ALLOWED - A write key was used from an origin that is not on its list. */
+  /**
+   * ERROR_REASON_ORIGIN_NOT_ALLOWED - A write key was used from an origin that is not on its list.
+   *
+   * Mend: Make a write key that lists the origin of the page.
+   *
+   * Example: `POST /demo/events?write_key=KEY` from `https://other.example`.
+   */
   ERROR_REASON_ORIGIN_NOT_ALLOWED: 12,
-  /** ERROR_REASON_ENVIRONMENT_UNKNOWN - The deployment has no environment of this name. */
+  /**
+   * ERROR_REASON_ENVIRONMENT_UNKNOWN - The deployment has no environment of this name.
+   *
+   * Mend: Correct the name, or declare the environment in the deployment file.
+   *
+   * Example: `GET /demmo/items/item/1`.
+   */
   ERROR_REASON_ENVIRONMENT_UNKNOWN: 13,
-  /** ERROR_REASON_ITEM_TYPE_UNKNOWN - The environment does not declare this item type. */
+  /**
+   * ERROR_REASON_ITEM_TYPE_UNKNOWN - The environment does not declare this item type.
+   *
+   * Mend: Correct the type, or declare it in the deployment file.
+   *
+   * Example: `GET /demo/items/itm/1`.
+   */
   ERROR_REASON_ITEM_TYPE_UNKNOWN: 14,
-  /** ERROR_REASON_ITEM_UNKNOWN - The environment holds no item of this type and id. */
+  /**
+   * ERROR_REASON_ITEM_UNKNOWN - The environment holds no item of this type and id.
+   *
+   * Mend: Store the item first, or correct type and id, which are case-sensitive.
+   *
+   * Example: `GET /demo/items/item/unknown`.
+   */
   ERROR_REASON_ITEM_UNKNOWN: 15,
-  /** ERROR_REASON_CONFIGURATION_UNKNOWN - No configuration of this id is stored. */
+  /**
+   * ERROR_REASON_CONFIGURATION_UNKNOWN - No configuration of this id is stored, or not in this version.
+   *
+   * Mend: Store it first, or correct the id; `GET /configurations` lists them.
+   *
+   * Example: `GET /configurations/unknown`.
+   */
   ERROR_REASON_CONFIGURATION_UNKNOWN: 16,
-  /** ERROR_REASON_LIST_UNKNOWN - The list key was never given out in this environment, or the list has expired. */
+  /**
+   * ERROR_REASON_LIST_UNKNOWN - The list key was never given out in this environment, or the list has expired.
+   *
+   * Mend: Request the list again and page through the new one.
+   *
+   * Example: `GET /demo/recommendations/lists?list_key=expired&offset=1&limit=5`.
+   */
   ERROR_REASON_LIST_UNKNOWN: 17,
-  /** ERROR_REASON_METRIC_UNKNOWN - There is no metric of this name. */
+  /**
+   * ERROR_REASON_METRIC_UNKNOWN - There is no metric of this name.
+   *
+   * Mend: Correct the name; `GET /metrics` lists them.
+   *
+   * Example: `GET /metrics/clics`.
+   */
   ERROR_REASON_METRIC_UNKNOWN: 18,
-  /** ERROR_REASON_AUDIENCE_UNKNOWN - No audience of this id is stored in the environment. */
+  /**
+   * ERROR_REASON_AUDIENCE_UNKNOWN - No audience of this id is stored in the environment, or it is forgotten.
+   *
+   * Mend: Request the audience again.
+   *
+   * Example: `GET /demo/targeting/audiences?audience_id=unknown`.
+   */
   ERROR_REASON_AUDIENCE_UNKNOWN: 19,
-  /** ERROR_REASON_VERSION_CONFLICT - The resource is at another version than the caller expected; the current one is in the metadata. */
+  /**
+   * ERROR_REASON_VERSION_CONFLICT - The resource is at another version than the caller expected; the current one is in the
+   * metadata.
+   *
+   * Mend: Read the resource again, apply the change to what it is now, and send the new version.
+   *
+   * Example: `PUT /configurations/home` with `If-Match: "1"` when version 2 is stored.
+   */
   ERROR_REASON_VERSION_CONFLICT: 20,
-  /** ERROR_REASON_ROUTE_UNKNOWN - No operation has this path. */
+  /**
+   * ERROR_REASON_ROUTE_UNKNOWN - No operation has this path.
+   *
+   * Mend: Correct the path; it begins with the base path, by default `/api`, and has no slash at
+   * its end.
+   *
+   * Example: `GET /demo/recommendation/lists`.
+   */
   ERROR_REASON_ROUTE_UNKNOWN: 21,
-  /** ERROR_REASON_METHOD_NOT_ALLOWED - The path exists, with other methods; the `Allow` header names them. */
+  /**
+   * ERROR_REASON_METHOD_NOT_ALLOWED - The path exists, with other methods; the `Allow` header names them.
+   *
+   * Mend: Use one of the methods in the `Allow` header.
+   *
+   * Example: `DELETE /configurations`.
+   */
   ERROR_REASON_METHOD_NOT_ALLOWED: 22,
-  /** ERROR_REASON_REQUEST_TIMEOUT - The request did not arrive completely in time. */
+  /**
+   * ERROR_REASON_REQUEST_TIMEOUT - The request did not arrive completely in time.
+   *
+   * Mend: Send the body without pauses; send less at once over a slow connection.
+   *
+   * Example: `POST /demo/events` with a body that stops in the middle.
+   */
   ERROR_REASON_REQUEST_TIMEOUT: 23,
-  /** ERROR_REASON_RATE_LIMITED - Too many requests of this caller, or too many waiting; `Retry-After` says when to try again. */
+  /**
+   * ERROR_REASON_RATE_LIMITED - Too many requests of this caller, or too many waiting; `Retry-After` says when to try again.
+   *
+   * Mend: Wait as long as `Retry-After` says, then try again; send events in batches.
+   *
+   * Example: `POST /oauth/token` with a wrong secret, many times in a second.
+   */
   ERROR_REASON_RATE_LIMITED: 24,
-  /** ERROR_REASON_NOT_IMPLEMENTED - The operation is part of the interface and does not work yet. */
+  /**
+   * ERROR_REASON_NOT_IMPLEMENTED - The operation is part of the interface and does not work on this service.
+   *
+   * Mend: Update the service; until then use another operation.
+   *
+   * Example: An operation that a newer client knows, on an older service.
+   */
   ERROR_REASON_NOT_IMPLEMENTED: 25,
-  /** ERROR_REASON_UNAVAILABLE - The database cannot be reached, or the service is starting or stopping. Worth trying again. */
+  /**
+   * ERROR_REASON_UNAVAILABLE - The database cannot be reached, or the service is starting or stopping.
+   *
+   * Mend: Try again after a moment; `GET /readyz` says what is not ready.
+   *
+   * Example: Any request while the database restarts.
+   */
   ERROR_REASON_UNAVAILABLE: 26,
-  /** ERROR_REASON_DEADLINE_EXCEEDED - The caller's deadline passed before there was an answer. */
+  /**
+   * ERROR_REASON_DEADLINE_EXCEEDED - The caller's deadline passed before there was an answer.
+   *
+   * Mend: Allow more time, or ask for less at once.
+   *
+   * Example: A gRPC call with a deadline of 1 ms.
+   */
   ERROR_REASON_DEADLINE_EXCEEDED: 27,
-  /** ERROR_REASON_INTERNAL - A fault of the service; `request_id` finds it in the log. */
+  /**
+   * ERROR_REASON_INTERNAL - A fault of the service; `request_id` finds it in the log.
+   *
+   * Mend: Try again once; if it stays, look for the `request_id` in the log and report it.
+   *
+   * Example: `POST /demo/events` while the disk of the database is full.
+   */
   ERROR_REASON_INTERNAL: 28,
+  /**
+   * ERROR_REASON_TRAINING_UNKNOWN - The environment has no training of this id; the last 200 are kept.
+   *
+   * Mend: Correct the id; `GET /{environment}/models/trainings` lists them.
+   *
+   * Example: `GET /demo/models/trainings/unknown`.
+   */
+  ERROR_REASON_TRAINING_UNKNOWN: 29,
+  /**
+   * ERROR_REASON_CLIENT_UNKNOWN - There is no client of this id.
+   *
+   * Mend: Correct the id; `personalisation clients list` has them.
+   *
+   * Example: `personalisation clients disable unknown`.
+   */
+  ERROR_REASON_CLIENT_UNKNOWN: 30,
   UNRECOGNIZED: -1,
 } as const;
 
@@ -112,6 +310,8 @@ export namespace ErrorReason {
   export type ERROR_REASON_UNAVAILABLE = typeof ErrorReason.ERROR_REASON_UNAVAILABLE;
   export type ERROR_REASON_DEADLINE_EXCEEDED = typeof ErrorReason.ERROR_REASON_DEADLINE_EXCEEDED;
   export type ERROR_REASON_INTERNAL = typeof ErrorReason.ERROR_REASON_INTERNAL;
+  export type ERROR_REASON_TRAINING_UNKNOWN = typeof ErrorReason.ERROR_REASON_TRAINING_UNKNOWN;
+  export type ERROR_REASON_CLIENT_UNKNOWN = typeof ErrorReason.ERROR_REASON_CLIENT_UNKNOWN;
   export type UNRECOGNIZED = typeof ErrorReason.UNRECOGNIZED;
 }
 
@@ -204,6 +404,12 @@ export function errorReasonFromJSON(object: any): ErrorReason {
     case 28:
     case "ERROR_REASON_INTERNAL":
       return ErrorReason.ERROR_REASON_INTERNAL;
+    case 29:
+    case "ERROR_REASON_TRAINING_UNKNOWN":
+      return ErrorReason.ERROR_REASON_TRAINING_UNKNOWN;
+    case 30:
+    case "ERROR_REASON_CLIENT_UNKNOWN":
+      return ErrorReason.ERROR_REASON_CLIENT_UNKNOWN;
     case -1:
     case "UNRECOGNIZED":
     default:
@@ -271,6 +477,10 @@ export function errorReasonToJSON(object: ErrorReason): string {
       return "ERROR_REASON_DEADLINE_EXCEEDED";
     case ErrorReason.ERROR_REASON_INTERNAL:
       return "ERROR_REASON_INTERNAL";
+    case ErrorReason.ERROR_REASON_TRAINING_UNKNOWN:
+      return "ERROR_REASON_TRAINING_UNKNOWN";
+    case ErrorReason.ERROR_REASON_CLIENT_UNKNOWN:
+      return "ERROR_REASON_CLIENT_UNKNOWN";
     case ErrorReason.UNRECOGNIZED:
     default:
       return "UNRECOGNIZED";

@@ -40,6 +40,8 @@ export interface Operation {
   etag_field: string;
   /** Name of the integer field of the request that takes the version of an `If-Match` header. Empty: the header is ignored. */
   if_match_field: string;
+  /** The operation in a few words, for a table of contents. Every operation of the HTTP interface has one. */
+  summary: string;
 }
 
 /** One documented answer of an operation. */
@@ -107,6 +109,13 @@ export interface FieldShape {
   one_of: string[];
   /** A list or map that is given in JSON must hold something. */
   non_empty: boolean;
+  /**
+   * The JSON property, where it is not the name of the field. An own option, because a `json_name` may not equal the name
+   * that some tools make up for the presence of an `optional` field, `_` and the field's name.
+   */
+  json_name: string;
+  /** Always there in an answer, although a request may leave it out. For documents that are answered as they were sent. */
+  answered: boolean;
 }
 
 /** The fields that an event type requires besides its identity (`device_id` or `user_id`). */
@@ -127,6 +136,7 @@ function createBaseOperation(): Operation {
     partial_field: "",
     etag_field: "",
     if_match_field: "",
+    summary: "",
   };
 }
 
@@ -161,6 +171,9 @@ export const Operation: MessageFns<Operation> = {
     }
     if (message.if_match_field !== "") {
       writer.uint32(82).string(message.if_match_field);
+    }
+    if (message.summary !== "") {
+      writer.uint32(90).string(message.summary);
     }
     return writer;
   },
@@ -258,6 +271,14 @@ export const Operation: MessageFns<Operation> = {
             message.if_match_field = reader.string();
             continue;
           }
+          case 11: {
+            if (tag !== 90) {
+              break;
+            }
+
+            message.summary = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -312,6 +333,7 @@ export const Operation: MessageFns<Operation> = {
         : isSet(object.if_match_field)
         ? globalThis.String(object.if_match_field)
         : "",
+      summary: isSet(object.summary) ? globalThis.String(object.summary) : "",
     };
   },
 
@@ -347,6 +369,9 @@ export const Operation: MessageFns<Operation> = {
     if (message.if_match_field !== "") {
       obj.ifMatchField = message.if_match_field;
     }
+    if (message.summary !== "") {
+      obj.summary = message.summary;
+    }
     return obj;
   },
 
@@ -365,6 +390,7 @@ export const Operation: MessageFns<Operation> = {
     message.partial_field = object.partial_field ?? "";
     message.etag_field = object.etag_field ?? "";
     message.if_match_field = object.if_match_field ?? "";
+    message.summary = object.summary ?? "";
     return message;
   },
 };
@@ -592,6 +618,8 @@ function createBaseFieldShape(): FieldShape {
     unix_time: false,
     one_of: [],
     non_empty: false,
+    json_name: "",
+    answered: false,
   };
 }
 
@@ -647,6 +675,12 @@ export const FieldShape: MessageFns<FieldShape> = {
     }
     if (message.non_empty !== false) {
       writer.uint32(136).bool(message.non_empty);
+    }
+    if (message.json_name !== "") {
+      writer.uint32(146).string(message.json_name);
+    }
+    if (message.answered !== false) {
+      writer.uint32(152).bool(message.answered);
     }
     return writer;
   },
@@ -800,6 +834,22 @@ export const FieldShape: MessageFns<FieldShape> = {
             message.non_empty = reader.bool();
             continue;
           }
+          case 18: {
+            if (tag !== 146) {
+              break;
+            }
+
+            message.json_name = reader.string();
+            continue;
+          }
+          case 19: {
+            if (tag !== 152) {
+              break;
+            }
+
+            message.answered = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -867,6 +917,12 @@ export const FieldShape: MessageFns<FieldShape> = {
         : isSet(object.non_empty)
         ? globalThis.Boolean(object.non_empty)
         : false,
+      json_name: isSet(object.jsonName)
+        ? globalThis.String(object.jsonName)
+        : isSet(object.json_name)
+        ? globalThis.String(object.json_name)
+        : "",
+      answered: isSet(object.answered) ? globalThis.Boolean(object.answered) : false,
     };
   },
 
@@ -923,6 +979,12 @@ export const FieldShape: MessageFns<FieldShape> = {
     if (message.non_empty !== false) {
       obj.nonEmpty = message.non_empty;
     }
+    if (message.json_name !== "") {
+      obj.jsonName = message.json_name;
+    }
+    if (message.answered !== false) {
+      obj.answered = message.answered;
+    }
     return obj;
   },
 
@@ -948,6 +1010,8 @@ export const FieldShape: MessageFns<FieldShape> = {
     message.unix_time = object.unix_time ?? false;
     message.one_of = object.one_of?.map((e) => e) || [];
     message.non_empty = object.non_empty ?? false;
+    message.json_name = object.json_name ?? "";
+    message.answered = object.answered ?? false;
     return message;
   },
 };

@@ -1,0 +1,72 @@
+/** `personalisation completion bash|zsh|fish`: prints what a shell needs to complete the command line. */
+
+import { Argument, type Command } from 'commander';
+
+const shells = ['bash', 'zsh', 'fish'] as const;
+
+type Shell = (typeof shells)[number];
+
+/** A command by its words, e.g. `items get`; the program itself has none. */
+type Place = { words: string; next: { word: string; description: string }[] };
+
+/** @param loadAll Registers the other commands, whose names and options are completed. */
+export function registerCompletion(program: Command, loadAll: () => Promise<void>): void {
+  program
+    .command('completion')
+    .description('print completions for a shell, e.g. source <(personalisation completion bash)')
+    .addArgument(new Argument('<shell>').choices(shells))
+    .action(async (shell: Shell) => {
+      await loadAll();
+      const places = placesOf(program);
+      process.stdout.write(shell === 'fish' ? printFish(places) : printBash(places, shell));
+    });
+}
+
+function placesOf(command: Command, words: string[] = []): Place[] {
+  const commands = command.commands.map((sub) => ({ word: sub.name(), description: sub.description() }));
+  const options = command.options.map(({ long, description }) => ({ word: long ?? '', description }));
+  const own = { words: words.join(' '), next: [...commands, ...options].filter(({ word }) => word !== '') };
+  return [own, ...command.commands.flatMap((sub) => placesOf(sub, [...words, sub.name()]))];
+}
+
+/** zsh runs the completions of bash. Where a word is no command, files are completed. */
+function printBash(places: readonly Place[], shell: Shell): string {
+  const named = places.filter(({ words }) => words !== '');
+  const cases = places.map(
+    ({ words, next }) => `    "${words}") words="${next.map(({ word }) => word).join(' ')}" ;;`,
+  );
+  return `${shell === 'zsh' ? 'autoload -U +X bashcompinit && bashcompinit\n' : ''}_personalisation() {
+  local place="" words="" i next
+  for ((i = 1; i < COMP_CWORD; i++)); do
+    next="\${place:+$place }\${COMP_WORDS[i]}"
+    case "$next" in
+    ${named.map(({ words }) => `"${words}"`).join(' | ')}) place="$next" ;;
+    esac
+  done
+  case "$place" in
+${cases.join('\n')}
+  esac
+  COMPREPLY=($(compgen -W "$words" -- "\${COMP_WORDS[COMP_CWORD]}"))
+}
+complete -o default -F _personalisation personalisation
+`;
+}
+
+function printFish(places: readonly Place[]): string {
+  const lines = places.flatMap(({ words, next }) => {
+    const seen = words.split(' ').filter((word) => word !== '');
+    const condition =
+      seen.length === 0
+        ? '__fish_use_subcommand'
+        : seen.map((word) => `__fish_seen_subcommand_from ${word}`).join('; and ');
+    return next.map(({ word, description }) => {
+      const what = word.startsWith('--') ? `-l ${word.slice(2)}` : `-a ${word}`;
+      return `complete -c personalisation -n '${condition}' ${what} -d '${quoted(description)}'`;
+    });
+  });
+  return `${lines.join('\n')}\n`;
+}
+
+function quoted(text: string): string {
+  return text.replaceAll('\\', '\\\\').replaceAll("'", "\\'");
+}

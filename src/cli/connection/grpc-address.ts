@@ -1,0 +1,25 @@
+/** Where the gRPC port of a service is, whose HTTP interface one knows. */
+
+import type { ConnectionOptions } from './options.ts';
+
+type Options = Pick<ConnectionOptions, 'url' | 'address'>;
+
+const timeoutMs = 10_000;
+
+/** HOST:PORT: as given, by the GRPC_PORT that the service was started with, or as the service tells. */
+export async function findGrpcAddress({ url, address }: Options, env = process.env): Promise<string> {
+  if (address !== undefined) return address;
+  const { hostname } = new URL(url);
+  return `${hostname}:${env.GRPC_PORT ?? (await askPort(url))}`;
+}
+
+async function askPort(url: string): Promise<number> {
+  const place = `${url.replace(/\/+$/, '')}/.well-known/personalisation`;
+  const response = await fetch(place, { signal: AbortSignal.timeout(timeoutMs) }).catch((error: Error) => {
+    const cause = (error.cause as Error | undefined)?.message || error.message;
+    throw new Error(`The service cannot be reached at ${url}: ${cause}. Name it with --url.`);
+  });
+  const answer = (await response.json().catch(() => undefined)) as { grpc_port?: unknown } | undefined;
+  if (response.ok && Number.isInteger(answer?.grpc_port)) return answer!.grpc_port as number;
+  throw new Error(`${place} does not tell the gRPC port. Name its address with --address.`);
+}

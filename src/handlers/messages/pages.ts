@@ -1,0 +1,65 @@
+/**
+ * Pages of our own lists, as AIP-158 has them: a token says after which element the next page begins. Callers pass it
+ * on as it is. It is good for the request that it was given for only.
+ */
+
+import { DomainError } from '../../errors.ts';
+
+/** What a page is of: the parts of the request that choose and order its elements. */
+type Chosen = readonly (string | number | boolean)[];
+
+/** The place of an element in the order of its list. */
+export type PageKey = readonly (string | number)[];
+
+export type PageRequest = { pageSize?: number; pageToken?: string };
+
+export type PageLimits = { usual: number; most: number };
+
+export type Page<Element> = { elements: Element[]; nextPageToken: string };
+
+export type PageSource<Element, Key extends PageKey> = {
+  /** The elements after a key, or the first ones. */
+  list(limit: number, after: Key | undefined): Promise<Element[]>;
+  keyOf(element: Element): Key;
+  /** What a key is made of, so that a token that somebody made up goes no further. */
+  kinds: readonly ('number' | 'string')[];
+  chosen: Chosen;
+  limits: PageLimits;
+};
+
+/** One page. A token of another request, or of nobody, is PARAMETER_INVALID. */
+export async function readPage<Element, Key extends PageKey>(
+  { pageSize, pageToken }: PageRequest,
+  { list, keyOf, kinds, chosen, limits }: PageSource<Element, Key>,
+): Promise<Page<Element>> {
+  const size = Math.min(pageSize || limits.usual, limits.most);
+  const after = pageToken ? readToken<Key>(pageToken, chosen, kinds) : undefined;
+  const found = await list(size + 1, after);
+  const elements = found.slice(0, size);
+  const isLast = found.length <= size;
+  return { elements, nextPageToken: isLast ? '' : writeToken(keyOf(elements[size - 1]), chosen) };
+}
+
+function writeToken(key: PageKey, chosen: Chosen): string {
+  return Buffer.from(JSON.stringify([chosen, key])).toString('base64url');
+}
+
+function readToken<Key extends PageKey>(token: string, chosen: Chosen, kinds: readonly string[]): Key {
+  const [given, key] = parse(token);
+  const isKey = Array.isArray(key) && kinds.join() === key.map((part) => typeof part).join();
+  if (isKey && JSON.stringify(given) === JSON.stringify(chosen)) return key as unknown as Key;
+  const detail = 'Is not the next_page_token of an answer to this request.';
+  throw new DomainError('PARAMETER_INVALID', `The page token is of another request.`, {
+    metadata: { page_token: token },
+    violations: [{ pointer: 'query:page_token', detail }],
+  });
+}
+
+function parse(token: string): unknown[] {
+  try {
+    const parsed: unknown = JSON.parse(Buffer.from(token, 'base64url').toString());
+    return Array.isArray(parsed) ? parsed : [];
+  } catch {
+    return [];
+  }
+}

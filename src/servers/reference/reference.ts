@@ -1,0 +1,53 @@
+/** The reference of the interface for people: the OpenAPI document rendered, everything from this host. */
+
+import { readFileSync } from 'node:fs';
+import type { StaticDocument } from '../static-documents.ts';
+import { readRenderer } from './renderer.ts';
+
+/** The renderer sets styles of its own as it goes; scripts are two files of ours, and nothing comes from elsewhere. */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "font-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const starter = readFileSync(new URL('start-reference.js', import.meta.url), 'utf8');
+
+/** By path below the base path. */
+export function createReference(basePath: string, title: string): Map<string, StaticDocument> {
+  const script = 'text/javascript; charset=utf-8';
+  const headers = {
+    'content-security-policy': contentSecurityPolicy,
+    'referrer-policy': 'no-referrer',
+  };
+  return new Map([
+    ['/docs', { contentType: 'text/html; charset=utf-8', body: pageOf(basePath, title), headers }],
+    ['/docs/start.js', { contentType: script, body: starter }],
+    ['/docs/renderer.js', { contentType: script, body: readRenderer, isCompressed: true }],
+  ]);
+}
+
+function pageOf(basePath: string, title: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+<link rel="icon" href="data:,">
+</head>
+<body>
+<div id="reference"></div>
+<noscript>The reference needs JavaScript; the same as data: <a href="${basePath}/openapi.json">openapi.json</a></noscript>
+<script src="${basePath}/docs/renderer.js"></script>
+<script src="${basePath}/docs/start.js"></script>
+</body>
+</html>
+`;
+}

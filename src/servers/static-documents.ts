@@ -1,0 +1,69 @@
+/** Documents that are served as they are. */
+
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+
+export type StaticDocument = {
+  contentType: string;
+  body: string | (() => Promise<string>);
+  headers?: Record<string, string>;
+  /** Large, and always the same: it is kept compressed for whoever takes it so. */
+  isCompressed?: boolean;
+};
+
+export type StaticDocuments = {
+  /** False when there is no document of this path. */
+  answer(path: string, request: IncomingMessage, response: ServerResponse): boolean;
+};
+
+const compress = promisify(gzip);
+
+/** @param documents By path. */
+export function createStaticDocuments(documents: ReadonlyMap<string, StaticDocument>): StaticDocuments {
+  const compressed = new Map<StaticDocument, Promise<Buffer>>();
+  const compressedOnce = (document: StaticDocument): Promise<Buffer> => {
+    const known = compressed.get(document);
+    if (known !== undefined) return known;
+    const made = readBody(document).then((body) => compress(body));
+    compressed.set(document, made);
+    made.catch(() => compressed.delete(document));
+    return made;
+  };
+  return {
+    answer(path, request, response) {
+      const document = documents.get(path);
+      if (document === undefined) return false;
+      const isZipped = document.isCompressed && takesGzip(request);
+      const body = isZipped ? compressedOnce(document) : readBody(document);
+      void send(document, body, response, isZipped ? { 'content-encoding': 'gzip' } : {});
+      return true;
+    },
+  };
+}
+
+async function readBody({ body }: StaticDocument): Promise<string> {
+  return typeof body === 'string' ? body : body();
+}
+
+function takesGzip({ headers }: IncomingMessage): boolean {
+  return /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/.test(String(headers['accept-encoding'] ?? ''));
+}
+
+async function send(
+  { contentType, headers, isCompressed }: StaticDocument,
+  body: Promise<string | Buffer>,
+  response: ServerResponse,
+  encoding: Record<string, string>,
+): Promise<void> {
+  const bytes = await body.catch(() => undefined);
+  response.writeHead(bytes === undefined ? 503 : 200, {
+    'content-type': bytes === undefined ? 'text/plain; charset=utf-8' : contentType,
+    'content-length': Buffer.byteLength(bytes ?? unavailable),
+    'x-content-type-options': 'nosniff',
+    ...(bytes !== undefined && { ...headers, ...encoding, ...(isCompressed && { vary: 'accept-encoding' }) }),
+  });
+  response.end(bytes ?? unavailable);
+}
+
+const unavailable = 'Not available at the moment.\n';

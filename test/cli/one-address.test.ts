@@ -1,0 +1,151 @@
+/** The command line against a running service, of which it is told one address. */
+
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+import test from 'ava';
+import { patched } from '../../src/cli/items.ts';
+import { startTestService } from '../support/service.ts';
+
+const run = promisify(execFile);
+const main = new URL('../../src/main.ts', import.meta.url).pathname;
+const tidies: (() => unknown)[] = [];
+const service = await startTestService({ teardown: (tidy) => void tidies.push(tidy) });
+const { port } = new URL(service.baseUrl);
+
+test.after.always('stop the service', async () => {
+  for (const tidy of tidies) await tidy();
+});
+
+/** As in the shell in which the service was started: with its PORT and DATA_DIR, and nothing else. */
+const inShell = { ...process.env, PORT: port, DATA_DIR: service.dataDir, GRPC_PORT: undefined };
+
+type Failed = { code: number; stdout: string; stderr: string };
+
+const personalisation = (...words: string[]) => run(process.execPath, [main, ...words], { env: inShell });
+
+const failing = (...words: string[]): Promise<Failed> =>
+  personalisation(...words).then(
+    ({ stdout }) => Promise.reject(new Error(stdout)),
+    (error: Failed) => error,
+  );
+
+const inShop = ['--environment', 'shop'];
+
+test('items are stored, changed, read and listed', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'command-line-'));
+  t.teardown(() => rm(folder, { recursive: true, force: true }));
+  const path = join(folder, 'lamp.json');
+  await writeFile(path, JSON.stringify({ title: 'Lamp', price: 20, brand: 'Lumen' }));
+  await personalisation('items', 'put', 'product/lamp', path, ...inShop);
+  await personalisation('items', 'patch', 'product/lamp', 'price=25', 'brand=', ...inShop);
+  const read = JSON.parse((await personalisation('items', 'get', 'product/lamp', ...inShop)).stdout);
+  t.like(read, { item_id: 'lamp', title: 'Lamp', price: 25, brand: undefined });
+  const { stdout } = await personalisation('items', 'list', '--item-type', 'product', ...inShop);
+  t.true(stdout.split('\n').some((line) => line !== '' && JSON.parse(line).item_id === 'lamp'));
+  const { stderr } = await failing('items', 'get', 'product/none', ...inShop);
+  t.regex(stderr, /^ITEM_UNKNOWN: /);
+});
+
+test('a field is set, and taken away where nothing stands after the sign', (t) => {
+  t.deepEqual(patched({ a: 1, b: 'x', c: true }, ['b=', 'c=no', 'd=2']), { a: 1, c: 'no', d: 2 });
+});
+
+test('an event that is sent is counted, and seen by who watches', async (t) => {
+  const watching = spawn(process.execPath, [main, 'events', 'tail', ...inShop], { env: inShell });
+  t.teardown(() => watching.kill());
+  await once(watching.stderr, 'data');
+  const lines = createInterface(watching.stdout)[Symbol.asyncIterator]();
+  await personalisation('events', 'send', 'page_visit', 'device_id=d', 'page_type=home', ...inShop);
+  t.like(JSON.parse(String((await lines.next()).value)), { event_type: 'page_visit', device_id: 'd' });
+  watching.kill('SIGINT');
+
+  const query = ['metrics', 'query', 'events', '--group-by', 'page_type', ...inShop];
+  t.regex(
+    (await personalisation(...query)).stdout,
+    /^hour +metric +page_type +value\n.*events +home +\d+\n$/,
+  );
+  const { stderr } = await failing('metrics', 'query', 'evnts', ...inShop);
+  t.regex(stderr, /^METRIC_UNKNOWN: /);
+});
+
+test('queries without results are listed', async (t) => {
+  await personalisation('search', 'zzyzx', ...inShop);
+  const { stdout } = await personalisation('queries', '--without-results', ...inShop);
+  t.regex(stdout, /^query +searches +without results\n/);
+});
+
+test('an experiment that the deployment does not run is refused', async (t) => {
+  const { stderr } = await failing('experiments', 'read', ...inShop);
+  t.regex(stderr, /^BODY_INVALID: /);
+});
+
+test('lists are made for a stranger, a device, and a history to try; a stored configuration is linted', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'command-line-'));
+  t.teardown(() => rm(folder, { recursive: true, force: true }));
+  const path = join(folder, 'odd.json');
+  const never = { query: { key: 'title', match: 'nothing has this title' } };
+  await writeFile(path, JSON.stringify({ configuration_id: 'odd', preferences: [never, never] }));
+  const stored = await personalisation('configurations', 'put', path);
+  t.regex(stored.stdout, /^odd is stored\.\n.*dead_condition|duplicate_rule/s);
+  const recommend = ['recommend', '--configuration', 'odd', '--size', '3', ...inShop];
+  t.regex((await personalisation(...recommend)).stdout, /^a stranger \(/);
+  t.regex((await personalisation(...recommend, '--device', 'd')).stdout, /^d \(/);
+  t.regex((await personalisation(...recommend, '--seen', 'lamp,chair')).stdout, /^a stranger \(/);
+});
+
+test('a wrong secret names the file that it was read from', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'command-line-'));
+  t.teardown(() => rm(folder, { recursive: true, force: true }));
+  const path = join(folder, 'wrong.json');
+  await writeFile(path, JSON.stringify({ client_id: service.admin.clientId, client_secret: 'wrong' }));
+  for (const words of [
+    ['clients', 'list'],
+    ['configurations', 'list'],
+  ]) {
+    const { stderr } = await failing(...words, '--credentials', path);
+    t.true(stderr.startsWith('CLIENT_INVALID: '), stderr);
+    t.true(stderr.includes(path), stderr);
+  }
+});
+
+test('a service that is not there is named, with the option that names another', async (t) => {
+  const { stderr } = await failing('clients', 'list', '--url', 'http://localhost:9/api');
+  t.regex(stderr, /^The service cannot be reached at http:\/\/localhost:9\/api: .*--url\.\n$/);
+});
+
+test('a port that is taken is named with its flag, before a database is made', async (t) => {
+  const taken = createServer();
+  await new Promise<void>((done) => taken.listen(0, done));
+  t.teardown(() => taken.close());
+  const dataDir = join(tmpdir(), `never-made-${process.pid}`);
+  const { port: grpcPort } = taken.address() as { port: number };
+  const words = ['serve', '--port', '0', '--grpc-port', String(grpcPort), '--data-dir', dataDir];
+  const { code, stderr } = await failing(...words);
+  t.is(code, 1);
+  t.true(stderr.includes(`Port ${grpcPort} cannot be opened: somebody else has it already.`), stderr);
+  t.true(stderr.includes('--grpc-port'), stderr);
+});
+
+test('an unknown command fails, with --help too', async (t) => {
+  const { code, stderr } = await failing('serv', '--help');
+  t.is(code, 1);
+  t.regex(stderr, /unknown command 'serv'\n\(Did you mean serve\?\)/);
+});
+
+test('completions know commands and options', async (t) => {
+  const fish = await personalisation('completion', 'fish');
+  t.regex(
+    fish.stdout,
+    /__fish_seen_subcommand_from metrics; and __fish_seen_subcommand_from query' -l group-by/,
+  );
+  const { stdout } = await personalisation('completion', 'bash');
+  const asked = 'COMP_WORDS=(personalisation metrics query --gr); COMP_CWORD=3; _personalisation';
+  const completed = await run('bash', ['-c', `${stdout}\n${asked}; echo "\${COMPREPLY[@]}"`]);
+  t.is(completed.stdout, '--group-by\n');
+});

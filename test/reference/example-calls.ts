@@ -1,0 +1,135 @@
+/** The calls that the reference shows, in an order in which they work on the demo. */
+
+export type ExampleCall = {
+  /** Name of the rpc. */
+  operation: string;
+  parameters?: Record<string, string | number>;
+  body?: unknown;
+};
+
+/** What was answered so far, by operation. */
+export type ExampleAnswers = ReadonlyMap<string, unknown>;
+
+type Credentials = { clientId: string; clientSecret: string };
+
+const environment = 'demo';
+const mug = { environment, item_type: 'item', item_id: 'enamel-mug-green' };
+const mugDocument = {
+  title: 'Enamel mug, green',
+  description: 'Half a litre, for coffee on the way up and soup on the way down.',
+  uri: 'https://shop.example/enamel-mug-green',
+  language: 'en',
+  categories: ['Shop/Cooking'],
+  images: ['https://shop.example/images/enamel-mug-green.jpg'],
+  publication_datetime: '2026-03-01T08:00:00+01:00',
+  brand: 'Northfield',
+  price: 14.5,
+  in_stock: true,
+};
+const spring = {
+  constraints: [
+    { query: { key: 'in_stock', match: true }, _constraint_explanation: 'Nothing that is sold out.' },
+    { diversify: { key: 'brand' }, limit: { max: 2 } },
+  ],
+  preferences: [{ query: { key: 'price', lte: 50 }, weight: 2 }],
+};
+const visitor = { device_id: 'anna-phone', page_type: 'home' };
+
+/** What the calls are before anything was answered. */
+export function firstCalls({ clientId, clientSecret }: Credentials): ExampleCall[] {
+  const credentials = { client_id: clientId, client_secret: clientSecret };
+  return [
+    { operation: 'CreateToken', body: { grant_type: 'client_credentials', ...credentials } },
+    { operation: 'PutItem', parameters: mug, body: mugDocument },
+    {
+      operation: 'CreateItem',
+      parameters: { environment, item_type: 'item' },
+      body: { item_id: 'enamel-mug-blue', title: 'Enamel mug, blue', price: 14.5 },
+    },
+    { operation: 'GetItem', parameters: mug },
+    { operation: 'DisableItem', parameters: mug },
+    { operation: 'EnableItem', parameters: mug },
+    { operation: 'DeleteItem', parameters: mug },
+    { operation: 'CreateEvents', parameters: { environment }, body: { events: events() } },
+    { operation: 'PutConfiguration', parameters: { configuration_id: 'spring' }, body: spring },
+    { operation: 'CreateConfiguration', body: { configuration_id: 'autumn', ...spring } },
+    { operation: 'ListConfigurations' },
+    { operation: 'GetConfiguration', parameters: { configuration_id: 'spring' } },
+    { operation: 'CreateRecommendations', parameters: { environment }, body: recommendations() },
+    {
+      operation: 'CreateSearch',
+      parameters: { environment },
+      body: { q: 'trial shoes', ...visitor, limit: 2 },
+    },
+    { operation: 'GetCompletions', parameters: { environment, q: 'trail sh', device_id: 'anna-phone' } },
+    {
+      operation: 'CreateCompletions',
+      parameters: { environment },
+      body: { q: 'trial', fuzziness: 1, device_id: 'anna-phone', filter_by: { item_type: 'item' } },
+    },
+    { operation: 'CreateAudience', parameters: { environment }, body: { audience: audience() } },
+    { operation: 'ListMetrics' },
+    { operation: 'GetMetric', parameters: { metric: 'pageviews', environment, limit: 3 } },
+    { operation: 'TrainModels', parameters: { environment } },
+    { operation: 'ListTrainings', parameters: { environment, page_size: 1 } },
+    { operation: 'GetDiagnosis', parameters: { environment } },
+    { operation: 'DeleteConfiguration', parameters: { configuration_id: 'autumn' } },
+    { operation: 'RollBackModels', parameters: { environment } },
+  ];
+}
+
+/** The calls that need what others answered. */
+export function laterCalls(answers: ExampleAnswers): ExampleCall[] {
+  const listKeyOf = (operation: string) =>
+    (answers.get(operation) as { lists: { list_key: string }[] }).lists[0].list_key;
+  const page = (operation: string) => ({ environment, list_key: listKeyOf(operation), offset: 3, limit: 2 });
+  const { audience_id: audienceId } = (answers.get('CreateAudience') as { audience: { audience_id: string } })
+    .audience;
+  const { training_id: trainingId } = answers.get('TrainModels') as { training_id: string };
+  return [
+    { operation: 'GetRecommendationList', parameters: page('CreateRecommendations') },
+    { operation: 'GetSearchList', parameters: page('CreateSearch') },
+    {
+      operation: 'GetAudience',
+      parameters: { environment, audience_id: audienceId, offset: 3, limit: 2 },
+    },
+    { operation: 'GetTraining', parameters: { environment, training_id: trainingId } },
+  ];
+}
+
+function events() {
+  const seen = { device_id: 'my-device', user_id: 'my-user' };
+  return [
+    {
+      event_type: 'detail_pageview',
+      ...seen,
+      page_type: 'detail',
+      action_item: 'leather-trail-boots-resoleable',
+      action_item_type: 'item',
+    },
+    {
+      event_type: 'purchase',
+      ...seen,
+      action_item: 'leather-trail-boots-resoleable',
+      action_item_type: 'item',
+      amount: 1,
+      purchased_price: 189,
+      event_id: 'order-1042-1',
+    },
+  ];
+}
+
+function recommendations() {
+  const list = { configuration_id: 'home', list_name: 'for you', list_size: 4, limit: 2 };
+  return { ...visitor, channel: 'web', lists: [list] };
+}
+
+function audience() {
+  return {
+    audience_name: 'Trail boots in autumn',
+    audience_size: 100,
+    integration_type: 'email',
+    promotion: [{ id: 'leather-trail-boots-resoleable', item_type: 'item' }],
+    limit: 2,
+  };
+}

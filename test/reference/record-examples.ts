@@ -1,0 +1,69 @@
+/** Makes the calls of the reference and records what they answer. `npm run record:examples` writes it down. */
+
+import { writeFileSync } from 'node:fs';
+import { routes } from '../../gen/rest/routes.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import { type ExampleCall, firstCalls, laterCalls } from './example-calls.ts';
+
+export type Example = {
+  parameters: Record<string, string | number>;
+  body?: unknown;
+  status: number;
+  answer: unknown;
+};
+
+/** By name of the rpc. */
+export type Examples = Record<string, Example>;
+
+export const examplesFile = new URL('../../docs/reference/examples.json', import.meta.url);
+
+/** What nobody should take for theirs. */
+const secrets: Record<string, string> = {
+  client_id: 'CLIENT_ID',
+  client_secret: 'CLIENT_SECRET',
+  access_token: 'ACCESS_TOKEN',
+};
+
+export async function recordExamples(service: TestService): Promise<Examples> {
+  const examples: Examples = {};
+  const answers = new Map<string, unknown>();
+  const make = async (calls: ExampleCall[]) => {
+    for (const call of calls) {
+      const { status, answer } = await perform(service, call);
+      answers.set(call.operation, answer);
+      const { parameters = {}, body } = call;
+      examples[call.operation] = hideSecrets({ parameters, body, status, answer }) as Example;
+    }
+  };
+  await make(firstCalls(service.admin));
+  await make(laterCalls(answers));
+  return examples;
+}
+
+async function perform({ baseUrl, authorization }: TestService, call: ExampleCall) {
+  const route = routes.find(({ operation }) => operation.endsWith(`/${call.operation}`))!;
+  const query = new URLSearchParams();
+  let { path } = route;
+  for (const [name, value] of Object.entries(call.parameters ?? {}))
+    if (path.includes(`{${name}}`)) path = path.replace(`{${name}}`, encodeURIComponent(value));
+    else query.set(name, String(value));
+  const response = await fetch(`${baseUrl}${path}${query.size > 0 ? `?${query}` : ''}`, {
+    method: route.httpMethod,
+    headers: { authorization, ...(call.body !== undefined && { 'content-type': 'application/json' }) },
+    body: JSON.stringify(call.body),
+  });
+  return { status: response.status, answer: (await response.json()) as unknown };
+}
+
+function hideSecrets(value: unknown): unknown {
+  const text = JSON.stringify(value, (name, part) => (typeof part === 'string' && secrets[name]) || part);
+  return JSON.parse(text);
+}
+
+if (import.meta.main) {
+  const tidies: (() => unknown)[] = [];
+  const service = await startTestService({ teardown: (tidy) => void tidies.push(tidy) }, 'demo');
+  const examples = await recordExamples(service);
+  writeFileSync(examplesFile, `${JSON.stringify(examples, undefined, 2)}\n`);
+  for (const tidy of tidies) await tidy();
+}
