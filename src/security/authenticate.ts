@@ -35,6 +35,8 @@ export type Authenticator = {
     need: Need,
     environment: string | undefined,
   ): Promise<void>;
+  /** Throws unless an admitted caller holds this scope of `subject`, whatever operations are public. */
+  require(call: { caller?: Caller }, scope: { area: string; subject: string }, environment: string): void;
 };
 
 export type AuthenticatorOptions = {
@@ -97,7 +99,8 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     if (!credential) throw unauthenticated(refusals.none);
     const authorise = (caller: Caller) => {
       call.caller = caller;
-      if (!isPublic) checkScope(caller, need, environment);
+      const mayCall = caller.kind === 'confidential' || need.writeKeyAllowed;
+      if (!isPublic) checkScope(caller, { mayCall, area: need.scope }, environment);
     };
     const caller = peek(credential, call.origin);
     if (!caller) return identify(credential, call).then(authorise);
@@ -112,6 +115,13 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       } catch (error) {
         return Promise.reject(error);
       }
+    },
+    require({ caller }, { area, subject }, environment) {
+      if (!caller)
+        throw unauthenticated(
+          `${subject} needs an access token with the scope ${nameScope(area, environment)}.`,
+        );
+      checkScope(caller, { mayCall: caller.kind === 'confidential', area, subject }, environment);
     },
   };
 }
@@ -143,12 +153,18 @@ function originNotAllowed(clientId: string, origin = ''): DomainError {
   });
 }
 
-function checkScope(caller: Caller, need: Need, environment: string | undefined): void {
-  const mayCall = caller.kind === 'confidential' || need.writeKeyAllowed;
-  if (mayCall && permits(caller.scopes, need.scope, environment)) return;
-  const scope = nameScope(need.scope, environment);
+/** `mayCall`: whether credentials of the caller's kind are enough. */
+type Wanted = { mayCall: boolean; area: string; subject?: string };
+
+function checkScope(
+  caller: Caller,
+  { mayCall, area, subject = 'This operation' }: Wanted,
+  environment: string | undefined,
+): void {
+  if (mayCall && permits(caller.scopes, area, environment)) return;
+  const scope = nameScope(area, environment);
   const lack = mayCall ? `needs the scope ${scope}` : `needs an access token with the scope ${scope}`;
-  throw new DomainError('SCOPE_MISSING', `This operation ${lack}.`, {
+  throw new DomainError('SCOPE_MISSING', `${subject} ${lack}.`, {
     metadata: { client_id: caller.clientId, scope },
   });
 }

@@ -14,6 +14,7 @@ export const scopeAreas = [
   'searches',
   'audiences',
   'metrics',
+  'explanations',
   'admin',
 ] as const;
 

@@ -96,6 +96,7 @@ export function createServedOperations(node: Node, parts: OperationParts): Serve
         throw new DomainError('UNAVAILABLE', 'The service is starting; try again in a moment.');
       return security.authenticator.admit(call, access, environment);
     },
+    requireScope: security.authenticator.require,
     limitRate: security.rateLimits.take,
     hasEnvironment: (name) => deployment.environments.has(name),
     validate: validateRequest,

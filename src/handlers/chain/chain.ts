@@ -13,6 +13,7 @@ import {
 import { DomainError, type Violation } from '../../errors.ts';
 import { type AdmissionOptions, createAdmission } from './admission.ts';
 import type { Call } from './call.ts';
+import { createFieldScopes, type FieldScopeOptions } from './field-scopes.ts';
 import type { Operation, Operations, StreamHandler, UnaryHandler } from './operation.ts';
 import { refuse } from './refuse.ts';
 
@@ -22,11 +23,12 @@ export type Implementation = {
   handlers: Record<string, UnaryHandler | StreamHandler>;
 };
 
-export type OperationsOptions = AdmissionOptions & {
-  implementations: Implementation[];
-  /** The contract's limits, for messages that did not come through the JSON codec. */
-  validate(operationName: string, message: Message): Violation[];
-};
+export type OperationsOptions = AdmissionOptions &
+  FieldScopeOptions & {
+    implementations: Implementation[];
+    /** The contract's limits, for messages that did not come through the JSON codec. */
+    validate(operationName: string, message: Message): Violation[];
+  };
 
 export function createOperations(options: OperationsOptions): Operations {
   const operations = new Map<string, Operation>();
@@ -50,7 +52,16 @@ function createOperation(
   const common = { name, method, options: settings, admit };
   if (method.methodKind === 'unary') {
     const unary = (handler as UnaryHandler | undefined) ?? notImplemented(name);
-    return { ...common, kind: 'unary', handle: validated({ name, settings }, unary, options) };
+    const checkFields = createFieldScopes(method, options);
+    const handle = validated({ name, settings }, unary, options);
+    return {
+      ...common,
+      kind: 'unary',
+      handle: async (request, call) => {
+        checkFields(request, call);
+        return handle(request, call);
+      },
+    };
   }
   return {
     ...common,

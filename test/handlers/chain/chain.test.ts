@@ -31,6 +31,7 @@ function prepare(violations: Violation[] = [], options: Partial<OperationsOption
     implementations: [{ service: EventService, handlers }],
     authenticate: async (_call, { scope, writeKeyAllowed }, environment) =>
       void diary.push(`authenticate ${scope} ${writeKeyAllowed} ${environment}`),
+    requireScope: (_call, { area, subject }) => void diary.push(`require ${area} for ${subject}`),
     limitRate: () => void diary.push('limit'),
     hasEnvironment: (name) => name !== 'nowhere',
     validate: () => violations,

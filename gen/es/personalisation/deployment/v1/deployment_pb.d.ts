@@ -197,7 +197,7 @@ export declare const TlsSchema: GenMessage<Tls>;
  */
 export declare type Authentication = Message<"personalisation.deployment.v1.Authentication"> & {
   /**
-   * Scopes whose operations need no token [recommendations, searches].
+   * Scopes whose operations need no token [recommendations, searches]. Explanations always need one.
    *
    * @generated from field: repeated string public_operations = 1;
    */

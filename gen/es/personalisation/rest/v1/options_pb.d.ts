@@ -289,6 +289,14 @@ export declare type FieldShape = Message<"personalisation.rest.v1.FieldShape"> &
    * @generated from field: bool non_empty = 17;
    */
   nonEmpty: boolean;
+
+  /**
+   * A caller who sets this field of a request needs this scope besides the operation's, whatever operations are public. Only
+   * fields of the request message itself have it.
+   *
+   * @generated from field: string scope = 18;
+   */
+  scope: string;
 };
 
 /**

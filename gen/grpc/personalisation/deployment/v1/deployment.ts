@@ -82,7 +82,7 @@ export interface Tls {
 
 /** Who may call what. */
 export interface Authentication {
-  /** Scopes whose operations need no token [recommendations, searches]. */
+  /** Scopes whose operations need no token [recommendations, searches]. Explanations always need one. */
   public_operations: string[];
   /** Life of an access token in seconds, 60 to 2,592,000 [86,400]. */
   token_lifetime_seconds?:

@@ -107,6 +107,11 @@ export interface FieldShape {
   one_of: string[];
   /** A list or map that is given in JSON must hold something. */
   non_empty: boolean;
+  /**
+   * A caller who sets this field of a request needs this scope besides the operation's, whatever operations are public. Only
+   * fields of the request message itself have it.
+   */
+  scope: string;
 }
 
 /** The fields that an event type requires besides its identity (`device_id` or `user_id`). */
@@ -592,6 +597,7 @@ function createBaseFieldShape(): FieldShape {
     unix_time: false,
     one_of: [],
     non_empty: false,
+    scope: "",
   };
 }
 
@@ -647,6 +653,9 @@ export const FieldShape: MessageFns<FieldShape> = {
     }
     if (message.non_empty !== false) {
       writer.uint32(136).bool(message.non_empty);
+    }
+    if (message.scope !== "") {
+      writer.uint32(146).string(message.scope);
     }
     return writer;
   },
@@ -800,6 +809,14 @@ export const FieldShape: MessageFns<FieldShape> = {
             message.non_empty = reader.bool();
             continue;
           }
+          case 18: {
+            if (tag !== 146) {
+              break;
+            }
+
+            message.scope = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -867,6 +884,7 @@ export const FieldShape: MessageFns<FieldShape> = {
         : isSet(object.non_empty)
         ? globalThis.Boolean(object.non_empty)
         : false,
+      scope: isSet(object.scope) ? globalThis.String(object.scope) : "",
     };
   },
 
@@ -923,6 +941,9 @@ export const FieldShape: MessageFns<FieldShape> = {
     if (message.non_empty !== false) {
       obj.nonEmpty = message.non_empty;
     }
+    if (message.scope !== "") {
+      obj.scope = message.scope;
+    }
     return obj;
   },
 
@@ -948,6 +969,7 @@ export const FieldShape: MessageFns<FieldShape> = {
     message.unix_time = object.unix_time ?? false;
     message.one_of = object.one_of?.map((e) => e) || [];
     message.non_empty = object.non_empty ?? false;
+    message.scope = object.scope ?? "";
     return message;
   },
 };
