@@ -1,5 +1,6 @@
 /**
- * Who calls, and whether they may: the first link of the chain that every call passes.
+ * Who calls, and whether they may: the first link of the chain that every call passes. `admit` judges by the headers alone,
+ * before the body is read, and `enter` by the environment, which some requests name in their body.
  *
  *   operation without a scope       free, credentials are not looked at (the token endpoint reads its own)
  *   public scope, no credentials    free
@@ -18,7 +19,7 @@ import type { Tokens } from './jwt/tokens.ts';
 import { peerKey } from './limits/peers.ts';
 import { rateLimited } from './limits/rate-limited.ts';
 import { createTokenBuckets } from './limits/token-buckets.ts';
-import { nameScope, permits } from './scopes.ts';
+import { nameScope, permits, permitsSomewhere } from './scopes.ts';
 import { isWriteKeyId } from './secrets/identifiers.ts';
 
 /** What an operation asks of its callers, as its proto options say. */
@@ -29,12 +30,10 @@ export type Need = {
 };
 
 export type Authenticator = {
-  /** Sets `call.caller`, or rejects. The environment is undefined for operations over the whole deployment. */
-  admit(
-    call: CallCredentials & { caller?: Caller },
-    need: Need,
-    environment: string | undefined,
-  ): Promise<void>;
+  /** Sets `call.caller`, or rejects; who gets no further in any environment is rejected, too. */
+  admit(call: CallCredentials & { caller?: Caller }, need: Need): Promise<void>;
+  /** Throws unless an admitted caller may call there; undefined is the whole deployment. */
+  enter(call: { caller?: Caller }, need: Need, environment: string | undefined): void;
   /** Throws unless an admitted caller holds this scope of `subject`, whatever operations are public. */
   require(call: { caller?: Caller }, scope: { area: string; subject: string }, environment: string): void;
 };
@@ -91,16 +90,17 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     throw unauthenticated(refusals[credential.kind]);
   }
 
-  const admit: Authenticator['admit'] = (call, need, environment) => {
+  const isOpen = ({ scope }: Need) => scope === '' || publicScopes.has(scope);
+
+  const admit: Authenticator['admit'] = (call, need) => {
     if (need.scope === '') return admitted;
-    const isPublic = publicScopes.has(need.scope);
+    const isPublic = isOpen(need);
     const credential = readCredential(call);
     if (!credential && isPublic) return admitted;
     if (!credential) throw unauthenticated(refusals.none);
     const authorise = (caller: Caller) => {
       call.caller = caller;
-      const mayCall = caller.kind === 'confidential' || need.writeKeyAllowed;
-      if (!isPublic) checkScope(caller, { mayCall, area: need.scope }, environment);
+      if (!isPublic) checkSomeScope(caller, need);
     };
     const caller = peek(credential, call.origin);
     if (!caller) return identify(credential, call).then(authorise);
@@ -109,12 +109,17 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   };
 
   return {
-    admit(call, need, environment) {
+    admit(call, need) {
       try {
-        return admit(call, need, environment);
+        return admit(call, need);
       } catch (error) {
         return Promise.reject(error);
       }
+    },
+    enter({ caller }, need, environment) {
+      if (isOpen(need)) return;
+      if (!caller) throw unauthenticated(refusals.none);
+      checkScope(caller, { mayCall: mayUse(caller, need), area: need.scope }, environment);
     },
     require({ caller }, { area, subject }, environment) {
       if (!caller)
@@ -151,6 +156,17 @@ function originNotAllowed(clientId: string, origin = ''): DomainError {
   return new DomainError('ORIGIN_NOT_ALLOWED', `The write key may not be used by ${page}.`, {
     metadata: { client_id: clientId, origin: shown },
   });
+}
+
+function mayUse({ kind }: Caller, { writeKeyAllowed }: Need): boolean {
+  return kind === 'confidential' || writeKeyAllowed;
+}
+
+/** Whether the caller has the scope anywhere; where, is looked at once the environment is known. */
+function checkSomeScope(caller: Caller, need: Need): void {
+  const mayCall = mayUse(caller, need);
+  if (!mayCall || !permitsSomewhere(caller.scopes, need.scope))
+    checkScope(caller, { mayCall, area: need.scope }, undefined);
 }
 
 /** `mayCall`: whether credentials of the caller's kind are enough. */

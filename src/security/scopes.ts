@@ -50,6 +50,11 @@ export function permits(scopes: readonly string[], area: string, environment: st
   return scopes.some((scope) => reaches(scope, area, environment) || reaches(scope, 'admin', environment));
 }
 
+/** Whether a holder of the scopes may work in the area in some environment or everywhere. */
+export function permitsSomewhere(scopes: readonly string[], area: string): boolean {
+  return scopes.some((scope) => scope.startsWith(`${area}:`) || scope.startsWith('admin:'));
+}
+
 /** Whether a holder of the scopes may pass on the wanted one. */
 export function includesScope(scopes: readonly string[], wanted: string): boolean {
   const [area, place] = wanted.split(':');

@@ -1,28 +1,24 @@
 /** Connect, gRPC-Web and gRPC over the HTTP port, for browsers and Connect clients, on the same operations. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { DescService, Message } from '@bufbuild/protobuf';
+import type { Message } from '@bufbuild/protobuf';
 import {
   type Code,
   ConnectError,
   type ConnectRouter,
-  createContextKey,
   createContextValues,
   type HandlerContext,
 } from '@connectrpc/connect';
 import { connectNodeAdapter } from '@connectrpc/connect-node';
 import type { Logger } from 'pino';
-import { type Call, type Observation, type Observer, unobserved } from '../handlers/chain/call.ts';
+import { type Begun, type Call, type Observer, unobserved } from '../handlers/chain/call.ts';
 import { grpcCodeOf, toDomainError, toErrorDetails } from '../handlers/chain/errors.ts';
 import type { Operation, Operations } from '../handlers/chain/operation.ts';
+import { admitFirst, arrivalKey, arrivalOf } from './connect-admission.ts';
+import { cutOff } from './http-answer.ts';
 import { logFailure } from './log-failure.ts';
+import { mostBytesOf } from './message-size.ts';
 import { observedStream } from './observed-stream.ts';
-
-/** Above every operation's own limit. */
-const largestMessageBytes = 16 * 1024 * 1024;
-
-/** Address of the peer; Connect's own context does not know the socket. */
-const peerKey = createContextKey('');
 
 export type ConnectHandlerOptions = {
   operations: Operations;
@@ -38,34 +34,33 @@ export type ConnectHandler = {
 };
 
 export function createConnectHandler(options: ConnectHandlerOptions): ConnectHandler {
-  const byService = Map.groupBy(options.operations.values(), ({ method }) => method.parent);
+  const operations = [...options.operations.values()];
+  const admission = {
+    begin: beginnerOf(options),
+    fail: (thrown: unknown, operation: Operation, { call }: Begun) =>
+      fail(thrown, operation, call, options.logger),
+    leave: cutOff,
+  };
   const handle = connectNodeAdapter({
-    readMaxBytes: largestMessageBytes,
-    contextValues: ({ socket }) => createContextValues().set(peerKey, socket?.remoteAddress ?? ''),
+    contextValues: (request) =>
+      createContextValues().set(arrivalKey, { request: request as IncomingMessage }),
     routes(router: ConnectRouter) {
-      for (const [service, operations] of byService) {
-        router.service(service as DescService, implementation(operations, options) as never);
+      for (const operation of operations) {
+        const answer = operation.kind === 'unary' ? unary(operation, options) : stream(operation, options);
+        router.rpc(operation.method, answer as never, { readMaxBytes: mostBytesOf(operation) });
+        router.handlers.push(admitFirst(router.handlers.pop()!, operation, admission));
       }
     },
   });
-  const prefixes = Array.from(byService.keys(), ({ typeName }) => `/${typeName}/`);
+  const prefixes = [...new Set(operations.map(({ method }) => `/${method.parent.typeName}/`))];
   return { handles: (path) => prefixes.some((prefix) => path.startsWith(prefix)), handle };
-}
-
-function implementation(operations: Operation[], options: ConnectHandlerOptions) {
-  return Object.fromEntries(
-    operations.map((operation) => [
-      operation.method.localName,
-      operation.kind === 'unary' ? unary(operation, options) : stream(operation, options),
-    ]),
-  );
 }
 
 function unary(operation: Operation & { kind: 'unary' }, options: ConnectHandlerOptions) {
   return async (request: Message, context: HandlerContext) => {
-    const { call, observation } = begin(context, options);
+    const { call, observation } = admittedCall(context);
     const answer = async () => {
-      await operation.admit(call, (request as Message & { environment?: string }).environment);
+      operation.enter(call, (request as Message & { environment?: string }).environment);
       return await operation.handle(request, call);
     };
     try {
@@ -80,7 +75,7 @@ function unary(operation: Operation & { kind: 'unary' }, options: ConnectHandler
 
 function stream(operation: Operation & { kind: 'stream' }, options: ConnectHandlerOptions) {
   return async function* (request: Message | AsyncIterable<Message>, context: HandlerContext) {
-    const { call, observation } = begin(context, options);
+    const { call, observation } = admittedCall(context);
     const requests = Symbol.asyncIterator in request ? request : only(request);
     try {
       yield* observedStream(observation, () => operation.handle(requests, call));
@@ -108,29 +103,29 @@ function fail(thrown: unknown, operation: Operation, call: Call, logger: Logger)
   return connectError;
 }
 
-type Begun = { call: Call; observation: Observation };
-
-function begin(
-  context: HandlerContext,
-  { newRequestId, observer = unobserved }: ConnectHandlerOptions,
-): Begun {
-  const requestId = newRequestId();
-  context.responseHeader.set('x-request-id', requestId);
-  const traceparent = context.requestHeader.get('traceparent') ?? undefined;
-  const observation = observer.begin({ transport: 'connect', requestId, traceparent });
-  return { call: { ...callOf(context, requestId), observation }, observation };
+/** The call that was admitted, now that the protocol has read how long its caller waits. */
+function admittedCall({ values, responseHeader, timeoutMs }: HandlerContext): Begun {
+  const { call, observation } = arrivalOf(values).begun!;
+  responseHeader.set('x-request-id', call.requestId);
+  const remainingMs = timeoutMs();
+  if (remainingMs !== undefined) call.deadlineMs = performance.now() + remainingMs;
+  return { call, observation };
 }
 
-function callOf({ requestHeader, timeoutMs, values }: HandlerContext, requestId: string): Call {
-  const header = (name: string) => requestHeader.get(name) ?? undefined;
-  const remainingMs = timeoutMs();
-  return {
-    transport: 'connect',
-    requestId,
-    authorization: header('authorization'),
-    origin: header('origin'),
-    userAgent: header('user-agent'),
-    peer: values.get(peerKey),
-    deadlineMs: remainingMs === undefined ? undefined : performance.now() + remainingMs,
+function beginnerOf({ newRequestId, observer = unobserved }: ConnectHandlerOptions) {
+  return ({ headers, socket }: IncomingMessage): Begun => {
+    const requestId = newRequestId();
+    const traceparent = typeof headers.traceparent === 'string' ? headers.traceparent : undefined;
+    const observation = observer.begin({ transport: 'connect', requestId, traceparent });
+    const call: Call = {
+      transport: 'connect',
+      requestId,
+      authorization: headers.authorization,
+      origin: headers.origin,
+      userAgent: headers['user-agent'],
+      peer: socket.remoteAddress ?? '',
+      observation,
+    };
+    return { call, observation };
   };
 }

@@ -1,7 +1,7 @@
 /**
  * The documented HTTP interface.
  *
- * match → path and query → admit → body → handle → encode. A stranger is refused before the body is read. Every failure
+ * match → path and query → admit → enter → body → handle → encode. A stranger is refused before the body is read. Every failure
  * becomes a problem document in one place, and is logged there once.
  */
 
@@ -104,7 +104,8 @@ async function serve(context: Context, exchange: Exchange): Promise<void> {
   const query = split < 0 ? '' : url.slice(split + 1);
   const { message, writeKey, fault } = bindParameters(target, parametersOf(match), query);
   const call = describeCall(exchange, writeKey);
-  await target.operation.admit(call, (message as Message & { environment?: string }).environment);
+  await target.operation.admit(call);
+  target.operation.enter(call, (message as Message & { environment?: string }).environment);
   if (fault !== undefined) throw fault;
   bindIfMatch(target.operation, request.headers, message);
   const violations = await receiveBody(context, target, request, message);

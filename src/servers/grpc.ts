@@ -8,28 +8,26 @@ import { type DescMethod, fromBinary, type Message, toBinary } from '@bufbuild/p
 import {
   type handleBidiStreamingCall,
   type handleUnaryCall,
-  Metadata,
+  type Metadata,
   type MethodDefinition,
   Server,
   ServerCredentials,
   type ServerDuplexStream,
-  type ServerUnaryCall,
+  type ServerInterceptingCallInterface,
   type ServerWritableStream,
-  type status,
 } from '@grpc/grpc-js';
 import { HealthImplementation } from 'grpc-health-check';
 import type { Logger } from 'pino';
 import { DomainError } from '../errors.ts';
-import { type Call, type Observation, type Observer, unobserved } from '../handlers/chain/call.ts';
-import { grpcCodeOf, toDomainError, toGrpcDetails } from '../handlers/chain/errors.ts';
+import { type Begun, type Call, type Observer, unobserved } from '../handlers/chain/call.ts';
+import { toDomainError } from '../handlers/chain/errors.ts';
 import type { Operation, Operations } from '../handlers/chain/operation.ts';
+import { createGrpcAdmission, type GrpcAdmission } from './grpc-admission.ts';
 import { createReflection } from './grpc-reflection.ts';
+import { toGrpcStatus, trailersOf } from './grpc-status.ts';
 import { logFailure } from './log-failure.ts';
+import { messageTooLarge, mostBytesOf } from './message-size.ts';
 import { observedStream } from './observed-stream.ts';
-
-/** Above every operation's own limit. */
-const largestMessageBytes = 32 * 1024 * 1024;
-const defaultLargestBytes = 1024 * 1024;
 
 export type GrpcServer = {
   /** Binds and returns the port. */
@@ -49,22 +47,30 @@ export type GrpcServerOptions = {
   logger: Logger;
 };
 
-type AnyCall =
-  | ServerUnaryCall<Buffer, Buffer>
-  | ServerWritableStream<Buffer, Buffer>
-  | ServerDuplexStream<Buffer, Buffer>;
+/** What the handlers of a server share. */
+type Context = GrpcServerOptions & Pick<GrpcAdmission, 'begunOf'>;
 
 export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
-  const { operations, tls } = options;
+  const { operations, tls, logger } = options;
+  const admission = createGrpcAdmission({
+    operationOf: (path) => operations.get(path.slice(1)),
+    begin: beginnerOf(options),
+    fail(error, { name }, { call, observation }) {
+      logFailure(logger, error, { operation: name, call });
+      observation.end(name, error.reason);
+    },
+  });
   const server = new Server({
-    'grpc.max_receive_message_length': largestMessageBytes,
+    interceptors: [admission.interceptor],
+    'grpc.max_receive_message_length': Math.max(...Array.from(operations.values(), mostBytesOf)),
     'grpc.max_send_message_length': -1,
   });
+  const context: Context = { ...options, begunOf: admission.begunOf };
   const health = new HealthImplementation({ '': 'NOT_SERVING' });
   const serviceNames = new Set<string>();
   for (const service of groupByService(operations)) {
     serviceNames.add(service.name);
-    server.addService(service.definition, service.implement(options));
+    server.addService(service.definition, service.implement(context));
   }
   health.addToServer(server);
   createReflection([...operations.values()].map(({ method }) => method.parent)).addToServer(server);
@@ -114,38 +120,38 @@ function groupByService(operations: Operations) {
   return Array.from(groups, ([name, members]) => ({
     name,
     definition: Object.fromEntries(members.map(({ method }) => [method.name, definitionOf(method)])),
-    implement: (options: GrpcServerOptions) =>
-      Object.fromEntries(members.map((operation) => [operation.method.name, handlerOf(operation, options)])),
+    implement: (context: Context) =>
+      Object.fromEntries(members.map((operation) => [operation.method.name, handlerOf(operation, context)])),
   }));
 }
 
 function handlerOf(
   operation: Operation,
-  options: GrpcServerOptions,
+  context: Context,
 ): handleUnaryCall<Buffer, Buffer> | handleBidiStreamingCall<Buffer, Buffer> {
-  return operation.kind === 'unary' ? unaryHandler(operation, options) : streamHandler(operation, options);
+  return operation.kind === 'unary' ? unaryHandler(operation, context) : streamHandler(operation, context);
 }
 
 function unaryHandler(
   operation: Operation & { kind: 'unary' },
-  options: GrpcServerOptions,
+  { logger, begunOf }: Context,
 ): handleUnaryCall<Buffer, Buffer> {
   const { method, name } = operation;
   return async (grpcCall, callback) => {
-    const { call, observation } = begin(grpcCall, options);
+    const { call, observation } = begunOf(grpcCall);
     const answer = async () => {
       const request = decode(operation, grpcCall.request);
       const { environment } = request as Message & { environment?: string };
-      await operation.admit(call, environment);
+      operation.enter(call, environment);
       return encode(method, await operation.handle(request, call));
     };
     try {
-      callback(null, await observation.run(answer), trailers(call.requestId));
+      callback(null, await observation.run(answer), trailersOf(call.requestId));
       observation.end(name);
     } catch (thrown) {
       const error = toDomainError(thrown);
-      logFailure(options.logger, error, { operation: name, call });
-      callback(toStatus(error, call.requestId));
+      logFailure(logger, error, { operation: name, call });
+      callback(toGrpcStatus(error, call.requestId));
       observation.end(name, error.reason);
     }
   };
@@ -154,23 +160,23 @@ function unaryHandler(
 /** Server streams and streams both ways: requests as they come, answers no faster than they are read. */
 function streamHandler(
   operation: Operation & { kind: 'stream' },
-  options: GrpcServerOptions,
+  { logger, begunOf }: Context,
 ): handleBidiStreamingCall<Buffer, Buffer> {
   const { name } = operation;
   return async (grpcCall) => {
-    const { call, observation } = begin(grpcCall, options);
+    const { call, observation } = begunOf(grpcCall);
     const answers = () => operation.handle(readRequests(operation, grpcCall), call);
     try {
       for await (const response of observedStream(observation, answers)) {
         if (grpcCall.cancelled) return observation.end(name, 'CLIENT_GONE');
         if (!grpcCall.write(encode(operation.method, response))) await drained(grpcCall);
       }
-      grpcCall.end(trailers(call.requestId));
+      grpcCall.end(trailersOf(call.requestId));
       observation.end(name);
     } catch (thrown) {
       const error = toDomainError(thrown);
-      if (!grpcCall.cancelled) logFailure(options.logger, error, { operation: name, call });
-      grpcCall.emit('error', toStatus(error, call.requestId));
+      if (!grpcCall.cancelled) logFailure(logger, error, { operation: name, call });
+      grpcCall.emit('error', toGrpcStatus(error, call.requestId));
       observation.end(name, grpcCall.cancelled ? 'CLIENT_GONE' : error.reason);
     }
   };
@@ -203,15 +209,11 @@ function drained(grpcCall: ServerDuplexStream<Buffer, Buffer>): Promise<void> {
   });
 }
 
-function decode({ method, options }: Operation, bytes: Buffer): Message {
-  const largest = options.maxBodyBytes || defaultLargestBytes;
-  if (bytes.length > largest) {
-    throw new DomainError('BODY_TOO_LARGE', `The message must not be larger than ${largest} bytes.`, {
-      metadata: { limit_bytes: String(largest) },
-    });
-  }
+function decode(operation: Operation, bytes: Buffer): Message {
+  const mostBytes = mostBytesOf(operation);
+  if (bytes.length > mostBytes) throw messageTooLarge(mostBytes);
   try {
-    return fromBinary(method.input, bytes);
+    return fromBinary(operation.method.input, bytes);
   } catch (cause) {
     throw new DomainError('BODY_INVALID', 'The message is not well-formed.', { cause });
   }
@@ -222,42 +224,22 @@ function encode(method: DescMethod, response: Message): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-type Begun = { call: Call; observation: Observation };
-
-function begin(grpcCall: AnyCall, { newRequestId, observer = unobserved }: GrpcServerOptions): Begun {
-  const requestId = newRequestId();
-  const traceparent = textOf(grpcCall, 'traceparent');
-  const observation = observer.begin({ transport: 'grpc', requestId, traceparent });
-  return { call: callOf(grpcCall, requestId, observation), observation };
-}
-
-function textOf({ metadata }: AnyCall, name: string): string | undefined {
-  return metadata.get(name)[0]?.toString();
-}
-
-function callOf(grpcCall: AnyCall, requestId: string, observation: Observation): Call {
-  const text = (name: string) => textOf(grpcCall, name);
-  const deadline = Number(grpcCall.getDeadline());
-  return {
-    transport: 'grpc',
-    requestId,
-    authorization: text('authorization'),
-    origin: text('origin'),
-    userAgent: text('user-agent'),
-    peer: grpcCall.getPeer().replace(/:\d+$/, ''),
-    deadlineMs: Number.isFinite(deadline) ? performance.now() + deadline - Date.now() : undefined,
-    observation,
+function beginnerOf({ newRequestId, observer = unobserved }: GrpcServerOptions) {
+  return (grpcCall: ServerInterceptingCallInterface, metadata: Metadata): Begun => {
+    const requestId = newRequestId();
+    const text = (name: string) => metadata.get(name)[0]?.toString();
+    const observation = observer.begin({ transport: 'grpc', requestId, traceparent: text('traceparent') });
+    const deadline = Number(grpcCall.getDeadline());
+    const call: Call = {
+      transport: 'grpc',
+      requestId,
+      authorization: text('authorization'),
+      origin: text('origin'),
+      userAgent: text('user-agent'),
+      peer: grpcCall.getPeer().replace(/:\d+$/, ''),
+      deadlineMs: Number.isFinite(deadline) ? performance.now() + deadline - Date.now() : undefined,
+      observation,
+    };
+    return { call, observation };
   };
-}
-
-function trailers(requestId: string): Metadata {
-  const metadata = new Metadata();
-  metadata.set('x-request-id', requestId);
-  return metadata;
-}
-
-function toStatus(error: DomainError, requestId: string) {
-  const metadata = trailers(requestId);
-  metadata.set('grpc-status-details-bin', Buffer.from(toGrpcDetails(error, requestId)));
-  return { code: grpcCodeOf(error.reason) as status, details: error.message, metadata };
 }

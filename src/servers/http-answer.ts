@@ -54,6 +54,14 @@ export function describeProblem(
   return { problem, headers };
 }
 
+/** Of a refused request that was answered elsewhere: its connection is cut unless its body ends soon. */
+export function cutOff(request: IncomingMessage): void {
+  if (!hasBody(request)) return;
+  const timer = setTimeout(() => request.complete || request.socket.destroy(), lingerMs);
+  timer.unref();
+  request.once('close', () => clearTimeout(timer));
+}
+
 /**
  * Answers at once and closes the connection a little later: closed under a client that is sending, it would be reset, and
  * the answer lost.

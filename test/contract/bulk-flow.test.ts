@@ -25,6 +25,7 @@ async function serveStream(method: 'importItems' | 'exportItems', handle: Stream
     method: descriptor,
     options: getOption(descriptor, operationOption),
     admit: async () => undefined,
+    enter: () => undefined,
     kind: 'stream',
     handle,
   };

@@ -458,7 +458,8 @@ function createOperations(handled: Handled[]): Operations {
         method,
         options: getOption(method, operationOption),
         kind: 'unary' as const,
-        async admit(_call: Call, environment: string | undefined) {
+        admit: async () => undefined,
+        enter(_call: Call, environment: string | undefined) {
           if (environment === 'stranger') throw new DomainError('UNAUTHENTICATED', 'Send a token.');
           if (environment === 'busy')
             throw new DomainError('RATE_LIMITED', 'Too many.', { metadata: { retry_after_seconds: '7' } });

@@ -47,3 +47,6 @@ export type Call = {
   /** Set by the operation chain. Undefined on a public operation without a token. */
   caller?: Caller;
 };
+
+/** A call on its way, from its headers on. */
+export type Begun = { call: Call; observation: Observation };
