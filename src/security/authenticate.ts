@@ -17,8 +17,7 @@ import type { ClientCache, KnownClient } from './client-cache.ts';
 import { type Credential, readCredential, unauthenticated } from './credentials.ts';
 import type { Tokens } from './jwt/tokens.ts';
 import { peerKey } from './limits/peers.ts';
-import { rateLimited } from './limits/rate-limited.ts';
-import { createTokenBuckets } from './limits/token-buckets.ts';
+import { createSlowLane } from './limits/slow-lane.ts';
 import { nameScope, permits, permitsSomewhere } from './scopes.ts';
 import { isWriteKeyId } from './secrets/identifiers.ts';
 
@@ -48,8 +47,8 @@ export type AuthenticatorOptions = {
 };
 
 /**
- * A refused credential costs a signature check or a database read. Per peer, since nobody stands behind it; high enough
- * for all the clients behind one proxy, low enough that a peer cannot keep a tenth of a core busy.
+ * A refused credential costs a signature check or a database read. Per peer, since nobody stands behind it; a peer with more
+ * has new ones verified one at a time, while those it was met with lately go on.
  */
 const failures = { perSecond: 200, burst: 1000, mostKeys: 20_000 };
 
@@ -61,7 +60,7 @@ const admitted = Promise.resolve();
 export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
   const { tokens, clients, elapsedMs } = options;
   const publicScopes = new Set(options.publicScopes);
-  const failuresByPeer = createTokenBuckets({ ...failures, elapsedMs });
+  const slowLane = createSlowLane({ ...failures, elapsedMs });
 
   /** Without waiting; undefined also for what turns out to be invalid only in `find`. */
   function peek({ kind, value }: Credential, origin: string | undefined): Caller | undefined {
@@ -81,12 +80,8 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   }
 
   async function identify(credential: Credential, { peer, origin }: CallCredentials): Promise<Caller> {
-    const key = peerKey(peer);
-    const waitMs = failuresByPeer.waitMs(key);
-    if (waitMs > 0) throw rateLimited('Too many invalid credentials came from this address', waitMs);
-    const caller = await find(credential, origin);
+    const caller = await slowLane.run(peerKey(peer), () => find(credential, origin));
     if (caller) return caller;
-    failuresByPeer.take(key);
     throw unauthenticated(refusals[credential.kind]);
   }
 
