@@ -59,7 +59,8 @@ export async function startApp(options: AppOptions): Promise<App> {
   const node = await createNode(options);
   const { db } = node;
   mkdirSync(dataDir, { recursive: true });
-  const security = await createSecurity({ db, settings: deployment.authentication, clock });
+  const { authentication: settings, rateLimits } = deployment;
+  const security = await createSecurity({ db, settings, rateLimits, clock });
   const adminCredentials = await ensureAdminCredentials({ dataDir, clients: security.clients });
 
   let phase: Phase = 'starting';

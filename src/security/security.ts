@@ -1,6 +1,6 @@
 /** The room's parts, put together for one database and one deployment. */
 
-import type { AuthenticationSettings } from '../deployment/deployment.ts';
+import type { AuthenticationSettings, RateLimitSettings } from '../deployment/deployment.ts';
 import type { Database } from '../repository/database.ts';
 import { type Authenticator, createAuthenticator } from './authenticate.ts';
 import { createClientCache } from './client-cache.ts';
@@ -20,9 +20,15 @@ export type Security = {
   jwks: Tokens['jwks'];
 };
 
-export type SecurityOptions = { db: Database; settings: AuthenticationSettings; clock: () => number };
+export type SecurityOptions = {
+  db: Database;
+  settings: AuthenticationSettings;
+  rateLimits: readonly RateLimitSettings[];
+  clock: () => number;
+};
 
-export async function createSecurity({ db, settings, clock }: SecurityOptions): Promise<Security> {
+export async function createSecurity(options: SecurityOptions): Promise<Security> {
+  const { db, settings, clock } = options;
   const elapsedMs = () => performance.now();
   const store = createClientStore(db);
   const clients = createClients({ store });
@@ -36,7 +42,7 @@ export async function createSecurity({ db, settings, clock }: SecurityOptions): 
   return {
     authenticator,
     clients,
-    rateLimits: createRateLimits({ elapsedMs }),
+    rateLimits: createRateLimits({ settings: options.rateLimits, elapsedMs }),
     tokenEndpoint,
     jwks: tokens.jwks,
   };

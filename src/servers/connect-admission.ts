@@ -41,19 +41,30 @@ export function admitFirst(
     request.header.delete('content-length');
     const sent = request.body as AsyncIterable<Uint8Array>;
     const body = admittedBody({ sent, announcedBytes, operation, arrival }, options);
-    const answer = await handler({ ...request, body });
-    return { ...answer, body: answer.body && observed(answer.body, operation, arrival) };
+    try {
+      const answer = await handler({ ...request, body });
+      return { ...answer, body: answer.body && observed(answer.body, operation, arrival) };
+    } catch (error) {
+      end(operation, arrival);
+      throw error;
+    }
   };
   return Object.assign(handle, handler);
 }
 
-/** Ends the observation of a call that no handler has seen, because its message could not be read. */
-async function* observed(body: AsyncIterable<Uint8Array>, { name }: Operation, arrival: Arrival) {
+/** The answer's bytes; when the caller has them, or has gone, the call is over. */
+async function* observed(body: AsyncIterable<Uint8Array>, operation: Operation, arrival: Arrival) {
   try {
     yield* body;
   } finally {
-    arrival.begun?.observation.end(name, 'BODY_INVALID');
+    end(operation, arrival);
   }
+}
+
+/** A call whose observation goes on here was seen by no handler, because its message could not be read. */
+function end({ name }: Operation, { begun }: Arrival): void {
+  begun?.observation.end(name, 'BODY_INVALID');
+  begun?.call.leave?.();
 }
 
 type Sent = {

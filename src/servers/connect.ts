@@ -6,6 +6,7 @@ import {
   type Code,
   ConnectError,
   type ConnectRouter,
+  cors,
   createContextValues,
   type HandlerContext,
 } from '@connectrpc/connect';
@@ -15,17 +16,25 @@ import { type Begun, type Call, type Observer, unobserved } from '../handlers/ch
 import { grpcCodeOf, toDomainError, toErrorDetails } from '../handlers/chain/errors.ts';
 import type { Operation, Operations } from '../handlers/chain/operation.ts';
 import { admitFirst, arrivalKey, arrivalOf } from './connect-admission.ts';
-import { cutOff } from './http-answer.ts';
+import { cutOff, quotaHeaders } from './http-answer.ts';
+import { createCors } from './http-cors.ts';
 import { logFailure } from './log-failure.ts';
 import { mostBytesOf } from './message-size.ts';
 import { observedStream } from './observed-stream.ts';
+import { type Peers, peerOf } from './peer-address.ts';
 
 export type ConnectHandlerOptions = {
   operations: Operations;
   newRequestId: () => string;
+  /** Who calls, behind proxies too. */
+  peers: Peers;
+  /** Whose pages may call. */
+  corsOrigins: readonly string[];
   observer?: Observer;
   logger: Logger;
 };
+
+const protocolHeaders = { allowed: cors.allowedHeaders, exposed: cors.exposedHeaders };
 
 export type ConnectHandler = {
   /** Whether a path is that of an rpc, e.g. `/personalisation.v1.ItemService/GetItem`. */
@@ -37,8 +46,12 @@ export function createConnectHandler(options: ConnectHandlerOptions): ConnectHan
   const operations = [...options.operations.values()];
   const admission = {
     begin: beginnerOf(options),
-    fail: (thrown: unknown, operation: Operation, { call }: Begun) =>
-      fail(thrown, operation, call, options.logger),
+    /** No handler will set the headers of this answer. */
+    fail(thrown: unknown, operation: Operation, { call }: Begun) {
+      const error = fail(thrown, operation, call, options.logger);
+      for (const [name, value] of Object.entries(quotaHeaders(call))) error.metadata.set(name, value);
+      return error;
+    },
     leave: cutOff,
   };
   const handle = connectNodeAdapter({
@@ -53,7 +66,17 @@ export function createConnectHandler(options: ConnectHandlerOptions): ConnectHan
     },
   });
   const prefixes = [...new Set(operations.map(({ method }) => `/${method.parent.typeName}/`))];
-  return { handles: (path) => prefixes.some((prefix) => path.startsWith(prefix)), handle };
+  const pages = createCors(options.corsOrigins, protocolHeaders);
+  return {
+    handles: (path) => prefixes.some((prefix) => path.startsWith(prefix)),
+    handle(request, response) {
+      const isPreflight = request.method === 'OPTIONS';
+      const headers = isPreflight ? pages.preflightOf(request, ['POST']) : pages.headersOf(request);
+      for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+      if (isPreflight) response.writeHead(204, { allow: 'POST, OPTIONS' }).end();
+      else handle(request, response);
+    },
+  };
 }
 
 function unary(operation: Operation & { kind: 'unary' }, options: ConnectHandlerOptions) {
@@ -107,13 +130,15 @@ function fail(thrown: unknown, operation: Operation, call: Call, logger: Logger)
 function admittedCall({ values, responseHeader, timeoutMs }: HandlerContext): Begun {
   const { call, observation } = arrivalOf(values).begun!;
   responseHeader.set('x-request-id', call.requestId);
+  for (const [name, value] of Object.entries(quotaHeaders(call))) responseHeader.set(name, value);
   const remainingMs = timeoutMs();
   if (remainingMs !== undefined) call.deadlineMs = performance.now() + remainingMs;
   return { call, observation };
 }
 
-function beginnerOf({ newRequestId, observer = unobserved }: ConnectHandlerOptions) {
-  return ({ headers, socket }: IncomingMessage): Begun => {
+function beginnerOf({ newRequestId, peers, observer = unobserved }: ConnectHandlerOptions) {
+  return (request: IncomingMessage): Begun => {
+    const { headers } = request;
     const requestId = newRequestId();
     const traceparent = typeof headers.traceparent === 'string' ? headers.traceparent : undefined;
     const observation = observer.begin({ transport: 'connect', requestId, traceparent });
@@ -123,7 +148,7 @@ function beginnerOf({ newRequestId, observer = unobserved }: ConnectHandlerOptio
       authorization: headers.authorization,
       origin: headers.origin,
       userAgent: headers['user-agent'],
-      peer: socket.remoteAddress ?? '',
+      peer: peerOf(peers, request),
       observation,
     };
     return { call, observation };

@@ -10,7 +10,7 @@ import {
   type ServerInterceptor,
   status,
 } from '@grpc/grpc-js';
-import type { DomainError } from '../errors.ts';
+import { DomainError } from '../errors.ts';
 import type { Begun } from '../handlers/chain/call.ts';
 import { toDomainError } from '../handlers/chain/errors.ts';
 import type { Operation } from '../handlers/chain/operation.ts';
@@ -23,6 +23,8 @@ export type GrpcAdmissionOptions = {
   /** By path, e.g. `/personalisation.v1.ItemService/GetItem`; others (health, reflection) are let through. */
   operationOf(path: string): Operation | undefined;
   begin(call: ServerInterceptingCallInterface, metadata: Metadata): Begun;
+  /** From the admission of a call to the last byte of its first message. */
+  messageTimeoutMs: number;
   /** Logs the failure and ends the observation. */
   fail(error: DomainError, operation: Operation, begun: Begun): void;
 };
@@ -33,39 +35,58 @@ export type GrpcAdmission = {
   begunOf(call: { metadata: Metadata }): Begun;
 };
 
-export function createGrpcAdmission({ operationOf, begin, fail }: GrpcAdmissionOptions): GrpcAdmission {
+export function createGrpcAdmission(options: GrpcAdmissionOptions): GrpcAdmission {
+  const { operationOf, begin, messageTimeoutMs, fail } = options;
   const begunByMetadata = new WeakMap<Metadata, Begun>();
 
   const interceptor: ServerInterceptor = ({ path }, inner) => {
     const operation = operationOf(path);
     if (!operation) return new ServerInterceptingCall(inner);
     let begun: Begun | undefined;
-    const refuse = (thrown: unknown, send: (status: SentStatus) => void) => {
+    let timer: NodeJS.Timeout | undefined;
+    let isOver = false;
+    const refuse = (thrown: unknown, send = (status: SentStatus) => inner.sendStatus(status)) => {
       const error = toDomainError(thrown);
       fail(error, operation, begun!);
-      send(toGrpcStatus(error, begun!.call.requestId));
+      send(toGrpcStatus(error, begun!.call));
+    };
+    const admit = async (metadata: Metadata, pass: (metadata: Metadata) => void) => {
+      begun = begin(inner, metadata);
+      begunByMetadata.set(metadata, begun);
+      const { call, observation } = begun;
+      try {
+        await observation.run(() => operation.admit(call));
+      } catch (thrown) {
+        return refuse(thrown);
+      }
+      if (isOver) return call.leave?.();
+      timer = setTimeout(() => refuse(tooSlow()), messageTimeoutMs);
+      pass(metadata);
     };
     boundMessages(inner, mostBytesOf(operation), refuse);
     return new ServerInterceptingCall(inner, {
       start: (next) =>
         next({
-          onReceiveMetadata(metadata, pass) {
-            begun = begin(inner, metadata);
-            begunByMetadata.set(metadata, begun);
-            const { call, observation } = begun;
-            observation
-              .run(() => operation.admit(call))
-              .then(
-                () => pass(metadata),
-                (thrown) => refuse(thrown, (status) => inner.sendStatus(status)),
-              );
+          onReceiveMetadata: (metadata, pass) => void admit(metadata, pass),
+          onReceiveMessage(message, pass) {
+            clearTimeout(timer);
+            pass(message);
           },
           /** Also when the call has ended well; then the observation has ended before. */
-          onCancel: () => begun?.observation.end(operation.name, 'CLIENT_GONE'),
+          onCancel() {
+            isOver = true;
+            clearTimeout(timer);
+            begun?.observation.end(operation.name, 'CLIENT_GONE');
+            begun?.call.leave?.();
+          },
         }),
     });
   };
   return { interceptor, begunOf: ({ metadata }) => begunByMetadata.get(metadata)! };
+}
+
+function tooSlow(): DomainError {
+  return new DomainError('REQUEST_TIMEOUT', 'The message did not arrive completely in time.');
 }
 
 /** What grpc-js knows of a call's largest message. */

@@ -4,6 +4,7 @@
  * Messages are decoded here rather than in grpc-js's hook, so that a broken one gets our error instead of INTERNAL.
  */
 
+import { type AddressInfo, createServer as createSocketServer } from 'node:net';
 import { type DescMethod, fromBinary, type Message, toBinary } from '@bufbuild/protobuf';
 import {
   type handleBidiStreamingCall,
@@ -22,12 +23,24 @@ import { DomainError } from '../errors.ts';
 import { type Begun, type Call, type Observer, unobserved } from '../handlers/chain/call.ts';
 import { toDomainError } from '../handlers/chain/errors.ts';
 import type { Operation, Operations } from '../handlers/chain/operation.ts';
+import { boundConnections, type ConnectionBounds } from './connections.ts';
 import { createGrpcAdmission, type GrpcAdmission } from './grpc-admission.ts';
 import { createReflection } from './grpc-reflection.ts';
 import { toGrpcStatus, trailersOf } from './grpc-status.ts';
 import { logFailure } from './log-failure.ts';
 import { messageTooLarge, mostBytesOf } from './message-size.ts';
 import { observedStream } from './observed-stream.ts';
+import type { Peers } from './peer-address.ts';
+
+/** More calls wait at the caller until others have ended. */
+const streamsPerConnection = 1_000;
+
+/** A connection without calls, one that never sends headers too; its client opens another when it needs one. */
+const idleMs = 300_000;
+
+/** How often a peer is asked whether it is there, and how long it may take to say so. */
+const keepAliveMs = 60_000;
+const keepAliveTimeoutMs = 20_000;
 
 export type GrpcServer = {
   /** Binds and returns the port. */
@@ -40,9 +53,14 @@ export type GrpcServer = {
 
 export type GrpcServerOptions = {
   operations: Operations;
+  connections: ConnectionBounds;
+  /** From the admission of a call to the last byte of its first message. */
+  messageTimeoutMs: number;
   /** PEM texts; absent for plain text. */
   tls?: { certificate: Buffer; key: Buffer };
   newRequestId: () => string;
+  /** Who calls, behind proxies too. */
+  peers: Peers;
   observer?: Observer;
   logger: Logger;
 };
@@ -55,6 +73,7 @@ export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
   const admission = createGrpcAdmission({
     operationOf: (path) => operations.get(path.slice(1)),
     begin: beginnerOf(options),
+    messageTimeoutMs: options.messageTimeoutMs,
     fail(error, { name }, { call, observation }) {
       logFailure(logger, error, { operation: name, call });
       observation.end(name, error.reason);
@@ -64,6 +83,10 @@ export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
     interceptors: [admission.interceptor],
     'grpc.max_receive_message_length': Math.max(...Array.from(operations.values(), mostBytesOf)),
     'grpc.max_send_message_length': -1,
+    'grpc.max_concurrent_streams': streamsPerConnection,
+    'grpc.max_connection_idle_ms': idleMs,
+    'grpc.keepalive_time_ms': keepAliveMs,
+    'grpc.keepalive_timeout_ms': keepAliveTimeoutMs,
   });
   const context: Context = { ...options, begunOf: admission.begunOf };
   const health = new HealthImplementation({ '': 'NOT_SERVING' });
@@ -75,21 +98,31 @@ export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
   health.addToServer(server);
   createReflection([...operations.values()].map(({ method }) => method.parent)).addToServer(server);
 
+  const credentials = tls
+    ? ServerCredentials.createSsl(null, [{ cert_chain: tls.certificate, private_key: tls.key }])
+    : ServerCredentials.createInsecure();
+  const injector = server.createConnectionInjector(credentials);
+  /** Ours, since grpc-js shows nobody its connections. */
+  const port = createSocketServer((socket) => {
+    if (!socket.destroyed) injector.injectConnection(socket);
+  });
+  boundConnections(port, options.connections);
+
   return {
-    listen(port) {
-      const credentials = tls
-        ? ServerCredentials.createSsl(null, [{ cert_chain: tls.certificate, private_key: tls.key }])
-        : ServerCredentials.createInsecure();
+    listen(number) {
       return new Promise((resolve, reject) => {
-        server.bindAsync(`[::]:${port}`, credentials, (error, bound) =>
-          error ? reject(error) : resolve(bound),
-        );
+        port.once('error', reject);
+        port.listen(number, () => {
+          port.off('error', reject);
+          resolve((port.address() as AddressInfo).port);
+        });
       });
     },
     setServing(serving) {
       for (const name of ['', ...serviceNames]) health.setStatus(name, serving ? 'SERVING' : 'NOT_SERVING');
     },
     close(graceMs) {
+      port.close();
       return new Promise((resolve) => {
         const timer = setTimeout(() => server.forceShutdown(), graceMs);
         server.tryShutdown(() => {
@@ -146,12 +179,12 @@ function unaryHandler(
       return encode(method, await operation.handle(request, call));
     };
     try {
-      callback(null, await observation.run(answer), trailersOf(call.requestId));
+      callback(null, await observation.run(answer), trailersOf(call));
       observation.end(name);
     } catch (thrown) {
       const error = toDomainError(thrown);
       logFailure(logger, error, { operation: name, call });
-      callback(toGrpcStatus(error, call.requestId));
+      callback(toGrpcStatus(error, call));
       observation.end(name, error.reason);
     }
   };
@@ -171,12 +204,12 @@ function streamHandler(
         if (grpcCall.cancelled) return observation.end(name, 'CLIENT_GONE');
         if (!grpcCall.write(encode(operation.method, response))) await drained(grpcCall);
       }
-      grpcCall.end(trailersOf(call.requestId));
+      grpcCall.end(trailersOf(call));
       observation.end(name);
     } catch (thrown) {
       const error = toDomainError(thrown);
       if (!grpcCall.cancelled) logFailure(logger, error, { operation: name, call });
-      grpcCall.emit('error', toGrpcStatus(error, call.requestId));
+      grpcCall.emit('error', toGrpcStatus(error, call));
       observation.end(name, grpcCall.cancelled ? 'CLIENT_GONE' : error.reason);
     }
   };
@@ -224,10 +257,11 @@ function encode(method: DescMethod, response: Message): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-function beginnerOf({ newRequestId, observer = unobserved }: GrpcServerOptions) {
+function beginnerOf({ newRequestId, peers, observer = unobserved }: GrpcServerOptions) {
   return (grpcCall: ServerInterceptingCallInterface, metadata: Metadata): Begun => {
     const requestId = newRequestId();
     const text = (name: string) => metadata.get(name)[0]?.toString();
+    const joined = (name: string) => (text(name) === undefined ? undefined : metadata.get(name).join(', '));
     const observation = observer.begin({ transport: 'grpc', requestId, traceparent: text('traceparent') });
     const deadline = Number(grpcCall.getDeadline());
     const call: Call = {
@@ -236,7 +270,10 @@ function beginnerOf({ newRequestId, observer = unobserved }: GrpcServerOptions) 
       authorization: text('authorization'),
       origin: text('origin'),
       userAgent: text('user-agent'),
-      peer: grpcCall.getPeer().replace(/:\d+$/, ''),
+      peer: peers.addressOf(grpcCall.getConnectionInfo().remoteAddress ?? '', {
+        forwarded: joined('forwarded'),
+        forwardedFor: joined('x-forwarded-for'),
+      }),
       deadlineMs: Number.isFinite(deadline) ? performance.now() + deadline - Date.now() : undefined,
       observation,
     };

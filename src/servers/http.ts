@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { ConnectHandler } from './connect.ts';
+import { boundConnections, type ConnectionBounds } from './connections.ts';
 import { refuseUnparsed } from './http-refusal.ts';
 
 /** Header and body of a request; the gateway bounds the body further. */
@@ -12,6 +13,9 @@ const headersTimeoutMs = 20_000;
 
 /** Longer than balancers keep idle connections, so that it is never us who close one they are about to use. */
 const keepAliveMs = 65_000;
+
+/** A connection on which nothing moves, because its answer is not taken; longer than any answer is made. */
+const idleMs = 300_000;
 const largestHeaderBytes = 16 * 1024;
 
 export type HttpServer = {
@@ -32,6 +36,7 @@ export type HttpServerOptions = {
   documents: ReadonlyMap<string, StaticDocument>;
   readiness: () => Promise<Readiness>;
   newRequestId: () => string;
+  connections: ConnectionBounds;
   tls?: { certificate: Buffer; key: Buffer };
 };
 
@@ -49,6 +54,8 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const server: Server = tls
     ? createTlsServer({ ...limits, cert: tls.certificate, key: tls.key }, handle)
     : createServer(limits, handle);
+  boundConnections(server, options.connections);
+  server.setTimeout(idleMs);
   /** An expectation that we do not know is passed over (RFC 9110, 10.1.1), where Node would answer without a body. */
   server.on('checkExpectation', handle);
   server.on('clientError', (error, socket) => refuseUnparsed(error, socket, options.newRequestId()));

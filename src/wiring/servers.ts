@@ -6,6 +6,7 @@ import { routes } from '../../gen/rest/routes.ts';
 import type { Operations } from '../handlers/chain/operation.ts';
 import type { Database } from '../repository/database.ts';
 import { countTrainings } from '../repository/training/training-counts.ts';
+import { peerKey } from '../security/limits/peers.ts';
 import type { Security } from '../security/security.ts';
 import { createAdminServer } from '../servers/admin.ts';
 import { createConnectHandler } from '../servers/connect.ts';
@@ -13,6 +14,7 @@ import { createDocuments } from '../servers/documents.ts';
 import { createGateway } from '../servers/gateway.ts';
 import { createGrpcServer } from '../servers/grpc.ts';
 import { createHttpServer, type Readiness } from '../servers/http.ts';
+import { createPeers } from '../servers/peer-address.ts';
 import { watchService } from '../telemetry/service-metrics.ts';
 import type { Engine } from './engine.ts';
 import type { Memory } from './memory.ts';
@@ -53,22 +55,26 @@ export function createServers(node: Node, parts: ServerParts): Servers {
     certificate: readFileSync(server.tls.certificate),
     key: readFileSync(server.tls.key),
   };
-  const answering = { operations, newRequestId: randomUUID, observer, logger };
+  const { corsOrigins, trustedProxies } = server;
+  const peers = createPeers(trustedProxies);
+  const connections = { perPeer: server.connectionsPerPeer, peers, keyOf: peerKey };
+  const answering = { operations, newRequestId: randomUUID, observer, logger, peers };
   const http = createHttpServer({
     gateway: createGateway({
       ...answering,
       routes,
       basePath,
-      corsOrigins: server.corsOrigins,
+      corsOrigins,
       limits: { bodyTimeoutMs, maxBodyBytes: largestBodyBytes },
     }),
-    connect: createConnectHandler(answering),
+    connect: createConnectHandler({ ...answering, corsOrigins }),
     documents: createDocuments({ basePath, jwks: security.jwks }),
     readiness,
     newRequestId: randomUUID,
+    connections,
     tls,
   });
-  const grpc = createGrpcServer({ ...answering, tls });
+  const grpc = createGrpcServer({ ...answering, connections, messageTimeoutMs: bodyTimeoutMs, tls });
   const admin =
     metrics && createAdminServer({ host: parts.adminHost ?? server.adminHost, expose: metrics.expose });
   return {

@@ -16,9 +16,9 @@ import {
 import { routes } from '../../gen/rest/routes.ts';
 import { services } from '../../gen/rest/services.ts';
 import { createKeyRing } from '../../src/security/jwt/key-ring.ts';
+import { createTokens } from '../../src/security/jwt/tokens.ts';
 import { scopeAreas } from '../../src/security/scopes.ts';
 import { createSigningKeyStore } from '../../src/security/stores.ts';
-import { createTokens } from '../../src/security/jwt/tokens.ts';
 import { createClients } from './support/clients.ts';
 import { type ErrorDetail, failed } from './support/rpc.ts';
 import { startTestedService } from './support/tested-service.ts';

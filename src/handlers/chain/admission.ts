@@ -1,5 +1,6 @@
 /** The chain's first half: who calls, whether they may, how often they may, and in which environment. */
 
+import type { DescMethod } from '@bufbuild/protobuf';
 import type { Operation as OperationOptions } from '../../../gen/es/personalisation/rest/v1/options_pb.js';
 import { DomainError } from '../../errors.ts';
 import type { Call } from './call.ts';
@@ -10,8 +11,8 @@ export type AdmissionOptions = {
   authenticate(call: Call, access: Access): Promise<void>;
   /** Throws unless an admitted caller has the scope there; undefined is the whole deployment. */
   authorise(call: Call, access: Access, environment: string | undefined): void;
-  /** Throws RATE_LIMITED. */
-  limitRate(call: Call): void;
+  /** Counts the call, or throws RATE_LIMITED. `name` is without the package, e.g. `ItemService/PutItem`. */
+  limitRate(call: Call, operation: { name: string; scope: string }): void;
   hasEnvironment(name: string): boolean;
 };
 
@@ -19,12 +20,17 @@ export type Access = { scope: string; writeKeyAllowed: boolean };
 
 export type Admission = Pick<Operation, 'admit' | 'enter'>;
 
-export function createAdmission(settings: OperationOptions, options: AdmissionOptions): Admission {
+export function createAdmission(
+  { parent, name }: DescMethod,
+  settings: OperationOptions,
+  options: AdmissionOptions,
+): Admission {
+  const counted = { name: `${parent.name}/${name}`, scope: settings.scope };
   const access: Access = { scope: settings.scope, writeKeyAllowed: settings.writeKey };
   return {
     async admit(call) {
       await options.authenticate(call, access);
-      options.limitRate(call);
+      options.limitRate(call, counted);
     },
     enter(call, environment) {
       options.authorise(call, access, environment || undefined);

@@ -48,7 +48,7 @@ function createOperation(
 ): Operation {
   const name = `${method.parent.typeName}/${method.name}`;
   const settings = getOption(method, operationOption);
-  const admission = createAdmission(settings, options);
+  const admission = createAdmission(method, settings, options);
   const common = { name, method, options: settings, ...admission };
   if (method.methodKind === 'unary') {
     const unary = (handler as UnaryHandler | undefined) ?? notImplemented(name);
