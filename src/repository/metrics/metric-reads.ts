@@ -1,4 +1,5 @@
 /** Reads the hourly counts, in any grouping. */
+import { DomainError } from '../../errors.ts';
 import { type Database, query } from '../database.ts';
 import { type DimensionName, dimensionNames, everyGrouping, maskOf } from './metric-dimensions.ts';
 import { type Measure, millionths } from './metric-measures.ts';
@@ -23,21 +24,25 @@ export type CountRow = {
   value: number;
 };
 
-/** Rows read at most; a larger answer is of no use to anybody. */
+/** Counts of an answer at most; a query for more is refused, since a part of them would say something wrong. */
 export const mostCountRows = 200_000;
 
 /**
  * What is zero has no row. A distinct count of several environments counts in each. The statements differ by what they sum, so they
  * are not prepared: their number has no bound.
  */
-export async function listCounts(db: Database, request: CountQuery): Promise<CountRow[]> {
+export async function listCounts(
+  db: Database,
+  request: CountQuery,
+  mostRows: number = mostCountRows,
+): Promise<CountRow[]> {
   const { groupBy, where } = request;
   const asked = maskOf([...groupBy, ...dimensionNames.filter((name) => where[name] !== undefined)]);
   const single = dimensionNames.findIndex((_, place) => asked === 1 << place);
   const isTotalled = asked === 0 || single >= 0;
   const rows = isTotalled
-    ? await readTotals(db, request, single)
-    : await readCombinations(db, request, asked);
+    ? await readTotals(db, request, { place: single, mostRows })
+    : await readCombinations(db, request, { asked, mostRows });
   const counts: CountRow[] = [];
   for (const row of rows) {
     for (const measure of request.measures) {
@@ -47,7 +52,8 @@ export async function listCounts(db: Database, request: CountQuery): Promise<Cou
       counts.push({ measure, hour, group, value: millionths.has(measure) ? value / 1e6 : value });
     }
   }
-  return counts.slice(0, mostCountRows);
+  if (rows.length > mostRows || counts.length > mostRows) throw tooMany(mostRows);
+  return counts;
 }
 
 type StoredRow = { hour: number; group: string[] } & Partial<Record<Measure, number | null>>;
@@ -57,7 +63,11 @@ type TotalRow = Omit<StoredRow, 'group'> & { value: string };
  * One row for each hour and value of the dimension, or of all together. One environment's are read as they are.
  * @param place Of the dimension; -1 for all together.
  */
-async function readTotals(db: Database, request: CountQuery, place: number): Promise<StoredRow[]> {
+async function readTotals(
+  db: Database,
+  request: CountQuery,
+  { place, mostRows }: { place: number; mostRows: number },
+): Promise<StoredRow[]> {
   const { measures, fromHour, toHour, environment, groupBy, where } = request;
   const isOne = environment !== undefined;
   const value = groupBy.length > 0 ? 'value' : `''`;
@@ -66,7 +76,7 @@ async function readTotals(db: Database, request: CountQuery, place: number): Pro
     from metric_totals
     where ($1::text is null or environment = $1) and dimension = $2 and hour >= $3 and hour < $4
       and ($5::text is null or value = $5) and ${isAny(measures)}
-    ${isOne ? '' : 'group by 1, 2'} limit ${mostCountRows}`;
+    ${isOne ? '' : 'group by 1, 2'} limit ${mostRows + 1}`;
   const wanted = place < 0 ? null : (where[dimensionNames[place]] ?? null);
   const values = [environment ?? null, place + 1, fromHour, toHour, wanted];
   const rows = await query<TotalRow>(db, { name: '', text, values });
@@ -74,7 +84,11 @@ async function readTotals(db: Database, request: CountQuery, place: number): Pro
 }
 
 /** A dimension that is not of the grouping is the same null for all; equal combinations share a place, which is summed by. */
-async function readCombinations(db: Database, request: CountQuery, asked: number): Promise<StoredRow[]> {
+async function readCombinations(
+  db: Database,
+  request: CountQuery,
+  { asked, mostRows }: { asked: number; mostRows: number },
+): Promise<StoredRow[]> {
   const { measures, fromHour, toHour, environment, groupBy, where } = request;
   const text = `
     with wanted as materialized (
@@ -87,7 +101,7 @@ async function readCombinations(db: Database, request: CountQuery, asked: number
       select hour, place, ${measures.map((name) => `sum(${name}) as ${name}`).join(', ')}
       from metric_hours join numbered using (dimension_id)
       where hour >= $2 and hour < $3 and (counted = ${everyGrouping} or (counted >> $4::int) & 1 = 1) and ${isAny(measures)}
-      group by hour, place limit ${mostCountRows}
+      group by hour, place limit ${mostRows + 1}
     )
     select summed.*, values as group from summed join (select distinct place, values from numbered) as places using (place)`;
   const values = [
@@ -98,6 +112,14 @@ async function readCombinations(db: Database, request: CountQuery, asked: number
     ...dimensionNames.map((name) => where[name] ?? null),
   ];
   return query<StoredRow>(db, { name: '', text, values });
+}
+
+function tooMany(mostRows: number): DomainError {
+  const detail = `The answer has more than ${mostRows} values; ask for a shorter time, fewer groups or fewer metrics.`;
+  return new DomainError('BODY_INVALID', detail, {
+    metadata: { limit: String(mostRows) },
+    violations: [{ pointer: '/start_time', detail }],
+  });
 }
 
 /** Columns are null where nothing was counted. */
