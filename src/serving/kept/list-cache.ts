@@ -15,6 +15,7 @@ import {
   type ListRow,
   renewLists,
 } from '../../repository/kept/lists.ts';
+import { createSparingWarning } from '../sparing-warning.ts';
 import { isSecret, readListKey } from './list-key.ts';
 
 /** What is kept of a request, so that its answer can be explained later. */
@@ -118,6 +119,11 @@ export function createListCache({ db, clock, logger, queues }: ListCacheOptions)
       logger.warn({ err: error }, 'Expired lists could not be deleted; trying again later.');
     }
   };
+  const warnOfRenewal = createSparingWarning(
+    logger,
+    'A list that was read could not be renewed; it ends as it was.',
+  );
+  /** A page does not fail with the renewal of its list alone. */
   const findKept = async (environment: string, row: string, lifetimeMs: number, secret?: string) => {
     const key = { environment, listKey: row };
     const found = await read(key);
@@ -126,7 +132,8 @@ export function createListCache({ db, clock, logger, queues }: ListCacheOptions)
     if (secret !== undefined && !isSecret(secret, kept)) return undefined;
     const expiresAt = new Date(clock() + lifetimeMs);
     const isWorthRenewing = expiresAt.getTime() - found.expiresAt.getTime() > lifetimeMs * renewalShare;
-    if (isWorthRenewing) await renew({ ...key, expiresAt });
+    if (isWorthRenewing)
+      await renew({ ...key, expiresAt }).catch((failure) => warnOfRenewal({ err: failure }));
     return list;
   };
   let timer: NodeJS.Timeout | undefined;

@@ -71,6 +71,16 @@ test('a list that was kept without a secret is found by no key', async (t) => {
     t.is(await cache.find('e', key, lifetimeMs), undefined);
 });
 
+test('a page does not fail when only the renewal of its list does', async (t) => {
+  const { cache, clock, db } = await start(t);
+  await cache.store('e', new Map([['k.secret', list('one')]]), lifetimeMs);
+  await db.pool.query(`
+    create function refuse() returns trigger language plpgsql as $$ begin raise 'no renewal'; end $$;
+    create trigger refused before update on lists for each row execute function refuse()`);
+  clock.nowMs += lifetimeMs / 2;
+  t.deepEqual(await cache.find('e', 'k.secret', lifetimeMs), list('one'));
+});
+
 test('lists of concurrent requests are all kept', async (t) => {
   const { cache } = await start(t);
   const keys = Array.from({ length: 1_200 }, (_, i) => `key ${i}.secret`);
