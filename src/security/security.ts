@@ -7,6 +7,7 @@ import { createClientCache } from './client-cache.ts';
 import { type Clients, createClients } from './clients.ts';
 import { createExternalTokens } from './jwt/external-issuer.ts';
 import { createKeyRing } from './jwt/key-ring.ts';
+import { createKeySealer } from './jwt/sealed-keys.ts';
 import { createTokens, type Tokens } from './jwt/tokens.ts';
 import { createRateLimits, type RateLimits } from './rate-limits.ts';
 import { createClientStore, createSigningKeyStore } from './stores.ts';
@@ -24,6 +25,8 @@ export type SecurityOptions = {
   db: Database;
   settings: AuthenticationSettings;
   rateLimits: readonly RateLimitSettings[];
+  /** Encrypts the key that signs access tokens; undefined to store it as it is. */
+  signingKeyPassphrase: string | undefined;
   clock: () => number;
 };
 
@@ -55,7 +58,8 @@ export async function createSecurity(options: SecurityOptions): Promise<Security
         tokenEndpoint: createForeignTokenEndpoint(name),
       };
     }
-    const keys = await createKeyRing({ store: createSigningKeyStore(db), elapsedMs });
+    const keyStore = createSigningKeyStore(db, createKeySealer(options.signingKeyPassphrase));
+    const keys = await createKeyRing({ store: keyStore, elapsedMs });
     const tokens = createTokens({ keys, clock });
     const { tokenLifetimeSeconds: lifetimeSeconds } = settings;
     return { tokens, tokenEndpoint: createTokenEndpoint({ clients, tokens, lifetimeSeconds, elapsedMs }) };
