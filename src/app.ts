@@ -43,6 +43,8 @@ export type AppOptions = {
   adminHost?: string;
   /** The logger's, so that its lines carry request ids. */
   scope?: CallScope;
+  /** Encrypts the key that signs access tokens; undefined to store it as it is. */
+  signingKeyPassphrase?: string;
   /** Undefined when calls are not traced. */
   traces?: TracerSettings;
 };
@@ -64,7 +66,9 @@ export async function startApp(options: AppOptions): Promise<App> {
   const node = await createNode(options);
   const { db } = node;
   mkdirSync(dataDir, { recursive: true });
-  const security = await createSecurity({ db, settings: deployment.authentication, clock });
+  const { authentication: settings, rateLimits } = deployment;
+  const { signingKeyPassphrase } = options;
+  const security = await createSecurity({ db, settings, rateLimits, signingKeyPassphrase, clock });
   const adminCredentials = await ensureAdminCredentials({ dataDir, clients: security.clients });
 
   let phase: Phase = 'starting';

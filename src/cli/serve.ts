@@ -114,6 +114,7 @@ async function serve(options: ServeOptions): Promise<void> {
       clock: Date.now,
       logger,
       scope,
+      signingKeyPassphrase: process.env.SIGNING_KEY_PASSPHRASE || undefined,
       traces: tracerSettings(process.env, deployment.traces),
     });
     console.log(welcome(app, deployment));

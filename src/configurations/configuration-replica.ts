@@ -45,6 +45,8 @@ export function createConfigurationReplica(options: ConfigurationReplicaOptions)
   const { db, parse, intervalMs, clock, logger } = options;
   const held = new Map<string, Held[]>();
   let lastNumber = 0;
+  /** Told once. */
+  const unreadable = new Set<string>();
 
   const read = (document: unknown): Omit<Held, 'version'> => {
     if (document === undefined) return {};
@@ -55,9 +57,12 @@ export function createConfigurationReplica(options: ConfigurationReplicaOptions)
     const versions = held.get(configurationId) ?? [];
     if (versions.some((other) => other.version === version) || version < (versions.at(-1)?.version ?? 0))
       return;
+    const name = JSON.stringify([configurationId, version]);
+    if (unreadable.has(name)) return;
     try {
       held.set(configurationId, withVersion(versions, { version, ...read(document) }, clock()));
     } catch (error) {
+      unreadable.add(name);
       logger.error(
         { err: error, configuration_id: configurationId, version },
         'A stored configuration cannot be read.',

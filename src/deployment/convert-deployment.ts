@@ -1,6 +1,5 @@
 /** A decoded deployment file as settings: completes the defaults and checks what message types cannot say. */
 
-import { isAbsolute, join } from 'node:path';
 import type {
   AudienceSettings as AudienceSettingsMessage,
   Authentication,
@@ -9,7 +8,6 @@ import type {
   ItemType,
   Property,
   Registry as RegistryMessage,
-  Server,
   Synonym,
   Traces,
   TrainingSettings as TrainingSettingsMessage,
@@ -18,6 +16,7 @@ import type {
 } from '../../gen/es/personalisation/deployment/v1/deployment_pb.js';
 import { EventTypeSchema } from '../../gen/es/personalisation/v1/event_pb.js';
 import type { Violation } from '../errors.ts';
+import { convertRateLimit, convertServer, type Faults } from './convert-server.ts';
 import {
   type AudienceSettings,
   type AuthenticationSettings,
@@ -30,7 +29,6 @@ import {
   type PropertyType,
   type Registry,
   reservedPropertyNames,
-  type ServerSettings,
   type SynonymSettings,
   type TraceSettings,
   type TrainingSettings,
@@ -51,8 +49,6 @@ const eventTypeNames = new Set(
 
 const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
-type Faults = (pointer: string, detail: string) => void;
-
 export function convertDeployment(
   config: DeploymentConfig,
   directory: string,
@@ -67,9 +63,10 @@ export function convertDeployment(
   }
   const deployment = {
     basePath: convertBasePath(config.basePath ?? '/api', fault),
-    server: convertServer(config.server, directory),
+    server: convertServer(config.server, directory, fault),
     traces: convertTraces(config.telemetry?.traces, fault),
     authentication: convertAuthentication(config.authentication, fault),
+    rateLimits: config.rateLimits.map((limit, i) => convertRateLimit(limit, `/rate_limits/${i}`, fault)),
     environments,
     storage: { bucketCount: config.storage?.buckets },
     demo: false,
@@ -83,18 +80,6 @@ function convertBasePath(path: string, fault: Faults): string {
     fault('/base_path', 'Must be segments of letters, digits, . _ ~ - that each begin with /, e.g. /api/v1.');
   }
   return path;
-}
-
-function convertServer(server: Server | undefined, directory: string): ServerSettings {
-  const path = (name: string) => (isAbsolute(name) ? name : join(directory, name));
-  return {
-    port: server?.port ?? 8080,
-    grpcPort: server?.grpcPort ?? 50051,
-    tls: server?.tls && { certificate: path(server.tls.certificate), key: path(server.tls.key) },
-    corsOrigins: server?.corsOrigins ?? [],
-    adminPort: server?.adminPort,
-    adminHost: server?.adminHost || '127.0.0.1',
-  };
 }
 
 function convertTraces(message: Traces | undefined, fault: Faults): TraceSettings | undefined {

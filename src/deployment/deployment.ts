@@ -108,6 +108,27 @@ export type ServerSettings = {
   /** Undefined for none. */
   adminPort?: number;
   adminHost: string;
+  /** Whose word about their callers is believed. */
+  trustedProxies: readonly Network[];
+  /** Connections that one peer may keep open on each port. */
+  connectionsPerPeer: number;
+};
+
+/** The addresses that share their first `bits` bits. */
+export type Network = { address: string; bits: number; family: 'ipv4' | 'ipv6' };
+
+/** What a caller may do; each caller is counted by itself. */
+export type RateLimitSettings = {
+  /** Ids of the clients it is for; empty for everybody. */
+  clientIds: ReadonlySet<string>;
+  /** Names of rpcs (`SearchService/CreateSearch`) and scopes; empty for all. */
+  operations: ReadonlySet<string>;
+  /** Undefined for any rate. */
+  perSecond?: number;
+  /** Calls at once after a pause, at least 1. */
+  burst: number;
+  /** Calls under way; undefined for the default. */
+  atOnce?: number;
 };
 
 /** `share` is of the calls whose caller did not decide, 0 to 1. */
@@ -123,6 +144,8 @@ export type Deployment = {
   /** Undefined for none. */
   traces?: TraceSettings;
   authentication: AuthenticationSettings;
+  /** The first that names a call's caller and operation counts. */
+  rateLimits: readonly RateLimitSettings[];
   environments: ReadonlyMap<string, EnvironmentSettings>;
   storage: StorageSettings;
   /** The built-in demo, whose data is loaded on the first start. */

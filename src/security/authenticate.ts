@@ -1,5 +1,6 @@
 /**
- * Who calls, and whether they may: the first link of the chain that every call passes.
+ * Who calls, and whether they may: the first link of the chain that every call passes. `admit` judges by the headers alone,
+ * before the body is read, and `enter` by the environment, which some requests name in their body.
  *
  *   operation without a scope       free, credentials are not looked at (the token endpoint reads its own)
  *   public scope, no credentials    free
@@ -16,9 +17,8 @@ import type { ClientCache, KnownClient } from './client-cache.ts';
 import { type Credential, readCredential, unauthenticated } from './credentials.ts';
 import type { Tokens } from './jwt/tokens.ts';
 import { peerKey } from './limits/peers.ts';
-import { rateLimited } from './limits/rate-limited.ts';
-import { createTokenBuckets } from './limits/token-buckets.ts';
-import { nameScope, permits } from './scopes.ts';
+import { createSlowLane } from './limits/slow-lane.ts';
+import { nameScope, permits, permitsSomewhere } from './scopes.ts';
 import { isWriteKeyId } from './secrets/identifiers.ts';
 
 /** What an operation asks of its callers, as its proto options say. */
@@ -29,12 +29,12 @@ export type Need = {
 };
 
 export type Authenticator = {
-  /** Sets `call.caller`, or rejects. The environment is undefined for operations over the whole deployment. */
-  admit(
-    call: CallCredentials & { caller?: Caller },
-    need: Need,
-    environment: string | undefined,
-  ): Promise<void>;
+  /** Sets `call.caller`, or rejects; who gets no further in any environment is rejected, too. */
+  admit(call: CallCredentials & { caller?: Caller }, need: Need): Promise<void>;
+  /** Throws unless an admitted caller may call there; undefined is the whole deployment. */
+  enter(call: { caller?: Caller }, need: Need, environment: string | undefined): void;
+  /** Throws unless an admitted caller holds this scope of `subject`, whatever operations are public. */
+  require(call: { caller?: Caller }, scope: { area: string; subject: string }, environment: string): void;
 };
 
 export type AuthenticatorOptions = {
@@ -47,8 +47,8 @@ export type AuthenticatorOptions = {
 };
 
 /**
- * A refused credential costs a signature check or a database read. Per peer, since nobody stands behind it; high enough
- * for all the clients behind one proxy, low enough that a peer cannot keep a tenth of a core busy.
+ * A refused credential costs a signature check or a database read. Per peer, since nobody stands behind it; a peer with more
+ * has new ones verified one at a time, while those it was met with lately go on.
  */
 const failures = { perSecond: 200, burst: 1000, mostKeys: 20_000 };
 
@@ -60,7 +60,7 @@ const admitted = Promise.resolve();
 export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
   const { tokens, clients, elapsedMs } = options;
   const publicScopes = new Set(options.publicScopes);
-  const failuresByPeer = createTokenBuckets({ ...failures, elapsedMs });
+  const slowLane = createSlowLane({ ...failures, elapsedMs });
 
   /** Without waiting; undefined also for what turns out to be invalid only in `find`. */
   function peek({ kind, value }: Credential, origin: string | undefined): Caller | undefined {
@@ -80,24 +80,22 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   }
 
   async function identify(credential: Credential, { peer, origin }: CallCredentials): Promise<Caller> {
-    const key = peerKey(peer);
-    const waitMs = failuresByPeer.waitMs(key);
-    if (waitMs > 0) throw rateLimited('Too many invalid credentials came from this address', waitMs);
-    const caller = await find(credential, origin);
+    const caller = await slowLane.run(peerKey(peer), () => find(credential, origin));
     if (caller) return caller;
-    failuresByPeer.take(key);
     throw unauthenticated(refusals[credential.kind]);
   }
 
-  const admit: Authenticator['admit'] = (call, need, environment) => {
+  const isOpen = ({ scope }: Need) => scope === '' || publicScopes.has(scope);
+
+  const admit: Authenticator['admit'] = (call, need) => {
     if (need.scope === '') return admitted;
-    const isPublic = publicScopes.has(need.scope);
+    const isPublic = isOpen(need);
     const credential = readCredential(call);
     if (!credential && isPublic) return admitted;
     if (!credential) throw unauthenticated(refusals.none);
     const authorise = (caller: Caller) => {
       call.caller = caller;
-      if (!isPublic) checkScope(caller, need, environment);
+      if (!isPublic) checkSomeScope(caller, need);
     };
     const caller = peek(credential, call.origin);
     if (!caller) return identify(credential, call).then(authorise);
@@ -106,12 +104,24 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   };
 
   return {
-    admit(call, need, environment) {
+    admit(call, need) {
       try {
-        return admit(call, need, environment);
+        return admit(call, need);
       } catch (error) {
         return Promise.reject(error);
       }
+    },
+    enter({ caller }, need, environment) {
+      if (isOpen(need)) return;
+      if (!caller) throw unauthenticated(refusals.none);
+      checkScope(caller, { mayCall: mayUse(caller, need), area: need.scope }, environment);
+    },
+    require({ caller }, { area, subject }, environment) {
+      if (!caller)
+        throw unauthenticated(
+          `${subject} needs an access token with the scope ${nameScope(area, environment)}.`,
+        );
+      checkScope(caller, { mayCall: caller.kind === 'confidential', area, subject }, environment);
     },
   };
 }
@@ -143,12 +153,29 @@ function originNotAllowed(clientId: string, origin = ''): DomainError {
   });
 }
 
-function checkScope(caller: Caller, need: Need, environment: string | undefined): void {
-  const mayCall = caller.kind === 'confidential' || need.writeKeyAllowed;
-  if (mayCall && permits(caller.scopes, need.scope, environment)) return;
-  const scope = nameScope(need.scope, environment);
+function mayUse({ kind }: Caller, { writeKeyAllowed }: Need): boolean {
+  return kind === 'confidential' || writeKeyAllowed;
+}
+
+/** Whether the caller has the scope anywhere; where, is looked at once the environment is known. */
+function checkSomeScope(caller: Caller, need: Need): void {
+  const mayCall = mayUse(caller, need);
+  if (!mayCall || !permitsSomewhere(caller.scopes, need.scope))
+    checkScope(caller, { mayCall, area: need.scope }, undefined);
+}
+
+/** `mayCall`: whether credentials of the caller's kind are enough. */
+type Wanted = { mayCall: boolean; area: string; subject?: string };
+
+function checkScope(
+  caller: Caller,
+  { mayCall, area, subject = 'This operation' }: Wanted,
+  environment: string | undefined,
+): void {
+  if (mayCall && permits(caller.scopes, area, environment)) return;
+  const scope = nameScope(area, environment);
   const lack = mayCall ? `needs the scope ${scope}` : `needs an access token with the scope ${scope}`;
-  throw new DomainError('SCOPE_MISSING', `This operation ${lack}.`, {
+  throw new DomainError('SCOPE_MISSING', `${subject} ${lack}.`, {
     metadata: { client_id: caller.clientId, scope },
   });
 }

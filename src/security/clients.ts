@@ -13,6 +13,7 @@ import {
   isClientId,
 } from './secrets/identifiers.ts';
 import { createDecoyHash, hashSecret, matchesHash } from './secrets/scrypt.ts';
+import { createVerifiedSecrets } from './secrets/verified-secrets.ts';
 
 export type ClientKind = 'confidential' | 'write_key';
 
@@ -69,6 +70,7 @@ const longestName = 200;
 export function createClients({ store }: { store: ClientStore }): Clients {
   const gate = createGate(hashing);
   const decoyHash = createDecoyHash();
+  const verified = createVerifiedSecrets();
 
   async function insert(client: NewClient): Promise<void> {
     if (!(await store.insert(client))) throw new Error(`There is a client ${client.clientId} already.`);
@@ -93,8 +95,12 @@ export function createClients({ store }: { store: ClientStore }): Clients {
 
   const verifySecret: Clients['verifySecret'] = async (clientId, clientSecret) => {
     const client = isClientId(clientId) ? await store.find(clientId) : undefined;
-    const matches = await gate.run(() => matchesHash(clientSecret, client?.secretHash ?? decoyHash));
-    return matches && client && !client.disabledAt ? client : undefined;
+    const secretHash = client?.secretHash ?? decoyHash;
+    const isKnown = verified.has(clientId, clientSecret, secretHash);
+    if (!isKnown && !(await gate.run(() => matchesHash(clientSecret, secretHash)))) return undefined;
+    if (!client || client.disabledAt) return undefined;
+    verified.add(clientId, clientSecret, secretHash);
+    return client;
   };
 
   return {

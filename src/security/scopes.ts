@@ -14,6 +14,7 @@ export const scopeAreas = [
   'searches',
   'audiences',
   'metrics',
+  'explanations',
   'admin',
 ] as const;
 
@@ -47,6 +48,11 @@ export function checkScopes(texts: readonly string[]): string[] {
 /** Whether a holder of the scopes may work in the area, in the environment or (undefined) everywhere. */
 export function permits(scopes: readonly string[], area: string, environment: string | undefined): boolean {
   return scopes.some((scope) => reaches(scope, area, environment) || reaches(scope, 'admin', environment));
+}
+
+/** Whether a holder of the scopes may work in the area in some environment or everywhere. */
+export function permitsSomewhere(scopes: readonly string[], area: string): boolean {
+  return scopes.some((scope) => scope.startsWith(`${area}:`) || scope.startsWith('admin:'));
 }
 
 /** Whether a holder of the scopes may pass on the wanted one. */

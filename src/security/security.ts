@@ -1,12 +1,13 @@
 /** The room's parts, put together for one database and one deployment. */
 
-import type { AuthenticationSettings } from '../deployment/deployment.ts';
+import type { AuthenticationSettings, RateLimitSettings } from '../deployment/deployment.ts';
 import type { Database } from '../repository/database.ts';
 import { type Authenticator, createAuthenticator } from './authenticate.ts';
 import { createClientCache } from './client-cache.ts';
 import { type Clients, createClients } from './clients.ts';
 import { createExternalTokens } from './jwt/external-issuer.ts';
 import { createKeyRing } from './jwt/key-ring.ts';
+import { createKeySealer } from './jwt/sealed-keys.ts';
 import { createTokens, type Tokens } from './jwt/tokens.ts';
 import { createRateLimits, type RateLimits } from './rate-limits.ts';
 import { createClientStore, createSigningKeyStore } from './stores.ts';
@@ -20,9 +21,17 @@ export type Security = {
   jwks: Tokens['jwks'];
 };
 
-export type SecurityOptions = { db: Database; settings: AuthenticationSettings; clock: () => number };
+export type SecurityOptions = {
+  db: Database;
+  settings: AuthenticationSettings;
+  rateLimits: readonly RateLimitSettings[];
+  /** Encrypts the key that signs access tokens; undefined to store it as it is. */
+  signingKeyPassphrase: string | undefined;
+  clock: () => number;
+};
 
-export async function createSecurity({ db, settings, clock }: SecurityOptions): Promise<Security> {
+export async function createSecurity(options: SecurityOptions): Promise<Security> {
+  const { db, settings, clock } = options;
   const elapsedMs = () => performance.now();
   const store = createClientStore(db);
   const clients = createClients({ store });
@@ -36,7 +45,7 @@ export async function createSecurity({ db, settings, clock }: SecurityOptions): 
   return {
     authenticator,
     clients,
-    rateLimits: createRateLimits({ elapsedMs }),
+    rateLimits: createRateLimits({ settings: options.rateLimits, elapsedMs }),
     tokenEndpoint,
     jwks: tokens.jwks,
   };
@@ -49,7 +58,8 @@ export async function createSecurity({ db, settings, clock }: SecurityOptions): 
         tokenEndpoint: createForeignTokenEndpoint(name),
       };
     }
-    const keys = await createKeyRing({ store: createSigningKeyStore(db), elapsedMs });
+    const keyStore = createSigningKeyStore(db, createKeySealer(options.signingKeyPassphrase));
+    const keys = await createKeyRing({ store: keyStore, elapsedMs });
     const tokens = createTokens({ keys, clock });
     const { tokenLifetimeSeconds: lifetimeSeconds } = settings;
     return { tokens, tokenEndpoint: createTokenEndpoint({ clients, tokens, lifetimeSeconds, elapsedMs }) };

@@ -2,9 +2,14 @@
 import type { JWK } from 'jose';
 import type { Database } from '../repository/database.ts';
 import { disableClient, findClient, insertClient, listClients } from '../repository/security/clients.ts';
-import { insertFirstSigningKey, listSigningKeys } from '../repository/security/signing-keys.ts';
+import {
+  insertFirstSigningKey,
+  listSigningKeys,
+  updateSigningKey,
+} from '../repository/security/signing-keys.ts';
 import type { ClientStore } from './clients.ts';
 import type { SigningKeyStore } from './jwt/key-ring.ts';
+import { createKeySealer, type KeySealer, type StoredKey } from './jwt/sealed-keys.ts';
 
 export function createClientStore(db: Database): ClientStore {
   return {
@@ -16,19 +21,25 @@ export function createClientStore(db: Database): ClientStore {
   };
 }
 
-export function createSigningKeyStore(db: Database): SigningKeyStore {
+/** Keys that were stored before there was a passphrase are sealed when they are met. */
+export function createSigningKeyStore(
+  db: Database,
+  sealer: KeySealer = createKeySealer(undefined),
+): SigningKeyStore {
   return {
     async list() {
       const rows = await listSigningKeys(db);
-      return rows.map(({ keyId, algorithm, privateJwk, publicJwk }) => ({
-        keyId,
-        algorithm,
-        privateJwk: privateJwk as JWK,
-        publicJwk: publicJwk as JWK,
-      }));
+      return Promise.all(
+        rows.map(async ({ keyId, algorithm, privateJwk, publicJwk }) => {
+          const key = await sealer.open(privateJwk as StoredKey);
+          if (sealer.isDue(privateJwk as StoredKey))
+            await updateSigningKey(db, { keyId, privateJwk: await sealer.seal(key) });
+          return { keyId, algorithm, privateJwk: key, publicJwk: publicJwk as JWK };
+        }),
+      );
     },
     async insertFirst(key) {
-      await insertFirstSigningKey(db, key);
+      await insertFirstSigningKey(db, { ...key, privateJwk: await sealer.seal(key.privateJwk) });
     },
   };
 }

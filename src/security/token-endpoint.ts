@@ -1,8 +1,8 @@
 /**
  * CreateToken: OAuth 2.0 client credentials (RFC 6749, section 4.4) for an access token.
  *
- * Guessing is bounded by failures, per peer and per client id. The limit per client id would let anybody who knows the id lock
- * the client out, so it does not count for a peer that the client has succeeded from.
+ * Guessing is slowed after failures, per peer and per client id (limits/slow-lane.ts): nobody locks out who has the right
+ * secret. Failures of a client id do not count for a peer that the client has succeeded from.
  */
 import { LRUCache } from 'lru-cache';
 import { DomainError } from '../errors.ts';
@@ -10,8 +10,9 @@ import type { CallCredentials } from './caller.ts';
 import type { Client, Clients } from './clients.ts';
 import { type BasicCredentials, readBasic } from './credentials.ts';
 import type { OwnTokens } from './jwt/tokens.ts';
+import { createGate } from './limits/gate.ts';
 import { peerKey } from './limits/peers.ts';
-import { rateLimited } from './limits/rate-limited.ts';
+import { createSlowLane } from './limits/slow-lane.ts';
 import { createTokenBuckets } from './limits/token-buckets.ts';
 import { includesScope, isScope, mostScopes } from './scopes.ts';
 
@@ -45,22 +46,25 @@ const failuresOfPeer = { perSecond: 0.5, burst: 30, mostKeys: 20_000 };
 const failuresOfClient = { perSecond: 2, burst: 100, mostKeys: 20_000 };
 const mostTrustedPeers = 20_000;
 
+/** At all clients that many peers guess at. */
+const attemptsAtGuessed = { concurrency: 1, mostWaiting: 100 };
+
 export function createTokenEndpoint(options: TokenEndpointOptions): TokenEndpoint {
   const { clients, tokens, lifetimeSeconds, elapsedMs } = options;
-  const byPeer = createTokenBuckets({ ...failuresOfPeer, elapsedMs });
+  const byPeer = createSlowLane({ ...failuresOfPeer, elapsedMs });
   const byClient = createTokenBuckets({ ...failuresOfClient, elapsedMs });
+  const guessed = createGate(attemptsAtGuessed);
   const trusted = new LRUCache<string, true>({ max: mostTrustedPeers });
 
   async function authenticate({ clientId, clientSecret }: BasicCredentials, peer: string): Promise<Client> {
     const pair = `${clientId} ${peer}`;
-    const waitMs = Math.max(byPeer.waitMs(peer), trusted.has(pair) ? 0 : byClient.waitMs(clientId));
-    if (waitMs > 0) throw rateLimited('Too many attempts with a wrong client id or secret', waitMs);
-    const client = await clients.verifySecret(clientId, clientSecret);
+    const isGuessedAt = !trusted.has(pair) && byClient.waitMs(clientId) > 0;
+    const verify = () => clients.verifySecret(clientId, clientSecret);
+    const client = await byPeer.run(peer, isGuessedAt ? () => guessed.run(verify) : verify);
     if (client) {
       trusted.set(pair, true);
       return client;
     }
-    byPeer.take(peer);
     byClient.take(clientId);
     throw clientInvalid('There is no client of this id and secret.');
   }

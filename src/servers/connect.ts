@@ -1,35 +1,40 @@
 /** Connect, gRPC-Web and gRPC over the HTTP port, for browsers and Connect clients, on the same operations. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { DescService, Message } from '@bufbuild/protobuf';
+import type { Message } from '@bufbuild/protobuf';
 import {
   type Code,
   ConnectError,
   type ConnectRouter,
-  createContextKey,
+  cors,
   createContextValues,
   type HandlerContext,
 } from '@connectrpc/connect';
 import { connectNodeAdapter } from '@connectrpc/connect-node';
 import type { Logger } from 'pino';
-import { type Call, type Observation, type Observer, unobserved } from '../handlers/chain/call.ts';
+import { type Begun, type Call, type Observer, unobserved } from '../handlers/chain/call.ts';
 import { grpcCodeOf, toDomainError, toErrorDetails } from '../handlers/chain/errors.ts';
 import type { Operation, Operations } from '../handlers/chain/operation.ts';
+import { admitFirst, arrivalKey, arrivalOf } from './connect-admission.ts';
+import { cutOff, quotaHeaders } from './http-answer.ts';
+import { createCors } from './http-cors.ts';
 import { logFailure } from './log-failure.ts';
+import { mostBytesOf } from './message-size.ts';
 import { observedStream } from './observed-stream.ts';
-
-/** Above every operation's own limit. */
-const largestMessageBytes = 16 * 1024 * 1024;
-
-/** Address of the peer; Connect's own context does not know the socket. */
-const peerKey = createContextKey('');
+import { type Peers, peerOf } from './peer-address.ts';
 
 export type ConnectHandlerOptions = {
   operations: Operations;
   newRequestId: () => string;
+  /** Who calls, behind proxies too. */
+  peers: Peers;
+  /** Whose pages may call. */
+  corsOrigins: readonly string[];
   observer?: Observer;
   logger: Logger;
 };
+
+const protocolHeaders = { allowed: cors.allowedHeaders, exposed: cors.exposedHeaders };
 
 export type ConnectHandler = {
   /** Whether a path is that of an rpc, e.g. `/personalisation.v1.ItemService/GetItem`. */
@@ -38,34 +43,47 @@ export type ConnectHandler = {
 };
 
 export function createConnectHandler(options: ConnectHandlerOptions): ConnectHandler {
-  const byService = Map.groupBy(options.operations.values(), ({ method }) => method.parent);
+  const operations = [...options.operations.values()];
+  const admission = {
+    begin: beginnerOf(options),
+    /** No handler will set the headers of this answer. */
+    fail(thrown: unknown, operation: Operation, { call }: Begun) {
+      const error = fail(thrown, operation, call, options.logger);
+      for (const [name, value] of Object.entries(quotaHeaders(call))) error.metadata.set(name, value);
+      return error;
+    },
+    leave: cutOff,
+  };
   const handle = connectNodeAdapter({
-    readMaxBytes: largestMessageBytes,
-    contextValues: ({ socket }) => createContextValues().set(peerKey, socket?.remoteAddress ?? ''),
+    contextValues: (request) =>
+      createContextValues().set(arrivalKey, { request: request as IncomingMessage }),
     routes(router: ConnectRouter) {
-      for (const [service, operations] of byService) {
-        router.service(service as DescService, implementation(operations, options) as never);
+      for (const operation of operations) {
+        const answer = operation.kind === 'unary' ? unary(operation, options) : stream(operation, options);
+        router.rpc(operation.method, answer as never, { readMaxBytes: mostBytesOf(operation) });
+        router.handlers.push(admitFirst(router.handlers.pop()!, operation, admission));
       }
     },
   });
-  const prefixes = Array.from(byService.keys(), ({ typeName }) => `/${typeName}/`);
-  return { handles: (path) => prefixes.some((prefix) => path.startsWith(prefix)), handle };
-}
-
-function implementation(operations: Operation[], options: ConnectHandlerOptions) {
-  return Object.fromEntries(
-    operations.map((operation) => [
-      operation.method.localName,
-      operation.kind === 'unary' ? unary(operation, options) : stream(operation, options),
-    ]),
-  );
+  const prefixes = [...new Set(operations.map(({ method }) => `/${method.parent.typeName}/`))];
+  const pages = createCors(options.corsOrigins, protocolHeaders);
+  return {
+    handles: (path) => prefixes.some((prefix) => path.startsWith(prefix)),
+    handle(request, response) {
+      const isPreflight = request.method === 'OPTIONS';
+      const headers = isPreflight ? pages.preflightOf(request, ['POST']) : pages.headersOf(request);
+      for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+      if (isPreflight) response.writeHead(204, { allow: 'POST, OPTIONS' }).end();
+      else handle(request, response);
+    },
+  };
 }
 
 function unary(operation: Operation & { kind: 'unary' }, options: ConnectHandlerOptions) {
   return async (request: Message, context: HandlerContext) => {
-    const { call, observation } = begin(context, options);
+    const { call, observation } = admittedCall(context);
     const answer = async () => {
-      await operation.admit(call, (request as Message & { environment?: string }).environment);
+      operation.enter(call, (request as Message & { environment?: string }).environment);
       return await operation.handle(request, call);
     };
     try {
@@ -80,7 +98,7 @@ function unary(operation: Operation & { kind: 'unary' }, options: ConnectHandler
 
 function stream(operation: Operation & { kind: 'stream' }, options: ConnectHandlerOptions) {
   return async function* (request: Message | AsyncIterable<Message>, context: HandlerContext) {
-    const { call, observation } = begin(context, options);
+    const { call, observation } = admittedCall(context);
     const requests = Symbol.asyncIterator in request ? request : only(request);
     try {
       yield* observedStream(observation, () => operation.handle(requests, call));
@@ -108,29 +126,31 @@ function fail(thrown: unknown, operation: Operation, call: Call, logger: Logger)
   return connectError;
 }
 
-type Begun = { call: Call; observation: Observation };
-
-function begin(
-  context: HandlerContext,
-  { newRequestId, observer = unobserved }: ConnectHandlerOptions,
-): Begun {
-  const requestId = newRequestId();
-  context.responseHeader.set('x-request-id', requestId);
-  const traceparent = context.requestHeader.get('traceparent') ?? undefined;
-  const observation = observer.begin({ transport: 'connect', requestId, traceparent });
-  return { call: { ...callOf(context, requestId), observation }, observation };
+/** The call that was admitted, now that the protocol has read how long its caller waits. */
+function admittedCall({ values, responseHeader, timeoutMs }: HandlerContext): Begun {
+  const { call, observation } = arrivalOf(values).begun!;
+  responseHeader.set('x-request-id', call.requestId);
+  for (const [name, value] of Object.entries(quotaHeaders(call))) responseHeader.set(name, value);
+  const remainingMs = timeoutMs();
+  if (remainingMs !== undefined) call.deadlineMs = performance.now() + remainingMs;
+  return { call, observation };
 }
 
-function callOf({ requestHeader, timeoutMs, values }: HandlerContext, requestId: string): Call {
-  const header = (name: string) => requestHeader.get(name) ?? undefined;
-  const remainingMs = timeoutMs();
-  return {
-    transport: 'connect',
-    requestId,
-    authorization: header('authorization'),
-    origin: header('origin'),
-    userAgent: header('user-agent'),
-    peer: values.get(peerKey),
-    deadlineMs: remainingMs === undefined ? undefined : performance.now() + remainingMs,
+function beginnerOf({ newRequestId, peers, observer = unobserved }: ConnectHandlerOptions) {
+  return (request: IncomingMessage): Begun => {
+    const { headers } = request;
+    const requestId = newRequestId();
+    const traceparent = typeof headers.traceparent === 'string' ? headers.traceparent : undefined;
+    const observation = observer.begin({ transport: 'connect', requestId, traceparent });
+    const call: Call = {
+      transport: 'connect',
+      requestId,
+      authorization: headers.authorization,
+      origin: headers.origin,
+      userAgent: headers['user-agent'],
+      peer: peerOf(peers, request),
+      observation,
+    };
+    return { call, observation };
   };
 }

@@ -1,7 +1,7 @@
 /**
  * The documented HTTP interface.
  *
- * match → path and query → admit → body → handle → encode. A stranger is refused before the body is read. Every failure
+ * match → path and query → admit → enter → body → handle → encode. A stranger is refused before the body is read. Every failure
  * becomes a problem document in one place, and is logged there once.
  */
 
@@ -16,12 +16,13 @@ import type { Operation, Operations } from '../handlers/chain/operation.ts';
 import { bindBody, bindForm, bindNoBody, bindParameters, encodeAnswer } from '../rest/binding.ts';
 import { createEndpoints, type Endpoint } from '../rest/endpoint.ts';
 import { createRouter, type Match, type Router } from '../rest/router.ts';
-import { describeProblem, send } from './http-answer.ts';
+import { describeProblem, quotaHeaders, send } from './http-answer.ts';
 import { ClientGone, hasBody, readText } from './http-body.ts';
 import { type Cors, createCors } from './http-cors.ts';
 import { bindIfMatch, etagOf } from './http-etag.ts';
 import { bodyFormOf } from './http-media.ts';
 import { logFailure } from './log-failure.ts';
+import { type Peers, peerOf } from './peer-address.ts';
 
 export type GatewayOptions = {
   operations: Operations;
@@ -39,6 +40,8 @@ export type GatewayOptions = {
   logger: Logger;
   observer?: Observer;
   newRequestId: () => string;
+  /** Who calls, behind proxies too. */
+  peers: Peers;
 };
 
 export type Gateway = (request: IncomingMessage, response: ServerResponse) => void;
@@ -57,6 +60,7 @@ type Exchange = {
   observation: Observation;
   /** Known once the path is. */
   target: Target | undefined;
+  call: Call | undefined;
 };
 
 /** Throws when a route does not fit its operation, or two routes conflict. */
@@ -81,7 +85,14 @@ export function createGateway(options: GatewayOptions): Gateway {
       requestId,
       traceparent: typeof traceparent === 'string' ? traceparent : undefined,
     });
-    const exchange: Exchange = { request, response, requestId, observation, target: undefined };
+    const exchange: Exchange = {
+      request,
+      response,
+      requestId,
+      observation,
+      target: undefined,
+      call: undefined,
+    };
     observation
       .run(() => serve(context, exchange))
       .then(
@@ -103,8 +114,12 @@ async function serve(context: Context, exchange: Exchange): Promise<void> {
   exchange.target = target;
   const query = split < 0 ? '' : url.slice(split + 1);
   const { message, writeKey, fault } = bindParameters(target, parametersOf(match), query);
-  const call = describeCall(exchange, writeKey);
-  await target.operation.admit(call, (message as Message & { environment?: string }).environment);
+  const call = describeCall(context, exchange, writeKey);
+  exchange.call = call;
+  await target.operation.admit(call);
+  if (response.destroyed) call.leave?.();
+  else response.once('close', () => call.leave?.());
+  target.operation.enter(call, (message as Message & { environment?: string }).environment);
   if (fault !== undefined) throw fault;
   bindIfMatch(target.operation, request.headers, message);
   const violations = await receiveBody(context, target, request, message);
@@ -116,12 +131,17 @@ async function serve(context: Context, exchange: Exchange): Promise<void> {
     'content-type': 'application/json',
     'x-request-id': requestId,
     ...(etag && { etag }),
+    ...quotaHeaders(call),
     ...context.cors.headersOf(request),
   });
 }
 
-function describeCall({ request, requestId, observation }: Exchange, writeKey: string | undefined): Call {
-  const { headers, socket } = request;
+function describeCall(
+  { peers }: Context,
+  { request, requestId, observation }: Exchange,
+  writeKey: string | undefined,
+): Call {
+  const { headers } = request;
   return {
     transport: 'http',
     requestId,
@@ -129,7 +149,7 @@ function describeCall({ request, requestId, observation }: Exchange, writeKey: s
     writeKey,
     origin: headers.origin,
     userAgent: headers['user-agent'],
-    peer: socket.remoteAddress ?? '',
+    peer: peerOf(peers, request),
     observation,
   };
 }
@@ -219,6 +239,7 @@ function fail(context: Context, exchange: Exchange, thrown: unknown): string {
   if (response.destroyed || response.headersSent) return error.reason;
   send(response, problem.status, JSON.stringify(problem), {
     ...headers,
+    ...quotaHeaders(exchange.call),
     ...context.cors.headersOf(request),
   });
   return error.reason;

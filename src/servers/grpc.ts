@@ -4,32 +4,43 @@
  * Messages are decoded here rather than in grpc-js's hook, so that a broken one gets our error instead of INTERNAL.
  */
 
+import { type AddressInfo, createServer as createSocketServer } from 'node:net';
 import { type DescMethod, fromBinary, type Message, toBinary } from '@bufbuild/protobuf';
 import {
   type handleBidiStreamingCall,
   type handleUnaryCall,
-  Metadata,
+  type Metadata,
   type MethodDefinition,
   Server,
   ServerCredentials,
   type ServerDuplexStream,
-  type ServerUnaryCall,
+  type ServerInterceptingCallInterface,
   type ServerWritableStream,
-  type status,
 } from '@grpc/grpc-js';
 import { HealthImplementation } from 'grpc-health-check';
 import type { Logger } from 'pino';
 import { DomainError } from '../errors.ts';
-import { type Call, type Observation, type Observer, unobserved } from '../handlers/chain/call.ts';
-import { grpcCodeOf, toDomainError, toGrpcDetails } from '../handlers/chain/errors.ts';
+import { type Begun, type Call, type Observer, unobserved } from '../handlers/chain/call.ts';
+import { toDomainError } from '../handlers/chain/errors.ts';
 import type { Operation, Operations } from '../handlers/chain/operation.ts';
+import { boundConnections, type ConnectionBounds } from './connections.ts';
+import { createGrpcAdmission, type GrpcAdmission } from './grpc-admission.ts';
 import { createReflection } from './grpc-reflection.ts';
+import { toGrpcStatus, trailersOf } from './grpc-status.ts';
 import { logFailure } from './log-failure.ts';
+import { messageTooLarge, mostBytesOf } from './message-size.ts';
 import { observedStream } from './observed-stream.ts';
+import type { Peers } from './peer-address.ts';
 
-/** Above every operation's own limit. */
-const largestMessageBytes = 32 * 1024 * 1024;
-const defaultLargestBytes = 1024 * 1024;
+/** More calls wait at the caller until others have ended. */
+const streamsPerConnection = 1_000;
+
+/** A connection without calls, one that never sends headers too; its client opens another when it needs one. */
+const idleMs = 300_000;
+
+/** How often a peer is asked whether it is there, and how long it may take to say so. */
+const keepAliveMs = 60_000;
+const keepAliveTimeoutMs = 20_000;
 
 export type GrpcServer = {
   /** Binds and returns the port. */
@@ -42,48 +53,76 @@ export type GrpcServer = {
 
 export type GrpcServerOptions = {
   operations: Operations;
+  connections: ConnectionBounds;
+  /** From the admission of a call to the last byte of its first message. */
+  messageTimeoutMs: number;
   /** PEM texts; absent for plain text. */
   tls?: { certificate: Buffer; key: Buffer };
   newRequestId: () => string;
+  /** Who calls, behind proxies too. */
+  peers: Peers;
   observer?: Observer;
   logger: Logger;
 };
 
-type AnyCall =
-  | ServerUnaryCall<Buffer, Buffer>
-  | ServerWritableStream<Buffer, Buffer>
-  | ServerDuplexStream<Buffer, Buffer>;
+/** What the handlers of a server share. */
+type Context = GrpcServerOptions & Pick<GrpcAdmission, 'begunOf'>;
 
 export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
-  const { operations, tls } = options;
-  const server = new Server({
-    'grpc.max_receive_message_length': largestMessageBytes,
-    'grpc.max_send_message_length': -1,
+  const { operations, tls, logger } = options;
+  const admission = createGrpcAdmission({
+    operationOf: (path) => operations.get(path.slice(1)),
+    begin: beginnerOf(options),
+    messageTimeoutMs: options.messageTimeoutMs,
+    fail(error, { name }, { call, observation }) {
+      logFailure(logger, error, { operation: name, call });
+      observation.end(name, error.reason);
+    },
   });
+  const server = new Server({
+    interceptors: [admission.interceptor],
+    'grpc.max_receive_message_length': Math.max(...Array.from(operations.values(), mostBytesOf)),
+    'grpc.max_send_message_length': -1,
+    'grpc.max_concurrent_streams': streamsPerConnection,
+    'grpc.max_connection_idle_ms': idleMs,
+    'grpc.keepalive_time_ms': keepAliveMs,
+    'grpc.keepalive_timeout_ms': keepAliveTimeoutMs,
+  });
+  const context: Context = { ...options, begunOf: admission.begunOf };
   const health = new HealthImplementation({ '': 'NOT_SERVING' });
   const serviceNames = new Set<string>();
   for (const service of groupByService(operations)) {
     serviceNames.add(service.name);
-    server.addService(service.definition, service.implement(options));
+    server.addService(service.definition, service.implement(context));
   }
   health.addToServer(server);
   createReflection([...operations.values()].map(({ method }) => method.parent)).addToServer(server);
 
+  const credentials = tls
+    ? ServerCredentials.createSsl(null, [{ cert_chain: tls.certificate, private_key: tls.key }])
+    : ServerCredentials.createInsecure();
+  const injector = server.createConnectionInjector(credentials);
+  /** Ours, since grpc-js shows nobody its connections. */
+  const port = createSocketServer((socket) => {
+    if (!socket.destroyed) injector.injectConnection(socket);
+  });
+  boundConnections(port, options.connections);
+
   return {
-    listen(port) {
-      const credentials = tls
-        ? ServerCredentials.createSsl(null, [{ cert_chain: tls.certificate, private_key: tls.key }])
-        : ServerCredentials.createInsecure();
+    listen(number) {
       return new Promise((resolve, reject) => {
-        server.bindAsync(`[::]:${port}`, credentials, (error, bound) =>
-          error ? reject(error) : resolve(bound),
-        );
+        port.once('error', reject);
+        port.listen(number, () => {
+          port.off('error', reject);
+          resolve((port.address() as AddressInfo).port);
+        });
       });
     },
     setServing(serving) {
       for (const name of ['', ...serviceNames]) health.setStatus(name, serving ? 'SERVING' : 'NOT_SERVING');
     },
     close(graceMs) {
+      port.close();
       return new Promise((resolve) => {
         const timer = setTimeout(() => server.forceShutdown(), graceMs);
         server.tryShutdown(() => {
@@ -114,38 +153,38 @@ function groupByService(operations: Operations) {
   return Array.from(groups, ([name, members]) => ({
     name,
     definition: Object.fromEntries(members.map(({ method }) => [method.name, definitionOf(method)])),
-    implement: (options: GrpcServerOptions) =>
-      Object.fromEntries(members.map((operation) => [operation.method.name, handlerOf(operation, options)])),
+    implement: (context: Context) =>
+      Object.fromEntries(members.map((operation) => [operation.method.name, handlerOf(operation, context)])),
   }));
 }
 
 function handlerOf(
   operation: Operation,
-  options: GrpcServerOptions,
+  context: Context,
 ): handleUnaryCall<Buffer, Buffer> | handleBidiStreamingCall<Buffer, Buffer> {
-  return operation.kind === 'unary' ? unaryHandler(operation, options) : streamHandler(operation, options);
+  return operation.kind === 'unary' ? unaryHandler(operation, context) : streamHandler(operation, context);
 }
 
 function unaryHandler(
   operation: Operation & { kind: 'unary' },
-  options: GrpcServerOptions,
+  { logger, begunOf }: Context,
 ): handleUnaryCall<Buffer, Buffer> {
   const { method, name } = operation;
   return async (grpcCall, callback) => {
-    const { call, observation } = begin(grpcCall, options);
+    const { call, observation } = begunOf(grpcCall);
     const answer = async () => {
       const request = decode(operation, grpcCall.request);
       const { environment } = request as Message & { environment?: string };
-      await operation.admit(call, environment);
+      operation.enter(call, environment);
       return encode(method, await operation.handle(request, call));
     };
     try {
-      callback(null, await observation.run(answer), trailers(call.requestId));
+      callback(null, await observation.run(answer), trailersOf(call));
       observation.end(name);
     } catch (thrown) {
       const error = toDomainError(thrown);
-      logFailure(options.logger, error, { operation: name, call });
-      callback(toStatus(error, call.requestId));
+      logFailure(logger, error, { operation: name, call });
+      callback(toGrpcStatus(error, call));
       observation.end(name, error.reason);
     }
   };
@@ -154,23 +193,23 @@ function unaryHandler(
 /** Server streams and streams both ways: requests as they come, answers no faster than they are read. */
 function streamHandler(
   operation: Operation & { kind: 'stream' },
-  options: GrpcServerOptions,
+  { logger, begunOf }: Context,
 ): handleBidiStreamingCall<Buffer, Buffer> {
   const { name } = operation;
   return async (grpcCall) => {
-    const { call, observation } = begin(grpcCall, options);
+    const { call, observation } = begunOf(grpcCall);
     const answers = () => operation.handle(readRequests(operation, grpcCall), call);
     try {
       for await (const response of observedStream(observation, answers)) {
         if (grpcCall.cancelled) return observation.end(name, 'CLIENT_GONE');
         if (!grpcCall.write(encode(operation.method, response))) await drained(grpcCall);
       }
-      grpcCall.end(trailers(call.requestId));
+      grpcCall.end(trailersOf(call));
       observation.end(name);
     } catch (thrown) {
       const error = toDomainError(thrown);
-      if (!grpcCall.cancelled) logFailure(options.logger, error, { operation: name, call });
-      grpcCall.emit('error', toStatus(error, call.requestId));
+      if (!grpcCall.cancelled) logFailure(logger, error, { operation: name, call });
+      grpcCall.emit('error', toGrpcStatus(error, call));
       observation.end(name, grpcCall.cancelled ? 'CLIENT_GONE' : error.reason);
     }
   };
@@ -203,15 +242,11 @@ function drained(grpcCall: ServerDuplexStream<Buffer, Buffer>): Promise<void> {
   });
 }
 
-function decode({ method, options }: Operation, bytes: Buffer): Message {
-  const largest = options.maxBodyBytes || defaultLargestBytes;
-  if (bytes.length > largest) {
-    throw new DomainError('BODY_TOO_LARGE', `The message must not be larger than ${largest} bytes.`, {
-      metadata: { limit_bytes: String(largest) },
-    });
-  }
+function decode(operation: Operation, bytes: Buffer): Message {
+  const mostBytes = mostBytesOf(operation);
+  if (bytes.length > mostBytes) throw messageTooLarge(mostBytes);
   try {
-    return fromBinary(method.input, bytes);
+    return fromBinary(operation.method.input, bytes);
   } catch (cause) {
     throw new DomainError('BODY_INVALID', 'The message is not well-formed.', { cause });
   }
@@ -222,42 +257,26 @@ function encode(method: DescMethod, response: Message): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-type Begun = { call: Call; observation: Observation };
-
-function begin(grpcCall: AnyCall, { newRequestId, observer = unobserved }: GrpcServerOptions): Begun {
-  const requestId = newRequestId();
-  const traceparent = textOf(grpcCall, 'traceparent');
-  const observation = observer.begin({ transport: 'grpc', requestId, traceparent });
-  return { call: callOf(grpcCall, requestId, observation), observation };
-}
-
-function textOf({ metadata }: AnyCall, name: string): string | undefined {
-  return metadata.get(name)[0]?.toString();
-}
-
-function callOf(grpcCall: AnyCall, requestId: string, observation: Observation): Call {
-  const text = (name: string) => textOf(grpcCall, name);
-  const deadline = Number(grpcCall.getDeadline());
-  return {
-    transport: 'grpc',
-    requestId,
-    authorization: text('authorization'),
-    origin: text('origin'),
-    userAgent: text('user-agent'),
-    peer: grpcCall.getPeer().replace(/:\d+$/, ''),
-    deadlineMs: Number.isFinite(deadline) ? performance.now() + deadline - Date.now() : undefined,
-    observation,
+function beginnerOf({ newRequestId, peers, observer = unobserved }: GrpcServerOptions) {
+  return (grpcCall: ServerInterceptingCallInterface, metadata: Metadata): Begun => {
+    const requestId = newRequestId();
+    const text = (name: string) => metadata.get(name)[0]?.toString();
+    const joined = (name: string) => (text(name) === undefined ? undefined : metadata.get(name).join(', '));
+    const observation = observer.begin({ transport: 'grpc', requestId, traceparent: text('traceparent') });
+    const deadline = Number(grpcCall.getDeadline());
+    const call: Call = {
+      transport: 'grpc',
+      requestId,
+      authorization: text('authorization'),
+      origin: text('origin'),
+      userAgent: text('user-agent'),
+      peer: peers.addressOf(grpcCall.getConnectionInfo().remoteAddress ?? '', {
+        forwarded: joined('forwarded'),
+        forwardedFor: joined('x-forwarded-for'),
+      }),
+      deadlineMs: Number.isFinite(deadline) ? performance.now() + deadline - Date.now() : undefined,
+      observation,
+    };
+    return { call, observation };
   };
-}
-
-function trailers(requestId: string): Metadata {
-  const metadata = new Metadata();
-  metadata.set('x-request-id', requestId);
-  return metadata;
-}
-
-function toStatus(error: DomainError, requestId: string) {
-  const metadata = trailers(requestId);
-  metadata.set('grpc-status-details-bin', Buffer.from(toGrpcDetails(error, requestId)));
-  return { code: grpcCodeOf(error.reason) as status, details: error.message, metadata };
 }

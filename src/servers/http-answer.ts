@@ -2,6 +2,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { DomainError } from '../errors.ts';
+import type { Call } from '../handlers/chain/call.ts';
 import { type Problem, toProblem } from '../handlers/chain/errors.ts';
 import type { Operation } from '../handlers/chain/operation.ts';
 import { hasBody } from './http-body.ts';
@@ -16,7 +17,18 @@ const lingerBytes = 16 * 1024 * 1024;
 /** Seconds after which an overloaded or starting service is worth asking again. */
 const retryAfterSeconds = '1';
 
-export type Headers = Record<string, string | number>;
+export type Headers = Record<string, string>;
+
+/** What the rate of a caller leaves; nothing where it is not limited. */
+export function quotaHeaders(call: Pick<Call, 'quota'> | undefined): Headers {
+  if (!call?.quota) return {};
+  const { limit, remaining, resetSeconds } = call.quota;
+  return {
+    'ratelimit-limit': String(limit),
+    'ratelimit-remaining': String(remaining),
+    'ratelimit-reset': String(resetSeconds),
+  };
+}
 
 /** Sends a body with the headers that every answer has. */
 export function send(response: ServerResponse, status: number, body: string, headers: Headers): void {
@@ -51,6 +63,14 @@ export function describeProblem(
   if (problem.status === 429 || problem.status === 503)
     headers['retry-after'] = error.metadata.retry_after_seconds ?? retryAfterSeconds;
   return { problem, headers };
+}
+
+/** Of a refused request that was answered elsewhere: its connection is cut unless its body ends soon. */
+export function cutOff(request: IncomingMessage): void {
+  if (!hasBody(request)) return;
+  const timer = setTimeout(() => request.complete || request.socket.destroy(), lingerMs);
+  timer.unref();
+  request.once('close', () => clearTimeout(timer));
 }
 
 /**

@@ -16,15 +16,30 @@ export type Cors = {
 
 const none: CorsHeaders = {};
 
+const allowedHeaders = ['authorization', 'content-type', 'content-encoding', 'if-match', 'if-none-match'];
+const exposedHeaders = [
+  'x-request-id',
+  'etag',
+  'retry-after',
+  'ratelimit-limit',
+  'ratelimit-remaining',
+  'ratelimit-reset',
+];
+
+/** Headers of a protocol besides ours. */
+export type ProtocolHeaders = { allowed: readonly string[]; exposed: readonly string[] };
+
 /** `origins` as in `https://shop.example`; `*` allows any. */
-export function createCors(origins: readonly string[]): Cors {
+export function createCors(origins: readonly string[], protocol?: ProtocolHeaders): Cors {
+  const allowHeaders = [...new Set([...allowedHeaders, ...(protocol?.allowed ?? [])])].join(', ');
+  const exposeHeaders = [...exposedHeaders, ...(protocol?.exposed ?? [])].join(', ');
   const allowed = new Set(origins);
   const isOpen = allowed.has('*');
   const headersOf = ({ headers: { origin } }: IncomingMessage): CorsHeaders => {
     if (origin === undefined || !(isOpen || allowed.has(origin))) return none;
     return {
       'access-control-allow-origin': isOpen ? '*' : origin,
-      'access-control-expose-headers': 'x-request-id, retry-after',
+      'access-control-expose-headers': exposeHeaders,
       ...(!isOpen && { vary: 'origin' }),
     };
   };
@@ -36,7 +51,7 @@ export function createCors(origins: readonly string[]): Cors {
       return {
         ...headers,
         'access-control-allow-methods': methods.join(', '),
-        'access-control-allow-headers': 'authorization, content-type, content-encoding',
+        'access-control-allow-headers': allowHeaders,
         'access-control-max-age': String(preflightSeconds),
       };
     },

@@ -5,6 +5,7 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { ConnectHandler } from './connect.ts';
+import { boundConnections, type ConnectionBounds } from './connections.ts';
 import type { StaticDocuments } from './static-documents.ts';
 
 /** Header and body of a request; the gateway bounds the body further. */
@@ -13,6 +14,9 @@ const headersTimeoutMs = 20_000;
 
 /** Longer than balancers keep idle connections, so that it is never us who close one they are about to use. */
 const keepAliveMs = 65_000;
+
+/** A connection on which nothing moves, because its answer is not taken; longer than any answer is made. */
+const idleMs = 300_000;
 const largestHeaderBytes = 16 * 1024;
 
 export type HttpServer = {
@@ -31,6 +35,7 @@ export type HttpServerOptions = {
   readiness: () => Promise<Readiness>;
   /** Answers what is no request, and closes its connection. */
   refuse: (error: Error, socket: Duplex) => void;
+  connections: ConnectionBounds;
   tls?: { certificate: Buffer; key: Buffer };
 };
 
@@ -48,6 +53,8 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const server: Server = tls
     ? createTlsServer({ ...limits, cert: tls.certificate, key: tls.key }, handle)
     : createServer(limits, handle);
+  boundConnections(server, options.connections);
+  server.setTimeout(idleMs);
   /** An expectation that we do not know is passed over (RFC 9110, 10.1.1), where Node would answer without a body. */
   server.on('checkExpectation', handle);
   server.on('clientError', options.refuse);

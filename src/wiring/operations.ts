@@ -92,11 +92,13 @@ export function createServedOperations(node: Node, parts: OperationParts): Serve
       createTokenHandlers(security),
       createClientHandlers(security),
     ],
-    authenticate(call, access, environment) {
+    authenticate(call, access) {
       if (!hasStarted())
         throw new DomainError('UNAVAILABLE', 'The service is starting; try again in a moment.');
-      return security.authenticator.admit(call, access, environment);
+      return security.authenticator.admit(call, access);
     },
+    authorise: security.authenticator.enter,
+    requireScope: security.authenticator.require,
     limitRate: security.rateLimits.take,
     hasEnvironment: (name) => deployment.environments.has(name),
     validate: validateRequest,

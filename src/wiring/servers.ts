@@ -6,6 +6,7 @@ import { routes } from '../../gen/rest/routes.ts';
 import type { Operations } from '../handlers/chain/operation.ts';
 import type { Database } from '../repository/database.ts';
 import { countTrainings } from '../repository/training/training-counts.ts';
+import { peerKey } from '../security/limits/peers.ts';
 import type { Security } from '../security/security.ts';
 import { createAdminServer } from '../servers/admin.ts';
 import { createConnectHandler } from '../servers/connect.ts';
@@ -14,6 +15,7 @@ import { createGateway } from '../servers/gateway.ts';
 import { createGrpcServer } from '../servers/grpc.ts';
 import { createHttpServer, type Readiness } from '../servers/http.ts';
 import { refuseUnparsed } from '../servers/http-refusal.ts';
+import { createPeers } from '../servers/peer-address.ts';
 import { createStaticDocuments } from '../servers/static-documents.ts';
 import { watchService } from '../telemetry/service-metrics.ts';
 import type { Engine } from './engine.ts';
@@ -57,24 +59,28 @@ export function createServers(node: Node, parts: ServerParts): Servers {
     key: readFileSync(server.tls.key),
   };
   let grpcPort = 0;
-  const answering = { operations, newRequestId: randomUUID, observer, logger };
+  const { corsOrigins, trustedProxies } = server;
+  const peers = createPeers(trustedProxies);
+  const connections = { perPeer: server.connectionsPerPeer, peers, keyOf: peerKey };
+  const answering = { operations, newRequestId: randomUUID, observer, logger, peers };
   const http = createHttpServer({
     gateway: createGateway({
       ...answering,
       routes,
       basePath,
-      corsOrigins: server.corsOrigins,
+      corsOrigins,
       limits: { bodyTimeoutMs, maxBodyBytes: largestBodyBytes },
     }),
-    connect: createConnectHandler(answering),
+    connect: createConnectHandler({ ...answering, corsOrigins }),
     documents: createStaticDocuments(
       createDocuments({ basePath, publicOperations, jwks: security.jwks, grpcPort: () => grpcPort }),
     ),
     readiness,
     refuse: (error, socket) => refuseUnparsed(error, socket, { basePath, requestId: randomUUID() }),
+    connections,
     tls,
   });
-  const grpc = createGrpcServer({ ...answering, tls });
+  const grpc = createGrpcServer({ ...answering, connections, messageTimeoutMs: bodyTimeoutMs, tls });
   const admin =
     metrics && createAdminServer({ host: parts.adminHost ?? server.adminHost, expose: metrics.expose });
   return {

@@ -1,6 +1,7 @@
 /** Configurations in the process: what two nodes serve when a version is written, begins, ends or is deleted. */
 
 import test, { type ExecutionContext } from 'ava';
+import type { Logger } from 'pino';
 import {
   type ConfigurationReplica,
   createConfigurationReplica,
@@ -89,4 +90,17 @@ test('a version that cannot be read leaves the one before it in force', async (t
   replica.apply({ configurationId: 'home', version: 1, document: {} });
   replica.apply({ configurationId: 'home', version: 2, document: 'broken' });
   t.is(versionOf(replica), 1);
+});
+
+test('a version that cannot be read is told once, however often it is read', async (t) => {
+  const db = await createTestDatabase(t);
+  const told: object[] = [];
+  const logger = { error: (facts: object) => told.push(facts) } as unknown as Logger;
+  const replica = createConfigurationReplica({ db, parse, intervalMs: 3_600_000, clock: () => 0, logger });
+  for (const version of [1, 1, 1, 2, 2])
+    replica.apply({ configurationId: 'home', version, document: 'broken' });
+  t.deepEqual(
+    told.map((facts) => (facts as { version: number }).version),
+    [1, 2],
+  );
 });

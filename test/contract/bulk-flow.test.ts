@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { create, getOption } from '@bufbuild/protobuf';
-import { Metadata } from '@grpc/grpc-js';
+import { Metadata, status } from '@grpc/grpc-js';
 import test from 'ava';
 import { operation as operationOption } from '../../gen/es/personalisation/rest/v1/options_pb.js';
 import {
@@ -13,11 +13,16 @@ import {
 } from '../../gen/es/personalisation/v1/item_service_pb.js';
 import type { Operation, StreamHandler } from '../../src/handlers/chain/operation.ts';
 import { createGrpcServer } from '../../src/servers/grpc.ts';
+import { createPeers } from '../../src/servers/peer-address.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
 import { createStreamClients, exchangeAll } from '../support/rpc-streams.ts';
 
 /** A gRPC port with one stream of items on it. */
-async function serveStream(method: 'importItems' | 'exportItems', handle: StreamHandler) {
+async function serveStream(
+  method: 'importItems' | 'exportItems',
+  handle: StreamHandler,
+  messageTimeoutMs = 60_000,
+) {
   const descriptor = ItemService.method[method];
   const name = `${ItemService.typeName}/${descriptor.name}`;
   const operation: Operation = {
@@ -25,11 +30,20 @@ async function serveStream(method: 'importItems' | 'exportItems', handle: Stream
     method: descriptor,
     options: getOption(descriptor, operationOption),
     admit: async () => undefined,
+    enter: () => undefined,
     kind: 'stream',
     handle,
   };
   const operations = new Map([[name, operation]]);
-  const server = createGrpcServer({ operations, newRequestId: randomUUID, logger: createLogger('silent') });
+  const peers = createPeers([]);
+  const server = createGrpcServer({
+    operations,
+    newRequestId: randomUUID,
+    peers,
+    connections: { perPeer: 100, peers, keyOf: (address) => address },
+    messageTimeoutMs,
+    logger: createLogger('silent'),
+  });
   const clients = createStreamClients({
     grpcAddress: `localhost:${await server.listen(0)}`,
     authorization: '',
@@ -101,4 +115,17 @@ test('an import takes no more than it works on', async (t) => {
   gate.resolve();
   t.is((await answers).length, batchCount);
   await stop();
+});
+
+test('a caller that sends no message in time is told so, and its call is over', async (t) => {
+  const handle: StreamHandler = async function* (requests) {
+    for await (const _ of requests) yield create(ImportItemsResponseSchema);
+  };
+  const { clients, stop } = await serveStream('importItems', handle, 1);
+  t.teardown(stop);
+  const silent = clients.items.importItems(clients.metadata);
+  const error = await t.throwsAsync(async () => {
+    for await (const _ of silent);
+  });
+  t.is((error as unknown as { code: number }).code, status.DEADLINE_EXCEEDED);
 });

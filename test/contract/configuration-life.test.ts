@@ -6,6 +6,7 @@ import { Code, ConnectError, createClient } from '@connectrpc/connect';
 import { createConnectTransport, createGrpcTransport } from '@connectrpc/connect-node';
 import test, { type ExecutionContext } from 'ava';
 import { ConfigurationService } from '../../gen/es/personalisation/v1/configuration_service_pb.js';
+import { saveConfiguration } from '../../src/repository/configurations/configurations.ts';
 import { shopDeployment } from '../support/service.ts';
 import { createClients } from './support/clients.ts';
 import type { Problem } from './support/http.ts';
@@ -178,6 +179,19 @@ test('a roll-back restores the bytes of an answer, as a new version', async (t) 
     options,
   );
   t.deepEqual(changes, []);
+});
+
+test('a version that today’s deployment would refuse does not come into force again', async (t) => {
+  const id = freshId();
+  const document = {
+    configuration_id: id,
+    constraints: [{ query: { key: 'no_longer_declared', match: 'a' } }],
+  };
+  const old = await saveConfiguration(service.database, { configurationId: id, document });
+  await send('PUT', id, maxOf(1));
+  const refused = overGrpc.rollBackConfiguration({ configurationId: id, version: old }, options);
+  t.is((await t.throwsAsync<ConnectError>(refused)).code, Code.InvalidArgument);
+  t.is((await send('GET', id)).etag, '"2"');
 });
 
 test('a deleted configuration can be rolled back; a deletion and a version never written cannot', async (t) => {

@@ -3,10 +3,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { type Client, Code, createClient } from '@connectrpc/connect';
-import { createGrpcTransport } from '@connectrpc/connect-node';
 import test from 'ava';
 import { RecommendationService } from '../../gen/es/personalisation/v1/recommendation_service_pb.js';
 import { runAgainst } from '../cli/support/command.ts';
+import { createAdminTransport } from '../support/admin-transport.ts';
 import { startSecondNode } from './support/second-node.ts';
 import {
   type Document,
@@ -21,11 +21,12 @@ import {
 let shops: Shops;
 let rpc: Client<typeof RecommendationService>;
 
-const clientOf = (baseUrl: string) => createClient(RecommendationService, createGrpcTransport({ baseUrl }));
+const clientOf = (baseUrl?: string) =>
+  createClient(RecommendationService, createAdminTransport(shops.service, baseUrl));
 
 test.before(async () => {
   shops = await startShops(6);
-  rpc = clientOf(`http://${shops.service.grpcAddress}`);
+  rpc = clientOf();
 });
 
 test.after.always(() => shops?.stop());

@@ -2,13 +2,13 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Client, createClient } from '@connectrpc/connect';
-import { createGrpcTransport } from '@connectrpc/connect-node';
 import test, { type ExecutionContext } from 'ava';
 import type {
   AbsenceExplanation,
   CreateRecommendationsResponse,
 } from '../../gen/es/personalisation/v1/recommendation_service_pb.js';
 import { RecommendationService } from '../../gen/es/personalisation/v1/recommendation_service_pb.js';
+import { createAdminTransport } from '../support/admin-transport.ts';
 import { impression } from './support/impressions.ts';
 import { startSecondNode } from './support/second-node.ts';
 import {
@@ -26,8 +26,7 @@ let rpc: Client<typeof RecommendationService>;
 
 test.before(async () => {
   shops = await startShops(12);
-  const baseUrl = `http://${shops.service.grpcAddress}`;
-  rpc = createClient(RecommendationService, createGrpcTransport({ baseUrl }));
+  rpc = createClient(RecommendationService, createAdminTransport(shops.service));
 });
 
 test.after.always(() => shops?.stop());
@@ -308,7 +307,7 @@ test('why not: its item type is not declared any more', async (t) => {
   const deployment = shops.deployment.replaceAll('- { name: toy, consumed_by: [item_interaction] }', '');
   const node = await startSecondNode(shops.service, deployment);
   t.teardown(node.stop);
-  const there = createClient(RecommendationService, createGrpcTransport({ baseUrl: node.grpcUrl }));
+  const there = createClient(RecommendationService, createAdminTransport(shops.service, node.grpcUrl));
   const lists = [{ configurationId, listName: 'l', listSize: 3 }];
   const { explanations } = await there.createRecommendations({
     environment: shop.environment,

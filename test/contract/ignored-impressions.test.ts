@@ -1,12 +1,12 @@
 /** What one visitor is shown again and again and leaves alone goes down for them, and the explanation says by how much. */
 
 import { createClient } from '@connectrpc/connect';
-import { createGrpcTransport } from '@connectrpc/connect-node';
 import test from 'ava';
 import { RecommendationService } from '../../gen/es/personalisation/v1/recommendation_service_pb.js';
 import type { EventRow } from '../../src/repository/event-row.ts';
 import { commitEvents } from '../../src/repository/events/events.ts';
 import { upsertItems } from '../../src/repository/items/items.ts';
+import { createAdminTransport } from '../support/admin-transport.ts';
 import { startTestService } from '../support/service.ts';
 import { impression } from './support/impressions.ts';
 import { createModels } from './support/models.ts';
@@ -51,10 +51,7 @@ test('of two equals the one that a visitor has left alone comes later, for them'
   await call('PUT', 'configurations/any', { configuration_id: 'any', constraints: [] });
   t.is((await train()).state, 'published');
 
-  const rpc = createClient(
-    RecommendationService,
-    createGrpcTransport({ baseUrl: `http://${service.grpcAddress}` }),
-  );
+  const rpc = createClient(RecommendationService, createAdminTransport(service));
   const ask = async (deviceId: string) => {
     const lists = [{ configurationId: 'any', listName: 'l', listSize: 4 }];
     const request = { deviceId, pageType: 'detail', contextItem: 'seed', lists };

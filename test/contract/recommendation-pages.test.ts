@@ -184,7 +184,7 @@ test('an offset that is no integer is refused', async (t) => {
 /** Moves the end of a list's life, since no test waits for half an hour. */
 const setExpiry = (key: string, fromNow: string) =>
   shops.service.database.pool.query(
-    `update lists set expires_at = now() + $2::interval where list_key = $1`,
+    `update lists set expires_at = now() + $2::interval where list_key = split_part($1, '.', 1)`,
     [key, fromNow],
   );
 
@@ -193,7 +193,7 @@ test('an expired list is gone, and a page renews a list', async (t) => {
   await setExpiry(list.list_key, '20 seconds');
   t.is((await shop.page(list.list_key, 1, 1)).status, 200);
   const { rows } = await shops.service.database.pool.query(
-    `select extract(epoch from expires_at - now())::float8 as seconds from lists where list_key = $1`,
+    `select extract(epoch from expires_at - now())::float8 as seconds from lists where list_key = split_part($1, '.', 1)`,
     [list.list_key],
   );
   t.true(rows[0].seconds > 20 && rows[0].seconds <= 60);

@@ -1,6 +1,7 @@
 /** Values that a deployment registers, in requests: `reject` refuses another one where it stands, `warn` and `accept` take it. */
 
 import test from 'ava';
+import { pino } from 'pino';
 import { createJsonClient, type JsonClient } from '../support/json-client.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
@@ -18,11 +19,15 @@ environments:
     list_names: { values: [top], on_unknown: accept }
 `;
 
+/** What the service logs. */
+const warnings: string[] = [];
+
 let service: TestService;
 let http: JsonClient;
 
 test.before(async () => {
-  service = await startTestService({ teardown: () => undefined }, deployment);
+  const logger = pino({ level: 'warn' }, { write: (line: string) => void warnings.push(line) });
+  service = await startTestService({ teardown: () => undefined }, deployment, { watch: { logger } });
   http = createJsonClient(service);
   await http.put('/configurations/any', {});
 });
@@ -61,3 +66,11 @@ for (const [call, given, pointer] of rows) {
     t.like(await calls[call]('lenient', given), { status: 200 });
   });
 }
+
+test('a batch of events with unregistered values is warned of in a line or two, not in one for each', async (t) => {
+  const event = { event_type: 'page_visit', device_id: 'd', page_type: 'attic', channel: 'tv' };
+  const { status } = await http.post('/lenient/events', { events: Array.from({ length: 500 }, () => event) });
+  t.is(status, 200);
+  const lines = warnings.filter((line) => line.includes('An event has a value'));
+  t.true(lines.length >= 1 && lines.length < 100, `${lines.length} lines`);
+});

@@ -1,9 +1,9 @@
 /** Explanations of searches: what is said of items, words and absences is what the results show. */
 
 import { type Client, createClient } from '@connectrpc/connect';
-import { createGrpcTransport } from '@connectrpc/connect-node';
 import test from 'ava';
 import { SearchService } from '../../gen/es/personalisation/v1/search_service_pb.js';
+import { createAdminTransport } from '../support/admin-transport.ts';
 import { createJsonClient } from '../support/json-client.ts';
 import { startTestService } from '../support/service.ts';
 
@@ -36,7 +36,7 @@ test.before(async () => {
   const http = createJsonClient(service);
   for (const item of catalogue) await http.put(`/shop/items/product/${item.item_id}`, item);
   await http.post('/shop/items/product/off/disable', undefined);
-  rpc = createClient(SearchService, createGrpcTransport({ baseUrl: `http://${service.grpcAddress}` }));
+  rpc = createClient(SearchService, createAdminTransport(service));
 });
 
 test.after.always(async () => {

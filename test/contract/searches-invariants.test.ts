@@ -2,9 +2,9 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Client, createClient } from '@connectrpc/connect';
-import { createGrpcTransport } from '@connectrpc/connect-node';
 import test from 'ava';
 import { SearchService } from '../../gen/es/personalisation/v1/search_service_pb.js';
+import { createAdminTransport } from '../support/admin-transport.ts';
 import { createJsonClient, type JsonClient } from '../support/json-client.ts';
 import { shopDeployment, startTestService } from '../support/service.ts';
 import { startSecondNode } from './support/second-node.ts';
@@ -73,7 +73,7 @@ test.before(async () => {
   http = createJsonClient(service);
   clientOf = ({ baseUrl }) => createJsonClient({ ...service, baseUrl });
   startNode = () => startSecondNode(service, shopDeployment);
-  rpc = createClient(SearchService, createGrpcTransport({ baseUrl: `http://${service.grpcAddress}` }));
+  rpc = createClient(SearchService, createAdminTransport(service));
   for (const { item_id: id, ...item } of items) {
     await http.put(`/shop/items/product/${id}`, { ...item, title: `before ${id}` });
     await http.put(`/shop/items/product/${id}`, item);

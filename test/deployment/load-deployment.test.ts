@@ -58,6 +58,8 @@ test('the smallest file takes every default', (t) => {
     corsOrigins: [],
     adminPort: undefined,
     adminHost: '127.0.0.1',
+    trustedProxies: [],
+    connectionsPerPeer: 4096,
   });
   t.deepEqual([...authentication.publicOperations], ['recommendations', 'searches']);
   t.is(authentication.tokenLifetimeSeconds, 86_400);

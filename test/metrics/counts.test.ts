@@ -176,3 +176,27 @@ test('every measure in any grouping is what a recount of the log gives, in whate
   );
   await t.notThrowsAsync(fc.assert(property, { numRuns: 40, seed: 6, includeErrorInReport: true }));
 });
+
+test('a query for more counts than an answer may have is refused, not cut', async (t) => {
+  const db = await createTestDatabase(t);
+  const event = { environment: 'shop', eventType: 'page_visit', deviceId: 'd1', robot: false, details: {} };
+  const hours = [1, 2, 3];
+  const log = hours.map((hour) => ({
+    ...event,
+    occurredAtMs: startMs + hour * 3_600_000,
+    eventId: `e${hour}`,
+  }));
+  await commitEvents(db, log);
+  await foldAll(db, { attributionWindow: () => windowMs });
+  const groupings: DimensionName[][] = [[], ['page_type'], ['page_type', 'channel']];
+  for (const groupBy of groupings) {
+    const ask = (mostRows: number) =>
+      listCounts(
+        db,
+        { measures: ['events'], fromHour: 0, toHour: 2 ** 31 - 1, groupBy, where: {} },
+        mostRows,
+      );
+    t.is((await ask(hours.length)).length, hours.length);
+    await t.throwsAsync(ask(hours.length - 1), { message: /more than 2 values/ });
+  }
+});

@@ -88,11 +88,11 @@ async function personalisation(
 }
 
 async function recountAll(
-  { grpcAddress }: ServedProcess,
+  { grpcAddress, authorization }: ServedProcess,
   households: string[],
   products: ReadonlyMap<string, Product>,
 ): Promise<Tally> {
-  const lists = openLists(grpcAddress);
+  const lists = openLists(grpcAddress, authorization);
   const recounter = createRecounter(products);
   const circumstances = createCircumstances(products);
   const tally: Tally = { lists: 0, items: 0, unmet: new Map(), breaches: [], tookMs: [] };

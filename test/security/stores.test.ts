@@ -1,6 +1,7 @@
 import test from 'ava';
 import { createClients } from '../../src/security/clients.ts';
 import { createKeyRing } from '../../src/security/jwt/key-ring.ts';
+import { createKeySealer } from '../../src/security/jwt/sealed-keys.ts';
 import { createTokens } from '../../src/security/jwt/tokens.ts';
 import { createClientStore, createSigningKeyStore } from '../../src/security/stores.ts';
 import { createTestDatabase } from '../support/database.ts';
@@ -50,4 +51,26 @@ test('clients and write keys are stored, found, listed and disabled', async (t) 
   t.true(await clients.disable(own.clientId));
   t.is(await clients.verifySecret(own.clientId, own.clientSecret), undefined);
   await t.throwsAsync(clients.addClient(own, { name: 'again', scopes: ['items:*'] }));
+});
+
+test('with a passphrase the signing key is encrypted, one that was stored before too, and tokens stay valid', async (t) => {
+  const db = await createTestDatabase(t);
+  const { clock, elapsedMs } = createTestClock();
+  const start = async (passphrase?: string) => {
+    const store = createSigningKeyStore(db, createKeySealer(passphrase));
+    return createTokens({ keys: await createKeyRing({ store, elapsedMs }), clock });
+  };
+  const storedText = async () =>
+    (await db.pool.query('select private_jwk::text as text from signing_keys')).rows[0].text;
+  const token = await (await start()).issue({ clientId: 'c_1', scopes: ['items:*'], lifetimeSeconds: 60 });
+  t.regex(await storedText(), /"d":/);
+  const passphrase = 'a passphrase of more than thirty-two characters';
+  const sealed = await start(passphrase);
+  t.truthy(await sealed.verify(token));
+  t.notRegex(await storedText(), /"d":/);
+  const again = await start(passphrase);
+  t.truthy(await again.verify(await sealed.issue({ clientId: 'c_1', scopes: [], lifetimeSeconds: 60 })));
+  for (const wrong of [undefined, `another ${passphrase}`])
+    await t.throwsAsync(start(wrong), { message: /SIGNING_KEY_PASSPHRASE/ });
+  t.throws(() => createKeySealer('too short'), { message: /at least 32/ });
 });

@@ -12,6 +12,7 @@ import type { Call } from '../../src/handlers/chain/call.ts';
 import type { Operation, Operations } from '../../src/handlers/chain/operation.ts';
 import { encodeJson } from '../../src/rest/codec.ts';
 import { createGateway, type GatewayOptions } from '../../src/servers/gateway.ts';
+import { createPeers } from '../../src/servers/peer-address.ts';
 
 type Handled = { name: string; message: Message; call: Call };
 
@@ -444,6 +445,7 @@ function optionsFor(operations: Operations, logged: Context['logged']): GatewayO
     limits: { bodyTimeoutMs: 60_000, maxBodyBytes },
     logger: { error: log('error'), debug: log('debug') } as unknown as GatewayOptions['logger'],
     newRequestId: () => 'request-1',
+    peers: createPeers([]),
   };
 }
 
@@ -458,7 +460,8 @@ function createOperations(handled: Handled[]): Operations {
         method,
         options: getOption(method, operationOption),
         kind: 'unary' as const,
-        async admit(_call: Call, environment: string | undefined) {
+        admit: async () => undefined,
+        enter(_call: Call, environment: string | undefined) {
           if (environment === 'stranger') throw new DomainError('UNAUTHENTICATED', 'Send a token.');
           if (environment === 'busy')
             throw new DomainError('RATE_LIMITED', 'Too many.', { metadata: { retry_after_seconds: '7' } });

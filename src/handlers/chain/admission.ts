@@ -1,34 +1,47 @@
 /** The chain's first half: who calls, whether they may, how often they may, and in which environment. */
 
+import type { DescMethod } from '@bufbuild/protobuf';
 import type { Operation as OperationOptions } from '../../../gen/es/personalisation/rest/v1/options_pb.js';
 import { DomainError } from '../../errors.ts';
 import type { Call } from './call.ts';
 import type { Operation } from './operation.ts';
 
 export type AdmissionOptions = {
-  /** Authentication and scopes: rejects a caller who may not, else sets `call.caller`. */
-  authenticate(call: Call, access: Access, environment: string | undefined): Promise<void>;
-  /** Throws RATE_LIMITED. */
-  limitRate(call: Call): void;
+  /** By the headers alone: rejects a caller who may not, else sets `call.caller`. */
+  authenticate(call: Call, access: Access): Promise<void>;
+  /** Throws unless an admitted caller has the scope there; undefined is the whole deployment. */
+  authorise(call: Call, access: Access, environment: string | undefined): void;
+  /** Counts the call, or throws RATE_LIMITED. `name` is without the package, e.g. `ItemService/PutItem`. */
+  limitRate(call: Call, operation: { name: string; scope: string }): void;
   hasEnvironment(name: string): boolean;
 };
 
 export type Access = { scope: string; writeKeyAllowed: boolean };
 
-export function createAdmission(settings: OperationOptions, options: AdmissionOptions): Operation['admit'] {
+export type Admission = Pick<Operation, 'admit' | 'enter'>;
+
+export function createAdmission(
+  { parent, name }: DescMethod,
+  settings: OperationOptions,
+  options: AdmissionOptions,
+): Admission {
+  const counted = { name: `${parent.name}/${name}`, scope: settings.scope };
   const access: Access = { scope: settings.scope, writeKeyAllowed: settings.writeKey };
-  return async (call, environment) => {
-    await options.authenticate(call, access, environment || undefined);
-    options.limitRate(call);
-    if (environment && !options.hasEnvironment(environment)) {
-      throw new DomainError(
-        'ENVIRONMENT_UNKNOWN',
-        `There is no environment ${JSON.stringify(environment)}.`,
-        {
-          metadata: { environment },
-        },
-      );
-    }
-    if (environment) call.observation?.enter(environment);
+  return {
+    async admit(call) {
+      await options.authenticate(call, access);
+      options.limitRate(call, counted);
+    },
+    enter(call, environment) {
+      options.authorise(call, access, environment || undefined);
+      if (!environment) return;
+      if (!options.hasEnvironment(environment)) throw unknownEnvironment(environment);
+      call.observation?.enter(environment);
+    },
   };
+}
+
+function unknownEnvironment(environment: string): DomainError {
+  const message = `There is no environment ${JSON.stringify(environment)}.`;
+  return new DomainError('ENVIRONMENT_UNKNOWN', message, { metadata: { environment } });
 }

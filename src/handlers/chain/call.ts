@@ -2,6 +2,7 @@
 
 import type { Violation } from '../../errors.ts';
 import type { Caller } from '../../security/caller.ts';
+import type { Quota } from '../../security/rate-limits.ts';
 
 export type Transport = 'http' | 'connect' | 'grpc';
 
@@ -46,4 +47,11 @@ export type Call = {
   violations?: Violation[];
   /** Set by the operation chain. Undefined on a public operation without a token. */
   caller?: Caller;
+  /** Set by the operation chain where the caller's rate is limited. */
+  quota?: Quota;
+  /** Set by the operation chain; transports call it when the call has ended and its answer was taken. */
+  leave?: () => void;
 };
+
+/** A call on its way, from its headers on. */
+export type Begun = { call: Call; observation: Observation };

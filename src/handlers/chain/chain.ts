@@ -1,6 +1,6 @@
 /**
  * All rpcs of the service behind one chain, whatever the transport:
- * authentication → rate limit → environment → validation → handler.
+ * authentication → rate limit → body → environment → validation → handler.
  *
  * A service that lacks a handler for one of its rpcs has it answer NOT_IMPLEMENTED after the same chain.
  */
@@ -13,6 +13,7 @@ import {
 import { DomainError, type Violation } from '../../errors.ts';
 import { type AdmissionOptions, createAdmission } from './admission.ts';
 import type { Call } from './call.ts';
+import { createFieldScopes, type FieldScopeOptions } from './field-scopes.ts';
 import type { Operation, Operations, StreamHandler, UnaryHandler } from './operation.ts';
 import { refuse } from './refuse.ts';
 
@@ -22,11 +23,12 @@ export type Implementation = {
   handlers: Record<string, UnaryHandler | StreamHandler>;
 };
 
-export type OperationsOptions = AdmissionOptions & {
-  implementations: Implementation[];
-  /** The contract's limits, for messages that did not come through the JSON codec. */
-  validate(operationName: string, message: Message): Violation[];
-};
+export type OperationsOptions = AdmissionOptions &
+  FieldScopeOptions & {
+    implementations: Implementation[];
+    /** The contract's limits, for messages that did not come through the JSON codec. */
+    validate(operationName: string, message: Message): Violation[];
+  };
 
 export function createOperations(options: OperationsOptions): Operations {
   const operations = new Map<string, Operation>();
@@ -46,16 +48,25 @@ function createOperation(
 ): Operation {
   const name = `${method.parent.typeName}/${method.name}`;
   const settings = getOption(method, operationOption);
-  const admit = createAdmission(settings, options);
-  const common = { name, method, options: settings, admit };
+  const admission = createAdmission(method, settings, options);
+  const common = { name, method, options: settings, ...admission };
   if (method.methodKind === 'unary') {
     const unary = (handler as UnaryHandler | undefined) ?? notImplemented(name);
-    return { ...common, kind: 'unary', handle: validated({ name, settings }, unary, options) };
+    const checkFields = createFieldScopes(method, options);
+    const handle = validated({ name, settings }, unary, options);
+    return {
+      ...common,
+      kind: 'unary',
+      handle: async (request, call) => {
+        checkFields(request, call);
+        return handle(request, call);
+      },
+    };
   }
   return {
     ...common,
     kind: 'stream',
-    handle: validatedStream(name, handler as StreamHandler, admit, options),
+    handle: validatedStream(name, handler as StreamHandler, admission.enter, options),
   };
 }
 
@@ -85,19 +96,19 @@ function validated(
 /** Faults inside the records of an import, e.g. `/items/3/item/title`; the handler reports them record by record. */
 const recordPointer = /^\/[^/]+\/\d+\//;
 
-/** The environment of a stream stands in its messages, so the caller is admitted when one names it. */
+/** The environment of a stream stands in its messages, so the caller enters when one names it. */
 function validatedStream(
   name: string,
   handler: StreamHandler,
-  admit: Operation['admit'],
+  enter: Operation['enter'],
   options: OperationsOptions,
 ): StreamHandler {
   async function* check(requests: AsyncIterable<Message>, call: Call) {
-    let admitted: string | undefined;
+    let entered: string | undefined;
     for await (const request of requests) {
       const { environment } = request as Message & { environment: string };
-      if (environment !== admitted) await admit(call, environment);
-      admitted = environment;
+      if (environment !== entered) enter(call, environment);
+      entered = environment;
       refuse(options.validate(name, request).filter(({ pointer }) => !recordPointer.test(pointer)));
       yield request;
     }

@@ -9,7 +9,7 @@ export type UnaryHandler = (request: Message, call: Call) => Promise<Message>;
 export type StreamHandler = (requests: AsyncIterable<Message>, call: Call) => AsyncIterable<Message>;
 
 /**
- * One rpc behind the chain that every transport passes: authentication → rate limit → validation → handler.
+ * One rpc behind the chain that every transport passes: authentication → rate limit → body → validation → handler.
  * It rejects with a DomainError only; handlers/chain/errors.ts says what that is on each transport.
  */
 export type Operation = {
@@ -18,11 +18,15 @@ export type Operation = {
   method: DescMethod;
   options: OperationOptions;
   /**
-   * Authenticates and authorises; the environment is read from the request's `environment` field where it has one.
-   * Called by the gateway before it reads the body, so that a stranger's body is not parsed. Streams admit themselves,
-   * by the environment of their messages.
+   * Authenticates and counts the call by its headers alone. Every transport does so before it reads the body, so that
+   * nobody's body is read, unpacked or parsed before they may send it.
    */
-  admit(call: Call, environment: string | undefined): Promise<void>;
+  admit(call: Call): Promise<void>;
+  /**
+   * Lets an admitted caller into the environment of the request's `environment` field, where it has one, or throws. Streams
+   * enter by themselves, by the environment of their messages.
+   */
+  enter(call: Call, environment: string | undefined): void;
 } & (
   | { kind: 'unary' /** Validates and handles an admitted call. */; handle: UnaryHandler }
   | { kind: 'stream'; handle: StreamHandler }

@@ -67,6 +67,13 @@ export function createConfigurationHandlers(options: ConfigurationHandlersOption
   const check = createConfigurationCheck(deployment);
   const lint = (rules: Rules) => lintConfiguration(rules, [...options.environments.values()], clock());
 
+  /** What an earlier deployment let in may be none in today's, and a version that cannot be served must not come into force. */
+  const checkStored = (document: unknown) => {
+    const { message, violations } = decodeJson(ConfigurationSchema, document);
+    refuse(violations);
+    check(message, document);
+  };
+
   const store = async (configuration: Configuration, write: Write, call: Call) => {
     const configurationId = configuration.configurationId!;
     const document = { ...documentOf(ConfigurationSchema, configuration), configuration_id: configurationId };
@@ -133,13 +140,15 @@ export function createConfigurationHandlers(options: ConfigurationHandlersOption
       return create(DiffConfigurationVersionsResponseSchema, { changes });
     },
     async rollBackConfiguration({ configurationId, version, expectedVersion, comment }, call) {
+      const document = await findDocument(db, configurationId, version);
+      checkStored(document);
       const write = { configurationId, version, expectedVersion, comment, clientId: call.caller?.clientId };
       const written = await restoreConfiguration(db, write);
       if (written === undefined) throw unknownConfiguration(configurationId, version);
       replica.apply({
         configurationId,
         version: written,
-        document: await findDocument(db, configurationId, written),
+        document,
       });
       return create(RollBackConfigurationResponseSchema, { version: written });
     },

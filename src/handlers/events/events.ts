@@ -21,6 +21,7 @@ import type { Database } from '../../repository/database.ts';
 import type { EventRow } from '../../repository/event-row.ts';
 import { type StreamedEvent, streamEvents } from '../../repository/events/event-stream.ts';
 import { encodeJson, verbatimOf } from '../../rest/codec.ts';
+import { createSparingWarning } from '../../serving/sparing-warning.ts';
 import type { Call } from '../chain/call.ts';
 import { implement } from '../chain/implement.ts';
 import { refuse } from '../chain/refuse.ts';
@@ -39,7 +40,12 @@ export type EventHandlersOptions = {
 
 type Check = { row: EventRow } | { violations: Violation[] };
 
-export function createEventHandlers(options: EventHandlersOptions) {
+/** With the warning of unregistered values, which a batch would repeat for every event. */
+type Checking = EventHandlersOptions & { warn(finding: object): void };
+
+export function createEventHandlers(given: EventHandlersOptions) {
+  const warn = createSparingWarning(given.logger, 'An event has a value that is not registered.');
+  const options: Checking = { ...given, warn };
   const { db, deployment, intake, clock, isRobot } = options;
 
   return implement(EventService, {
@@ -108,11 +114,7 @@ function fieldOf(name: string): keyof Event {
   return EventSchema.fields.find((field) => field.name === name)!.localName as keyof Event;
 }
 
-function checkOne(
-  event: Event,
-  { settings, nowMs, robot }: CheckContext,
-  options: EventHandlersOptions,
-): Check {
+function checkOne(event: Event, { settings, nowMs, robot }: CheckContext, options: Checking): Check {
   const type = eventTypes.get(event.eventType)!;
   const occurredAtMs = event.timestamp && timestampMs(event.timestamp);
   const facts: EventFacts = {
@@ -126,9 +128,7 @@ function checkOne(
   };
   const missing = type.required.filter(({ field }) => !event[field]).map(({ name }) => name);
   const violations = checkEvent(facts, missing, nowMs);
-  const warn = (finding: object) =>
-    options.logger.warn(finding, 'An event has a value that is not registered.');
-  violations.push(...checkRegistered(facts, settings, warn));
+  violations.push(...checkRegistered(facts, settings, options.warn));
   if (violations.length > 0) return { violations };
   return {
     row: {
@@ -169,7 +169,7 @@ function itemTypeOf(event: Event, settings: EnvironmentSettings, replica: ItemRe
   return itemIndex === undefined ? '' : catalog.itemTypeAt(itemIndex);
 }
 
-function checkImported(imported: ImportedEvent, context: CheckContext, options: EventHandlersOptions): Check {
+function checkImported(imported: ImportedEvent, context: CheckContext, options: Checking): Check {
   const { form } = imported;
   const { message, violations } = readRecord(
     EventSchema,

@@ -16,6 +16,7 @@ import type { EnvironmentSettings } from '../../deployment/deployment.ts';
 import { DomainError, type Violation } from '../../errors.ts';
 import type { ServedCall, ServedCalls } from '../../metrics/served-calls.ts';
 import { decodeJson, encodeJson } from '../../rest/codec.ts';
+import { permits } from '../../security/scopes.ts';
 import type { ServingEnvironment } from '../../serving/environment/serving-environment.ts';
 import type { AskedRequest, CachedList, ListCache } from '../../serving/kept/list-cache.ts';
 import type { RequestRecorder } from '../../serving/kept/request-recorder.ts';
@@ -61,7 +62,7 @@ export function createRecommendationHandlers(options: RecommendationHandlersOpti
       servedCalls.count(servedCall(environment, request!, answer, isRobot(call.userAgent)));
       return create(CreateRecommendationsResponseSchema, {
         recommendations: answerMessage(answer, environments.get(environment)!),
-        outcomes: answer.lists.map(outcomeMessage),
+        outcomes: answer.lists.map(mayExplain(call, environment) ? outcomeMessage : reticentOutcome),
         explanations: answer.lists.flatMap(explanationMessage),
       });
     },
@@ -187,6 +188,16 @@ function outcomeMessage({ listName, configurationVersion, unmet }: Outcome) {
       foundCount: found,
     })),
   };
+}
+
+/** That a person has consumed what a rule wants is an explanation too. */
+function mayExplain({ caller }: Call, environment: string): boolean {
+  return caller !== undefined && permits(caller.scopes, 'explanations', environment);
+}
+
+function reticentOutcome(list: Outcome) {
+  const { unmetMinimums, ...outcome } = outcomeMessage(list);
+  return { ...outcome, unmetMinimums: unmetMinimums.map((unmet) => ({ ...unmet, reason: '' })) };
 }
 
 function explanationMessage({ listName, explanation }: Outcome) {

@@ -1,4 +1,5 @@
 /** Reads the hourly counts, in any grouping. */
+import { DomainError } from '../../errors.ts';
 import { listBuckets } from '../buckets.ts';
 import { type Database, query } from '../database.ts';
 import { type DimensionName, dimensionNames, everyGrouping, maskOf } from './metric-dimensions.ts';
@@ -24,21 +25,25 @@ export type CountRow = {
   value: number;
 };
 
-/** Rows read at most; a larger answer is of no use to anybody. */
+/** Counts of an answer at most; a query for more is refused, since a part of them would say something wrong. */
 export const mostCountRows = 200_000;
 
 /**
  * What is zero has no row. A distinct count of several environments counts in each. The statements differ by what they sum, so they
  * are not prepared: their number has no bound.
  */
-export async function listCounts(db: Database, request: CountQuery): Promise<CountRow[]> {
+export async function listCounts(
+  db: Database,
+  request: CountQuery,
+  mostRows: number = mostCountRows,
+): Promise<CountRow[]> {
   const { groupBy, where } = request;
   const asked = maskOf([...groupBy, ...dimensionNames.filter((name) => where[name] !== undefined)]);
   const single = dimensionNames.findIndex((_, place) => asked === 1 << place);
   const isTotalled = asked === 0 || single >= 0;
   const rows = isTotalled
-    ? await readTotals(db, request, single)
-    : await readCombinations(db, request, asked);
+    ? await readTotals(db, request, { place: single, mostRows })
+    : await readCombinations(db, request, { asked, mostRows });
   const counts: CountRow[] = [];
   for (const row of rows) {
     for (const measure of request.measures) {
@@ -48,7 +53,8 @@ export async function listCounts(db: Database, request: CountQuery): Promise<Cou
       counts.push({ measure, hour, group, value: millionths.has(measure) ? value / 1e6 : value });
     }
   }
-  return counts.slice(0, mostCountRows);
+  if (rows.length > mostRows || counts.length > mostRows) throw tooMany(mostRows);
+  return counts;
 }
 
 type StoredRow = { hour: number; group: string[] } & Partial<Record<Measure, number | null>>;
@@ -58,7 +64,11 @@ type TotalRow = Omit<StoredRow, 'group'> & { value: string };
  * One row for each hour and value of the dimension, or of all together, summed over the buckets.
  * @param place Of the dimension; -1 for all together.
  */
-async function readTotals(db: Database, request: CountQuery, place: number): Promise<StoredRow[]> {
+async function readTotals(
+  db: Database,
+  request: CountQuery,
+  { place, mostRows }: { place: number; mostRows: number },
+): Promise<StoredRow[]> {
   const { measures, fromHour, toHour, environment, groupBy, where } = request;
   const value = groupBy.length > 0 ? 'value' : `''`;
   const text = `
@@ -66,7 +76,7 @@ async function readTotals(db: Database, request: CountQuery, place: number): Pro
     from metric_totals
     where bucket = any($1) and ($2::text is null or environment = $2) and dimension = $3
       and hour >= $4 and hour < $5 and ($6::text is null or value = $6) and ${isAny(measures)}
-    group by 1, 2 limit ${mostCountRows}`;
+    group by 1, 2 limit ${mostRows + 1}`;
   const wanted = place < 0 ? null : (where[dimensionNames[place]] ?? null);
   const values = [await listBuckets(db), environment ?? null, place + 1, fromHour, toHour, wanted];
   const rows = await query<TotalRow>(db, { name: '', text, values });
@@ -74,7 +84,11 @@ async function readTotals(db: Database, request: CountQuery, place: number): Pro
 }
 
 /** A dimension that is not of the grouping is the same null for all; equal combinations share a place, which is summed by. */
-async function readCombinations(db: Database, request: CountQuery, asked: number): Promise<StoredRow[]> {
+async function readCombinations(
+  db: Database,
+  request: CountQuery,
+  { asked, mostRows }: { asked: number; mostRows: number },
+): Promise<StoredRow[]> {
   const { measures, fromHour, toHour, environment, groupBy, where } = request;
   const text = `
     with wanted as materialized (
@@ -88,7 +102,7 @@ async function readCombinations(db: Database, request: CountQuery, asked: number
       from metric_hours join numbered using (dimension_id)
       where bucket = any($1) and hour >= $3 and hour < $4
         and (counted = ${everyGrouping} or (counted >> $5::int) & 1 = 1) and ${isAny(measures)}
-      group by hour, place limit ${mostCountRows}
+      group by hour, place limit ${mostRows + 1}
     )
     select summed.*, values as group from summed join (select distinct place, values from numbered) as places using (place)`;
   const values = [
@@ -100,6 +114,14 @@ async function readCombinations(db: Database, request: CountQuery, asked: number
     ...dimensionNames.map((name) => where[name] ?? null),
   ];
   return query<StoredRow>(db, { name: '', text, values });
+}
+
+function tooMany(mostRows: number): DomainError {
+  const detail = `The answer has more than ${mostRows} values; ask for a shorter time, fewer groups or fewer metrics.`;
+  return new DomainError('BODY_INVALID', detail, {
+    metadata: { limit: String(mostRows) },
+    violations: [{ pointer: '/start_time', detail }],
+  });
 }
 
 /** Columns are null where nothing was counted. */

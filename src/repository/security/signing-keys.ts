@@ -24,6 +24,15 @@ export async function insertSigningKey(db: Database, key: NewSigningKey): Promis
   await db.kysely.insertInto('signing_keys').values(toColumns(key)).execute();
 }
 
+/** Stores the same private key in another form. */
+export async function updateSigningKey(
+  db: Database,
+  { keyId, privateJwk }: Pick<SigningKeyRow, 'keyId' | 'privateJwk'>,
+): Promise<void> {
+  const columns = { private_jwk: JSON.stringify(privateJwk) };
+  await db.kysely.updateTable('signing_keys').set(columns).where('key_id', '=', keyId).execute();
+}
+
 /** Stores the key when there is none yet, and returns all keys: nodes that start together agree on one. */
 export async function insertFirstSigningKey(db: Database, key: NewSigningKey): Promise<SigningKeyRow[]> {
   const { key_id, algorithm, private_jwk, public_jwk } = toColumns(key);

@@ -21,6 +21,8 @@ export type TokenBuckets = {
   take(key: string): number;
   /** The milliseconds until there is a token, 0 when there is one. */
   waitMs(key: string): number;
+  /** Tokens of a full bucket, those that are left, and the whole seconds until it is full again. */
+  quotaOf(key: string): { limit: number; remaining: number; resetSeconds: number };
 };
 
 type Bucket = { fullAtMs: number };
@@ -56,5 +58,12 @@ export function createTokenBuckets(options: TokenBucketsOptions): TokenBuckets {
     return bucket ? untilToken(bucket, elapsedMs() - startMs) : 0;
   }
 
-  return { take, waitMs };
+  function quotaOf(key: string) {
+    const bucket = buckets.get(key);
+    const missingMs = bucket ? Math.max(0, bucket.fullAtMs - (elapsedMs() - startMs)) : 0;
+    const remaining = Math.max(0, Math.floor(burst - missingMs / intervalMs + 1e-3));
+    return { limit: burst, remaining, resetSeconds: Math.ceil(missingMs / 1000) };
+  }
+
+  return { take, waitMs, quotaOf };
 }

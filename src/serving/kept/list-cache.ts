@@ -16,6 +16,8 @@ import {
   type ListRow,
   renewLists,
 } from '../../repository/kept/lists.ts';
+import { createSparingWarning } from '../sparing-warning.ts';
+import { isSecret, readListKey } from './list-key.ts';
 
 /** What is kept of a request, so that its answer can be explained later. */
 export type AskedRequest = {
@@ -66,19 +68,15 @@ const renewalShare = 0.1;
 const expiryPauseMs = 60_000;
 const expiredPerStatement = 5_000;
 
+export type KeptList = CachedList | CachedSearchList;
+
 export type ListCache = {
-  /** Resolves when the lists of one request are durable. */
-  store(
-    environment: string,
-    lists: ReadonlyMap<string, CachedList | CachedSearchList>,
-    lifetimeMs: number,
-  ): Promise<void>;
+  /** Resolves when the lists of one request, by their keys, are durable. */
+  store(environment: string, lists: ReadonlyMap<string, KeptList>, lifetimeMs: number): Promise<void>;
   /** Reads a list and prolongs its life; undefined when unknown or expired. */
-  find(
-    environment: string,
-    listKey: string,
-    lifetimeMs: number,
-  ): Promise<CachedList | CachedSearchList | undefined>;
+  find(environment: string, listKey: string, lifetimeMs: number): Promise<KeptList | undefined>;
+  /** The same by its row alone, for those who may explain every answer; see list-key.ts. */
+  findRow(environment: string, row: string, lifetimeMs: number): Promise<KeptList | undefined>;
   start(): void;
   stop(): Promise<void>;
 };
@@ -124,28 +122,40 @@ export function createListCache({ db, clock, logger, queues }: ListCacheOptions)
       logger.warn({ err: error }, 'Expired lists could not be deleted; trying again later.');
     }
   };
+  const warnOfRenewal = createSparingWarning(
+    logger,
+    'A list that was read could not be renewed; it ends as it was.',
+  );
+  /** A page does not fail with the renewal of its list alone. */
+  const findKept = async (environment: string, row: string, lifetimeMs: number, secret?: string) => {
+    const key = { environment, listKey: row };
+    const found = await read(key);
+    if (!found) return undefined;
+    const { secret: kept, ...list }: KeptList & { secret?: string } = JSON.parse(found.payload);
+    if (secret !== undefined && !isSecret(secret, kept)) return undefined;
+    const expiresAt = new Date(clock() + lifetimeMs);
+    const isWorthRenewing = expiresAt.getTime() - found.expiresAt.getTime() > lifetimeMs * renewalShare;
+    if (isWorthRenewing)
+      await renew({ ...key, expiresAt }).catch((failure) => warnOfRenewal({ err: failure }));
+    return list;
+  };
   let timer: NodeJS.Timeout | undefined;
   let expiring: Promise<void> = Promise.resolve();
 
   return {
     store(environment, lists, lifetimeMs) {
       const expiresAt = new Date(clock() + lifetimeMs);
-      const rows = Array.from(lists, ([listKey, list]) => ({
-        environment,
-        listKey,
-        expiresAt,
-        payload: JSON.stringify(list),
-      }));
+      const rows = Array.from(lists, ([listKey, list]) => {
+        const { row, secret } = readListKey(listKey)!;
+        return { environment, listKey: row, expiresAt, payload: JSON.stringify({ ...list, secret }) };
+      });
       return write(rows);
     },
     async find(environment, listKey, lifetimeMs) {
-      const row = await read({ environment, listKey });
-      if (!row) return undefined;
-      const expiresAt = new Date(clock() + lifetimeMs);
-      const isWorthRenewing = expiresAt.getTime() - row.expiresAt.getTime() > lifetimeMs * renewalShare;
-      if (isWorthRenewing) await renew({ environment, listKey, expiresAt });
-      return JSON.parse(row.payload);
+      const parts = readListKey(listKey);
+      return parts && findKept(environment, parts.row, lifetimeMs, parts.secret);
     },
+    findRow: (environment, row, lifetimeMs) => findKept(environment, row, lifetimeMs),
     start() {
       timer = setInterval(() => {
         expiring = expire();

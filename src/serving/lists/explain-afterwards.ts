@@ -12,7 +12,7 @@ import type { ConfigurationReplica } from '../../configurations/configuration-re
 import type { ServingEnvironment } from '../environment/serving-environment.ts';
 import type { ServingModels } from '../environment/serving-models.ts';
 import type { AskedRequest, CachedList, ListCache } from '../kept/list-cache.ts';
-import { listKeyOf } from '../kept/list-key.ts';
+import { listRowOf } from '../kept/list-key.ts';
 import type { HistoryReader } from '../person/history-reader.ts';
 import { noHistory } from '../person/history-reader.ts';
 import { identify } from '../person/identify.ts';
@@ -80,7 +80,7 @@ export function createAfterwards(options: AfterwardsOptions): Afterwards {
   /** The lists as they were answered; undefined when the first does not live any more. */
   const findAnswered = async (environment: string, requestId: string, lifetimeMs: number) => {
     const find = async (place: number) => {
-      const list = await listCache.find(environment, listKeyOf(requestId, place), lifetimeMs);
+      const list = await listCache.findRow(environment, listRowOf(requestId, place), lifetimeMs);
       return list?.kind === 'recommendations' ? list : undefined;
     };
     const first = await find(0);

@@ -15,7 +15,7 @@ import { DomainError } from '../../errors.ts';
 import { newAnswerId } from '../answer-id.ts';
 import type { ServingEnvironment } from '../environment/serving-environment.ts';
 import type { AskedRequest, CachedList, ListCache } from '../kept/list-cache.ts';
-import { listKeyOf } from '../kept/list-key.ts';
+import { listKeyOf, listRowOf, newListSecret } from '../kept/list-key.ts';
 import { type HistoryReader, noHistory } from '../person/history-reader.ts';
 import { type Identity, identify } from '../person/identify.ts';
 import type { Recommendation, RecommendationRequest, RecommendedList } from '../recommendation-request.ts';
@@ -117,6 +117,7 @@ function answerOf(
   identity: Identity,
   made: MadeList[],
 ): Recommendation {
+  const secret = newListSecret();
   return {
     deviceId: request.deviceId,
     userId: request.userId,
@@ -128,7 +129,7 @@ function answerOf(
         configurationId: list.configurationId,
         configurationVersion: made[i].configurationVersion,
         listName: list.listName,
-        listKey: listKeyOf(requestId, i),
+        listKey: listKeyOf(listRowOf(requestId, i), secret),
         items: made[i].items,
         limit: list.limit,
         unmet: made[i].unmet,

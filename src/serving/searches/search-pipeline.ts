@@ -13,6 +13,7 @@ import type { ItemWorth } from '../../search/query/hits.ts';
 import { newAnswerId } from '../answer-id.ts';
 import type { ServingEnvironment } from '../environment/serving-environment.ts';
 import type { CachedSearchList, ListCache } from '../kept/list-cache.ts';
+import { listKeyOf, newListSecret } from '../kept/list-key.ts';
 import type { HistoryReader } from '../person/history-reader.ts';
 import { type Identity, identify } from '../person/identify.ts';
 import { describePerson } from '../person/person.ts';
@@ -111,6 +112,7 @@ export function createSearchPipeline(options: SearchPipelineOptions): SearchPipe
       const query = { typed: request.q, folded: foldQuery(request.q) };
       if (!request.isRobot) queryCounts.record(request.environment, query, result.lists.length > 0);
       const name = (itemIndex: number) => nameOf(itemIndex, environment);
+      const secret = newListSecret();
       const answer: SearchAnswer = {
         requestId: searchId(
           result.correctedQuery === undefined ? query.folded : foldQuery(result.correctedQuery),
@@ -118,7 +120,7 @@ export function createSearchPipeline(options: SearchPipelineOptions): SearchPipe
         userGroup: identity.userGroup,
         version: identity.version,
         lists: result.lists.map(({ name: listName, values, items }) => ({
-          listKey: randomUUID(),
+          listKey: listKeyOf(randomUUID(), secret),
           listName: listName || 'results',
           groupedBy: values.map(({ value }) => String(value)),
           items: items.map(({ itemIndex }) => name(itemIndex)),

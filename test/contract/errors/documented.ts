@@ -39,7 +39,7 @@ export type ErrorRow = {
   calls: (Operation | { operation: Operation; token: string | null })[];
 } & Expected;
 
-export const page = { list_key: 'nowhere', offset: 1, limit: 1 };
+export const page = { list_key: 'nowhere.x', offset: 1, limit: 1 };
 const unsupported = { constraints: [{ query: { key: 'title', regex: 'x' } }] };
 const hourly = { start_time: { gte: '2026-11-20T10:30:00Z' } };
 

@@ -29,8 +29,10 @@ function prepare(violations: Violation[] = [], options: Partial<OperationsOption
   };
   const operations = createOperations({
     implementations: [{ service: EventService, handlers }],
-    authenticate: async (_call, { scope, writeKeyAllowed }, environment) =>
-      void diary.push(`authenticate ${scope} ${writeKeyAllowed} ${environment}`),
+    authenticate: async (_call, { scope, writeKeyAllowed }) =>
+      void diary.push(`authenticate ${scope} ${writeKeyAllowed}`),
+    authorise: (_call, { scope }, environment) => void diary.push(`authorise ${scope} ${environment}`),
+    requireScope: (_call, { area, subject }) => void diary.push(`require ${area} for ${subject}`),
     limitRate: () => void diary.push('limit'),
     hasEnvironment: (name) => name !== 'nowhere',
     validate: () => violations,
@@ -45,19 +47,24 @@ type Stream = Operation & { kind: 'stream' };
 const call = (transport: Transport): Call => ({ transport, requestId: 'r', peer: 'p' });
 const request = create(CreateEventsRequestSchema, { environment: 'shop' });
 
-test('a call is authenticated for its environment, then counted', async (t) => {
+test('a call is authenticated and counted by its headers, then let into its environment', async (t) => {
   const { diary, of } = prepare();
-  await of('CreateEvents').admit(call('grpc'), 'shop');
-  t.deepEqual(diary, ['authenticate events true shop', 'limit']);
+  await of('CreateEvents').admit(call('grpc'));
+  t.deepEqual(diary, ['authenticate events true', 'limit']);
+  of('CreateEvents').enter(call('grpc'), 'shop');
+  t.deepEqual(diary.slice(2), ['authorise events shop']);
 });
 
 test('a stranger learns nothing of environments', async (t) => {
-  const { of } = prepare([], { authenticate: () => Promise.reject(new Error('stranger')) });
-  await t.throwsAsync(of('CreateEvents').admit(call('grpc'), 'nowhere'), { message: 'stranger' });
+  const refuse = () => {
+    throw new Error('stranger');
+  };
+  const { of } = prepare([], { authorise: refuse });
+  t.throws(() => of('CreateEvents').enter(call('grpc'), 'nowhere'), { message: 'stranger' });
 });
 
 test('an unknown environment is refused', async (t) => {
-  const refused = await t.throwsAsync(prepare().of('CreateEvents').admit(call('grpc'), 'nowhere'));
+  const refused = t.throws(() => prepare().of('CreateEvents').enter(call('grpc'), 'nowhere'));
   t.like(refused, { reason: 'ENVIRONMENT_UNKNOWN', metadata: { environment: 'nowhere' } });
 });
 
@@ -102,11 +109,10 @@ async function importAll(operation: Stream, environments: string[]): Promise<num
   return count;
 }
 
-test('a stream is admitted again whenever its environment changes', async (t) => {
+test('a stream enters again whenever its environment changes', async (t) => {
   const { diary, of } = prepare();
   t.is(await importAll(of('ImportEvents') as Stream, ['a', 'a', 'b']), 3);
-  const [toA, toB] = ['authenticate events false a', 'authenticate events false b'];
-  t.deepEqual(diary, [toA, 'limit', 'handle', 'handle', toB, 'limit', 'handle']);
+  t.deepEqual(diary, ['authorise events a', 'handle', 'handle', 'authorise events b', 'handle']);
 });
 
 test('faults inside records are left to the import, others end the stream', async (t) => {

@@ -1,6 +1,6 @@
 /** Lists of a running service, over gRPC, with what it says of unmet minimums. */
 
-import { credentials } from '@grpc/grpc-js';
+import { credentials, Metadata } from '@grpc/grpc-js';
 import {
   CreateRecommendationsRequest,
   type CreateRecommendationsResponse,
@@ -16,14 +16,17 @@ export type Lists = {
 /** Long enough for the personal path on a loaded machine: a fallback would be no test of it. */
 const timeoutMs = 10_000;
 
-export function openLists(grpcAddress: string): Lists {
+/** @param authorization Of somebody who may be told why a minimum is unmet. */
+export function openLists(grpcAddress: string, authorization: string): Lists {
+  const metadata = new Metadata();
+  metadata.set('authorization', authorization);
   const client = new RecommendationServiceClient(grpcAddress, credentials.createInsecure());
   return {
     async ask(household, given) {
       const request = requestFor(household, given);
       const startMs = performance.now();
       const answer = await new Promise<CreateRecommendationsResponse>((resolve, reject) => {
-        client.createRecommendations(request, (error, response) =>
+        client.createRecommendations(request, metadata, (error, response) =>
           error ? reject(error) : resolve(response),
         );
       });

@@ -39,8 +39,8 @@ export declare type Client = Message<"personalisation.v1.Client"> & {
   name: string;
 
   /**
-   * What it may do: items, configurations, events, recommendations, searches, audiences, metrics or admin, each with `:*` or
-   * `:{environment}`. 1 to 64. A write key has `events:{environment}` only.
+   * What it may do: items, configurations, events, recommendations, searches, audiences, metrics,
+   * explanations or admin, each with `:*` or `:{environment}`. 1 to 64. A write key has `events:{environment}` only.
    *
    * @generated from field: repeated string scopes = 4;
    */

@@ -102,14 +102,14 @@ export declare type CreateRecommendationsRequest = Message<"personalisation.v1.C
   request?: RecommendationRequest | undefined;
 
   /**
-   * Explain the lists [false].
+   * Explain the lists [false]. Needs the scope `explanations`, since an explanation tells what a person did.
    *
    * @generated from field: bool explain = 3;
    */
   explain: boolean;
 
   /**
-   * Items whose absence to explain, at most 20; implies `explain`.
+   * Items whose absence to explain, at most 20; implies `explain`, and needs the same scope.
    *
    * @generated from field: repeated personalisation.v1.ItemReference why_not = 4;
    */
@@ -541,7 +541,8 @@ export declare type UnmetMinimum = Message<"personalisation.v1.UnmetMinimum"> & 
   foundCount: number;
 
   /**
-   * `too_few_in_catalogue`, `excluded_for_user`, `in_conflict`, or `list_too_short` for it.
+   * `too_few_in_catalogue`, `excluded_for_user`, `in_conflict`, or `list_too_short` for it. Empty for a caller without the scope
+   * `explanations`, since it may tell what a person did.
    *
    * @generated from field: string reason = 4;
    */

@@ -34,14 +34,14 @@ export declare type CreateSearchRequest = Message<"personalisation.v1.CreateSear
   request?: SearchRequest | undefined;
 
   /**
-   * Explain the results [false].
+   * Explain the results [false]. Needs the scope `explanations`, since an explanation tells what a person likes.
    *
    * @generated from field: bool explain = 3;
    */
   explain: boolean;
 
   /**
-   * Items whose absence to explain, at most 20; implies `explain`.
+   * Items whose absence to explain, at most 20; implies `explain`, and needs the same scope.
    *
    * @generated from field: repeated personalisation.v1.ItemReference why_not = 4;
    */

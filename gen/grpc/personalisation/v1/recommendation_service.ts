@@ -56,9 +56,9 @@ export interface CreateRecommendationsRequest {
   request:
     | RecommendationRequest
     | undefined;
-  /** Explain the lists [false]. */
+  /** Explain the lists [false]. Needs the scope `explanations`, since an explanation tells what a person did. */
   explain: boolean;
-  /** Items whose absence to explain, at most 20; implies `explain`. */
+  /** Items whose absence to explain, at most 20; implies `explain`, and needs the same scope. */
   why_not: ItemReference[];
 }
 
@@ -191,7 +191,10 @@ export interface UnmetMinimum {
   wanted_count: number;
   /** Items of the list that satisfy its query. */
   found_count: number;
-  /** `too_few_in_catalogue`, `excluded_for_user`, `in_conflict`, or `list_too_short` for it. */
+  /**
+   * `too_few_in_catalogue`, `excluded_for_user`, `in_conflict`, or `list_too_short` for it. Empty for a caller without the scope
+   * `explanations`, since it may tell what a person did.
+   */
   reason: string;
   /** Position in `constraints` of the rule in conflict with it, from 0. */
   conflicting_index?: number | undefined;

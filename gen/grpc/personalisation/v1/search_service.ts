@@ -34,9 +34,9 @@ export interface CreateSearchRequest {
   request:
     | SearchRequest
     | undefined;
-  /** Explain the results [false]. */
+  /** Explain the results [false]. Needs the scope `explanations`, since an explanation tells what a person likes. */
   explain: boolean;
-  /** Items whose absence to explain, at most 20; implies `explain`. */
+  /** Items whose absence to explain, at most 20; implies `explain`, and needs the same scope. */
   why_not: ItemReference[];
 }
 

@@ -59,6 +59,14 @@ export declare type DeploymentConfig = Message<"personalisation.deployment.v1.De
    * @generated from field: personalisation.deployment.v1.Storage storage = 6;
    */
   storage?: Storage | undefined;
+
+  /**
+   * How often, and how much at once, one caller may call. For a call the first entry counts that names its caller and its
+   * operation. What no entry fits may be called at any rate, with as many calls under way as `at_once` says by default.
+   *
+   * @generated from field: repeated personalisation.deployment.v1.RateLimit rate_limits = 10;
+   */
+  rateLimits: RateLimit[];
 };
 
 /**
@@ -66,6 +74,56 @@ export declare type DeploymentConfig = Message<"personalisation.deployment.v1.De
  * Use `create(DeploymentConfigSchema)` to create a new message.
  */
 export declare const DeploymentConfigSchema: GenMessage<DeploymentConfig>;
+
+/**
+ * What one caller may do: a client, or an address where there is none or a write key, which everybody shares. Each is
+ * counted by itself, on each node.
+ *
+ * @generated from message personalisation.deployment.v1.RateLimit
+ */
+export declare type RateLimit = Message<"personalisation.deployment.v1.RateLimit"> & {
+  /**
+   * Ids of the clients it is for [every caller].
+   *
+   * @generated from field: repeated string client_ids = 1;
+   */
+  clientIds: string[];
+
+  /**
+   * Operations it is for, e.g. `SearchService/CreateSearch`, or scopes, e.g. `searches`, for all operations that need them
+   * [all].
+   *
+   * @generated from field: repeated string operations = 2;
+   */
+  operations: string[];
+
+  /**
+   * Calls per second that a caller may keep up, 0.001 to 1,000,000 [any number].
+   *
+   * @generated from field: optional double per_second = 3;
+   */
+  perSecond?: number | undefined;
+
+  /**
+   * Calls that a caller may make in one go after a pause, 1 to 1,000,000 [twice per_second].
+   *
+   * @generated from field: optional int32 burst = 4;
+   */
+  burst?: number | undefined;
+
+  /**
+   * Calls of a caller under way at once, 1 to 1,000,000 [500 of an address, 5,000 of a client].
+   *
+   * @generated from field: optional int32 at_once = 5;
+   */
+  atOnce?: number | undefined;
+};
+
+/**
+ * Describes the message personalisation.deployment.v1.RateLimit.
+ * Use `create(RateLimitSchema)` to create a new message.
+ */
+export declare const RateLimitSchema: GenMessage<RateLimit>;
 
 /**
  * How the database is laid out.
@@ -183,6 +241,21 @@ export declare type Server = Message<"personalisation.deployment.v1.Server"> & {
    * @generated from field: optional string admin_host = 6;
    */
   adminHost?: string | undefined;
+
+  /**
+   * Proxies and balancers in front, as addresses or networks, e.g. `10.0.0.0/8`: their `Forwarded` or `X-Forwarded-For` says
+   * who calls [none; the peer of the connection calls].
+   *
+   * @generated from field: repeated string trusted_proxies = 7;
+   */
+  trustedProxies: string[];
+
+  /**
+   * Connections that one peer may keep open on each port, 1 to 1,000,000; a trusted proxy may have any number [4,096].
+   *
+   * @generated from field: optional int32 connections_per_peer = 8;
+   */
+  connectionsPerPeer?: number | undefined;
 };
 
 /**
@@ -225,7 +298,7 @@ export declare const TlsSchema: GenMessage<Tls>;
  */
 export declare type Authentication = Message<"personalisation.deployment.v1.Authentication"> & {
   /**
-   * Scopes whose operations need no token [recommendations, searches].
+   * Scopes whose operations need no token [recommendations, searches]. Explanations always need one.
    *
    * @generated from field: repeated string public_operations = 1;
    */

@@ -311,6 +311,14 @@ export declare type FieldShape = Message<"personalisation.rest.v1.FieldShape"> &
    * @generated from field: bool answered = 19;
    */
   answered: boolean;
+
+  /**
+   * A caller who sets this field of a request needs this scope besides the operation's, whatever operations are public. Only
+   * fields of the request message itself have it.
+   *
+   * @generated from field: string scope = 20;
+   */
+  scope: string;
 };
 
 /**

@@ -32,7 +32,38 @@ export interface DeploymentConfig {
     | Telemetry
     | undefined;
   /** How the database is laid out. */
-  storage: Storage | undefined;
+  storage:
+    | Storage
+    | undefined;
+  /**
+   * How often, and how much at once, one caller may call. For a call the first entry counts that names its caller and its
+   * operation. What no entry fits may be called at any rate, with as many calls under way as `at_once` says by default.
+   */
+  rate_limits: RateLimit[];
+}
+
+/**
+ * What one caller may do: a client, or an address where there is none or a write key, which everybody shares. Each is
+ * counted by itself, on each node.
+ */
+export interface RateLimit {
+  /** Ids of the clients it is for [every caller]. */
+  client_ids: string[];
+  /**
+   * Operations it is for, e.g. `SearchService/CreateSearch`, or scopes, e.g. `searches`, for all operations that need them
+   * [all].
+   */
+  operations: string[];
+  /** Calls per second that a caller may keep up, 0.001 to 1,000,000 [any number]. */
+  per_second?:
+    | number
+    | undefined;
+  /** Calls that a caller may make in one go after a pause, 1 to 1,000,000 [twice per_second]. */
+  burst?:
+    | number
+    | undefined;
+  /** Calls of a caller under way at once, 1 to 1,000,000 [500 of an address, 5,000 of a client]. */
+  at_once?: number | undefined;
 }
 
 /** How the database is laid out. */
@@ -82,7 +113,16 @@ export interface Server {
     | number
     | undefined;
   /** Address that the admin port listens at [127.0.0.1]. The `ADMIN_HOST` setting comes first. */
-  admin_host?: string | undefined;
+  admin_host?:
+    | string
+    | undefined;
+  /**
+   * Proxies and balancers in front, as addresses or networks, e.g. `10.0.0.0/8`: their `Forwarded` or `X-Forwarded-For` says
+   * who calls [none; the peer of the connection calls].
+   */
+  trusted_proxies: string[];
+  /** Connections that one peer may keep open on each port, 1 to 1,000,000; a trusted proxy may have any number [4,096]. */
+  connections_per_peer?: number | undefined;
 }
 
 /** A certificate. */
@@ -95,7 +135,7 @@ export interface Tls {
 
 /** Who may call what. */
 export interface Authentication {
-  /** Scopes whose operations need no token [recommendations, searches]. */
+  /** Scopes whose operations need no token [recommendations, searches]. Explanations always need one. */
   public_operations: string[];
   /** Life of an access token in seconds, 60 to 2,592,000 [86,400]. */
   token_lifetime_seconds?:
@@ -356,6 +396,7 @@ function createBaseDeploymentConfig(): DeploymentConfig {
     environments: [],
     telemetry: undefined,
     storage: undefined,
+    rate_limits: [],
   };
 }
 
@@ -378,6 +419,9 @@ export const DeploymentConfig: MessageFns<DeploymentConfig> = {
     }
     if (message.storage !== undefined) {
       Storage.encode(message.storage, writer.uint32(50).fork()).join();
+    }
+    for (const v of message.rate_limits) {
+      RateLimit.encode(v!, writer.uint32(82).fork()).join();
     }
     return writer;
   },
@@ -443,6 +487,14 @@ export const DeploymentConfig: MessageFns<DeploymentConfig> = {
             message.storage = Storage.decode(reader, reader.uint32());
             continue;
           }
+          case 10: {
+            if (tag !== 82) {
+              break;
+            }
+
+            message.rate_limits.push(RateLimit.decode(reader, reader.uint32()));
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -469,6 +521,11 @@ export const DeploymentConfig: MessageFns<DeploymentConfig> = {
         : [],
       telemetry: isSet(object.telemetry) ? Telemetry.fromJSON(object.telemetry) : undefined,
       storage: isSet(object.storage) ? Storage.fromJSON(object.storage) : undefined,
+      rate_limits: globalThis.Array.isArray(object?.rateLimits)
+        ? object.rateLimits.map((e: any) => RateLimit.fromJSON(e))
+        : globalThis.Array.isArray(object?.rate_limits)
+        ? object.rate_limits.map((e: any) => RateLimit.fromJSON(e))
+        : [],
     };
   },
 
@@ -492,6 +549,9 @@ export const DeploymentConfig: MessageFns<DeploymentConfig> = {
     if (message.storage !== undefined) {
       obj.storage = Storage.toJSON(message.storage);
     }
+    if (message.rate_limits?.length) {
+      obj.rateLimits = message.rate_limits.map((e) => RateLimit.toJSON(e));
+    }
     return obj;
   },
 
@@ -514,6 +574,154 @@ export const DeploymentConfig: MessageFns<DeploymentConfig> = {
     message.storage = (object.storage !== undefined && object.storage !== null)
       ? Storage.fromPartial(object.storage)
       : undefined;
+    message.rate_limits = object.rate_limits?.map((e) => RateLimit.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseRateLimit(): RateLimit {
+  return { client_ids: [], operations: [], per_second: undefined, burst: undefined, at_once: undefined };
+}
+
+export const RateLimit: MessageFns<RateLimit> = {
+  encode(message: RateLimit, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.client_ids) {
+      writer.uint32(10).string(v!);
+    }
+    for (const v of message.operations) {
+      writer.uint32(18).string(v!);
+    }
+    if (message.per_second !== undefined) {
+      writer.uint32(25).double(message.per_second);
+    }
+    if (message.burst !== undefined) {
+      writer.uint32(32).int32(message.burst);
+    }
+    if (message.at_once !== undefined) {
+      writer.uint32(40).int32(message.at_once);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RateLimit {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRateLimit();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.client_ids.push(reader.string());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.operations.push(reader.string());
+            continue;
+          }
+          case 3: {
+            if (tag !== 25) {
+              break;
+            }
+
+            message.per_second = reader.double();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.burst = reader.int32();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.at_once = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): RateLimit {
+    return {
+      client_ids: globalThis.Array.isArray(object?.clientIds)
+        ? object.clientIds.map((e: any) => globalThis.String(e))
+        : globalThis.Array.isArray(object?.client_ids)
+        ? object.client_ids.map((e: any) => globalThis.String(e))
+        : [],
+      operations: globalThis.Array.isArray(object?.operations)
+        ? object.operations.map((e: any) => globalThis.String(e))
+        : [],
+      per_second: isSet(object.perSecond)
+        ? globalThis.Number(object.perSecond)
+        : isSet(object.per_second)
+        ? globalThis.Number(object.per_second)
+        : undefined,
+      burst: isSet(object.burst) ? globalThis.Number(object.burst) : undefined,
+      at_once: isSet(object.atOnce)
+        ? globalThis.Number(object.atOnce)
+        : isSet(object.at_once)
+        ? globalThis.Number(object.at_once)
+        : undefined,
+    };
+  },
+
+  toJSON(message: RateLimit): unknown {
+    const obj: any = {};
+    if (message.client_ids?.length) {
+      obj.clientIds = message.client_ids;
+    }
+    if (message.operations?.length) {
+      obj.operations = message.operations;
+    }
+    if (message.per_second !== undefined) {
+      obj.perSecond = floatToJson(message.per_second);
+    }
+    if (message.burst !== undefined) {
+      obj.burst = Math.round(message.burst);
+    }
+    if (message.at_once !== undefined) {
+      obj.atOnce = Math.round(message.at_once);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<RateLimit>, I>>(base?: I): RateLimit {
+    return RateLimit.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<RateLimit>, I>>(object: I): RateLimit {
+    const message = createBaseRateLimit();
+    message.client_ids = object.client_ids?.map((e) => e) || [];
+    message.operations = object.operations?.map((e) => e) || [];
+    message.per_second = object.per_second ?? undefined;
+    message.burst = object.burst ?? undefined;
+    message.at_once = object.at_once ?? undefined;
     return message;
   },
 };
@@ -747,6 +955,8 @@ function createBaseServer(): Server {
     cors_origins: [],
     admin_port: undefined,
     admin_host: undefined,
+    trusted_proxies: [],
+    connections_per_peer: undefined,
   };
 }
 
@@ -769,6 +979,12 @@ export const Server: MessageFns<Server> = {
     }
     if (message.admin_host !== undefined) {
       writer.uint32(50).string(message.admin_host);
+    }
+    for (const v of message.trusted_proxies) {
+      writer.uint32(58).string(v!);
+    }
+    if (message.connections_per_peer !== undefined) {
+      writer.uint32(64).int32(message.connections_per_peer);
     }
     return writer;
   },
@@ -834,6 +1050,22 @@ export const Server: MessageFns<Server> = {
             message.admin_host = reader.string();
             continue;
           }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.trusted_proxies.push(reader.string());
+            continue;
+          }
+          case 8: {
+            if (tag !== 64) {
+              break;
+            }
+
+            message.connections_per_peer = reader.int32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -870,6 +1102,16 @@ export const Server: MessageFns<Server> = {
         : isSet(object.admin_host)
         ? globalThis.String(object.admin_host)
         : undefined,
+      trusted_proxies: globalThis.Array.isArray(object?.trustedProxies)
+        ? object.trustedProxies.map((e: any) => globalThis.String(e))
+        : globalThis.Array.isArray(object?.trusted_proxies)
+        ? object.trusted_proxies.map((e: any) => globalThis.String(e))
+        : [],
+      connections_per_peer: isSet(object.connectionsPerPeer)
+        ? globalThis.Number(object.connectionsPerPeer)
+        : isSet(object.connections_per_peer)
+        ? globalThis.Number(object.connections_per_peer)
+        : undefined,
     };
   },
 
@@ -893,6 +1135,12 @@ export const Server: MessageFns<Server> = {
     if (message.admin_host !== undefined) {
       obj.adminHost = message.admin_host;
     }
+    if (message.trusted_proxies?.length) {
+      obj.trustedProxies = message.trusted_proxies;
+    }
+    if (message.connections_per_peer !== undefined) {
+      obj.connectionsPerPeer = Math.round(message.connections_per_peer);
+    }
     return obj;
   },
 
@@ -907,6 +1155,8 @@ export const Server: MessageFns<Server> = {
     message.cors_origins = object.cors_origins?.map((e) => e) || [];
     message.admin_port = object.admin_port ?? undefined;
     message.admin_host = object.admin_host ?? undefined;
+    message.trusted_proxies = object.trusted_proxies?.map((e) => e) || [];
+    message.connections_per_peer = object.connections_per_peer ?? undefined;
     return message;
   },
 };

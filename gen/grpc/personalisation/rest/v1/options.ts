@@ -116,6 +116,11 @@ export interface FieldShape {
   json_name: string;
   /** Always there in an answer, although a request may leave it out. For documents that are answered as they were sent. */
   answered: boolean;
+  /**
+   * A caller who sets this field of a request needs this scope besides the operation's, whatever operations are public. Only
+   * fields of the request message itself have it.
+   */
+  scope: string;
 }
 
 /** The fields that an event type requires besides its identity (`device_id` or `user_id`). */
@@ -620,6 +625,7 @@ function createBaseFieldShape(): FieldShape {
     non_empty: false,
     json_name: "",
     answered: false,
+    scope: "",
   };
 }
 
@@ -681,6 +687,9 @@ export const FieldShape: MessageFns<FieldShape> = {
     }
     if (message.answered !== false) {
       writer.uint32(152).bool(message.answered);
+    }
+    if (message.scope !== "") {
+      writer.uint32(162).string(message.scope);
     }
     return writer;
   },
@@ -850,6 +859,14 @@ export const FieldShape: MessageFns<FieldShape> = {
             message.answered = reader.bool();
             continue;
           }
+          case 20: {
+            if (tag !== 162) {
+              break;
+            }
+
+            message.scope = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -923,6 +940,7 @@ export const FieldShape: MessageFns<FieldShape> = {
         ? globalThis.String(object.json_name)
         : "",
       answered: isSet(object.answered) ? globalThis.Boolean(object.answered) : false,
+      scope: isSet(object.scope) ? globalThis.String(object.scope) : "",
     };
   },
 
@@ -985,6 +1003,9 @@ export const FieldShape: MessageFns<FieldShape> = {
     if (message.answered !== false) {
       obj.answered = message.answered;
     }
+    if (message.scope !== "") {
+      obj.scope = message.scope;
+    }
     return obj;
   },
 
@@ -1012,6 +1033,7 @@ export const FieldShape: MessageFns<FieldShape> = {
     message.non_empty = object.non_empty ?? false;
     message.json_name = object.json_name ?? "";
     message.answered = object.answered ?? false;
+    message.scope = object.scope ?? "";
     return message;
   },
 };

@@ -1,0 +1,61 @@
+/** The ports of a deployment file, and what callers may do on them. */
+
+import { isAbsolute, join } from 'node:path';
+import { getOption } from '@bufbuild/protobuf';
+import type { RateLimit, Server } from '../../gen/es/personalisation/deployment/v1/deployment_pb.js';
+import { operation } from '../../gen/es/personalisation/rest/v1/options_pb.js';
+import { services } from '../../gen/rest/services.ts';
+import type { RateLimitSettings, ServerSettings } from './deployment.ts';
+import { parseNetwork } from './networks.ts';
+
+export type Faults = (pointer: string, detail: string) => void;
+
+/** What a limit may name. */
+const operationNames = new Set(
+  services.flatMap(({ methods }) =>
+    methods.flatMap((method) => [`${method.parent.name}/${method.name}`, getOption(method, operation).scope]),
+  ),
+);
+
+export function convertServer(server: Server | undefined, directory: string, fault: Faults): ServerSettings {
+  const path = (name: string) => (isAbsolute(name) ? name : join(directory, name));
+  return {
+    port: server?.port ?? 8080,
+    grpcPort: server?.grpcPort ?? 50051,
+    tls: server?.tls && { certificate: path(server.tls.certificate), key: path(server.tls.key) },
+    corsOrigins: server?.corsOrigins ?? [],
+    adminPort: server?.adminPort,
+    adminHost: server?.adminHost || '127.0.0.1',
+    trustedProxies: (server?.trustedProxies ?? []).flatMap((text, i) => {
+      const network = parseNetwork(text);
+      if (network) return [network];
+      fault(
+        `/server/trusted_proxies/${i}`,
+        'Must be an address or a network, e.g. 10.0.0.0/8 or 2001:db8::1.',
+      );
+      return [];
+    }),
+    connectionsPerPeer: server?.connectionsPerPeer ?? 4096,
+  };
+}
+
+/** Without a burst a caller may save up for two seconds. */
+export function convertRateLimit(message: RateLimit, pointer: string, fault: Faults): RateLimitSettings {
+  const { clientIds, operations, perSecond, burst, atOnce } = message;
+  for (const [i, name] of operations.entries()) {
+    if (!operationNames.has(name))
+      fault(
+        `${pointer}/operations/${i}`,
+        'Is neither an operation, e.g. SearchService/CreateSearch, nor a scope.',
+      );
+  }
+  if (burst !== undefined && perSecond === undefined)
+    fault(`${pointer}/burst`, 'Needs per_second beside it.');
+  return {
+    clientIds: new Set(clientIds),
+    operations: new Set(operations),
+    perSecond,
+    burst: burst ?? Math.max(1, Math.ceil(2 * (perSecond ?? 0))),
+    atOnce,
+  };
+}

@@ -1,0 +1,106 @@
+/**
+ * Admission of Connect, gRPC-Web and gRPC calls on the HTTP port by their headers. Connect reads a request's body when its
+ * protocol asks for it; this stands before the body, so a refusal is written as the protocol writes errors, and nothing was
+ * read, unpacked or parsed.
+ */
+
+import type { IncomingMessage } from 'node:http';
+import { type ConnectError, type ContextValues, createContextKey } from '@connectrpc/connect';
+import type { UniversalHandler, UniversalServerRequest } from '@connectrpc/connect/protocol';
+import type { Begun } from '../handlers/chain/call.ts';
+import type { Operation } from '../handlers/chain/operation.ts';
+import { messageTooLarge, mostBytesOf } from './message-size.ts';
+
+/** A request, and its call once the body is asked for. */
+export type Arrival = { request: IncomingMessage; begun?: Begun };
+
+export const arrivalKey = createContextKey<Arrival | undefined>(undefined);
+
+export function arrivalOf(values: ContextValues): Arrival {
+  return values.get(arrivalKey)!;
+}
+
+export type ConnectAdmissionOptions = {
+  begin(request: IncomingMessage): Begun;
+  /** Logs the failure, ends the observation, and says it as Connect does. */
+  fail(thrown: unknown, operation: Operation, begun: Begun): ConnectError;
+  /** Of a refused request, whose body nobody will read. */
+  leave(request: IncomingMessage): void;
+};
+
+/** The handler behind admission. */
+export function admitFirst(
+  handler: UniversalHandler,
+  operation: Operation,
+  options: ConnectAdmissionOptions,
+): UniversalHandler {
+  const handle = async (request: UniversalServerRequest) => {
+    const arrival = arrivalOf(request.contextValues!);
+    const announcedBytes = Number(request.header.get('content-length') ?? 0);
+    /** Else Connect would judge it first, in other words. */
+    request.header.delete('content-length');
+    const sent = request.body as AsyncIterable<Uint8Array>;
+    const body = admittedBody({ sent, announcedBytes, operation, arrival }, options);
+    try {
+      const answer = await handler({ ...request, body });
+      return { ...answer, body: answer.body && observed(answer.body, operation, arrival) };
+    } catch (error) {
+      end(operation, arrival);
+      throw error;
+    }
+  };
+  return Object.assign(handle, handler);
+}
+
+/** The answer's bytes; when the caller has them, or has gone, the call is over. */
+async function* observed(body: AsyncIterable<Uint8Array>, operation: Operation, arrival: Arrival) {
+  try {
+    yield* body;
+  } finally {
+    end(operation, arrival);
+  }
+}
+
+/** A call whose observation goes on here was seen by no handler, because its message could not be read. */
+function end({ name }: Operation, { begun }: Arrival): void {
+  begun?.observation.end(name, 'BODY_INVALID');
+  begun?.call.leave?.();
+}
+
+type Sent = {
+  sent: AsyncIterable<Uint8Array>;
+  announcedBytes: number;
+  operation: Operation;
+  arrival: Arrival;
+};
+
+/** Of a message's frame, where the protocol has one. */
+const frameBytes = 5;
+
+/** Read step by step: left early, the request would be destroyed, and the answer with it. */
+async function* admittedBody(
+  { sent, announcedBytes, operation, arrival }: Sent,
+  { begin, fail, leave }: ConnectAdmissionOptions,
+): AsyncGenerator<Uint8Array> {
+  const { request } = arrival;
+  const begun = begin(request);
+  arrival.begun = begun;
+  const refuse = (thrown: unknown) => {
+    leave(request);
+    return fail(thrown, operation, begun);
+  };
+  const mostBytes = mostBytesOf(operation);
+  try {
+    await begun.observation.run(() => operation.admit(begun.call));
+    if (announcedBytes > mostBytes + frameBytes) throw messageTooLarge(mostBytes);
+  } catch (thrown) {
+    throw refuse(thrown);
+  }
+  const chunks = sent[Symbol.asyncIterator]();
+  let byteCount = 0;
+  for (let chunk = await chunks.next(); !chunk.done; chunk = await chunks.next()) {
+    byteCount += chunk.value.length;
+    if (byteCount > mostBytes + frameBytes) throw refuse(messageTooLarge(mostBytes));
+    yield chunk.value;
+  }
+}

@@ -1,0 +1,117 @@
+/**
+ * Admission of gRPC calls by their headers. grpc-js reads nothing of a stream before its interceptors let it, and HTTP/2 holds
+ * back what the caller sends meanwhile; so a call that is refused here costs its headers alone.
+ */
+
+import {
+  type Metadata,
+  ServerInterceptingCall,
+  type ServerInterceptingCallInterface,
+  type ServerInterceptor,
+  status,
+} from '@grpc/grpc-js';
+import { DomainError } from '../errors.ts';
+import type { Begun } from '../handlers/chain/call.ts';
+import { toDomainError } from '../handlers/chain/errors.ts';
+import type { Operation } from '../handlers/chain/operation.ts';
+import { toGrpcStatus } from './grpc-status.ts';
+import { messageTooLarge, mostBytesOf } from './message-size.ts';
+
+type SentStatus = Parameters<ServerInterceptingCallInterface['sendStatus']>[0];
+
+export type GrpcAdmissionOptions = {
+  /** By path, e.g. `/personalisation.v1.ItemService/GetItem`; others (health, reflection) are let through. */
+  operationOf(path: string): Operation | undefined;
+  begin(call: ServerInterceptingCallInterface, metadata: Metadata): Begun;
+  /** From the admission of a call to the last byte of its first message. */
+  messageTimeoutMs: number;
+  /** Logs the failure and ends the observation. */
+  fail(error: DomainError, operation: Operation, begun: Begun): void;
+};
+
+export type GrpcAdmission = {
+  interceptor: ServerInterceptor;
+  /** What was begun when the headers of a call came. */
+  begunOf(call: { metadata: Metadata }): Begun;
+};
+
+export function createGrpcAdmission(options: GrpcAdmissionOptions): GrpcAdmission {
+  const { operationOf, begin, messageTimeoutMs, fail } = options;
+  const begunByMetadata = new WeakMap<Metadata, Begun>();
+
+  const interceptor: ServerInterceptor = ({ path }, inner) => {
+    const operation = operationOf(path);
+    if (!operation) return new ServerInterceptingCall(inner);
+    let begun: Begun | undefined;
+    let timer: NodeJS.Timeout | undefined;
+    let isOver = false;
+    const refuse = (thrown: unknown, send = (status: SentStatus) => inner.sendStatus(status)) => {
+      const error = toDomainError(thrown);
+      fail(error, operation, begun!);
+      send(toGrpcStatus(error, begun!.call));
+    };
+    const admit = async (metadata: Metadata, pass: (metadata: Metadata) => void) => {
+      begun = begin(inner, metadata);
+      begunByMetadata.set(metadata, begun);
+      const { call, observation } = begun;
+      try {
+        await observation.run(() => operation.admit(call));
+      } catch (thrown) {
+        return refuse(thrown);
+      }
+      if (isOver) return call.leave?.();
+      timer = setTimeout(() => refuse(tooSlow()), messageTimeoutMs);
+      pass(metadata);
+    };
+    boundMessages(inner, mostBytesOf(operation), refuse);
+    return new ServerInterceptingCall(inner, {
+      start: (next) =>
+        next({
+          onReceiveMetadata: (metadata, pass) => void admit(metadata, pass),
+          onReceiveMessage(message, pass) {
+            clearTimeout(timer);
+            pass(message);
+          },
+          /** Also when the call has ended well; then the observation has ended before. */
+          onCancel() {
+            isOver = true;
+            clearTimeout(timer);
+            begun?.observation.end(operation.name, 'CLIENT_GONE');
+            begun?.call.leave?.();
+          },
+        }),
+    });
+  };
+  return { interceptor, begunOf: ({ metadata }) => begunByMetadata.get(metadata)! };
+}
+
+function tooSlow(): DomainError {
+  return new DomainError('REQUEST_TIMEOUT', 'The message did not arrive completely in time.');
+}
+
+/** What grpc-js knows of a call's largest message. */
+type Bounded = ServerInterceptingCallInterface & {
+  maxReceiveMessageSize?: number;
+  decoder?: { maxReadMessageLength: number };
+};
+
+/**
+ * grpc-js has one largest message for the whole server, which its calls hold in fields; here they are set to the operation's own,
+ * so that a longer message is refused by the length that it announces, and one that unpacks to more while it is unpacked. A
+ * version without these fields reads up to the server's bound, and the message is judged when it is there.
+ */
+function boundMessages(
+  inner: Bounded,
+  mostBytes: number,
+  refuse: (thrown: unknown, send: (status: SentStatus) => void) => void,
+): void {
+  if (inner.decoder === undefined) return;
+  inner.decoder.maxReadMessageLength = mostBytes;
+  inner.maxReceiveMessageSize = mostBytes;
+  const send = inner.sendStatus.bind(inner);
+  inner.sendStatus = (sent) => {
+    /** Its own refusal comes without metadata, ours with. */
+    if (sent.code !== status.RESOURCE_EXHAUSTED || sent.metadata) send(sent);
+    else refuse(messageTooLarge(mostBytes), send);
+  };
+}

@@ -1,0 +1,209 @@
+/** The table of docs/security.md, row by row: every operation, called by all who may not, over every transport. */
+
+import { readFileSync } from 'node:fs';
+import { create, type DescField, type DescMethod, getOption, hasOption } from '@bufbuild/protobuf';
+import { Code, ConnectError, type Transport } from '@connectrpc/connect';
+import {
+  createConnectTransport,
+  createGrpcTransport,
+  createGrpcWebTransport,
+} from '@connectrpc/connect-node';
+import test, { type ExecutionContext } from 'ava';
+import {
+  field as fieldOption,
+  operation as operationOption,
+} from '../../gen/es/personalisation/rest/v1/options_pb.js';
+import { routes } from '../../gen/rest/routes.ts';
+import { services } from '../../gen/rest/services.ts';
+import { createKeyRing } from '../../src/security/jwt/key-ring.ts';
+import { createTokens } from '../../src/security/jwt/tokens.ts';
+import { scopeAreas } from '../../src/security/scopes.ts';
+import { createSigningKeyStore } from '../../src/security/stores.ts';
+import { createClients } from './support/clients.ts';
+import { type ErrorDetail, failed } from './support/rpc.ts';
+import { startTestedService } from './support/tested-service.ts';
+
+type Row = { rpc: string; field?: string; scope: string; isPublic: boolean; takesWriteKey: boolean };
+
+const line = /^\| `(\w+\/\w+)`(?: with `(\w+)`)? \| (.+?) \| .+ \|$/gm;
+
+function readTable(): Row[] {
+  const text = readFileSync(new URL('../../docs/security.md', import.meta.url), 'utf8');
+  return Array.from(text.matchAll(line), ([, rpc, field, callers]) => ({
+    rpc,
+    field,
+    scope: /^`(\w+)`/.exec(callers)?.[1] ?? '',
+    isPublic: callers === 'anybody' || callers.endsWith(', public'),
+    takesWriteKey: callers === 'anybody' || callers.endsWith(', write key'),
+  }));
+}
+
+const rows = readTable();
+const methods = services.flatMap(({ methods }) => methods);
+const nameOf = ({ parent, name }: DescMethod) => `${parent.name}/${name}`;
+const scopeOf = (field: DescField) =>
+  hasOption(field, fieldOption) ? getOption(field, fieldOption).scope : '';
+
+const service = await startTestedService();
+const origin = 'https://shop.example';
+const host = new URL(service.baseUrl).origin;
+const transports: Record<string, Transport> = {
+  gRPC: createGrpcTransport({ baseUrl: `http://${service.grpcAddress}` }),
+  Connect: createConnectTransport({ baseUrl: host, httpVersion: '1.1' }),
+  'gRPC-Web': createGrpcWebTransport({ baseUrl: host, httpVersion: '1.1' }),
+};
+
+type Credentials = { authorization?: string; origin?: string };
+
+/** Tokens of one client, by the scopes that they say; and those who are nobody any more. */
+async function createCredentials() {
+  const clients = createClients(service);
+  const keys = await createKeyRing({ store: createSigningKeyStore(service.database), elapsedMs: () => 0 });
+  const issue = async (clientId: string, scopes: string[], clock = Date.now) => {
+    const grant = { clientId, scopes, lifetimeSeconds: 3_600 };
+    return { authorization: `Bearer ${await createTokens({ keys, clock }).issue(grant)}` };
+  };
+  const { clientId } = await clients.create('admin:*');
+  const gone = await clients.create('admin:*');
+  await clients.disable(gone.clientId);
+  const writeKey = await clients.createWriteKey({ scopes: ['events:shop'], origins: [origin] });
+  const twoHoursAgo = () => Date.now() - 7_200_000;
+  return {
+    holding: (...scopes: string[]) => issue(clientId, scopes),
+    writeKey: { authorization: `Bearer ${writeKey}`, origin },
+    disabled: { authorization: gone.authorization },
+    expired: await issue(clientId, ['admin:*'], twoHoursAgo),
+  };
+}
+
+type Question = { method: DescMethod; field?: string; environment: string; credentials: Credentials };
+
+const refusals = ['UNAUTHENTICATED', 'SCOPE_MISSING', 'ORIGIN_NOT_ALLOWED'];
+
+/** `admitted` for every answer that is not a refusal of the caller. */
+const verdictOf = (reason = '') => (refusals.includes(reason) ? reason : 'admitted');
+
+async function* only<T>(message: T): AsyncIterable<T> {
+  yield message;
+}
+
+async function askRpc(transport: Transport, { method, field, environment, credentials }: Question) {
+  const input = create(method.input, { environment });
+  const asked = method.input.fields.find(({ name }) => name === field);
+  const value = asked?.fieldKind === 'list' ? [{}] : true;
+  if (asked) Object.assign(input, create(method.input, { environment, [asked.localName]: value }));
+  const headers = Object.entries(credentials);
+  try {
+    if (method.methodKind === 'unary')
+      await transport.unary(method as never, undefined, undefined, headers, input);
+    else {
+      const answer = await transport.stream(method as never, undefined, undefined, headers, only(input));
+      for await (const _ of answer.message) break;
+    }
+    return 'admitted';
+  } catch (error) {
+    const { code, details } = ConnectError.from(error);
+    const { reason } = failed(details as ErrorDetail[]);
+    return reason === '' ? `${Code[code]} without a reason` : verdictOf(reason);
+  }
+}
+
+async function askHttp({ method, environment, credentials }: Question): Promise<string | undefined> {
+  const route = routes.find(({ operation }) => operation === `${method.parent.typeName}/${method.name}`);
+  if (!route) return undefined;
+  const path = route.path.replace('{environment}', environment).replaceAll(/\{\w+\}/g, 'x');
+  const headers: Record<string, string> = { 'content-type': 'application/json', ...credentials };
+  const response = await fetch(`${service.baseUrl}${path}?environment=${environment}`, {
+    method: route.httpMethod,
+    headers,
+    body: route.body === '' ? undefined : '{}',
+  });
+  const problem = (await response.json().catch(() => ({}))) as { type?: string };
+  return verdictOf(problem.type?.split(':').at(-1)?.toUpperCase());
+}
+
+/** HTTP/1.1 cannot carry a stream both ways; Connect answers 505 to one. */
+const isServed = (name: string, { methodKind }: DescMethod) =>
+  name === 'gRPC' || methodKind !== 'bidi_streaming';
+
+async function isAnswered(t: ExecutionContext, who: string, verdict: string, question: Question) {
+  for (const [name, transport] of Object.entries(transports)) {
+    const expected = isServed(name, question.method) ? verdict : 'Unknown without a reason';
+    t.is(await askRpc(transport, question), expected, `${who}, over ${name}`);
+  }
+  if (question.field !== undefined) return;
+  const overHttp = await askHttp(question);
+  t.true(overHttp === undefined || overHttp === verdict, `${who}, over HTTP: ${overHttp}`);
+}
+
+let credentials: Awaited<ReturnType<typeof createCredentials>>;
+
+test.before(async () => {
+  credentials = await createCredentials();
+});
+
+const allBut = (...areas: string[]) =>
+  scopeAreas.filter((area) => area !== 'admin' && !areas.includes(area)).map((area) => `${area}:*`);
+
+test('every operation and every field with a scope has its row, and says in it what the proto says', (t) => {
+  const declared = methods.flatMap((method) => {
+    const { scope, writeKey } = getOption(method, operationOption);
+    const isPublic = scope === '' || scope === 'recommendations' || scope === 'searches';
+    const takesWriteKey = writeKey || scope === '';
+    const operation = { rpc: nameOf(method), field: undefined, scope, isPublic, takesWriteKey };
+    const fields = method.input.fields.filter((field) => scopeOf(field) !== '');
+    const own = { ...operation, isPublic: false, takesWriteKey: false };
+    return [operation, ...fields.map((field) => ({ ...own, field: field.name, scope: scopeOf(field) }))];
+  });
+  const byName = (a: Row, b: Row) => (`${a.rpc} ${a.field}` < `${b.rpc} ${b.field}` ? -1 : 1);
+  t.deepEqual(rows.toSorted(byName), declared.toSorted(byName));
+});
+
+test('a scope of a field stands on requests alone, where it is looked at', (t) => {
+  const requests = new Set(methods.map(({ input }) => input.typeName));
+  const messages = methods.flatMap(({ parent }) => parent.file.messages);
+  const others = messages.filter(({ typeName }) => !requests.has(typeName));
+  t.deepEqual(
+    others.filter(({ fields }) => fields.some((field) => scopeOf(field) !== '')),
+    [],
+  );
+});
+
+for (const { rpc, field, scope, isPublic, takesWriteKey } of rows) {
+  const title = field === undefined ? rpc : `${rpc} with ${field}`;
+  const callers = scope === '' ? 'anybody' : isPublic ? 'whoever has no bad token' : `the scope ${scope}`;
+  test(`${title} is for ${callers}, over every transport`, async (t) => {
+    const method = methods.find((method) => nameOf(method) === rpc)!;
+    const hasEnvironment = method.input.fields.some(({ name }) => name === 'environment');
+    const environment = 'shop';
+    const ask = (who: string, verdict: string, credentials: Credentials, where = environment) =>
+      isAnswered(t, who, verdict, { method, field, environment: where, credentials });
+    const otherwise = (refusal: string) => (isPublic ? 'admitted' : refusal);
+    const elsewhere = `${scope}:${hasEnvironment ? 'news' : 'shop'}`;
+    if (scope !== '') {
+      const others = allBut(scope);
+      await ask(
+        'a token of another environment',
+        otherwise('SCOPE_MISSING'),
+        await credentials.holding(elsewhere, ...others),
+      );
+      await ask(
+        'a token of all other scopes',
+        otherwise('SCOPE_MISSING'),
+        await credentials.holding(...others),
+      );
+      await ask(
+        'a token of the scope',
+        'admitted',
+        await credentials.holding(`${scope}:*`, ...others),
+        'nowhere',
+      );
+      await ask('a token of admin', 'admitted', await credentials.holding('admin:*'), 'nowhere');
+    }
+    await ask('nobody', otherwise('UNAUTHENTICATED'), {});
+    await ask('a write key', takesWriteKey ? 'admitted' : otherwise('SCOPE_MISSING'), credentials.writeKey);
+    const dead = scope === '' ? 'admitted' : 'UNAUTHENTICATED';
+    await ask('a disabled client', dead, credentials.disabled);
+    await ask('an expired token', dead, credentials.expired);
+  });
+}

@@ -1,0 +1,146 @@
+/** Calls are judged by their headers: whoever is refused never sends the body, on any transport. */
+
+import { once } from 'node:events';
+import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
+import { connect as connectHttp2, type IncomingHttpHeaders } from 'node:http2';
+import { gzipSync } from 'node:zlib';
+import { fromBinary } from '@bufbuild/protobuf';
+import test, { type ExecutionContext } from 'ava';
+import { ErrorInfoSchema, StatusSchema } from '../../gen/es/personalisation/rest/v1/status_pb.js';
+import { frame, sendBytes } from './support/frames.ts';
+import { type ErrorDetail, failed } from './support/rpc.ts';
+import { startTestedService } from './support/tested-service.ts';
+
+const service = await startTestedService();
+const { origin, host } = new URL(service.baseUrl);
+const putItem = '/personalisation.v1.ItemService/PutItem';
+
+type Held = { path: string; type: string; method?: string; headers?: Record<string, string> };
+
+/** Sends the head of a request and nothing of its body, and waits for the answer. */
+async function answerToHead(t: ExecutionContext, { path, type, method = 'POST', headers }: Held) {
+  const request = httpRequest(`${origin}${path}`, { method, headers: { 'content-type': type, ...headers } });
+  t.teardown(() => request.destroy());
+  request.on('error', () => undefined);
+  request.flushHeaders();
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  const chunks: Buffer[] = [];
+  response.on('data', (chunk: Buffer) => chunks.push(chunk));
+  await once(response, 'end');
+  return { status: response.statusCode, headers: response.headers, body: Buffer.concat(chunks) };
+}
+
+/** The same on the gRPC port, with the first bytes of a message when they are given. */
+async function grpcAnswer(t: ExecutionContext, headers: Record<string, string>, start?: Uint8Array) {
+  const session = connectHttp2(`http://${service.grpcAddress}`);
+  t.teardown(() => session.destroy());
+  const fixed = { ':method': 'POST', 'content-type': 'application/grpc', te: 'trailers' };
+  const stream = session.request({ ...fixed, ':path': putItem, ...headers });
+  stream.on('error', () => undefined);
+  if (start) stream.write(start);
+  const received: IncomingHttpHeaders = {};
+  stream.on('trailers', (trailers) => Object.assign(received, trailers));
+  const [head] = (await once(stream, 'response')) as [IncomingHttpHeaders];
+  stream.resume();
+  if (head['grpc-status'] === undefined) await once(stream, 'trailers');
+  return { ...head, ...received };
+}
+
+const detailsOf = (value: unknown) => {
+  const { details } = fromBinary(StatusSchema, Buffer.from(String(value), 'base64'));
+  const [info] = details.filter(({ typeUrl }) => typeUrl.endsWith('ErrorInfo'));
+  return fromBinary(ErrorInfoSchema, info.value).reason;
+};
+
+type JsonError = { details: { type: string; value: string }[] };
+
+/** Of an error that Connect writes as JSON. */
+function connectReasonOf(body: Buffer): string {
+  const { details } = JSON.parse(body.toString()) as JsonError;
+  const decoded = details.map(({ type, value }) => ({ type, value: Buffer.from(value, 'base64') }));
+  return failed(decoded as ErrorDetail[]).reason;
+}
+
+/** Of the trailers that gRPC-Web writes behind its messages. */
+const webReasonOf = ({ headers, body }: { headers: IncomingMessage['headers']; body: Buffer }) =>
+  detailsOf(
+    headers['grpc-status-details-bin'] ??
+      /grpc-status-details-bin: ?(\S+)/i.exec(body.toString('latin1'))?.[1],
+  );
+
+const length = { 'content-length': '500000' };
+
+test('a stranger is refused before a byte of the body', async (t) => {
+  const path = '/api/shop/items/product/x';
+  const overHttp = await answerToHead(t, { path, method: 'PUT', type: 'application/json', headers: length });
+  t.is(overHttp.status, 401);
+  const overConnect = await answerToHead(t, { path: putItem, type: 'application/proto', headers: length });
+  t.is(overConnect.status, 401);
+  t.is(connectReasonOf(overConnect.body), 'UNAUTHENTICATED');
+  const overWeb = await answerToHead(t, {
+    path: putItem,
+    type: 'application/grpc-web+proto',
+    headers: length,
+  });
+  t.is(webReasonOf(overWeb), 'UNAUTHENTICATED');
+  const overGrpc = await grpcAnswer(t, {});
+  t.is(detailsOf(overGrpc['grpc-status-details-bin']), 'UNAUTHENTICATED');
+});
+
+const tooLong = { 'content-length': '5000000', authorization: service.authorization };
+
+test('a message longer than the operation takes is refused by the length that it announces', async (t) => {
+  const path = '/api/shop/items/product/x';
+  const overHttp = await answerToHead(t, { path, method: 'PUT', type: 'application/json', headers: tooLong });
+  t.is(overHttp.status, 413);
+  const overConnect = await answerToHead(t, { path: putItem, type: 'application/proto', headers: tooLong });
+  t.is(connectReasonOf(overConnect.body), 'BODY_TOO_LARGE');
+  const overWeb = await answerToHead(t, {
+    path: putItem,
+    type: 'application/grpc-web+proto',
+    headers: tooLong,
+  });
+  t.is(webReasonOf(overWeb), 'BODY_TOO_LARGE');
+  const { authorization } = service;
+  const start = frame(new Uint8Array(0), { length: 5_000_000 });
+  const overGrpc = await grpcAnswer(t, { authorization }, start);
+  t.is(detailsOf(overGrpc['grpc-status-details-bin']), 'BODY_TOO_LARGE');
+});
+
+test('what unpacks to more than the operation takes is refused', async (t) => {
+  const packed = gzipSync(Buffer.alloc(8_000_000));
+  const { authorization } = service;
+  const headers = { authorization, 'grpc-encoding': 'gzip' };
+  const overGrpc = await sendBytes(
+    service.grpcAddress,
+    putItem,
+    frame(packed, { compressed: true }),
+    headers,
+  );
+  t.is(detailsOf(overGrpc.headers['grpc-status-details-bin']), 'BODY_TOO_LARGE');
+  const overConnect = await fetch(origin + putItem, {
+    method: 'POST',
+    headers: { 'content-type': 'application/proto', 'content-encoding': 'gzip', authorization },
+    body: packed,
+  });
+  t.is(((await overConnect.json()) as { code: string }).code, 'resource_exhausted');
+});
+
+test('a connection goes on after a refusal of a short body', async (t) => {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  t.teardown(() => agent.destroy());
+  const ask = (headers: Record<string, string>) =>
+    new Promise<{ status?: number; port?: number }>((resolve, reject) => {
+      const [name, port] = host.split(':');
+      const options = { agent, host: name, port, path: putItem, method: 'POST', headers };
+      const request = httpRequest(options, (response) => {
+        const { localPort } = response.socket;
+        response.resume().on('end', () => resolve({ status: response.statusCode, port: localPort }));
+      });
+      request.on('error', reject).end(Buffer.alloc(1000));
+    });
+  const json = { 'content-type': 'application/json' };
+  const [first, second] = [await ask(json), await ask(json)];
+  t.deepEqual([first.status, second.status], [401, 401]);
+  t.is(first.port, second.port);
+});
