@@ -15,7 +15,10 @@ const copied = ['gen/es', 'gen/rest/openapi.json'];
 const moduleUrl = /new URL\('(\.[^']*)\.ts', import\.meta\.url\)/g;
 
 rmSync(dist, { recursive: true, force: true });
-execFileSync(join(root, 'node_modules/.bin/tsc'), ['-p', 'tsconfig.pack.json'], { cwd: root, stdio: 'inherit' });
+execFileSync(join(root, 'node_modules/.bin/tsc'), ['-p', 'tsconfig.pack.json'], {
+  cwd: root,
+  stdio: 'inherit',
+});
 for (const path of copied) cpSync(join(root, path), join(dist, path), { recursive: true });
 for (const entry of readdirSync(join(dist, 'src'), { recursive: true, encoding: 'utf8' })) {
   if (!entry.endsWith('.js')) continue;

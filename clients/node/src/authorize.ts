@@ -6,7 +6,7 @@ import { toPersonalisationError } from './errors.ts';
 
 export function createAuthorizeInterceptor(tokens: AccessTokens): Interceptor {
   return (next) => async (request) => {
-    const token = await tokens.get();
+    const token = await orAborted(tokens.get(), request.signal);
     request.header.set('authorization', `Bearer ${token}`);
     /** A stream that has been read cannot be sent again. */
     if (request.stream) return next(request);
@@ -16,8 +16,18 @@ export function createAuthorizeInterceptor(tokens: AccessTokens): Interceptor {
       if (toPersonalisationError(thrown).reason !== 'UNAUTHENTICATED') throw thrown;
       /** Refused before anything was done, so that it may be repeated whatever it is. */
       tokens.discard(token);
-      request.header.set('authorization', `Bearer ${await tokens.get()}`);
+      request.header.set('authorization', `Bearer ${await orAborted(tokens.get(), request.signal)}`);
       return next(request);
     }
   };
+}
+
+/** The token is for all who wait; one who gives up does not end the fetching of it. */
+function orAborted<Value>(waiting: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort, { once: true });
+    waiting.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
 }

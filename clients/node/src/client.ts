@@ -11,12 +11,12 @@ import {
   type RecommendedItem,
 } from '../../../gen/es/personalisation/v1/recommendation_pb.js';
 import { RecommendationService } from '../../../gen/es/personalisation/v1/recommendation_service_pb.js';
-import {
-  type CompletionRequestSchema,
-  type Completions,
-  type SearchItem,
-  type SearchRequestSchema,
-  type SearchResults,
+import type {
+  CompletionRequestSchema,
+  Completions,
+  SearchItem,
+  SearchRequestSchema,
+  SearchResults,
 } from '../../../gen/es/personalisation/v1/search_pb.js';
 import { SearchService } from '../../../gen/es/personalisation/v1/search_service_pb.js';
 import { TokenService } from '../../../gen/es/personalisation/v1/token_service_pb.js';
@@ -111,7 +111,10 @@ export function createPersonalisation(options: PersonalisationOptions): Personal
     service,
     async recommend(init, { fallback, ...callOptions } = {}) {
       const call = within(callOptions);
-      const request = create(RecommendationRequestSchema, { timeoutMs: serviceTime(call.timeoutMs), ...init });
+      const request = create(RecommendationRequestSchema, {
+        timeoutMs: serviceTime(call.timeoutMs),
+        ...init,
+      });
       const answering = askForLists(request, call);
       return orFallback(answering, fallback && (() => fallbackLists(request, fallback)));
     },

@@ -12,7 +12,10 @@ import { isPassing, PersonalisationError, toPersonalisationError } from './error
 /** e.g. `detail_pageview`. */
 export type EventName = Lowercase<Exclude<keyof typeof EventType, 'UNSPECIFIED'>>;
 
-export type TrackedEvent = Omit<MessageInitShape<typeof EventSchema>, 'eventType' | 'timestamp' | '$typeName'> & {
+export type TrackedEvent = Omit<
+  MessageInitShape<typeof EventSchema>,
+  'eventType' | 'timestamp' | '$typeName'
+> & {
   eventType: EventName;
   /** When it happened [now]. */
   timestamp?: Date;
