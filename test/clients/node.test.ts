@@ -82,9 +82,7 @@ test('a list comes page by page as one sequence', async (t) => {
 });
 
 test('no answer in time brings the caller’s own list, which is not counted for the recommender', async (t) => {
-  const { fetch } = createFaultyFetch((method) =>
-    method === 'CreateRecommendations' ? 'silent' : 'none',
-  );
+  const { fetch } = createFaultyFetch((method) => (method === 'CreateRecommendations' ? 'silent' : 'none'));
   const client = connect(t, { fetch });
   const fallback = { 'for you': ['item-3', { itemId: 'item-4', itemType: 'product' }] };
   const answer = await client.recommend(visit(), { timeoutMs: 50, fallback });
