@@ -1,5 +1,6 @@
 /** The browser's client on the demo shop's page, in Chromium, against the service. */
 
+import { setTimeout } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import test, { type ExecutionContext } from 'ava';
 import type { BrowserContext, Page } from 'playwright-core';
@@ -11,7 +12,7 @@ import { ConfigurationService } from '../../gen/es/personalisation/v1/configurat
 import { EventService } from '../../gen/es/personalisation/v1/event_service_pb.js';
 import { ItemService } from '../../gen/es/personalisation/v1/item_service_pb.js';
 import { startTestedService } from '../contract/support/tested-service.ts';
-import { startChromium } from './support/chromium.ts';
+import { startChromium, userAgent } from './support/chromium.ts';
 
 const shop = await startDemoShop({});
 const browser = await startChromium();
@@ -74,6 +75,7 @@ async function eventsOf(context: BrowserContext): Promise<StoredEvent[]> {
   return stored.filter(({ device_id }) => device_id === device);
 }
 
+/** Looks until it is so; the pause leaves the machine to those who are looked at. */
 async function eventually(
   context: BrowserContext,
   isThere: (events: StoredEvent[]) => boolean,
@@ -81,15 +83,12 @@ async function eventually(
   for (;;) {
     const events = await eventsOf(context);
     if (isThere(events)) return events;
+    await setTimeout(100);
   }
 }
 
 const ofType = (events: StoredEvent[], type: string) =>
   events.filter(({ event_type }) => event_type === type);
-
-/** The browser's own says that it is driven by a program, and robots get no lists of their own. */
-const userAgent =
-  'Mozilla/5.0 (X11; Linux x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/147.0.0.0 Safari/537.36';
 
 /** A new visitor, who has agreed unless the test says otherwise. */
 async function visit(t: ExecutionContext, { consent = 'yes' }: { consent?: 'yes' | 'unasked' } = {}) {

@@ -17,3 +17,7 @@ export async function startChromium(): Promise<Browser> {
     ],
   });
 }
+
+/** The browser's own says that it is driven by a program, and robots are neither recommended to nor counted. */
+export const userAgent =
+  'Mozilla/5.0 (X11; Linux x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/147.0.0.0 Safari/537.36';
