@@ -10,10 +10,10 @@ COPY clients/browser/package.json clients/browser/
 COPY clients/react/package.json clients/react/
 RUN npm install --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json tsconfig.pack.json ./
-COPY scripts scripts
+COPY tools tools
 COPY gen gen
 COPY src src
-RUN node scripts/build-package.ts
+RUN node tools/build-package.ts
 
 # What the service needs: no platform packages of the embedded database, no second Node.
 FROM node:24-bookworm-slim AS dependencies

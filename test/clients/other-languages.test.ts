@@ -35,7 +35,7 @@ if (hasPython || hasGo) {
   if (hasPython)
     test('Python: the archive of the protos makes a client that works', async (t) => {
       const folder = await makeFolder(t);
-      const { stdout: archive } = await run(process.execPath, ['scripts/pack-protos.ts', folder], {
+      const { stdout: archive } = await run(process.execPath, ['tools/pack-protos.ts', folder], {
         cwd: root,
       });
       const protos = join(folder, 'protos');
@@ -54,7 +54,7 @@ if (hasPython || hasGo) {
   if (hasGo)
     test('Go: the archive of the protos makes a client that works', async (t) => {
       const folder = await makeFolder(t);
-      const { stdout: archive } = await run(process.execPath, ['scripts/pack-protos.ts', folder], {
+      const { stdout: archive } = await run(process.execPath, ['tools/pack-protos.ts', folder], {
         cwd: root,
       });
       const protos = join(folder, 'protos');

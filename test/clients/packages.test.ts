@@ -12,7 +12,7 @@ import { lend, makeFolder, nodes, pack, root, run, unpack, versionOf } from './s
 
 test('the packed command starts the service and its threads below node_modules, under an older Node too', async (t) => {
   const folder = await makeFolder(t);
-  await run(process.execPath, ['scripts/build-package.ts'], { cwd: root });
+  await run(process.execPath, ['tools/build-package.ts'], { cwd: root });
   const archive = (await pack(folder)).get('personalisation')!;
   const installed = join(folder, 'node_modules/personalisation');
   await unpack(archive, installed);
@@ -102,7 +102,7 @@ test('the packed clients are imported as modules and as CommonJS, with their typ
 
 test('the archive of the protos compiles with nothing of ours beside it', async (t) => {
   const folder = await makeFolder(t);
-  const { stdout } = await run(process.execPath, ['scripts/pack-protos.ts', folder], { cwd: root });
+  const { stdout } = await run(process.execPath, ['tools/pack-protos.ts', folder], { cwd: root });
   const unpacked = join(folder, 'protos');
   await mkdir(unpacked);
   await unpack(stdout.trim(), unpacked);
