@@ -111,7 +111,8 @@ async function shown(page: Page, list = 'for you'): Promise<string[]> {
 async function stopTime(page: Page): Promise<void> {
   const time = Date.now();
   await page.clock.install({ time });
-  await page.clock.pauseAt(time + 1_000);
+  /** Ahead of whatever has passed meanwhile. */
+  await page.clock.pauseAt(time + 120_000);
 }
 
 /** Waits until the browser has told everybody who asked before what is in view. */

@@ -3,6 +3,7 @@
  * send, or sent with its last breath by a beacon whose answer nobody saw, the next page sends again, and the service stores it once.
  */
 
+import { createEventStore } from './event-store.ts';
 import { jsonBody, type PersonalisationError, post } from './request.ts';
 
 export type OutboxEvent = { event_id: string; [property: string]: unknown };
@@ -45,25 +46,18 @@ const longestPauseMs = 60_000;
 const lateMs = 10_000;
 
 export function createOutbox({ url, name, newId, onError }: OutboxOptions): Outbox {
-  const prefix = `personalisation:${name}:`;
-  const key = prefix + newId();
+  const store = createEventStore<Waiting>(name, newId());
   let waiting: Waiting[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
   let sending: Promise<void> | undefined;
   let failureCount = 0;
+  let isStarted = false;
 
   function add(event: OutboxEvent): void {
     waiting.push({ event, atMs: Date.now() });
     waiting = waiting.slice(-longestQueue);
-    save();
+    store.save(waiting);
     schedule(failureCount === 0 ? gatherMs : pauseMs());
-  }
-
-  function save(): void {
-    withStorage((storage) => {
-      if (waiting.length > 0) storage.setItem(key, JSON.stringify(waiting));
-      else storage.removeItem(key);
-    });
   }
 
   function schedule(delayMs: number): void {
@@ -99,7 +93,7 @@ export function createOutbox({ url, name, newId, onError }: OutboxOptions): Outb
       }
       const done = new Set(batch);
       waiting = waiting.filter((one) => !done.has(one));
-      save();
+      store.save(waiting);
     }
   }
 
@@ -116,43 +110,29 @@ export function createOutbox({ url, name, newId, onError }: OutboxOptions): Outb
     }
   }
 
-  function clear(): void {
-    waiting = [];
-    clearTimeout(timer);
-    timer = undefined;
-    withStorage((storage) => {
-      for (const left of keysOf(storage)) storage.removeItem(left);
-    });
-  }
-
-  /** A page that is still open sends its own as well; ids make that harmless. */
-  function adopt(): void {
-    withStorage((storage) => {
-      for (const left of keysOf(storage)) {
-        if (left === key) continue;
-        waiting.push(...(JSON.parse(storage.getItem(left) ?? '[]') as Waiting[]));
-        storage.removeItem(left);
-      }
-      save();
-    });
+  /** Whatever the page's life is, it is listened to once. */
+  function start(): void {
+    waiting.push(...store.adopt());
+    store.save(waiting);
     if (waiting.length > 0) schedule(gatherMs);
-  }
-
-  function keysOf(storage: Storage): string[] {
-    return Object.keys(storage).filter((left) => left.startsWith(prefix));
+    if (isStarted) return;
+    isStarted = true;
+    addEventListener('pagehide', sendBeacons);
+    addEventListener('online', () => void flush());
+    document.addEventListener('visibilitychange', () => {
+      if (document.visibilityState === 'hidden') sendBeacons();
+    });
   }
 
   return {
     add,
     flush,
-    clear,
-    start() {
-      adopt();
-      addEventListener('pagehide', sendBeacons);
-      addEventListener('online', () => void flush());
-      document.addEventListener('visibilitychange', () => {
-        if (document.visibilityState === 'hidden') sendBeacons();
-      });
+    start,
+    clear() {
+      waiting = [];
+      clearTimeout(timer);
+      timer = undefined;
+      store.clear();
     },
   };
 }
@@ -162,13 +142,4 @@ function bodyOf(batch: Waiting[]): { events: OutboxEvent[] } {
     Date.now() - atMs < lateMs ? event : { timestamp: new Date(atMs).toISOString(), ...event },
   );
   return { events };
-}
-
-/** A browser may have none, or refuse it, or be full; events then live as long as their page. */
-function withStorage(use: (storage: Storage) => void): void {
-  try {
-    use(localStorage);
-  } catch {
-    // Nothing is lost but what a page cannot send before it ends.
-  }
 }

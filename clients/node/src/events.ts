@@ -6,8 +6,8 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { type Event, EventSchema, EventType } from '../../../gen/es/personalisation/v1/event_pb.js';
-import type { CreateEventsResponse } from '../../../gen/es/personalisation/v1/event_service_pb.js';
-import { isPassing, PersonalisationError, toPersonalisationError } from './errors.ts';
+import { PersonalisationError, toPersonalisationError } from './errors.ts';
+import { createEventBacklog, type LostEvent, type SendEvents } from './event-backlog.ts';
 
 /** e.g. `detail_pageview`. */
 export type EventName = Lowercase<Exclude<keyof typeof EventType, 'UNSPECIFIED'>>;
@@ -20,8 +20,6 @@ export type TrackedEvent = Omit<
   /** When it happened [now]. */
   timestamp?: Date;
 };
-
-export type LostEvent = { event: Event; error: PersonalisationError };
 
 export type EventQueueOptions = {
   /** Time that an event waits for others [500]. */
@@ -43,29 +41,17 @@ export type EventQueue = {
   close(): Promise<void>;
 };
 
-export type SendEvents = (events: Event[]) => Promise<CreateEventsResponse>;
-
 /** Between attempts while the service is away; random, and doubled each time. */
 const longestPauseMs = 30_000;
 
 export function createEventQueue(send: SendEvents, options: EventQueueOptions = {}): EventQueue {
   const { intervalMs = 500, batchSize = 500, queueSize = 10_000, onLost = warnOfLost } = options;
-  const waiting: Event[] = [];
+  const backlog = createEventBacklog({ send, batchSize, queueSize, onLost });
   let timer: ReturnType<typeof setTimeout> | undefined;
   let sending: Promise<void> | undefined;
   let failureCount = 0;
   let isClosed = false;
 
-  function track(event: TrackedEvent): void {
-    if (isClosed) throw new Error('The client is closed.');
-    waiting.push(toEvent(event));
-    if (waiting.length > queueSize)
-      lose(waiting.splice(0, waiting.length - queueSize), 'UNAVAILABLE', 'Too many events wait.');
-    if (waiting.length >= batchSize && failureCount === 0) void flushQuietly();
-    else schedule(intervalMs);
-  }
-
-  /** Whoever waits for a failing service waits longer each time. */
   function schedule(pauseMs: number): void {
     if (timer !== undefined || isClosed) return;
     timer = setTimeout(() => void flushQuietly(), pauseMs);
@@ -73,6 +59,7 @@ export function createEventQueue(send: SendEvents, options: EventQueueOptions = 
     if (typeof timer === 'object') timer.unref?.();
   }
 
+  /** Whoever waits for a failing service waits longer each time. */
   async function flushQuietly(): Promise<void> {
     try {
       await flush();
@@ -85,7 +72,7 @@ export function createEventQueue(send: SendEvents, options: EventQueueOptions = 
   async function flush(): Promise<void> {
     clearTimeout(timer);
     timer = undefined;
-    /** What came while another flush was under way is not in it. */
+    /** What came while another flush was under way may not be in it. */
     if (sending !== undefined) await sending.catch(() => undefined);
     sending ??= sendAll().finally(() => {
       sending = undefined;
@@ -94,46 +81,28 @@ export function createEventQueue(send: SendEvents, options: EventQueueOptions = 
   }
 
   async function sendAll(): Promise<void> {
-    while (waiting.length > 0) await sendBatch(waiting.slice(0, batchSize));
-  }
-
-  async function sendBatch(batch: Event[]): Promise<void> {
     try {
-      const { refused } = await send(batch);
+      await backlog.send();
       failureCount = 0;
-      remove(batch);
-      if (refused.length > 0) onLost(refused.map((refusal) => toLost(batch, refusal)));
-    } catch (thrown) {
-      const error = toPersonalisationError(thrown);
+    } catch (error) {
       failureCount += 1;
-      if (isPassing(error)) throw error;
-      remove(batch);
-      onLost(batch.map((event) => ({ event, error })));
+      throw error;
     }
   }
 
-  /** The oldest may have been lost meanwhile. */
-  function remove(batch: Event[]): void {
-    const done = new Set(batch);
-    while (waiting.length > 0 && done.has(waiting[0])) waiting.shift();
-  }
-
-  function lose(events: Event[], reason: 'UNAVAILABLE', message: string): void {
-    const error = new PersonalisationError(reason, message);
-    onLost(events.map((event) => ({ event, error })));
-  }
-
-  async function close(): Promise<void> {
-    isClosed = true;
-    try {
-      await flush();
-    } catch (thrown) {
-      const error = toPersonalisationError(thrown);
-      onLost(waiting.splice(0).map((event) => ({ event, error })));
-    }
-  }
-
-  return { track, flush, close };
+  return {
+    flush,
+    track(event) {
+      if (isClosed) throw new Error('The client is closed.');
+      backlog.add(toEvent(event));
+      if (backlog.size() >= batchSize && failureCount === 0) void flushQuietly();
+      else schedule(intervalMs);
+    },
+    async close() {
+      isClosed = true;
+      await flush().catch((thrown) => backlog.lose(toPersonalisationError(thrown)));
+    },
+  };
 }
 
 export function toEvent({ eventType, timestamp = new Date(), ...fields }: TrackedEvent): Event {
@@ -145,12 +114,6 @@ export function toEvent({ eventType, timestamp = new Date(), ...fields }: Tracke
     eventType: type,
     timestamp: timestampFromDate(timestamp),
   });
-}
-
-function toLost(batch: Event[], { index, errors }: CreateEventsResponse['refused'][number]): LostEvent {
-  const violations = errors.map(({ pointer, detail }) => ({ pointer, detail }));
-  const message = violations.map(({ pointer, detail }) => `${pointer}: ${detail}`).join(' ');
-  return { event: batch[index], error: new PersonalisationError('BODY_INVALID', message, { violations }) };
 }
 
 function warnOfLost(lost: LostEvent[]): void {

@@ -8,6 +8,7 @@ export {
   type SearchOptions,
 } from './client.ts';
 export { type ErrorReason, isPassing, PersonalisationError, type Violation } from './errors.ts';
-export type { EventName, EventQueueOptions, LostEvent, TrackedEvent } from './events.ts';
+export type { LostEvent } from './event-backlog.ts';
+export type { EventName, EventQueueOptions, TrackedEvent } from './events.ts';
 export type { FallbackItem, Outcome } from './fallback.ts';
 export type { PagingOptions } from './paging.ts';
