@@ -19,6 +19,7 @@ const arrows: Record<string, string[]> = {
   'main.ts': ['cli'],
   'cli/serve.ts': ['*'],
   'cli/work.ts': ['*'],
+  'cli/migrate.ts': ['*'],
   cli: ['gen', 'rest/codec.ts', 'configurations/diff.ts', 'evaluation'],
   servers: ['handlers/chain', 'rest', 'gen/rest'],
   rest: ['gen'],

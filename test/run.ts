@@ -32,6 +32,7 @@ const steps: Step[] = [
   },
   { title: 'The generated code is up to date', run: () => withTemporaryFolder(checkGenerated) },
   { title: 'The types agree', run: () => command('tsc', '--noEmit') },
+  { title: 'The types of the clients agree', run: () => command('tsc', '--noEmit', '-p', 'clients') },
   { title: 'Format and lint', run: () => command('biome', 'check') },
   { title: 'The tests', run: runTests },
 ];

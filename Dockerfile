@@ -1,0 +1,44 @@
+# The service, without the embedded database: name one with DATABASE_URL.
+#   docker build -t personalisation .
+
+# What the build needs stays behind.
+FROM node:24-bookworm-slim AS build
+WORKDIR /build
+COPY package.json package-lock.json ./
+COPY clients/node/package.json clients/node/
+COPY clients/browser/package.json clients/browser/
+COPY clients/react/package.json clients/react/
+RUN npm install --ignore-scripts --no-audit --no-fund
+COPY tsconfig.json tsconfig.pack.json ./
+COPY tools tools
+COPY gen gen
+COPY src src
+RUN node tools/build-package.ts
+
+# What the service needs: no platform packages of the embedded database, no second Node.
+FROM node:24-bookworm-slim AS dependencies
+WORKDIR /app
+COPY package.json package-lock.json ./
+COPY clients/node/package.json clients/node/
+COPY clients/browser/package.json clients/browser/
+COPY clients/react/package.json clients/react/
+RUN npm install --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund \
+    && rm -rf clients node_modules/@personalisation \
+    && mkdir data
+
+# Node alone: no shell, no package manager, and a user who may write to /app/data only.
+FROM gcr.io/distroless/nodejs24-debian12:nonroot
+WORKDIR /app
+COPY --from=dependencies /app/package.json ./
+COPY --from=dependencies /app/node_modules node_modules
+COPY --from=build /build/dist dist
+COPY --from=dependencies --chown=65532:65532 /app/data data
+COPY LICENSE ./
+ENV NODE_ENV=production DATA_DIR=/app/data ADMIN_PORT=9464 ADMIN_HOST=0.0.0.0
+USER 65532
+VOLUME /app/data
+EXPOSE 8080 50051 9464
+HEALTHCHECK --interval=10s --timeout=3s --start-period=120s --retries=3 \
+    CMD ["/nodejs/bin/node", "-e", "fetch(`http://localhost:${process.env.PORT || 8080}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+ENTRYPOINT ["/nodejs/bin/node", "dist/src/main.js"]
+CMD ["serve"]

@@ -1,0 +1,70 @@
+/** Lists, results and completions: for this visitor on this page, or the caller's own when the service does not answer. */
+
+import type { FallbackItems, Personalisation } from './client.ts';
+import type { Answer, List, ListOrigin, SearchAnswer } from './contract.ts';
+import { newId } from './identity.ts';
+import { PersonalisationError, post } from './request.ts';
+import type { Context, Session } from './session.ts';
+
+export type AskingOptions = Pick<Session, 'visitor' | 'context'> & {
+  /** Address of the environment. */
+  base: string;
+  timeoutMs: number;
+};
+
+/** Of the time for an answer, what the service may use for itself; the rest is for the way there and back. */
+const serviceShare = 0.8;
+const longestServiceTimeMs = 60_000;
+
+export function createAsking(
+  options: AskingOptions,
+): Pick<Personalisation, 'recommend' | 'search' | 'complete'> {
+  const { base, visitor, context } = options;
+  return {
+    async recommend(request, { fallback, timeoutMs = options.timeoutMs, signal } = {}) {
+      const timeout_ms = Math.ceil(Math.min(longestServiceTimeMs, timeoutMs * serviceShare));
+      const body = { ...visitor(), ...context(), timeout_ms, ...request };
+      const own = request.lists.map(({ list_name, list_size, limit = list_size }) =>
+        ownList(list_name, (fallback?.[list_name] ?? []).slice(0, limit)),
+      );
+      const answering = post<Answer>(`${base}/recommendations/requests`, body, { timeoutMs, signal });
+      return withOrigin(await orFallback(answering, fallback && own), 'recommendation', body);
+    },
+    async search(request, { fallback, timeoutMs = options.timeoutMs, signal } = {}) {
+      const { page_type } = context();
+      const body = { ...visitor(), page_type, ...request };
+      const answering = post<SearchAnswer>(`${base}/searches/requests`, body, { timeoutMs, signal });
+      const answer = await orFallback(answering, fallback && [ownList('fallback', fallback)]);
+      return withOrigin(answer, 'search', { page_type: body.page_type });
+    },
+    complete(request, { timeoutMs = options.timeoutMs, signal } = {}) {
+      const { channel: _, ...who } = visitor();
+      return post(`${base}/searches/completions`, { ...who, ...request }, { timeoutMs, signal });
+    },
+  };
+}
+
+async function orFallback<A extends Answer>(answering: Promise<A>, lists: List[] | undefined): Promise<A> {
+  try {
+    return { ...(await answering), is_fallback: false };
+  } catch (error) {
+    if (!lists || !(error instanceof PersonalisationError && error.isPassing)) throw error;
+    return { lists, request_id: newId(), user_group: 'cms', is_fallback: true } as A;
+  }
+}
+
+/** The rest of its origin is filled in with that of the answer. */
+function ownList(list_name: string, fallback: FallbackItems): List {
+  const items = fallback.map((item, index) => ({
+    rank: index + 1,
+    ...(typeof item === 'string' ? { item_id: item } : item),
+  }));
+  return { list_name, list_size: items.length, items } as unknown as List;
+}
+
+function withOrigin<A extends Answer>(answer: A, kind: ListOrigin['kind'], context: Context): A {
+  const { request_id, user_group, version } = answer;
+  const { page_type, context_item, context_item_type } = context;
+  const origin = { kind, request_id, user_group, version, page_type, context_item, context_item_type };
+  return { ...answer, lists: answer.lists.map((list) => ({ ...list, ...origin })) };
+}

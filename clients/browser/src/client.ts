@@ -1,0 +1,76 @@
+/** The client of a page. It does nothing when it is imported, and leaves the page alone when the service is away. */
+
+import { createAsking } from './asking.ts';
+import type {
+  Answer,
+  Completions,
+  Item,
+  List,
+  Page,
+  PageEvent,
+  RecommendationRequest,
+  SearchAnswer,
+  SearchRequest,
+} from './contract.ts';
+import type { PersonalisationError } from './request.ts';
+import { createSession } from './session.ts';
+import { createShowing } from './showing.ts';
+
+export type PersonalisationOptions = {
+  /** Where the service is, with the prefix of its paths, e.g. `https://personal.example/api`. */
+  url: string;
+  environment: string;
+  /** Of a client with the scope of events and this page's origin. Without: no events are sent. */
+  writeKey?: string;
+  /** Whether the visitor agreed to be recognised. There is no default: who puts this into a page has to know. */
+  consent: boolean;
+  /** The visitor's account. */
+  userId?: string;
+  /** Instead of a cookie's: what the site already calls the visitor. */
+  deviceId?: string;
+  /** e.g. `web`, `mobile-web` [web]. */
+  channel?: string;
+  /** Time for an answer in milliseconds [1,000]. */
+  timeoutMs?: number;
+  /** Hears of events that could not be sent; nothing is thrown for them. */
+  onError?: (error: PersonalisationError) => void;
+};
+
+export type AskOptions = { timeoutMs?: number; signal?: AbortSignal };
+
+/** Ids, or items, to show instead when the service does not answer. */
+export type FallbackItems = readonly (string | Item)[];
+
+export type Personalisation = {
+  /** A page is shown: sends the event for it, and is what lists and later events are about. Call it at each change of the route. */
+  page(page: Page): void;
+  /** @param options.fallback By the name of the list. */
+  recommend(
+    request: RecommendationRequest,
+    options?: AskOptions & { fallback?: Record<string, FallbackItems> },
+  ): Promise<Answer>;
+  search(request: SearchRequest, options?: AskOptions & { fallback?: FallbackItems }): Promise<SearchAnswer>;
+  complete(request: { q: string; [property: string]: unknown }, options?: AskOptions): Promise<Completions>;
+  /** Puts a list into an element and watches it. `render` makes an item's element. Returns how to stop watching. */
+  show(container: Element, list: List, render: (item: Item) => Element): () => void;
+  /** Watches items, elements with `data-item`, that somebody else put there. Returns how to stop. */
+  watch(container: Element, list: List): () => void;
+  track(event: PageEvent): void;
+  /** The visitor signed in, or out. */
+  identify(userId: string | undefined): void;
+  /** Without consent nothing is stored, lists are for `anonymous`, and no event is sent. */
+  setConsent(given: boolean): void;
+  /** Sends what waits. */
+  flush(): Promise<void>;
+};
+
+export function createPersonalisation(options: PersonalisationOptions): Personalisation {
+  const { url, environment, timeoutMs = 1_000 } = options;
+  const base = `${url.replace(/\/$/, '')}/${encodeURIComponent(environment)}`;
+  const { visitor, context, ...session } = createSession(base, options);
+  return {
+    ...session,
+    ...createAsking({ base, timeoutMs, visitor, context }),
+    ...createShowing(session.track),
+  };
+}

@@ -1,0 +1,114 @@
+/** The parts of the service's JSON interface that a page meets; names are those of its documents. */
+
+export type EventName =
+  | 'detail_pageview'
+  | 'group_pageview'
+  | 'page_visit'
+  | 'item_interaction'
+  | 'group_interaction'
+  | 'impression'
+  | 'click_on_recommendation'
+  | 'search_impression'
+  | 'search_click_on_recommendation'
+  | 'session_impression'
+  | 'session_click_on_recommendation'
+  | 'add_to_cart'
+  | 'remove_from_cart'
+  | 'purchase'
+  | 'checkpoint'
+  | 'user_interaction'
+  | 'start_subscription'
+  | 'cancel_subscription';
+
+type EventFields = {
+  page_type?: string;
+  action_item?: string;
+  action_item_type?: string;
+  action_group?: string;
+  action_group_type?: string;
+  interaction_type?: string;
+  amount?: number;
+  original_price?: number;
+  purchased_price?: number;
+  progress?: number;
+  [property: string]: unknown;
+};
+
+/** Who it was, the page, the channel and the id are added. */
+export type PageEvent = EventFields & { event_type: EventName };
+
+/** A page, as the visitor sees it; of an item or a group, if it is about one. */
+export type Page = EventFields & { page_type: string; event_type?: EventName };
+
+export type RequestList = {
+  configuration_id: string;
+  list_name: string;
+  list_size: number;
+  limit?: number;
+  list_content?: { item_id: string; rank: number; item_type?: string }[];
+  allow_duplicates?: boolean;
+  [variable: string]: unknown;
+};
+
+/** `page_type` and `context_item` are those of the current page, unless they are given. */
+export type RecommendationRequest = {
+  lists: RequestList[];
+  page_type?: string;
+  context_item?: string;
+  context_item_type?: string;
+  [variable: string]: unknown;
+};
+
+export type SearchRequest = {
+  q: string;
+  page_type?: string;
+  autocorrect?: boolean;
+  filter_by?: Record<string, unknown>;
+  group_by?: string[];
+  limit?: number;
+  list_size?: number;
+  num_lists?: number;
+  [property: string]: unknown;
+};
+
+export type Item = {
+  item_id: string;
+  rank?: number;
+  item_type?: string;
+  title?: string;
+  information_field?: string;
+  [property: string]: unknown;
+};
+
+/** What events about a list have to say of it. */
+export type ListOrigin = {
+  kind: 'recommendation' | 'search';
+  list_name: string;
+  request_id: string;
+  user_group: string;
+  version?: string;
+  page_type: string;
+  context_item?: string;
+  context_item_type?: string;
+};
+
+/** A list with all that its impressions and clicks need; plain data, so that a server can hand it to a page. */
+export type List = ListOrigin & {
+  list_key?: string;
+  list_size: number;
+  items: Item[];
+  grouped_by?: string[];
+};
+
+export type Answer = {
+  lists: List[];
+  request_id: string;
+  user_group: string;
+  version?: string;
+  /** The lists are the caller's own, because the service did not answer. */
+  is_fallback: boolean;
+};
+
+export type SearchAnswer = Answer & { auto_suggest?: string; perfect_match?: Item };
+
+export type Completions = { completions: Item[]; request_id: number; user_group: string; version?: string };

@@ -1,0 +1,56 @@
+/** Who the visitor is: a cookie of this site, kept only while there is consent. Servers read the same cookie to render their lists. */
+
+export const deviceCookie = 'personalisation_device';
+
+/** Nothing is kept under it, here or in the service. */
+export const anonymous = 'anonymous';
+
+/** Browsers keep a cookie no longer than 400 days. */
+const cookieSeconds = 400 * 86_400;
+
+export type Identity = {
+  deviceId(): string;
+  hasConsent(): boolean;
+  setConsent(given: boolean): void;
+};
+
+/** @param fixedId The caller's own identifier, in place of the cookie's. */
+export function createIdentity(consent: boolean, fixedId?: string): Identity {
+  let id: string | undefined;
+  let isGiven = consent;
+  const setConsent = (given: boolean) => {
+    isGiven = given;
+    if (!given) id = undefined;
+    if (!given || fixedId) writeCookie('', 0);
+  };
+  if (!consent) setConsent(false);
+  return {
+    hasConsent: () => isGiven,
+    setConsent,
+    deviceId() {
+      if (!isGiven) return anonymous;
+      if (fixedId) return fixedId;
+      if (typeof document === 'undefined') return anonymous;
+      id ??= readCookie() ?? newId();
+      writeCookie(id, cookieSeconds);
+      return id;
+    },
+  };
+}
+
+/** Pages without TLS have no `randomUUID`. */
+export function newId(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+function readCookie(): string | undefined {
+  return new RegExp(`(?:^|; )${deviceCookie}=([^;]+)`).exec(document.cookie)?.[1];
+}
+
+function writeCookie(value: string, seconds: number): void {
+  if (typeof document === 'undefined') return;
+  const secure = location.protocol === 'https:' ? '; Secure' : '';
+  // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store is asynchronous, and not everywhere.
+  document.cookie = `${deviceCookie}=${value}; Path=/; Max-Age=${seconds}; SameSite=Lax${secure}`;
+}

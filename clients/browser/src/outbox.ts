@@ -1,0 +1,145 @@
+/**
+ * Events on their way. Each has an id and stays in the browser's storage until the service has confirmed it: what a page could not
+ * send, or sent with its last breath by a beacon whose answer nobody saw, the next page sends again, and the service stores it once.
+ */
+
+import { createEventStore } from './event-store.ts';
+import { jsonBody, type PersonalisationError, post } from './request.ts';
+
+export type OutboxEvent = { event_id: string; [property: string]: unknown };
+
+/** An event and when it was put in, in milliseconds since the epoch by the visitor's clock. */
+type Waiting = { event: OutboxEvent; atMs: number };
+
+export type Outbox = {
+  add(event: OutboxEvent): void;
+  /** Resolves when nothing waits, or the service cannot take it now. */
+  flush(): Promise<void>;
+  /** Forgets what waits, here and in storage. */
+  clear(): void;
+  /** Takes over what other pages left, and listens to the page's life. */
+  start(): void;
+};
+
+export type OutboxOptions = {
+  /** Address of events, with the write key. */
+  url: string;
+  /** Of this client among others of the site. */
+  name: string;
+  newId: () => string;
+  onError: (error: PersonalisationError) => void;
+};
+
+/** Events that happen together share a request. */
+const gatherMs = 200;
+const batchSize = 100;
+const longestQueue = 1_000;
+const timeoutMs = 10_000;
+
+/** Browsers refuse more than 64 KiB in requests that outlive their page. */
+const largestBeaconBytes = 60_000;
+
+const firstPauseMs = 1_000;
+const longestPauseMs = 60_000;
+
+/** Visitors' clocks are often wrong; only an event that waited says when it was, others get the service's time. */
+const lateMs = 10_000;
+
+export function createOutbox({ url, name, newId, onError }: OutboxOptions): Outbox {
+  const store = createEventStore<Waiting>(name, newId());
+  let waiting: Waiting[] = [];
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let sending: Promise<void> | undefined;
+  let failureCount = 0;
+  let isStarted = false;
+
+  function add(event: OutboxEvent): void {
+    waiting.push({ event, atMs: Date.now() });
+    waiting = waiting.slice(-longestQueue);
+    store.save(waiting);
+    schedule(failureCount === 0 ? gatherMs : pauseMs());
+  }
+
+  function schedule(delayMs: number): void {
+    timer ??= setTimeout(() => void flush(), delayMs);
+  }
+
+  function pauseMs(): number {
+    return Math.min(longestPauseMs, firstPauseMs * 2 ** failureCount) * (0.5 + Math.random() / 2);
+  }
+
+  function flush(): Promise<void> {
+    clearTimeout(timer);
+    timer = undefined;
+    sending ??= sendAll().finally(() => {
+      sending = undefined;
+    });
+    return sending;
+  }
+
+  async function sendAll(): Promise<void> {
+    while (waiting.length > 0) {
+      const batch = waiting.slice(0, batchSize);
+      try {
+        await post(url, bodyOf(batch), { timeoutMs });
+        failureCount = 0;
+      } catch (thrown) {
+        const error = thrown as PersonalisationError;
+        onError(error);
+        if (error.isPassing) {
+          failureCount += 1;
+          return schedule(pauseMs());
+        }
+      }
+      const done = new Set(batch);
+      waiting = waiting.filter((one) => !done.has(one));
+      store.save(waiting);
+    }
+  }
+
+  /** As much as a page may send that is being left. */
+  function sendBeacons(): void {
+    let rest = waiting;
+    while (rest.length > 0) {
+      let size = Math.min(rest.length, batchSize);
+      let body = jsonBody(bodyOf(rest.slice(0, size)));
+      for (; body.size > largestBeaconBytes && size > 1; body = jsonBody(bodyOf(rest.slice(0, size))))
+        size = Math.ceil(size / 2);
+      if (!navigator.sendBeacon(url, body)) return;
+      rest = rest.slice(size);
+    }
+  }
+
+  /** Whatever the page's life is, it is listened to once. */
+  function start(): void {
+    waiting.push(...store.adopt());
+    store.save(waiting);
+    if (waiting.length > 0) schedule(gatherMs);
+    if (isStarted) return;
+    isStarted = true;
+    addEventListener('pagehide', sendBeacons);
+    addEventListener('online', () => void flush());
+    document.addEventListener('visibilitychange', () => {
+      if (document.visibilityState === 'hidden') sendBeacons();
+    });
+  }
+
+  return {
+    add,
+    flush,
+    start,
+    clear() {
+      waiting = [];
+      clearTimeout(timer);
+      timer = undefined;
+      store.clear();
+    },
+  };
+}
+
+function bodyOf(batch: Waiting[]): { events: OutboxEvent[] } {
+  const events = batch.map(({ event, atMs }) =>
+    Date.now() - atMs < lateMs ? event : { timestamp: new Date(atMs).toISOString(), ...event },
+  );
+  return { events };
+}

@@ -1,0 +1,80 @@
+/** Who the visitor is, what page they are on, and the events about both. */
+
+import type { PersonalisationOptions } from './client.ts';
+import type { ListOrigin, Page, PageEvent } from './contract.ts';
+import { createIdentity, newId } from './identity.ts';
+import { createOutbox } from './outbox.ts';
+
+export type Visitor = { device_id: string; user_id?: string; channel: string };
+
+/** What lists are asked for, unless the request says otherwise. */
+export type Context = Pick<ListOrigin, 'page_type' | 'context_item' | 'context_item_type'>;
+
+export type Session = {
+  visitor(): Visitor;
+  context(): Context;
+  page(page: Page): void;
+  track(event: PageEvent): void;
+  identify(userId: string | undefined): void;
+  setConsent(given: boolean): void;
+  flush(): Promise<void>;
+};
+
+/** @param base Address of the environment. */
+export function createSession(base: string, options: PersonalisationOptions): Session {
+  const { writeKey, channel = 'web', onError = () => undefined } = options;
+  const identity = createIdentity(options.consent, options.deviceId);
+  /** Servers render lists, and send no events of visitors. */
+  const mayTrack = typeof document !== 'undefined' && writeKey !== undefined;
+  const outbox = createOutbox({
+    url: `${base}/events?partial=true&write_key=${encodeURIComponent(writeKey ?? '')}`,
+    name: options.environment,
+    newId,
+    onError,
+  });
+  let { userId } = options;
+  let current: Page = { page_type: 'unknown' };
+
+  function visitor(): Visitor {
+    const user = identity.hasConsent() && userId !== undefined ? { user_id: userId } : {};
+    return { device_id: identity.deviceId(), ...user, channel };
+  }
+
+  function track(event: PageEvent): void {
+    if (!mayTrack || !identity.hasConsent()) return;
+    outbox.add({ ...visitor(), page_type: current.page_type, ...event, event_id: newId() });
+  }
+
+  function applyConsent(given: boolean): void {
+    if (!mayTrack) return;
+    if (given) outbox.start();
+    else outbox.clear();
+  }
+
+  applyConsent(options.consent);
+  return {
+    visitor,
+    track,
+    context() {
+      const { page_type, action_item: context_item, action_item_type: context_item_type } = current;
+      return { page_type, context_item, context_item_type };
+    },
+    page(next) {
+      current = next;
+      track({ event_type: eventTypeOf(next), ...next });
+    },
+    identify(id) {
+      userId = id;
+    },
+    setConsent(given) {
+      identity.setConsent(given);
+      applyConsent(given);
+    },
+    flush: () => outbox.flush(),
+  };
+}
+
+function eventTypeOf({ action_item, action_group }: Page): PageEvent['event_type'] {
+  if (action_item) return 'detail_pageview';
+  return action_group ? 'group_pageview' : 'page_visit';
+}

@@ -1,0 +1,88 @@
+/**
+ * What the visitor sees and clicks in a list. Items are elements with `data-item="ITEM_ID"` below the list's element, those that come
+ * later too. An item is seen when half of it was in view for a second, on a page that is visible, once for each list.
+ */
+
+export type Watched = {
+  onSeen(itemId: string, element: Element): void;
+  onClicked(itemId: string, element: Element): void;
+};
+
+const seenShare = 0.5;
+const seenMs = 1_000;
+
+/** Returns how to stop. */
+export function watch(container: Element, { onSeen, onClicked }: Watched): () => void {
+  const seen = new Set<string>();
+  const inView = new Set<Element>();
+  const timers = new Map<Element, ReturnType<typeof setTimeout>>();
+
+  const begin = (element: Element) => {
+    if (document.visibilityState !== 'visible' || timers.has(element)) return;
+    timers.set(
+      element,
+      setTimeout(() => see(element), seenMs),
+    );
+  };
+  const end = (element: Element) => {
+    clearTimeout(timers.get(element));
+    timers.delete(element);
+  };
+  const see = (element: Element) => {
+    const itemId = itemOf(element);
+    if (itemId === undefined || seen.has(itemId)) return;
+    seen.add(itemId);
+    onSeen(itemId, element);
+  };
+
+  const intersections = new IntersectionObserver(
+    (entries) => {
+      for (const { target, intersectionRatio } of entries) {
+        if (intersectionRatio >= seenShare) begin(add(inView, target));
+        else end(remove(inView, target));
+      }
+    },
+    { threshold: seenShare },
+  );
+  /** What was removed is no longer in view; the browser says so itself. */
+  const observeItems = () => {
+    for (const element of container.querySelectorAll('[data-item]')) intersections.observe(element);
+  };
+  const mutations = new MutationObserver(observeItems);
+  const onVisibility = () => {
+    for (const element of inView) (document.visibilityState === 'visible' ? begin : end)(element);
+  };
+  /** The middle button opens an item too. */
+  const onClick = (event: Event) => {
+    const element = (event.target as Element).closest?.('[data-item]');
+    const isClick = event.type === 'click' || (event as MouseEvent).button === 1;
+    const itemId = element && container.contains(element) && isClick ? itemOf(element) : undefined;
+    if (itemId !== undefined) onClicked(itemId, element!);
+  };
+
+  observeItems();
+  mutations.observe(container, { childList: true, subtree: true });
+  document.addEventListener('visibilitychange', onVisibility);
+  for (const type of ['click', 'auxclick']) container.addEventListener(type, onClick);
+  return () => {
+    intersections.disconnect();
+    mutations.disconnect();
+    for (const element of inView) end(element);
+    document.removeEventListener('visibilitychange', onVisibility);
+    for (const type of ['click', 'auxclick']) container.removeEventListener(type, onClick);
+  };
+}
+
+function itemOf(element: Element): string | undefined {
+  return element.getAttribute('data-item') ?? undefined;
+}
+
+function add(elements: Set<Element>, element: Element): Element {
+  elements.add(element);
+  return element;
+}
+
+function remove(elements: Set<Element>, element: Element): Element {
+  elements.delete(element);
+  return element;
+}

@@ -1,0 +1,46 @@
+/** Clients of generated services that throw our errors. */
+
+import type { DescService } from '@bufbuild/protobuf';
+import { type Client, createClient, type Transport } from '@connectrpc/connect';
+import { toPersonalisationError } from './errors.ts';
+
+type Method = (...args: unknown[]) => unknown;
+
+export function createServiceClient<Service extends DescService>(
+  service: Service,
+  transport: Transport,
+): Client<Service> {
+  const client = createClient(service, transport) as unknown as Record<string, Method>;
+  const methods = service.methods.map(({ localName, methodKind }): [string, Method] => {
+    const call = client[localName];
+    const isUnary = methodKind === 'unary' || methodKind === 'client_streaming';
+    return [localName, isUnary ? unary(call) : streaming(call)];
+  });
+  return Object.fromEntries(methods) as unknown as Client<Service>;
+}
+
+function unary(call: Method): Method {
+  return async (...args) => {
+    try {
+      return await call(...args);
+    } catch (thrown) {
+      throw errorOf(thrown, args);
+    }
+  };
+}
+
+function streaming(call: Method): Method {
+  return async function* (...args) {
+    try {
+      yield* call(...args) as AsyncIterable<unknown>;
+    } catch (thrown) {
+      throw errorOf(thrown, args);
+    }
+  };
+}
+
+/** Who gave up hears the reason that it gave itself, as with `fetch`. */
+function errorOf(thrown: unknown, [, options]: unknown[]): unknown {
+  const signal = (options as { signal?: AbortSignal } | undefined)?.signal;
+  return signal?.aborted ? signal.reason : toPersonalisationError(thrown);
+}

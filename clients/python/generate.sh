@@ -1,0 +1,8 @@
+#!/usr/bin/env bash
+# Generates the contract's messages and services into a folder, with nothing but pip's packages:
+#   generate.sh PROTO_FOLDER OUT_FOLDER
+set -euo pipefail
+protos=$1 out=$2
+mkdir -p "$out"
+find "$protos/personalisation" -name '*.proto' -print0 |
+  xargs -0 python3 -m grpc_tools.protoc -I "$protos" --python_out="$out" --pyi_out="$out" --grpc_python_out="$out"

@@ -1,0 +1,48 @@
+/** `personalisation migrate`: brings the database up to date before the nodes of a new version start. */
+
+import { type Command, Option } from 'commander';
+import { createLogger } from '../telemetry/logger.ts';
+
+type MigrateOptions = { databaseUrl: string; dataDir?: string };
+
+/** The migration, and what else asks meanwhile. */
+const poolSize = 2;
+
+export function registerMigrate(program: Command): void {
+  program
+    .command('migrate')
+    .description(
+      'bring the database up to date, before nodes of this version start. They would do it themselves too.',
+    )
+    .addOption(
+      new Option('--database-url <url>', 'the Postgres of the services')
+        .env('DATABASE_URL')
+        .makeOptionMandatory(),
+    )
+    .option(
+      '--data-dir <folder>',
+      'its admin-credentials.json becomes the first client of a new database; made when it is not there',
+    )
+    .action(migrateDatabase);
+}
+
+async function migrateDatabase({ databaseUrl, dataDir }: MigrateOptions): Promise<void> {
+  const { createDatabase } = await import('../repository/database.ts');
+  const { migrate, pendingMigrations } = await import('../repository/migrations.ts');
+  const db = createDatabase(databaseUrl, { poolSize, logger: createLogger('warn') });
+  try {
+    const pending = await pendingMigrations(db);
+    await migrate(db);
+    console.log(pending.length === 0 ? 'The database is up to date.' : `Applied ${pending.join(', ')}.`);
+    if (dataDir !== undefined) {
+      const { ensureAdminCredentials } = await import('../security/admin-credentials.ts');
+      const { createClients } = await import('../security/clients.ts');
+      const { createClientStore } = await import('../security/stores.ts');
+      const clients = createClients({ store: createClientStore(db) });
+      const { outcome, path } = await ensureAdminCredentials({ dataDir, clients });
+      if (outcome === 'created') console.log(`The administrator's client is that of ${path}.`);
+    }
+  } finally {
+    await db.close();
+  }
+}

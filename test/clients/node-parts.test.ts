@@ -1,0 +1,118 @@
+/** The parts of the client for servers that decide: what is repeated, how often, with which token; and where it runs. */
+
+import { runInNewContext } from 'node:vm';
+import { create } from '@bufbuild/protobuf';
+import test from 'ava';
+import { build } from 'esbuild';
+import { createAccessTokens } from '../../clients/node/src/access-token.ts';
+import { isIdempotent } from '../../clients/node/src/idempotency.ts';
+import { createRetryBudget } from '../../clients/node/src/retry.ts';
+import { CreateEventsRequestSchema, EventService } from '../../gen/es/personalisation/v1/event_service_pb.js';
+import { services } from '../../gen/rest/services.ts';
+
+/** Whoever adds a method that changes something decides here whether it may be sent twice. */
+const sentOnce = [
+  'AudienceService/CreateAudience',
+  'ClientService/CreateClient',
+  'ClientService/DisableClient',
+  'ConfigurationService/CreateConfiguration',
+  'ConfigurationService/DeleteConfiguration',
+  'ConfigurationService/PutConfiguration',
+  'ConfigurationService/RollBackConfiguration',
+  'ConfigurationService/SimulateConfiguration',
+  'ItemService/CreateItem',
+  'TrainingService/RollBackModels',
+  'TrainingService/TrainModels',
+];
+
+test('a method that is no read is sent once, unless a second arrival changes nothing', (t) => {
+  const once = services
+    .flatMap((service) =>
+      service.methods.map((method) => ({ name: `${service.name}/${method.name}`, method })),
+    )
+    .filter(({ method }) => method.methodKind === 'unary' && method !== EventService.method.createEvents)
+    .filter(({ method }) => !isIdempotent(method, create(method.input)))
+    .map(({ name }) => name);
+  t.deepEqual(once.toSorted(), sentOnce);
+});
+
+test('events may be sent twice when each has an id', (t) => {
+  const request = (...eventIds: (string | undefined)[]) =>
+    create(CreateEventsRequestSchema, { batch: { events: eventIds.map((eventId) => ({ eventId })) } });
+  t.true(isIdempotent(EventService.method.createEvents, request('a', 'b')));
+  t.false(isIdempotent(EventService.method.createEvents, request('a', undefined)));
+  t.false(isIdempotent(EventService.method.createEvents, create(CreateEventsRequestSchema)));
+});
+
+test('a service that is down gets few repetitions, until it answers again', (t) => {
+  const budget = createRetryBudget(10);
+  const allowed = Array.from({ length: 100 }, () => budget.fail()).filter(Boolean);
+  t.is(allowed.length, 4);
+  for (let count = 0; count < 100; count += 1) budget.succeed();
+  t.true(budget.fail());
+});
+
+test('a token is renewed before it expires, once for all, and kept while that fails', async (t) => {
+  let nowMs = 0;
+  let fetchCount = 0;
+  let isAway = false;
+  const tokens = createAccessTokens(
+    async () => {
+      fetchCount += 1;
+      if (isAway) throw new Error('away');
+      return { value: `token ${fetchCount}`, lifetimeMs: 100_000 };
+    },
+    () => nowMs,
+  );
+  t.deepEqual(await Promise.all([tokens.get(), tokens.get()]), ['token 1', 'token 1']);
+  nowMs = 85_000;
+  isAway = true;
+  t.is(await tokens.get(), 'token 1');
+  await t.throwsAsync(
+    (async () => {
+      nowMs = 99_000;
+      return await tokens.get();
+    })(),
+    { message: 'away' },
+  );
+  isAway = false;
+  const renewed = await tokens.get();
+  t.not(renewed, 'token 1');
+  tokens.discard('another');
+  t.is(await tokens.get(), renewed);
+  tokens.discard(renewed);
+  t.not(await tokens.get(), renewed);
+});
+
+test('it runs where there is fetch and nothing of Node', async (t) => {
+  const { outputFiles } = await build({
+    entryPoints: [new URL('../../clients/node/src/index.ts', import.meta.url).pathname],
+    bundle: true,
+    write: false,
+    format: 'iife',
+    globalName: 'personalisation',
+    platform: 'neutral',
+    mainFields: ['module', 'main'],
+    conditions: ['import'],
+  });
+  const asked: string[] = [];
+  const edge = {
+    fetch: async (url: string) => {
+      asked.push(url);
+      return new Response('', { status: 503 });
+    },
+    ...{ URL, Headers, Response, Request, AbortController, AbortSignal, DOMException },
+    ...{ TextEncoder, TextDecoder, setTimeout, clearTimeout, crypto, performance },
+  };
+  const answer = await runInNewContext(
+    `${outputFiles[0].text};
+     personalisation.createPersonalisation({ baseUrl: 'https://personal.example', environment: 'shop', maxRetries: 0 })
+       .recommend({ deviceId: 'd', pageType: 'home', lists: [{ listName: 'a', listSize: 2 }] },
+                  { fallback: { a: ['x', 'y', 'z'] }, timeoutMs: 60_000 })`,
+    edge,
+  );
+  t.deepEqual(asked, [
+    'https://personal.example/personalisation.v1.RecommendationService/CreateRecommendations',
+  ]);
+  t.is(answer.lists[0].items.length, 2);
+});

@@ -1,0 +1,112 @@
+/** What is packed works where it is installed, under our Node and under the machine's own. */
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import test from 'ava';
+import { shopDeployment } from '../support/service.ts';
+import { lend, makeFolder, nodes, pack, root, run, unpack, versionOf } from './support/installed.ts';
+
+test('the packed command starts the service and its threads below node_modules, under an older Node too', async (t) => {
+  const folder = await makeFolder(t);
+  await run(process.execPath, ['tools/build-package.ts'], { cwd: root });
+  const archive = (await pack(folder)).get('personalisation')!;
+  const installed = join(folder, 'node_modules/personalisation');
+  await unpack(archive, installed);
+  await lend(installed, ['']);
+  const launcher = join(installed, 'bin/personalisation.js');
+  const [ours, other = ours] = nodes();
+  t.log(versionOf(other));
+  const deployment = join(folder, 'shop.yaml');
+  await writeFile(deployment, shopDeployment);
+  const options = ['--port', '0', '--grpc-port', '0', '--data-dir', join(folder, 'data')];
+  const child = spawn(other, [launcher, 'serve', '--deployment', deployment, ...options]);
+  t.teardown(() => child.kill('SIGTERM'));
+  const ended = once(child, 'exit');
+  child.stderr.pipe(process.stderr);
+  const url = await addressOf(child.stdout);
+  const answer = await fetch(`${url}/shop/searches/completions?q=trail`);
+  t.is(answer.status, 200);
+  child.kill('SIGTERM');
+  t.deepEqual(await ended, [0, null]);
+  const { stdout } = await run(ours, [launcher, '--help']);
+  t.regex(stdout, /^Usage: personalisation /);
+});
+
+async function addressOf(output: Readable): Promise<string | undefined> {
+  let url: string | undefined;
+  for await (const line of createInterface(output)) {
+    url ??= /HTTP \(JSON\)\s+(\S+)/.exec(line)?.[1];
+    if (line.startsWith('Try it')) break;
+  }
+  return url;
+}
+
+const consumers = {
+  'consumer.mjs': `
+    import { createPersonalisation, PersonalisationError } from '@personalisation/node';
+    import { ItemService } from '@personalisation/node/contract/item_service';
+    import * as browser from '@personalisation/browser';
+    import * as react from '@personalisation/react';`,
+  'consumer.cjs': `
+    const { createPersonalisation, PersonalisationError } = require('@personalisation/node');
+    const { ItemService } = require('@personalisation/node/contract/item_service');
+    const browser = require('@personalisation/browser');
+    const react = require('@personalisation/react');`,
+};
+const use = `
+    const client = createPersonalisation({ baseUrl: 'http://localhost:1', environment: 'shop', maxRetries: 0 });
+    const address = { environment: 'shop', itemType: 'product', itemId: 'boots' };
+    client.service(ItemService).getItem(address).catch((error) => {
+      console.log(error instanceof PersonalisationError, error.reason);
+      console.log(typeof browser.createPersonalisation, typeof react.useRecommendations);
+    });`;
+
+const typed = `
+    import { createPersonalisation, type TrackedEvent } from '@personalisation/node';
+    import { ItemService } from '@personalisation/node/contract/item_service';
+    import { createPersonalisation as createPageClient, type List } from '@personalisation/browser';
+    import { type ListState, useSearch } from '@personalisation/react';
+    const client = createPersonalisation({ baseUrl: '', environment: 'shop' });
+    export const title: Promise<string | undefined> = client.service(ItemService)
+      .getItem({ environment: 'shop', itemType: 'product', itemId: 'boots' }).then(({ item }) => item?.title);
+    export const event: TrackedEvent = { eventType: 'purchase', deviceId: 'd', actionItem: 'boots' };
+    // @ts-expect-error there is no such type of event
+    export const wrong: TrackedEvent = { eventType: 'buy' };
+    export const lists: Promise<List[]> = createPageClient({ url: '', environment: 'shop', consent: false })
+      .recommend({ lists: [] }).then((answer) => answer.lists);
+    export const results = (q: string): ListState => useSearch({ q });
+`;
+
+test('the packed clients are imported as modules and as CommonJS, with their types', async (t) => {
+  const folder = await makeFolder(t);
+  await run(process.execPath, ['clients/build.ts'], { cwd: root });
+  for (const [name, archive] of await pack(folder, '--workspaces'))
+    await unpack(archive, join(folder, 'node_modules', name));
+  await lend(folder, ['@bufbuild', '@connectrpc', 'react', '@types', 'csstype', 'undici-types']);
+  for (const [name, text] of Object.entries(consumers)) await writeFile(join(folder, name), text + use);
+  for (const node of nodes())
+    for (const name of Object.keys(consumers)) {
+      const { stdout } = await run(node, [join(folder, name)]);
+      t.is(stdout, 'true UNAVAILABLE\nfunction function\n', `${name} under ${versionOf(node)}`);
+    }
+  for (const name of ['consumer.mts', 'consumer.cts']) await writeFile(join(folder, name), typed);
+  const options = { module: 'nodenext', strict: true, noEmit: true, target: 'es2022', types: [] };
+  const project = { compilerOptions: options, include: ['*.mts', '*.cts'] };
+  await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(project));
+  await t.notThrowsAsync(run(join(root, 'node_modules/.bin/tsc'), ['-p', folder]));
+});
+
+test('the archive of the protos compiles with nothing of ours beside it', async (t) => {
+  const folder = await makeFolder(t);
+  const { stdout } = await run(process.execPath, ['tools/pack-protos.ts', folder], { cwd: root });
+  const unpacked = join(folder, 'protos');
+  await mkdir(unpacked);
+  await unpack(stdout.trim(), unpacked);
+  const image = join(folder, 'image.json');
+  await run(join(root, 'node_modules/.bin/buf'), ['build', '-o', image], { cwd: unpacked });
+  t.pass();
+});

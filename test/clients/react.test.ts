@@ -1,0 +1,140 @@
+/** The hooks on a page that a server renders, in Chromium, against the service. */
+
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import test from 'ava';
+import { type BuildOptions, build } from 'esbuild';
+import { createPersonalisation } from '../../clients/node/src/index.ts';
+import { ClientKind } from '../../gen/es/personalisation/v1/client_pb.js';
+import { ClientService } from '../../gen/es/personalisation/v1/client_service_pb.js';
+import { ConfigurationService } from '../../gen/es/personalisation/v1/configuration_service_pb.js';
+import { ItemService } from '../../gen/es/personalisation/v1/item_service_pb.js';
+import { MetricService } from '../../gen/es/personalisation/v1/metric_service_pb.js';
+import { startTestedService } from '../contract/support/tested-service.ts';
+import { startChromium, userAgent } from './support/chromium.ts';
+
+const clients = new URL('../../clients/', import.meta.url).pathname;
+const browser = await startChromium();
+const service = await startTestedService(`
+server: { cors_origins: ["*"] }
+environments:
+  - name: shop
+    item_types: [{ name: product }]
+    information_field: title
+`);
+const patientMs = 60_000;
+const admin = createPersonalisation({
+  baseUrl: new URL(service.baseUrl).origin,
+  environment: 'shop',
+  credentials: service.admin,
+  writeTimeoutMs: patientMs,
+});
+
+test.after.always('close the browser', () => browser.close());
+
+async function bundle(entry: string, options: BuildOptions): Promise<void> {
+  await build({
+    entryPoints: [join(clients, 'react/example', entry)],
+    bundle: true,
+    format: 'esm',
+    alias: { '@personalisation/browser': join(clients, 'browser/src/index.ts') },
+    define: { 'process.env.NODE_ENV': '"development"' },
+    ...options,
+  });
+}
+
+async function stock(): Promise<void> {
+  const configuration = { configurationId: 'all' };
+  await admin.service(ConfigurationService).putConfiguration({ configurationId: 'all', configuration });
+  for (let index = 0; index < 6; index += 1) {
+    const address = { environment: 'shop', itemType: 'product', itemId: `shoes-${index}` };
+    await admin.service(ItemService).putItem({ ...address, item: { title: `Red shoes ${index}` } });
+  }
+}
+
+async function createWriteKey(origin: string): Promise<string> {
+  const { client } = await admin.service(ClientService).createClient({
+    client: { kind: ClientKind.WRITE_KEY, name: 'page', scopes: ['events:shop'], origins: [origin] },
+  });
+  return client!.clientId;
+}
+
+test('a page comes with its list, is taken over as it is, and tells what is clicked', async (t) => {
+  await stock();
+  /** Below the repository, so that React is found beside it. */
+  const folder = await mkdtemp(join(clients, 'react/example/built-'));
+  t.teardown(() => rm(folder, { recursive: true, force: true }));
+  await bundle('server.ts', { outfile: join(folder, 'server.mjs'), platform: 'node', packages: 'external' });
+  await bundle('browser.ts', { outfile: join(folder, 'browser.js') });
+  const { renderPage } = await import(join(folder, 'server.mjs'));
+  const server = createServer(async ({ url, headers }, response) => {
+    if (url === '/browser.js') {
+      response.setHeader('content-type', 'text/javascript');
+      response.end(await readFile(join(folder, 'browser.js')));
+    } else {
+      response.setHeader('content-type', 'text/html');
+      response.end(await renderPage(headers.cookie ?? '', options));
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, resolve));
+  t.teardown(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const origin = `http://localhost:${(server.address() as AddressInfo).port}`;
+  const options = {
+    url: service.baseUrl,
+    environment: 'shop',
+    writeKey: await createWriteKey(origin),
+    consent: true,
+    timeoutMs: patientMs,
+  };
+
+  const page = await browser.newPage({ userAgent });
+  page.setDefaultTimeout(patientMs);
+  const complaints: string[] = [];
+  page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
+  const asked: string[] = [];
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  await page.route('**/browser.js', async (route) => {
+    await released;
+    await route.continue();
+  });
+
+  await page.goto(origin, { waitUntil: 'commit' });
+  const items = page.locator('#for-you li');
+  await items.nth(3).waitFor();
+  const rendered = await items.allTextContents();
+  t.is(new Set(rendered).size, 4);
+  await page.evaluate("for (const item of document.querySelectorAll('#for-you li')) item.stamp = true");
+  release();
+  await page.waitForLoadState('load');
+
+  await page.fill('[name=q]', 'shoes 3');
+  await page.click('#results [data-item="shoes-3"]');
+  t.deepEqual(await items.allTextContents(), rendered);
+  t.true(
+    await page.evaluate("[...document.querySelectorAll('#for-you li')].every((item) => item.stamp === true)"),
+  );
+  t.false(asked.includes('/api/shop/recommendations/requests'));
+  t.deepEqual(complaints, []);
+  t.is(await clicksOf('search_clicks'), 1);
+});
+
+/** Waits for the first. */
+async function clicksOf(metric: string): Promise<number> {
+  for (;;) {
+    const { results } = await admin.service(MetricService).queryMetrics({
+      metrics: [metric],
+      environment: 'shop',
+    });
+    const count = results.reduce((sum, { value }) => sum + value, 0);
+    if (count > 0) return count;
+    await setTimeout(100);
+  }
+}

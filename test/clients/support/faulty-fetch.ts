@@ -1,0 +1,47 @@
+/** The way to the service with faults: requests that never arrive, and answers that never come back. */
+
+/** What becomes of one request; `lost` was carried out, and its answer lost. */
+export type Fault = 'none' | 'unreachable' | 'lost' | 'silent' | 'unavailable' | 'stale token';
+
+export type FaultyFetch = {
+  fetch: typeof fetch;
+  /** Names of the methods that were called, in order. */
+  calls: string[];
+};
+
+/** @param faultOf The fault of a request by the name of its method and how often that was called before. */
+export function createFaultyFetch(faultOf: (method: string, callCount: number) => Fault): FaultyFetch {
+  const calls: string[] = [];
+  return {
+    calls,
+    fetch: async (input, init) => {
+      const method = new URL(String(input)).pathname.split('/').at(-1)!;
+      const fault = faultOf(method, calls.filter((called) => called === method).length);
+      calls.push(method);
+      return await answer(fault, input, init);
+    },
+  };
+}
+
+async function answer(fault: Fault, input: string | URL | Request, init?: RequestInit): Promise<Response> {
+  if (fault === 'unreachable') throw new TypeError('fetch failed');
+  if (fault === 'unavailable') return new Response('', { status: 503 });
+  if (fault === 'silent') return await neverAnswer(init!.signal!);
+  if (fault === 'stale token') {
+    const headers = new Headers(init?.headers);
+    headers.set('authorization', 'Bearer stale');
+    return await fetch(input, { ...init, headers });
+  }
+  const response = await fetch(input, init);
+  if (fault === 'none') return response;
+  await response.arrayBuffer();
+  throw new TypeError('the connection was closed');
+}
+
+/** Ends as `fetch` does, when whoever waits gives up. */
+function neverAnswer(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    signal.addEventListener('abort', () => reject(signal.reason));
+  });
+}

@@ -1,0 +1,52 @@
+/** Packages as somebody has them who installed them: unpacked below `node_modules`, with what they depend on beside them. */
+
+import { execFile, spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import type { ExecutionContext } from 'ava';
+
+export const run = promisify(execFile);
+export const root = new URL('../../../', import.meta.url).pathname;
+
+export async function makeFolder(t: ExecutionContext): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'installed-'));
+  t.teardown(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** Packs what was built before into `folder`, and returns the archives by package name. */
+export async function pack(folder: string, ...options: string[]): Promise<Map<string, string>> {
+  const flags = ['--json', '--ignore-scripts', '--pack-destination', folder, ...options];
+  const { stdout } = await run('npm', ['pack', ...flags], { cwd: root, maxBuffer: 1 << 26 });
+  const packed: { name: string; filename: string }[] = Object.values(JSON.parse(stdout));
+  return new Map(packed.map(({ name, filename }) => [name, join(folder, filename)]));
+}
+
+export async function unpack(archive: string, folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  await run('tar', ['-xzf', archive, '-C', folder, '--strip-components', '1']);
+}
+
+/** Lets `folder` find these packages as its own. */
+export async function lend(folder: string, names: string[]): Promise<void> {
+  for (const name of names) {
+    const path = join(folder, 'node_modules', name);
+    await mkdir(dirname(path), { recursive: true });
+    await symlink(join(root, 'node_modules', name), path);
+  }
+}
+
+/** Ours, and the machine's own where it has another. */
+export function nodes(): string[] {
+  const folders = (process.env.PATH ?? '').split(delimiter).filter((path) => !path.includes('node_modules'));
+  const own = folders.map((path) => join(path, 'node')).find(existsSync);
+  const isOther = own !== undefined && versionOf(own) !== process.version;
+  return isOther ? [process.execPath, own] : [process.execPath];
+}
+
+export function versionOf(node: string): string {
+  return spawnSync(node, ['--version'], { encoding: 'utf8' }).stdout.trim();
+}

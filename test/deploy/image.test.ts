@@ -1,0 +1,81 @@
+/** The image, the composition and the chart, as far as they can be judged without an engine; and `migrate`, which they run. */
+
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test from 'ava';
+import { parse, parseAllDocuments } from 'yaml';
+import { run } from '../clients/support/installed.ts';
+import { createTestDatabase } from '../support/database.ts';
+
+const root = new URL('../../', import.meta.url).pathname;
+const read = (path: string) => readFileSync(join(root, path), 'utf8');
+
+test('what the image copies is there, and passes .dockerignore', (t) => {
+  const allowed = read('.dockerignore')
+    .split('\n')
+    .filter((line) => line.startsWith('!'))
+    .map((line) => line.slice(1).replace('*', '[^/]+'));
+  const copied = Array.from(read('Dockerfile').matchAll(/^COPY (?!--from)(.+) \S+$/gm), ([, paths]) =>
+    paths.split(' '),
+  ).flat();
+  t.true(copied.length > 5);
+  for (const path of copied) {
+    t.true(existsSync(join(root, path)), path);
+    t.true(
+      allowed.some((pattern) => new RegExp(`^${pattern}$`).test(path)),
+      `${path} is ignored`,
+    );
+  }
+});
+
+test('Prometheus asks the port that the image opens for it', (t) => {
+  const [, port] = /ADMIN_PORT=(\d+)/.exec(read('Dockerfile'))!;
+  const { scrape_configs } = parse(read('deploy/prometheus/prometheus.yml'));
+  t.deepEqual(scrape_configs[0].static_configs[0].targets, [`service:${port}`]);
+  t.true(Object.hasOwn(parse(read('compose.yaml'), { merge: true }).services, 'service'));
+});
+
+test('migrate brings an empty database up to date, and says when it was', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'migrate-'));
+  t.teardown(() => rm(folder, { recursive: true, force: true }));
+  const database = await createTestDatabase(t);
+  await database.pool.query('drop schema public cascade; create schema public');
+  const { host, port, user, password, database: name } = database.connection;
+  const login = [user, password].map((part) => encodeURIComponent(String(part ?? ''))).join(':');
+  const url = `postgres://${login}@/${name}?host=${encodeURIComponent(host!)}&port=${port}`;
+  const migrate = ['src/main.ts', 'migrate', '--database-url', url, '--data-dir', folder];
+  const { stdout } = await run(process.execPath, migrate, { cwd: root });
+  t.regex(stdout, /^Applied 001-items, .*\nThe administrator's client is that of /);
+  t.true(existsSync(join(folder, 'admin-credentials.json')));
+  t.is((await run(process.execPath, migrate, { cwd: root })).stdout, 'The database is up to date.\n');
+});
+
+if (spawnSync('helm', ['version']).status === 0) {
+  test('the chart renders, with all that is off by default', async (t) => {
+    const chart = join(root, 'deploy/helm/personalisation');
+    const values = ['-f', join(chart, 'ci/values.yaml')];
+    const { stdout } = await run('helm', ['template', 'shop', chart, '--kube-version', '1.31.0', ...values]);
+    const documents = parseAllDocuments(stdout).map((document) => document.toJS());
+    const kinds = documents.map(({ kind }) => kind).toSorted();
+    t.deepEqual(kinds, [
+      'ConfigMap',
+      'Deployment',
+      'Deployment',
+      'HorizontalPodAutoscaler',
+      'Ingress',
+      'Job',
+      'PodDisruptionBudget',
+      'Service',
+      'Service',
+      'ServiceMonitor',
+    ]);
+    const { data } = documents.find(({ kind }) => kind === 'ConfigMap');
+    t.deepEqual(parse(data['deployment.yaml']).server.trusted_proxies, ['10.0.0.0/8']);
+    await t.throwsAsync(run('helm', ['template', 'shop', chart, '--kube-version', '1.31.0']));
+  });
+} else {
+  console.warn('helm is not installed here: the chart was not rendered.');
+}
