@@ -17,8 +17,8 @@ import { createScanner, type ScanPart } from '../scoring/scan.ts';
 import { allWordsKey, titleKey } from '../scoring/scan-lead.ts';
 import { isNarrow } from '../scoring/scan-listed.ts';
 import { createSpread } from '../scoring/spread.ts';
+import { createTitleFit } from '../scoring/title-fit.ts';
 import { createTop, type Offers, type Top } from '../scoring/top.ts';
-import { createTypedForms } from '../scoring/typed-forms.ts';
 import type { Slot } from '../slot.ts';
 import type { Narrowing } from './field-lists.ts';
 import { hasTitlePhrase, type SlotsByTerm, slotsByTerm, type Tier, tiers } from './tiers.ts';
@@ -137,7 +137,7 @@ export function createHitFinder({ index, catalog }: { index: TextIndex; catalog:
 
   const textHits = (top: Top, slots: readonly Slot[]): TextHit[] => {
     const byTerm = slotsByTerm(slots);
-    const typedFactor = createTypedForms(index, slots);
+    const titleFit = createTitleFit(index, slots);
     const hits: TextHit[] = [];
     for (let rank = 0; rank < top.size; rank++) {
       const itemIndex = top.items[rank];
@@ -145,7 +145,7 @@ export function createHitFinder({ index, catalog }: { index: TextIndex; catalog:
       const base = key < allWordsKey ? 0 : key < titleKey ? allWordsKey : titleKey;
       const place = index.placeOf(itemIndex)!;
       const tier = tierOf(place, key, byTerm, slots.length);
-      const text = (typedFactor(place) * (key - base)) / scoreUnits;
+      const text = (titleFit(place) * (key - base)) / scoreUnits;
       hits.push({ itemIndex, tier, text, feedback: 0 });
     }
     return hits;

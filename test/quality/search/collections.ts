@@ -8,6 +8,7 @@ import {
 } from '../../../src/evaluation/search/ranking-measures.ts';
 import type { CollectionFigures, Figures } from './bootstrap.ts';
 import {
+  knownItemsOf,
   readAbstracts,
   readIcecat,
   readIcecatTypes,
@@ -55,6 +56,20 @@ function shops(): CollectionFigures {
   );
 }
 
+function known(folder: string): CollectionFigures {
+  const sources = {
+    abstracts: readAbstracts(folder, 'cranfield'),
+    notes: readAbstracts(folder, 'npl'),
+    products: readIcecat(folder),
+  };
+  return Object.fromEntries(
+    Object.entries(sources).map(([name, collection]) => [
+      `known ${name}`,
+      figuresOf(ranked(knownItemsOf(name, collection), gains.binary), unjudgedLast),
+    ]),
+  );
+}
+
 const binary =
   (name: string, read: (folder: string) => SearchCollection) =>
   (folder: string): CollectionFigures => ({
@@ -70,6 +85,7 @@ export const collections: Record<string, (folder: string) => CollectionFigures> 
   npl: binary('npl', (folder) => readAbstracts(folder, 'npl')),
   journey: binary('grocer by category', readJourney),
   names: binary('names with stop words', readNames),
+  known,
   shops,
   misspelt,
 };

@@ -117,6 +117,24 @@ export function readAbstracts(folder: string, name: 'cranfield' | 'med' | 'npl')
   };
 }
 
+const knownItems = 150;
+const wordsRemembered = 6;
+
+/** Somebody looks for one item of a collection and remembers some words of its text, in their order. */
+export function knownItemsOf(name: string, collection: SearchCollection): SearchCollection {
+  const chance = createChance(`known items of ${name}`);
+  const rows: [query: string, id: string, grade: number][] = [];
+  while (rows.length < knownItems) {
+    const { itemId, document } = chance.pick(collection.items);
+    const words = foldTitle(`${document.title ?? ''} ${document.description ?? ''}`)
+      .split(' ')
+      .filter((word) => word.length > 3);
+    const kept = words.filter(() => chance.happens((2 * wordsRemembered) / words.length));
+    if (kept.length >= wordsRemembered) rows.push([kept.slice(0, wordsRemembered).join(' '), itemId, 1]);
+  }
+  return { ...collection, judged: judgedOf(rows) };
+}
+
 const leastInCategory = 3;
 
 /** A grocer's types of products by the words of their category: `CHEESE` is what is filed under it, not crackers with cheese. */
