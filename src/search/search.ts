@@ -7,6 +7,7 @@
 import type { Catalog } from '../catalog/catalog.ts';
 import { type CompletionHit, createCompleter } from './completion/completion.ts';
 import { createCorrector } from './correction/correction.ts';
+import { createRepairer } from './correction/repairs.ts';
 import { createSortedWords } from './correction/sorted-words.ts';
 import { createTextIndex, type ItemDocument } from './index/index.ts';
 import { restoreSnapshot, takeSnapshot } from './index/snapshot.ts';
@@ -122,7 +123,8 @@ export function createSearchIndex({
     return holders > 0 ? holders + usageOf(word) : 0;
   };
   const corrector = createCorrector({ words: sortedWords, frequencyOf });
-  const understand = createUnderstanding({ reader, corrector });
+  const repairer = createRepairer({ index, corrector, termsOf: reader.termsOf });
+  const understand = createUnderstanding({ reader, repairer });
   const answers = createRememberedTests(catalog);
   const admission = createAdmission(catalog, answers);
   const answerer = createAnswerer({

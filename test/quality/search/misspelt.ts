@@ -83,7 +83,11 @@ const shortestMistyped = 5;
 type Asked = { typed: string; meant: string };
 
 /** Phrases of titles (of texts, without titles) with one word misspelt, or two written as one with an error. */
-function misspeltPhrases(name: string, { items }: SearchCollection, known: MisspellingDataset): Asked[] {
+export function misspeltPhrases(
+  name: string,
+  { items }: SearchCollection,
+  known: MisspellingDataset,
+): Asked[] {
   const chance = createChance(`misspelt ${name}`);
   const byMeant = Map.groupBy(known.pairs, ({ meant }) => meant);
   const asked: Asked[] = [];
@@ -103,7 +107,7 @@ function misspeltPhrases(name: string, { items }: SearchCollection, known: Missp
 }
 
 /** A known word beside one of the dictionary that the catalogue does not have: nothing is to be corrected. */
-function foreignPhrases(
+export function foreignPhrases(
   name: string,
   { items }: SearchCollection,
   { frequencies }: MisspellingDataset,
