@@ -51,7 +51,7 @@ export function createUnderstanding({
     for (const slot of used) if (!isKnown(slot)) reader.guess(slot);
     return {
       query,
-      slots: used.filter(isKnown),
+      slots: reader.inCompany(used.filter(isKnown), query),
       dropped: used.filter((slot) => !isKnown(slot)).map(({ word }) => word),
       corrections: repairs.map(({ from, to }) => ({ from: from.join(' '), to: to.join(' ') })),
     };
