@@ -144,8 +144,11 @@ export function createHitFinder({ index, catalog }: { index: TextIndex; catalog:
       const key = top.keys[rank];
       const base = key < allWordsKey ? 0 : key < titleKey ? allWordsKey : titleKey;
       const place = index.placeOf(itemIndex)!;
-      const tier = tierOf(place, key, byTerm, slots.length);
-      const text = (titleFit(place) * (key - base)) / scoreUnits;
+      const { factor, isSold } = titleFit(place);
+      const found = tierOf(place, key, byTerm, slots.length);
+      // The whole phrase in the name of what belongs to a thing is not the thing's.
+      const tier = found === tiers.titlePhrase && !isSold ? tiers.title : found;
+      const text = (factor * (key - base)) / scoreUnits;
       hits.push({ itemIndex, tier, text, feedback: 0 });
     }
     return hits;

@@ -68,7 +68,7 @@ export function contributionsOf(
   place: Place,
 ): Contribution[] {
   const contributions: Contribution[] = [];
-  const titleFit = createTitleFit(index, slots)(place);
+  const { factor: titleFit } = createTitleFit(index, slots)(place);
   for (const slot of slots) {
     for (const alternative of slot.alternatives) {
       const payload = payloadOf(index, place, alternative);

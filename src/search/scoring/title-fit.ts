@@ -20,10 +20,21 @@ const repeatedShare = 0.1;
 /** What a title gains that has every word beside the same word as typed, where that one is not looked for: `dr who`. */
 const companyShare = 0.3;
 
+export type Fit = {
+  /** Of the text score. */
+  factor: number;
+  /** Whether no word stands there only as what the item belongs to. */
+  isSold: boolean;
+};
+
 /** How often a title says the word of a slot: at all, as a head of its own, and as one before any relation word. */
 type Sayings = { typed: number; said: number; unrelated: number; asHead: number; asSold: number };
 
-export function createTitleFit(index: TextIndex, slots: readonly Slot[]): (place: Place) => number {
+function isLost({ said, unrelated, asHead }: Sayings): boolean {
+  return said > 0 && (unrelated === 0 || asHead === 0);
+}
+
+export function createTitleFit(index: TextIndex, slots: readonly Slot[]): (place: Place) => Fit {
   const { kinds, words } = index;
   const marks = kinds.marks();
   const terms = words.termsOfWords();
@@ -93,8 +104,12 @@ export function createTitleFit(index: TextIndex, slots: readonly Slot[]): (place
     const end = start + values[start - 1];
     read(values, start, end);
     let gain = 0;
-    for (let slot = 0; slot < sayings.length; slot++)
-      gain += gainOf(sayings[slot], companyOf(slot, values, start, end));
-    return 1 + gain / Math.max(1, slots.length);
+    let isSold = true;
+    for (let slot = 0; slot < sayings.length; slot++) {
+      const kept = companyOf(slot, values, start, end);
+      gain += gainOf(sayings[slot], kept);
+      if (kept === 0 && isLost(sayings[slot])) isSold = false;
+    }
+    return { factor: 1 + gain / Math.max(1, slots.length), isSold };
   };
 }
