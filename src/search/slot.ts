@@ -32,4 +32,5 @@ export const worth = {
   code: 0.8,
   compound: 0.7,
   apart: 0.5,
+  near: 0.3,
 } as const;

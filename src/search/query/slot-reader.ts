@@ -15,6 +15,7 @@ import { type Alternative, type Pair, type Slot, worth } from '../slot.ts';
 import { codesWith } from '../spelling/codes.ts';
 import type { Compounds } from '../spelling/compounds.ts';
 import { joinsOf } from '../spelling/joins.ts';
+import type { Measures } from '../spelling/measures.ts';
 import { createSplitter } from '../spelling/splits.ts';
 import type { Synonyms } from '../spelling/synonyms.ts';
 
@@ -42,11 +43,12 @@ export type SlotReaderOptions = {
   analyser: Analyser;
   synonyms: Synonyms;
   compounds: Compounds;
+  measures: Measures;
   sortedWords: Pick<SortedWords, 'lists'>;
 };
 
 export function createSlotReader(options: SlotReaderOptions): SlotReader {
-  const { index, analyser, synonyms, compounds, sortedWords } = options;
+  const { index, analyser, synonyms, compounds, measures, sortedWords } = options;
 
   const termsOf = (word: string): number[] => {
     const terms = new Set<number>();
@@ -72,6 +74,9 @@ export function createSlotReader(options: SlotReaderOptions): SlotReader {
 
   const codesOf = (word: string): number[] =>
     codesWith(word, { sortedWords, words: index.words }).filter((term) => index.documentFrequency(term) > 0);
+
+  const nearTo = (word: string): number[] =>
+    measures.near(word).filter((term) => index.documentFrequency(term) > 0);
 
   const add = (
     slot: Slot,
@@ -121,6 +126,7 @@ export function createSlotReader(options: SlotReaderOptions): SlotReader {
     const split = splitter.sideBySide(word);
     if (split) add(slot, 'split', split);
     if (isCode && alternatives.length === 0) addAny(slot, 'code', codesOf(word), `${word}…`);
+    if (isCode && alternatives.length === 0) addAny(slot, 'near', nearTo(word), `~${word}`);
     if (isCode || !isShort) return;
     const apart = splitter.apart(word);
     if (apart) add(slot, 'apart', apart);
@@ -134,7 +140,7 @@ export function createSlotReader(options: SlotReaderOptions): SlotReader {
       const tokens = tokensOf(query.slice(0, longestQuery), mostQueryWords * 2);
       const telling = tokens.filter(({ text }) => !isStopWord(text));
       const words = (telling.length > 0 ? telling : tokens).flatMap(({ text, parts }) =>
-        parts && termsOf(text).length === 0 && codesOf(text).length === 0 ? parts : [text],
+        parts && [termsOf, codesOf, nearTo].every((find) => find(text).length === 0) ? parts : [text],
       );
       return words.slice(0, mostQueryWords);
     },
