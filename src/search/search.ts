@@ -7,7 +7,6 @@
 import type { Catalog } from '../catalog/catalog.ts';
 import { type CompletionHit, createCompleter } from './completion/completion.ts';
 import { createCorrector } from './correction/correction.ts';
-import { createRepairer } from './correction/repairs.ts';
 import { createSortedWords } from './correction/sorted-words.ts';
 import { createTextIndex, type ItemDocument } from './index/index.ts';
 import { restoreSnapshot, takeSnapshot } from './index/snapshot.ts';
@@ -17,6 +16,7 @@ import { createFieldLists } from './query/field-lists.ts';
 import type { QueryExplanation, SearchExplanation } from './query/hit-explanation.ts';
 import type { ItemWorth } from './query/hits.ts';
 import { createRememberedTests } from './query/remembered-tests.ts';
+import { createRepairer } from './query/repairs.ts';
 import {
   bounded,
   type CompletionRequest,

@@ -1,6 +1,6 @@
 /** The typed text with some words replaced: its case, punctuation and every other word stay as they were typed. */
 import { fold } from '../analysis/fold.ts';
-import type { Repair } from '../correction/repairs.ts';
+import type { Repair } from './repairs.ts';
 
 const runPattern = /[\p{L}\p{M}\p{N}]+/gu;
 

@@ -1,7 +1,8 @@
 /** From what was typed to what is looked for: words, corrections, slots. */
-import type { Repair, Repairer } from '../correction/repairs.ts';
+
 import { longestQuery } from '../settings.ts';
 import type { Slot } from '../slot.ts';
+import type { Repair, Repairer } from './repairs.ts';
 import { replaceWords } from './replace-words.ts';
 import type { SlotReader } from './slot-reader.ts';
 

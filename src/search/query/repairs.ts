@@ -5,9 +5,10 @@
  * All of these are weighed in one noisy channel. A candidate gains by standing in items together with the other words of the
  * query, and is none when it never does: leaving a word alone costs less than hits that have nothing to do with the rest.
  */
+
+import { type Candidate, type Corrector, frequencyWeight } from '../correction/correction.ts';
 import type { TextIndex } from '../index/index.ts';
 import { phraseDocuments, sharedDocuments } from '../scoring/shared-documents.ts';
-import { type Candidate, type Corrector, frequencyWeight } from './correction.ts';
 
 /** Words as typed, folded, and what is meant: several where one was cut or two were joined. */
 export type Repair = { from: readonly string[]; to: readonly string[] };
