@@ -16,6 +16,7 @@ import { createFieldLists } from './query/field-lists.ts';
 import type { QueryExplanation, SearchExplanation } from './query/hit-explanation.ts';
 import type { ItemWorth } from './query/hits.ts';
 import { createRememberedTests } from './query/remembered-tests.ts';
+import { createRepairer } from './query/repairs.ts';
 import {
   bounded,
   type CompletionRequest,
@@ -26,6 +27,7 @@ import { createSlotReader } from './query/slot-reader.ts';
 import { createUnderstanding } from './query/understand.ts';
 import type { SearchSettings } from './settings.ts';
 import { createCompounds } from './spelling/compounds.ts';
+import { createMeasures } from './spelling/measures.ts';
 import { createSynonyms } from './spelling/synonyms.ts';
 
 export { foldTitle } from './analysis/fold.ts';
@@ -106,6 +108,7 @@ export function createSearchIndex({
       added: (segment, ordinal) => completer.added(segment, ordinal),
       *merged(segment, words) {
         yield* compounds.settle();
+        yield* measures.settle();
         yield* completer.merged(segment, words);
       },
       reorder: (segment) => completer.reorder(segment),
@@ -116,13 +119,15 @@ export function createSearchIndex({
   const analyser = index.analyserOf(settings.defaultLanguage);
   const synonyms = createSynonyms(settings.synonyms, analyser.termOf);
   const compounds = createCompounds(index);
-  const reader = createSlotReader({ index, analyser, synonyms, compounds, sortedWords });
+  const measures = createMeasures(index.words);
+  const reader = createSlotReader({ index, analyser, synonyms, compounds, measures, sortedWords });
   const frequencyOf = (word: string): number => {
     const holders = reader.termsOf(word).reduce((sum, term) => sum + index.documentFrequency(term), 0);
     return holders > 0 ? holders + usageOf(word) : 0;
   };
   const corrector = createCorrector({ words: sortedWords, frequencyOf });
-  const understand = createUnderstanding({ reader, corrector });
+  const repairer = createRepairer({ index, corrector, termsOf: reader.termsOf });
+  const understand = createUnderstanding({ reader, repairer });
   const answers = createRememberedTests(catalog);
   const admission = createAdmission(catalog, answers);
   const answerer = createAnswerer({
@@ -172,6 +177,7 @@ export function createSearchIndex({
     *catchUp() {
       yield* index.catchUp();
       yield* compounds.settle();
+      yield* measures.settle();
     },
     reorder: index.reorder,
     shape: JSON.stringify([settings.defaultLanguage, index.fields.map(({ name }) => name)]),

@@ -16,7 +16,12 @@ export type Slot = {
   word: string;
   /** The better ones first; empty when the index knows none. */
   alternatives: Alternative[];
+  /** The word with a neighbour that is not looked for, as typed: `dr who`, `door in` and `in door`. */
+  company?: readonly Pair[];
 };
+
+/** Two typed words side by side. */
+export type Pair = readonly [first: string, second: string];
 
 /** Of each kind, beside the typed word's. */
 export const worth = {
@@ -27,4 +32,5 @@ export const worth = {
   code: 0.8,
   compound: 0.7,
   apart: 0.5,
+  near: 0.3,
 } as const;

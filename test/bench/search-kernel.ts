@@ -8,7 +8,7 @@
 
 import { parseArgs } from 'node:util';
 import { gains, measureRanking } from '../../src/evaluation/search/ranking-measures.ts';
-import { readIcecat } from '../quality/search-datasets.ts';
+import { readIcecat } from '../quality/search/datasets.ts';
 import { icecatItems } from './search.ts';
 import { type Built, buildMiniSearch, buildOwnEngine, type SearchEngine } from './search-engines.ts';
 import type { KernelReport, Times } from './search-kernel-report.ts';

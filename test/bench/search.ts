@@ -3,7 +3,7 @@
  * service over HTTP. `npm run benchmark:speed -- --only search [--data FOLDER] [--items N]`.
  */
 
-import { readIcecat } from '../quality/search-datasets.ts';
+import { readIcecat } from '../quality/search/datasets.ts';
 import { startNode, stopProcess, waitForOutput } from './processes.ts';
 import type { KernelReport } from './search-kernel-report.ts';
 import { createFixedWorld, createGeneratedWorld, type SearchWorld } from './search-world.ts';

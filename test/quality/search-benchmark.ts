@@ -1,78 +1,83 @@
 /**
- * Measures search on public collections.
+ * Measures search on many collections, and judges a change on all of them at once.
  *
- *   npm run benchmark:search -- icecat|cranfield|misspellings --data FOLDER [--json]
+ *   npm run benchmark:search -- all --data FOLDER --save before.json
+ *   npm run benchmark:search -- all --data FOLDER --against before.json [--json] [--queries]
+ *   npm run benchmark:search -- icecat|cranfield|… --data FOLDER
  *
- * Nothing is trained on the judgments; weights and constants are the defaults of src/search.
+ * A change is kept when the pooled gain's 95 % interval is above 0 and no collection's is below. Nothing is trained on the
+ * judgments; weights and constants are the defaults of src/search.
  */
+import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { createRanker, type SearchCollection } from '../../src/evaluation/search/collection.ts';
-import { type Gain, gains, measureRanking } from '../../src/evaluation/search/ranking-measures.ts';
-import { summariseSearch } from '../../src/evaluation/search/report-search.ts';
-import { createCorrector } from '../../src/search/correction/correction.ts';
-import { createWordList } from '../../src/search/correction/sorted-words.ts';
-import { readCranfield, readIcecat, readMisspellings } from './search-datasets.ts';
+import { type CollectionFigures, compareFigures, type Gained, type Verdict } from './search/bootstrap.ts';
+import { collections } from './search/collections.ts';
 
-type Report = Record<string, unknown>;
-
-function measureSearch(dataset: string, collection: SearchCollection, gain: Gain): Report {
-  const rank = createRanker(collection, 'en');
-  const measures = measureRanking(collection.judged, rank, gain);
-  const halves = [0, 1].map((half) =>
-    measureRanking(
-      collection.judged.filter((_, i) => i % 2 === half),
-      rank,
-      gain,
-    ),
+function means(figures: CollectionFigures): Record<string, { queries: number; mean: number }> {
+  return Object.fromEntries(
+    Object.entries(figures).map(([name, byQuery]) => {
+      const values = Object.values(byQuery);
+      return [name, { queries: values.length, mean: values.reduce((a, b) => a + b, 0) / values.length }];
+    }),
   );
+}
+
+function rowOf({ queries, before, after, gain, low, high }: Gained): Record<string, string | number> {
+  const signed = (value: number): string => (value < 0 ? '' : '+') + value.toFixed(4);
   return {
-    ...summariseSearch(dataset, collection.items.length, measures),
-    'ndcg@10_halves': halves.map(({ ndcg10 }) => ndcg10),
+    queries,
+    before: before.toFixed(4),
+    after: after.toFixed(4),
+    gain: signed(gain),
+    '95 %': `${signed(low)} … ${signed(high)}`,
   };
 }
 
-/** Share of correct words, the commonest first, that correction would change: none, as known words are left alone. */
-function measureMisspellings(folder: string): Report {
-  const { frequencies, pairs } = readMisspellings(folder);
-  const words = createWordList([...frequencies.keys()].sort((a, b) => (a < b ? -1 : 1)));
-  const corrector = createCorrector({
-    words: { lists: () => [words] },
-    frequencyOf: (word) => frequencies.get(word) ?? 0,
-  });
-  const correct = (typed: string): string =>
-    frequencies.has(typed) ? typed : (corrector.candidates(typed, 1)[0]?.word ?? typed);
-  const counts = new Map<string, { pairs: number; right: number }>();
-  for (const { source, typed, meant } of pairs) {
-    const count = counts.get(source) ?? { pairs: 0, right: 0 };
-    counts.set(source, count);
-    count.pairs += 1;
-    count.right += Number(correct(typed) === meant);
-  }
-  const meantWords = [...new Set(pairs.map(({ meant }) => meant))].filter((word) => frequencies.has(word));
-  const changed = meantWords.filter((word) => correct(word) !== word);
-  return {
-    dataset: 'misspellings',
-    top1: Object.fromEntries([...counts].map(([source, count]) => [source, count.right / count.pairs])),
-    false_corrections: changed.length / meantWords.length,
-  };
+function printVerdict({ collections: each, pooled, isKept }: Verdict): void {
+  const rows = Object.entries(each).map(([name, one]) => [name, rowOf(one)]);
+  console.table(Object.fromEntries([...rows, ['POOLED', rowOf(pooled)]]));
+  console.log(isKept ? 'kept' : 'not kept: the pooled interval must be above 0, and none below');
 }
 
-const benchmarks: Record<string, (folder: string) => Report> = {
-  icecat: (folder) => measureSearch('icecat', readIcecat(folder), gains.exponential),
-  cranfield: (folder) => measureSearch('cranfield', readCranfield(folder), gains.binary),
-  misspellings: measureMisspellings,
-};
+/** The queries that changed, the greatest losses first. */
+function printQueries(before: CollectionFigures, after: CollectionFigures): void {
+  const changed = Object.entries(after).flatMap(([name, byQuery]) =>
+    Object.entries(byQuery)
+      .filter(([query, value]) => query in (before[name] ?? {}) && value !== before[name][query])
+      .map(([query, value]) => ({ name, query, was: before[name][query], is: value })),
+  );
+  changed.sort((a, b) => a.is - a.was - (b.is - b.was));
+  for (const { name, query, was, is } of changed)
+    console.log(
+      `${(is - was).toFixed(3).padStart(7)}  ${was.toFixed(3)} > ${is.toFixed(3)}  ${name}: ${query}`,
+    );
+}
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
-  options: { data: { type: 'string' }, json: { type: 'boolean', default: false } },
+  options: {
+    data: { type: 'string' },
+    save: { type: 'string' },
+    against: { type: 'string' },
+    queries: { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
+  },
 });
-const benchmark = benchmarks[positionals[0]];
-if (!benchmark || !values.data) {
-  console.error(`Usage: benchmark:search -- ${Object.keys(benchmarks).join('|')} --data FOLDER [--json]`);
+const asked = positionals.includes('all') ? Object.keys(collections) : positionals;
+if (asked.length === 0 || asked.some((name) => !(name in collections)) || !values.data) {
+  console.error(`Usage: benchmark:search -- all|${Object.keys(collections).join('|')} --data FOLDER`);
+  console.error('                            [--save FILE] [--against FILE] [--queries] [--json]');
   process.exitCode = 2;
 } else {
-  const report = benchmark(values.data);
-  if (values.json) console.log(JSON.stringify(report));
-  else console.table(report);
+  const figures: CollectionFigures = {};
+  for (const name of asked) Object.assign(figures, collections[name](values.data));
+  if (values.save) writeFileSync(values.save, JSON.stringify(figures));
+  if (values.against) {
+    const before: CollectionFigures = JSON.parse(readFileSync(values.against, 'utf8'));
+    const verdict = compareFigures(before, figures);
+    if (values.json) console.log(JSON.stringify(verdict));
+    else printVerdict(verdict);
+    if (values.queries) printQueries(before, figures);
+  } else if (values.json) console.log(JSON.stringify(means(figures)));
+  else console.table(means(figures));
 }

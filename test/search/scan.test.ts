@@ -9,6 +9,7 @@ import { createScanner } from '../../src/search/scoring/scan.ts';
 import { allWordsKey, titleKey } from '../../src/search/scoring/scan-lead.ts';
 import { createTop } from '../../src/search/scoring/top.ts';
 import { createCompounds } from '../../src/search/spelling/compounds.ts';
+import { createMeasures } from '../../src/search/spelling/measures.ts';
 import { createSynonyms } from '../../src/search/spelling/synonyms.ts';
 import { createWorld, merge } from './support/world.ts';
 
@@ -61,6 +62,7 @@ function createScanned(synonymRules: typeof settings.synonyms) {
     analyser: index.analyserOf('en'),
     synonyms,
     compounds: createCompounds(index),
+    measures: createMeasures(index.words),
     sortedWords: createSortedWords(index.words),
   });
   const scanner = createScanner();

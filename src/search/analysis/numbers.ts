@@ -25,3 +25,14 @@ export function plainNumbers(run: string): string[] {
   if (thousandsComma.test(run)) return [run];
   return run.replace(decimalComma, '$1.$2').split(',');
 }
+
+/** `1/2`, `1-1/2` and `1 1/2`: denominators of rulers alone, as others are dates and ratios. */
+const fraction = /(?<![\d.,/])(?:(\d{1,3})[ -])?(\d{1,2})\/(2|3|4|8|16|32|64)(?!\d|\/|\.\d)/g;
+
+/** A folded text with its fractions as decimals, to at most four places. */
+export function plainFractions(folded: string): string {
+  if (!folded.includes('/')) return folded;
+  return folded.replace(fraction, (typed, whole = '0', above, below) =>
+    Number(above) < Number(below) ? String(Number((Number(whole) + above / below).toFixed(4))) : typed,
+  );
+}

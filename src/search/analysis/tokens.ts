@@ -6,7 +6,7 @@
  * the whole and its parts, a query prefers the whole. Scripts that are written without spaces are cut by the words of
  * Intl.Segmenter.
  */
-import { plainNumbers, thousandsOf } from './numbers.ts';
+import { plainFractions, plainNumbers, thousandsOf } from './numbers.ts';
 import { canonicalUnit, lengthUnits } from './units.ts';
 
 export type Token = {
@@ -109,7 +109,7 @@ function joinMeasures(tokens: Token[]): Token[] {
 /** The tokens of a folded text, at most `limit` of them. */
 export function tokenise(folded: string, limit = Number.POSITIVE_INFINITY): Token[] {
   const tokens: Token[] = [];
-  for (const [run] of folded.matchAll(runPattern)) {
+  for (const [run] of plainFractions(folded).matchAll(runPattern)) {
     for (const word of plainNumbers(run)) for (const token of runTokens(word)) tokens.push(token);
     if (tokens.length >= limit) break;
   }

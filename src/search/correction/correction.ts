@@ -18,7 +18,7 @@ export type CorrectionOptions = {
   frequencyOf: (word: string) => number;
 };
 
-export type Candidate = { word: string; distance: number; score: number };
+export type Candidate = { word: string; distance: number; frequency: number; score: number };
 
 export type Corrector = {
   /** The likeliest words, best first; none for words that are never corrected. */
@@ -28,7 +28,7 @@ export type Corrector = {
 const shortestCorrected = 3;
 const longestCorrected = 32;
 /** Fitted together with the costs of error-model.ts; of the frequency's, 0.3 to 0.4 were equally good. */
-const frequencyWeight = 0.4;
+export const frequencyWeight = 0.4;
 const lastLetterWeight = 1;
 const soundWeight = 0.9;
 const sameLettersWeight = 2;
@@ -65,7 +65,7 @@ export function createCorrector({ words, frequencyOf }: CorrectionOptions): Corr
     const visit = (word: string, distance: number): void => {
       if (word.length < 2 || hasDigit(word)) return;
       const frequency = frequencyOf(word);
-      if (frequency > 0) found.push({ word, distance, score: scoreOf(typed, word, frequency) });
+      if (frequency > 0) found.push({ word, distance, frequency, score: scoreOf(typed, word, frequency) });
     };
     for (const sorted of words.lists()) walker.walk(sorted, { query: typed.text, maxDistance, visit });
     return found;

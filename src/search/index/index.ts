@@ -10,6 +10,7 @@ import { mostFields, textFields } from '../settings.ts';
 import { createClaims } from './claims.ts';
 import { fingerprint, textsOf } from './document-text.ts';
 import { roomFor } from './growable.ts';
+import { createKinds, type KindCounts, type Kinds } from './kinds.ts';
 import { type Merged, mergeSegments } from './merge.ts';
 import { createPlaces, type Place } from './places.ts';
 import {
@@ -33,6 +34,8 @@ export type TextIndex = {
   readonly fields: readonly SearchField[];
   readonly words: Words;
   readonly titles: Titles;
+  /** Which words name kinds of things. */
+  readonly kinds: Kinds;
   readonly segments: readonly Segment[];
   readonly averages: AverageLengths;
   /** Items that can be found. */
@@ -141,6 +144,7 @@ export function createTextIndex({
   const places = createPlaces();
   const titles = createTitles();
   const claims = createClaims();
+  const kinds = createKinds(words, analyserOf);
   let packed = createPackedSegment(createDocuments(), emptyPostings());
   /** Of a snapshot, still to be claimed; numbered after the packed ones. */
   let loose = createDocuments();
@@ -216,6 +220,7 @@ export function createTextIndex({
     open.addPostings(ordinal, weigher.terms, weigher.payloads, count);
     frequencies = roomFor(frequencies, words.termCount);
     for (let i = 0; i < count; i++) frequencies[weigher.terms[i]] += 1;
+    kinds.add(open, ordinal);
     follower?.added(open, ordinal);
   };
 
@@ -246,17 +251,20 @@ export function createTextIndex({
     const sources = [packed, ...frozen];
     places.beginMove(sources);
     const merged = yield* mergeSegments({ sources, fields, words });
+    const counts = yield* kinds.count(merged.segment);
     yield* places.prepare(merged.segment);
     // The follower changes over at its end, so nothing may come between that and the segment's taking over.
     if (follower) yield* follower.merged(merged.segment, words);
-    takeOver(merged);
+    takeOver(merged, counts);
     yield* places.settle();
   }
 
-  const takeOver = (merged: Merged): void => {
+  const takeOver = (merged: Merged, counts: KindCounts): void => {
     places.takeOver();
     packed = merged.segment;
     averages = merged.averages;
+    kinds.use(counts);
+    for (let ordinal = 0; ordinal < open.docCount; ordinal++) kinds.add(open, ordinal);
     frozen = [];
     isUnweighed = false;
     forgetClaims();
@@ -303,6 +311,7 @@ export function createTextIndex({
     if (merge || !isReady || isMany(open.docCount + claims.left)) return yield* settle();
     forgetClaims();
     yield* countFrequencies([packed]);
+    kinds.use(yield* kinds.count(packed));
     for (let ordinal = 0; ordinal < open.docCount; ordinal++) {
       if (open.alive[ordinal] === 1) weigh(ordinal);
       if (ordinal % documentsPerSlice === documentsPerSlice - 1) yield;
@@ -315,6 +324,7 @@ export function createTextIndex({
     fields,
     words,
     titles,
+    kinds,
     get segments() {
       return [packed, ...frozen, open].filter((segment) => segment.docCount > 0);
     },

@@ -17,8 +17,8 @@ import { createScanner, type ScanPart } from '../scoring/scan.ts';
 import { allWordsKey, titleKey } from '../scoring/scan-lead.ts';
 import { isNarrow } from '../scoring/scan-listed.ts';
 import { createSpread } from '../scoring/spread.ts';
+import { createTitleFit } from '../scoring/title-fit.ts';
 import { createTop, type Offers, type Top } from '../scoring/top.ts';
-import { createTypedForms } from '../scoring/typed-forms.ts';
 import type { Slot } from '../slot.ts';
 import type { Narrowing } from './field-lists.ts';
 import { hasTitlePhrase, type SlotsByTerm, slotsByTerm, type Tier, tiers } from './tiers.ts';
@@ -137,15 +137,18 @@ export function createHitFinder({ index, catalog }: { index: TextIndex; catalog:
 
   const textHits = (top: Top, slots: readonly Slot[]): TextHit[] => {
     const byTerm = slotsByTerm(slots);
-    const typedFactor = createTypedForms(index, slots);
+    const titleFit = createTitleFit(index, slots);
     const hits: TextHit[] = [];
     for (let rank = 0; rank < top.size; rank++) {
       const itemIndex = top.items[rank];
       const key = top.keys[rank];
       const base = key < allWordsKey ? 0 : key < titleKey ? allWordsKey : titleKey;
       const place = index.placeOf(itemIndex)!;
-      const tier = tierOf(place, key, byTerm, slots.length);
-      const text = (typedFactor(place) * (key - base)) / scoreUnits;
+      const { factor, isSold } = titleFit(place);
+      const found = tierOf(place, key, byTerm, slots.length);
+      // The whole phrase in the name of what belongs to a thing is not the thing's.
+      const tier = found === tiers.titlePhrase && !isSold ? tiers.title : found;
+      const text = (factor * (key - base)) / scoreUnits;
       hits.push({ itemIndex, tier, text, feedback: 0 });
     }
     return hits;

@@ -11,10 +11,11 @@ import { hasDigit } from '../analysis/tokens.ts';
 import type { SortedWords } from '../correction/sorted-words.ts';
 import type { TextIndex } from '../index/index.ts';
 import { longestQuery, mostQueryWords } from '../settings.ts';
-import { type Alternative, type Slot, worth } from '../slot.ts';
+import { type Alternative, type Pair, type Slot, worth } from '../slot.ts';
 import { codesWith } from '../spelling/codes.ts';
 import type { Compounds } from '../spelling/compounds.ts';
 import { joinsOf } from '../spelling/joins.ts';
+import type { Measures } from '../spelling/measures.ts';
 import { createSplitter } from '../spelling/splits.ts';
 import type { Synonyms } from '../spelling/synonyms.ts';
 
@@ -27,6 +28,8 @@ export type SlotReader = {
   /** The words that count, folded: without stop words unless there are no others. */
   wordsOf(query: string): string[];
   slotsOf(words: readonly string[]): Slot[];
+  /** The slots with what was typed beside their words. */
+  inCompany(slots: readonly Slot[], query: string): Slot[];
   /** Whether a word tells nothing in the default language, or in another that items are written in. */
   isStopWord(word: string): boolean;
   /** Terms that the index holds for a word, over its languages. */
@@ -40,11 +43,12 @@ export type SlotReaderOptions = {
   analyser: Analyser;
   synonyms: Synonyms;
   compounds: Compounds;
+  measures: Measures;
   sortedWords: Pick<SortedWords, 'lists'>;
 };
 
 export function createSlotReader(options: SlotReaderOptions): SlotReader {
-  const { index, analyser, synonyms, compounds, sortedWords } = options;
+  const { index, analyser, synonyms, compounds, measures, sortedWords } = options;
 
   const termsOf = (word: string): number[] => {
     const terms = new Set<number>();
@@ -70,6 +74,9 @@ export function createSlotReader(options: SlotReaderOptions): SlotReader {
 
   const codesOf = (word: string): number[] =>
     codesWith(word, { sortedWords, words: index.words }).filter((term) => index.documentFrequency(term) > 0);
+
+  const nearTo = (word: string): number[] =>
+    measures.near(word).filter((term) => index.documentFrequency(term) > 0);
 
   const add = (
     slot: Slot,
@@ -119,6 +126,7 @@ export function createSlotReader(options: SlotReaderOptions): SlotReader {
     const split = splitter.sideBySide(word);
     if (split) add(slot, 'split', split);
     if (isCode && alternatives.length === 0) addAny(slot, 'code', codesOf(word), `${word}…`);
+    if (isCode && alternatives.length === 0) addAny(slot, 'near', nearTo(word), `~${word}`);
     if (isCode || !isShort) return;
     const apart = splitter.apart(word);
     if (apart) add(slot, 'apart', apart);
@@ -132,7 +140,7 @@ export function createSlotReader(options: SlotReaderOptions): SlotReader {
       const tokens = tokensOf(query.slice(0, longestQuery), mostQueryWords * 2);
       const telling = tokens.filter(({ text }) => !isStopWord(text));
       const words = (telling.length > 0 ? telling : tokens).flatMap(({ text, parts }) =>
-        parts && termsOf(text).length === 0 && codesOf(text).length === 0 ? parts : [text],
+        parts && [termsOf, codesOf, nearTo].every((find) => find(text).length === 0) ? parts : [text],
       );
       return words.slice(0, mostQueryWords);
     },
@@ -146,8 +154,30 @@ export function createSlotReader(options: SlotReaderOptions): SlotReader {
       for (const slot of slots) addForms(slot, slots.length <= mostOpened);
       return withoutRepeats(slots);
     },
+    inCompany(slots, query) {
+      const typed = tokensOf(query.slice(0, longestQuery), mostQueryWords).map(({ text }) => text);
+      if (typed.length < 2 || typed.length > mostOpened || typed.length === slots.length) return [...slots];
+      const asked = new Set(slots.map(({ word }) => word));
+      const seen = new Set<string>();
+      // A word said before counts once, so its second saying is company to what stands beside it.
+      const isLookedFor = typed.map((word) => {
+        const isFirst = asked.has(word) && !seen.has(word);
+        seen.add(word);
+        return isFirst;
+      });
+      return slots.map((slot) => ({ ...slot, company: companyOf(slot.word, typed, isLookedFor) }));
+    },
     guess: (slot) => addAny(slot, 'compound', compounds.headedBy(slot.word, true), `…${slot.word}`),
   };
+}
+
+function companyOf(word: string, typed: readonly string[], isLookedFor: readonly boolean[]): Pair[] {
+  const pairs: Pair[] = [];
+  for (let at = 0; at + 1 < typed.length; at++) {
+    const pair: Pair = [typed[at], typed[at + 1]];
+    if (pair.includes(word) && !(isLookedFor[at] && isLookedFor[at + 1])) pairs.push(pair);
+  }
+  return pairs;
 }
 
 /** A word typed twice counts once. */

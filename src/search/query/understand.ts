@@ -1,7 +1,9 @@
 /** From what was typed to what is looked for: words, corrections, slots. */
-import type { Corrector } from '../correction/correction.ts';
+
 import { longestQuery } from '../settings.ts';
 import type { Slot } from '../slot.ts';
+import type { Repair, Repairer } from './repairs.ts';
+import { replaceWords } from './replace-words.ts';
 import type { SlotReader } from './slot-reader.ts';
 
 export type Understood = {
@@ -16,45 +18,43 @@ export type Understood = {
 
 export type Understand = (query: string, autocorrect: boolean) => Understood;
 
-/** Unknown words of a query that are corrected; each costs a walk over the vocabulary, and a text of hundreds is none. */
-const mostCorrected = 6;
-
 const isKnown = ({ alternatives }: Slot): boolean => alternatives.length > 0;
 
 export function createUnderstanding({
   reader,
-  corrector,
+  repairer,
 }: {
   reader: SlotReader;
-  corrector: Corrector;
+  repairer: Repairer;
 }): Understand {
-  /** Replaces words that nothing in the catalogue stands for; a query whose words are all known is left as it is. */
-  const correct = (words: readonly string[], slots: readonly Slot[]): Understood['corrections'] => {
-    const strange = slots.filter((slot) => !isKnown(slot)).slice(0, mostCorrected);
-    const unknown = new Set(strange.map(({ word }) => word));
+  /** Repairs words that nothing in the catalogue stands for; a query whose words are all known is left as it is. */
+  const repairsOf = (slots: readonly Slot[]): Repair[] => {
     // `teh matrix` means the matrix; a query of nothing but strange words does not mean words that tell nothing.
     const mayBeStopWord = slots.some(isKnown);
-    return words.flatMap((from) => {
-      const candidates = unknown.has(from) ? corrector.candidates(from) : [];
-      const best = candidates.find(({ word }) => mayBeStopWord || !reader.isStopWord(word));
-      return best ? [{ from, to: best.word }] : [];
-    });
+    const asked = slots.map(({ word, alternatives }) => ({
+      word,
+      terms: alternatives.flatMap(({ terms }) => terms),
+    }));
+    return repairer(asked, (word) => mayBeStopWord || !reader.isStopWord(word));
   };
 
+  /** The text with its repairs; from its words alone where one of them does not stand in it by itself. */
+  const repaired = (query: string, words: readonly string[], repairs: readonly Repair[]): string =>
+    replaceWords(query, repairs) ?? replaceWords(words.join(' '), repairs) ?? query;
+
   return (typed, autocorrect) => {
-    const query = typed.slice(0, longestQuery);
-    const words = reader.wordsOf(query);
+    const asTyped = typed.slice(0, longestQuery);
+    const words = reader.wordsOf(asTyped);
     const slots = reader.slotsOf(words);
-    const corrections = autocorrect ? correct(words, slots) : [];
-    const replaced = words.map((word) => corrections.find(({ from }) => from === word)?.to ?? word);
-    const telling = replaced.filter((word, i) => word === words[i] || !reader.isStopWord(word));
-    const used = corrections.length > 0 ? reader.slotsOf(telling) : slots;
+    const repairs = autocorrect && !slots.every(isKnown) ? repairsOf(slots) : [];
+    const query = repairs.length > 0 ? repaired(asTyped, words, repairs) : asTyped;
+    const used = repairs.length > 0 ? reader.slotsOf(reader.wordsOf(query)) : slots;
     for (const slot of used) if (!isKnown(slot)) reader.guess(slot);
     return {
-      query: corrections.length > 0 ? replaced.join(' ') : query,
-      slots: used.filter(isKnown),
+      query,
+      slots: reader.inCompany(used.filter(isKnown), query),
       dropped: used.filter((slot) => !isKnown(slot)).map(({ word }) => word),
-      corrections,
+      corrections: repairs.map(({ from, to }) => ({ from: from.join(' '), to: to.join(' ') })),
     };
   };
 }

@@ -5,7 +5,7 @@ import { lengthNormalisation, titleField } from '../settings.ts';
 import type { Alternative } from '../slot.ts';
 import { scoreOfImpact, scoreUnits } from './posting-list.ts';
 import { postingsOf, topScore, type WeightedSlot } from './postings-of.ts';
-import { createTypedForms } from './typed-forms.ts';
+import { createTitleFit } from './title-fit.ts';
 
 export type Contribution = {
   /** The typed word. */
@@ -68,13 +68,13 @@ export function contributionsOf(
   place: Place,
 ): Contribution[] {
   const contributions: Contribution[] = [];
-  const typedFactor = createTypedForms(index, slots)(place);
+  const { factor: titleFit } = createTitleFit(index, slots)(place);
   for (const slot of slots) {
     for (const alternative of slot.alternatives) {
       const payload = payloadOf(index, place, alternative);
       if (payload === undefined) continue;
       const impact = payload & impactMask;
-      const score = (typedFactor * scoreOfImpact(impact, topScore(slot, alternative))) / scoreUnits;
+      const score = (titleFit * scoreOfImpact(impact, topScore(slot, alternative))) / scoreUnits;
       const fields = shares(index, place, alternative.terms, score);
       contributions.push({ word: slot.word, alternative, score, fields });
       break;

@@ -47,6 +47,21 @@ export function gainsFrom(wordCount: number): boolean {
 
 export type FeedbackHit = Place & { score: number };
 
+/** Hits that are compared with the best one, and how near to its score they are where a subject begins, and is shared by all. */
+const followers = 9;
+const lonely = 0.3;
+const accompanied = 0.5;
+
+/**
+ * How much the best hits have in common a subject, 0…1: none where the first stands far above the next, as then that one thing
+ * was meant.
+ */
+function sharedSubject(hits: readonly FeedbackHit[], best: number): number {
+  const following = hits.slice(1, 1 + followers);
+  const mean = following.reduce((sum, { score }) => sum + score, 0) / following.length / best;
+  return Math.min(1, Math.max(0, (mean - lonely) / (accompanied - lonely)));
+}
+
 export type Feedback = {
   /**
    * What feedback adds to (or takes from) each hit's score.
@@ -149,8 +164,9 @@ export function createFeedback(index: TextIndex): Feedback {
       model.clear();
       const best = hits.reduce((most, { score }) => Math.max(most, score), 0);
       const nearest = likenesses.reduce((most, one) => Math.max(most, one), Number.MIN_VALUE);
+      const used = wordCount >= proseWords ? share * sharedSubject(hits, best) : share;
       for (let i = 0; i < hits.length; i++)
-        gains[i] = share * ((best * likenesses[i]) / nearest - hits[i].score);
+        gains[i] = used * ((best * likenesses[i]) / nearest - hits[i].score);
       return gains;
     },
   };

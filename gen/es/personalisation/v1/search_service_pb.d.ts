@@ -171,7 +171,8 @@ export declare const QueryWordSchema: GenMessage<QueryWord>;
 export declare type WordAlternative = Message<"personalisation.v1.WordAlternative"> & {
   /**
    * `word` for the word itself in any inflection, `synonym`, `joined` (words written as one), `split` (one as two, side by side),
-   * `compound` (words that end with it), `apart` (its parts anywhere) or `code` (codes that begin with it).
+   * `compound` (words that end with it), `apart` (its parts anywhere), `code` (codes that begin with it) or `near` (measures of its
+   * unit).
    *
    * @generated from field: string kind = 1;
    */

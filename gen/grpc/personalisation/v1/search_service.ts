@@ -78,7 +78,8 @@ export interface QueryWord {
 export interface WordAlternative {
   /**
    * `word` for the word itself in any inflection, `synonym`, `joined` (words written as one), `split` (one as two, side by side),
-   * `compound` (words that end with it), `apart` (its parts anywhere) or `code` (codes that begin with it).
+   * `compound` (words that end with it), `apart` (its parts anywhere), `code` (codes that begin with it) or `near` (measures of its
+   * unit).
    */
   kind: string;
   /** What is looked for. */

@@ -1,0 +1,93 @@
+/**
+ * Which words name kinds of things, learnt from the titles of the catalogue: those that titles go on from with `for` or `with`.
+ *
+ * `Leather case for laptop` and `charger with cable` tell that case and charger are kinds; no title says `black for`. So in
+ * `laptop case` the laptop only says what case it is, and in `laptop black` it is what is sold. Nothing is listed but the relation
+ * words of each language, and a catalogue without such titles has no kinds.
+ */
+import type { Analyser } from '../analysis/analyser.ts';
+import { isHeadFirst, isRelationWord } from '../analysis/relation-words.ts';
+import { roomFor } from './growable.ts';
+import type { Documents } from './segment.ts';
+import type { Streams } from './streams.ts';
+import type { Words } from './words.ts';
+
+export const wordMarks = { relation: 1, headFirst: 2 } as const;
+
+/** By term: titles that have it, and those where a relation word follows. */
+export type KindCounts = { held: Int32Array; related: Int32Array };
+
+export type Kinds = {
+  /** What is known of each word, as bits of `wordMarks`; as many entries as words, at least. */
+  marks(): Uint8Array;
+  isKind(term: number): boolean;
+  /** Counts the title of a document that is new. */
+  add(documents: Streams, ordinal: number): void;
+  /** Counts the titles of these documents alone from now on. */
+  use(counts: KindCounts): void;
+  /** Counts all titles of a segment, in slices. */
+  count(documents: Documents): Generator<void, KindCounts>;
+};
+
+/** Share of a word's titles that go on with a relation word, from which on it is a kind; words in few titles need more. */
+const leastRelated = 0.02;
+const unseenTitles = 2;
+
+/** Documents read between two yields: about 1 ms. */
+const documentsPerSlice = 2_000;
+
+const noCounts = (): KindCounts => ({ held: new Int32Array(0), related: new Int32Array(0) });
+
+export function createKinds(words: Words, analyserOf: (language: unknown) => Analyser): Kinds {
+  let known = new Uint8Array(0);
+  let read = 0;
+  let counts = noCounts();
+
+  const marksOf = (word: number): number => {
+    const { language } = analyserOf(words.languages[words.languagesOfWords()[word]]);
+    const relation = isRelationWord(words.surfaceAt(word), language) ? wordMarks.relation : 0;
+    return relation | (isHeadFirst(language) ? wordMarks.headFirst : 0);
+  };
+
+  const marks = (): Uint8Array => {
+    known = roomFor(known, words.wordCount);
+    for (; read < words.wordCount; read++) known[read] = marksOf(read);
+    return known;
+  };
+
+  const addTo = (
+    added: KindCounts,
+    { streamStarts, streams: { values } }: Streams,
+    ordinal: number,
+  ): void => {
+    const marked = marks();
+    const terms = words.termsOfWords();
+    added.held = roomFor(added.held, words.termCount);
+    added.related = roomFor(added.related, words.termCount);
+    const start = streamStarts[ordinal] + 1;
+    const end = start + values[start - 1];
+    for (let at = start; at < end; at++) {
+      if (marked[values[at]] & wordMarks.relation) continue;
+      const term = terms[values[at]];
+      added.held[term] += 1;
+      if (at + 1 < end && marked[values[at + 1]] & wordMarks.relation) added.related[term] += 1;
+    }
+  };
+
+  return {
+    marks,
+    isKind: (term) => (counts.related[term] ?? 0) > leastRelated * ((counts.held[term] ?? 0) + unseenTitles),
+    add: (documents, ordinal) => addTo(counts, documents, ordinal),
+    use(learnt) {
+      counts = learnt;
+    },
+    *count(documents) {
+      const counted = noCounts();
+      for (let ordinal = 0; ordinal < documents.docCount; ordinal++) {
+        if (documents.alive[ordinal] === 1) addTo(counted, documents, ordinal);
+        if (ordinal % documentsPerSlice === documentsPerSlice - 1) yield;
+      }
+      return counted;
+    },
+  };
+}

@@ -1,0 +1,128 @@
+/**
+ * What to do about the words of a query that the catalogue does not know: put another in their place, cut one in two, write two
+ * as one, or leave them alone.
+ *
+ * All of these are weighed in one noisy channel. A candidate gains by standing in items together with the other words of the
+ * query, and is none when it never does: leaving a word alone costs less than hits that have nothing to do with the rest.
+ */
+
+import { type Candidate, type Corrector, frequencyWeight } from '../correction/correction.ts';
+import type { TextIndex } from '../index/index.ts';
+import { phraseDocuments, sharedDocuments } from '../scoring/shared-documents.ts';
+
+/** Words as typed, folded, and what is meant: several where one was cut or two were joined. */
+export type Repair = { from: readonly string[]; to: readonly string[] };
+
+/** A word of the query with the terms that stand for it; none for a strange one. */
+export type AskedWord = { word: string; terms: readonly number[] };
+
+export type Repairer = (asked: readonly AskedWord[], admits: (word: string) => boolean) => Repair[];
+
+export type RepairerOptions = {
+  index: TextIndex;
+  corrector: Corrector;
+  termsOf: (word: string) => number[];
+};
+
+/** Words of a query that are repaired; each costs walks over the vocabulary, and a text of hundreds is none. */
+const mostRepaired = 6;
+/** What leaving a word alone is worth, in nats: of foreign words two thirds stay, of misspelt ones one in a hundred. */
+const leftAlone = -5.5;
+/** Of the logarithm of the items that have the candidate and another word of the query. */
+const contextWeight = 0.5;
+/** A space that was forgotten or typed too much. */
+const spaceCost = 2;
+/** A candidate that is likelier is not weighed against cutting the word, which takes several walks. */
+const likelyEnough = -1;
+const shortestCut = 6;
+const shortestPart = 3;
+const mostCuts = 4;
+
+type Option = Repair & { score: number };
+
+export function createRepairer({ index, corrector, termsOf }: RepairerOptions): Repairer {
+  /** Gain by context; undefined when the terms share no item with any other word. */
+  const contextOf = (terms: readonly number[], others: readonly AskedWord[]): number | undefined => {
+    if (others.length === 0) return 0;
+    const shared = others.reduce(
+      (most, other) => Math.max(most, sharedDocuments(index, terms, other.terms)),
+      0,
+    );
+    return shared === 0 ? undefined : contextWeight * Math.log1p(shared);
+  };
+
+  const weighed = (option: Option, others: readonly AskedWord[]): Option[] => {
+    const gains = option.to.map((word) => contextOf(termsOf(word), others));
+    if (gains.includes(undefined)) return [];
+    return [{ ...option, score: option.score + Math.max(...(gains as number[])) }];
+  };
+
+  /** One part as it is and the other with at most one error, side by side in some item. */
+  const cutsOf = (word: string): Option[] => {
+    if (word.length < shortestCut) return [];
+    const cuts: Option[] = [];
+    for (let at = shortestPart, walks = 0; at <= word.length - shortestPart && walks < mostCuts; at++) {
+      const parts = [word.slice(0, at), word.slice(at)];
+      const known = parts.map((part) => termsOf(part)[0]);
+      const strange = known.indexOf(undefined as never);
+      if (strange < 0 || known[1 - strange] === undefined) continue;
+      walks += 1;
+      for (const candidate of corrector.candidates(parts[strange]).filter(({ distance }) => distance === 1))
+        cuts.push(...cutOf(word, parts.with(strange, candidate.word), candidate));
+    }
+    return cuts;
+  };
+
+  const cutOf = (word: string, to: string[], { score, frequency }: Candidate): Option[] => {
+    const phrases = phraseDocuments(
+      index,
+      to.map((part) => termsOf(part)[0]),
+    );
+    if (phrases === 0) return [];
+    const rarity = frequencyWeight * (Math.log1p(phrases) - Math.log1p(frequency));
+    return [{ from: [word], to, score: score + rarity - spaceCost }];
+  };
+
+  const optionsOf = (
+    word: string,
+    others: readonly AskedWord[],
+    admits: (word: string) => boolean,
+  ): Option[] => {
+    const options = corrector
+      .candidates(word)
+      .filter((candidate) => admits(candidate.word))
+      .flatMap(({ word: meant, score }) => weighed({ from: [word], to: [meant], score }, others));
+    if (options.some(({ score }) => score > likelyEnough)) return options;
+    return [...options, ...cutsOf(word).flatMap((cut) => weighed(cut, others))];
+  };
+
+  const best = (options: readonly Option[]): Option | undefined =>
+    options
+      .filter(({ score }) => score > leftAlone)
+      .reduce<Option | undefined>((most, one) => (most && most.score >= one.score ? most : one), undefined);
+
+  /** The word and the next as one, when that is not known either. */
+  const joinOf = (pair: readonly AskedWord[], others: readonly AskedWord[]): Option | undefined => {
+    const from = pair.map(({ word }) => word);
+    const candidates = corrector.candidates(from.join(''), 1);
+    const options = candidates.map(({ word, score }) => ({ from, to: [word], score: score - spaceCost }));
+    return best(options.flatMap((option) => weighed(option, others)));
+  };
+
+  return (asked, admits) => {
+    const repairs: Repair[] = [];
+    const isStrange = (one: AskedWord | undefined): boolean => one !== undefined && one.terms.length === 0;
+    const known = asked.filter((one) => !isStrange(one));
+    for (let at = 0, tried = 0; at < asked.length && tried < mostRepaired; at++) {
+      if (!isStrange(asked[at])) continue;
+      tried += 1;
+      const alone = best(optionsOf(asked[at].word, known, admits));
+      const pair = isStrange(asked[at + 1]) ? asked.slice(at, at + 2) : [];
+      const joined = !alone && pair.length > 0 ? joinOf(pair, known) : undefined;
+      const chosen = alone ?? joined;
+      if (chosen) repairs.push({ from: chosen.from, to: chosen.to });
+      if (joined) at += 1;
+    }
+    return repairs;
+  };
+}
