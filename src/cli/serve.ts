@@ -106,6 +106,7 @@ async function serve(options: ServeOptions): Promise<void> {
       trainingThreads: options.workers,
       adminPort: options.adminPort ?? deployment.server.adminPort,
       adminHost: options.adminHost,
+      signsInOnce: options.databaseUrl === undefined,
       clock: Date.now,
       logger,
       scope,
@@ -153,7 +154,8 @@ export function stopSignal(): Promise<void> {
   });
 }
 
-function welcome({ port, grpcPort, adminPort, adminCredentials }: App, deployment: Deployment): string {
+function welcome(app: App, deployment: Deployment): string {
+  const { port, grpcPort, adminPort, adminCredentials } = app;
   const scheme = deployment.server.tls ? 'https' : 'http';
   const baseUrl = `${scheme}://localhost:${port}${deployment.basePath}`;
   const credentials =
@@ -166,12 +168,19 @@ The service is ready.
   HTTP (JSON)         ${baseUrl}
   gRPC                localhost:${grpcPort}
   Interface           ${baseUrl}/docs${metrics}
-  Admin credentials   ${credentials}
+  Admin credentials   ${credentials}${consoleLine(app, deployment)}
 
 Try it:
 
   ${tryCommand(baseUrl, deployment)}
 `;
+}
+
+/** The link signs the person at this machine in, once; elsewhere one signs in with a client's credentials. */
+function consoleLine({ port, signInCode }: App, { server, console }: Deployment): string {
+  if (!console) return '';
+  const url = `${server.tls ? 'https' : 'http'}://localhost:${port}/console`;
+  return `\n  Console             ${signInCode ? `${url}#code=${signInCode}` : url}`;
 }
 
 /** As somebody in the current folder would type it. */

@@ -21,6 +21,7 @@ import type { Violation } from '../errors.ts';
 import {
   type AudienceSettings,
   type AuthenticationSettings,
+  type ConsoleSettings,
   type Deployment,
   type EnvironmentSettings,
   type GroupLists,
@@ -39,7 +40,15 @@ import {
 } from './deployment.ts';
 
 /** Names that stand where an environment's name would in the documented paths. */
-const reservedEnvironmentNames = new Set(['configurations', 'metrics', 'oauth', 'openapi.json', 'docs']);
+const reservedEnvironmentNames = new Set([
+  'configurations',
+  'metrics',
+  'oauth',
+  'environments',
+  'openapi.json',
+  'docs',
+  'console',
+]);
 
 /** Content is consumed by looking at it, goods by buying them, unless the file says otherwise. */
 const contentConsumedBy = ['detail_pageview', 'checkpoint', 'purchase'];
@@ -70,6 +79,7 @@ export function convertDeployment(
     server: convertServer(config.server, directory),
     traces: convertTraces(config.telemetry?.traces, fault),
     authentication: convertAuthentication(config.authentication, fault),
+    console: convertConsole(config, fault),
     environments,
     demo: false,
   };
@@ -82,6 +92,14 @@ function convertBasePath(path: string, fault: Faults): string {
     fault('/base_path', 'Must be segments of letters, digits, . _ ~ - that each begin with /, e.g. /api/v1.');
   }
   return path;
+}
+
+function convertConsole(config: DeploymentConfig, fault: Faults): ConsoleSettings | undefined {
+  for (const [i, origin] of config.consoleImageOrigins.entries()) {
+    if (!URL.canParse(origin) || new URL(origin).origin !== origin)
+      fault(`/console_image_origins/${i}`, 'Must be an origin like https://images.shop.example.');
+  }
+  return config.console === false ? undefined : { imageOrigins: config.consoleImageOrigins };
 }
 
 function convertServer(server: Server | undefined, directory: string): ServerSettings {

@@ -110,6 +110,9 @@ export type ServerSettings = {
   adminHost: string;
 };
 
+/** `imageOrigins` are those that pictures of items may be loaded from. */
+export type ConsoleSettings = { imageOrigins: readonly string[] };
+
 /** `share` is of the calls whose caller did not decide, 0 to 1. */
 export type TraceSettings = { endpoint: string; share: number };
 
@@ -120,6 +123,8 @@ export type Deployment = {
   /** Undefined for none. */
   traces?: TraceSettings;
   authentication: AuthenticationSettings;
+  /** Undefined when it is off. */
+  console?: ConsoleSettings;
   environments: ReadonlyMap<string, EnvironmentSettings>;
   /** The built-in demo, whose data is loaded on the first start. */
   demo: boolean;

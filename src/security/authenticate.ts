@@ -23,7 +23,7 @@ import { isWriteKeyId } from './secrets/identifiers.ts';
 
 /** What an operation asks of its callers, as its proto options say. */
 export type Need = {
-  /** An area of scopes.ts; empty: anybody may call. */
+  /** An area of scopes.ts; `any`: a token of whatever scopes; empty: anybody may call. */
   scope: string;
   writeKeyAllowed: boolean;
 };
@@ -145,7 +145,7 @@ function originNotAllowed(clientId: string, origin = ''): DomainError {
 
 function checkScope(caller: Caller, need: Need, environment: string | undefined): void {
   const mayCall = caller.kind === 'confidential' || need.writeKeyAllowed;
-  if (mayCall && permits(caller.scopes, need.scope, environment)) return;
+  if (mayCall && (need.scope === 'any' || permits(caller.scopes, need.scope, environment))) return;
   const scope = nameScope(need.scope, environment);
   const lack = mayCall ? `needs the scope ${scope}` : `needs an access token with the scope ${scope}`;
   throw new DomainError('SCOPE_MISSING', `This operation ${lack}.`, {

@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { ConnectHandler } from './connect.ts';
+import type { ConsoleHandler } from './console/console.ts';
 import { refuseUnparsed } from './http-refusal.ts';
 
 /** Header and body of a request; the gateway bounds the body further. */
@@ -30,6 +31,8 @@ export type HttpServerOptions = {
   gateway: (request: IncomingMessage, response: ServerResponse) => void;
   connect: ConnectHandler;
   documents: ReadonlyMap<string, StaticDocument>;
+  /** Undefined when it is off. */
+  console?: ConsoleHandler;
   readiness: () => Promise<Readiness>;
   newRequestId: () => string;
   tls?: { certificate: Buffer; key: Buffer };
@@ -73,7 +76,8 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   };
 }
 
-function createHandler({ gateway, connect, documents, readiness, newRequestId }: HttpServerOptions) {
+function createHandler(options: HttpServerOptions) {
+  const { gateway, connect, documents, console, readiness, newRequestId } = options;
   return (request: IncomingMessage, response: ServerResponse): void => {
     const url = request.url!;
     const queryStart = url.indexOf('?');
@@ -84,6 +88,7 @@ function createHandler({ gateway, connect, documents, readiness, newRequestId }:
     else if (isRead && path === '/readyz') void answerReadiness(response, readiness);
     else if (isRead && documents.has(path)) void answerDocument(response, documents.get(path)!);
     else if (connect.handles(path)) connect.handle(request, response);
+    else if (console?.handles(path)) console.handle(request, response);
     else gateway(request, response);
   };
 }

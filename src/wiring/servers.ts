@@ -7,6 +7,7 @@ import type { Operations } from '../handlers/chain/operation.ts';
 import type { Database } from '../repository/database.ts';
 import { countTrainings } from '../repository/training/training-counts.ts';
 import type { Security } from '../security/security.ts';
+import type { SignInCode } from '../security/sign-in-code.ts';
 import { createAdminServer } from '../servers/admin.ts';
 import { createConnectHandler } from '../servers/connect.ts';
 import { createDocuments } from '../servers/documents.ts';
@@ -14,6 +15,7 @@ import { createGateway } from '../servers/gateway.ts';
 import { createGrpcServer } from '../servers/grpc.ts';
 import { createHttpServer, type Readiness } from '../servers/http.ts';
 import { watchService } from '../telemetry/service-metrics.ts';
+import { createNodeConsole } from './console.ts';
 import type { Engine } from './engine.ts';
 import type { Memory } from './memory.ts';
 import type { Node } from './node.ts';
@@ -42,6 +44,7 @@ export type ServerParts = {
   readiness: () => Promise<Readiness>;
   /** Instead of the deployment file's. */
   adminHost: string | undefined;
+  signInCode: SignInCode | undefined;
 };
 
 export function createServers(node: Node, parts: ServerParts): Servers {
@@ -64,6 +67,7 @@ export function createServers(node: Node, parts: ServerParts): Servers {
     }),
     connect: createConnectHandler(answering),
     documents: createDocuments({ basePath, jwks: security.jwks }),
+    console: createNodeConsole(node, parts),
     readiness,
     newRequestId: randomUUID,
     tls,

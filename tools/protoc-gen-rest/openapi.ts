@@ -47,7 +47,9 @@ export function describeInterface(services: readonly DescService[], routes: read
     paths,
     components: {
       schemas: Object.fromEntries([...components.schemas].sort(([a], [b]) => (a < b ? -1 : 1))),
-      securitySchemes: securitySchemes(new Set(routes.map((route) => route.scope).filter(Boolean))),
+      securitySchemes: securitySchemes(
+        new Set(routes.map((route) => route.scope).filter((scope) => scope && scope !== 'any')),
+      ),
     },
   };
 }
@@ -138,6 +140,7 @@ function planOfOutput(
 
 function describeSecurity(route: Route): JsonObject[] {
   if (route.scope === '') return [];
+  if (route.scope === 'any') return [{ token: [] }];
   return [{ token: [`${route.scope}:*`] }, ...(route.writeKey ? [{ write_key: [] }] : [])];
 }
 

@@ -28,7 +28,15 @@ export interface DeploymentConfig {
   /** The environments, at least one; their names are unique. */
   environments: Environment[];
   /** What those who run the service can see of it. */
-  telemetry: Telemetry | undefined;
+  telemetry:
+    | Telemetry
+    | undefined;
+  /** The console for people is served at `/console` [true]. */
+  console?:
+    | boolean
+    | undefined;
+  /** Origins that the console may load pictures of items from, e.g. `https://images.shop.example` [none]. */
+  console_image_origins: string[];
 }
 
 /** What those who run the service can see of it. */
@@ -108,7 +116,7 @@ export interface Issuer {
 
 /** An environment: one site, shop or app with its own catalogue. */
 export interface Environment {
-  /** Name in paths: letters, digits, `-`, `_` and `.`, at most 64. Not configurations, metrics or oauth. */
+  /** Name in paths: letters, digits, `-`, `_` and `.`, at most 64. Not configurations, console, environments, metrics or oauth. */
   name: string;
   /** Language of items that name none [en]. */
   default_language?:
@@ -336,7 +344,15 @@ export interface Version_ModelsEntry {
 }
 
 function createBaseDeploymentConfig(): DeploymentConfig {
-  return { base_path: undefined, server: undefined, authentication: undefined, environments: [], telemetry: undefined };
+  return {
+    base_path: undefined,
+    server: undefined,
+    authentication: undefined,
+    environments: [],
+    telemetry: undefined,
+    console: undefined,
+    console_image_origins: [],
+  };
 }
 
 export const DeploymentConfig: MessageFns<DeploymentConfig> = {
@@ -355,6 +371,12 @@ export const DeploymentConfig: MessageFns<DeploymentConfig> = {
     }
     if (message.telemetry !== undefined) {
       Telemetry.encode(message.telemetry, writer.uint32(42).fork()).join();
+    }
+    if (message.console !== undefined) {
+      writer.uint32(48).bool(message.console);
+    }
+    for (const v of message.console_image_origins) {
+      writer.uint32(58).string(v!);
     }
     return writer;
   },
@@ -412,6 +434,22 @@ export const DeploymentConfig: MessageFns<DeploymentConfig> = {
             message.telemetry = Telemetry.decode(reader, reader.uint32());
             continue;
           }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.console = reader.bool();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.console_image_origins.push(reader.string());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -437,6 +475,12 @@ export const DeploymentConfig: MessageFns<DeploymentConfig> = {
         ? object.environments.map((e: any) => Environment.fromJSON(e))
         : [],
       telemetry: isSet(object.telemetry) ? Telemetry.fromJSON(object.telemetry) : undefined,
+      console: isSet(object.console) ? globalThis.Boolean(object.console) : undefined,
+      console_image_origins: globalThis.Array.isArray(object?.consoleImageOrigins)
+        ? object.consoleImageOrigins.map((e: any) => globalThis.String(e))
+        : globalThis.Array.isArray(object?.console_image_origins)
+        ? object.console_image_origins.map((e: any) => globalThis.String(e))
+        : [],
     };
   },
 
@@ -457,6 +501,12 @@ export const DeploymentConfig: MessageFns<DeploymentConfig> = {
     if (message.telemetry !== undefined) {
       obj.telemetry = Telemetry.toJSON(message.telemetry);
     }
+    if (message.console !== undefined) {
+      obj.console = message.console;
+    }
+    if (message.console_image_origins?.length) {
+      obj.consoleImageOrigins = message.console_image_origins;
+    }
     return obj;
   },
 
@@ -476,6 +526,8 @@ export const DeploymentConfig: MessageFns<DeploymentConfig> = {
     message.telemetry = (object.telemetry !== undefined && object.telemetry !== null)
       ? Telemetry.fromPartial(object.telemetry)
       : undefined;
+    message.console = object.console ?? undefined;
+    message.console_image_origins = object.console_image_origins?.map((e) => e) || [];
     return message;
   },
 };
