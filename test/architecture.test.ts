@@ -19,6 +19,7 @@ const arrows: Record<string, string[]> = {
   'main.ts': ['cli'],
   'cli/serve.ts': ['*'],
   'cli/work.ts': ['*'],
+  console: ['gen'],
   cli: ['gen', 'rest/codec.ts', 'configurations/diff.ts', 'evaluation'],
   servers: ['handlers/chain', 'rest', 'gen/rest'],
   rest: ['gen'],
@@ -112,7 +113,8 @@ const packages: Record<string, string[]> = {
   'pg-copy-streams': ['repository'],
   jose: ['security'],
   '@grpc/grpc-js': ['servers', 'cli'],
-  '@connectrpc/connect': ['servers'],
+  '@connectrpc/connect': ['servers', 'console'],
+  react: ['console'],
   '@bufbuild/protobuf': [
     'servers',
     'rest',
@@ -120,12 +122,13 @@ const packages: Record<string, string[]> = {
     'configurations/grammar',
     'deployment',
     'cli',
+    'console',
     'tools',
   ],
   '@bufbuild/protoplugin': ['tools'],
 };
 
-const files = globSync(['src/**/*.ts', 'tools/**/*.ts'], { cwd: root });
+const files = globSync(['src/**/*.{ts,tsx}', 'tools/**/*.ts'], { cwd: root });
 
 /** `file` and `target` are places: paths below `src`, or below the root for what lies elsewhere; packages by their names. */
 type Import = { file: string; target: string };
