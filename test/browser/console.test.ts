@@ -28,6 +28,9 @@ const landmarks: [path: string, landmark: (page: Page) => ReturnType<Page['getBy
   ['configurations/shop?panel=json', (page) => page.getByLabel('JSON of the configuration')],
   ['configurations/home/simulation', (page) => page.getByText('Nothing was simulated yet')],
   ['search?q=trial shoes', (page) => page.getByText('How it is understood')],
+  ['catalogue', (page) => page.getByText('400 found')],
+  ['catalogue/item/leather-trail-boots-resoleable', (page) => page.getByLabel('JSON of the item')],
+  ['models', (page) => page.getByRole('cell', { name: 'The first one' })],
   ['search?view=queries', (page) => page.getByText('Only those that find nothing')],
   ['configurations/home/versions', (page) => page.getByText('The first version')],
 ];

@@ -1,11 +1,10 @@
-import { Button, Group, Paper, Textarea, Title } from '@mantine/core';
+import { Button, Group, Paper, Title } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
-import type { JsonObject } from '../configurations/document.ts';
-import classes from '../configurations/editor/editor.module.css';
-import { print } from '../configurations/editor/use-draft.ts';
+import { type JsonObject, print } from '../grammar/document.ts';
 import { ErrorNotice } from '../kit/error-notice.tsx';
 import type { ItemName } from '../kit/items.ts';
+import { JsonField } from '../kit/json-field.tsx';
 import { useSaveItem } from './queries.ts';
 
 type DocumentEditorProps = {
@@ -46,16 +45,13 @@ export function DocumentEditor({ name, stored, isReadOnly }: DocumentEditorProps
         )}
       </Group>
       {save.error && <ErrorNotice error={save.error} />}
-      <Textarea
+      <JsonField
         aria-label="JSON of the item"
-        autosize
         minRows={10}
         maxRows={32}
         readOnly={isReadOnly}
-        spellCheck={false}
         value={text}
         error={fault}
-        classNames={{ input: classes.json }}
         onChange={(event) => setText(event.currentTarget.value)}
       />
     </Paper>

@@ -2,8 +2,8 @@ import { Group, Select, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { Search } from 'lucide-react';
 import { useState } from 'react';
-import { useProperties } from '../configurations/editor/properties.ts';
-import { useConsole } from '../shell/console-context.ts';
+import { useProperties } from '../grammar/properties.ts';
+import { useConsole } from '../service/console-context.ts';
 import type { Filters } from './queries.ts';
 import { text } from './text.ts';
 

@@ -10,7 +10,7 @@ import { ItemPicture } from '../kit/item-picture.tsx';
 import type { ItemName } from '../kit/items.ts';
 import { PageFrame, PageSkeleton } from '../kit/page.tsx';
 import { momentOf } from '../kit/timestamp.ts';
-import { useConsole } from '../shell/console-context.ts';
+import { useConsole } from '../service/console-context.ts';
 import { DocumentEditor } from './document-editor.tsx';
 import { Neighbours } from './neighbours.tsx';
 import { useItemDocument } from './queries.ts';

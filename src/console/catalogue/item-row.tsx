@@ -4,7 +4,7 @@ import type { Item } from '../../../gen/es/personalisation/v1/item_pb.js';
 import { formatAgo, formatNumber } from '../kit/format.ts';
 import { ItemPicture } from '../kit/item-picture.tsx';
 import { priceOf } from '../kit/items.ts';
-import { useConsole } from '../shell/console-context.ts';
+import { useConsole } from '../service/console-context.ts';
 import classes from './list.module.css';
 
 type ItemRowProps = { item: Item; place: number; count: number; top: number };

@@ -6,8 +6,8 @@ import { PreviewService } from '../../../gen/es/personalisation/v1/preview_servi
 import { ErrorNotice } from '../kit/error-notice.tsx';
 import { ItemPicture } from '../kit/item-picture.tsx';
 import { type ItemName, itemKey, useItems } from '../kit/items.ts';
-import { modelName } from '../playground/text.ts';
-import { useConsole } from '../shell/console-context.ts';
+import { modelName } from '../lists/text.ts';
+import { useConsole } from '../service/console-context.ts';
 
 const shownCount = 8;
 /** Without rules, so that nothing but the models decides. */

@@ -1,9 +1,9 @@
 import { useInfiniteQuery } from '@connectrpc/connect-query';
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { CatalogueService } from '../../../gen/es/personalisation/v1/catalogue_service_pb.js';
-import type { JsonObject } from '../configurations/document.ts';
+import type { JsonObject } from '../grammar/document.ts';
 import { type ItemName, stringValue } from '../kit/items.ts';
-import { useConsole } from '../shell/console-context.ts';
+import { useConsole } from '../service/console-context.ts';
 
 export type Filters = { text: string; type: string; status: string; missing: string; order: string };
 

@@ -11,10 +11,10 @@ import { ErrorNotice } from '../kit/error-notice.tsx';
 import { formatAgo, formatCounted, formatMoment } from '../kit/format.ts';
 import { PageFrame, PageSkeleton } from '../kit/page.tsx';
 import { momentOf } from '../kit/timestamp.ts';
-import { useConsole } from '../shell/console-context.ts';
+import { useConsole } from '../service/console-context.ts';
+import { text } from './editor/text.ts';
 import { NewConfiguration } from './new-configuration.tsx';
 import { scheduleOf } from './schedule.ts';
-import { text } from './text.ts';
 
 /** All configurations, with what each is about and whether it is in force. */
 export function ConfigurationList() {

@@ -1,8 +1,8 @@
 import { Button, Group, Modal, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useLocation } from 'wouter';
-import { useConsole } from '../shell/console-context.ts';
-import { text } from './text.ts';
+import { useConsole } from '../service/console-context.ts';
+import { text } from './editor/text.ts';
 
 type NewConfigurationProps = { isOpen: boolean; known: string[]; onClose(): void };
 

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { Item } from '../../../gen/es/personalisation/v1/item_pb.js';
-import { settings } from '../shell/settings.ts';
+import { settings } from '../service/settings.ts';
 import classes from './item-picture.module.css';
 
 type ItemPictureProps = { item?: Item; name: string; size?: 'small' | 'large' };

@@ -6,7 +6,7 @@ import { Search } from 'lucide-react';
 import { useState } from 'react';
 import { CatalogueService } from '../../../gen/es/personalisation/v1/catalogue_service_pb.js';
 import type { Item } from '../../../gen/es/personalisation/v1/item_pb.js';
-import { useConsole } from '../shell/console-context.ts';
+import { useConsole } from '../service/console-context.ts';
 import { ItemPicture } from './item-picture.tsx';
 import { type ItemName, itemKey } from './items.ts';
 

@@ -1,7 +1,7 @@
 import { fromBinary } from '@bufbuild/protobuf';
 import { ConnectError } from '@connectrpc/connect';
 import { BadRequestSchema } from '../../../gen/es/personalisation/rest/v1/status_pb.js';
-import type { ProblemError } from '../shell/transport.ts';
+import type { ProblemError } from '../service/transport.ts';
 
 export type Violation = { pointer: string; detail: string };
 

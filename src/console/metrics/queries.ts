@@ -4,7 +4,7 @@ import { useQuery } from '@connectrpc/connect-query';
 import { keepPreviousData } from '@tanstack/react-query';
 import type { GroupedMetricResult } from '../../../gen/es/personalisation/v1/metric_pb.js';
 import { MetricService } from '../../../gen/es/personalisation/v1/metric_service_pb.js';
-import { useConsole } from '../shell/console-context.ts';
+import { useConsole } from '../service/console-context.ts';
 
 export const hourSeconds = 3_600;
 export const daySeconds = 24 * hourSeconds;

@@ -10,7 +10,7 @@ import { ErrorNotice } from '../kit/error-notice.tsx';
 import { formatAgo, formatChange, formatCount, formatMoment } from '../kit/format.ts';
 import { PageFrame, PageSkeleton } from '../kit/page.tsx';
 import { momentOf } from '../kit/timestamp.ts';
-import { useConsole } from '../shell/console-context.ts';
+import { useConsole } from '../service/console-context.ts';
 import { reasonWords, stageWords, stateMarks, text } from './text.ts';
 
 const busyMs = 1_000;

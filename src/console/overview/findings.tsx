@@ -4,7 +4,7 @@ import { CircleCheck } from 'lucide-react';
 import { type Finding, Severity } from '../../../gen/es/personalisation/v1/diagnosis_pb.js';
 import { DiagnosisService } from '../../../gen/es/personalisation/v1/diagnosis_service_pb.js';
 import { ErrorNotice } from '../kit/error-notice.tsx';
-import { useConsole } from '../shell/console-context.ts';
+import { useConsole } from '../service/console-context.ts';
 import { text } from './text.ts';
 
 const marks: Partial<Record<Severity, { label: string; color: string }>> = {

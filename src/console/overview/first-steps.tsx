@@ -1,8 +1,8 @@
 import { Paper, Stepper, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import { Snippet } from '../kit/snippet.tsx';
-import { useConsole } from '../shell/console-context.ts';
-import { settings } from '../shell/settings.ts';
+import { useConsole } from '../service/console-context.ts';
+import { settings } from '../service/settings.ts';
 import { text } from './text.ts';
 
 /** What to call first on an environment without items, for the reader's own address. */

@@ -1,8 +1,8 @@
 import { Drawer, Tabs, Text } from '@mantine/core';
 import { Snippet } from '../kit/snippet.tsx';
-import { useConsole } from '../shell/console-context.ts';
-import { settings } from '../shell/settings.ts';
-import { readVariables, type Setup } from './setup.ts';
+import { readVariables, type Setup } from '../lists/setup.ts';
+import { useConsole } from '../service/console-context.ts';
+import { settings } from '../service/settings.ts';
 
 type CodeDrawerProps = { setup: Setup; isOpen: boolean; onClose(): void };
 

@@ -6,12 +6,12 @@ import { ConfigurationService } from '../../../gen/es/personalisation/v1/configu
 import { Empty } from '../kit/empty.tsx';
 import { ErrorNotice } from '../kit/error-notice.tsx';
 import { PageFrame, PageSkeleton } from '../kit/page.tsx';
-import { useAddress } from '../shell/address.ts';
+import { Column } from '../lists/column.tsx';
+import { usePreview } from '../lists/queries.ts';
+import { readSetup, type Setup, writeSetup } from '../lists/setup.ts';
+import { text } from '../lists/text.ts';
+import { useAddress } from '../service/address.ts';
 import { CodeDrawer } from './code-drawer.tsx';
-import { Column } from './column.tsx';
-import { usePreview } from './queries.ts';
-import { readSetup, type Setup, writeSetup } from './setup.ts';
-import { text } from './text.ts';
 
 /** Tries lists, one setup or two side by side. */
 export function Page() {

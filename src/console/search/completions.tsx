@@ -2,7 +2,7 @@ import { useQuery } from '@connectrpc/connect-query';
 import { Group, Pill, Text, UnstyledButton } from '@mantine/core';
 import { keepPreviousData } from '@tanstack/react-query';
 import { PreviewService } from '../../../gen/es/personalisation/v1/preview_service_pb.js';
-import { useConsole } from '../shell/console-context.ts';
+import { useConsole } from '../service/console-context.ts';
 import { text } from './text.ts';
 
 const mostShown = 6;

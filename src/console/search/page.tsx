@@ -1,7 +1,7 @@
 import { Group, SegmentedControl } from '@mantine/core';
 import { PageFrame } from '../kit/page.tsx';
-import { useAddress } from '../shell/address.ts';
-import { useConsole } from '../shell/console-context.ts';
+import { useAddress } from '../service/address.ts';
+import { useConsole } from '../service/console-context.ts';
 import { Queries } from './queries-table.tsx';
 import { text } from './text.ts';
 import { TrySearch } from './try-search.tsx';

@@ -7,8 +7,8 @@ import { Empty } from '../kit/empty.tsx';
 import { ErrorNotice } from '../kit/error-notice.tsx';
 import { formatAgo, formatCount, formatShare } from '../kit/format.ts';
 import { momentOf } from '../kit/timestamp.ts';
-import { useAddress } from '../shell/address.ts';
-import { useConsole } from '../shell/console-context.ts';
+import { useAddress } from '../service/address.ts';
+import { useConsole } from '../service/console-context.ts';
 import { text } from './text.ts';
 
 const mostShown = 200;

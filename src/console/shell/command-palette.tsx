@@ -6,8 +6,8 @@ import { type KeyboardEvent, useEffect, useId, useState } from 'react';
 import { useLocation } from 'wouter';
 import { CatalogueService } from '../../../gen/es/personalisation/v1/catalogue_service_pb.js';
 import { ConfigurationService } from '../../../gen/es/personalisation/v1/configuration_service_pb.js';
+import { useConsole } from '../service/console-context.ts';
 import classes from './command-palette.module.css';
-import { useConsole } from './console-context.ts';
 import { pages } from './navigation.ts';
 import { useOfferedPages } from './shell.tsx';
 

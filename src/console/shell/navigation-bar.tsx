@@ -15,7 +15,7 @@ import {
 import { ChevronsUpDown, KeyRound, LogOut, Moon, Search, Sun } from 'lucide-react';
 import { Link, useLocation } from 'wouter';
 import icon from '../icon.svg';
-import { useConsole } from './console-context.ts';
+import { useConsole } from '../service/console-context.ts';
 import { type Page, sections } from './navigation.ts';
 import classes from './navigation-bar.module.css';
 

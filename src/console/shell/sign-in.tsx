@@ -1,7 +1,7 @@
 import { Alert, Button, Center, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import icon from '../icon.svg';
-import { type Session, signIn } from './session.ts';
+import { type Session, signIn } from '../service/session.ts';
 
 const text = {
   title: 'Sign in to the console',

@@ -6,10 +6,10 @@ import { Redirect, Route, Switch, useLocation } from 'wouter';
 import type { EnvironmentSettings } from '../../../gen/es/personalisation/v1/environment_pb.js';
 import { EnvironmentService } from '../../../gen/es/personalisation/v1/environment_service_pb.js';
 import { ErrorNotice } from '../kit/error-notice.tsx';
-import { Context } from './console-context.ts';
-import { permits, type Session } from './session.ts';
+import { Context } from '../service/console-context.ts';
+import { permits, type Session } from '../service/session.ts';
+import { type Connection, createConnection } from '../service/transport.ts';
 import { Shell } from './shell.tsx';
-import { type Connection, createConnection } from './transport.ts';
 
 type WorkspaceProps = { session: Session; onEnd(reason?: string): void };
 

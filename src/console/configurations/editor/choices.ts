@@ -1,7 +1,7 @@
 /** The operators of the grammar as a person chooses them, for each type of property. */
 
-import type { Comparison, Operand, Test } from '../document.ts';
-import type { PropertyType } from './properties.ts';
+import type { Comparison, Operand, Test } from '../../grammar/document.ts';
+import type { PropertyType } from '../../grammar/properties.ts';
 
 export type Choice =
   | 'any'

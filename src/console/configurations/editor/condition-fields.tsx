@@ -1,8 +1,8 @@
 import { ActionIcon, Button, Group, Select, Stack, Tooltip } from '@mantine/core';
 import { Plus, Variable as VariableIcon, X } from 'lucide-react';
-import type { Condition, Test } from '../document.ts';
+import type { Condition, Test } from '../../grammar/document.ts';
+import { type Property, propertyOf, useProperties } from '../../grammar/properties.ts';
 import { type Choice, choiceOf, choicesFor, choiceWords, firstTest, withChoice } from './choices.ts';
-import { type Property, propertyOf, useProperties } from './properties.ts';
 import { ValueFields } from './value-fields.tsx';
 import { VariableFields } from './variable-fields.tsx';
 

@@ -10,7 +10,7 @@ import {
   TriangleAlert,
 } from 'lucide-react';
 import type { ReactNode } from 'react';
-import type { Json } from '../document.ts';
+import type { Json } from '../../grammar/document.ts';
 import classes from './editor.module.css';
 import type { Finding } from './use-findings.ts';
 

@@ -4,10 +4,10 @@ import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { Redo2, Undo2 } from 'lucide-react';
 import { useState } from 'react';
+import { type StoredDocument, usePublish } from '../../grammar/stored-documents.ts';
 import { ErrorNotice } from '../../kit/error-notice.tsx';
-import { useConsole } from '../../shell/console-context.ts';
-import { type StoredDocument, usePublish } from '../queries.ts';
-import { text } from '../text.ts';
+import { useConsole } from '../../service/console-context.ts';
+import { text } from './text.ts';
 import type { Draft } from './use-draft.ts';
 
 type EditorActionsProps = { configurationId: string; draft: Draft; stored: StoredDocument };

@@ -1,13 +1,13 @@
 import { Alert, Box, Paper, SegmentedControl, Stack } from '@mantine/core';
-import { useAddress } from '../../shell/address.ts';
-import type { StoredDocument } from '../queries.ts';
-import { text } from '../text.ts';
+import type { StoredDocument } from '../../grammar/stored-documents.ts';
+import { useAddress } from '../../service/address.ts';
 import classes from './editor.module.css';
 import { JsonPanel } from './json-panel.tsx';
 import { PreferenceList } from './preference-list.tsx';
 import { PreviewPanel } from './preview-panel.tsx';
 import { RuleSection } from './rule-section.tsx';
 import { SettingsForm } from './settings-form.tsx';
+import { text } from './text.ts';
 import type { Draft } from './use-draft.ts';
 import { useFindings } from './use-findings.ts';
 

@@ -1,5 +1,5 @@
-import { Box, Stack, Text, Textarea } from '@mantine/core';
-import classes from './editor.module.css';
+import { Box, Stack, Text } from '@mantine/core';
+import { JsonField } from '../../kit/json-field.tsx';
 import type { Draft } from './use-draft.ts';
 import type { Findings } from './use-findings.ts';
 
@@ -7,14 +7,11 @@ import type { Findings } from './use-findings.ts';
 export function JsonPanel({ draft, findings }: { draft: Draft; findings: Findings }) {
   return (
     <Stack gap="sm">
-      <Textarea
+      <JsonField
         aria-label="JSON of the configuration"
-        autosize
         minRows={18}
-        spellCheck={false}
         value={draft.text}
         error={draft.fault}
-        classNames={{ input: classes.json }}
         onChange={(event) => draft.setText(event.currentTarget.value)}
       />
       {findings.all.map(({ pointer, detail }) => (

@@ -1,13 +1,19 @@
 import { Button, Group, Menu, NumberInput, Stack, Text, Title } from '@mantine/core';
 import { ChevronDown, Plus } from 'lucide-react';
 import { useState } from 'react';
-import { type Document, type Json, type Preference, printPreference, readPreference } from '../document.ts';
-import { text } from '../text.ts';
-import { conditionWords } from '../words.ts';
+import {
+  type Document,
+  type Json,
+  type Preference,
+  printPreference,
+  readPreference,
+} from '../../grammar/document.ts';
+import { conditionWords } from '../../grammar/words.ts';
 import { ConditionFields } from './condition-fields.tsx';
 import { EditableList } from './editable-list.tsx';
 import { NoteField } from './rule-fields.tsx';
 import { preferenceTemplates } from './templates.ts';
+import { text } from './text.ts';
 import type { Findings } from './use-findings.ts';
 
 type PreferenceListProps = {

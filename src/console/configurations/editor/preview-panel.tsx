@@ -1,13 +1,13 @@
 import { Group, Switch, Text } from '@mantine/core';
 import { useMemo } from 'react';
 import type { Configuration } from '../../../../gen/es/personalisation/v1/configuration_pb.js';
+import type { StoredDocument } from '../../grammar/stored-documents.ts';
 import { useItems } from '../../kit/items.ts';
-import { PreviewColumn } from '../../playground/column.tsx';
-import { usePreview } from '../../playground/queries.ts';
-import { readSetup, type Setup, writeSetup } from '../../playground/setup.ts';
-import { SetupForm } from '../../playground/setup-form.tsx';
-import { useAddress } from '../../shell/address.ts';
-import type { StoredDocument } from '../queries.ts';
+import { PreviewColumn } from '../../lists/column.tsx';
+import { usePreview } from '../../lists/queries.ts';
+import { readSetup, type Setup, writeSetup } from '../../lists/setup.ts';
+import { SetupForm } from '../../lists/setup-form.tsx';
+import { useAddress } from '../../service/address.ts';
 import type { Draft } from './use-draft.ts';
 
 type PreviewPanelProps = {

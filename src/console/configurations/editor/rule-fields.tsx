@@ -1,7 +1,7 @@
 import { Group, NumberInput, Select, Stack, Textarea } from '@mantine/core';
-import type { ConstraintRule, Rule } from '../document.ts';
+import type { ConstraintRule, Rule } from '../../grammar/document.ts';
+import { useProperties } from '../../grammar/properties.ts';
 import { ConditionFields, PropertySelect } from './condition-fields.tsx';
-import { useProperties } from './properties.ts';
 
 type RuleFieldsProps = { rule: Rule; onChange(rule: Rule): void };
 

@@ -1,12 +1,12 @@
 import { Button, Group, Menu, Text, Title } from '@mantine/core';
 import { ChevronDown, Plus } from 'lucide-react';
 import { useState } from 'react';
-import { type Document, type Json, printRule, type Rule, readRule } from '../document.ts';
-import { text } from '../text.ts';
-import { limitWords, ruleWords } from '../words.ts';
+import { type Document, type Json, printRule, type Rule, readRule } from '../../grammar/document.ts';
+import { limitWords, ruleWords } from '../../grammar/words.ts';
 import { EditableList } from './editable-list.tsx';
 import { RuleFields } from './rule-fields.tsx';
 import { ruleTemplates } from './templates.ts';
+import { text } from './text.ts';
 import type { Findings } from './use-findings.ts';
 
 type RuleSectionProps = {

@@ -11,8 +11,8 @@ import {
 } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { ChevronDown, ChevronRight } from 'lucide-react';
-import type { Document, Json, JsonObject } from '../document.ts';
-import { text } from '../text.ts';
+import type { Document, Json, JsonObject } from '../../grammar/document.ts';
+import { text } from './text.ts';
 
 type SettingsFormProps = { document: Document; onChange(document: Document): void };
 

@@ -1,6 +1,6 @@
 /** What a new rule or preference begins with. */
 
-import type { Condition, Preference, Rule } from '../document.ts';
+import type { Condition, Preference, Rule } from '../../grammar/document.ts';
 
 const nothing: Condition = { key: '', tests: [] };
 

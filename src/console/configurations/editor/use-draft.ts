@@ -5,8 +5,8 @@
  */
 
 import { useCallback, useMemo, useState } from 'react';
-import type { Document, Json } from '../document.ts';
-import type { StoredDocument } from '../queries.ts';
+import { type Document, print } from '../../grammar/document.ts';
+import type { StoredDocument } from '../../grammar/stored-documents.ts';
 
 export type Draft = {
   text: string;
@@ -30,8 +30,6 @@ type Kept = { texts: string[]; place: number; version: number };
 
 const typingMs = 1_000;
 const mostSteps = 200;
-
-export const print = (document: Json): string => JSON.stringify(document, null, 2);
 
 export function useDraft(configurationId: string, stored: StoredDocument): Draft {
   const key = `draft ${configurationId}`;

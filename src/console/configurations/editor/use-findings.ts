@@ -6,10 +6,10 @@ import { keepPreviousData } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { Configuration } from '../../../../gen/es/personalisation/v1/configuration_pb.js';
 import { ConfigurationService } from '../../../../gen/es/personalisation/v1/configuration_service_pb.js';
+import type { Document } from '../../grammar/document.ts';
+import { toMessage } from '../../grammar/message.ts';
 import { violationsOf } from '../../kit/violations.ts';
-import { useConsole } from '../../shell/console-context.ts';
-import type { Document } from '../document.ts';
-import { toMessage } from '../message.ts';
+import { useConsole } from '../../service/console-context.ts';
 
 export type Finding = { pointer: string; detail: string; isFault: boolean };
 

@@ -1,8 +1,8 @@
 import { Group, NumberInput, Select, Text, TextInput } from '@mantine/core';
+import type { Operand, Scalar, Test } from '../../grammar/document.ts';
+import type { Property } from '../../grammar/properties.ts';
 import { formatNumber } from '../../kit/format.ts';
-import type { Operand, Scalar, Test } from '../document.ts';
 import { type Choice, relativePattern } from './choices.ts';
-import type { Property } from './properties.ts';
 import { useValueCounts, ValuePicker } from './value-picker.tsx';
 
 type ValueFieldsProps = {

@@ -4,10 +4,10 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData } from '@tanstack/react-query';
 import { useState } from 'react';
 import { CatalogueService } from '../../../../gen/es/personalisation/v1/catalogue_service_pb.js';
+import type { Scalar } from '../../grammar/document.ts';
+import type { Property } from '../../grammar/properties.ts';
 import { formatCount } from '../../kit/format.ts';
-import { useConsole } from '../../shell/console-context.ts';
-import type { Scalar } from '../document.ts';
-import type { Property } from './properties.ts';
+import { useConsole } from '../../service/console-context.ts';
 import { readScalar } from './variable-fields.tsx';
 
 const mostShown = 100;

@@ -1,5 +1,5 @@
 import { Checkbox, Group, Select, TextInput } from '@mantine/core';
-import type { Operand, Scalar, Variable } from '../document.ts';
+import type { Operand, Scalar, Variable } from '../../grammar/document.ts';
 
 type VariableFieldsProps = { operand: Operand; onChange(operand: Operand): void };
 

@@ -3,8 +3,8 @@ import type {
   SimulatedSide,
   ValueShare,
 } from '../../../../gen/es/personalisation/v1/configuration_service_pb.js';
+import { keyWords } from '../../grammar/words.ts';
 import { formatShare } from '../../kit/format.ts';
-import { keyWords } from '../words.ts';
 
 const mostShown = 8;
 

@@ -6,12 +6,12 @@ import {
   ConfigurationService,
   type SimulateConfigurationResponse,
 } from '../../../../gen/es/personalisation/v1/configuration_service_pb.js';
+import { toMessage } from '../../grammar/message.ts';
 import { Empty } from '../../kit/empty.tsx';
 import { ErrorNotice } from '../../kit/error-notice.tsx';
 import { formatCount, formatShare } from '../../kit/format.ts';
-import { useConsole } from '../../shell/console-context.ts';
+import { useConsole } from '../../service/console-context.ts';
 import type { Draft } from '../editor/use-draft.ts';
-import { toMessage } from '../message.ts';
 import { ItemChanges } from './item-changes.tsx';
 import { ShareBars } from './share-bars.tsx';
 

@@ -10,7 +10,7 @@ import {
 import { ErrorNotice } from '../../kit/error-notice.tsx';
 import { formatAgo, formatMoment } from '../../kit/format.ts';
 import { PageSkeleton } from '../../kit/page.tsx';
-import { useAddress } from '../../shell/address.ts';
+import { useAddress } from '../../service/address.ts';
 import { Changes } from './changes.tsx';
 
 type VersionsProps = { configurationId: string; current: number };

@@ -3,7 +3,7 @@ import { keepPreviousData } from '@tanstack/react-query';
 import type { Configuration } from '../../../gen/es/personalisation/v1/configuration_pb.js';
 import { PreviewService } from '../../../gen/es/personalisation/v1/preview_service_pb.js';
 import type { ItemName } from '../kit/items.ts';
-import { useConsole } from '../shell/console-context.ts';
+import { useConsole } from '../service/console-context.ts';
 import { type Setup, toRequest } from './setup.ts';
 
 /** The lists of a setup as its visitor would get them now, explained; nothing is kept or counted. */

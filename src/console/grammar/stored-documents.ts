@@ -1,7 +1,7 @@
 /** Configurations as documents: read and written by the documented paths, which keep the spelling and ask for the version. */
 
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useConsole } from '../shell/console-context.ts';
+import { useConsole } from '../service/console-context.ts';
 import type { Document } from './document.ts';
 
 const pathOf = (configurationId: string): string => `/configurations/${encodeURIComponent(configurationId)}`;

@@ -1,9 +1,9 @@
 /** What conditions may be about: the fields of every item, and what the deployment declares. */
 
 import { useMemo } from 'react';
-import type { EnvironmentSettings } from '../../../../gen/es/personalisation/v1/environment_pb.js';
-import { useConsole } from '../../shell/console-context.ts';
-import { keyWords } from '../words.ts';
+import type { EnvironmentSettings } from '../../../gen/es/personalisation/v1/environment_pb.js';
+import { useConsole } from '../service/console-context.ts';
+import { keyWords } from './words.ts';
 
 export type PropertyType = 'text' | 'string' | 'string[]' | 'number' | 'boolean' | 'datetime';
 

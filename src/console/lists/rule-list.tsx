@@ -1,7 +1,7 @@
 import { Badge, Group, Stack, Text, Title } from '@mantine/core';
-import { preferencesOf, rulesOf } from '../configurations/document.ts';
-import { useConfigurationDocument } from '../configurations/queries.ts';
-import { preferenceWords, ruleWords } from '../configurations/words.ts';
+import { preferencesOf, rulesOf } from '../grammar/document.ts';
+import { useConfigurationDocument } from '../grammar/stored-documents.ts';
+import { preferenceWords, ruleWords } from '../grammar/words.ts';
 import { formatCount } from '../kit/format.ts';
 import type { ItemExplanation, ListExplanation } from './types.ts';
 

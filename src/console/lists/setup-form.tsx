@@ -18,7 +18,7 @@ import { ChevronDown, ChevronRight } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { ItemSearch } from '../kit/item-search.tsx';
 import { type ItemLookup, itemKey } from '../kit/items.ts';
-import { useConsole } from '../shell/console-context.ts';
+import { useConsole } from '../service/console-context.ts';
 import { readVariables, type Setup, type VisitorKind } from './setup.ts';
 import { text } from './text.ts';
 

@@ -189,3 +189,5 @@ export function printPreference({ condition, weight, note }: Preference): JsonOb
 export const rulesOf = (document: Document): Rule[] => (document.constraints ?? []).map(readRule);
 export const preferencesOf = (document: Document): Preference[] =>
   (document.preferences ?? []).map(readPreference);
+
+export const print = (document: Json): string => JSON.stringify(document, null, 2);
