@@ -70,11 +70,13 @@ const innerArrows: Record<string, Record<string, string[]>> = {
     records: ['connection', 'mapping'],
   },
   console: {
+    access: ['kit', 'service'],
     catalogue: ['grammar', 'kit', 'lists', 'service'],
     configurations: ['grammar', 'kit', 'service'],
     'configurations/editor': ['grammar', 'kit', 'lists', 'service'],
     'configurations/simulation': ['configurations/editor', 'grammar', 'kit', 'service'],
     'configurations/versions': ['kit', 'service'],
+    experiments: ['kit', 'service'],
     grammar: ['kit', 'service'],
     kit: ['service'],
     lists: ['grammar', 'kit', 'service'],

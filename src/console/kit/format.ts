@@ -24,6 +24,17 @@ export const formatChange = (value: number): string => signedPercent.format(valu
 export const formatMoment = (date: Date): string => moment.format(date);
 export const formatDay = (date: Date): string => day.format(date);
 
+const hourOfDay = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' });
+const dayOfYear = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' });
+const longestInHoursSeconds = 2 * 86_400;
+
+/** Moments along an axis, Unix seconds: days, or times of day when they are close to each other. */
+export function formatAxis(moments: readonly number[]): string[] {
+  const span = (moments.at(-1) ?? 0) - (moments[0] ?? 0);
+  const format = span <= longestInHoursSeconds ? hourOfDay : dayOfYear;
+  return moments.map((seconds) => format.format(new Date(seconds * 1_000)));
+}
+
 /** e.g. `1 rule`, `1,200 rules`. */
 export const formatCounted = (count: number, one: string, several = `${one}s`): string =>
   `${formatCount(count)} ${count === 1 ? one : several}`;

@@ -3,7 +3,7 @@ import { useComputedColorScheme } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import UPlot, { type Options, type Series } from 'uplot';
 import { seriesColor } from './colors.ts';
-import { formatNumber } from './format.ts';
+import { formatAxis, formatMoment, formatNumber } from './format.ts';
 
 export type ChartSeries = {
   label: string;
@@ -76,8 +76,14 @@ function chartOptions({ series, format, onZoom, isDark }: ChartSettings): Omit<O
     }),
   );
   return {
-    series: [{ value: '{YYYY}-{MM}-{DD} {HH}:{mm}' }, ...lines],
-    axes: [axis, { ...axis, size: 56, values: (_, values) => values.map((value) => format(value)) }],
+    series: [
+      { value: (_, seconds) => (seconds === null ? '–' : formatMoment(new Date(seconds * 1_000))) },
+      ...lines,
+    ],
+    axes: [
+      { ...axis, values: (_, moments) => formatAxis(moments), space: 70 },
+      { ...axis, size: 56, values: (_, values) => withoutRepeats(values.map(format)) },
+    ],
     scales: { y: { range: (_, _min, max) => [0, max > 0 ? max * 1.08 : 1] } },
     cursor: { drag: { x: onZoom !== undefined, y: false, setScale: false }, points: { size: 7 } },
     legend: { live: true },
@@ -92,4 +98,9 @@ function chartOptions({ series, format, onZoom, isDark }: ChartSettings): Omit<O
       ],
     },
   };
+}
+
+/** Small counts have more lines than whole numbers. */
+function withoutRepeats(labels: string[]): string[] {
+  return labels.map((label, place) => (label === labels[place - 1] ? '' : label));
 }

@@ -11,7 +11,7 @@ export const text = {
   findingsLead: 'The doctor looked at what arrived in the last 7 days, and at the catalogue.',
   noFindings: 'Nothing to mend. Events and catalogue look as they should.',
   firstSteps: 'First steps',
-  firstStepsLead: 'Three calls, and the first list is there. They are for this address; copy and paste.',
+  firstStepsLead: 'Four calls, and the first list is there. They are for this address; copy and paste.',
   steps: {
     token: 'Get a token',
     items: 'Send an item',

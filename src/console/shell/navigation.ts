@@ -1,6 +1,17 @@
 /** The pages: where they are, what they need, and how they are loaded when they are first opened. */
 
-import { Activity, BrainCircuit, FileSliders, Library, type LucideIcon, Play, Search } from 'lucide-react';
+import {
+  Activity,
+  BrainCircuit,
+  ChartLine,
+  FileSliders,
+  FlaskConical,
+  KeyRound,
+  Library,
+  type LucideIcon,
+  Play,
+  Search,
+} from 'lucide-react';
 import { type ComponentType, lazy } from 'react';
 
 export type Page = {
@@ -32,6 +43,22 @@ export const pages: Page[] = [
     title: 'Overview',
     purpose: 'Health, what it brought this week, and what to mend',
     icon: Activity,
+    section: 'Observe',
+    area: 'metrics',
+  },
+  {
+    ...load('metrics', () => import('../metrics/page.tsx')),
+    title: 'Metrics',
+    purpose: 'Any measure by any dimension over time',
+    icon: ChartLine,
+    section: 'Observe',
+    area: 'metrics',
+  },
+  {
+    ...load('experiments', () => import('../experiments/page.tsx')),
+    title: 'Experiments',
+    purpose: 'What versions and groups brought, and what to conclude',
+    icon: FlaskConical,
     section: 'Observe',
     area: 'metrics',
   },
@@ -75,5 +102,14 @@ export const pages: Page[] = [
     icon: BrainCircuit,
     section: 'Data',
     area: 'admin',
+  },
+  {
+    ...load('access', () => import('../access/page.tsx')),
+    title: 'Access',
+    purpose: 'Clients and write keys',
+    icon: KeyRound,
+    section: 'Manage',
+    area: 'admin',
+    everywhere: true,
   },
 ];
