@@ -60,7 +60,7 @@ export function Page() {
       )}
       {now.error && <ErrorNotice error={now.error} onRetry={now.refetch} />}
       {!chart && !now.error && <Skeleton h={320} mt="lg" role="status" aria-label="Loading" />}
-      {chart && chart.isEmpty && (
+      {chart?.isEmpty && (
         <Empty icon={ChartLine} title={text.none}>
           {text.noneLead}
         </Empty>
