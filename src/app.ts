@@ -9,6 +9,7 @@ import { type Connection, createDatabase, type Database } from './repository/dat
 import { migrate, pendingMigrations } from './repository/migrations.ts';
 import { type AdminCredentials, ensureAdminCredentials } from './security/admin-credentials.ts';
 import { createSecurity } from './security/security.ts';
+import { createSignInCode } from './security/sign-in-code.ts';
 import type { Readiness } from './servers/http.ts';
 import { type CallScope, createCallScope } from './telemetry/call-scope.ts';
 import { createTelemetry } from './telemetry/telemetry.ts';
@@ -41,6 +42,8 @@ export type AppOptions = {
   adminPort?: number;
   /** Instead of the deployment file's. */
   adminHost?: string;
+  /** Make a code that signs the person at this machine in to the console, once. */
+  signsInOnce?: boolean;
   /** The logger's, so that its lines carry request ids. */
   scope?: CallScope;
   /** Encrypts the key that signs access tokens; undefined to store it as it is. */
@@ -55,6 +58,8 @@ export type App = {
   /** Undefined when there is none. */
   adminPort?: number;
   adminCredentials: AdminCredentials;
+  /** Undefined unless it was asked for and there are credentials to sign in with. */
+  signInCode?: string;
   stop(): Promise<void>;
 };
 
@@ -71,6 +76,11 @@ export async function startApp(options: AppOptions): Promise<App> {
   const security = await createSecurity({ db, settings, rateLimits, signingKeyPassphrase, clock });
   const adminCredentials = await ensureAdminCredentials({ dataDir, clients: security.clients });
 
+  const signInCode =
+    options.signsInOnce && adminCredentials.outcome !== 'missing'
+      ? createSignInCode(adminCredentials.path)
+      : undefined;
+
   let phase: Phase = 'starting';
   const memory = createMemory(node);
   const engine = createEngine(node, memory, options.trainingThreads);
@@ -81,7 +91,8 @@ export async function startApp(options: AppOptions): Promise<App> {
     hasStarted: () => phase !== 'starting',
   });
   const readiness = () => readinessOf(db, phase, engine.folding.lag);
-  const servers = createServers(node, { operations, security, readiness, adminHost: options.adminHost });
+  const { adminHost } = options;
+  const servers = createServers(node, { operations, security, readiness, adminHost, signInCode });
   const { port, grpcPort, adminPort } = options;
   const ports = await servers.listen({ http: port, grpc: grpcPort, admin: adminPort });
   watchNode(node, memory, engine);
@@ -97,6 +108,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     grpcPort: ports.grpc,
     adminPort: ports.admin,
     adminCredentials,
+    signInCode: signInCode?.code,
     async stop() {
       phase = 'stopping';
       servers.setServing(false);

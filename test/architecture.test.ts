@@ -20,6 +20,7 @@ const arrows: Record<string, string[]> = {
   'cli/serve.ts': ['*'],
   'cli/work.ts': ['*'],
   'cli/migrate.ts': ['*'],
+  console: ['gen'],
   cli: ['gen', 'rest/codec.ts', 'configurations/diff.ts', 'evaluation'],
   servers: ['handlers/chain', 'rest', 'gen/rest'],
   rest: ['gen'],
@@ -69,6 +70,24 @@ const innerArrows: Record<string, Record<string, string[]>> = {
     importing: ['mapping', 'records'],
     records: ['connection', 'mapping'],
   },
+  console: {
+    access: ['kit', 'service'],
+    catalogue: ['grammar', 'kit', 'lists', 'service'],
+    configurations: ['grammar', 'kit', 'service'],
+    'configurations/editor': ['grammar', 'kit', 'lists', 'service'],
+    'configurations/simulation': ['configurations/editor', 'grammar', 'kit', 'service'],
+    'configurations/versions': ['kit', 'service'],
+    experiments: ['kit', 'service'],
+    grammar: ['kit', 'service'],
+    kit: ['service'],
+    lists: ['grammar', 'kit', 'service'],
+    metrics: ['kit', 'service'],
+    models: ['kit', 'service'],
+    overview: ['kit', 'metrics', 'service'],
+    playground: ['kit', 'lists', 'service'],
+    search: ['kit', 'service'],
+    shell: ['catalogue', 'configurations', 'kit', 'models', 'overview', 'playground', 'search', 'service'],
+  },
   evaluation: { search: ['readers'] },
   handlers: {
     administration: ['chain', 'messages'],
@@ -76,6 +95,7 @@ const innerArrows: Record<string, Record<string, string[]>> = {
     configurations: ['chain', 'messages', 'recommendations'],
     events: ['chain', 'messages'],
     items: ['chain', 'messages'],
+    previews: ['chain', 'configurations', 'messages', 'recommendations', 'searches'],
     metrics: ['chain'],
     recommendations: ['chain', 'messages'],
     searches: ['chain', 'messages', 'recommendations'],
@@ -114,7 +134,8 @@ const packages: Record<string, string[]> = {
   'pg-copy-streams': ['repository'],
   jose: ['security'],
   '@grpc/grpc-js': ['servers', 'cli'],
-  '@connectrpc/connect': ['servers'],
+  '@connectrpc/connect': ['servers', 'console'],
+  react: ['console'],
   '@bufbuild/protobuf': [
     'servers',
     'rest',
@@ -122,12 +143,13 @@ const packages: Record<string, string[]> = {
     'configurations/grammar',
     'deployment',
     'cli',
+    'console',
     'tools',
   ],
   '@bufbuild/protoplugin': ['tools'],
 };
 
-const files = globSync(['src/**/*.ts', 'tools/**/*.ts'], { cwd: root });
+const files = globSync(['src/**/*.{ts,tsx}', 'tools/**/*.ts'], { cwd: root });
 
 /** `file` and `target` are places: paths below `src`, or below the root for what lies elsewhere; packages by their names. */
 type Import = { file: string; target: string };

@@ -33,6 +33,8 @@ const steps: Step[] = [
   { title: 'The generated code is up to date', run: () => withTemporaryFolder(checkGenerated) },
   { title: 'The types agree', run: () => command('tsc', '--noEmit') },
   { title: 'The types of the clients agree', run: () => command('tsc', '--noEmit', '-p', 'clients') },
+  { title: 'The types of the console agree', run: () => command('tsc', '--noEmit', '-p', 'src/console') },
+  { title: 'The console builds', run: () => command('node', 'src/console/build.ts') },
   { title: 'Format and lint', run: () => command('biome', 'check') },
   { title: 'The tests', run: runTests },
 ];
@@ -61,6 +63,7 @@ function command(name: string, ...commandArguments: string[]): Outcome {
   return status === 0 ? success : failure;
 }
 
+/** The console's code is for browsers, which have other types. */
 function withTemporaryFolder(check: (folder: string) => Outcome): Outcome {
   const folder = mkdtempSync(join(tmpdir(), 'test-run-'));
   try {

@@ -4,16 +4,19 @@
 
 import type { DescService } from '@bufbuild/protobuf';
 import { AudienceService } from '../es/personalisation/v1/audience_service_pb.js';
+import { CatalogueService } from '../es/personalisation/v1/catalogue_service_pb.js';
 import { ClientService } from '../es/personalisation/v1/client_service_pb.js';
 import { ConfigurationService } from '../es/personalisation/v1/configuration_service_pb.js';
 import { DiagnosisService } from '../es/personalisation/v1/diagnosis_service_pb.js';
+import { EnvironmentService } from '../es/personalisation/v1/environment_service_pb.js';
 import { ItemService } from '../es/personalisation/v1/item_service_pb.js';
 import { EventService } from '../es/personalisation/v1/event_service_pb.js';
 import { ExperimentService } from '../es/personalisation/v1/experiment_service_pb.js';
 import { MetricService } from '../es/personalisation/v1/metric_service_pb.js';
 import { RecommendationService } from '../es/personalisation/v1/recommendation_service_pb.js';
 import { SearchService } from '../es/personalisation/v1/search_service_pb.js';
+import { PreviewService } from '../es/personalisation/v1/preview_service_pb.js';
 import { TokenService } from '../es/personalisation/v1/token_service_pb.js';
 import { TrainingService } from '../es/personalisation/v1/training_service_pb.js';
 
-export const services: readonly DescService[] = [AudienceService, ClientService, ConfigurationService, DiagnosisService, ItemService, EventService, ExperimentService, MetricService, RecommendationService, SearchService, TokenService, TrainingService];
+export const services: readonly DescService[] = [AudienceService, CatalogueService, ClientService, ConfigurationService, DiagnosisService, EnvironmentService, ItemService, EventService, ExperimentService, MetricService, RecommendationService, SearchService, PreviewService, TokenService, TrainingService];

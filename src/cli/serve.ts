@@ -111,6 +111,7 @@ async function serve(options: ServeOptions): Promise<void> {
       ...ports,
       trainingThreads: options.workers,
       adminHost: options.adminHost,
+      signsInOnce: options.databaseUrl === undefined,
       clock: Date.now,
       logger,
       scope,
@@ -159,7 +160,8 @@ export function stopSignal(): Promise<void> {
   });
 }
 
-function welcome({ port, grpcPort, adminPort, adminCredentials }: App, deployment: Deployment): string {
+function welcome(app: App, deployment: Deployment): string {
+  const { port, grpcPort, adminPort, adminCredentials } = app;
   const scheme = deployment.server.tls ? 'https' : 'http';
   const baseUrl = `${scheme}://localhost:${port}${deployment.basePath}`;
   const credentials =
@@ -172,12 +174,19 @@ The service is ready.
   HTTP (JSON)         ${baseUrl}
   gRPC                localhost:${grpcPort}
   Interface           ${baseUrl}/docs${metrics}
-  Admin credentials   ${credentials}
+  Admin credentials   ${credentials}${consoleLine(app, deployment)}
 
 Try it:
 
   ${tryCommand(baseUrl, deployment)}
 `;
+}
+
+/** The link signs the person at this machine in, once; elsewhere one signs in with a client's credentials. */
+function consoleLine({ port, signInCode }: App, { server, console }: Deployment): string {
+  if (!console) return '';
+  const url = `${server.tls ? 'https' : 'http'}://localhost:${port}/console`;
+  return `\n  Console             ${signInCode ? `${url}#code=${signInCode}` : url}`;
 }
 
 /** As somebody in the current folder would type it. */

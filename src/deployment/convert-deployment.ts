@@ -20,6 +20,7 @@ import { convertRateLimit, convertServer, type Faults } from './convert-server.t
 import {
   type AudienceSettings,
   type AuthenticationSettings,
+  type ConsoleSettings,
   type Deployment,
   type EnvironmentSettings,
   type GroupLists,
@@ -37,7 +38,15 @@ import {
 } from './deployment.ts';
 
 /** Names that stand where an environment's name would in the documented paths. */
-const reservedEnvironmentNames = new Set(['configurations', 'metrics', 'oauth', 'openapi.json', 'docs']);
+const reservedEnvironmentNames = new Set([
+  'configurations',
+  'metrics',
+  'oauth',
+  'environments',
+  'openapi.json',
+  'docs',
+  'console',
+]);
 
 /** Content is consumed by looking at it, goods by buying them, unless the file says otherwise. */
 const contentConsumedBy = ['detail_pageview', 'checkpoint', 'purchase'];
@@ -67,6 +76,7 @@ export function convertDeployment(
     traces: convertTraces(config.telemetry?.traces, fault),
     authentication: convertAuthentication(config.authentication, fault),
     rateLimits: config.rateLimits.map((limit, i) => convertRateLimit(limit, `/rate_limits/${i}`, fault)),
+    console: convertConsole(config, fault),
     environments,
     storage: { bucketCount: config.storage?.buckets },
     demo: false,
@@ -80,6 +90,14 @@ function convertBasePath(path: string, fault: Faults): string {
     fault('/base_path', 'Must be segments of letters, digits, . _ ~ - that each begin with /, e.g. /api/v1.');
   }
   return path;
+}
+
+function convertConsole(config: DeploymentConfig, fault: Faults): ConsoleSettings | undefined {
+  for (const [i, origin] of config.consoleImageOrigins.entries()) {
+    if (!URL.canParse(origin) || new URL(origin).origin !== origin)
+      fault(`/console_image_origins/${i}`, 'Must be an origin like https://images.shop.example.');
+  }
+  return config.console === false ? undefined : { imageOrigins: config.consoleImageOrigins };
 }
 
 function convertTraces(message: Traces | undefined, fault: Faults): TraceSettings | undefined {

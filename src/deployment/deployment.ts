@@ -131,6 +131,9 @@ export type RateLimitSettings = {
   atOnce?: number;
 };
 
+/** `imageOrigins` are those that pictures of items may be loaded from. */
+export type ConsoleSettings = { imageOrigins: readonly string[] };
+
 /** `share` is of the calls whose caller did not decide, 0 to 1. */
 export type TraceSettings = { endpoint: string; share: number };
 
@@ -146,6 +149,8 @@ export type Deployment = {
   authentication: AuthenticationSettings;
   /** The first that names a call's caller and operation counts. */
   rateLimits: readonly RateLimitSettings[];
+  /** Undefined when it is off. */
+  console?: ConsoleSettings;
   environments: ReadonlyMap<string, EnvironmentSettings>;
   storage: StorageSettings;
   /** The built-in demo, whose data is loaded on the first start. */

@@ -23,7 +23,7 @@ import { isWriteKeyId } from './secrets/identifiers.ts';
 
 /** What an operation asks of its callers, as its proto options say. */
 export type Need = {
-  /** An area of scopes.ts; empty: anybody may call. */
+  /** An area of scopes.ts; `any`: a token of whatever scopes; empty: anybody may call. */
   scope: string;
   writeKeyAllowed: boolean;
 };
@@ -160,7 +160,7 @@ function mayUse({ kind }: Caller, { writeKeyAllowed }: Need): boolean {
 /** Whether the caller has the scope anywhere; where, is looked at once the environment is known. */
 function checkSomeScope(caller: Caller, need: Need): void {
   const mayCall = mayUse(caller, need);
-  if (!mayCall || !permitsSomewhere(caller.scopes, need.scope))
+  if (!mayCall || (need.scope !== 'any' && !permitsSomewhere(caller.scopes, need.scope)))
     checkScope(caller, { mayCall, area: need.scope }, undefined);
 }
 
@@ -172,7 +172,7 @@ function checkScope(
   { mayCall, area, subject = 'This operation' }: Wanted,
   environment: string | undefined,
 ): void {
-  if (mayCall && permits(caller.scopes, area, environment)) return;
+  if (mayCall && (area === 'any' || permits(caller.scopes, area, environment))) return;
   const scope = nameScope(area, environment);
   const lack = mayCall ? `needs the scope ${scope}` : `needs an access token with the scope ${scope}`;
   throw new DomainError('SCOPE_MISSING', `${subject} ${lack}.`, {

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { ConnectHandler } from './connect.ts';
 import { boundConnections, type ConnectionBounds } from './connections.ts';
+import type { ConsoleHandler } from './console/console.ts';
 import type { StaticDocuments } from './static-documents.ts';
 
 /** Header and body of a request; the gateway bounds the body further. */
@@ -32,6 +33,8 @@ export type HttpServerOptions = {
   gateway: (request: IncomingMessage, response: ServerResponse) => void;
   connect: ConnectHandler;
   documents: StaticDocuments;
+  /** Undefined when it is off. */
+  console?: ConsoleHandler;
   readiness: () => Promise<Readiness>;
   /** Answers what is no request, and closes its connection. */
   refuse: (error: Error, socket: Duplex) => void;
@@ -79,7 +82,8 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   };
 }
 
-function createHandler({ gateway, connect, documents, readiness, refuse }: HttpServerOptions) {
+function createHandler(options: HttpServerOptions) {
+  const { gateway, connect, documents, console, readiness, refuse } = options;
   return (request: IncomingMessage, response: ServerResponse): void => {
     const url = request.url!;
     const queryStart = url.indexOf('?');
@@ -90,6 +94,7 @@ function createHandler({ gateway, connect, documents, readiness, refuse }: HttpS
     else if (isRead && path === '/readyz') void answerReadiness(response, readiness);
     else if (isRead && documents.answer(path, request, response)) return;
     else if (connect.handles(path)) connect.handle(request, response);
+    else if (console?.handles(path)) console.handle(request, response);
     else gateway(request, response);
   };
 }

@@ -13,6 +13,7 @@ import { claimBlock } from '../repository/search/completion-blocks.ts';
 import { createServingModels } from '../serving/environment/serving-models.ts';
 import { createListCache, type ListCache } from '../serving/kept/list-cache.ts';
 import { createRequestRecorder } from '../serving/kept/request-recorder.ts';
+import { createPreview } from '../serving/lists/preview.ts';
 import { createRecommendationPipeline } from '../serving/lists/recommendation-pipeline.ts';
 import { createHistoryReader, type HistoryReader } from '../serving/person/history-reader.ts';
 import { createCompletionIds } from '../serving/searches/completion-ids.ts';
@@ -122,6 +123,7 @@ function createPipelines(
   const common = { environments, readHistory, listCache, clock, logger, step };
   return {
     recommendations: createRecommendationPipeline({ ...common, configurations }),
+    preview: createPreview({ ...common, findConfiguration: configurations.find }),
     searches: createSearchPipeline({ ...common, feedback, queryCounts, completionIds }),
     recorder: createRequestRecorder({ db, logger }),
     queryCounts,

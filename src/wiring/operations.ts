@@ -5,6 +5,7 @@ import { DomainError } from '../errors.ts';
 import { createRobotCheck } from '../events/robots.ts';
 import { createClientHandlers } from '../handlers/administration/clients.ts';
 import { createDiagnosisHandlers } from '../handlers/administration/diagnosis.ts';
+import { createEnvironmentHandlers } from '../handlers/administration/environments.ts';
 import { leaveDemo, loadDemo } from '../handlers/administration/load-demo.ts';
 import { createTokenHandlers } from '../handlers/administration/tokens.ts';
 import { createTrainingHandlers } from '../handlers/administration/trainings.ts';
@@ -13,9 +14,11 @@ import { createOperations } from '../handlers/chain/chain.ts';
 import type { Operations } from '../handlers/chain/operation.ts';
 import { createConfigurationHandlers } from '../handlers/configurations/configurations.ts';
 import { createEventHandlers } from '../handlers/events/events.ts';
+import { createCatalogueHandlers } from '../handlers/items/catalogue.ts';
 import { createItemHandlers } from '../handlers/items/items.ts';
 import { createExperimentHandlers } from '../handlers/metrics/experiments.ts';
 import { createMetricHandlers } from '../handlers/metrics/metrics.ts';
+import { createPreviewHandlers } from '../handlers/previews/previews.ts';
 import { createRecommendationHandlers } from '../handlers/recommendations/recommendations.ts';
 import { createSearchHandlers } from '../handlers/searches/searches.ts';
 import { createBatcher } from '../repository/batcher.ts';
@@ -89,6 +92,14 @@ export function createServedOperations(node: Node, parts: OperationParts): Serve
       createExperimentHandlers({ db, deployment, completeCounts: engine.completeCounts, clock }),
       createDiagnosisHandlers({ doctor: createDoctor({ db, clock }), deployment, replica: memory.items }),
       createTrainingHandlers({ db, trainer: engine.trainer }),
+      createEnvironmentHandlers({ deployment, replica: memory.items }),
+      createCatalogueHandlers({ db, environments, clock }),
+      createPreviewHandlers({
+        deployment,
+        environments,
+        preview: engine.preview,
+        searches: engine.searches,
+      }),
       createTokenHandlers(security),
       createClientHandlers(security),
     ],

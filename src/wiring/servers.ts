@@ -8,6 +8,7 @@ import type { Database } from '../repository/database.ts';
 import { countTrainings } from '../repository/training/training-counts.ts';
 import { peerKey } from '../security/limits/peers.ts';
 import type { Security } from '../security/security.ts';
+import type { SignInCode } from '../security/sign-in-code.ts';
 import { createAdminServer } from '../servers/admin.ts';
 import { createConnectHandler } from '../servers/connect.ts';
 import { createDocuments } from '../servers/documents.ts';
@@ -18,6 +19,7 @@ import { refuseUnparsed } from '../servers/http-refusal.ts';
 import { createPeers } from '../servers/peer-address.ts';
 import { createStaticDocuments } from '../servers/static-documents.ts';
 import { watchService } from '../telemetry/service-metrics.ts';
+import { createNodeConsole } from './console.ts';
 import type { Engine } from './engine.ts';
 import type { Memory } from './memory.ts';
 import type { Node } from './node.ts';
@@ -46,6 +48,7 @@ export type ServerParts = {
   readiness: () => Promise<Readiness>;
   /** Instead of the deployment file's. */
   adminHost: string | undefined;
+  signInCode: SignInCode | undefined;
 };
 
 export function createServers(node: Node, parts: ServerParts): Servers {
@@ -75,6 +78,7 @@ export function createServers(node: Node, parts: ServerParts): Servers {
     documents: createStaticDocuments(
       createDocuments({ basePath, publicOperations, jwks: security.jwks, grpcPort: () => grpcPort }),
     ),
+    console: createNodeConsole(node, parts),
     readiness,
     refuse: (error, socket) => refuseUnparsed(error, socket, { basePath, requestId: randomUUID() }),
     connections,

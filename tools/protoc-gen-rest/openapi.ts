@@ -69,7 +69,9 @@ export function describeInterface(
     paths,
     components: {
       schemas: Object.fromEntries([...asked.schemas].sort(([a], [b]) => (a < b ? -1 : 1))),
-      securitySchemes: securitySchemes(new Set(routes.map((route) => route.scope).filter(Boolean))),
+      securitySchemes: securitySchemes(
+        new Set(routes.map((route) => route.scope).filter((scope) => scope && scope !== 'any')),
+      ),
     },
   };
 }
@@ -193,6 +195,7 @@ function planOfOutput(
 
 function describeSecurity(route: Route): JsonObject[] {
   if (route.scope === '') return [];
+  if (route.scope === 'any') return [{ token: [] }];
   const others: JsonObject[] = route.writeKey
     ? [{ access_token: [] }, { write_key: [] }]
     : [{ access_token: [] }];

@@ -145,7 +145,7 @@ function servedCall(
   };
 }
 
-function answerMessage(answer: Recommendation, serving: ServingEnvironment) {
+export function answerMessage(answer: Recommendation, serving: ServingEnvironment) {
   const { deviceId, userId, requestId, userGroup, version } = answer;
   const lists = answer.lists.map((list) => {
     const items = list.items.filter(({ rank }) => rank <= list.limit);
@@ -178,7 +178,7 @@ function itemMessage({ itemId, itemType, rank }: ListItem, serving: ServingEnvir
 
 type Outcome = Pick<RecommendedList, 'listName' | 'configurationVersion' | 'unmet' | 'explanation'>;
 
-function outcomeMessage({ listName, configurationVersion, unmet }: Outcome) {
+export function outcomeMessage({ listName, configurationVersion, unmet }: Outcome) {
   return {
     listName,
     configurationVersion,
@@ -200,7 +200,7 @@ function reticentOutcome(list: Outcome) {
   return { ...outcome, unmetMinimums: unmetMinimums.map((unmet) => ({ ...unmet, reason: '' })) };
 }
 
-function explanationMessage({ listName, explanation }: Outcome) {
+export function explanationMessage({ listName, explanation }: Outcome) {
   if (!explanation) return [];
   const rules = explanation.rules.map(({ matched, used, cut, dropped }, constraintIndex) => ({
     constraintIndex,

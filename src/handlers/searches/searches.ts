@@ -43,7 +43,7 @@ import { checkRegistered } from '../messages/registered-values.ts';
 import { toHistories } from '../recommendations/recommendation-request.ts';
 import { informationOf, isShowable, unknownList } from '../recommendations/shown-items.ts';
 
-const defaults = { limit: 4, listSize: 100, listCount: 4 };
+export const searchDefaults = { limit: 4, listSize: 100, listCount: 4 };
 const queryPages = { usual: 100, most: 1_000 };
 
 export type SearchHandlersOptions = {
@@ -93,9 +93,9 @@ export function createSearchHandlers(options: SearchHandlersOptions) {
         autocorrect: autocorrect ?? true,
         filters: filters.filters,
         groupBy,
-        limit: limit ?? defaults.limit,
-        listSize: listSize ?? defaults.listSize,
-        listCount: numLists ?? defaults.listCount,
+        limit: limit ?? searchDefaults.limit,
+        listSize: listSize ?? searchDefaults.listSize,
+        listCount: numLists ?? searchDefaults.listCount,
         explain: explain || whyNot.length > 0 ? { whyNot } : undefined,
       });
       servedCalls.count({
@@ -105,7 +105,7 @@ export function createSearchHandlers(options: SearchHandlersOptions) {
       });
       const results = resultsMessage(
         answer,
-        { limit: limit ?? defaults.limit, listCount: numLists ?? defaults.listCount },
+        { limit: limit ?? searchDefaults.limit, listCount: numLists ?? searchDefaults.listCount },
         serving,
       );
       return create(CreateSearchResponseSchema, { results, explanation: answer.explanation });
@@ -174,7 +174,7 @@ function servedTo(
 }
 
 /** Field to a value, or to several of which any may match. */
-function readFilters(
+export function readFilters(
   filterBy: JsonObject | undefined,
   { filterFields }: EnvironmentSettings,
 ): { filters: FieldFilter[]; violations: Violation[] } {
@@ -195,7 +195,7 @@ function isScalar(value: unknown): value is string | number | boolean {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 }
 
-function checkGroups(groupBy: string[], { properties }: EnvironmentSettings): Violation[] {
+export function checkGroups(groupBy: string[], { properties }: EnvironmentSettings): Violation[] {
   return groupBy.flatMap((field, i) =>
     itemFields.has(field) || properties.has(field)
       ? []
@@ -205,7 +205,11 @@ function checkGroups(groupBy: string[], { properties }: EnvironmentSettings): Vi
 
 type Shown = { limit: number; listCount: number };
 
-function resultsMessage(answer: SearchAnswer, { limit, listCount }: Shown, serving: ServingEnvironment) {
+export function resultsMessage(
+  answer: SearchAnswer,
+  { limit, listCount }: Shown,
+  serving: ServingEnvironment,
+) {
   const { requestId, userGroup, version, autoSuggest, perfectMatch } = answer;
   return {
     lists: answer.lists.map((list) => listMessage(list, list.items.slice(0, limit), serving)),
@@ -250,7 +254,7 @@ function pageMessage(
   return { lists, numLists: listCount, requestId, userGroup, version, autoSuggest };
 }
 
-function completionMessage(
+export function completionMessage(
   { requestId, userGroup, version, items }: CompletionAnswer,
   serving: ServingEnvironment,
 ) {

@@ -110,7 +110,8 @@ export function createSearchPipeline(options: SearchPipelineOptions): SearchPipe
       };
       const result = step('search', () => searchIndex.search(asked));
       const query = { typed: request.q, folded: foldQuery(request.q) };
-      if (!request.isRobot) queryCounts.record(request.environment, query, result.lists.length > 0);
+      if (!request.isRobot && !request.isPreview)
+        queryCounts.record(request.environment, query, result.lists.length > 0);
       const name = (itemIndex: number) => nameOf(itemIndex, environment);
       const secret = newListSecret();
       const answer: SearchAnswer = {
@@ -131,7 +132,8 @@ export function createSearchPipeline(options: SearchPipelineOptions): SearchPipe
           request.explain &&
           explainSearch({ ...request.explain, environment, asked, result, limit: request.limit }),
       };
-      if (catalog.itemCount > 0) await keep(request, answer, settings.listLifetimeMinutes * 60_000);
+      if (catalog.itemCount > 0 && !request.isPreview)
+        await keep(request, answer, settings.listLifetimeMinutes * 60_000);
       return answer;
     },
     async complete(request) {

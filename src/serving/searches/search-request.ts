@@ -25,6 +25,8 @@ export type SearchRequest = Searcher & {
   listCount: number;
   /** Asks for an explanation, and for the absence of these items. */
   explain?: { whyNot: readonly ItemName[] };
+  /** Nothing is kept or counted. */
+  isPreview?: boolean;
 };
 
 export type CompletionRequest = Searcher & {

@@ -17,7 +17,7 @@ const itemPath = '/shop/items/product/x';
 
 export const transportErrors: TransportError[] = [
   { title: 'an unknown path', path: '/shop/nothing', status: 404, reason: 'route_unknown' },
-  { title: 'a path that is too short', path: '/shop/items', status: 404, reason: 'route_unknown' },
+  { title: 'a path that is too short', path: '/shop', status: 404, reason: 'route_unknown' },
   { title: 'an empty segment', path: '/shop/items/product/', status: 404, reason: 'route_unknown' },
   {
     title: 'an unknown method',

@@ -67,6 +67,20 @@ export declare type DeploymentConfig = Message<"personalisation.deployment.v1.De
    * @generated from field: repeated personalisation.deployment.v1.RateLimit rate_limits = 10;
    */
   rateLimits: RateLimit[];
+
+  /**
+   * The console for people is served at `/console` [true].
+   *
+   * @generated from field: optional bool console = 11;
+   */
+  console?: boolean | undefined;
+
+  /**
+   * Origins that the console may load pictures of items from, e.g. `https://images.shop.example` [none].
+   *
+   * @generated from field: repeated string console_image_origins = 12;
+   */
+  consoleImageOrigins: string[];
 };
 
 /**
@@ -373,7 +387,7 @@ export declare const IssuerSchema: GenMessage<Issuer>;
  */
 export declare type Environment = Message<"personalisation.deployment.v1.Environment"> & {
   /**
-   * Name in paths: letters, digits, `-`, `_` and `.`, at most 64. Not configurations, metrics or oauth.
+   * Name in paths: letters, digits, `-`, `_` and `.`, at most 64. Not configurations, console, environments, metrics or oauth.
    *
    * @generated from field: string name = 1;
    */

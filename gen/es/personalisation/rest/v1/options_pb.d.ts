@@ -23,7 +23,8 @@ export declare const file_personalisation_rest_v1_options: GenFile;
  */
 export declare type Operation = Message<"personalisation.rest.v1.Operation"> & {
   /**
-   * Scope the caller's token needs, without its `:*` or `:{environment}` part. Empty: no token is needed.
+   * Scope the caller's token needs, without its `:*` or `:{environment}` part. Empty: no token is needed;
+   * `any`: a token of whatever scopes.
    * Operations of the scopes in `authentication.public_operations` of the deployment need none either.
    *
    * @generated from field: string scope = 1;

@@ -40,6 +40,12 @@ export interface DeploymentConfig {
    * operation. What no entry fits may be called at any rate, with as many calls under way as `at_once` says by default.
    */
   rate_limits: RateLimit[];
+  /** The console for people is served at `/console` [true]. */
+  console?:
+    | boolean
+    | undefined;
+  /** Origins that the console may load pictures of items from, e.g. `https://images.shop.example` [none]. */
+  console_image_origins: string[];
 }
 
 /**
@@ -161,7 +167,7 @@ export interface Issuer {
 
 /** An environment: one site, shop or app with its own catalogue. */
 export interface Environment {
-  /** Name in paths: letters, digits, `-`, `_` and `.`, at most 64. Not configurations, metrics or oauth. */
+  /** Name in paths: letters, digits, `-`, `_` and `.`, at most 64. Not configurations, console, environments, metrics or oauth. */
   name: string;
   /** Language of items that name none [en]. */
   default_language?:
@@ -397,6 +403,8 @@ function createBaseDeploymentConfig(): DeploymentConfig {
     telemetry: undefined,
     storage: undefined,
     rate_limits: [],
+    console: undefined,
+    console_image_origins: [],
   };
 }
 
@@ -422,6 +430,12 @@ export const DeploymentConfig: MessageFns<DeploymentConfig> = {
     }
     for (const v of message.rate_limits) {
       RateLimit.encode(v!, writer.uint32(82).fork()).join();
+    }
+    if (message.console !== undefined) {
+      writer.uint32(88).bool(message.console);
+    }
+    for (const v of message.console_image_origins) {
+      writer.uint32(98).string(v!);
     }
     return writer;
   },
@@ -495,6 +509,22 @@ export const DeploymentConfig: MessageFns<DeploymentConfig> = {
             message.rate_limits.push(RateLimit.decode(reader, reader.uint32()));
             continue;
           }
+          case 11: {
+            if (tag !== 88) {
+              break;
+            }
+
+            message.console = reader.bool();
+            continue;
+          }
+          case 12: {
+            if (tag !== 98) {
+              break;
+            }
+
+            message.console_image_origins.push(reader.string());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -526,6 +556,12 @@ export const DeploymentConfig: MessageFns<DeploymentConfig> = {
         : globalThis.Array.isArray(object?.rate_limits)
         ? object.rate_limits.map((e: any) => RateLimit.fromJSON(e))
         : [],
+      console: isSet(object.console) ? globalThis.Boolean(object.console) : undefined,
+      console_image_origins: globalThis.Array.isArray(object?.consoleImageOrigins)
+        ? object.consoleImageOrigins.map((e: any) => globalThis.String(e))
+        : globalThis.Array.isArray(object?.console_image_origins)
+        ? object.console_image_origins.map((e: any) => globalThis.String(e))
+        : [],
     };
   },
 
@@ -552,6 +588,12 @@ export const DeploymentConfig: MessageFns<DeploymentConfig> = {
     if (message.rate_limits?.length) {
       obj.rateLimits = message.rate_limits.map((e) => RateLimit.toJSON(e));
     }
+    if (message.console !== undefined) {
+      obj.console = message.console;
+    }
+    if (message.console_image_origins?.length) {
+      obj.consoleImageOrigins = message.console_image_origins;
+    }
     return obj;
   },
 
@@ -575,6 +617,8 @@ export const DeploymentConfig: MessageFns<DeploymentConfig> = {
       ? Storage.fromPartial(object.storage)
       : undefined;
     message.rate_limits = object.rate_limits?.map((e) => RateLimit.fromPartial(e)) || [];
+    message.console = object.console ?? undefined;
+    message.console_image_origins = object.console_image_origins?.map((e) => e) || [];
     return message;
   },
 };

@@ -15,7 +15,8 @@ export const protobufFileName = "personalisation/rest/v1/options.proto";
 /** An operation of the HTTP interface. */
 export interface Operation {
   /**
-   * Scope the caller's token needs, without its `:*` or `:{environment}` part. Empty: no token is needed.
+   * Scope the caller's token needs, without its `:*` or `:{environment}` part. Empty: no token is needed;
+   * `any`: a token of whatever scopes.
    * Operations of the scopes in `authentication.public_operations` of the deployment need none either.
    */
   scope: string;

@@ -1,0 +1,67 @@
+import { Group, Select, TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { Search } from 'lucide-react';
+import { useState } from 'react';
+import { useProperties } from '../grammar/properties.ts';
+import { useConsole } from '../service/console-context.ts';
+import type { Filters } from './queries.ts';
+import { text } from './text.ts';
+
+const typingMs = 180;
+
+type FilterBarProps = { filters: Filters; onChange(changes: Partial<Filters>): void };
+
+/** Text, type, status, what is missing, and the order. */
+export function FilterBar({ filters, onChange }: FilterBarProps) {
+  const { environment } = useConsole();
+  const properties = useProperties();
+  const [typed, setTyped] = useState(filters.text);
+  const tell = useDebouncedCallback((value: string) => onChange({ text: value.trim() }), typingMs);
+  const any = (label: string) => ({ value: '', label });
+  const select = (label: string, key: keyof Filters, data: (string | { value: string; label: string })[]) => (
+    <Select
+      aria-label={label}
+      data={data}
+      value={filters[key]}
+      onChange={(value) => onChange({ [key]: value ?? '' })}
+      flex="1 1 140px"
+      maw={220}
+    />
+  );
+  const orders = properties.flatMap(({ key, label, type }) =>
+    type === 'string[]'
+      ? []
+      : [
+          { value: key, label: `${label} ↑` },
+          { value: `${key} desc`, label: `${label} ↓` },
+        ],
+  );
+  return (
+    <Group gap="sm">
+      <TextInput
+        aria-label="Title or id"
+        placeholder="Title or id"
+        leftSection={<Search size={15} aria-hidden />}
+        value={typed}
+        onChange={(event) => {
+          setTyped(event.currentTarget.value);
+          tell(event.currentTarget.value);
+        }}
+        flex="3 1 220px"
+      />
+      {select('Type', 'type', [any('All types'), ...environment.itemTypes.map(({ name }) => name)])}
+      {select('Status', 'status', [
+        any('Enabled or not'),
+        { value: 'enabled', label: 'Enabled' },
+        { value: 'disabled', label: 'Disabled' },
+      ])}
+      {select('What is missing', 'missing', [
+        any('Complete or not'),
+        ...Object.entries(text.missing)
+          .filter(([key]) => key === 'images' || properties.some((property) => property.key === key))
+          .map(([value, label]) => ({ value, label })),
+      ])}
+      {select('Order', 'order', [any('By type and id'), ...orders])}
+    </Group>
+  );
+}

@@ -1,0 +1,103 @@
+import { useMutation, useQuery } from '@connectrpc/connect-query';
+import { Anchor, Badge, Button, Group, SimpleGrid, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useQueryClient } from '@tanstack/react-query';
+import { Link } from 'wouter';
+import { ItemService } from '../../../gen/es/personalisation/v1/item_service_pb.js';
+import { ErrorNotice } from '../kit/error-notice.tsx';
+import { formatMoment } from '../kit/format.ts';
+import { ItemPicture } from '../kit/item-picture.tsx';
+import type { ItemName } from '../kit/items.ts';
+import { PageFrame, PageSkeleton } from '../kit/page.tsx';
+import { momentOf } from '../kit/timestamp.ts';
+import { useConsole } from '../service/console-context.ts';
+import { DocumentEditor } from './document-editor.tsx';
+import { Neighbours } from './neighbours.tsx';
+import { useItemDocument } from './queries.ts';
+
+/** One item: its document, whether it may be shown, and what stands near it. */
+export function ItemPage(name: ItemName) {
+  const { environment, can, pathTo } = useConsole();
+  const { data, error, refetch } = useQuery(ItemService.method.getItem, {
+    environment: environment.name,
+    ...name,
+  });
+  const stored = useItemDocument(name);
+  if (error) return <ErrorNotice error={error} onRetry={refetch} />;
+  if (!data?.item || !stored.data) return <PageSkeleton />;
+  const { title = name.itemId, enabled, revision, updateTime } = data.item;
+  const written = momentOf(updateTime);
+  return (
+    <PageFrame
+      title={
+        <Group gap="sm" component="span" wrap="nowrap">
+          <ItemPicture item={data.item} name={name.itemId} size="small" />
+          <bdi style={{ overflowWrap: 'anywhere' }}>{title}</bdi>
+          <Badge variant="light" color={enabled ? 'green' : 'gray'} tt="none" style={{ flexShrink: 0 }}>
+            {enabled ? 'Enabled' : 'Disabled'}
+          </Badge>
+        </Group>
+      }
+      lead={
+        <>
+          <Anchor component={Link} href={pathTo('catalogue')} size="sm" underline="always">
+            Catalogue
+          </Anchor>{' '}
+          / {name.itemType} / <bdi>{name.itemId}</bdi>
+        </>
+      }
+      actions={<StatusButton name={name} title={title} enabled={enabled} />}
+    >
+      <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
+        <div style={{ minWidth: 0 }}>
+          <DocumentEditor key={revision} name={name} stored={stored.data} isReadOnly={!can('items')} />
+          <Text size="xs" className="quiet" mt="xs">
+            Revision {revision}
+            {written && `, ${formatMoment(written)}`}
+          </Text>
+        </div>
+        {can('configurations') && <Neighbours name={name} />}
+      </SimpleGrid>
+    </PageFrame>
+  );
+}
+
+function StatusButton({ name, title, enabled }: { name: ItemName; title: string; enabled: boolean }) {
+  const { environment } = useConsole();
+  const queryClient = useQueryClient();
+  const after = { onSettled: () => queryClient.invalidateQueries() };
+  const enable = useMutation(ItemService.method.enableItem, after);
+  const disable = useMutation(ItemService.method.disableItem, after);
+  const request = { environment: environment.name, ...name };
+  const turnOff = async () => {
+    await disable.mutateAsync(request);
+    const id = notifications.show({
+      message: (
+        <Group justify="space-between" wrap="nowrap">
+          <Text size="sm" className="clamp-2">
+            “{title}” is not shown any more.
+          </Text>
+          <Button
+            size="compact-sm"
+            variant="default"
+            onClick={() => {
+              enable.mutate(request);
+              notifications.hide(id);
+            }}
+          >
+            Undo
+          </Button>
+        </Group>
+      ),
+    });
+  };
+  return (
+    <Button
+      variant="default"
+      loading={enable.isPending || disable.isPending}
+      onClick={() => (enabled ? void turnOff() : enable.mutate(request))}
+    >
+      {enabled ? 'Disable' : 'Enable'}
+    </Button>
+  );
+}

@@ -1,0 +1,66 @@
+import { useInfiniteQuery } from '@connectrpc/connect-query';
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { CatalogueService } from '../../../gen/es/personalisation/v1/catalogue_service_pb.js';
+import type { JsonObject } from '../grammar/document.ts';
+import { type ItemName, stringValue } from '../kit/items.ts';
+import { useConsole } from '../service/console-context.ts';
+
+export type Filters = { text: string; type: string; status: string; missing: string; order: string };
+
+const pageSize = 100;
+
+/** Pages of items, fetched as one scrolls. */
+export function useItemPages({ text, type, status, missing, order }: Filters) {
+  const { environment } = useConsole();
+  return useInfiniteQuery(
+    CatalogueService.method.listItems,
+    {
+      environment: environment.name,
+      text: text || undefined,
+      filter: type ? [{ key: 'item_type', or: [{ value: stringValue(type) }] }] : [],
+      status: status || undefined,
+      missing: missing ? [missing] : [],
+      orderBy: order || undefined,
+      pageSize,
+      pageToken: '',
+    },
+    {
+      pageParamKey: 'pageToken',
+      getNextPageParam: ({ nextPageToken }) => nextPageToken || undefined,
+      placeholderData: keepPreviousData,
+    },
+  );
+}
+
+const pathOf = (environment: string, { itemType, itemId }: ItemName): string =>
+  `/${environment}/items/${encodeURIComponent(itemType)}/${encodeURIComponent(itemId)}`;
+
+/** An item as it was sent. */
+export function useItemDocument(name: ItemName) {
+  const { connection, environment } = useConsole();
+  return useQuery({
+    queryKey: ['item', environment.name, name],
+    queryFn: async () => {
+      const { body, etag } = await connection.fetchJson(pathOf(environment.name, name));
+      return { document: body as JsonObject, etag };
+    },
+  });
+}
+
+/** Stores a whole item; where the service told a version, only if it is still that one. */
+export function useSaveItem(name: ItemName) {
+  const { connection, environment } = useConsole();
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: ({ document, etag }: { document: JsonObject; etag?: number }) =>
+      connection.fetchJson(pathOf(environment.name, name), {
+        method: 'PUT',
+        headers: {
+          'content-type': 'application/json',
+          ...(etag !== undefined && { 'if-match': `"${etag}"` }),
+        },
+        body: JSON.stringify(document),
+      }),
+    onSettled: () => queryClient.invalidateQueries(),
+  });
+}

@@ -1,0 +1,90 @@
+import { useQuery } from '@connectrpc/connect-query';
+import { Badge, Group, Tabs } from '@mantine/core';
+import { lazy, Suspense } from 'react';
+import { useLocation } from 'wouter';
+import { ConfigurationService } from '../../../gen/es/personalisation/v1/configuration_service_pb.js';
+import type { Document } from '../grammar/document.ts';
+import { type StoredDocument, useConfigurationDocument } from '../grammar/stored-documents.ts';
+import { ErrorNotice } from '../kit/error-notice.tsx';
+import { PageFrame, PageSkeleton } from '../kit/page.tsx';
+import { useConsole } from '../service/console-context.ts';
+import { Editor } from './editor/editor.tsx';
+import { EditorActions } from './editor/editor-actions.tsx';
+import { text } from './editor/text.ts';
+import { useDraft } from './editor/use-draft.ts';
+import { scheduleOf } from './schedule.ts';
+
+const Simulation = lazy(() => import('./simulation/simulation.tsx'));
+const Versions = lazy(() => import('./versions/versions.tsx'));
+
+type ConfigurationPageProps = { configurationId: string; tab: string };
+
+/** One configuration: its editor, what a draft would change, and what it was before. */
+export function ConfigurationPage({ configurationId, tab }: ConfigurationPageProps) {
+  const list = useQuery(ConfigurationService.method.listConfigurations);
+  const isNew = list.data?.configurationIds.includes(configurationId) === false;
+  const { data, error, refetch } = useConfigurationDocument(
+    configurationId,
+    list.data !== undefined && !isNew,
+  );
+  if (list.error) return <ErrorNotice error={list.error} onRetry={list.refetch} />;
+  if (error && !isNew) return <ErrorNotice error={error} onRetry={refetch} />;
+  if (!data && !isNew) return <PageSkeleton />;
+  const stored = data ?? { document: { constraints: [], preferences: [] } as Document, version: 0 };
+  return (
+    <Opened key={isNew ? 'new' : 'stored'} configurationId={configurationId} tab={tab} stored={stored} />
+  );
+}
+
+type OpenedProps = ConfigurationPageProps & { stored: StoredDocument };
+
+function Opened({ configurationId, tab, stored }: OpenedProps) {
+  const { pathTo } = useConsole();
+  const [, navigate] = useLocation();
+  const draft = useDraft(configurationId, stored);
+  const base = pathTo(`configurations/${encodeURIComponent(configurationId)}`);
+  const schedule = scheduleOf({
+    activeFrom: stored.document.active_from as string | undefined,
+    activeUntil: stored.document.active_until as string | undefined,
+  });
+  const title = (
+    <Group gap="sm" component="span">
+      <bdi>{configurationId}</bdi>
+      <Badge variant="light" color={stored.version ? schedule.color : 'blue'} tt="none">
+        {stored.version ? `${schedule.label} · version ${stored.version}` : 'New'}
+      </Badge>
+      {draft.isChanged && (
+        <Badge variant="light" color="orange" tt="none">
+          Changed
+        </Badge>
+      )}
+    </Group>
+  );
+  return (
+    <PageFrame
+      title={title}
+      actions={<EditorActions configurationId={configurationId} draft={draft} stored={stored} />}
+      isWide
+    >
+      <Tabs
+        value={tab}
+        onChange={(next) => navigate(next === 'edit' ? base : `${base}/${next}${location.search}`)}
+      >
+        <Tabs.List mb="md">
+          {Object.entries(text.tabs).map(([value, label]) => (
+            <Tabs.Tab key={value} value={value} disabled={value === 'versions' && stored.version === 0}>
+              {label}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        <Tabs.Panel value={tab}>
+          <Suspense fallback={<PageSkeleton />}>
+            {tab === 'edit' && <Editor configurationId={configurationId} draft={draft} stored={stored} />}
+            {tab === 'simulation' && <Simulation configurationId={configurationId} draft={draft} />}
+            {tab === 'versions' && <Versions configurationId={configurationId} current={stored.version} />}
+          </Suspense>
+        </Tabs.Panel>
+      </Tabs>
+    </PageFrame>
+  );
+}

@@ -1,0 +1,96 @@
+/**
+ * What is being edited: one text, which the form reads as a document and the JSON panel shows as it is.
+ *
+ * A draft survives a reload of the page and a look at another one; it goes when it is published or discarded.
+ */
+
+import { useCallback, useMemo, useState } from 'react';
+import { type Document, print } from '../../grammar/document.ts';
+import type { StoredDocument } from '../../grammar/stored-documents.ts';
+
+export type Draft = {
+  text: string;
+  /** Undefined while the text is no JSON object. */
+  document?: Document;
+  /** Why it is none. */
+  fault?: string;
+  /** Version that the draft began from; 0 for a new configuration. */
+  version: number;
+  isChanged: boolean;
+  /** What somebody types: steps within a second are undone together. */
+  setText(text: string): void;
+  setDocument(document: Document): void;
+  undo?(): void;
+  redo?(): void;
+  /** Back to what is stored, or on to what was stored just now. */
+  reset(stored?: StoredDocument): void;
+};
+
+type Kept = { texts: string[]; place: number; version: number };
+
+const typingMs = 1_000;
+const mostSteps = 200;
+
+export function useDraft(configurationId: string, stored: StoredDocument): Draft {
+  const key = `draft ${configurationId}`;
+  const [kept, setKept] = useState<Kept>(() => readKept(key) ?? begin(stored));
+  const [typedAt, setTypedAt] = useState(0);
+  const [base, setBase] = useState(stored);
+  const keep = useCallback(
+    (next: Kept) => {
+      setKept(next);
+      sessionStorage.setItem(key, JSON.stringify(next));
+    },
+    [key],
+  );
+  const text = kept.texts[kept.place];
+  const read = useMemo(() => readDocument(text), [text]);
+  const isChanged = text !== print(base.document);
+
+  const add = (next: string, replaces: boolean) => {
+    const before = kept.texts.slice(0, replaces && kept.place > 0 ? kept.place : kept.place + 1);
+    const texts = [...before, next].slice(-mostSteps);
+    keep({ ...kept, texts, place: texts.length - 1 });
+  };
+  const step = (by: number) => () => keep({ ...kept, place: kept.place + by });
+  return {
+    text,
+    ...read,
+    version: kept.version,
+    isChanged,
+    setText(next) {
+      const now = Date.now();
+      add(next, now - typedAt < typingMs);
+      setTypedAt(now);
+    },
+    setDocument: (document) => add(print(document), false),
+    undo: kept.place > 0 ? step(-1) : undefined,
+    redo: kept.place < kept.texts.length - 1 ? step(1) : undefined,
+    reset(next = base) {
+      setBase(next);
+      setKept(begin(next));
+      sessionStorage.removeItem(key);
+    },
+  };
+}
+
+const begin = ({ document, version }: StoredDocument): Kept => ({
+  texts: [print(document)],
+  place: 0,
+  version,
+});
+
+function readKept(key: string): Kept | undefined {
+  const text = sessionStorage.getItem(key);
+  return text === null ? undefined : JSON.parse(text);
+}
+
+function readDocument(text: string): Pick<Draft, 'document' | 'fault'> {
+  try {
+    const json = JSON.parse(text);
+    if (typeof json === 'object' && json !== null && !Array.isArray(json)) return { document: json };
+    return { fault: 'A configuration is a JSON object.' };
+  } catch (error) {
+    return { fault: (error as Error).message };
+  }
+}

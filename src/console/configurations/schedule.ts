@@ -1,0 +1,15 @@
+/** Whether a version is in force, was, or will be. */
+
+type Scheduled = { activeFrom?: string; activeUntil?: string };
+
+export type Schedule = { label: string; color: string; moment?: Date };
+
+export function scheduleOf({ activeFrom, activeUntil }: Scheduled, now = new Date()): Schedule {
+  const from = activeFrom ? new Date(activeFrom) : undefined;
+  const until = activeUntil ? new Date(activeUntil) : undefined;
+  if (from && from > now) return { label: 'Scheduled', color: 'blue', moment: from };
+  if (until && until <= now) return { label: 'Ended', color: 'gray', moment: until };
+  return until
+    ? { label: 'In force until', color: 'green', moment: until }
+    : { label: 'In force', color: 'green' };
+}

@@ -1,0 +1,53 @@
+/** A configuration's JSON, in whichever spelling, as the message that drafts are sent in. */
+
+import { fromJson } from '@bufbuild/protobuf';
+import {
+  type Configuration,
+  ConfigurationSchema,
+} from '../../../gen/es/personalisation/v1/configuration_pb.js';
+import {
+  type Condition,
+  type Document,
+  type Json,
+  type JsonObject,
+  type Operand,
+  readCondition,
+} from './document.ts';
+
+const operandJson = (operand: Operand): Json =>
+  'value' in operand ? { value: operand.value } : { variable: operand.variable as JsonObject };
+
+/** The grammar's operators, each in the one spelling that the message has. */
+function queryJson({ key, tests }: Condition): JsonObject {
+  const json: JsonObject = { key };
+  for (const test of tests) {
+    if (test.kind === 'range') json.range = { min: test.min, max: test.max };
+    else if (test.kind === 'date_range') json.date_range = dropAbsent({ min: test.min, max: test.max });
+    else {
+      const operands = test.operands.map(operandJson);
+      const joined = { [test.isAll ? 'and' : 'or']: operands };
+      if (test.operator !== 'equals') json[test.operator] = operands;
+      else json.match = test.isNegated ? { not: joined } : joined;
+    }
+  }
+  return json;
+}
+
+function dropAbsent(object: Record<string, Json | undefined>): JsonObject {
+  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as JsonObject;
+}
+
+function ruleJson(json: Json): Json {
+  const rule = json as JsonObject;
+  return rule?.query === undefined ? json : { ...rule, query: queryJson(readCondition(rule.query)) };
+}
+
+/** Throws an error with a sentence when a field has no place in the message. */
+export function toMessage(document: Document): Configuration {
+  const { constraints = [], preferences = [], ...settings } = document;
+  return fromJson(ConfigurationSchema, {
+    ...settings,
+    constraints: constraints.map(ruleJson),
+    preferences: preferences.map(ruleJson),
+  });
+}

@@ -1,0 +1,57 @@
+/** Numbers, shares and times as the reader's own language writes them. */
+
+const locale = navigator.languages;
+
+const whole = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 });
+const compact = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 });
+const fraction = new Intl.NumberFormat(locale, { maximumFractionDigits: 2 });
+const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 });
+const signedPercent = new Intl.NumberFormat(locale, {
+  style: 'percent',
+  maximumFractionDigits: 1,
+  signDisplay: 'exceptZero',
+});
+const moment = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
+const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' });
+const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
+
+export const formatCount = (value: number): string =>
+  Math.abs(value) < 100_000 ? whole.format(value) : compact.format(value);
+export const formatNumber = (value: number): string =>
+  Math.abs(value) < 100_000 ? fraction.format(value) : compact.format(value);
+export const formatShare = (value: number): string => percent.format(value);
+export const formatChange = (value: number): string => signedPercent.format(value);
+export const formatMoment = (date: Date): string => moment.format(date);
+export const formatDay = (date: Date): string => day.format(date);
+
+const hourOfDay = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' });
+const dayOfYear = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' });
+const longestInHoursSeconds = 2 * 86_400;
+
+/** Moments along an axis, Unix seconds: days, or times of day when they are close to each other. */
+export function formatAxis(moments: readonly number[]): string[] {
+  const span = (moments.at(-1) ?? 0) - (moments[0] ?? 0);
+  const format = span <= longestInHoursSeconds ? hourOfDay : dayOfYear;
+  return moments.map((seconds) => format.format(new Date(seconds * 1_000)));
+}
+
+/** e.g. `1 rule`, `1,200 rules`. */
+export const formatCounted = (count: number, one: string, several = `${one}s`): string =>
+  `${formatCount(count)} ${count === 1 ? one : several}`;
+
+const steps: [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
+  ['year', 31_536_000],
+  ['month', 2_592_000],
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+];
+
+/** e.g. `3 hours ago`. */
+export function formatAgo(date: Date, now = Date.now()): string {
+  const seconds = (date.getTime() - now) / 1_000;
+  const step = steps.find(([, length]) => Math.abs(seconds) >= length);
+  return step
+    ? relative.format(Math.round(seconds / step[1]), step[0])
+    : relative.format(Math.round(seconds), 'second');
+}

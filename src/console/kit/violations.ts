@@ -1,0 +1,18 @@
+import { fromBinary } from '@bufbuild/protobuf';
+import { ConnectError } from '@connectrpc/connect';
+import { BadRequestSchema } from '../../../gen/es/personalisation/rest/v1/status_pb.js';
+import type { ProblemError } from '../service/transport.ts';
+
+export type Violation = { pointer: string; detail: string };
+
+/** What is wrong with a request, part by part; empty when the service says it in its sentence alone. */
+export function violationsOf(error: unknown): Violation[] {
+  /** Not `instanceof`, which every ConnectError answers for every class that extends it. */
+  if (typeof error === 'object' && error !== null && 'violations' in error)
+    return (error as ProblemError).violations;
+  const details = ConnectError.from(error).details as { type?: string; value?: Uint8Array }[];
+  const found = details.find(({ type }) => type === 'google.rpc.BadRequest');
+  if (!found?.value) return [];
+  const { fieldViolations } = fromBinary(BadRequestSchema, found.value);
+  return fieldViolations.map(({ field, description }) => ({ pointer: field, detail: description }));
+}

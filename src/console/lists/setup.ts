@@ -1,0 +1,98 @@
+/** What the playground tries, as it stands in the address: one setup, or two side by side. */
+
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import type { RecommendationRequestSchema } from '../../../gen/es/personalisation/v1/recommendation_pb.js';
+import { type ItemName, itemKey, parseItemKey } from '../kit/items.ts';
+
+export type VisitorKind = 'stranger' | 'user' | 'device';
+
+export type Setup = {
+  kind: VisitorKind;
+  visitor: string;
+  configurations: string[];
+  size: number;
+  page: string;
+  context?: ItemName;
+  /** What a visitor is made believe to have just looked at, oldest first. */
+  history: ItemName[];
+  /** A JSON object, or ''. */
+  variables: string;
+  version: string;
+  group: string;
+};
+
+export type SetupKey = keyof Setup;
+
+export const defaultSize = 12;
+
+type Values = Partial<Record<string, string>>;
+
+/** @param suffix '' for the first setup, '2' for the one beside it. */
+export function readSetup(values: Values, suffix: string, fallbackConfiguration: string): Setup {
+  const read = (key: SetupKey) => values[key + suffix] ?? '';
+  const visitor = read('visitor');
+  const kind = read('kind') as VisitorKind;
+  return {
+    kind: ['user', 'device'].includes(kind) ? kind : 'stranger',
+    visitor,
+    configurations: (read('configurations') || fallbackConfiguration).split(',').filter(Boolean),
+    size: Number(read('size')) || defaultSize,
+    page: read('page') || 'home',
+    context: read('context') ? parseItemKey(read('context')) : undefined,
+    history: read('history').split(',').filter(Boolean).map(parseItemKey),
+    variables: read('variables'),
+    version: read('version'),
+    group: read('group'),
+  };
+}
+
+/** The address's values for what changed. */
+export function writeSetup(changes: Partial<Setup>, suffix: string): Values {
+  const texts = Object.entries(changes).map(([key, value]) => [key + suffix, textOf(value)]);
+  return Object.fromEntries(texts);
+}
+
+function textOf(value: Setup[SetupKey]): string {
+  if (value === undefined) return '';
+  if (Array.isArray(value))
+    return value.map((one) => (typeof one === 'string' ? one : itemKey(one))).join(',');
+  return typeof value === 'object' ? itemKey(value) : String(value);
+}
+
+/** Nothing is kept under it. */
+const strangersDevice = 'anonymous';
+
+/** Undefined when the variables are no JSON object. */
+export function toRequest(setup: Setup): MessageInitShape<typeof RecommendationRequestSchema> | undefined {
+  const variables = readVariables(setup.variables);
+  if (!variables) return undefined;
+  const { kind, visitor, context } = setup;
+  return {
+    deviceId: kind === 'device' && visitor ? visitor : strangersDevice,
+    userId: kind === 'user' && visitor ? visitor : undefined,
+    pageType: setup.page,
+    contextItem: context?.itemId,
+    contextItemType: context?.itemType,
+    histories: setup.history.length > 0 ? { clicked: { items: setup.history.map(toHistoryItem) } } : {},
+    lists: setup.configurations.map((configurationId) => ({
+      configurationId,
+      listName: configurationId,
+      listSize: setup.size,
+    })),
+    version: setup.version || undefined,
+    userGroup: setup.group || undefined,
+    variables,
+  };
+}
+
+const toHistoryItem = ({ itemType, itemId }: ItemName) => ({ id: itemId, itemType });
+
+export function readVariables(text: string): Record<string, never> | undefined {
+  if (text.trim() === '') return {};
+  try {
+    const json = JSON.parse(text);
+    return typeof json === 'object' && json !== null && !Array.isArray(json) ? json : undefined;
+  } catch {
+    return undefined;
+  }
+}

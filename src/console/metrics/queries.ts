@@ -1,0 +1,76 @@
+/** Metric values by hour, and what the pages make of them. */
+
+import { useQuery } from '@connectrpc/connect-query';
+import { keepPreviousData } from '@tanstack/react-query';
+import type { GroupedMetricResult } from '../../../gen/es/personalisation/v1/metric_pb.js';
+import { MetricService } from '../../../gen/es/personalisation/v1/metric_service_pb.js';
+import { useConsole } from '../service/console-context.ts';
+
+export const hourSeconds = 3_600;
+export const daySeconds = 24 * hourSeconds;
+
+export type Interval = { from: number; to: number };
+
+export type MetricQuestion = Interval & {
+  metrics: string[];
+  groupBy?: string[];
+  where?: Record<string, string>;
+  /** Milliseconds between one look and the next. */
+  refreshMs?: number;
+};
+
+const mostResults = 100_000;
+
+export function useMetricResults({ metrics, from, to, groupBy = [], where, refreshMs }: MetricQuestion) {
+  const { environment } = useConsole();
+  return useQuery(
+    MetricService.method.queryMetrics,
+    {
+      environment: environment.name,
+      metrics,
+      groupBy,
+      where,
+      startTime: { gte: hourText(from), lt: hourText(to) },
+      limit: mostResults,
+    },
+    { refetchInterval: refreshMs, placeholderData: keepPreviousData, enabled: metrics.length > 0 },
+  );
+}
+
+/** Start of the hour of a moment in Unix seconds. */
+export const floorHour = (seconds: number): number => Math.floor(seconds / hourSeconds) * hourSeconds;
+
+/** The end of the hour that runs. */
+export const endOfHour = (): number => floorHour(Date.now() / 1_000) + hourSeconds;
+
+function hourText(seconds: number): string {
+  return new Date(floorHour(seconds) * 1_000).toISOString().replace('.000', '');
+}
+
+export function sumOf(
+  results: readonly GroupedMetricResult[],
+  metric: string,
+  { from, to }: Interval,
+): number {
+  let sum = 0;
+  for (const { metric: name, startTime, value } of results) {
+    const time = Number(startTime);
+    if (name === metric && time >= from && time < to) sum += value;
+  }
+  return sum;
+}
+
+/** Sums of equal steps from `from`; zero where there is nothing. */
+export function binned(
+  results: readonly GroupedMetricResult[],
+  metric: string,
+  { from, to }: Interval,
+  stepSeconds: number,
+): number[] {
+  const sums = new Array<number>(Math.ceil((to - from) / stepSeconds)).fill(0);
+  for (const { metric: name, startTime, value } of results) {
+    const place = Math.floor((Number(startTime) - from) / stepSeconds);
+    if (name === metric && place >= 0 && place < sums.length) sums[place] += value;
+  }
+  return sums;
+}

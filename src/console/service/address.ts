@@ -1,0 +1,32 @@
+/** State that lives in the address, so that a view can be shared and comes back as it was. */
+
+import { useCallback, useMemo } from 'react';
+import { useLocation, useSearch } from 'wouter';
+
+export type Address<Key extends string> = {
+  values: Partial<Record<Key, string>>;
+  /** Undefined or '' takes a value out. Replaces the address unless `push`. */
+  set(changes: Partial<Record<Key, string | undefined>>, push?: boolean): void;
+};
+
+export function useAddress<Key extends string>(): Address<Key> {
+  const search = useSearch();
+  const [, navigate] = useLocation();
+  const values = useMemo(
+    () => Object.fromEntries(new URLSearchParams(search)) as Partial<Record<Key, string>>,
+    [search],
+  );
+  const set = useCallback(
+    (changes: Partial<Record<Key, string | undefined>>, push = false) => {
+      const parameters = new URLSearchParams(location.search);
+      for (const [key, value] of Object.entries<string | undefined>(changes)) {
+        if (value) parameters.set(key, value);
+        else parameters.delete(key);
+      }
+      const text = parameters.toString();
+      navigate(text ? `?${text}` : location.pathname.slice('/console'.length), { replace: !push });
+    },
+    [navigate],
+  );
+  return { values, set };
+}

@@ -1,0 +1,66 @@
+/** Calls of the service with the token of whoever is signed in. */
+
+import { Code, ConnectError, type Interceptor, type Transport } from '@connectrpc/connect';
+import { createConnectTransport } from '@connectrpc/connect-web';
+import { settings } from './settings.ts';
+
+export type Connection = {
+  transport: Transport;
+  /** One of the documented JSON paths. Rejects with a ConnectError, as the other calls do. */
+  fetchJson(path: string, init?: RequestInit): Promise<{ body: unknown; etag: number | undefined }>;
+};
+
+export function createConnection(accessToken: string, onSignedOut: () => void): Connection {
+  const authorise: Interceptor = (next) => async (request) => {
+    request.header.set('authorization', `Bearer ${accessToken}`);
+    try {
+      return await next(request);
+    } catch (error) {
+      if (ConnectError.from(error).code === Code.Unauthenticated) onSignedOut();
+      throw error;
+    }
+  };
+  return {
+    transport: createConnectTransport({ baseUrl: location.origin, interceptors: [authorise] }),
+    async fetchJson(path, init = {}) {
+      const headers = { ...init.headers, authorization: `Bearer ${accessToken}` };
+      const response = await fetch(`${settings.basePath}${path}`, { ...init, headers });
+      const text = await response.text();
+      const body = text === '' ? undefined : JSON.parse(text);
+      if (response.status === 401) onSignedOut();
+      if (!response.ok) throw problemError(response.status, body);
+      return { body, etag: readEtag(response.headers.get('etag')) };
+    },
+  };
+}
+
+/** A problem document of the JSON paths; `violations` are its `errors`. */
+export class ProblemError extends ConnectError {
+  violations: { pointer: string; detail: string }[] = [];
+}
+
+const codes: Record<number, Code> = {
+  400: Code.InvalidArgument,
+  401: Code.Unauthenticated,
+  403: Code.PermissionDenied,
+  404: Code.NotFound,
+  412: Code.Aborted,
+  429: Code.ResourceExhausted,
+  503: Code.Unavailable,
+};
+
+type Problem = { detail?: string; errors?: { pointer: string; detail: string }[] };
+
+function problemError(status: number, body: Problem | undefined): ProblemError {
+  const error = new ProblemError(
+    body?.detail ?? `The service answered ${status}.`,
+    codes[status] ?? Code.Unknown,
+  );
+  error.violations = body?.errors ?? [];
+  return error;
+}
+
+function readEtag(header: string | null): number | undefined {
+  const [, version] = /^"?(\d+)"?$/.exec(header ?? '') ?? [];
+  return version === undefined ? undefined : Number(version);
+}

@@ -1,0 +1,47 @@
+import { Center, Loader, MantineProvider } from '@mantine/core';
+import { Notifications } from '@mantine/notifications';
+import { useEffect, useState } from 'react';
+import { Router } from 'wouter';
+import { isSession, type NoSession, restoreSession, type Session, signOut } from '../service/session.ts';
+import { styleNonce } from '../service/settings.ts';
+import { SignInPage } from './sign-in.tsx';
+import { theme } from './theme.ts';
+import { Workspace } from './workspace.tsx';
+
+/** Who is signed in decides what is shown: the sign-in page, or the console. */
+export function App() {
+  const { state, reason, begin, end } = useSession();
+  return (
+    <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={() => styleNonce}>
+      <Notifications position="bottom-right" />
+      {state === undefined && (
+        <Center h="100vh" component="main">
+          <Loader role="status" aria-label="Loading" />
+        </Center>
+      )}
+      {state && !isSession(state) && <SignInPage issuer={state.issuer} reason={reason} onSignedIn={begin} />}
+      {state && isSession(state) && (
+        <Router base="/console">
+          <Workspace key={state.accessToken} session={state} onEnd={end} />
+        </Router>
+      )}
+    </MantineProvider>
+  );
+}
+
+function useSession() {
+  const [state, begin] = useState<Session | NoSession>();
+  const [reason, setReason] = useState<string>();
+  useEffect(() => {
+    restoreSession().then(begin, (error: Error) => {
+      setReason(error.message);
+      begin({});
+    });
+  }, []);
+  const end = async (why?: string) => {
+    await signOut();
+    setReason(why);
+    begin({});
+  };
+  return { state, reason, begin, end };
+}

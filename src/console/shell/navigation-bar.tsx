@@ -1,0 +1,116 @@
+import {
+  AppShell,
+  Box,
+  Group,
+  Kbd,
+  Menu,
+  NavLink,
+  ScrollArea,
+  Select,
+  Text,
+  UnstyledButton,
+  useComputedColorScheme,
+  useMantineColorScheme,
+} from '@mantine/core';
+import { ChevronsUpDown, KeyRound, LogOut, Moon, Search, Sun } from 'lucide-react';
+import { Link, useLocation } from 'wouter';
+import icon from '../icon.svg';
+import { useConsole } from '../service/console-context.ts';
+import { type Page, sections } from './navigation.ts';
+import classes from './navigation-bar.module.css';
+
+type NavigationBarProps = { pages: Page[]; current?: Page; onPalette(): void };
+
+export function NavigationBar({ pages, current, onPalette }: NavigationBarProps) {
+  const { pathTo } = useConsole();
+  return (
+    <>
+      <AppShell.Section p="sm" pb="xs">
+        <EnvironmentSwitch current={current} />
+        <UnstyledButton className={classes.search} onClick={onPalette} aria-keyshortcuts="Control+K Meta+K">
+          <Search size={14} aria-hidden />
+          <span>Go to or find …</span>
+          <Kbd size="xs">⌘K</Kbd>
+        </UnstyledButton>
+      </AppShell.Section>
+      <AppShell.Section grow component={ScrollArea} px="sm">
+        {sections.map((section) => {
+          const inside = pages.filter((page) => page.section === section);
+          if (inside.length === 0) return null;
+          return (
+            <Box key={section} mb="md" role="group" aria-label={section}>
+              <Text size="xs" className={classes.section}>
+                {section}
+              </Text>
+              {inside.map(({ path, title, icon: Icon }) => (
+                <NavLink
+                  key={path}
+                  component={Link}
+                  href={pathTo(path)}
+                  className={classes.link}
+                  label={title}
+                  active={current?.path === path}
+                  aria-current={current?.path === path ? 'page' : undefined}
+                  leftSection={<Icon size={16} aria-hidden />}
+                />
+              ))}
+            </Box>
+          );
+        })}
+      </AppShell.Section>
+      <AppShell.Section className={classes.foot}>
+        <Account />
+      </AppShell.Section>
+    </>
+  );
+}
+
+function EnvironmentSwitch({ current }: { current?: Page }) {
+  const { environments, environment } = useConsole();
+  const [, navigate] = useLocation();
+  return (
+    <Select
+      aria-label="Environment"
+      data={environments.map(({ name }) => name)}
+      value={environment.name}
+      onChange={(name) => navigate(`/${name}/${current?.path ?? ''}`)}
+      comboboxProps={{ withinPortal: true }}
+      rightSection={<ChevronsUpDown size={14} aria-hidden />}
+      leftSection={<img src={icon} alt="" width={18} height={18} />}
+      variant="unstyled"
+      classNames={{ input: classes.environment }}
+    />
+  );
+}
+
+function Account() {
+  const { session, endSession } = useConsole();
+  const { setColorScheme } = useMantineColorScheme();
+  const isDark = useComputedColorScheme('light') === 'dark';
+  return (
+    <Menu position="top-start" width={220}>
+      <Menu.Target>
+        <UnstyledButton className={classes.account} aria-label={`Account ${session.clientId}`}>
+          <Group gap="xs" wrap="nowrap">
+            <KeyRound size={15} aria-hidden />
+            <Text size="xs" truncate>
+              {session.clientId}
+            </Text>
+          </Group>
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>{session.scopes.join(' ')}</Menu.Label>
+        <Menu.Item
+          leftSection={isDark ? <Sun size={15} aria-hidden /> : <Moon size={15} aria-hidden />}
+          onClick={() => setColorScheme(isDark ? 'light' : 'dark')}
+        >
+          {isDark ? 'Light theme' : 'Dark theme'}
+        </Menu.Item>
+        <Menu.Item leftSection={<LogOut size={15} aria-hidden />} onClick={endSession}>
+          Sign out
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

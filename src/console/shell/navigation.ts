@@ -1,0 +1,115 @@
+/** The pages: where they are, what they need, and how they are loaded when they are first opened. */
+
+import {
+  Activity,
+  BrainCircuit,
+  ChartLine,
+  FileSliders,
+  FlaskConical,
+  KeyRound,
+  Library,
+  type LucideIcon,
+  Play,
+  Search,
+} from 'lucide-react';
+import { type ComponentType, lazy } from 'react';
+
+export type Page = {
+  /** First segment behind the environment. */
+  path: string;
+  title: string;
+  /** One line for the command palette. */
+  purpose: string;
+  icon: LucideIcon;
+  /** Heading of the navigation it stands under. */
+  section: 'Observe' | 'Shape' | 'Data' | 'Manage';
+  /** Area of a scope without which the page is not offered. */
+  area: string;
+  /** Whether the area is needed for the whole deployment. */
+  everywhere?: boolean;
+  component: ComponentType;
+};
+
+const load = (path: string, importPage: () => Promise<{ Page: ComponentType }>) => ({
+  path,
+  component: lazy(async () => ({ default: (await importPage()).Page })),
+});
+
+export const sections = ['Observe', 'Shape', 'Data', 'Manage'] as const;
+
+export const pages: Page[] = [
+  {
+    ...load('overview', () => import('../overview/page.tsx')),
+    title: 'Overview',
+    purpose: 'Health, what it brought this week, and what to mend',
+    icon: Activity,
+    section: 'Observe',
+    area: 'metrics',
+  },
+  {
+    ...load('metrics', () => import('../metrics/page.tsx')),
+    title: 'Metrics',
+    purpose: 'Any measure by any dimension over time',
+    icon: ChartLine,
+    section: 'Observe',
+    area: 'metrics',
+  },
+  {
+    ...load('experiments', () => import('../experiments/page.tsx')),
+    title: 'Experiments',
+    purpose: 'What versions and groups brought, and what to conclude',
+    icon: FlaskConical,
+    section: 'Observe',
+    area: 'metrics',
+  },
+  {
+    ...load('playground', () => import('../playground/page.tsx')),
+    title: 'Playground',
+    purpose: 'Lists as a visitor gets them, and why',
+    icon: Play,
+    section: 'Shape',
+    area: 'configurations',
+  },
+  {
+    ...load('configurations', () => import('../configurations/page.tsx')),
+    title: 'Configurations',
+    purpose: 'What lists must, may and should hold',
+    icon: FileSliders,
+    section: 'Shape',
+    area: 'configurations',
+    everywhere: true,
+  },
+  {
+    ...load('search', () => import('../search/page.tsx')),
+    title: 'Search',
+    purpose: 'What is found, why, and what people search for',
+    icon: Search,
+    section: 'Shape',
+    area: 'configurations',
+  },
+  {
+    ...load('catalogue', () => import('../catalogue/page.tsx')),
+    title: 'Catalogue',
+    purpose: 'Items: find, mend, enable and disable',
+    icon: Library,
+    section: 'Data',
+    area: 'items',
+  },
+  {
+    ...load('models', () => import('../models/page.tsx')),
+    title: 'Models',
+    purpose: 'Trainings, their quality, and the way back',
+    icon: BrainCircuit,
+    section: 'Data',
+    area: 'admin',
+  },
+  {
+    ...load('access', () => import('../access/page.tsx')),
+    title: 'Access',
+    purpose: 'Clients and write keys',
+    icon: KeyRound,
+    section: 'Manage',
+    area: 'admin',
+    everywhere: true,
+  },
+];

@@ -1,0 +1,76 @@
+import { AppShell, Burger, Group, Text } from '@mantine/core';
+import { useDisclosure, useHotkeys } from '@mantine/hooks';
+import { Suspense, useEffect } from 'react';
+import { Redirect, Route, Switch, useLocation } from 'wouter';
+import { PageSkeleton } from '../kit/page.tsx';
+import { useConsole } from '../service/console-context.ts';
+import { CommandPalette } from './command-palette.tsx';
+import { ErrorBoundary } from './error-boundary.tsx';
+import { type Page, pages } from './navigation.ts';
+import { NavigationBar } from './navigation-bar.tsx';
+
+/** The pages that the signed-in client can use here. */
+export function useOfferedPages(): Page[] {
+  const { can } = useConsole();
+  return pages.filter(({ area, everywhere }) => can(area, everywhere ? 'everywhere' : 'here'));
+}
+
+/** The frame of every page: navigation at the side, the palette above everything. */
+export function Shell() {
+  const { environment } = useConsole();
+  const offered = useOfferedPages();
+  const [location] = useLocation();
+  const [isMenuOpen, menu] = useDisclosure(false);
+  const [isPaletteOpen, palette] = useDisclosure(false);
+  useHotkeys([['mod+K', palette.toggle]], []);
+  const current = offered.find(({ path }) => location.split('/')[2] === path);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a page that was chosen closes the menu
+  useEffect(menu.close, [location]);
+  useEffect(() => {
+    document.title = `${current?.title ?? 'Console'} · ${environment.name}`;
+  }, [current, environment]);
+
+  return (
+    <AppShell
+      navbar={{ width: 224, breakpoint: 'md', collapsed: { mobile: !isMenuOpen } }}
+      header={{ height: { base: 48, md: 0 } }}
+      padding={0}
+      transitionDuration={0}
+    >
+      <a href="#main" className="skip-link">
+        Skip to the page
+      </a>
+      <AppShell.Header hiddenFrom="md" px="sm" component="header">
+        <Group h="100%" gap="sm">
+          <Burger
+            size="sm"
+            opened={isMenuOpen}
+            onClick={menu.toggle}
+            aria-label={isMenuOpen ? 'Close the menu' : 'Open the menu'}
+          />
+          <Text fw={600}>{current?.title}</Text>
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar component="nav" aria-label="Pages">
+        <NavigationBar pages={offered} current={current} onPalette={palette.open} />
+      </AppShell.Navbar>
+      <AppShell.Main id="main" tabIndex={-1}>
+        <ErrorBoundary key={location}>
+          <Suspense fallback={<PageSkeleton />}>
+            <Switch>
+              {offered.map(({ path, component: Component }) => (
+                <Route key={path} path={`/:environment/${path}/*?`}>
+                  <Component />
+                </Route>
+              ))}
+              <Route>
+                <Redirect to={`/${environment.name}/${offered[0]?.path ?? ''}`} replace />
+              </Route>
+            </Switch>
+          </Suspense>
+        </ErrorBoundary>
+      </AppShell.Main>
+      <CommandPalette isOpen={isPaletteOpen} onClose={palette.close} />
+    </AppShell>
+  );
+}

@@ -1,0 +1,103 @@
+import { TransportProvider, useQuery } from '@connectrpc/connect-query';
+import { Center, Loader } from '@mantine/core';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { Redirect, Route, Switch, useLocation } from 'wouter';
+import type { EnvironmentSettings } from '../../../gen/es/personalisation/v1/environment_pb.js';
+import { EnvironmentService } from '../../../gen/es/personalisation/v1/environment_service_pb.js';
+import { ErrorNotice } from '../kit/error-notice.tsx';
+import { Context } from '../service/console-context.ts';
+import { permits, type Session } from '../service/session.ts';
+import { type Connection, createConnection } from '../service/transport.ts';
+import { Shell } from './shell.tsx';
+
+type WorkspaceProps = { session: Session; onEnd(reason?: string): void };
+
+/** The console of somebody who is signed in. */
+export function Workspace({ session, onEnd }: WorkspaceProps) {
+  const [queryClient] = useState(() => new QueryClient({ defaultOptions: { queries: queryDefaults } }));
+  const connection = useMemo(
+    () => createConnection(session.accessToken, () => onEnd('Your session has ended. Sign in again.')),
+    [session, onEnd],
+  );
+  return (
+    <TransportProvider transport={connection.transport}>
+      <QueryClientProvider client={queryClient}>
+        <Environments session={session} connection={connection} onEnd={onEnd} />
+      </QueryClientProvider>
+    </TransportProvider>
+  );
+}
+
+/** Refusals stay refusals when they are asked again; only what may pass is. */
+const queryDefaults = {
+  staleTime: 15_000,
+  refetchOnWindowFocus: false,
+  retry: (count: number, error: Error) => count < 2 && /unavailable|network|fetch/i.test(error.message),
+};
+
+type EnvironmentsProps = WorkspaceProps & { connection: Connection };
+
+function Environments(props: EnvironmentsProps) {
+  const { data, error, refetch } = useQuery(EnvironmentService.method.listEnvironments);
+  const lastUsed = localStorage.getItem('environment');
+  if (error) return <ErrorNotice error={error} onRetry={refetch} />;
+  if (!data) {
+    return (
+      <Center h="100vh" component="main">
+        <Loader role="status" aria-label="Loading" />
+      </Center>
+    );
+  }
+  const { environments } = data;
+  const first = environments.find(({ name }) => name === lastUsed) ?? environments[0];
+  if (!first) return <ErrorNotice error={new Error('This client may do nothing in any environment.')} />;
+  return (
+    <Switch>
+      <Route path="/:environment/*?">
+        {({ environment: name }) => {
+          const environment = environments.find((one) => one.name === name);
+          return environment ? (
+            <InEnvironment {...props} environments={environments} environment={environment} />
+          ) : (
+            <Redirect to={`/${first.name}/overview`} replace />
+          );
+        }}
+      </Route>
+      <Route>
+        <Redirect to={`/${first.name}/overview`} replace />
+      </Route>
+    </Switch>
+  );
+}
+
+type InEnvironmentProps = EnvironmentsProps & {
+  environments: EnvironmentSettings[];
+  environment: EnvironmentSettings;
+};
+
+function InEnvironment({ session, connection, onEnd, environments, environment }: InEnvironmentProps) {
+  const [, navigate] = useLocation();
+  const context = useMemo(
+    () => ({
+      session,
+      connection,
+      environments,
+      environment,
+      can: (area: string, place: 'here' | 'everywhere' = 'here') =>
+        permits(session.scopes, area, place === 'here' ? environment.name : undefined),
+      pathTo: (page: string) => `/${environment.name}/${page}`,
+      endSession() {
+        navigate('/');
+        onEnd();
+      },
+    }),
+    [session, connection, environments, environment, navigate, onEnd],
+  );
+  localStorage.setItem('environment', environment.name);
+  return (
+    <Context.Provider value={context}>
+      <Shell key={environment.name} />
+    </Context.Provider>
+  );
+}

@@ -1,0 +1,63 @@
+/** What the deployment file declares, for those who may do something there. */
+
+import { create } from '@bufbuild/protobuf';
+import {
+  EnvironmentService,
+  ListEnvironmentsResponseSchema,
+} from '../../../gen/es/personalisation/v1/environment_service_pb.js';
+import type { ItemReplica } from '../../catalog/item-replica.ts';
+import type { Deployment, EnvironmentSettings } from '../../deployment/deployment.ts';
+import type { Caller } from '../../security/caller.ts';
+import { implement } from '../chain/implement.ts';
+
+export type EnvironmentHandlersOptions = { deployment: Deployment; replica: Pick<ItemReplica, 'catalogOf'> };
+
+export function createEnvironmentHandlers({ deployment, replica }: EnvironmentHandlersOptions) {
+  return implement(EnvironmentService, {
+    async listEnvironments(_, { caller }) {
+      const reached = [...deployment.environments.values()].filter(({ name }) => reaches(caller, name));
+      return create(ListEnvironmentsResponseSchema, {
+        environments: reached.map((settings) => ({
+          ...describe(settings),
+          itemCount: replica.catalogOf(settings.name).itemCount,
+        })),
+      });
+    },
+  });
+}
+
+function reaches(caller: Caller | undefined, environment: string): boolean {
+  const places = (caller?.scopes ?? []).map((scope) => scope.slice(scope.indexOf(':') + 1));
+  return places.some((place) => place === '*' || place === environment);
+}
+
+function describe(settings: EnvironmentSettings) {
+  const { name, defaultLanguage, informationField = '' } = settings;
+  return {
+    name,
+    defaultLanguage,
+    informationField,
+    itemTypes: Array.from(settings.itemTypes.values(), (itemType) => ({
+      name: itemType.name,
+      properties: Array.from(itemType.properties.values(), (property) => ({
+        name: property.name,
+        type: property.type,
+        filterable: property.filterable,
+        searchable: property.searchWeight !== undefined,
+        required: property.required,
+      })),
+    })),
+    filterFields: [...settings.filterFields],
+    integrationTypes: [...settings.integrationTypes],
+    pageTypes: [...(settings.pageTypes?.values ?? [])],
+    channels: [...(settings.channels?.values ?? [])],
+    listNames: [...(settings.listNames?.values ?? [])],
+    userGroups: shares(settings.userGroups),
+    versions: shares(settings.versions),
+  };
+}
+
+function shares(arms: readonly { name: string; share: number }[]) {
+  const sum = arms.reduce((total, { share }) => total + share, 0);
+  return arms.map(({ name, share }) => ({ name, share: share / sum }));
+}

@@ -1,0 +1,160 @@
+/** The catalogue operations: finding items, and counting the values that they have. */
+
+import { create } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import {
+  CatalogueService,
+  CountItemValuesResponseSchema,
+  type ListItemsRequest,
+  ListItemsResponseSchema,
+} from '../../../gen/es/personalisation/v1/catalogue_service_pb.js';
+import { ConfigurationSchema } from '../../../gen/es/personalisation/v1/configuration_pb.js';
+import { type Item, ItemSchema } from '../../../gen/es/personalisation/v1/item_pb.js';
+import { type Browser, countValues, createBrowser } from '../../catalog/browse.ts';
+import { parseConfiguration } from '../../configurations/grammar/parse-rules.ts';
+import { DomainError, type Violation } from '../../errors.ts';
+import type { Database } from '../../repository/database.ts';
+import { findItems, listItemsWithoutImages } from '../../repository/items/item-browse.ts';
+import type { ItemRow } from '../../repository/items/items.ts';
+import { decodeJson } from '../../rest/codec.ts';
+import { bindQuery } from '../../rules/bind.ts';
+import type { Query } from '../../rules/types.ts';
+import type { ServingEnvironment } from '../../serving/environment/serving-environment.ts';
+import { implement } from '../chain/implement.ts';
+import { refuse } from '../chain/refuse.ts';
+
+const usualPageSize = 50;
+const usualValueCount = 100;
+
+export type CatalogueHandlersOptions = {
+  db: Database;
+  environments: ReadonlyMap<string, ServingEnvironment>;
+  /** Milliseconds since the epoch. */
+  clock: () => number;
+};
+
+export function createCatalogueHandlers({ db, environments, clock }: CatalogueHandlersOptions) {
+  const browsers = new Map<string, Browser>();
+  for (const [name, { catalog }] of environments) browsers.set(name, createBrowser(catalog));
+
+  return implement(CatalogueService, {
+    async listItems(request) {
+      const { environment } = request;
+      const serving = environments.get(environment)!;
+      const wanted = readQuestion(request, serving);
+      const holds = await createTest(request, wanted.queries, { db, serving, nowMs: clock() });
+      const { orderBy, descending, key, offset } = wanted;
+      const found = browsers.get(environment)!.find({ key, holds, orderBy, descending });
+      const end = offset + (request.pageSize ?? usualPageSize);
+      const { catalog } = serving;
+      const names = found.slice(offset, end).map((itemIndex) => ({
+        itemType: catalog.itemTypeAt(itemIndex),
+        itemId: catalog.itemIdAt(itemIndex),
+      }));
+      return create(ListItemsResponseSchema, {
+        items: (await findItems(db, environment, names)).map(messageOf),
+        nextPageToken: end < found.length ? String(end) : '',
+        totalSize: found.length,
+      });
+    },
+    async countItemValues({ environment, key, text = '', limit = usualValueCount }) {
+      const counts = countValues(environments.get(environment)!.catalog, key);
+      if (!counts) throw unknownKey(key);
+      const folded = text.toLowerCase();
+      const values = counts.values.filter(({ value }) => String(value).toLowerCase().includes(folded));
+      return create(CountItemValuesResponseSchema, {
+        ...counts,
+        valueCount: values.length,
+        values: values
+          .slice(0, limit)
+          .map(({ value, itemCount }) => ({ value: valueMessage(value), itemCount })),
+      });
+    },
+  });
+}
+
+type Question = { queries: Query[]; orderBy?: string; descending: boolean; offset: number; key: string };
+
+function readQuestion(request: ListItemsRequest, { catalog }: ServingEnvironment): Question {
+  const { filter, text, status, missing, orderBy, pageToken } = request;
+  const asRules = create(ConfigurationSchema, { preferences: filter.map((query) => ({ query })) });
+  const { configuration, violations, keys } = parseConfiguration(asRules);
+  const unknown = [...keys.keys(), ...missing].find((key) => key !== 'images' && !catalog.column(key));
+  if (unknown !== undefined) throw unknownKey(unknown);
+  const [, orderKey, direction] = /^(\S+)(?: (asc|desc))?$/.exec(orderBy ?? '') ?? [];
+  const offset = Number(pageToken || 0);
+  const faults: Violation[] = violations.map(({ detail }) => ({ pointer: 'query:filter', detail }));
+  if (orderBy && !(orderKey && catalog.column(orderKey)))
+    faults.push({ pointer: 'query:order_by', detail: 'Is neither a field of Item nor a declared property.' });
+  if (!Number.isInteger(offset) || offset < 0)
+    faults.push({ pointer: 'query:page_token', detail: 'Is not the token of a page.' });
+  refuse(faults);
+  const queries = configuration.preferences.map(({ query }) => query);
+  return {
+    queries,
+    orderBy: orderKey,
+    descending: direction === 'desc',
+    offset,
+    key: JSON.stringify([queries, text, status, missing, orderBy]),
+  };
+}
+
+type TestContext = { db: Database; serving: ServingEnvironment; nowMs: number };
+
+async function createTest(
+  { environment, text = '', status, missing }: ListItemsRequest,
+  queries: Query[],
+  { db, serving, nowMs }: TestContext,
+): Promise<(itemIndex: number) => boolean> {
+  const { catalog, matchSets } = serving;
+  const sets = queries.map((query) => {
+    const binding = bindQuery(query, { catalog, variables: () => undefined, nowMs });
+    if (binding.outcome === 'bound') return matchSets.get(binding.query);
+    const detail = 'Conditions on a catalogue have no variables.';
+    throw new DomainError('PARAMETER_INVALID', detail, { violations: [{ pointer: 'query:filter', detail }] });
+  });
+  const lacking = missing.filter((key) => key !== 'images').map((key) => catalog.column(key)!);
+  const pictureless = missing.includes('images')
+    ? await findPictureless(db, environment, serving)
+    : undefined;
+  const folded = text.toLowerCase();
+  const isNamed = (itemIndex: number) =>
+    catalog.titleAt(itemIndex)?.toLowerCase().includes(folded) ||
+    catalog.itemIdAt(itemIndex).toLowerCase().includes(folded);
+  return (itemIndex) =>
+    (status === undefined || catalog.isEnabled(itemIndex) === (status === 'enabled')) &&
+    (pictureless?.has(itemIndex) ?? true) &&
+    sets.every((set) => set.has(itemIndex)) &&
+    lacking.every((column) => column.valuesAt(itemIndex).length === 0) &&
+    (folded === '' || Boolean(isNamed(itemIndex)));
+}
+
+async function findPictureless(
+  db: Database,
+  environment: string,
+  { catalog }: ServingEnvironment,
+): Promise<Set<number | undefined>> {
+  const names = await listItemsWithoutImages(db, environment);
+  return new Set(names.map(({ itemType, itemId }) => catalog.indexOf(itemType, itemId)));
+}
+
+function unknownKey(key: string): DomainError {
+  return new DomainError('METADATA_KEY_UNKNOWN', `No item type declares the key ${JSON.stringify(key)}.`, {
+    metadata: { key },
+  });
+}
+
+function valueMessage(value: string | number | boolean) {
+  if (typeof value === 'string') return { kind: { case: 'stringValue' as const, value } };
+  if (typeof value === 'number') return { kind: { case: 'numberValue' as const, value } };
+  return { kind: { case: 'boolValue' as const, value } };
+}
+
+function messageOf(row: ItemRow): Item {
+  const { message } = decodeJson(ItemSchema, row.document);
+  message.enabled = row.enabled;
+  message.revision = row.revision;
+  message.createTime = timestampFromDate(row.createdAt);
+  message.updateTime = timestampFromDate(row.updatedAt);
+  return message;
+}

@@ -1,0 +1,121 @@
+/** The preview operations: answers as visitors would get them, explained, of which nothing is kept or counted. */
+
+import { create } from '@bufbuild/protobuf';
+import {
+  type Configuration,
+  ConfigurationSchema,
+} from '../../../gen/es/personalisation/v1/configuration_pb.js';
+import {
+  PreviewCompletionsResponseSchema,
+  PreviewRecommendationsResponseSchema,
+  PreviewSearchResponseSchema,
+  PreviewService,
+} from '../../../gen/es/personalisation/v1/preview_service_pb.js';
+import type { History } from '../../../gen/es/personalisation/v1/recommendation_pb.js';
+import type { ActiveConfiguration } from '../../configurations/configuration-replica.ts';
+import type { Deployment } from '../../deployment/deployment.ts';
+import type { ServingEnvironment } from '../../serving/environment/serving-environment.ts';
+import type { Preview } from '../../serving/lists/preview.ts';
+import type { SearchPipeline } from '../../serving/searches/search-pipeline.ts';
+import type { Call } from '../chain/call.ts';
+import { implement } from '../chain/implement.ts';
+import { refuse } from '../chain/refuse.ts';
+import { createConfigurationCheck } from '../configurations/configuration-check.ts';
+import { documentOf } from '../messages/documents.ts';
+import { checkLists, toHistories, toRequest } from '../recommendations/recommendation-request.ts';
+import { answerMessage, explanationMessage, outcomeMessage } from '../recommendations/recommendations.ts';
+import {
+  checkGroups,
+  completionMessage,
+  readFilters,
+  resultsMessage,
+  searchDefaults,
+} from '../searches/searches.ts';
+
+/** A person waits for it, so the answer may take longer than a page's. */
+const patienceMs = 10_000;
+
+export type PreviewHandlersOptions = {
+  deployment: Deployment;
+  environments: ReadonlyMap<string, ServingEnvironment>;
+  preview: Preview;
+  searches: SearchPipeline;
+};
+
+type Who = { deviceId?: string; userId?: string; histories: Record<string, History> };
+
+export function createPreviewHandlers({
+  deployment,
+  environments,
+  preview,
+  searches,
+}: PreviewHandlersOptions) {
+  const check = createConfigurationCheck(deployment);
+
+  const searcherOf = (environment: string, who: Who, call: Call) => ({
+    environment,
+    deviceId: who.deviceId || undefined,
+    userId: who.userId || undefined,
+    histories: toHistories(who.histories),
+    isRobot: false,
+    deadlineMs: Math.min(performance.now() + patienceMs, call.deadlineMs ?? Number.POSITIVE_INFINITY),
+  });
+
+  /** A draft has no version yet. */
+  const toActive = (draft: Configuration): [string, ActiveConfiguration] => {
+    const { rules, settings } = check(draft, documentOf(ConfigurationSchema, draft));
+    return [draft.configurationId ?? '', { version: 0, rules, settings }];
+  };
+
+  return implement(PreviewService, {
+    async previewRecommendations({ environment, request, drafts, whyNot }, call) {
+      const serving = environments.get(environment)!;
+      refuse(checkLists(request!.lists));
+      const patient = { ...request!, timeoutMs: request!.timeoutMs ?? patienceMs };
+      const asked = { ...toRequest(serving.settings, patient, call, false), explain: { whyNot } };
+      const answer = await preview(asked, new Map(drafts.map(toActive)));
+      return create(PreviewRecommendationsResponseSchema, {
+        recommendations: answerMessage(answer, serving),
+        outcomes: answer.lists.map(outcomeMessage),
+        explanations: answer.lists.flatMap(explanationMessage),
+      });
+    },
+    async previewSearch({ environment, request, whyNot }, call) {
+      const serving = environments.get(environment)!;
+      const { filters, violations } = readFilters(request!.filterBy, serving.settings);
+      refuse([...violations, ...checkGroups(request!.groupBy, serving.settings)]);
+      const limit = request!.limit ?? searchDefaults.limit;
+      const listCount = request!.numLists ?? searchDefaults.listCount;
+      const answer = await searches.search({
+        ...searcherOf(environment, request!, call),
+        q: request!.q ?? '',
+        autocorrect: request!.autocorrect ?? true,
+        filters,
+        groupBy: request!.groupBy,
+        limit,
+        listSize: request!.listSize ?? searchDefaults.listSize,
+        listCount,
+        explain: { whyNot },
+        isPreview: true,
+      });
+      const unkept = { ...answer, lists: answer.lists.map((list) => ({ ...list, listKey: '' })) };
+      return create(PreviewSearchResponseSchema, {
+        results: resultsMessage(unkept, { limit, listCount }, serving),
+        explanation: answer.explanation,
+      });
+    },
+    async previewCompletions({ environment, request }, call) {
+      const serving = environments.get(environment)!;
+      const { q = '', fuzziness = 0, filterBy } = request!;
+      const { filters, violations } = readFilters(filterBy, serving.settings);
+      refuse(violations);
+      const answer = await searches.complete({
+        ...searcherOf(environment, request!, call),
+        q,
+        fuzziness,
+        filters,
+      });
+      return create(PreviewCompletionsResponseSchema, { completion: completionMessage(answer, serving) });
+    },
+  });
+}

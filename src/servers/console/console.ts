@@ -1,0 +1,115 @@
+/** The console at `/console`: its files, its page at every other path below, and the session of whoever signed in. */
+
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type ConsoleFile, type ConsoleFiles, openConsoleFiles } from './files.ts';
+import type { SessionHandler } from './session.ts';
+
+export const consolePath = '/console';
+
+/** Names of assets hold a hash of what is in them. */
+const forever = 'public, max-age=31536000, immutable';
+
+export type ConsoleHandler = {
+  handles(path: string): boolean;
+  handle(request: IncomingMessage, response: ServerResponse): void;
+};
+
+export type ConsoleOptions = {
+  /** Prefix of the documented paths, which the page calls. */
+  basePath: string;
+  /** Origins that pictures of items may be loaded from. */
+  imageOrigins: readonly string[];
+  session: SessionHandler;
+  /** Where the build is. */
+  folder: URL;
+};
+
+export function createConsole({ basePath, imageOrigins, session, folder }: ConsoleOptions): ConsoleHandler {
+  const settings = JSON.stringify({ basePath, showsImages: imageOrigins.length > 0 });
+  let files: ConsoleFiles | undefined;
+
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
+    const path = pathOf(request);
+    if (path === `${consolePath}/session`) return session(request, response);
+    if (request.method !== 'GET' && request.method !== 'HEAD') return sendText(response, 405, 'Use GET.\n');
+    if (!files || (!path.startsWith(`${consolePath}/assets/`) && files.isStale()))
+      files = openConsoleFiles(folder);
+    if (!files) return sendText(response, 503, notBuilt);
+    const file = await files.find(path.slice(consolePath.length + 1), request.headers['accept-encoding']);
+    if (file) return sendFile(response, file);
+    if (path.startsWith(`${consolePath}/assets/`)) return sendText(response, 404, 'There is no such file.\n');
+    return sendPage(response, await files.page(), { settings, imageOrigins });
+  };
+
+  return {
+    handles: (path) => path === consolePath || path.startsWith(`${consolePath}/`),
+    handle(request, response) {
+      answer(request, response).catch(() => sendText(response, 500, 'The console cannot be read.\n'));
+    },
+  };
+}
+
+const notBuilt = `The console was not built. Run "npm install" with development dependencies, or "npm run build:console".\n`;
+
+function pathOf({ url = '' }: IncomingMessage): string {
+  return url.split('?', 1)[0];
+}
+
+function sendText(response: ServerResponse, status: number, text: string): void {
+  if (response.headersSent) return void response.end();
+  response.writeHead(status, {
+    'content-type': 'text/plain; charset=utf-8',
+    'content-length': Buffer.byteLength(text),
+    'x-content-type-options': 'nosniff',
+    'cache-control': 'no-store',
+  });
+  response.end(text);
+}
+
+function sendFile(response: ServerResponse, { contentType, encoding, bytes, isHashed }: ConsoleFile): void {
+  response.writeHead(200, {
+    'content-type': contentType,
+    'content-length': bytes.length,
+    'cache-control': isHashed ? forever : 'no-cache',
+    'x-content-type-options': 'nosniff',
+    vary: 'accept-encoding',
+    ...(encoding && { 'content-encoding': encoding }),
+  });
+  response.end(bytes);
+}
+
+/** Styles that scripts add need the page's nonce; nothing else may run or be loaded but what this service serves. */
+function sendPage(
+  response: ServerResponse,
+  template: string,
+  { settings, imageOrigins }: { settings: string; imageOrigins: readonly string[] },
+): void {
+  const nonce = randomBytes(16).toString('base64');
+  const page = template.replaceAll('__NONCE__', nonce).replace('__SETTINGS__', escapeAttribute(settings));
+  const policy = [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    `img-src ${["'self'", 'data:', ...imageOrigins].join(' ')}`,
+    "font-src 'self'",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+  response.writeHead(200, {
+    'content-type': 'text/html; charset=utf-8',
+    'content-length': Buffer.byteLength(page),
+    'content-security-policy': policy,
+    'cross-origin-opener-policy': 'same-origin',
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+    'cache-control': 'no-store',
+  });
+  response.end(page);
+}
+
+function escapeAttribute(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
+}

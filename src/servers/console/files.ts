@@ -1,0 +1,65 @@
+/** The files of the console's build, read when they are first asked for and then kept: a few megabytes. */
+
+import { readdirSync, statSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { extname } from 'node:path';
+
+export type ConsoleFile = {
+  contentType: string;
+  encoding?: 'br' | 'gzip';
+  bytes: Buffer;
+  /** The name changes with what is in it. */
+  isHashed: boolean;
+};
+
+export type ConsoleFiles = {
+  /** @param name Path below `/console`. */
+  find(name: string, acceptEncoding: string | undefined): Promise<ConsoleFile | undefined>;
+  /** The page, with places for what differs from one answer to the next. */
+  page(): Promise<string>;
+  /** Another build took the place of this one. */
+  isStale(): boolean;
+};
+
+const pageName = 'index.html';
+
+const contentTypes: Record<string, string> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
+};
+
+const encodings = [
+  { encoding: 'br', suffix: '.br' },
+  { encoding: 'gzip', suffix: '.gz' },
+] as const;
+
+/** Undefined when there is no build. Only what the folder holds now is ever read. */
+export function openConsoleFiles(folder: URL): ConsoleFiles | undefined {
+  const builtAt = () => statSync(new URL(pageName, folder), { throwIfNoEntry: false })?.mtimeMs;
+  const openedAt = builtAt();
+  if (openedAt === undefined) return undefined;
+  const names = new Set(
+    readdirSync(folder, { recursive: true }).map((name) => String(name).replaceAll('\\', '/')),
+  );
+  const kept = new Map<string, Promise<Buffer>>();
+  const read = (name: string): Promise<Buffer> => {
+    const known = kept.get(name) ?? readFile(new URL(name, folder));
+    kept.set(name, known);
+    return known;
+  };
+  return {
+    async find(name, acceptEncoding = '') {
+      const contentType = contentTypes[extname(name)];
+      if (contentType === undefined || !names.has(name)) return undefined;
+      const packed = encodings.find(
+        ({ encoding, suffix }) => acceptEncoding.includes(encoding) && names.has(name + suffix),
+      );
+      const bytes = await read(name + (packed?.suffix ?? ''));
+      return { contentType, encoding: packed?.encoding, bytes, isHashed: name.startsWith('assets/') };
+    },
+    page: async () => (await read(pageName)).toString('utf8'),
+    isStale: () => builtAt() !== openedAt,
+  };
+}

@@ -1,0 +1,129 @@
+/**
+ * Who is signed in to the console, across reloads.
+ *
+ * The access token lives in the page's memory, and in a cookie that scripts cannot read, that other sites' pages cannot send,
+ * and that is sent to this path only. Operations never look at it: they take `Authorization` alone, so no other page can make
+ * a signed-in browser do anything. The page asks here for the token when it is loaded.
+ */
+
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { DomainError } from '../../errors.ts';
+import { toDomainError } from '../../handlers/chain/errors.ts';
+import { send } from '../http-answer.ts';
+import { readText } from '../http-body.ts';
+
+export type SessionHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+/** Who a token is for. */
+export type Holder = { clientId: string; scopes: readonly string[] };
+
+export type SessionOptions = {
+  /** The path that the cookie is sent to. */
+  path: string;
+  /** The cookie is sent over TLS only. */
+  isSecure: boolean;
+  /** Seconds that a cookie lives; the token in it may end before. */
+  lifetimeSeconds: number;
+  /** Name of an external issuer, whose tokens are given as they are. */
+  issuer?: string;
+  /** Throws CLIENT_INVALID or RATE_LIMITED. */
+  exchange(credentials: { clientId: string; clientSecret: string }, peer: string): Promise<string>;
+  /** Credentials for a code that was printed at the start; undefined for a wrong one. */
+  redeem(code: string, peer: string): Promise<{ clientId: string; clientSecret: string } | undefined>;
+  /** Throws UNAUTHENTICATED. */
+  identify(token: string, peer: string): Promise<Holder>;
+};
+
+const cookieName = 'console_session';
+const limits = { maxBytes: 16 * 1024, timeoutMs: 10_000 };
+const json = { 'content-type': 'application/json' };
+
+export function createSessionHandler(options: SessionOptions): SessionHandler {
+  const { path, isSecure, lifetimeSeconds, issuer, identify } = options;
+  const cookie = (value: string, seconds: number) =>
+    `${cookieName}=${value}; Path=${path}; Max-Age=${seconds}; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`;
+
+  const open = async (request: IncomingMessage, response: ServerResponse) => {
+    const peer = peerOf(request);
+    const token = await tokenOf(readSignIn(await readText(request, limits)), peer, options);
+    const body = JSON.stringify(describe(token, await identify(token, peer)));
+    send(response, 200, body, { ...json, 'set-cookie': cookie(token, lifetimeSeconds) });
+  };
+
+  /** Nobody being signed in is an ordinary answer. */
+  const read = async (request: IncomingMessage, response: ServerResponse) => {
+    const token = readCookie(request.headers.cookie);
+    const holder = token && (await identify(token, peerOf(request)).catch(() => undefined));
+    send(response, 200, JSON.stringify(holder ? describe(token, holder) : { issuer }), json);
+  };
+
+  return async (request, response) => {
+    try {
+      checkOrigin(request);
+      if (request.method === 'POST') await open(request, response);
+      else if (request.method === 'GET') await read(request, response);
+      else if (request.method === 'DELETE')
+        send(response, 200, '{}', { ...json, 'set-cookie': cookie('', 0) });
+      else throw new DomainError('METHOD_NOT_ALLOWED', 'Use GET, POST or DELETE.');
+    } catch (thrown) {
+      const error = toDomainError(thrown);
+      const status = statuses[error.reason] ?? 400;
+      send(response, status, JSON.stringify({ reason: error.reason, detail: error.message }), json);
+    }
+  };
+}
+
+const statuses: Record<string, number> = {
+  CLIENT_INVALID: 401,
+  UNAUTHENTICATED: 401,
+  ORIGIN_NOT_ALLOWED: 403,
+  METHOD_NOT_ALLOWED: 405,
+  RATE_LIMITED: 429,
+  INTERNAL: 500,
+  UNAVAILABLE: 503,
+};
+
+/** Browsers say where a request comes from; one from another site's page is refused whatever it carries. */
+function checkOrigin({ headers }: IncomingMessage): void {
+  const site = headers['sec-fetch-site'];
+  if (site !== undefined && site !== 'same-origin' && site !== 'none')
+    throw new DomainError('ORIGIN_NOT_ALLOWED', 'Sessions are for the console itself.');
+}
+
+type SignIn = { client_id?: string; client_secret?: string; code?: string; access_token?: string };
+
+function readSignIn(text: string): SignIn {
+  try {
+    const body: unknown = JSON.parse(text);
+    if (typeof body === 'object' && body !== null) return body;
+  } catch {
+    /** Said below. */
+  }
+  throw new DomainError('BODY_NOT_JSON', 'Send a JSON object.');
+}
+
+async function tokenOf(body: SignIn, peer: string, { exchange, redeem }: SessionOptions): Promise<string> {
+  if (body.access_token) return body.access_token;
+  if (!body.code)
+    return exchange({ clientId: body.client_id ?? '', clientSecret: body.client_secret ?? '' }, peer);
+  const credentials = await redeem(body.code, peer);
+  if (credentials) return exchange(credentials, peer);
+  throw new DomainError(
+    'CLIENT_INVALID',
+    'This link has been used, or is of an earlier start. The service prints another one when it starts again.',
+  );
+}
+
+function describe(token: string, { clientId, scopes }: Holder) {
+  return { access_token: token, client_id: clientId, scopes };
+}
+
+function readCookie(header = ''): string | undefined {
+  const prefix = `${cookieName}=`;
+  const pairs = header.split(';').map((pair) => pair.trim());
+  return pairs.find((pair) => pair.startsWith(prefix))?.slice(prefix.length) || undefined;
+}
+
+function peerOf({ socket }: IncomingMessage): string {
+  return socket.remoteAddress ?? '';
+}

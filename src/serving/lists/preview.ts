@@ -1,0 +1,66 @@
+/**
+ * Lists for somebody who looks at them before visitors do: made of the visitor's real history, explained, and leaving no
+ * trace. Drafts stand in for the stored configurations of their ids.
+ */
+
+import type { ActiveConfiguration } from '../../configurations/configuration-replica.ts';
+import { DomainError } from '../../errors.ts';
+import { newAnswerId } from '../answer-id.ts';
+import type { ServingEnvironment } from '../environment/serving-environment.ts';
+import { type HistoryReader, noHistory } from '../person/history-reader.ts';
+import { identify } from '../person/identify.ts';
+import type { Recommendation, RecommendationRequest } from '../recommendation-request.ts';
+import { readsImpressions } from './list-ingredients.ts';
+import { createListMaker } from './list-maker.ts';
+
+export type Preview = (
+  request: RecommendationRequest,
+  drafts: ReadonlyMap<string, ActiveConfiguration>,
+) => Promise<Recommendation>;
+
+export type PreviewOptions = {
+  environments: ReadonlyMap<string, ServingEnvironment>;
+  findConfiguration(configurationId: string): ActiveConfiguration | undefined;
+  readHistory: HistoryReader;
+  /** Milliseconds since the epoch. */
+  clock: () => number;
+};
+
+export function createPreview(options: PreviewOptions): Preview {
+  const { environments, findConfiguration, readHistory, clock } = options;
+  const makeLists = createListMaker();
+
+  return async (request, drafts) => {
+    const environment = environments.get(request.environment)!;
+    const identity = identify(request, environment.settings);
+    const active = request.lists.map(({ configurationId }) => {
+      const found = drafts.get(configurationId) ?? findConfiguration(configurationId);
+      if (found) return found;
+      throw new DomainError(
+        'CONFIGURATION_UNKNOWN',
+        `There is no configuration ${JSON.stringify(configurationId)}.`,
+        { metadata: { configuration_id: configurationId } },
+      );
+    });
+    const isPersonal = identity.lists === 'recommended';
+    const history = isPersonal
+      ? await readHistory(request, readsImpressions(environment, active))
+      : noHistory;
+    const requestId = newAnswerId();
+    const made = makeLists({ request, environment, identity, active, history, requestId, nowMs: clock() });
+    return {
+      deviceId: request.deviceId,
+      userId: request.userId,
+      requestId,
+      userGroup: history ? identity.userGroup : 'fallback',
+      version: identity.version,
+      lists: request.lists.map(({ configurationId, listName, limit }, i) => ({
+        configurationId,
+        listName,
+        listKey: '',
+        limit,
+        ...made[i],
+      })),
+    };
+  };
+}

@@ -1,0 +1,35 @@
+/** The console: its files beside the sources, and sessions by the service's own tokens. */
+
+import type { Security } from '../security/security.ts';
+import type { SignInCode } from '../security/sign-in-code.ts';
+import { type ConsoleHandler, consolePath, createConsole } from '../servers/console/console.ts';
+import { createSessionHandler, type Holder } from '../servers/console/session.ts';
+import type { Node } from './node.ts';
+
+const folder = new URL('../../dist/console/', import.meta.url);
+
+export type ConsoleParts = { security: Security; signInCode: SignInCode | undefined };
+
+/** Undefined when the deployment has it off. */
+export function createNodeConsole({ deployment }: Node, parts: ConsoleParts): ConsoleHandler | undefined {
+  const { basePath, server, authentication, console } = deployment;
+  if (!console) return undefined;
+  const { tokenEndpoint, authenticator } = parts.security;
+  const session = createSessionHandler({
+    path: `${consolePath}/session`,
+    isSecure: server.tls !== undefined,
+    lifetimeSeconds: authentication.tokenLifetimeSeconds,
+    issuer: authentication.issuer?.name,
+    async exchange(credentials, peer) {
+      const { accessToken } = await tokenEndpoint.createToken(credentials, { peer });
+      return accessToken;
+    },
+    redeem: async (code, peer) => parts.signInCode?.redeem(code, peer),
+    async identify(token, peer): Promise<Holder> {
+      const call: Parameters<typeof authenticator.admit>[0] = { authorization: `Bearer ${token}`, peer };
+      await authenticator.admit(call, { scope: 'any', writeKeyAllowed: false });
+      return call.caller!;
+    },
+  });
+  return createConsole({ basePath, imageOrigins: console.imageOrigins, session, folder });
+}

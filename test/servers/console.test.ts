@@ -1,0 +1,110 @@
+/** The console's server side: its page and files, and sessions that no other site can use. */
+
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test from 'ava';
+import { startApp } from '../../src/app.ts';
+import { createLogger } from '../../src/telemetry/logger.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { readDeployment, shopDeployment, startTestService, type TestService } from '../support/service.ts';
+
+let service: TestService;
+let origin: string;
+
+test.before(async () => {
+  service = await startTestService({ teardown: () => undefined });
+  origin = new URL(service.baseUrl).origin;
+});
+
+test.after.always(() => service?.stop());
+
+const signIn = (body: object, headers: Record<string, string> = {}) =>
+  fetch(`${origin}/console/session`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+
+const credentials = () => ({ client_id: service.admin.clientId, client_secret: service.admin.clientSecret });
+
+test('the page allows nothing but its own files, with another nonce each time', async (t) => {
+  const read = async () => {
+    const answer = await fetch(`${origin}/console/shop/metrics?x=1`);
+    return { answer, policy: answer.headers.get('content-security-policy') ?? '', text: await answer.text() };
+  };
+  const [one, other] = [await read(), await read()];
+  t.is(one.answer.status, 200);
+  t.regex(one.policy, /^default-src 'none'; script-src 'self';/);
+  t.regex(one.policy, /frame-ancestors 'none'/);
+  const [, nonce] = /nonce-([^']+)/.exec(one.policy)!;
+  t.true(one.text.includes(`nonce="${nonce}"`));
+  t.false(other.policy.includes(nonce));
+  t.true(one.text.includes('{&quot;basePath&quot;:&quot;/api&quot;'));
+});
+
+test('files are kept for ever and come packed; what is no file of the build is not there', async (t) => {
+  const [, path] = /src="(\/console\/assets\/[^"]+\.js)"/.exec(
+    await (await fetch(`${origin}/console`)).text(),
+  )!;
+  const packed = await fetch(origin + path, { headers: { 'accept-encoding': 'br' } });
+  t.is(packed.headers.get('content-encoding'), 'br');
+  t.regex(packed.headers.get('cache-control') ?? '', /immutable/);
+  t.is((await fetch(`${origin}/console/assets/nothing.js`)).status, 404);
+  t.is((await fetch(`${origin}/console/assets/..%2f..%2fpackage.json`)).status, 404);
+});
+
+test('a session is a token in the answer and in a cookie that scripts and other sites cannot use', async (t) => {
+  const opened = await signIn(credentials());
+  const cookie = opened.headers.get('set-cookie') ?? '';
+  t.regex(cookie, /; Path=\/console\/session; Max-Age=\d+; HttpOnly; SameSite=Strict$/);
+  const { access_token: token, scopes } = (await opened.json()) as { access_token: string; scopes: string[] };
+  t.deepEqual(scopes, ['admin:*']);
+  const again = await fetch(`${origin}/console/session`, { headers: { cookie: cookie.split(';')[0] } });
+  t.like(await again.json(), { access_token: token, client_id: service.admin.clientId });
+  const call = await fetch(`${service.baseUrl}/configurations`, {
+    headers: { cookie: cookie.split(';')[0] },
+  });
+  t.is(call.status, 401, 'an operation does not look at cookies');
+});
+
+test('a wrong secret, another site and a broken cookie open nothing', async (t) => {
+  t.is((await signIn({ ...credentials(), client_secret: 'wrong' })).status, 401);
+  t.is((await signIn(credentials(), { 'sec-fetch-site': 'cross-site' })).status, 403);
+  t.is((await signIn({ code: 'guess' })).status, 401);
+  t.is((await signIn({ access_token: 'nonsense' })).status, 401);
+  const broken = await fetch(`${origin}/console/session`, { headers: { cookie: 'console_session=x' } });
+  t.deepEqual(await broken.json(), {});
+});
+
+async function startOnce(t: Parameters<typeof createTestDatabase>[0] & object, deployment: string) {
+  const database = await createTestDatabase();
+  const app = await startApp({
+    deployment: readDeployment(deployment),
+    connection: database.connection,
+    dataDir: await mkdtemp(join(tmpdir(), 'personalisation-once-')),
+    port: 0,
+    grpcPort: 0,
+    clock: Date.now,
+    logger: createLogger('silent'),
+    signsInOnce: true,
+  });
+  t.teardown(async () => {
+    await app.stop();
+    await database.close();
+  });
+  return { app, address: `http://127.0.0.1:${app.port}/console` };
+}
+
+test('the printed link signs in once', async (t) => {
+  const { app, address } = await startOnce(t, shopDeployment);
+  const redeem = () =>
+    fetch(`${address}/session`, { method: 'POST', body: JSON.stringify({ code: app.signInCode }) });
+  t.like(await (await redeem()).json(), { scopes: ['admin:*'] });
+  t.is((await redeem()).status, 401);
+});
+
+test('a deployment can have no console', async (t) => {
+  const { address } = await startOnce(t, `console: false\n${shopDeployment}`);
+  t.is((await fetch(address)).status, 404);
+});
