@@ -9,7 +9,7 @@ import { join, resolve } from 'node:path';
 const root = resolve(import.meta.dirname, '..');
 const dist = join(root, 'dist');
 /** What is generated as JavaScript, or as data, is taken as it is. */
-const copied = ['gen/es', 'gen/rest/openapi.json'];
+const copied = ['gen/es', 'gen/rest/openapi.json', 'src/servers/reference/start-reference.js'];
 
 /** Modules that are named as an address, e.g. those of threads; the compiler renames only imports. */
 const moduleUrl = /new URL\('(\.[^']*)\.ts', import\.meta\.url\)/g;

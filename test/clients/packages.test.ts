@@ -45,6 +45,8 @@ async function addressOf(output: Readable): Promise<string | undefined> {
   return url;
 }
 
+const clients = ['node', 'browser', 'react'];
+
 const consumers = {
   'consumer.mjs': `
     import { createPersonalisation, PersonalisationError } from '@personalisation/node';
@@ -84,7 +86,7 @@ const typed = `
 test('the packed clients are imported as modules and as CommonJS, with their types', async (t) => {
   const folder = await makeFolder(t);
   await run(process.execPath, ['clients/build.ts'], { cwd: root });
-  for (const [name, archive] of await pack(folder, '--workspaces'))
+  for (const [name, archive] of await pack(folder, ...clients.flatMap((name) => ['-w', `clients/${name}`])))
     await unpack(archive, join(folder, 'node_modules', name));
   await lend(folder, ['@bufbuild', '@connectrpc', 'react', '@types', 'csstype', 'undici-types']);
   for (const [name, text] of Object.entries(consumers)) await writeFile(join(folder, name), text + use);
@@ -107,6 +109,5 @@ test('the archive of the protos compiles with nothing of ours beside it', async 
   await mkdir(unpacked);
   await unpack(stdout.trim(), unpacked);
   const image = join(folder, 'image.json');
-  await run(join(root, 'node_modules/.bin/buf'), ['build', '-o', image], { cwd: unpacked });
-  t.pass();
+  await t.notThrowsAsync(run(join(root, 'node_modules/.bin/buf'), ['build', '-o', image], { cwd: unpacked }));
 });
