@@ -14,7 +14,7 @@ import { SearchService } from '../../../gen/es/personalisation/v1/search_service
 import { TokenService } from '../../../gen/es/personalisation/v1/token_service_pb.js';
 
 /** Methods so named read. */
-const reading = /^(Get|List|Query|Read|Compare|Diff|Explain|Lint)[A-Z]/;
+const reading = /^(Get|List|Count|Query|Read|Compare|Diff|Explain|Lint|Preview)[A-Z]/;
 
 /** These ask, or say what shall be; a list made twice expires, a token fetched twice is valid twice. */
 const repeatable: ReadonlySet<DescMethod> = new Set([

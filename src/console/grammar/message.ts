@@ -37,9 +37,13 @@ function dropAbsent(object: Record<string, Json | undefined>): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as JsonObject;
 }
 
+/** Notes stand in documents with a `_` before the name that they have in the message. */
 function ruleJson(json: Json): Json {
-  const rule = json as JsonObject;
-  return rule?.query === undefined ? json : { ...rule, query: queryJson(readCondition(rule.query)) };
+  if (typeof json !== 'object' || json === null || Array.isArray(json)) return json;
+  const rule = Object.fromEntries(
+    Object.entries(json).map(([name, value]) => [name.replace(/^_/, ''), value]),
+  );
+  return rule.query === undefined ? rule : { ...rule, query: queryJson(readCondition(rule.query)) };
 }
 
 /** Throws an error with a sentence when a field has no place in the message. */
