@@ -1,9 +1,10 @@
 /** `personalisation migrate`: brings the database up to date before the nodes of a new version start. */
 
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { mostBuckets } from '../repository/buckets.ts';
 import { createLogger } from '../telemetry/logger.ts';
 
-type MigrateOptions = { databaseUrl: string; dataDir?: string };
+type MigrateOptions = { databaseUrl: string; buckets?: number; dataDir?: string };
 
 /** The migration, and what else asks meanwhile. */
 const poolSize = 2;
@@ -20,19 +21,30 @@ export function registerMigrate(program: Command): void {
         .makeOptionMandatory(),
     )
     .option(
+      '--buckets <number>',
+      'of a database that is filled now, as `storage.buckets` of the deployment file says',
+      readBuckets,
+    )
+    .option(
       '--data-dir <folder>',
       'its admin-credentials.json becomes the first client of a new database; made when it is not there',
     )
     .action(migrateDatabase);
 }
 
-async function migrateDatabase({ databaseUrl, dataDir }: MigrateOptions): Promise<void> {
+function readBuckets(text: string): number {
+  const buckets = Number(text);
+  if (Number.isInteger(buckets) && buckets >= 1 && buckets <= mostBuckets) return buckets;
+  throw new InvalidArgumentError(`Must be a whole number from 1 to ${mostBuckets}.`);
+}
+
+async function migrateDatabase({ databaseUrl, buckets, dataDir }: MigrateOptions): Promise<void> {
   const { createDatabase } = await import('../repository/database.ts');
   const { migrate, pendingMigrations } = await import('../repository/migrations.ts');
   const db = createDatabase(databaseUrl, { poolSize, logger: createLogger('warn') });
   try {
     const pending = await pendingMigrations(db);
-    await migrate(db);
+    await migrate(db, { bucketCount: buckets });
     console.log(pending.length === 0 ? 'The database is up to date.' : `Applied ${pending.join(', ')}.`);
     if (dataDir !== undefined) {
       const { ensureAdminCredentials } = await import('../security/admin-credentials.ts');
