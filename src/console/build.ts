@@ -1,5 +1,5 @@
 /**
- * Builds the console into `dist/console`; `npm install` runs it.
+ * Builds the console into `build/console`; `npm install` runs it.
  *
  * Where the packages that build it were not installed (`npm install --omit=dev`) nothing is built and the installation goes on:
  * the service then says at `/console` what to do.

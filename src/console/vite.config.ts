@@ -7,7 +7,7 @@ import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 
 const root = import.meta.dirname;
-const outDir = join(root, '../../dist/console');
+const outDir = join(root, '../../build/console');
 
 /** Smaller files gain nothing. */
 const worthPackingBytes = 1_024;

@@ -6,7 +6,7 @@ import { type ConsoleHandler, consolePath, createConsole } from '../servers/cons
 import { createSessionHandler, type Holder } from '../servers/console/session.ts';
 import type { Node } from './node.ts';
 
-const folder = new URL('../../dist/console/', import.meta.url);
+const folder = new URL('../../build/console/', import.meta.url);
 
 export type ConsoleParts = { security: Security; signInCode: SignInCode | undefined };
 

@@ -41,7 +41,9 @@ export const problemSchema: JsonObject = {
 /** The groups of operations, in the order in which a newcomer needs them. A service that is not here follows under its name. */
 export const groups: ReadonlyMap<string, string> = new Map([
   ['TokenService', 'Access'],
+  ['EnvironmentService', 'Environments'],
   ['ItemService', 'Catalogue'],
+  ['CatalogueService', 'Catalogue'],
   ['EventService', 'Events'],
   ['ConfigurationService', 'Configurations'],
   ['RecommendationService', 'Recommendations'],

@@ -80,9 +80,12 @@ function describeGroups(endpoints: readonly Endpoint[]): JsonObject[] {
   const services = [...new Set(endpoints.map(({ method }) => method.parent))];
   const order = [...groups.keys()];
   const place = ({ name }: DescService) => (groups.has(name) ? order.indexOf(name) : order.length);
-  return services
+  const described = services
     .sort((first, second) => place(first) - place(second))
-    .map((service) => ({ name: tagOf(service), description: describe(service) }));
+    .map((service) => [tagOf(service), describe(service)] as const);
+  /** A group of several services is what the first of them says. */
+  const byTag = new Map(described.toReversed());
+  return [...new Set(described.map(([tag]) => tag))].map((name) => ({ name, description: byTag.get(name)! }));
 }
 
 function describeRequest(
