@@ -201,6 +201,7 @@ test.serial(
     await press('Enter');
     await page.getByText('in stock is true').waitFor();
     await page.getByRole('button', { name: /^Why / }).first().waitFor();
+    await page.getByRole('menu').waitFor({ state: 'hidden' });
     t.deepEqual(await findBarriers(page), []);
 
     await page.getByRole('button', { name: 'Publish' }).focus();
