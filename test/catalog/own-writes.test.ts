@@ -29,23 +29,21 @@ function createNaive() {
 }
 
 test('what is reached and what is known beyond it is what a plain set of numbers says', (t) => {
-  fc.assert(
-    fc.property(fc.array(someStep, { maxLength: 60 }), (steps) => {
-      const own = createOwnWrites();
-      const naive = createNaive();
-      for (const { kind, bucket, number } of steps) {
-        own[kind](bucket, number);
-        naive[kind](bucket, number);
-        for (const each of [0, 1]) {
-          if (own.reached(each) !== naive.reached(each)) return false;
-          const beyond = naive.beyond(each).toSorted((a, b) => a - b);
-          if (String(own.beyond(each).toSorted((a, b) => a - b)) !== String(beyond)) return false;
-        }
+  const property = fc.property(fc.array(someStep, { maxLength: 60 }), (steps) => {
+    const own = createOwnWrites();
+    const naive = createNaive();
+    for (const { kind, bucket, number } of steps) {
+      own[kind](bucket, number);
+      naive[kind](bucket, number);
+      for (const each of [0, 1]) {
+        if (own.reached(each) !== naive.reached(each)) return false;
+        const beyond = naive.beyond(each).toSorted((a, b) => a - b);
+        if (String(own.beyond(each).toSorted((a, b) => a - b)) !== String(beyond)) return false;
       }
-      return true;
-    }),
-  );
-  t.pass();
+    }
+    return true;
+  });
+  t.notThrows(() => fc.assert(property));
 });
 
 test('a bound number of writes is remembered; the others are read again', (t) => {

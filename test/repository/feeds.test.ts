@@ -259,14 +259,11 @@ for (const [name, feed, tables] of [
   test(`each follower of ${name} reads each change once, whoever writes, waits, undoes or starts again`, async (t) => {
     const db = await createTestDatabase(t);
     const keys = await makeKeys(db);
-    await fc.assert(
-      fc.asyncProperty(fc.array(someStep, { minLength: 10, maxLength: 60 }), async (steps) => {
-        await db.pool.query(`truncate ${tables}`);
-        const fault = await runSteps(db, feed, steps, keys);
-        if (fault !== undefined) throw new Error(fault);
-      }),
-      { numRuns: 40 },
-    );
-    t.pass();
+    const property = fc.asyncProperty(fc.array(someStep, { minLength: 10, maxLength: 60 }), async (steps) => {
+      await db.pool.query(`truncate ${tables}`);
+      const fault = await runSteps(db, feed, steps, keys);
+      if (fault !== undefined) throw new Error(fault);
+    });
+    await t.notThrowsAsync(fc.assert(property, { numRuns: 40 }));
   });
 }
