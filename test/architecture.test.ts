@@ -106,6 +106,7 @@ const innerArrows: Record<string, Record<string, string[]>> = {
     events: ['copy', 'functions', 'metrics'],
     functions: ['metrics'],
     items: ['copy', 'functions'],
+    retention: ['audiences', 'events'],
     search: ['copy'],
     training: ['copy', 'events', 'items'],
   },

@@ -175,11 +175,22 @@ The service is ready.
   gRPC                localhost:${grpcPort}
   Interface           ${baseUrl}/docs${metrics}
   Admin credentials   ${credentials}${consoleLine(app, deployment)}
+  Data are kept       ${keptFor(deployment)}
 
 Try it:
 
   ${tryCommand(baseUrl, deployment)}
 `;
+}
+
+/** For ever, or what each environment says. */
+function keptFor({ environments }: Deployment): string {
+  const limits = [...environments.values()].flatMap(({ name, retention }) => {
+    const days = Object.entries(retention).filter(([, limit]) => limit !== undefined);
+    const each = days.map(([data, limit]) => `${data.slice(0, -'Days'.length)} ${limit} days`);
+    return each.length > 0 ? [`${name}: ${each.join(', ')}`] : [];
+  });
+  return limits.length > 0 ? `${limits.join('; ')}; all else for ever` : 'for ever';
 }
 
 /** The link signs the person at this machine in, once; elsewhere one signs in with a client's credentials. */

@@ -88,7 +88,7 @@ export function createServedOperations(node: Node, parts: OperationParts): Serve
         servedCalls,
         clock,
       }),
-      createMetricHandlers({ db, deployment, completeCounts: engine.completeCounts }),
+      createMetricHandlers({ db, deployment, completeCounts: engine.completeCounts, clock }),
       createExperimentHandlers({ db, deployment, completeCounts: engine.completeCounts, clock }),
       createDiagnosisHandlers({ doctor: createDoctor({ db, clock }), deployment, replica: memory.items }),
       createTrainingHandlers({ db, trainer: engine.trainer }),
