@@ -67,7 +67,7 @@ export function createEngine(node: Node, memory: Memory, threadCount = defaultTh
   });
   const audiences = createAudiences({
     connection,
-    environments: [...deployment.environments.values()],
+    environments: [...node.served.values()],
     logger,
   });
   const { trainer, modelsServedAtMs } = createTraining(node, memory, { threadCount, audiences });
