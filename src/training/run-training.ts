@@ -68,7 +68,9 @@ async function trainReporting(options: RunTrainingOptions, training: Training): 
   try {
     const stores = reason === 'demand' ? ('demand' as const) : ('unless_held' as const);
     const eventWeights = eventWeightsOf?.(environment);
-    const request = { environment, nowMs: clock(), learns: true, mostEvents, eventWeights, stores };
+    const { trainingId, attempts } = training;
+    const claim = { trainingId, attempts, node: options.node };
+    const request = { environment, nowMs: clock(), learns: true, mostEvents, eventWeights, stores, claim };
     return await thread.train(request, (nextStage, share) => {
       stage = nextStage;
       progress = share;

@@ -9,6 +9,7 @@ import {
   findModelVersion,
   findServedVersion,
   publishModels,
+  type TrainingClaim,
 } from '../repository/training/model-snapshots.ts';
 import { createRangeThreads, type RangeThreads } from './parallel-rows.ts';
 import { createProgress } from './progress.ts';
@@ -23,6 +24,8 @@ export type WorkerSettings = {
 export type TrainingRequest = TrainingOptions & {
   /** Store what is published as the environment's next version; `demand`: although somebody holds the one in use. */
   stores: false | 'unless_held' | 'demand';
+  /** The recorded training that this is; absent for one that no record tells of. */
+  claim?: TrainingClaim;
 };
 
 export type Trained = TrainingResult & {
@@ -61,7 +64,7 @@ function giveWay(): RangeThreads {
   return createRangeThreads(threadCount - 1);
 }
 
-async function train({ stores, ...options }: TrainingRequest): Promise<Trained> {
+async function train({ stores, claim, ...options }: TrainingRequest): Promise<Trained> {
   if (options.learns) helpers ??= giveWay();
   const runRows = options.learns ? helpers!.runRows : runRowsHere;
   const progress = createProgress((stage, share) => tell({ kind: 'progress', stage, progress: share }));
@@ -70,9 +73,9 @@ async function train({ stores, ...options }: TrainingRequest): Promise<Trained> 
   if (stores === false || result.buffer === undefined) return result;
   progress.enter('publishing');
   const lifts = stores === 'demand';
-  const version = await publishModels(db, options.environment, result.buffer, { lifts });
+  const version = await publishModels(db, options.environment, result.buffer, { lifts, claim });
   if (version !== undefined) return { ...result, version };
-  const decision = 'Somebody went back to earlier models meanwhile; they are kept.';
+  const decision = 'Meanwhile somebody went back to earlier models, or another node trained; those in use are kept.';
   return { ...result, verdict: { ...result.verdict, isPublished: false, decision } };
 }
 

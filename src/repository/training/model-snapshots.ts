@@ -21,21 +21,25 @@ export type ServedVersion = {
   held: boolean;
 };
 
+/** A training as a node began it; what was given back and begun again is another one. */
+export type TrainingClaim = { trainingId: string; node: string; attempts: number };
+
 /**
  * Stores an artefact as the environment's next version and serves it; older versions than the last few are
- * deleted. Undefined, and nothing is served, when somebody holds the version in use, or when a newer version is
- * served by then.
+ * deleted. Undefined, and nothing is served, when somebody holds the version in use, when a newer version is
+ * served by then, or when the training is not the running one any more: a node that was paused has lost it.
  *
  * Each chunk is a statement of its own, and what is served changes with the last one: a node that stops here
  * leaves a version that nobody serves, and holds up nobody.
  *
  * @param lifts Ends a hold, for what somebody asked for.
+ * @param claim The training that made it; absent for what no record tells of.
  */
 export async function publishModels(
   db: Database,
   environment: string,
   artefact: SharedArrayBuffer,
-  { lifts }: { lifts: boolean },
+  { lifts, claim }: { lifts: boolean; claim?: TrainingClaim },
 ): Promise<number | undefined> {
   const served = await findServedVersion(db, environment);
   if (served?.held && !lifts) return undefined;
@@ -48,7 +52,7 @@ export async function publishModels(
       insert into model_snapshots (environment, version, chunk, bytes)
       values (${environment}, ${version}, ${chunk}, ${bytes})`.execute(db.kysely);
   }
-  const isServed = await serveVersion(db, environment, version, lifts);
+  const isServed = await serveVersion(db, { environment, version }, { lifts, claim });
   await sql`
     delete from model_versions
     where environment = ${environment} and version <= ${version - keptVersions}
@@ -76,16 +80,21 @@ async function claimVersion(
   }
 }
 
-/** False when it is held, or has been overtaken. */
+/** False when it is held, or has been overtaken. The record of the training is locked: it stays what it is until the end. */
 async function serveVersion(
   db: Database,
-  environment: string,
-  version: number,
-  lifts: boolean,
+  { environment, version }: Omit<ServedVersion, 'held'>,
+  { lifts, claim }: { lifts: boolean; claim?: TrainingClaim },
 ): Promise<boolean> {
+  const isRunning = claim
+    ? sql`and exists (
+        select from trainings where training_id::text = ${claim.trainingId} and state = 'running'
+          and node = ${claim.node} and attempts = ${claim.attempts} for share)`
+    : sql``;
   const { rows } = await sql`
     with whole as (
-      update model_versions set is_whole = true where environment = ${environment} and version = ${version}
+      update model_versions set is_whole = true
+      where environment = ${environment} and version = ${version} ${isRunning}
       returning environment, version
     )
     insert into served_models as known (environment, version)

@@ -6,6 +6,12 @@ import {
   publishModels,
   rollBackModels,
 } from '../../../src/repository/training/model-snapshots.ts';
+import {
+  claimTraining,
+  giveBackTraining,
+  insertTraining,
+  type Training,
+} from '../../../src/repository/training/trainings.ts';
 import { createTestDatabase } from '../../support/database.ts';
 
 function artefactOf(byteLength: number, seed: number): SharedArrayBuffer {
@@ -81,4 +87,23 @@ test('what a node left half stored is never served, and disappears', async (t) =
     rows.map(({ version }) => version),
     [3, 4, 5],
   );
+});
+
+test('what a node trained that has lost its training meanwhile is not served', async (t) => {
+  const db = await createTestDatabase(t);
+  const { trainingId } = await insertTraining(db, 'shop', 'demand');
+  const paused = (await claimTraining(db, trainingId, 'paused node')) as Training;
+  await giveBackTraining(db, paused, { message: 'Fell silent.', isInterrupted: false });
+  const again = (await claimTraining(db, trainingId, 'other node')) as Training;
+  const publish = ({ node, attempts }: Training, seed: number) =>
+    publishModels(db, 'shop', artefactOf(10, seed), {
+      lifts: true,
+      claim: { trainingId, node: node!, attempts },
+    });
+  t.is(await publish(paused, 1), undefined);
+  t.is(await findServedVersion(db, 'shop'), undefined);
+  t.is(await publish(again, 2), 2);
+  t.is(await publish(paused, 3), undefined, 'nor later, when it would be the newest');
+  t.is((await findServedVersion(db, 'shop'))!.version, 2);
+  t.deepEqual(await listModelVersions(db, 'shop'), [2], 'and nobody can go back to it');
 });
