@@ -6,6 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
+import { createPeriodic } from '../periodic.ts';
 import type { Database } from '../repository/database.ts';
 import { anonymousDevice } from '../repository/event-row.ts';
 import { hourOf, increase, type MetricBatch, sumsOf } from '../repository/metrics/metric-batch.ts';
@@ -61,7 +62,6 @@ export function createServedCalls({ db, clock, logger }: ServedCallsOptions): Se
   /** Sent, and not known to be counted; it is sent again as it was. */
   let sent: ServedBatch | undefined;
   let lastNumber = 0;
-  let timer: NodeJS.Timeout | undefined;
   let flushing: Promise<void> = Promise.resolve();
 
   const write = async () => {
@@ -79,8 +79,13 @@ export function createServedCalls({ db, clock, logger }: ServedCallsOptions): Se
     flushing = flushing.catch(() => undefined).then(write);
     return flushing;
   };
-  const warn = (error: unknown) =>
-    logger.warn({ err: error }, 'Served calls could not be counted yet; trying again.');
+  const writing = createPeriodic({
+    work: flush,
+    pauseMs: flushIntervalMs,
+    runsAtStop: true,
+    complaint: 'Served calls could not be counted yet; trying again.',
+    logger,
+  });
 
   return {
     count(call) {
@@ -95,14 +100,8 @@ export function createServedCalls({ db, clock, logger }: ServedCallsOptions): Se
       held.exposures.set(key, exposure);
     },
     flush,
-    start() {
-      timer = setInterval(() => void flush().catch(warn), flushIntervalMs);
-      timer.unref();
-    },
-    async stop() {
-      clearInterval(timer);
-      await flush().catch(warn);
-    },
+    start: writing.start,
+    stop: writing.stop,
   };
 }
 
