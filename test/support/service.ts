@@ -69,18 +69,22 @@ export type TestServiceOptions = {
  *
  * @param text `demo` is the built-in demo.
  */
-export function readDeployment(text: string): Deployment {
-  const deployment = text === 'demo' ? createDemoDeployment() : parseDeployment(text, 'test.yaml');
+export function readDeployment(text: string | Deployment): Deployment {
+  const deployment = typeof text === 'string' ? parse(text) : text;
   const patient = [...deployment.environments].map(
     ([name, settings]) => [name, { ...settings, timeoutMs: longestTimeoutMs }] as const,
   );
   return { ...deployment, environments: new Map(patient) };
 }
 
-/** @param deployment YAML; `demo` starts the built-in demo with its data. */
+function parse(text: string): Deployment {
+  return text === 'demo' ? createDemoDeployment() : parseDeployment(text, 'test.yaml');
+}
+
+/** @param deployment YAML, or what was made of it; `demo` starts the built-in demo with its data. */
 export async function startTestService(
   t: Pick<ExecutionContext, 'teardown'>,
-  deployment: string = shopDeployment,
+  deployment: string | Deployment = shopDeployment,
   { reach = (connection) => connection, watch }: TestServiceOptions = {},
 ): Promise<TestService> {
   const answers = startAnswerCheck();

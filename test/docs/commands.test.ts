@@ -1,0 +1,84 @@
+/** What documents name in passing is there: commands with their options, scripts, programs and paths of the HTTP interface. */
+
+import { execFile } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import test from 'ava';
+import { routes } from '../../gen/rest/routes.ts';
+import { documents, examplesOf, phrasesOf, root } from './support/documents.ts';
+
+const run = promisify(execFile);
+
+type Named = { place: string; words: string[] };
+
+const lines = documents.flatMap((document) => {
+  const commands = examplesOf(document).filter(({ language }) => language === 'sh');
+  const typed = commands.flatMap(({ text }) => text.replaceAll(/\\\n\s*/g, '').split(/\n|&&|\|/));
+  return [...phrasesOf(document), ...typed].map((line) => ({
+    place: `${document}: ${line}`,
+    line: line.trim().replace(/^[^'"]*\$\(/, ''),
+  }));
+});
+
+/** The words behind these ones, wherever a document has them at the beginning of a command. */
+function named(...beginnings: string[]): Named[] {
+  const found = lines.flatMap(({ place, line }) => {
+    const beginning = beginnings.find((words) => line.startsWith(`${words} `));
+    if (beginning === undefined) return [];
+    const words = line
+      .slice(beginning.length)
+      .replace(/"\$\(.*?\)"| #.*$/, '')
+      .replaceAll(/[[\]]/g, '');
+    return [{ place, words: words.trim().split(/\s+/) }];
+  });
+  return found;
+}
+
+test('the commands are known, with their options', async (t) => {
+  const completion = [join(root, 'src/main.ts'), 'completion', 'bash'];
+  const { stdout } = await run(process.execPath, completion);
+  const cases = stdout.matchAll(/^ {4}"(.*?)"\) words="(.*?)" ;;$/gm);
+  const known = new Map(Array.from(cases, ([, place, words]) => [place, words.split(' ')]));
+  const commands = named('personalisation', 'npm run personalisation --');
+  t.true(commands.length > 60);
+  for (const { place, words } of commands) {
+    const [first] = words;
+    if (first === 'COMMAND') continue;
+    t.true(known.get('')!.includes(first), place);
+    const command = known.has(`${first} ${words[1]}`) ? `${first} ${words[1]}` : first;
+    const options = words.filter((word) => word.startsWith('--')).map((word) => word.split('=')[0]);
+    for (const option of options) t.true(known.get(command)!.includes(option), `${place}: ${option}`);
+  }
+});
+
+test('the scripts and programs are there', (t) => {
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const run = named('npm run');
+  t.true(run.length > 20);
+  for (const { place, words } of run) t.true(Object.hasOwn(scripts, words[0]), place);
+  const programs = named('node').filter(({ words }) => words.some((word) => word.endsWith('.ts')));
+  t.true(programs.length > 10);
+  for (const { place, words } of programs)
+    t.true(existsSync(join(root, words.find((word) => word.endsWith('.ts'))!)), place);
+});
+
+test('the paths are those of the HTTP interface', (t) => {
+  const shapes = routes.map(({ httpMethod, path }) => `${httpMethod} ${path.replaceAll(/\{\w+\}/g, '{}')}`);
+  const open = new Set(['GET /healthz', 'GET /readyz']);
+  const requests = documents.flatMap((document) => [
+    ...phrasesOf(document),
+    ...examplesOf(document).flatMap(({ text }) => text.split('\n')),
+  ]);
+  const asked = requests.filter((line) =>
+    /^(GET|PUT|POST|DELETE|PATCH) \/(?!personalisation\.v1\.)/.test(line),
+  );
+  t.true(asked.length > 8);
+  for (const line of asked) {
+    const [method, target] = line.split(' ');
+    const path = target.replace(/\?.*$/, '').replace(/^\/api/, '');
+    const isFit = (shape: string) =>
+      new RegExp(`^${shape.replaceAll('{}', '[^/]+')}$`).test(`${method} ${path}`);
+    t.true(shapes.some(isFit) || open.has(line), line);
+  }
+});

@@ -1,0 +1,167 @@
+/** Every example of the documents works: it is run against one service, or read by what reads it in earnest. */
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import test from 'ava';
+import { parse, stringify } from 'yaml';
+import { parseMapping } from '../../src/cli/mapping/mapping.ts';
+import { parseDeployment } from '../../src/deployment/load-deployment.ts';
+import { createJsonClient } from '../support/json-client.ts';
+import { startTestService } from '../support/service.ts';
+import { documents, type Example, examplesOf, root } from './support/documents.ts';
+import { elsewhere } from './support/elsewhere.ts';
+import { formOf } from './support/form.ts';
+import { siteOf } from './support/site.ts';
+import { stock } from './support/stock.ts';
+import { openWorkplace, type Workplace } from './support/workplace.ts';
+
+const tidies: (() => unknown)[] = [];
+const teardown = (tidy: () => unknown) => void tidies.push(tidy);
+const sites = ['quick-starts/shop', 'quick-starts/news', 'quick-starts/video'].concat(
+  'examples/complete-journey',
+  'examples/movielens',
+);
+const deployment = await siteOf(sites, { demo: true });
+const service = await startTestService({ teardown }, deployment, { watch: { adminPort: 0 } });
+const http = createJsonClient(service);
+const { origin } = new URL(service.baseUrl);
+let workplace: Workplace;
+
+test.before('stock what the examples speak of', async () => {
+  const values = await stock(service);
+  workplace = await openWorkplace({ service, values, teardown });
+});
+
+test.after.always('stop the service', async () => {
+  for (const tidy of tidies.toReversed()) await tidy();
+});
+
+type Check = (example: Example, before: Example | undefined) => unknown;
+
+const checks: Record<string, Check> = {
+  sh: ({ text }) => workplace.type(text),
+  http: ({ text }) => ask(text),
+  json: checkJson,
+  yaml: checkYaml,
+  text: checkFault,
+  js: checkExcerpt,
+  ts: checkExcerpt,
+};
+
+for (const document of documents)
+  test(`${document}: its examples work`, async (t) => {
+    let before: Example | undefined;
+    for (const example of examplesOf(document)) {
+      const { language, line, text } = example;
+      const [first] = text.split('\n');
+      if (elsewhere[first] === undefined && elsewhere[`${document} ${language}`] === undefined) {
+        const check = checks[language];
+        t.truthy(check, `${document}:${line}: nothing runs ${language || 'what names no language'}`);
+        await t.notThrowsAsync(async () => check(example, before), `${document}:${line}`);
+      }
+      before = example;
+    }
+    t.pass();
+  });
+
+test('what is run elsewhere, or not at all, stands in some document', (t) => {
+  const examples = documents.flatMap(examplesOf);
+  const places = examples.flatMap(({ document, language, text }) => [
+    text.split('\n')[0],
+    `${document} ${language}`,
+  ]);
+  t.deepEqual(
+    Object.keys(elsewhere).filter((place) => !places.includes(place)),
+    [],
+  );
+});
+
+/** One request, or several with an empty line between: the last answer. */
+async function ask(text: string): Promise<unknown> {
+  let answer: unknown;
+  for (const request of workplace.localise(text).split('\n\n')) {
+    const [, method, path, body] = /^(\w+) (\S+)\s*(.*)$/s.exec(request)!;
+    const isBelowPrefix = !/^\/(api|personalisation\.v1\.\w+)\//.test(path);
+    const response = await fetch((isBelowPrefix ? service.baseUrl : origin) + path, {
+      method,
+      headers: { 'content-type': 'application/json', authorization: service.authorization },
+      body: body || undefined,
+    });
+    answer = await response.json();
+    if (response.status !== 200) throw new Error(`${request}\n${JSON.stringify(answer)}`);
+  }
+  return answer;
+}
+
+/** Behind a request it is the answer; on the page of configurations it is one, or what one may hold beside its constraints. */
+async function checkJson(example: Example, before: Example | undefined): Promise<void> {
+  const { document, text } = example;
+  if (document.startsWith('docs/quick-starts/')) return checkExcerpt(example);
+  const value = JSON.parse(text);
+  if (before?.language === 'http') return checkForm(await ask(before.text), value);
+  if (document === 'docs/import.md') return checkForm(await refusedLine(), value);
+  const configuration = { configuration_id: 'example', ...value };
+  const { status, body } = await http.post('/configurations', {
+    ...configuration,
+    configuration_id: 'example',
+  });
+  if (status >= 300) throw new Error(JSON.stringify(body));
+}
+
+function checkForm(fresh: unknown, documented: unknown): void {
+  const forms = [fresh, documented].map((value) => JSON.stringify(formOf(value), undefined, 2));
+  if (forms[0] !== forms[1]) throw new Error(`The answer has another form:\n${JSON.stringify(fresh)}`);
+}
+
+/** What an import reports of a line that it was refused. */
+async function refusedLine(): Promise<unknown> {
+  const item = { item_id: 'x', item_type: 'product', price: 'cheap' };
+  await writeFile(join(workplace.folder, 'refused.ndjson'), JSON.stringify(item));
+  const importing = 'personalisation import items refused.ndjson --environment shop >&2 || [ $? = 3 ]';
+  return JSON.parse(await workplace.type(`${importing}; cat refused.ndjson.refused.ndjson`));
+}
+
+async function checkYaml(example: Example): Promise<void> {
+  const { document, text } = example;
+  if (document.startsWith('docs/quick-starts/')) return checkExcerpt(example);
+  if (document === 'docs/import.md') return void parseMapping(text, 'mapping.yaml', 'items');
+  const value = parse(text);
+  readCompleted(document === 'docs/deploying.md' ? value.deployment : value);
+}
+
+/** As a deployment file, with an environment and an item type where the example leaves them out. */
+function readCompleted(deployment: { environments?: object[] }): void {
+  const environments = (deployment.environments ?? [{ name: 'shop' }]).map((environment) => ({
+    item_types: [{ name: 'product' }],
+    ...environment,
+  }));
+  parseDeployment(stringify({ ...deployment, environments }), 'shop.yaml');
+}
+
+/** What the loader says of a price whose type is not one. */
+function checkFault({ text }: Example): void {
+  const lines = [
+    'environments:',
+    '  - name: shop',
+    '    item_types:',
+    '      - name: product',
+    '        properties:',
+    '          - { name: brand, type: string }',
+    '          - { name: price, type: money }',
+  ];
+  try {
+    parseDeployment(lines.join('\n'), 'shop.yaml');
+  } catch (error) {
+    if ((error as Error).message === text) return;
+    throw error;
+  }
+}
+
+/** Of a file of the quick start, which is run in a browser beside these tests. */
+function checkExcerpt({ document, text }: Example): void {
+  const folder = document.replace('.md', '');
+  const names = readdirSync(join(root, folder));
+  if (!names.some((name) => readFileSync(join(root, folder, name), 'utf8').includes(text)))
+    throw new Error(`This is in no file of ${folder}:\n${text}`);
+}

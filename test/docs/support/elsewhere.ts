@@ -1,0 +1,40 @@
+/** Examples that are not run one by one, by their first line, or by document and language, and why. */
+
+const minutes = 'measures for minutes; the program is there and its options are known';
+const wholeStart = 'is what the continuous integration does, and starts a database of its own';
+const engine = 'needs a container engine or a cluster; test/deploy reads what it would use';
+const untilStopped = 'runs until it is stopped';
+const served = 'runs until it is stopped; test/docs/programs.test.ts serves the same';
+const browser = 'is run in a browser by test/docs/programs.test.ts';
+const programs = 'is run by test/docs/programs.test.ts';
+const fragment = "is a part of the client's example, which test/clients runs where the toolchain is";
+
+export const elsewhere: Record<string, string> = {
+  'npm install && npm start': wholeStart,
+  'npm install && npm test': wholeStart,
+  'npm run benchmark:speed                    # about four minutes, a table': minutes,
+  'npm run benchmark:speed -- --only search --data FOLDER            # Icecat, and generated catalogues of 20,000, 100,000 and 1 M items':
+    minutes,
+  'npm run benchmark:speed -- --only restart --items 100000    # minutes: fills, trains, then starts three times':
+    minutes,
+  'docker build -t personalisation .': engine,
+  'docker compose up --build                                # the demo': engine,
+  'kubectl create secret generic personalisation-admin --from-file=admin-credentials.json': engine,
+  "select citus_set_coordinator_host('coordinator', 5432);": 'needs a cluster; npm run test:citus has one',
+  'DATABASE_URL=postgres://user:password@coordinator:5432/personalisation npm start -- --deployment shop.yaml':
+    'needs a cluster; npm run test:citus has one',
+  'node docs/quick-starts/serve.ts shop --write-key wk_…': served,
+  'node docs/quick-starts/serve.ts news --write-key wk_…': served,
+  'node docs/quick-starts/serve.ts video --write-key wk_…': served,
+  'clients/go/README.md sh': fragment,
+  'clients/go/README.md go': fragment,
+  'clients/python/README.md sh': fragment,
+  'clients/python/README.md python': fragment,
+  'clients/browser/README.md sh': served,
+  'clients/README.md sh': 'is what test/clients/packages.test.ts does first',
+  'clients/browser/README.md html': browser,
+  'docs/clients.md js': browser,
+  'clients/node/README.md ts': programs,
+  'clients/react/README.md tsx': programs,
+  'personalisation work --database-url postgres://… --deployment deployment.yaml --workers 2': untilStopped,
+};

@@ -1,0 +1,32 @@
+/** One deployment for several sites that the documents speak of. */
+
+import { join } from 'node:path';
+import { createDemoDeployment } from '../../../src/deployment/demo/deployment.ts';
+import type { Deployment, TrainingSettings } from '../../../src/deployment/deployment.ts';
+import { loadDeployment } from '../../../src/deployment/load-deployment.ts';
+import { root } from './documents.ts';
+
+/** Examples send few events, and there is nothing to be learnt from them. */
+const onDemand: TrainingSettings = {
+  newEvents: 1_000_000_000,
+  changedItems: 1_000_000_000,
+  intervalMinutes: 43_200,
+  timesOfDay: [],
+  restFactor: 10,
+};
+
+/**
+ * @param sites Folders of `docs` with a deployment file. The server is that of the first; the others' are the same.
+ * @param demo Whether the built-in demo is beside them.
+ */
+export async function siteOf(sites: string[], { demo = false } = {}): Promise<Deployment> {
+  const deployments = await Promise.all(
+    sites.map((site) => loadDeployment(join(root, 'docs', site, 'deployment.yaml'))),
+  );
+  const all = demo ? [createDemoDeployment(), ...deployments] : deployments;
+  const environments = all.flatMap(({ environments }) => [...environments]);
+  const patient = environments.map(
+    ([name, settings]) => [name, { ...settings, training: onDemand }] as const,
+  );
+  return { ...deployments[0], demo, environments: new Map(patient) };
+}

@@ -1,0 +1,81 @@
+/** What the service holds when somebody reads the documents: a configuration, an audience, and visitors of the shop. */
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { createJsonClient, type JsonClient } from '../../support/json-client.ts';
+import type { TestService } from '../../support/service.ts';
+import { root } from './documents.ts';
+import { files } from './files.ts';
+
+const tenRules = readFileSync(join(root, 'docs/examples/complete-journey/ten-rules.json'), 'utf8');
+
+const promoted = ['sofa-1', 'sofa-2'];
+
+/** @returns Values in the places of the names that the documents have for them. */
+export async function stock(service: TestService): Promise<Record<string, string>> {
+  const http = createJsonClient(service);
+  const products = files['products.ndjson'].trim().split('\n');
+  for (const product of products) {
+    const { item_id, item_type, ...item } = JSON.parse(product);
+    await http.put(`/shop/items/${item_type}/${item_id}`, item);
+  }
+  for (const id of promoted) await http.put(`/shop/items/product/${id}`, { title: `Sofa ${id}` });
+  await http.post('/demo/events', {
+    events: [
+      { event_type: 'detail_pageview', device_id: 'd', page_type: 'detail', action_item: 'x' },
+      { event_type: 'purchase', device_id: 'd', page_type: 'checkout', action_item: 'x' },
+    ],
+  });
+  await http.post('/shop/events', { events: shownAndClicked() });
+  await http.post('/configurations', JSON.parse(tenRules));
+  await train(http);
+  return {
+    AUDIENCE_ID: await createAudience(http),
+    USER_ID: 'd1',
+    'audience_id=…': `audience_id=${await createAudience(http)}`,
+    'client_id=…': `client_id=${service.admin.clientId}`,
+    'client_secret=…': `client_secret=${service.admin.clientSecret}`,
+  };
+}
+
+/** Until there are models to go back to. */
+async function train(http: JsonClient): Promise<void> {
+  await http.post('/shop/models/trainings');
+  for (;;) {
+    const { body } = await http.get<{ trainings: { state: string }[] }>('/shop/models/trainings');
+    if (body.trainings.every(({ state }) => state === 'published')) return;
+    await setTimeout(50);
+  }
+}
+
+async function createAudience(http: JsonClient): Promise<string> {
+  const promotion = promoted.map((id) => ({ id }));
+  const audience = { audience_name: 'spring', audience_size: 200, integration_type: 'email', promotion };
+  const { body } = await http.post<{ audience: { audience_id: string } }>(
+    '/shop/targeting/audiences/requests',
+    { audience },
+  );
+  return body.audience.audience_id;
+}
+
+/** 200 devices in each arm; those of B click more often. */
+function shownAndClicked(): object[] {
+  return Array.from({ length: 400 }, (_, index) => {
+    const version = index % 2 === 1 ? 'B' : 'control';
+    const event = {
+      device_id: `d${index}`,
+      page_type: 'home',
+      list_name: 'l',
+      request_id: `r${index}`,
+      user_group: 'recommender',
+      action_item: promoted[index % 3] ?? 'trail-boots',
+      version,
+    };
+    const isClicked = index % 5 === 0 || (version === 'B' && index % 3 === 0);
+    return [
+      { event_type: 'impression', ...event },
+      ...(isClicked ? [{ event_type: 'click_on_recommendation', ...event }] : []),
+    ];
+  }).flat();
+}

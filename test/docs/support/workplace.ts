@@ -1,0 +1,83 @@
+/**
+ * Where a reader types the commands: a folder with the files that the documents speak of, a service at the address that they name, and
+ * the commands `npm run personalisation` and `personalisation`, without the second that npm takes to start.
+ */
+
+import { execFile } from 'node:child_process';
+import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import type { TestService } from '../../support/service.ts';
+import { root } from './documents.ts';
+import { files } from './files.ts';
+
+const run = promisify(execFile);
+
+export type Workplace = {
+  folder: string;
+  /** The text with the addresses of this service, and values in the places of names such as AUDIENCE_ID. */
+  localise(text: string): string;
+  /** @returns What the commands printed. */
+  type(commands: string): Promise<string>;
+};
+
+type Settings = {
+  service: TestService;
+  /** By what stands in their place. */
+  values: Record<string, string>;
+  teardown(tidy: () => Promise<void>): void;
+};
+
+/** A doctor who finds something to mend did what was asked. `npm start` is a start as far as one that was made already needs it: the deployment is read. */
+const shims: Record<string, string> = {
+  personalisation: `NODE_OPTIONS= node "$ROOT/src/main.ts" "$@" || code=$?
+    [ "$1 \${code:=0}" = "doctor 2" ] || exit $code`,
+  npm: `case "$1 $2" in
+    "run personalisation") shift 3; exec personalisation "$@" ;;
+    "start --") exec node "$ROOT/test/docs/support/read-deployment.ts" "$4" ;;
+    "install " | "run build:clients") ;;
+    *) echo "npm $*: nothing runs this here" >&2; exit 1 ;;
+  esac`,
+};
+
+export async function openWorkplace({ service, values, teardown }: Settings): Promise<Workplace> {
+  const folder = await mkdtemp(join(tmpdir(), 'documents-'));
+  teardown(() => rm(folder, { recursive: true, force: true }));
+  await mkdir(join(folder, 'bin'));
+  for (const [name, script] of Object.entries(shims)) {
+    await writeFile(join(folder, 'bin', name), `#!/bin/sh\n${script}\n`);
+    await chmod(join(folder, 'bin', name), 0o755);
+  }
+  for (const name of ['docs', 'clients', 'node_modules']) await symlink(join(root, name), join(folder, name));
+  await symlink(service.dataDir, join(folder, '.data'));
+  await mkdir(join(folder, 'rules'));
+  for (const [name, content] of Object.entries(files))
+    await writeFile(join(folder, name), name.endsWith('.gz') ? gzipSync(content) : content);
+  const { port } = new URL(service.baseUrl);
+  const places = {
+    'localhost:8080': `localhost:${port}`,
+    'localhost:50051': service.grpcAddress,
+    'localhost:9464': `localhost:${service.adminPort}`,
+    ...values,
+  };
+  const localise = (text: string) =>
+    Object.entries(places).reduce((filled, [place, value]) => filled.replaceAll(place, value), text);
+  const sources = new URL('sources.ts', import.meta.url).href;
+  const env = {
+    ...process.env,
+    PATH: [join(folder, 'bin'), join(root, 'node_modules/.bin'), process.env.PATH].join(delimiter),
+    ROOT: root,
+    PORT: port,
+    DATA_DIR: '.data',
+    NODE_OPTIONS: `--import=${sources}`,
+    NODE_NO_WARNINGS: '1',
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(folder, 'cache'),
+  };
+  const type = async (commands: string) => {
+    const script = `set -euo pipefail\n${localise(commands)}`;
+    return (await run('bash', ['-c', script], { cwd: folder, env, maxBuffer: 1 << 26 })).stdout;
+  };
+  return { folder, localise, type };
+}
