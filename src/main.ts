@@ -44,9 +44,8 @@ const [asked] = process.argv.slice(2);
 const needed = Object.hasOwn(commands, asked) ? [commands[asked]] : Object.values(commands);
 for (const load of needed) (await load())(program);
 
-/** With `--help` commander would show the help of the program, as if all were well. */
-const isUnknown =
-  asked !== undefined && asked !== 'help' && !asked.startsWith('-') && !Object.hasOwn(commands, asked);
+/** With `--help` commander would show the help of the program, or of the group, as if all were well. */
+const isUnknown = namesNoCommand(program, process.argv.slice(2));
 const words = process.argv.filter((word) => !isUnknown || (word !== '--help' && word !== '-h'));
 
 try {
@@ -54,4 +53,12 @@ try {
 } catch (error) {
   console.error(failureSentence(error));
   process.exit(1);
+}
+
+/** Whether a word stands where only a command can, and is none. */
+function namesNoCommand(group: Command, [word, ...others]: string[]): boolean {
+  const takesWords = group.commands.length === 0 || group.registeredArguments.length > 0;
+  if (takesWords || word === undefined || word === 'help' || word.startsWith('-')) return false;
+  const command = group.commands.find((known) => known.name() === word);
+  return command === undefined || namesNoCommand(command, others);
 }

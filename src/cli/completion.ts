@@ -7,7 +7,12 @@ const shells = ['bash', 'zsh', 'fish'] as const;
 type Shell = (typeof shells)[number];
 
 /** A command by its words, e.g. `items get`; the program itself has none. */
-type Place = { words: string; next: { word: string; description: string }[] };
+type Place = {
+  words: string;
+  next: { word: string; description: string }[];
+  /** A command of others, which stands before no file. */
+  isGroup: boolean;
+};
 
 /** @param loadAll Registers the other commands, whose names and options are completed. */
 export function registerCompletion(program: Command, loadAll: () => Promise<void>): void {
@@ -25,7 +30,11 @@ export function registerCompletion(program: Command, loadAll: () => Promise<void
 function placesOf(command: Command, words: string[] = []): Place[] {
   const commands = command.commands.map((sub) => ({ word: sub.name(), description: sub.description() }));
   const options = command.options.map(({ long, description }) => ({ word: long ?? '', description }));
-  const own = { words: words.join(' '), next: [...commands, ...options].filter(({ word }) => word !== '') };
+  const choices = command.registeredArguments
+    .flatMap(({ argChoices }) => argChoices ?? [])
+    .map((word) => ({ word, description: '' }));
+  const next = [...commands, ...choices, ...options].filter(({ word }) => word !== '');
+  const own = { words: words.join(' '), next, isGroup: commands.length > 0 };
   return [own, ...command.commands.flatMap((sub) => placesOf(sub, [...words, sub.name()]))];
 }
 
@@ -53,16 +62,17 @@ complete -o default -F _personalisation personalisation
 }
 
 function printFish(places: readonly Place[]): string {
-  const lines = places.flatMap(({ words, next }) => {
+  const lines = places.flatMap(({ words, next, isGroup }) => {
     const seen = words.split(' ').filter((word) => word !== '');
     const condition =
       seen.length === 0
         ? '__fish_use_subcommand'
         : seen.map((word) => `__fish_seen_subcommand_from ${word}`).join('; and ');
-    return next.map(({ word, description }) => {
+    const completed = next.map(({ word, description }) => {
       const what = word.startsWith('--') ? `-l ${word.slice(2)}` : `-a ${word}`;
       return `complete -c personalisation -n '${condition}' ${what} -d '${quoted(description)}'`;
     });
+    return isGroup ? [`complete -c personalisation -n '${condition}' -f`, ...completed] : completed;
   });
   return `${lines.join('\n')}\n`;
 }

@@ -32,7 +32,10 @@ export function registerItems(program: Command): void {
     .argument('<file>', 'JSON of the item; - reads standard input')
     .action((item: ItemName, path: string, options: Options) => conclude(() => putItem(item, path, options)));
   one('patch')
-    .description('change fields of an item and leave the others; NAME= takes a field away')
+    .description(
+      'change fields of an item and leave the others; NAME= takes a field away. The item is read and stored as a whole: of two ' +
+        'changes at once the later one stays',
+    )
     .argument('<name=value...>', 'fields; several of one name are an array')
     .action((item: ItemName, changes: string[], options: Options) =>
       conclude(() => patchItem(item, changes, options)),

@@ -136,6 +136,8 @@ test('an unknown command fails, with --help too', async (t) => {
   const { code, stderr } = await failing('serv', '--help');
   t.is(code, 1);
   t.regex(stderr, /unknown command 'serv'\n\(Did you mean serve\?\)/);
+  const inGroup = await failing('items', 'lst', '--help');
+  t.regex(inGroup.stderr, /unknown command 'lst'\n\(Did you mean list\?\)/);
 });
 
 test('completions know commands and options', async (t) => {

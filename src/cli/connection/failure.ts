@@ -31,10 +31,11 @@ export function sayingSource(error: unknown, source: string): unknown {
   return new KnownFailure({ ...failure, message: `${failure.message} The credentials are from ${source}.` });
 }
 
-/** One sentence, and one more line for each violation. */
+/** One sentence, and one more line for each violation that it does not say. */
 export function describeFailure(error: unknown): string {
   const { reason, message, violations } = readFailure(error);
-  const lines = violations.map(({ pointer, detail }) => `  ${pointer || '(whole)'}: ${detail}`);
+  const details = violations.map(({ pointer, detail }) => `${pointer || '(whole)'}: ${detail}`);
+  const lines = details.filter((detail) => detail !== message).map((detail) => `  ${detail}`);
   return [reason ? `${reason}: ${message}` : message, ...lines].join('\n');
 }
 

@@ -29,6 +29,22 @@ test('a service that is not there is said to be so', (t) => {
   );
 });
 
+test('what a sentence says already is not said again', (t) => {
+  const violation = { pointer: '/dimension', detail: 'Must be one of them.' };
+  const message = '/dimension: Must be one of them.';
+  const failure = new KnownFailure({ reason: 'BODY_INVALID', message, violations: [violation] });
+  t.is(describeFailure(failure), `BODY_INVALID: ${message}`);
+});
+
+test('a database that cannot be opened is named with what the driver says', (t) => {
+  const cause = new Error('role "nobody" does not exist');
+  const failure = new DomainError('INTERNAL', 'The database refused a statement.', { cause });
+  t.is(
+    describeFailure(failure),
+    'The database of --database-url (DATABASE_URL) cannot be used: role "nobody" does not exist.',
+  );
+});
+
 test('an HTTP failure reads the same', (t) => {
   const failure = new KnownFailure({
     reason: 'CONFIGURATION_UNKNOWN',
