@@ -1,10 +1,11 @@
 /** The image, the composition and the chart, as far as they can be judged without an engine; and `migrate`, which they run. */
 
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Ajv } from 'ajv';
 import test from 'ava';
 import { parse, parseAllDocuments } from 'yaml';
 import { run } from '../clients/support/installed.ts';
@@ -36,6 +37,22 @@ test('Prometheus asks the port that the image opens for it', (t) => {
   const { scrape_configs } = parse(read('deploy/prometheus/prometheus.yml'));
   t.deepEqual(scrape_configs[0].static_configs[0].targets, [`service:${port}`]);
   t.true(Object.hasOwn(parse(read('compose.yaml'), { merge: true }).services, 'service'));
+});
+
+test('the values of the chart are what its schema says, and its templates read no others', (t) => {
+  const folder = 'deploy/helm/personalisation';
+  const validate = new Ajv().compile(JSON.parse(read(`${folder}/values.schema.json`)));
+  const values = parse(read(`${folder}/values.yaml`));
+  const documented = /```yaml\n(# values\.yaml.*?)```/s.exec(read('docs/deploying.md'))!;
+  for (const some of [values, parse(read(`${folder}/ci/values.yaml`)), parse(documented[1])])
+    t.true(validate({ ...values, ...some }), JSON.stringify(validate.errors));
+  t.false(validate({ ...values, trustedProxy: [] }));
+  const templates = readdirSync(join(root, folder, 'templates'));
+  const texts = templates.map((name) => read(`${folder}/templates/${name}`)).join('\n');
+  const asked = new Set(Array.from(texts.matchAll(/\.Values\.([\w.]+)/g), ([, path]) => path));
+  t.true(asked.size > 20);
+  const find = (path: string) => path.split('.').reduce((value, name) => value?.[name], values);
+  for (const path of asked) t.not(find(path), undefined, path);
 });
 
 test('migrate brings an empty database up to date, and says when it was', async (t) => {
