@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import test from 'ava';
 import { parse, stringify } from 'yaml';
 import { parseMapping } from '../../src/cli/mapping/mapping.ts';
-import { parseDeployment } from '../../src/deployment/load-deployment.ts';
+import { loadDeployment, parseDeployment } from '../../src/deployment/load-deployment.ts';
 import { createJsonClient } from '../support/json-client.ts';
 import { startTestService } from '../support/service.ts';
 import { documents, type Example, examplesOf, root } from './support/documents.ts';
@@ -62,6 +62,8 @@ for (const document of documents)
       }
       before = example;
     }
+    for (const path of await workplace.startedWith())
+      await t.notThrowsAsync(async () => loadDeployment(join(workplace.folder, path)), path);
     t.pass();
   });
 

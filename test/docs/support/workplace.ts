@@ -4,7 +4,7 @@
  */
 
 import { execFile } from 'node:child_process';
-import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -21,6 +21,8 @@ export type Workplace = {
   localise(text: string): string;
   /** @returns What the commands printed. */
   type(commands: string): Promise<string>;
+  /** Deployment files that a service was to be started with. */
+  startedWith(): Promise<string[]>;
 };
 
 type Settings = {
@@ -30,13 +32,13 @@ type Settings = {
   teardown(tidy: () => Promise<void>): void;
 };
 
-/** A doctor who finds something to mend did what was asked. `npm start` is a start as far as one that was made already needs it: the deployment is read. */
+/** A doctor who finds something to mend did what was asked. `npm start` notes the deployment, which is read then. */
 const shims: Record<string, string> = {
   personalisation: `NODE_OPTIONS= node "$ROOT/src/main.ts" "$@" || code=$?
     [ "$1 \${code:=0}" = "doctor 2" ] || exit $code`,
   npm: `case "$1 $2" in
     "run personalisation") shift 3; exec personalisation "$@" ;;
-    "start --") exec node "$ROOT/test/docs/support/read-deployment.ts" "$4" ;;
+    "start --") echo "$4" >> "$STARTED" ;;
     "install " | "run build:clients") ;;
     *) echo "npm $*: nothing runs this here" >&2; exit 1 ;;
   esac`,
@@ -55,6 +57,8 @@ export async function openWorkplace({ service, values, teardown }: Settings): Pr
   await mkdir(join(folder, 'rules'));
   for (const [name, content] of Object.entries(files))
     await writeFile(join(folder, name), name.endsWith('.gz') ? gzipSync(content) : content);
+  const started = join(folder, 'started');
+  await writeFile(started, '');
   const { port } = new URL(service.baseUrl);
   const places = {
     'localhost:8080': `localhost:${port}`,
@@ -69,6 +73,7 @@ export async function openWorkplace({ service, values, teardown }: Settings): Pr
     ...process.env,
     PATH: [join(folder, 'bin'), join(root, 'node_modules/.bin'), process.env.PATH].join(delimiter),
     ROOT: root,
+    STARTED: started,
     PORT: port,
     DATA_DIR: '.data',
     NODE_OPTIONS: `--import=${sources}`,
@@ -77,7 +82,9 @@ export async function openWorkplace({ service, values, teardown }: Settings): Pr
   };
   const type = async (commands: string) => {
     const script = `set -euo pipefail\n${localise(commands)}`;
-    return (await run('bash', ['-c', script], { cwd: folder, env, maxBuffer: 1 << 26 })).stdout;
+    const { stdout } = await run('bash', ['-c', script], { cwd: folder, env, maxBuffer: 1 << 26 });
+    return stdout;
   };
-  return { folder, localise, type };
+  const startedWith = async () => (await readFile(started, 'utf8')).split('\n').filter(Boolean);
+  return { folder, localise, type, startedWith };
 }
