@@ -146,8 +146,11 @@ test('completions know commands and options', async (t) => {
     fish.stdout,
     /__fish_seen_subcommand_from metrics; and __fish_seen_subcommand_from query' -l group-by/,
   );
+  t.true(fish.stdout.includes(`-n '__fish_seen_subcommand_from items' -f\n`), 'no files stand there');
   const { stdout } = await personalisation('completion', 'bash');
-  const asked = 'COMP_WORDS=(personalisation metrics query --gr); COMP_CWORD=3; _personalisation';
-  const completed = await run('bash', ['-c', `${stdout}\n${asked}; echo "\${COMPREPLY[@]}"`]);
-  t.is(completed.stdout, '--group-by\n');
+  const complete = (...words: string[]) =>
+    `COMP_WORDS=(personalisation ${words.join(' ')}); COMP_CWORD=${words.length}; _personalisation; echo "\${COMPREPLY[@]}"`;
+  const asked = [complete('metrics', 'query', '--gr'), complete('items', "''"), complete('completion', 'f')];
+  const completed = await run('bash', ['-c', [stdout, ...asked].join('\n')]);
+  t.is(completed.stdout, '--group-by\nget put patch list\nfish\n');
 });
