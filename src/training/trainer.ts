@@ -7,6 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { TrainingSettings } from '../deployment/deployment.ts';
 import type { EventWeights } from '../models/event-weights.ts';
+import type { Actor } from '../repository/audit/audit-entries.ts';
 import type { Connection, Database } from '../repository/database.ts';
 import { createJobQueue, type JobQueue } from '../repository/training/jobs.ts';
 import {
@@ -59,7 +60,7 @@ export type Trainer = {
    */
   start(): Promise<void>;
   /** The environment's training that waits: a new one, or the one that waited already. */
-  request(environment: string, reason: TrainingReason): Promise<Training>;
+  request(environment: string, reason: TrainingReason, actor?: Actor): Promise<Training>;
   /** Takes up what is published now, without waiting for the next look. */
   follow(): Promise<void>;
   /** Ends in the middle of a training too; another node then takes it. */
@@ -75,8 +76,8 @@ export function createTrainer(options: TrainerOptions): Trainer {
   let queue: JobQueue | undefined;
   let background: Promise<unknown> = Promise.resolve();
 
-  const request: Trainer['request'] = async (environment, reason) => {
-    const training = await insertTraining(db, environment, reason);
+  const request: Trainer['request'] = async (environment, reason, actor) => {
+    const training = await insertTraining(db, environment, reason, actor);
     await queue?.send(training.trainingId);
     return training;
   };

@@ -75,7 +75,8 @@ async function train({ stores, claim, ...options }: TrainingRequest): Promise<Tr
   const lifts = stores === 'demand';
   const version = await publishModels(db, options.environment, result.buffer, { lifts, claim });
   if (version !== undefined) return { ...result, version };
-  const decision = 'Meanwhile somebody went back to earlier models, or another node trained; those in use are kept.';
+  const decision =
+    'Meanwhile somebody went back to earlier models, or another node trained; those in use are kept.';
   return { ...result, verdict: { ...result.verdict, isPublished: false, decision } };
 }
 
