@@ -206,9 +206,9 @@ function isScalar(value: unknown): value is string | number | boolean {
 
 export function checkGroups(groupBy: string[], { properties }: EnvironmentSettings): Violation[] {
   return groupBy.flatMap((field, i) =>
-    itemFields.has(field) || properties.has(field)
+    itemFields.has(field) || properties.get(field)?.returnable
       ? []
-      : [{ pointer: `/group_by/${i}`, detail: 'Is neither a field of Item nor a declared property.' }],
+      : [{ pointer: `/group_by/${i}`, detail: 'Is neither a field of Item nor a returnable property.' }],
   );
 }
 
