@@ -57,4 +57,5 @@ export const routes: readonly Route[] = [
   {"httpMethod":"DELETE","path":"/{environment}/users/{user_id}","operation":"personalisation.v1.UserService/DeleteUser","body":"","responseField":"","scope":"users","writeKey":false,"form":false,"bodyOptional":false,"partialField":"","maxBodyBytes":1048576},
   {"httpMethod":"GET","path":"/{environment}/devices/{device_id}","operation":"personalisation.v1.UserService/ExportDevice","body":"","responseField":"json","scope":"users","writeKey":false,"form":false,"bodyOptional":false,"partialField":"","maxBodyBytes":1048576},
   {"httpMethod":"DELETE","path":"/{environment}/devices/{device_id}","operation":"personalisation.v1.UserService/DeleteDevice","body":"","responseField":"","scope":"users","writeKey":false,"form":false,"bodyOptional":false,"partialField":"","maxBodyBytes":1048576},
+  {"httpMethod":"GET","path":"/deletions","operation":"personalisation.v1.UserService/ListDeletions","body":"","responseField":"","scope":"admin","writeKey":false,"form":false,"bodyOptional":false,"partialField":"","maxBodyBytes":1048576},
 ];

@@ -13,7 +13,7 @@ import { createMarker } from '../repository/people/marks.ts';
 import { type PersonName, subjectsOf } from '../repository/people/person.ts';
 
 /** Nodes hold what they served, and samples of requests, for a second at most before they write it. */
-const settleMs = 2_000;
+const usualSettleMs = 2_000;
 
 export type People = {
   /** In batches; nothing at all when nothing is stored. */
@@ -29,9 +29,11 @@ export type PeopleOptions = {
   db: Database;
   /** Resolves when every event stored before, by any node, is in histories and counts. */
   catchUp(): Promise<void>;
+  /** Until every node has written what it holds [2 s]. */
+  settleMs?: number;
 };
 
-export function createPeople({ db, catchUp }: PeopleOptions): People {
+export function createPeople({ db, catchUp, settleMs = usualSettleMs }: PeopleOptions): People {
   return {
     async *export(name, actor) {
       const { environment, kind, id } = name;

@@ -104,7 +104,7 @@ export function createServedOperations(node: Node, parts: OperationParts): Serve
       }),
       createTokenHandlers(security),
       createClientHandlers(security),
-      createUserHandlers({ people: engine.people }),
+      createUserHandlers({ db, people: engine.people }),
       createAuditHandlers({ db }),
     ],
     authenticate(call, access) {

@@ -82,6 +82,7 @@ export function firstCalls({ clientId, clientSecret }: Credentials): ExampleCall
     { operation: 'ExportDevice', parameters: { environment, device_id: 'my-device' } },
     { operation: 'DeleteUser', parameters: { environment, user_id: 'my-user' } },
     { operation: 'DeleteDevice', parameters: { environment, device_id: 'my-device' } },
+    { operation: 'ListDeletions', parameters: { page_size: 1 } },
   ];
 }
 

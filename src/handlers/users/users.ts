@@ -1,23 +1,28 @@
 /** The operations on what is stored about people. */
 
 import { create } from '@bufbuild/protobuf';
-import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
 import {
   DeleteDeviceResponseSchema,
   DeleteUserResponseSchema,
   ExportDeviceResponseSchema,
   ExportUserResponseSchema,
+  ListDeletionsResponseSchema,
   UserService,
 } from '../../../gen/es/personalisation/v1/user_service_pb.js';
 import { DomainError } from '../../errors.ts';
 import type { People } from '../../people/people.ts';
-import type { Deletion } from '../../repository/people/deletions.ts';
+import type { Database } from '../../repository/database.ts';
+import { type Deletion, listDeletions } from '../../repository/people/deletions.ts';
 import type { PersonName } from '../../repository/people/person.ts';
 import type { Call } from '../chain/call.ts';
 import { implement } from '../chain/implement.ts';
 import { actorOf } from '../messages/actor.ts';
+import { readPage } from '../messages/pages.ts';
 
-export function createUserHandlers({ people }: { people: People }) {
+const pageLimits = { usual: 100, most: 1_000 };
+
+export function createUserHandlers({ db, people }: { db: Database; people: People }) {
   const remove = async (name: PersonName, call: Call) => ({
     receipt: receiptMessage(await people.delete(name, actorOf(call))),
   });
@@ -38,6 +43,17 @@ export function createUserHandlers({ people }: { people: People }) {
     },
     async deleteDevice({ environment, deviceId: id }, call) {
       return create(DeleteDeviceResponseSchema, await remove({ environment, kind: 'device', id }, call));
+    },
+    async listDeletions({ from, ...page }) {
+      const since = from && timestampDate(from);
+      const { elements, nextPageToken } = await readPage<Deletion, readonly [string]>(page, {
+        list: (limit, after) => listDeletions(db, { since, limit, after: after?.[0] }),
+        keyOf: ({ receiptId }) => [receiptId],
+        kinds: ['string'],
+        chosen: ['deletions', since?.getTime() ?? 0],
+        limits: pageLimits,
+      });
+      return create(ListDeletionsResponseSchema, { deletions: elements.map(deletionMessage), nextPageToken });
     },
   });
 }
@@ -69,6 +85,17 @@ function unknownPerson({ environment, kind, id }: PersonName): DomainError {
   return new DomainError('USER_UNKNOWN', `Nothing is stored about the ${kind} ${JSON.stringify(id)}.`, {
     metadata: { environment, [`${kind}_id`]: id },
   });
+}
+
+function deletionMessage({ receiptId, environment, kind, subjects, requestedAt, completedAt }: Deletion) {
+  return {
+    receiptId,
+    environment,
+    kind,
+    marks: subjects,
+    requestTime: timestampFromDate(requestedAt),
+    time: completedAt ? timestampFromDate(completedAt) : undefined,
+  };
 }
 
 function receiptMessage({ receiptId, completedAt, deleted }: Deletion) {

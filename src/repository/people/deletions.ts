@@ -92,14 +92,46 @@ export async function findLastDeletion(db: Database): Promise<number> {
   return rows[0].last;
 }
 
-/** Requested at a moment or later, oldest first; for keeping beside a backup. */
-export async function listDeletions(db: Database, since = new Date(0)): Promise<Deletion[]> {
-  const text = `select ${columns} from deletions where requested_at >= $1 order by requested_at, receipt_id`;
-  return query(db, { name: '', text, values: [since] });
+export type DeletionListing = {
+  /** Requested at a moment or later. */
+  since?: Date;
+  /** Those after a receipt. */
+  after?: string;
+  limit?: number;
+};
+
+/** Oldest first; for keeping beside a backup. */
+export async function listDeletions(
+  db: Database,
+  { since = new Date(0), after, limit }: DeletionListing = {},
+): Promise<Deletion[]> {
+  const text = `
+    select ${columns} from deletions
+    where requested_at >= $1 and ($2::uuid is null or (requested_at, receipt_id) > (
+      select requested_at, receipt_id from deletions where receipt_id = $2))
+    order by requested_at, receipt_id limit $3`;
+  return query(db, { name: '', text, values: [since, after ?? null, limit ?? null] });
 }
 
+/** To be carried out. */
+export async function listPendingDeletions(db: Database): Promise<Deletion[]> {
+  const text = `select ${columns} from deletions where completed_at is null order by requested_at, receipt_id`;
+  return query(db, { name: '', text, values: [] });
+}
+
+/** A line as `personalisation people receipts` writes it. */
+export function readReceipt(line: string): ForeignDeletion {
+  const { receipt_id: receiptId, environment, kind, marks: subjects, request_time: time } = JSON.parse(line);
+  return { receiptId, environment, kind, subjects, requestedAt: new Date(time) };
+}
+
+export type ForeignDeletion = Omit<Deletion, 'completedAt' | 'deleted'>;
+
 /** Enters receipts that the database does not know, as ones to be done. */
-export async function insertForeignDeletions(db: Database, deletions: readonly Deletion[]): Promise<void> {
+export async function insertForeignDeletions(
+  db: Database,
+  deletions: readonly ForeignDeletion[],
+): Promise<void> {
   for (const { receiptId, environment, kind, subjects, requestedAt } of deletions)
     await sql`
       insert into deletions (receipt_id, environment, kind, subjects, requested_at)

@@ -9,19 +9,28 @@ import { listBuckets } from '../buckets.ts';
 import { copyRows } from '../copy/row-copy.ts';
 import type { Database } from '../database.ts';
 import { listEventRanges, windowsOf } from '../events/event-ranges.ts';
-import { completeDeletion, type Deletion, insertForeignDeletions, listDeletions } from './deletions.ts';
+import {
+  completeDeletion,
+  type Deletion,
+  type ForeignDeletion,
+  insertForeignDeletions,
+  listPendingDeletions,
+} from './deletions.ts';
 import { erasePerson } from './erase-person.ts';
 import type { Counts } from './event-traces.ts';
 import { findPerson } from './find-person.ts';
 import { createMarker } from './marks.ts';
 
 /**
- * @param receipts Younger than the backup, as listDeletions gave them; those that the database knows are left as they are.
+ * @param receipts Younger than the backup, as readReceipt gives them; those that the database knows are left as they are.
  * @returns how many were carried out
  */
-export async function replayDeletions(db: Database, receipts: readonly Deletion[] = []): Promise<number> {
+export async function replayDeletions(
+  db: Database,
+  receipts: readonly ForeignDeletion[] = [],
+): Promise<number> {
   await insertForeignDeletions(db, receipts);
-  const pending = (await listDeletions(db)).filter(({ completedAt }) => completedAt === null);
+  const pending = await listPendingDeletions(db);
   if (pending.length === 0) return 0;
   const people = await findSubjects(db, pending);
   for (const { receiptId, environment, kind, subjects } of pending) {

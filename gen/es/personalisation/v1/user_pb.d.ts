@@ -45,3 +45,58 @@ export declare type DeletionReceipt = Message<"personalisation.v1.DeletionReceip
  */
 export declare const DeletionReceiptSchema: GenMessage<DeletionReceipt>;
 
+/**
+ * A deletion as it is kept beside backups: when an earlier backup is restored, whoever was deleted since is deleted again.
+ *
+ * @generated from message personalisation.v1.Deletion
+ */
+export declare type Deletion = Message<"personalisation.v1.Deletion"> & {
+  /**
+   * Identifier of the deletion; its receipt has the same.
+   *
+   * @generated from field: string receipt_id = 1;
+   */
+  receiptId: string;
+
+  /**
+   * Environment of the user or device.
+   *
+   * @generated from field: string environment = 2;
+   */
+  environment: string;
+
+  /**
+   * `user` or `device`.
+   *
+   * @generated from field: string kind = 3;
+   */
+  kind: string;
+
+  /**
+   * Marks of the user or device, first, and of the user's devices: digests keyed by a secret of the database.
+   *
+   * @generated from field: repeated string marks = 4;
+   */
+  marks: string[];
+
+  /**
+   * When it was asked for.
+   *
+   * @generated from field: google.protobuf.Timestamp request_time = 5;
+   */
+  requestTime?: Timestamp | undefined;
+
+  /**
+   * When it was done; absent when it broke off.
+   *
+   * @generated from field: google.protobuf.Timestamp time = 6;
+   */
+  time?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message personalisation.v1.Deletion.
+ * Use `create(DeletionSchema)` to create a new message.
+ */
+export declare const DeletionSchema: GenMessage<Deletion>;
+

@@ -9,7 +9,7 @@ import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
  * Describes the file personalisation/v1/user.proto.
  */
 export const file_personalisation_v1_user = /*@__PURE__*/
-  fileDesc("Ch1wZXJzb25hbGlzYXRpb24vdjEvdXNlci5wcm90bxIScGVyc29uYWxpc2F0aW9uLnYxIsIBCg9EZWxldGlvblJlY2VpcHQSEgoKcmVjZWlwdF9pZBgBIAEoCRIoCgR0aW1lGAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBJBCgdkZWxldGVkGAMgAygLMjAucGVyc29uYWxpc2F0aW9uLnYxLkRlbGV0aW9uUmVjZWlwdC5EZWxldGVkRW50cnkaLgoMRGVsZXRlZEVudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoAzoCOAFiBnByb3RvMw", [file_google_protobuf_timestamp]);
+  fileDesc("Ch1wZXJzb25hbGlzYXRpb24vdjEvdXNlci5wcm90bxIScGVyc29uYWxpc2F0aW9uLnYxIsIBCg9EZWxldGlvblJlY2VpcHQSEgoKcmVjZWlwdF9pZBgBIAEoCRIoCgR0aW1lGAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBJBCgdkZWxldGVkGAMgAygLMjAucGVyc29uYWxpc2F0aW9uLnYxLkRlbGV0aW9uUmVjZWlwdC5EZWxldGVkRW50cnkaLgoMRGVsZXRlZEVudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoAzoCOAEirAEKCERlbGV0aW9uEhIKCnJlY2VpcHRfaWQYASABKAkSEwoLZW52aXJvbm1lbnQYAiABKAkSDAoEa2luZBgDIAEoCRINCgVtYXJrcxgEIAMoCRIwCgxyZXF1ZXN0X3RpbWUYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEigKBHRpbWUYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wYgZwcm90bzM", [file_google_protobuf_timestamp]);
 
 /**
  * Describes the message personalisation.v1.DeletionReceipt.
@@ -17,4 +17,11 @@ export const file_personalisation_v1_user = /*@__PURE__*/
  */
 export const DeletionReceiptSchema = /*@__PURE__*/
   messageDesc(file_personalisation_v1_user, 0);
+
+/**
+ * Describes the message personalisation.v1.Deletion.
+ * Use `create(DeletionSchema)` to create a new message.
+ */
+export const DeletionSchema = /*@__PURE__*/
+  messageDesc(file_personalisation_v1_user, 1);
 

@@ -4,12 +4,74 @@
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
-import type { DeletionReceipt } from "./user_pb.js";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import type { Deletion, DeletionReceipt } from "./user_pb.js";
 
 /**
  * Describes the file personalisation/v1/user_service.proto.
  */
 export declare const file_personalisation_v1_user_service: GenFile;
+
+/**
+ * Request of ListDeletions.
+ *
+ * @generated from message personalisation.v1.ListDeletionsRequest
+ */
+export declare type ListDeletionsRequest = Message<"personalisation.v1.ListDeletionsRequest"> & {
+  /**
+   * Only deletions that were asked for at or after this moment.
+   *
+   * @generated from field: google.protobuf.Timestamp from = 1;
+   */
+  from?: Timestamp | undefined;
+
+  /**
+   * Most deletions to return, at most 1,000; a greater number is taken for that. 0 or absent: 100.
+   *
+   * @generated from field: optional int32 page_size = 2;
+   */
+  pageSize?: number | undefined;
+
+  /**
+   * The `next_page_token` of the page before, with the rest of the request unchanged. Absent: the first page.
+   *
+   * @generated from field: optional string page_token = 3;
+   */
+  pageToken?: string | undefined;
+};
+
+/**
+ * Describes the message personalisation.v1.ListDeletionsRequest.
+ * Use `create(ListDeletionsRequestSchema)` to create a new message.
+ */
+export declare const ListDeletionsRequestSchema: GenMessage<ListDeletionsRequest>;
+
+/**
+ * Answer of ListDeletions.
+ *
+ * @generated from message personalisation.v1.ListDeletionsResponse
+ */
+export declare type ListDeletionsResponse = Message<"personalisation.v1.ListDeletionsResponse"> & {
+  /**
+   * The deletions.
+   *
+   * @generated from field: repeated personalisation.v1.Deletion deletions = 1;
+   */
+  deletions: Deletion[];
+
+  /**
+   * Where the next page begins; empty on the last one.
+   *
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken: string;
+};
+
+/**
+ * Describes the message personalisation.v1.ListDeletionsResponse.
+ * Use `create(ListDeletionsResponseSchema)` to create a new message.
+ */
+export declare const ListDeletionsResponseSchema: GenMessage<ListDeletionsResponse>;
 
 /**
  * Request of ExportUser.
@@ -250,6 +312,16 @@ export declare const UserService: GenService<{
     methodKind: "unary";
     input: typeof DeleteDeviceRequestSchema;
     output: typeof DeleteDeviceResponseSchema;
+  },
+  /**
+   * Lists deletions of all environments, oldest first, for keeping beside backups. Nobody is named.
+   *
+   * @generated from rpc personalisation.v1.UserService.ListDeletions
+   */
+  listDeletions: {
+    methodKind: "unary";
+    input: typeof ListDeletionsRequestSchema;
+    output: typeof ListDeletionsResponseSchema;
   },
 }>;
 

@@ -4,6 +4,7 @@
 
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_google_api_annotations } from "../../google/api/annotations_pb.js";
+import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import { file_personalisation_rest_v1_options } from "../rest/v1/options_pb.js";
 import { file_personalisation_v1_user } from "./user_pb.js";
 
@@ -11,63 +12,77 @@ import { file_personalisation_v1_user } from "./user_pb.js";
  * Describes the file personalisation/v1/user_service.proto.
  */
 export const file_personalisation_v1_user_service = /*@__PURE__*/
-  fileDesc("CiVwZXJzb25hbGlzYXRpb24vdjEvdXNlcl9zZXJ2aWNlLnByb3RvEhJwZXJzb25hbGlzYXRpb24udjEiTgoRRXhwb3J0VXNlclJlcXVlc3QSHQoLZW52aXJvbm1lbnQYASABKAlCCKK1GAQIASBAEhoKB3VzZXJfaWQYAiABKAlCCaK1GAUIASCAAiIiChJFeHBvcnRVc2VyUmVzcG9uc2USDAoEanNvbhgBIAMoCSJOChFEZWxldGVVc2VyUmVxdWVzdBIdCgtlbnZpcm9ubWVudBgBIAEoCUIIorUYBAgBIEASGgoHdXNlcl9pZBgCIAEoCUIJorUYBQgBIIACIkoKEkRlbGV0ZVVzZXJSZXNwb25zZRI0CgdyZWNlaXB0GAEgASgLMiMucGVyc29uYWxpc2F0aW9uLnYxLkRlbGV0aW9uUmVjZWlwdCJSChNFeHBvcnREZXZpY2VSZXF1ZXN0Eh0KC2Vudmlyb25tZW50GAEgASgJQgiitRgECAEgQBIcCglkZXZpY2VfaWQYAiABKAlCCaK1GAUIASCAAiIkChRFeHBvcnREZXZpY2VSZXNwb25zZRIMCgRqc29uGAEgAygJIlIKE0RlbGV0ZURldmljZVJlcXVlc3QSHQoLZW52aXJvbm1lbnQYASABKAlCCKK1GAQIASBAEhwKCWRldmljZV9pZBgCIAEoCUIJorUYBQgBIIACIkwKFERlbGV0ZURldmljZVJlc3BvbnNlEjQKB3JlY2VpcHQYASABKAsyIy5wZXJzb25hbGlzYXRpb24udjEuRGVsZXRpb25SZWNlaXB0Mt0HCgtVc2VyU2VydmljZRKAAgoKRXhwb3J0VXNlchIlLnBlcnNvbmFsaXNhdGlvbi52MS5FeHBvcnRVc2VyUmVxdWVzdBomLnBlcnNvbmFsaXNhdGlvbi52MS5FeHBvcnRVc2VyUmVzcG9uc2UioAGKtRh2CgV1c2VyczIRCMgBEgxUaGUgcmVjb3Jkcy4yRQiUAxJATm90aGluZyBpcyBzdG9yZWQgYWJvdXQgdGhlIHVzZXIsIG9yIHRoZSBlbnZpcm9ubWVudCBpcyB1bmtub3duLjoEanNvbloNRXhwb3J0IGEgdXNlcoLT5JMCIBIeL3tlbnZpcm9ubWVudH0vdXNlcnMve3VzZXJfaWR9MAES1QEKCkRlbGV0ZVVzZXISJS5wZXJzb25hbGlzYXRpb24udjEuRGVsZXRlVXNlclJlcXVlc3QaJi5wZXJzb25hbGlzYXRpb24udjEuRGVsZXRlVXNlclJlc3BvbnNlIniKtRhOCgV1c2VyczIbCMgBEhZFdmVyeXRoaW5nIGlzIGRlbGV0ZWQuMhkIlAMSFFVua25vd24gZW52aXJvbm1lbnQuWg1EZWxldGUgYSB1c2VygtPkkwIgKh4ve2Vudmlyb25tZW50fS91c2Vycy97dXNlcl9pZH0SjgIKDEV4cG9ydERldmljZRInLnBlcnNvbmFsaXNhdGlvbi52MS5FeHBvcnREZXZpY2VSZXF1ZXN0GigucGVyc29uYWxpc2F0aW9uLnYxLkV4cG9ydERldmljZVJlc3BvbnNlIqgBirUYegoFdXNlcnMyEQjIARIMVGhlIHJlY29yZHMuMkcIlAMSQk5vdGhpbmcgaXMgc3RvcmVkIGFib3V0IHRoZSBkZXZpY2UsIG9yIHRoZSBlbnZpcm9ubWVudCBpcyB1bmtub3duLjoEanNvbloPRXhwb3J0IGEgZGV2aWNlgtPkkwIkEiIve2Vudmlyb25tZW50fS9kZXZpY2VzL3tkZXZpY2VfaWR9MAES4QEKDERlbGV0ZURldmljZRInLnBlcnNvbmFsaXNhdGlvbi52MS5EZWxldGVEZXZpY2VSZXF1ZXN0GigucGVyc29uYWxpc2F0aW9uLnYxLkRlbGV0ZURldmljZVJlc3BvbnNlIn6KtRhQCgV1c2VyczIbCMgBEhZFdmVyeXRoaW5nIGlzIGRlbGV0ZWQuMhkIlAMSFFVua25vd24gZW52aXJvbm1lbnQuWg9EZWxldGUgYSBkZXZpY2WC0+STAiQqIi97ZW52aXJvbm1lbnR9L2RldmljZXMve2RldmljZV9pZH1iBnByb3RvMw", [file_google_api_annotations, file_personalisation_rest_v1_options, file_personalisation_v1_user]);
+  fileDesc("CiVwZXJzb25hbGlzYXRpb24vdjEvdXNlcl9zZXJ2aWNlLnByb3RvEhJwZXJzb25hbGlzYXRpb24udjEinQEKFExpc3REZWxldGlvbnNSZXF1ZXN0EigKBGZyb20YASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiUKCXBhZ2Vfc2l6ZRgCIAEoBUINorUYCREAAAAAAAAAAEgAiAEBEhcKCnBhZ2VfdG9rZW4YAyABKAlIAYgBAUIMCgpfcGFnZV9zaXplQg0KC19wYWdlX3Rva2VuImEKFUxpc3REZWxldGlvbnNSZXNwb25zZRIvCglkZWxldGlvbnMYASADKAsyHC5wZXJzb25hbGlzYXRpb24udjEuRGVsZXRpb24SFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIk4KEUV4cG9ydFVzZXJSZXF1ZXN0Eh0KC2Vudmlyb25tZW50GAEgASgJQgiitRgECAEgQBIaCgd1c2VyX2lkGAIgASgJQgmitRgFCAEggAIiIgoSRXhwb3J0VXNlclJlc3BvbnNlEgwKBGpzb24YASADKAkiTgoRRGVsZXRlVXNlclJlcXVlc3QSHQoLZW52aXJvbm1lbnQYASABKAlCCKK1GAQIASBAEhoKB3VzZXJfaWQYAiABKAlCCaK1GAUIASCAAiJKChJEZWxldGVVc2VyUmVzcG9uc2USNAoHcmVjZWlwdBgBIAEoCzIjLnBlcnNvbmFsaXNhdGlvbi52MS5EZWxldGlvblJlY2VpcHQiUgoTRXhwb3J0RGV2aWNlUmVxdWVzdBIdCgtlbnZpcm9ubWVudBgBIAEoCUIIorUYBAgBIEASHAoJZGV2aWNlX2lkGAIgASgJQgmitRgFCAEggAIiJAoURXhwb3J0RGV2aWNlUmVzcG9uc2USDAoEanNvbhgBIAMoCSJSChNEZWxldGVEZXZpY2VSZXF1ZXN0Eh0KC2Vudmlyb25tZW50GAEgASgJQgiitRgECAEgQBIcCglkZXZpY2VfaWQYAiABKAlCCaK1GAUIASCAAiJMChREZWxldGVEZXZpY2VSZXNwb25zZRI0CgdyZWNlaXB0GAEgASgLMiMucGVyc29uYWxpc2F0aW9uLnYxLkRlbGV0aW9uUmVjZWlwdDLbCQoLVXNlclNlcnZpY2USgAIKCkV4cG9ydFVzZXISJS5wZXJzb25hbGlzYXRpb24udjEuRXhwb3J0VXNlclJlcXVlc3QaJi5wZXJzb25hbGlzYXRpb24udjEuRXhwb3J0VXNlclJlc3BvbnNlIqABirUYdgoFdXNlcnMyEQjIARIMVGhlIHJlY29yZHMuMkUIlAMSQE5vdGhpbmcgaXMgc3RvcmVkIGFib3V0IHRoZSB1c2VyLCBvciB0aGUgZW52aXJvbm1lbnQgaXMgdW5rbm93bi46BGpzb25aDUV4cG9ydCBhIHVzZXKC0+STAiASHi97ZW52aXJvbm1lbnR9L3VzZXJzL3t1c2VyX2lkfTABEtUBCgpEZWxldGVVc2VyEiUucGVyc29uYWxpc2F0aW9uLnYxLkRlbGV0ZVVzZXJSZXF1ZXN0GiYucGVyc29uYWxpc2F0aW9uLnYxLkRlbGV0ZVVzZXJSZXNwb25zZSJ4irUYTgoFdXNlcnMyGwjIARIWRXZlcnl0aGluZyBpcyBkZWxldGVkLjIZCJQDEhRVbmtub3duIGVudmlyb25tZW50LloNRGVsZXRlIGEgdXNlcoLT5JMCICoeL3tlbnZpcm9ubWVudH0vdXNlcnMve3VzZXJfaWR9Eo4CCgxFeHBvcnREZXZpY2USJy5wZXJzb25hbGlzYXRpb24udjEuRXhwb3J0RGV2aWNlUmVxdWVzdBooLnBlcnNvbmFsaXNhdGlvbi52MS5FeHBvcnREZXZpY2VSZXNwb25zZSKoAYq1GHoKBXVzZXJzMhEIyAESDFRoZSByZWNvcmRzLjJHCJQDEkJOb3RoaW5nIGlzIHN0b3JlZCBhYm91dCB0aGUgZGV2aWNlLCBvciB0aGUgZW52aXJvbm1lbnQgaXMgdW5rbm93bi46BGpzb25aD0V4cG9ydCBhIGRldmljZYLT5JMCJBIiL3tlbnZpcm9ubWVudH0vZGV2aWNlcy97ZGV2aWNlX2lkfTABEuEBCgxEZWxldGVEZXZpY2USJy5wZXJzb25hbGlzYXRpb24udjEuRGVsZXRlRGV2aWNlUmVxdWVzdBooLnBlcnNvbmFsaXNhdGlvbi52MS5EZWxldGVEZXZpY2VSZXNwb25zZSJ+irUYUAoFdXNlcnMyGwjIARIWRXZlcnl0aGluZyBpcyBkZWxldGVkLjIZCJQDEhRVbmtub3duIGVudmlyb25tZW50LloPRGVsZXRlIGEgZGV2aWNlgtPkkwIkKiIve2Vudmlyb25tZW50fS9kZXZpY2VzL3tkZXZpY2VfaWR9EvsBCg1MaXN0RGVsZXRpb25zEigucGVyc29uYWxpc2F0aW9uLnYxLkxpc3REZWxldGlvbnNSZXF1ZXN0GikucGVyc29uYWxpc2F0aW9uLnYxLkxpc3REZWxldGlvbnNSZXNwb25zZSKUAYq1GH4KBWFkbWluMhMIyAESDlRoZSBkZWxldGlvbnMuMlAIkAMSS0EgcXVlcnkgcGFyYW1ldGVyIGlzIG91dCBvZiByYW5nZSwgb3IgdGhlIHBhZ2UgdG9rZW4gaXMgb2YgYW5vdGhlciByZXF1ZXN0LloOTGlzdCBkZWxldGlvbnOC0+STAgwSCi9kZWxldGlvbnNiBnByb3RvMw", [file_google_api_annotations, file_google_protobuf_timestamp, file_personalisation_rest_v1_options, file_personalisation_v1_user]);
+
+/**
+ * Describes the message personalisation.v1.ListDeletionsRequest.
+ * Use `create(ListDeletionsRequestSchema)` to create a new message.
+ */
+export const ListDeletionsRequestSchema = /*@__PURE__*/
+  messageDesc(file_personalisation_v1_user_service, 0);
+
+/**
+ * Describes the message personalisation.v1.ListDeletionsResponse.
+ * Use `create(ListDeletionsResponseSchema)` to create a new message.
+ */
+export const ListDeletionsResponseSchema = /*@__PURE__*/
+  messageDesc(file_personalisation_v1_user_service, 1);
 
 /**
  * Describes the message personalisation.v1.ExportUserRequest.
  * Use `create(ExportUserRequestSchema)` to create a new message.
  */
 export const ExportUserRequestSchema = /*@__PURE__*/
-  messageDesc(file_personalisation_v1_user_service, 0);
+  messageDesc(file_personalisation_v1_user_service, 2);
 
 /**
  * Describes the message personalisation.v1.ExportUserResponse.
  * Use `create(ExportUserResponseSchema)` to create a new message.
  */
 export const ExportUserResponseSchema = /*@__PURE__*/
-  messageDesc(file_personalisation_v1_user_service, 1);
+  messageDesc(file_personalisation_v1_user_service, 3);
 
 /**
  * Describes the message personalisation.v1.DeleteUserRequest.
  * Use `create(DeleteUserRequestSchema)` to create a new message.
  */
 export const DeleteUserRequestSchema = /*@__PURE__*/
-  messageDesc(file_personalisation_v1_user_service, 2);
+  messageDesc(file_personalisation_v1_user_service, 4);
 
 /**
  * Describes the message personalisation.v1.DeleteUserResponse.
  * Use `create(DeleteUserResponseSchema)` to create a new message.
  */
 export const DeleteUserResponseSchema = /*@__PURE__*/
-  messageDesc(file_personalisation_v1_user_service, 3);
+  messageDesc(file_personalisation_v1_user_service, 5);
 
 /**
  * Describes the message personalisation.v1.ExportDeviceRequest.
  * Use `create(ExportDeviceRequestSchema)` to create a new message.
  */
 export const ExportDeviceRequestSchema = /*@__PURE__*/
-  messageDesc(file_personalisation_v1_user_service, 4);
+  messageDesc(file_personalisation_v1_user_service, 6);
 
 /**
  * Describes the message personalisation.v1.ExportDeviceResponse.
  * Use `create(ExportDeviceResponseSchema)` to create a new message.
  */
 export const ExportDeviceResponseSchema = /*@__PURE__*/
-  messageDesc(file_personalisation_v1_user_service, 5);
+  messageDesc(file_personalisation_v1_user_service, 7);
 
 /**
  * Describes the message personalisation.v1.DeleteDeviceRequest.
  * Use `create(DeleteDeviceRequestSchema)` to create a new message.
  */
 export const DeleteDeviceRequestSchema = /*@__PURE__*/
-  messageDesc(file_personalisation_v1_user_service, 6);
+  messageDesc(file_personalisation_v1_user_service, 8);
 
 /**
  * Describes the message personalisation.v1.DeleteDeviceResponse.
  * Use `create(DeleteDeviceResponseSchema)` to create a new message.
  */
 export const DeleteDeviceResponseSchema = /*@__PURE__*/
-  messageDesc(file_personalisation_v1_user_service, 7);
+  messageDesc(file_personalisation_v1_user_service, 9);
 
 /**
  * What is stored about a person: all of it for who asks for it, and its deletion. Extension.

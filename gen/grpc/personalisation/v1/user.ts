@@ -29,6 +29,24 @@ export interface DeletionReceipt_DeletedEntry {
   value: number;
 }
 
+/** A deletion as it is kept beside backups: when an earlier backup is restored, whoever was deleted since is deleted again. */
+export interface Deletion {
+  /** Identifier of the deletion; its receipt has the same. */
+  receipt_id: string;
+  /** Environment of the user or device. */
+  environment: string;
+  /** `user` or `device`. */
+  kind: string;
+  /** Marks of the user or device, first, and of the user's devices: digests keyed by a secret of the database. */
+  marks: string[];
+  /** When it was asked for. */
+  request_time:
+    | Date
+    | undefined;
+  /** When it was done; absent when it broke off. */
+  time: Date | undefined;
+}
+
 function createBaseDeletionReceipt(): DeletionReceipt {
   return { receipt_id: "", time: undefined, deleted: {} };
 }
@@ -245,6 +263,163 @@ export const DeletionReceipt_DeletedEntry: MessageFns<DeletionReceipt_DeletedEnt
     const message = createBaseDeletionReceipt_DeletedEntry();
     message.key = object.key ?? "";
     message.value = object.value ?? 0;
+    return message;
+  },
+};
+
+function createBaseDeletion(): Deletion {
+  return { receipt_id: "", environment: "", kind: "", marks: [], request_time: undefined, time: undefined };
+}
+
+export const Deletion: MessageFns<Deletion> = {
+  encode(message: Deletion, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.receipt_id !== "") {
+      writer.uint32(10).string(message.receipt_id);
+    }
+    if (message.environment !== "") {
+      writer.uint32(18).string(message.environment);
+    }
+    if (message.kind !== "") {
+      writer.uint32(26).string(message.kind);
+    }
+    for (const v of message.marks) {
+      writer.uint32(34).string(v!);
+    }
+    if (message.request_time !== undefined) {
+      Timestamp.encode(toTimestamp(message.request_time), writer.uint32(42).fork()).join();
+    }
+    if (message.time !== undefined) {
+      Timestamp.encode(toTimestamp(message.time), writer.uint32(50).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Deletion {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseDeletion();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.receipt_id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.environment = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.kind = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.marks.push(reader.string());
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.request_time = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.time = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): Deletion {
+    return {
+      receipt_id: isSet(object.receiptId)
+        ? globalThis.String(object.receiptId)
+        : isSet(object.receipt_id)
+        ? globalThis.String(object.receipt_id)
+        : "",
+      environment: isSet(object.environment) ? globalThis.String(object.environment) : "",
+      kind: isSet(object.kind) ? globalThis.String(object.kind) : "",
+      marks: globalThis.Array.isArray(object?.marks) ? object.marks.map((e: any) => globalThis.String(e)) : [],
+      request_time: isSet(object.requestTime)
+        ? fromJsonTimestamp(object.requestTime)
+        : isSet(object.request_time)
+        ? fromJsonTimestamp(object.request_time)
+        : undefined,
+      time: isSet(object.time) ? fromJsonTimestamp(object.time) : undefined,
+    };
+  },
+
+  toJSON(message: Deletion): unknown {
+    const obj: any = {};
+    if (message.receipt_id !== "") {
+      obj.receiptId = message.receipt_id;
+    }
+    if (message.environment !== "") {
+      obj.environment = message.environment;
+    }
+    if (message.kind !== "") {
+      obj.kind = message.kind;
+    }
+    if (message.marks?.length) {
+      obj.marks = message.marks;
+    }
+    if (message.request_time !== undefined) {
+      obj.requestTime = message.request_time.toISOString();
+    }
+    if (message.time !== undefined) {
+      obj.time = message.time.toISOString();
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<Deletion>, I>>(base?: I): Deletion {
+    return Deletion.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<Deletion>, I>>(object: I): Deletion {
+    const message = createBaseDeletion();
+    message.receipt_id = object.receipt_id ?? "";
+    message.environment = object.environment ?? "";
+    message.kind = object.kind ?? "";
+    message.marks = object.marks?.map((e) => e) || [];
+    message.request_time = object.request_time ?? undefined;
+    message.time = object.time ?? undefined;
     return message;
   },
 };

@@ -20,11 +20,34 @@ import {
   type ServiceError,
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
-import { DeletionReceipt } from "./user.ts";
+import { Timestamp } from "../../google/protobuf/timestamp.ts";
+import { Deletion, DeletionReceipt } from "./user.ts";
 
 export const protobufPackage = "personalisation.v1";
 
 export const protobufFileName = "personalisation/v1/user_service.proto";
+
+/** Request of ListDeletions. */
+export interface ListDeletionsRequest {
+  /** Only deletions that were asked for at or after this moment. */
+  from:
+    | Date
+    | undefined;
+  /** Most deletions to return, at most 1,000; a greater number is taken for that. 0 or absent: 100. */
+  page_size?:
+    | number
+    | undefined;
+  /** The `next_page_token` of the page before, with the rest of the request unchanged. Absent: the first page. */
+  page_token?: string | undefined;
+}
+
+/** Answer of ListDeletions. */
+export interface ListDeletionsResponse {
+  /** The deletions. */
+  deletions: Deletion[];
+  /** Where the next page begins; empty on the last one. */
+  next_page_token: string;
+}
 
 /** Request of ExportUser. */
 export interface ExportUserRequest {
@@ -81,6 +104,206 @@ export interface DeleteDeviceResponse {
   /** What was deleted. */
   receipt: DeletionReceipt | undefined;
 }
+
+function createBaseListDeletionsRequest(): ListDeletionsRequest {
+  return { from: undefined, page_size: undefined, page_token: undefined };
+}
+
+export const ListDeletionsRequest: MessageFns<ListDeletionsRequest> = {
+  encode(message: ListDeletionsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.from !== undefined) {
+      Timestamp.encode(toTimestamp(message.from), writer.uint32(10).fork()).join();
+    }
+    if (message.page_size !== undefined) {
+      writer.uint32(16).int32(message.page_size);
+    }
+    if (message.page_token !== undefined) {
+      writer.uint32(26).string(message.page_token);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListDeletionsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListDeletionsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.from = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.page_size = reader.int32();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.page_token = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ListDeletionsRequest {
+    return {
+      from: isSet(object.from) ? fromJsonTimestamp(object.from) : undefined,
+      page_size: isSet(object.pageSize)
+        ? globalThis.Number(object.pageSize)
+        : isSet(object.page_size)
+        ? globalThis.Number(object.page_size)
+        : undefined,
+      page_token: isSet(object.pageToken)
+        ? globalThis.String(object.pageToken)
+        : isSet(object.page_token)
+        ? globalThis.String(object.page_token)
+        : undefined,
+    };
+  },
+
+  toJSON(message: ListDeletionsRequest): unknown {
+    const obj: any = {};
+    if (message.from !== undefined) {
+      obj.from = message.from.toISOString();
+    }
+    if (message.page_size !== undefined) {
+      obj.pageSize = Math.round(message.page_size);
+    }
+    if (message.page_token !== undefined) {
+      obj.pageToken = message.page_token;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<ListDeletionsRequest>, I>>(base?: I): ListDeletionsRequest {
+    return ListDeletionsRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ListDeletionsRequest>, I>>(object: I): ListDeletionsRequest {
+    const message = createBaseListDeletionsRequest();
+    message.from = object.from ?? undefined;
+    message.page_size = object.page_size ?? undefined;
+    message.page_token = object.page_token ?? undefined;
+    return message;
+  },
+};
+
+function createBaseListDeletionsResponse(): ListDeletionsResponse {
+  return { deletions: [], next_page_token: "" };
+}
+
+export const ListDeletionsResponse: MessageFns<ListDeletionsResponse> = {
+  encode(message: ListDeletionsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.deletions) {
+      Deletion.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.next_page_token !== "") {
+      writer.uint32(18).string(message.next_page_token);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListDeletionsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListDeletionsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.deletions.push(Deletion.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.next_page_token = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ListDeletionsResponse {
+    return {
+      deletions: globalThis.Array.isArray(object?.deletions)
+        ? object.deletions.map((e: any) => Deletion.fromJSON(e))
+        : [],
+      next_page_token: isSet(object.nextPageToken)
+        ? globalThis.String(object.nextPageToken)
+        : isSet(object.next_page_token)
+        ? globalThis.String(object.next_page_token)
+        : "",
+    };
+  },
+
+  toJSON(message: ListDeletionsResponse): unknown {
+    const obj: any = {};
+    if (message.deletions?.length) {
+      obj.deletions = message.deletions.map((e) => Deletion.toJSON(e));
+    }
+    if (message.next_page_token !== "") {
+      obj.nextPageToken = message.next_page_token;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<ListDeletionsResponse>, I>>(base?: I): ListDeletionsResponse {
+    return ListDeletionsResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ListDeletionsResponse>, I>>(object: I): ListDeletionsResponse {
+    const message = createBaseListDeletionsResponse();
+    message.deletions = object.deletions?.map((e) => Deletion.fromPartial(e)) || [];
+    message.next_page_token = object.next_page_token ?? "";
+    return message;
+  },
+};
 
 function createBaseExportUserRequest(): ExportUserRequest {
   return { environment: "", user_id: "" };
@@ -767,6 +990,17 @@ export const UserServiceService = {
       Buffer.from(DeleteDeviceResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): DeleteDeviceResponse => DeleteDeviceResponse.decode(value),
   },
+  /** Lists deletions of all environments, oldest first, for keeping beside backups. Nobody is named. */
+  listDeletions: {
+    path: "/personalisation.v1.UserService/ListDeletions" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListDeletionsRequest): Buffer => Buffer.from(ListDeletionsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListDeletionsRequest => ListDeletionsRequest.decode(value),
+    responseSerialize: (value: ListDeletionsResponse): Buffer =>
+      Buffer.from(ListDeletionsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListDeletionsResponse => ListDeletionsResponse.decode(value),
+  },
 } as const;
 
 export interface UserServiceServer extends UntypedServiceImplementation {
@@ -785,6 +1019,8 @@ export interface UserServiceServer extends UntypedServiceImplementation {
   exportDevice: handleServerStreamingCall<ExportDeviceRequest, ExportDeviceResponse>;
   /** Deletes all that is stored about a device, as of a user. */
   deleteDevice: handleUnaryCall<DeleteDeviceRequest, DeleteDeviceResponse>;
+  /** Lists deletions of all environments, oldest first, for keeping beside backups. Nobody is named. */
+  listDeletions: handleUnaryCall<ListDeletionsRequest, ListDeletionsResponse>;
 }
 
 export interface UserServiceClient extends Client {
@@ -844,6 +1080,22 @@ export interface UserServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: DeleteDeviceResponse) => void,
   ): ClientUnaryCall;
+  /** Lists deletions of all environments, oldest first, for keeping beside backups. Nobody is named. */
+  listDeletions(
+    request: ListDeletionsRequest,
+    callback: (error: ServiceError | null, response: ListDeletionsResponse) => void,
+  ): ClientUnaryCall;
+  listDeletions(
+    request: ListDeletionsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ListDeletionsResponse) => void,
+  ): ClientUnaryCall;
+  listDeletions(
+    request: ListDeletionsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ListDeletionsResponse) => void,
+  ): ClientUnaryCall;
 }
 
 export const UserServiceClient = makeGenericClientConstructor(
@@ -866,6 +1118,28 @@ export type DeepPartial<T> = T extends Builtin ? T
 type KeysOfUnion<T> = T extends T ? keyof T : never;
 export type Exact<P, I extends P> = P extends Builtin ? P
   : P & { [K in keyof P]: Exact<P[K], I[K]> } & { [K in Exclude<keyof I, KeysOfUnion<P>>]: never };
+
+function toTimestamp(date: Date): Timestamp {
+  const seconds = Math.trunc(date.getTime() / 1_000);
+  const nanos = (date.getTime() % 1_000) * 1_000_000;
+  return { seconds, nanos };
+}
+
+function fromTimestamp(t: Timestamp): Date {
+  let millis = (t.seconds || 0) * 1_000;
+  millis += (t.nanos || 0) / 1_000_000;
+  return new globalThis.Date(millis);
+}
+
+function fromJsonTimestamp(o: any): Date {
+  if (o instanceof globalThis.Date) {
+    return o;
+  } else if (typeof o === "string") {
+    return new globalThis.Date(o);
+  } else {
+    return fromTimestamp(Timestamp.fromJSON(o));
+  }
+}
 
 function isSet(value: any): boolean {
   return value !== null && value !== undefined;
