@@ -86,6 +86,7 @@ const innerArrows: Record<string, Record<string, string[]>> = {
     metrics: ['kit', 'service'],
     models: ['kit', 'service'],
     overview: ['kit', 'metrics', 'service'],
+    people: ['kit', 'service'],
     playground: ['kit', 'lists', 'service'],
     search: ['kit', 'service'],
     shell: ['catalogue', 'configurations', 'kit', 'models', 'overview', 'playground', 'search', 'service'],
