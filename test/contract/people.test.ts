@@ -6,11 +6,12 @@ import { pino } from 'pino';
 import { createJsonClient, type JsonClient } from '../support/json-client.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { findTables, readTables } from '../support/table-scan.ts';
+import { startSecondNode } from './support/second-node.ts';
 
 const deployment = `
 environments:
   - name: shop
-    item_types: [ { name: product } ]
+    item_types: [ { name: product, consumed_by: [add_to_cart] } ]
     integration_types: [email]
     page_types: { values: [home], on_unknown: warn }
     versions: [ { name: A, share: 50 }, { name: B, share: 50 } ]
@@ -64,6 +65,7 @@ async function plant({ http }: Place, who: Who): Promise<void> {
     { event_type: 'impression', ...who, ...shown },
     { event_type: 'click_on_recommendation', ...who, ...shown },
     { event_type: 'purchase', ...who, ...item, purchased_price: 20, event_id: `order of ${who.user_id}` },
+    { event_type: 'add_to_cart', ...who, ...item, action_item: 'desk' },
     { event_type: 'search_impression', ...who, ...item, request_id: searchId },
     { event_type: 'search_click_on_recommendation', ...who, ...item, request_id: searchId },
   ];
@@ -159,7 +161,7 @@ test('a deleted user is in no table, no audience and no log, and everybody else 
     'recorded_request',
     'user_hour',
   ]);
-  t.is(records.filter(({ record }) => record === 'event').length, 7);
+  t.is(records.filter(({ record }) => record === 'event').length, 8);
   t.false(JSON.stringify(records).includes('other-'));
   t.false(JSON.stringify(records).includes('secret'));
 
@@ -169,7 +171,7 @@ test('a deleted user is in no table, no audience and no log, and everybody else 
       path,
     ),
   );
-  t.like(receipt.deleted, { events: 7, histories: 2, lists: 1, recorded_requests: 1, audience_members: 1 });
+  t.like(receipt.deleted, { events: 8, histories: 2, lists: 1, recorded_requests: 1, audience_members: 1 });
   t.true(Math.abs(Date.parse(receipt.time) - Date.now()) < 60_000);
   t.deepEqual(await findTables(place.service.database, names), []);
   t.deepEqual(
@@ -188,7 +190,7 @@ test('a deleted user is in no table, no audience and no log, and everybody else 
   t.deepEqual(await findTables(place.service.database, Object.values(other)), planted);
 
   await plant(place, victim);
-  t.is((await readLines(place, path)).records.filter(({ record }) => record === 'event').length, 7);
+  t.is((await readLines(place, path)).records.filter(({ record }) => record === 'event').length, 8);
   t.is(await revenue(place), before + 20, 'what comes later is new, and counts');
 });
 
@@ -203,7 +205,7 @@ test('a device goes with all that was done on it, and its users stay', async (t)
       `/shop/devices/${victim.device_id}`,
     ),
   );
-  t.is(receipt.deleted.events, 14);
+  t.is(receipt.deleted.events, 16);
   t.deepEqual(await findTables(place.service.database, [victim.device_id]), []);
   const { records } = await readLines(place, `/shop/users/${other.user_id}`);
   t.true(records.some(({ record }) => record === 'history'));
@@ -217,7 +219,7 @@ test('who shares a device keeps what is theirs when the other user is deleted', 
   await must(place.http.send('DELETE', `/shop/users/${victim.user_id}`));
   t.deepEqual(await findTables(place.service.database, [victim.user_id]), []);
   const { records } = await readLines(place, `/shop/users/${other.user_id}`);
-  t.is(records.filter(({ record }) => record === 'event').length, 5);
+  t.is(records.filter(({ record }) => record === 'event').length, 6);
 });
 
 test('nobody without the scope reads or deletes a person, and whoever does is recorded without the name', async (t) => {
@@ -243,6 +245,40 @@ test('nobody without the scope reads or deletes a person, and whoever does is re
   t.is(entries[1].action, 'users.export');
   t.false(JSON.stringify(entries).includes(victim.user_id));
 });
+
+test('a deletion is in force on every node within seconds', async (t) => {
+  const place = await start(t);
+  const node = await startSecondNode(place.service, deployment);
+  t.teardown(node.stop);
+  const service = { ...place.service, ...node };
+  const there: Place = { ...place, service, http: createJsonClient(service) };
+  await plant(there, victim);
+  await plant(place, other);
+  const consumed = () => listFor(there, victim);
+  t.false((await consumed()).includes('desk'));
+  t.deepEqual(ids((await target(there)).audience), [other.user_id, victim.user_id]);
+  const startMs = performance.now();
+  await must(place.http.send('DELETE', `/shop/users/${victim.user_id}`));
+  /** Seconds are promised and moments usual; a busy machine is given all of the test's time. */
+  while (!(await consumed()).includes('desk')) await delay(20);
+  t.deepEqual(ids((await target(there)).audience), [other.user_id]);
+  t.is((await there.http.get(`/shop/users/${victim.user_id}`)).status, 404, 'not even asking left anything');
+  t.log(`${Math.round(performance.now() - startMs)} ms`);
+});
+
+/** A list for somebody, of whom nothing is stored by that. */
+const listFor = async ({ http }: Place, who: Who): Promise<string[]> => {
+  const request = {
+    ...who,
+    page_type: 'home',
+    do_not_store: true,
+    lists: [{ configuration_id: 'home', list_name: 'top', list_size: 6 }],
+  };
+  const { lists } = await must(
+    http.post<{ lists: { items: { item_id: string }[] }[] }>('/shop/recommendations/requests', request),
+  );
+  return lists[0].items.map(({ item_id }) => item_id);
+};
 
 /** Moments and places of the service itself, which change whatever happens. */
 const own =
