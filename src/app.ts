@@ -33,6 +33,8 @@ export type AppOptions = {
   dataDir: string;
   port: number;
   grpcPort: number;
+  /** Names of the environments that this node serves [all]. */
+  served?: readonly string[];
   /** Threads that share a training; 0: this node trains nothing but what it needs to start [all cores but one, at most 4]. */
   trainingThreads?: number;
   /** Milliseconds since the epoch. */
@@ -90,7 +92,8 @@ export async function startApp(options: AppOptions): Promise<App> {
     security,
     hasStarted: () => phase !== 'starting',
   });
-  const readiness = () => readinessOf(db, phase, engine.folding.lag);
+  const readiness = () =>
+    readinessOf(db, phase, { lag: engine.folding.lag, leftCount: memory.indexUpkeep.leftCount });
   const { adminHost } = options;
   const servers = createServers(node, { operations, security, readiness, adminHost, signInCode });
   const { port, grpcPort, adminPort } = options;
@@ -132,7 +135,12 @@ async function createNode(options: AppOptions): Promise<Node> {
   const db = createDatabase(connection, { poolSize, logger });
   await migrate(db, deployment.storage);
   const bucketCount = await bucketCountOf(db);
-  return { deployment, connection, db, bucketCount, clock, logger, telemetry, queues: new Map() };
+  const served = servedOf(deployment, options.served);
+  return { deployment, served, connection, db, bucketCount, clock, logger, telemetry, queues: new Map() };
+}
+
+function servedOf({ environments }: Deployment, names: readonly string[] = [...environments.keys()]) {
+  return new Map(names.map((name) => [name, environments.get(name)!]));
 }
 
 /** What was analysed before comes first, so that items need not be analysed again. */
@@ -141,7 +149,13 @@ async function load({ indexUpkeep, items, configurations }: Memory): Promise<voi
   await Promise.all([items.start(), configurations.start()]);
 }
 
-async function readinessOf(db: Database, phase: Phase, lag: FoldingLag): Promise<Readiness> {
+type Behind = {
+  lag: FoldingLag;
+  /** Items that no search finds yet. */
+  leftCount: number;
+};
+
+async function readinessOf(db: Database, phase: Phase, { lag, leftCount }: Behind): Promise<Readiness> {
   const pending = await pendingMigrations(db).catch(() => undefined);
   const checks = {
     database: pending ? 'ok' : 'unreachable',
@@ -152,5 +166,6 @@ async function readinessOf(db: Database, phase: Phase, lag: FoldingLag): Promise
   /** Told, and no reason to take the node out: it serves, and another would be as far behind. */
   const folding =
     lag.seconds < behindSeconds ? 'ok' : `${lag.events} events behind for ${lag.seconds.toFixed(0)} s`;
-  return { ready, checks: { ...checks, folding } };
+  const search = leftCount === 0 ? 'ok' : `${leftCount} items are still to be indexed`;
+  return { ready, checks: { ...checks, folding, search } };
 }

@@ -112,6 +112,7 @@ const innerArrows: Record<string, Record<string, string[]>> = {
     functions: ['metrics'],
     items: ['copy', 'functions'],
     people: ['audit', 'copy', 'events', 'metrics', 'search'],
+    retention: ['audiences', 'events'],
     search: ['copy'],
     security: ['audit'],
     training: ['audit', 'copy', 'events', 'items'],

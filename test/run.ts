@@ -12,6 +12,8 @@ import { createInterface } from 'node:readline';
 const root = resolve(import.meta.dirname, '..');
 const environment = {
   ...process.env,
+  /** Hundreds of processes load the same sources; what Node made of them once is read in half the time. */
+  NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compile'),
   PATH: `${join(root, 'node_modules/.bin')}${delimiter}${process.env.PATH}`,
 };
 

@@ -46,6 +46,8 @@ export type Catalog = {
   indexOfId(itemId: string, itemType?: string): number | undefined;
   itemIdAt(itemIndex: number): string;
   itemTypeAt(itemIndex: number): string;
+  /** Of the row that the item was taken from. */
+  revisionAt(itemIndex: number): number;
   titleAt(itemIndex: number): string | undefined;
   isEnabled(itemIndex: number): boolean;
   /** Milliseconds since the epoch, or NaN. */
@@ -165,6 +167,7 @@ export function createCatalog({
     indexOfId: (itemId, itemType) =>
       itemType === undefined ? identities.findAny(itemId) : identities.find(itemType, itemId),
     itemIdAt: (itemIndex) => identities.itemIds[itemIndex],
+    revisionAt: (itemIndex) => revisions[itemIndex],
     itemTypeAt: (itemIndex) => identities.typesByIndex[itemIndex],
     titleAt: fields.title.at,
     isEnabled: (itemIndex) => enabled[itemIndex] === 1,

@@ -20,6 +20,21 @@ export function normalisePath(path: string): string | undefined {
   return kept.length > 0 ? kept.join('/') : undefined;
 }
 
+/** Paths repeat from item to item, and to divide one costs more than to find it here. */
+const mostKnownPaths = 10_000;
+const longestKnownPath = 256;
+const knownPaths = new Map<string, string | undefined>();
+
+function knownNormalised(path: string): string | undefined {
+  if (path.length > longestKnownPath) return normalisePath(path);
+  const known = knownPaths.get(path);
+  if (known !== undefined || knownPaths.has(path)) return known;
+  if (knownPaths.size >= mostKnownPaths) knownPaths.clear();
+  const normalised = normalisePath(path);
+  knownPaths.set(path, normalised);
+  return normalised;
+}
+
 /** The most specific paths of any documented form: flat strings, slash paths, or lists from general to specific. */
 export function categoryPaths(categories: unknown): string[] {
   const paths = new Set<string>();
@@ -28,7 +43,7 @@ export function categoryPaths(categories: unknown): string[] {
     const text = Array.isArray(category)
       ? category.filter((one) => typeof one === 'string').join('/')
       : category;
-    const path = typeof text === 'string' ? normalisePath(text) : undefined;
+    const path = typeof text === 'string' ? knownNormalised(text) : undefined;
     if (path === undefined) continue;
     paths.add(path);
     for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1))

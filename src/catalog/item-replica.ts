@@ -77,7 +77,14 @@ export function createItemReplica(options: ItemReplicaOptions): ItemReplica {
   const followBucket = async (bucket: number, last: number) => {
     for (let since = own.reached(bucket); since < last; since = own.reached(bucket)) {
       const known = own.beyond(bucket);
-      const rows = await listChangedItems(db, { bucket, sinceNumber: since, known, limit: rowsPerPage });
+      const page = {
+        bucket,
+        environments: [...catalogs.keys()],
+        sinceNumber: since,
+        known,
+        limit: rowsPerPage,
+      };
+      const rows = await listChangedItems(db, page);
       await applyAll(rows);
       /** What was changed again meanwhile stands further on. */
       own.advance(bucket, rows.length < rowsPerPage ? last : rows.at(-1)!.number);

@@ -22,6 +22,7 @@ type ServeOptions = {
   deployment?: string;
   logLevel: LogLevel;
   workers?: number;
+  environments?: string[];
 };
 
 export function registerServe(program: Command): void {
@@ -66,6 +67,14 @@ export function registerServe(program: Command): void {
         .env('TRAINING_WORKERS')
         .argParser(parseWorkers),
     )
+    .addOption(
+      new Option(
+        '--environments <names>',
+        'those that this node serves, e.g. shop,news; others answer for the rest [all]',
+      )
+        .env('ENVIRONMENTS')
+        .argParser((names) => names.split(',').map((name) => name.trim())),
+    )
     .action(serve);
 }
 
@@ -94,6 +103,7 @@ async function serve(options: ServeOptions): Promise<void> {
   const logger = createLogger(options.logLevel, { scope });
   const stopped = stopSignal();
   const deployment = await readDeployment(options.deployment);
+  checkServed(options.environments, deployment);
   const ports = {
     port: options.port ?? deployment.server.port,
     grpcPort: options.grpcPort ?? deployment.server.grpcPort,
@@ -110,6 +120,7 @@ async function serve(options: ServeOptions): Promise<void> {
       dataDir,
       ...ports,
       trainingThreads: options.workers,
+      served: options.environments,
       adminHost: options.adminHost,
       signsInOnce: options.databaseUrl === undefined,
       clock: Date.now,
@@ -127,6 +138,15 @@ async function serve(options: ServeOptions): Promise<void> {
   }
   /** What a failed start has opened must not keep the process alive. */
   process.exit();
+}
+
+function checkServed(names: readonly string[] | undefined, { environments }: Deployment): void {
+  const unknown = names?.find((name) => !environments.has(name));
+  if (unknown === undefined) return;
+  const known = [...environments.keys()].join(', ');
+  throw new InvalidArgumentError(
+    `--environments: the deployment has no environment ${JSON.stringify(unknown)}, but ${known}.`,
+  );
 }
 
 /** Comes up while the sources of the service are loaded; whoever awaits it hears of a failure. */
@@ -175,11 +195,22 @@ The service is ready.
   gRPC                localhost:${grpcPort}
   Interface           ${baseUrl}/docs${metrics}
   Admin credentials   ${credentials}${consoleLine(app, deployment)}
+  Data are kept       ${keptFor(deployment)}
 
 Try it:
 
   ${tryCommand(baseUrl, deployment)}
 `;
+}
+
+/** For ever, or what each environment says. */
+function keptFor({ environments }: Deployment): string {
+  const limits = [...environments.values()].flatMap(({ name, retention }) => {
+    const days = Object.entries(retention).filter(([, limit]) => limit !== undefined);
+    const each = days.map(([data, limit]) => `${data.slice(0, -'Days'.length)} ${limit} days`);
+    return each.length > 0 ? [`${name}: ${each.join(', ')}`] : [];
+  });
+  return limits.length > 0 ? `${limits.join('; ')}; all else for ever` : 'for ever';
 }
 
 /** The link signs the person at this machine in, once; elsewhere one signs in with a client's credentials. */

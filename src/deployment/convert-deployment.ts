@@ -168,6 +168,11 @@ function convertEnvironment(message: Environment, pointer: string, fault: Faults
     },
     eventWeights: convertWeights(message.eventWeights, `${pointer}/event_weights`, fault),
     training: convertTraining(message.training, `${pointer}/training`, fault),
+    retention: {
+      eventsDays: message.retention?.eventsDays,
+      historiesDays: message.retention?.historiesDays,
+      metricsDays: message.retention?.metricsDays,
+    },
     salt: message.salt ?? message.name,
   };
 }

@@ -69,6 +69,13 @@ export type EventBounds = {
   largestRevenue: number;
 };
 
+/** In days; undefined for ever. */
+export type RetentionSettings = {
+  eventsDays: number | undefined;
+  historiesDays: number | undefined;
+  metricsDays: number | undefined;
+};
+
 export type EnvironmentSettings = {
   name: string;
   /** BCP 47 tag. */
@@ -98,6 +105,7 @@ export type EnvironmentSettings = {
   /** By event type, in detail views; what is absent keeps its default, see models/event-weights.ts. */
   eventWeights: Readonly<Record<string, number>>;
   training: TrainingSettings;
+  retention: RetentionSettings;
   /** Mixed into the hash that assigns groups and versions. */
   salt: string;
 };

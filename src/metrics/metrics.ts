@@ -16,6 +16,8 @@ export const metricNames: readonly string[] = [...measures, ...Object.keys(rates
 export type MetricsQuery = {
   metrics: readonly string[];
   environment?: string;
+  /** By environment, before which metrics are not kept. */
+  firstHours?: ReadonlyMap<string, number>;
   /** Hours since 1970, [from, to). */
   fromHour: number;
   toHour: number;

@@ -65,6 +65,8 @@ export type SearchIndex = {
   explainQuery(request: Pick<SearchRequest, 'q' | 'autocorrect'>): QueryExplanation;
   /** Takes an item's document that can be found after the next `settle`; for filling an index that nobody asks yet. */
   fill(itemIndex: number, document: ItemDocument): void;
+  /** The same of an item whose texts the restored snapshot holds; false, and nothing happens, when they have to be analysed. */
+  adopt(itemIndex: number, document: ItemDocument): boolean;
   /** Makes found what was filled in, in slices to be run to the end. */
   settle(): Generator<void>;
   /** The same after `restore`, at a fraction of the cost while most of it was restored. */
@@ -173,6 +175,7 @@ export function createSearchIndex({
         admits: admission(conditions),
       }),
     fill: index.fill,
+    adopt: index.adopt,
     settle: index.settle,
     *catchUp() {
       yield* index.catchUp();

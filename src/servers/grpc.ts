@@ -121,14 +121,14 @@ export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
     setServing(serving) {
       for (const name of ['', ...serviceNames]) health.setStatus(name, serving ? 'SERVING' : 'NOT_SERVING');
     },
+    /** The port closes when its last connection has: each is told to go away, and may end what it has begun. */
     close(graceMs) {
-      port.close();
       return new Promise((resolve) => {
-        const timer = setTimeout(() => server.forceShutdown(), graceMs);
-        server.tryShutdown(() => {
-          clearTimeout(timer);
+        port.close(() => {
+          server.forceShutdown();
           resolve();
         });
+        injector.drain(graceMs);
       });
     },
   };

@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { createAudiences } from '../audiences/audiences.ts';
+import type { Deployment } from '../deployment/deployment.ts';
 import { createEventFolding } from '../events/folding.ts';
 import { createEventIntake } from '../events/intake.ts';
 import { createServedCalls } from '../metrics/served-calls.ts';
@@ -12,6 +13,7 @@ import { createUnfoldedEvents, type UnfoldedEvents } from '../repository/events/
 import type { Forgetting } from '../repository/forgetting.ts';
 import { createLaneKeeper } from '../repository/lanes.ts';
 import { createMaintenance } from '../repository/maintenance.ts';
+import type { Retention } from '../repository/retention/retention.ts';
 import { claimBlock } from '../repository/search/completion-blocks.ts';
 import { createServingModels } from '../serving/environment/serving-models.ts';
 import { createListCache, type ListCache } from '../serving/kept/list-cache.ts';
@@ -69,13 +71,13 @@ export function createEngine(node: Node, memory: Memory, threadCount = defaultTh
   });
   const audiences = createAudiences({
     connection,
-    environments: [...deployment.environments.values()],
+    environments: [...node.served.values()],
     logger,
   });
   const { trainer, modelsServedAtMs } = createTraining(node, memory, { threadCount, audiences });
   const pipelines = createPipelines(node, memory, { listCache, unfolded, forgetting });
   const { recorder, feedback, queryCounts, completionIds } = pipelines;
-  const maintenance = createMaintenance({ db, logger });
+  const maintenance = createMaintenance({ db, retentions: retentionsOf(deployment), clock, logger });
   const people = createPeople({ db, catchUp: folding.catchUp });
   const deletionFollower = createDeletionFollower({ db, forgetting, logger });
   /** What was served and done until now is in the counts then. */
@@ -116,6 +118,18 @@ export function createEngine(node: Node, memory: Memory, threadCount = defaultTh
 }
 
 type PipelineParts = { listCache: ListCache; unfolded: UnfoldedEvents; forgetting: Forgetting };
+
+/** Of environments that do not keep everything for ever. */
+function retentionsOf({ environments }: Deployment): Retention[] {
+  const limited = [...environments.values()].filter(({ retention }) =>
+    Object.values(retention).some((days) => days !== undefined),
+  );
+  return limited.map(({ name, retention, attributionWindowHours }) => ({
+    environment: name,
+    ...retention,
+    attributionWindowMs: attributionWindowHours * hourMs,
+  }));
+}
 
 /** Makes lists of recommendations and of what was searched. */
 function createPipelines(

@@ -27,8 +27,8 @@ export type Memory = {
   indexUpkeep: IndexUpkeep;
 };
 
-export function createMemory({ db, deployment, clock, logger }: Node): Memory {
-  const settingsOf = [...deployment.environments.values()];
+export function createMemory({ db, served, clock, logger }: Node): Memory {
+  const settingsOf = [...served.values()];
   const arrivals = new Map(settingsOf.map(({ name }) => [name, createArrivals()]));
   const items = createItemReplica({
     db,

@@ -1,7 +1,7 @@
 /** What every storey of a node is built on. */
 
 import type { Logger } from 'pino';
-import type { Deployment } from '../deployment/deployment.ts';
+import type { Deployment, EnvironmentSettings } from '../deployment/deployment.ts';
 import type { QueueLengths } from '../repository/batcher.ts';
 import type { Connection, Database } from '../repository/database.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
@@ -9,6 +9,8 @@ import type { Telemetry } from '../telemetry/telemetry.ts';
 /** One process of the service, before it knows or does anything. */
 export type Node = {
   deployment: Deployment;
+  /** Environments that this node answers for, by name; it holds nothing of the others. */
+  served: ReadonlyMap<string, EnvironmentSettings>;
   connection: Connection | string;
   db: Database;
   /** How many buckets the database has. */

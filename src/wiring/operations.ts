@@ -90,11 +90,11 @@ export function createServedOperations(node: Node, parts: OperationParts): Serve
         servedCalls,
         clock,
       }),
-      createMetricHandlers({ db, deployment, completeCounts: engine.completeCounts }),
+      createMetricHandlers({ db, deployment, completeCounts: engine.completeCounts, clock }),
       createExperimentHandlers({ db, deployment, completeCounts: engine.completeCounts, clock }),
       createDiagnosisHandlers({ doctor: createDoctor({ db, clock }), deployment, replica: memory.items }),
       createTrainingHandlers({ db, trainer: engine.trainer }),
-      createEnvironmentHandlers({ deployment, replica: memory.items }),
+      createEnvironmentHandlers({ served: node.served, replica: memory.items }),
       createCatalogueHandlers({ db, environments, clock }),
       createPreviewHandlers({
         deployment,
@@ -116,6 +116,7 @@ export function createServedOperations(node: Node, parts: OperationParts): Serve
     requireScope: security.authenticator.require,
     limitRate: security.rateLimits.take,
     hasEnvironment: (name) => deployment.environments.has(name),
+    servesEnvironment: (name) => node.served.has(name),
     validate: validateRequest,
   });
   return {

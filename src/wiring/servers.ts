@@ -104,8 +104,8 @@ export function createServers(node: Node, parts: ServerParts): Servers {
 
 /** What the admin port tells besides calls. */
 export function watchNode(node: Node, { items }: Memory, engine: Engine): void {
-  const { db, deployment, clock, queues } = node;
-  const names = [...deployment.environments.keys()];
+  const { db, served, clock, queues } = node;
+  const names = [...served.keys()];
   const { metrics } = node.telemetry;
   if (!metrics) return;
   watchService(metrics, {

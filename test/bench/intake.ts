@@ -5,7 +5,6 @@
  * events per second, the CPU of this process and of Postgres for an event, and the bytes of its log (WAL), beside a plain insert of the
  * same rows into a table without an index: the yardstick of the same run.
  */
-import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { createEventFolding } from '../../src/events/folding.ts';
 import { bucketCountOf } from '../../src/repository/buckets.ts';
@@ -15,6 +14,7 @@ import { commitEvents } from '../../src/repository/events/events.ts';
 import { createUnfoldedEvents } from '../../src/repository/events/unfolded-events.ts';
 import { defaultAttributionWindow } from '../../src/repository/metrics/metric-batch.ts';
 import { createTestDatabase } from '../support/database.ts';
+import { processorTimeOf } from './nodes.ts';
 import { createWorld } from './world.ts';
 
 const { values } = parseArgs({
@@ -160,15 +160,9 @@ async function readMeters(db: Database) {
   return {
     ms: performance.now(),
     processMicroseconds: user + system,
-    postgresMicroseconds: servers.reduce((sum, { pid }) => sum + cpuOf(pid), 0),
+    postgresMicroseconds: servers.reduce((sum, { pid }) => sum + processorTimeOf(pid), 0),
     walBytes: bytes,
   };
-}
-
-/** User and system time of a process, from ticks of a hundredth of a second; the name before them may hold spaces. */
-function cpuOf(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
-  return (Number(fields[11]) + Number(fields[12])) * 10_000;
 }
 
 function toTable(costs: Cost[]): string {

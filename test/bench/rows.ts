@@ -87,6 +87,20 @@ export function createEventRows(service: Service, world: World): Row[] {
   ];
 }
 
+/** Posts of ten events by turns to several nodes. */
+export function createEventRow(
+  service: Service,
+  world: World,
+  { ports, lanesTogether }: { ports: readonly number[]; lanesTogether: number },
+) {
+  const row = eventRow(service, 'nodes', 'event posts of 10', 10, world.event);
+  for (const lane of row.lanes) lane.close();
+  const lanes = Array.from({ length: lanesTogether }, (_, place) =>
+    createHttpLane(ports[place % ports.length]),
+  );
+  return { ...row, lanes };
+}
+
 function eventRow(
   service: Service,
   name: string,

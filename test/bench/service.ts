@@ -59,10 +59,14 @@ export async function findTraining(
 }
 
 /** @param yaml the deployment that is served */
-export async function startService(dataDir: string, yaml = deploymentYaml): Promise<Service> {
+export async function startService(
+  dataDir: string,
+  yaml = deploymentYaml,
+  { more = [], authorization: known }: { more?: string[]; authorization?: string } = {},
+): Promise<Service> {
   const deployment = join(dataDir, 'deployment.yaml');
   writeFileSync(deployment, yaml);
-  const options = ['--data-dir', dataDir, '--deployment', deployment, '--log-level', 'warn'];
+  const options = ['--data-dir', dataDir, '--deployment', deployment, '--log-level', 'warn', ...more];
   const child = startNode(['src/main.ts', 'serve', ...options, '--port', '0', '--grpc-port', '0']);
   const stop = () => stopProcess(child);
   try {
@@ -70,12 +74,25 @@ export async function startService(dataDir: string, yaml = deploymentYaml): Prom
       child,
       /HTTP.*localhost:(\d+)[\s\S]*gRPC.*localhost:(\d+)\n/,
     );
-    const authorization = await requestAuthorization(Number(port), dataDir);
+    const authorization = known ?? (await requestAuthorization(Number(port), dataDir));
     return { port: Number(port), grpcPort: Number(grpcPort), authorization, stop };
   } catch (error) {
     await stop();
     throw error;
   }
+}
+
+/** One of several nodes on a database; `first` has made the admin client. */
+export async function startServiceOn(databaseUrl: string, first?: Service): Promise<Service> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'benchmark-'));
+  const service = await startService(dataDir, deploymentYaml, {
+    more: ['--database-url', databaseUrl, '--workers', '0'],
+    authorization: first?.authorization,
+  });
+  return {
+    ...service,
+    stop: () => service.stop().finally(() => rmSync(dataDir, { recursive: true, force: true })),
+  };
 }
 
 async function requestAuthorization(port: number, dataDir: string): Promise<string> {

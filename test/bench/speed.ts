@@ -4,6 +4,7 @@
  * Every row: a warm-up; the most requests per second (closed loop); then the latency at half of that rate (open loop). All is
  * told as a ratio to a bare HTTP server of the same run, since machines differ and others use them. See docs/benchmarks.md.
  * `--only events` measures event posts alone, on an empty service.
+ * `--only nodes [--database-url URL]` measures 1, 2 and 4 nodes on one database, or on a given one that is empty.
  * `--only search [--data FOLDER] [--items N]` measures search instead: its kernel, beside MiniSearch, and its service.
  * `--only restart [--items N]` measures how soon a filled service is ready again.
  */
@@ -12,7 +13,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { startEmbeddedPostgres } from '../../src/repository/embedded/embedded-postgres.ts';
+import { silentLogger } from '../support/database.ts';
 import { drive, type Measured } from './load.ts';
+import { measureNodes, toNodesTable } from './nodes.ts';
 import { startEcho } from './processes.ts';
 import { type Result, toJson, toTable } from './report.ts';
 import { createEchoRow, createEventRows, createRows, type Row } from './rows.ts';
@@ -40,6 +44,7 @@ const { values } = parseArgs({
     seconds: { type: 'string', default: '5' },
     only: { type: 'string' },
     data: { type: 'string' },
+    'database-url': { type: 'string' },
     items: { type: 'string', default: '1000000' },
   },
 });
@@ -48,10 +53,11 @@ async function main(): Promise<void> {
   const seconds = Number(values.seconds);
   if (!(seconds > 0 && seconds <= longestSeconds))
     throw new Error(`--seconds must be above 0 and at most ${longestSeconds}.`);
-  if (values.only !== undefined && !['search', 'events', 'restart'].includes(values.only))
-    throw new Error('--only knows search, events and restart, and nothing else yet.');
+  if (values.only !== undefined && !['search', 'events', 'nodes', 'restart'].includes(values.only))
+    throw new Error('--only knows search, events, nodes and restart, and nothing else yet.');
   if (values.only === 'restart') return measureStarts();
   if (values.only === 'search') return measureSearch(seconds * 1000);
+  if (values.only === 'nodes') return measureSharing(seconds * 1000);
   if (values.only === 'events') return measureEvents(seconds * 1000);
   const results = await measureAll(seconds * 1000);
   console.log(values.json ? toJson(results) : `\n${toTable(results)}`);
@@ -91,6 +97,24 @@ async function measureEvents(durationMs: number): Promise<void> {
   for (const row of createEventRows(service, world)) results.push(await measure(row, durationMs));
   await service.stop();
   console.log(values.json ? toJson(results) : `\n${toTable(results)}`);
+}
+
+/** Nodes that share a database. */
+async function measureSharing(durationMs: number): Promise<void> {
+  const world = createWorld(seed, Math.floor(Date.now() / 1000));
+  const databaseUrl = values['database-url'] ?? (await startDatabase());
+  const results = await measureNodes(databaseUrl, world, durationMs);
+  console.log(values.json ? JSON.stringify(results) : `\n${toNodesTable(results)}`);
+}
+
+/** Empty, and gone at the end. */
+async function startDatabase(): Promise<string> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'benchmark-'));
+  onStop(async () => rmSync(dataDir, { recursive: true, force: true }));
+  const { connection, stop } = await startEmbeddedPostgres({ dataDir, logger: silentLogger });
+  onStop(stop);
+  const { user, host, port, database } = connection;
+  return `postgres://${user}@${encodeURIComponent(host)}:${port}/${database}`;
 }
 
 async function measureAll(durationMs: number): Promise<Result[]> {

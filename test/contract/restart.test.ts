@@ -10,9 +10,9 @@ import { createShop, idsOf, type Shop, series } from './support/shops.ts';
 
 const environment = 'shop';
 const deployment = `environments: [ { name: ${environment}, item_types: [ { name: article } ], timeout_ms: 60000 } ]`;
-const eventCount = 1_000;
+const eventCount = 400;
 const senderCount = 25;
-const killCount = 3;
+const killCount = 2;
 
 let service: ServedProcess;
 

@@ -81,6 +81,7 @@ test('who watches the health sees the service stop', async (t) => {
   const next = once(stream, 'data') as Promise<[Health]>;
   const stopped = stopping.stop();
   t.is((await next)[0].status, 'NOT_SERVING');
+  stream.cancel();
   client.close();
   await stopped;
 });

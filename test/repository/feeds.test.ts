@@ -19,6 +19,8 @@ import {
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { fc } from '../support/properties.ts';
 
+const environments = ['shop'];
+
 const writerCount = 4;
 const followerCount = 3;
 
@@ -83,7 +85,7 @@ const items: Feed = {
   async readPage(db, position, limit) {
     for (const range of rangesBetween(position, await listItemFeedEnds(db))) {
       const { bucket, since, until } = range;
-      const rows = await listChangedItems(db, { bucket, sinceNumber: since, known: [], limit });
+      const rows = await listChangedItems(db, { bucket, environments, sinceNumber: since, known: [], limit });
       const last = rows.at(-1)?.number ?? 0;
       const reached = rows.length < limit ? Math.max(until, last) : last;
       const changes = rows.map(({ itemId, revision, number }) => ({

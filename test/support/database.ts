@@ -56,10 +56,18 @@ async function createClusterDatabase(coordinatorUrl: string, t?: Context): Promi
   return { ...database, connection: cluster.connection, close: t === undefined ? close : database.close };
 }
 
+/** No test cuts the power, and to wait for the disk is most of what a short one does. */
+async function forgoDurability(server: Connection): Promise<void> {
+  for (const setting of ['fsync', 'full_page_writes'])
+    await administer(server, `alter system set ${setting} = off`);
+  await administer(server, 'select pg_reload_conf()');
+}
+
 /** Starts a server in a temporary folder, with the template in it; `stop` leaves nothing behind. */
 export async function startTestServer(): Promise<{ connection: Connection; stop(): Promise<void> }> {
   const dataDir = mkdtempSync(join(tmpdir(), 'test-database-'));
   const server: EmbeddedPostgres = await startEmbeddedPostgres({ dataDir, logger: silentLogger });
+  await forgoDurability(server.connection);
   await administer(server.connection, `create database ${templateName}`);
   const template = createDatabase({ ...server.connection, database: templateName }, { poolSize: 2 });
   await migrate(template);

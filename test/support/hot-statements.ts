@@ -14,6 +14,8 @@ import { findLists, insertLists, renewLists } from '../../src/repository/kept/li
 import { addServed } from '../../src/repository/metrics/metric-served.ts';
 import { createTestNode } from './events.ts';
 
+const environments = ['shop'];
+
 const names = new Set([
   'store-events',
   'fold-events',
@@ -103,5 +105,5 @@ async function useItems(db: Database): Promise<void> {
     await findItem(db, key);
   }
   for (const bucket of times(await bucketCountOf(db), (i) => i))
-    await listChangedItems(db, { bucket, sinceNumber: 0, known: [1], limit: 10 });
+    await listChangedItems(db, { bucket, environments, sinceNumber: 0, known: [1], limit: 10 });
 }

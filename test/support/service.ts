@@ -60,8 +60,8 @@ export type TestService = {
 export type TestServiceOptions = {
   /** The way to the database, for tests that cut it. */
   reach?: (connection: Connection) => Connection | Promise<Connection>;
-  /** What is watched of it. */
-  watch?: Pick<AppOptions, 'adminPort' | 'scope' | 'traces'> & Partial<Pick<AppOptions, 'logger'>>;
+  /** What it serves, and what is watched of it. */
+  watch?: Pick<AppOptions, 'adminPort' | 'scope' | 'served' | 'traces'> & Partial<Pick<AppOptions, 'logger'>>;
 };
 
 /**

@@ -6,16 +6,20 @@ import {
   ListEnvironmentsResponseSchema,
 } from '../../../gen/es/personalisation/v1/environment_service_pb.js';
 import type { ItemReplica } from '../../catalog/item-replica.ts';
-import type { Deployment, EnvironmentSettings } from '../../deployment/deployment.ts';
+import type { EnvironmentSettings } from '../../deployment/deployment.ts';
 import type { Caller } from '../../security/caller.ts';
 import { implement } from '../chain/implement.ts';
 
-export type EnvironmentHandlersOptions = { deployment: Deployment; replica: Pick<ItemReplica, 'catalogOf'> };
+export type EnvironmentHandlersOptions = {
+  /** What this node serves, by name. */
+  served: ReadonlyMap<string, EnvironmentSettings>;
+  replica: Pick<ItemReplica, 'catalogOf'>;
+};
 
-export function createEnvironmentHandlers({ deployment, replica }: EnvironmentHandlersOptions) {
+export function createEnvironmentHandlers({ served, replica }: EnvironmentHandlersOptions) {
   return implement(EnvironmentService, {
     async listEnvironments(_, { caller }) {
-      const reached = [...deployment.environments.values()].filter(({ name }) => reaches(caller, name));
+      const reached = [...served.values()].filter(({ name }) => reaches(caller, name));
       return create(ListEnvironmentsResponseSchema, {
         environments: reached.map((settings) => ({
           ...describe(settings),

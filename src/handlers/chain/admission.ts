@@ -14,6 +14,8 @@ export type AdmissionOptions = {
   /** Counts the call, or throws RATE_LIMITED. `name` is without the package, e.g. `ItemService/PutItem`. */
   limitRate(call: Call, operation: { name: string; scope: string }): void;
   hasEnvironment(name: string): boolean;
+  /** Whether this node does; others may serve the rest. */
+  servesEnvironment(name: string): boolean;
 };
 
 export type Access = { scope: string; writeKeyAllowed: boolean };
@@ -36,6 +38,7 @@ export function createAdmission(
       options.authorise(call, access, environment || undefined);
       if (!environment) return;
       if (!options.hasEnvironment(environment)) throw unknownEnvironment(environment);
+      if (!options.servesEnvironment(environment)) throw servedElsewhere(environment);
       call.observation?.enter(environment);
     },
   };
@@ -44,4 +47,9 @@ export function createAdmission(
 function unknownEnvironment(environment: string): DomainError {
   const message = `There is no environment ${JSON.stringify(environment)}.`;
   return new DomainError('ENVIRONMENT_UNKNOWN', message, { metadata: { environment } });
+}
+
+function servedElsewhere(environment: string): DomainError {
+  const message = `This node does not serve the environment ${JSON.stringify(environment)}; ask one that does.`;
+  return new DomainError('UNAVAILABLE', message, { metadata: { environment } });
 }

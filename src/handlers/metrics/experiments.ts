@@ -13,6 +13,7 @@ import { checkSampleRatio } from '../../metrics/sample-ratio.ts';
 import type { Database } from '../../repository/database.ts';
 import { implement } from '../chain/implement.ts';
 import { refuse } from '../chain/refuse.ts';
+import { firstHoursOf } from './first-hours.ts';
 import { readHours } from './metric-interval.ts';
 
 const hourMs = 3_600_000;
@@ -36,10 +37,16 @@ export function createExperimentHandlers({
   completeCounts,
   clock,
 }: ExperimentHandlersOptions) {
+  /** What is not kept any more is not compared. */
+  const readKept = (interval: TimeInterval | undefined, environment: string) => {
+    const hours = readShortInterval(interval, clock());
+    const firstHour = firstHoursOf(deployment, clock()).get(environment) ?? hours.fromHour;
+    return { ...hours, fromHour: Math.max(hours.fromHour, firstHour) };
+  };
   return implement(ExperimentService, {
     async compareVersions({ environment, dimension, control, arm, startTime, confidence }) {
       if (control === arm) refuse([{ pointer: '/arm', detail: 'Must be another one than control.' }]);
-      const hours = readShortInterval(startTime, clock());
+      const hours = readKept(startTime, environment);
       await completeCounts();
       const reading = await readExperiment(db, {
         ...hours,
@@ -55,7 +62,7 @@ export function createExperimentHandlers({
     async readExperiment({ environment, dimension, control, startTime, confidence }) {
       const shares = sharesOf(deployment.environments.get(environment)!, dimension);
       const arms = armsOf(shares, control);
-      const hours = readShortInterval(startTime, clock());
+      const hours = readKept(startTime, environment);
       await completeCounts();
       const reading = await readExperiment(db, {
         ...hours,

@@ -15,6 +15,7 @@ import { type MetricValue, metricNames, queryMetrics } from '../../metrics/metri
 import type { Database } from '../../repository/database.ts';
 import { type DimensionName, dimensionNames } from '../../repository/metrics/metric-dimensions.ts';
 import { implement } from '../chain/implement.ts';
+import { firstHoursOf } from './first-hours.ts';
 import { readHours } from './metric-interval.ts';
 
 const defaultLimit = 1_000;
@@ -30,9 +31,11 @@ export type MetricHandlersOptions = {
   deployment: Deployment;
   /** Brings the counts up to what was stored and served before. */
   completeCounts: () => Promise<void>;
+  clock: () => number;
 };
 
-export function createMetricHandlers({ db, deployment, completeCounts }: MetricHandlersOptions) {
+export function createMetricHandlers({ db, deployment, completeCounts, clock }: MetricHandlersOptions) {
+  const firstHours = () => firstHoursOf(deployment, clock());
   return implement(MetricService, {
     async listMetrics() {
       return create(ListMetricsResponseSchema, {
@@ -45,7 +48,12 @@ export function createMetricHandlers({ db, deployment, completeCounts }: MetricH
       const hours = readHours(request.startTime, 'query:start_time.');
       await completeCounts();
       const environment = request.environment || undefined;
-      const values = await queryMetrics(db, { ...hours, environment, metrics: [request.metric] });
+      const values = await queryMetrics(db, {
+        ...hours,
+        environment,
+        firstHours: firstHours(),
+        metrics: [request.metric],
+      });
       return create(GetMetricResponseSchema, { output: outputMessage(request, values) });
     },
     async queryMetrics({ environment, metrics, groupBy, where, startTime, limit }) {
@@ -56,6 +64,7 @@ export function createMetricHandlers({ db, deployment, completeCounts }: MetricH
       const values = await queryMetrics(db, {
         ...hours,
         environment,
+        firstHours: firstHours(),
         metrics: [...new Set(metrics)],
         groupBy: groups,
         where: where && filterOf(where),

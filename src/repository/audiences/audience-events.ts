@@ -7,7 +7,7 @@ import { windowsOf } from '../events/event-ranges.ts';
 import type { FeedRange } from '../feeds.ts';
 
 /** The condition of an index of the events (migrations/010-audiences.ts), which a statement must repeat to use it. */
-const contactStatements = `not robot and (event_type in ('start_subscription', 'cancel_subscription')
+export const contactStatements = `not robot and (event_type in ('start_subscription', 'cancel_subscription')
   or event_type in ('user_interaction', 'item_interaction', 'group_interaction')
     and lower(details ->> 'interaction_type') in (
       'unsubscribe', 'unsubscribed', 'opt_out', 'opt-out', 'optout',

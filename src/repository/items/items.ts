@@ -196,6 +196,8 @@ export async function listItemFeedEnds(db: Database): Promise<FeedEnd[]> {
 
 export type ItemChangesPage = {
   bucket: number;
+  /** Whose items are read. */
+  environments: readonly string[];
   /** Exclusive. */
   sinceNumber: number;
   /** Numbers the reader has already. */
@@ -205,11 +207,12 @@ export type ItemChangesPage = {
 
 const changesStatement = `
 select ${itemColumns} from items
-where bucket = $1 and number > $2 and number <> all($3::bigint[]) order by number limit $4`;
+where bucket = $1 and number > $2 and number <> all($3::bigint[]) and environment = any($5)
+order by number limit $4`;
 
-/** Items of any environment by the order of their last writes; each write but the last of an item is passed over. */
+/** Items by the order of their last writes; each write but the last of an item is passed over. */
 export async function listChangedItems(db: Database, page: ItemChangesPage): Promise<ItemRow[]> {
-  const values = [page.bucket, page.sinceNumber, page.known, page.limit];
+  const values = [page.bucket, page.sinceNumber, page.known, page.limit, page.environments];
   return query<ItemRow>(db, { name: 'list-changed-items', text: changesStatement, values });
 }
 

@@ -12,6 +12,8 @@ export type CountQuery = {
   toHour: number;
   /** Absent: all together. */
   environment?: string;
+  /** By environment, before which nothing counts; one that is absent has no such hour. */
+  firstHours?: ReadonlyMap<string, number>;
   groupBy: readonly DimensionName[];
   /** Only what has these values; the empty one is what has none. */
   where: Partial<Record<DimensionName, string>>;
@@ -38,6 +40,7 @@ export async function listCounts(
   mostRows: number = mostCountRows,
 ): Promise<CountRow[]> {
   const { groupBy, where } = request;
+  if (isForgotten(request)) return [];
   const asked = maskOf([...groupBy, ...dimensionNames.filter((name) => where[name] !== undefined)]);
   const single = dimensionNames.findIndex((_, place) => asked === 1 << place);
   const isTotalled = asked === 0 || single >= 0;
@@ -57,6 +60,19 @@ export async function listCounts(
   return counts;
 }
 
+/** Whether all that is asked for lies before the environment's first hour. */
+function isForgotten({ environment, firstHours, toHour }: CountQuery): boolean {
+  return environment !== undefined && (firstHours?.get(environment) ?? Number.NEGATIVE_INFINITY) >= toHour;
+}
+
+/** A condition, and the first hours that it compares with: those of the environments that have one. */
+function isKept({ environment, firstHours = new Map() }: CountQuery, place: number): [string, unknown[]] {
+  const wanted = [...firstHours].filter(([name]) => environment === undefined || name === environment);
+  if (wanted.length === 0) return ['true', []];
+  const condition = `hour >= coalesce(($${place}::jsonb ->> environment)::int, hour)`;
+  return [condition, [JSON.stringify(Object.fromEntries(wanted))]];
+}
+
 type StoredRow = { hour: number; group: string[] } & Partial<Record<Measure, number | null>>;
 type TotalRow = Omit<StoredRow, 'group'> & { value: string };
 
@@ -71,14 +87,23 @@ async function readTotals(
 ): Promise<StoredRow[]> {
   const { measures, fromHour, toHour, environment, groupBy, where } = request;
   const value = groupBy.length > 0 ? 'value' : `''`;
+  const [kept, firstHours] = isKept(request, 7);
   const text = `
     select hour, ${value} as value, ${measures.map((name) => `sum(${name}) as ${name}`).join(', ')}
     from metric_totals
     where bucket = any($1) and ($2::text is null or environment = $2) and dimension = $3
-      and hour >= $4 and hour < $5 and ($6::text is null or value = $6) and ${isAny(measures)}
+      and hour >= $4 and hour < $5 and ($6::text is null or value = $6) and ${kept} and ${isAny(measures)}
     group by 1, 2 limit ${mostRows + 1}`;
   const wanted = place < 0 ? null : (where[dimensionNames[place]] ?? null);
-  const values = [await listBuckets(db), environment ?? null, place + 1, fromHour, toHour, wanted];
+  const values = [
+    await listBuckets(db),
+    environment ?? null,
+    place + 1,
+    fromHour,
+    toHour,
+    wanted,
+    ...firstHours,
+  ];
   const rows = await query<TotalRow>(db, { name: '', text, values });
   return rows.map(({ value, ...row }) => ({ ...row, group: groupBy.length > 0 ? [value] : [] }) as StoredRow);
 }
@@ -90,18 +115,19 @@ async function readCombinations(
   { asked, mostRows }: { asked: number; mostRows: number },
 ): Promise<StoredRow[]> {
   const { measures, fromHour, toHour, environment, groupBy, where } = request;
+  const [kept, firstHours] = isKept(request, 6 + dimensionNames.length);
   const text = `
     with wanted as materialized (
-      select distinct dimension_id, array[${groupBy.join(', ')}]::text[] as values from metric_dimensions
+      select distinct dimension_id, environment, array[${groupBy.join(', ')}]::text[] as values from metric_dimensions
       where bucket = any($1) and ($2::text is null or environment = $2)
         ${dimensionNames.map((name, place) => `and ($${place + 6}::text is null or ${name} = $${place + 6})`).join(' ')}
     ),
-    numbered as materialized (select dimension_id, dense_rank() over (order by values) as place, values from wanted),
+    numbered as materialized (select dimension_id, dense_rank() over (order by values) as place, environment, values from wanted),
     summed as (
       select hour, place, ${measures.map((name) => `sum(${name}) as ${name}`).join(', ')}
       from metric_hours join numbered using (dimension_id)
       where bucket = any($1) and hour >= $3 and hour < $4
-        and (counted = ${everyGrouping} or (counted >> $5::int) & 1 = 1) and ${isAny(measures)}
+        and (counted = ${everyGrouping} or (counted >> $5::int) & 1 = 1) and ${kept} and ${isAny(measures)}
       group by hour, place limit ${mostRows + 1}
     )
     select summed.*, values as group from summed join (select distinct place, values from numbered) as places using (place)`;
@@ -112,6 +138,7 @@ async function readCombinations(
     toHour,
     asked,
     ...dimensionNames.map((name) => where[name] ?? null),
+    ...firstHours,
   ];
   return query<StoredRow>(db, { name: '', text, values });
 }

@@ -49,6 +49,8 @@ export type TextIndex = {
   apply(itemIndex: number, document: ItemDocument | undefined): void;
   /** Takes an item's document that can be found after the next `settle`, at half the cost of `apply`. */
   fill(itemIndex: number, document: ItemDocument): void;
+  /** The same of an item whose texts were restored; false, and nothing happens, when they were not. */
+  adopt(itemIndex: number, document: ItemDocument): boolean;
   /** Merges everything, in slices to be run to the end. */
   settle(): Generator<void>;
   /** Tells the follower that documents are worth something else now; merges only when many are not packed. */
@@ -229,10 +231,14 @@ export function createTextIndex({
     open = createOpenSegment();
   };
 
-  const write = (itemIndex: number, document: ItemDocument, withPostings: boolean): void => {
+  const read = (document: ItemDocument) => {
     const texts = fields.map((field) => textsOf(document, field));
     const analyser = analyserOf(document.language);
-    const print = fingerprint(analyser.language, texts);
+    return { texts, analyser, print: fingerprint(analyser.language, texts) };
+  };
+
+  const write = (itemIndex: number, document: ItemDocument, withPostings: boolean): void => {
+    const { texts, analyser, print } = read(document);
     const place = places.get(itemIndex);
     if (place && place.segment.fingerprints[place.ordinal] === print) return;
     remove(itemIndex);
@@ -346,11 +352,13 @@ export function createTextIndex({
       else remove(itemIndex);
     },
     fill: (itemIndex, document) => write(itemIndex, document, false),
+    adopt: (itemIndex, document) => claim(itemIndex, read(document).print, document),
     settle,
     reorder,
     catchUp,
     placeOf: places.get,
-    documentFrequency: (term) => frequencies[term] ?? 0,
+    /** What was filled in is counted when it is settled, so one that is forgotten before leaves less than nothing. */
+    documentFrequency: (term) => Math.max(0, frequencies[term] ?? 0),
     maintain() {
       if (merge) return step() || mergeIsDue();
       return mergeIsDue() && step();

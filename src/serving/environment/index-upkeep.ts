@@ -11,6 +11,7 @@ import {
   findSnapshotMoment,
   saveSearchSnapshot,
 } from '../../repository/search/search-snapshots.ts';
+import { createLateIndexing } from './late-indexing.ts';
 import type { ServingEnvironment } from './serving-environment.ts';
 import type { ServingModels } from './serving-models.ts';
 
@@ -27,6 +28,9 @@ const lookPauseMs = 5_000;
 /** Smaller indexes are built again in less time than a snapshot takes to read. */
 const leastDocuments = 1_000;
 
+/** New texts that a start waits for, a second or two; the others are indexed while lists are served. */
+const mostNewAtStart = 20_000;
+
 /** Completions stand in the order of popularity, which new models tell anew: so often at most, but after the first ones at once. */
 const orderPauseMs = 10 * 60_000;
 
@@ -38,6 +42,8 @@ export type IndexUpkeep = {
   /** After the catalogue is complete: makes everything found, and goes on in the background. */
   start(): Promise<void>;
   stop(): Promise<void>;
+  /** Items that no search finds yet. */
+  readonly leftCount: number;
 };
 
 export type IndexUpkeepOptions = {
@@ -46,10 +52,14 @@ export type IndexUpkeepOptions = {
   /** Milliseconds since the epoch. */
   clock: () => number;
   logger: Logger;
+  /** New texts that a start waits for [20,000]. */
+  mostAtStart?: number;
 };
 
-export function createIndexUpkeep({ db, environments, clock, logger }: IndexUpkeepOptions): IndexUpkeep {
+export function createIndexUpkeep(options: IndexUpkeepOptions): IndexUpkeep {
+  const { db, environments, clock, logger, mostAtStart = mostNewAtStart } = options;
   const stopping = new AbortController();
+  const late = createLateIndexing({ db, environments, logger, signal: stopping.signal });
   /** Documents that each index had analysed when a snapshot of it was last looked at. */
   const savedCounts = new Map<string, number>();
   /** And when it was looked at whether one is due. */
@@ -110,6 +120,7 @@ export function createIndexUpkeep({ db, environments, clock, logger }: IndexUpke
     }
   };
   const work = async () => {
+    await late.run();
     while (!stopping.signal.aborted) {
       const indexes = [...environments.values()].map(({ searchIndex }) => searchIndex);
       const isBusy = indexes.map((index) => index.maintain()).some(Boolean);
@@ -126,8 +137,9 @@ export function createIndexUpkeep({ db, environments, clock, logger }: IndexUpke
   return {
     apply(name, itemIndex, document) {
       const { searchIndex } = environments.get(name)!;
-      if (isFilling) searchIndex.fill(itemIndex, document);
-      else searchIndex.apply(itemIndex, document);
+      if (!isFilling) searchIndex.apply(itemIndex, document);
+      else if (searchIndex.analysedCount < mostAtStart) searchIndex.fill(itemIndex, document);
+      else if (!searchIndex.adopt(itemIndex, document)) late.leave(name);
     },
     async restore() {
       await Promise.all(Array.from(environments, ([name, environment]) => restoreOne(name, environment)));
@@ -141,6 +153,9 @@ export function createIndexUpkeep({ db, environments, clock, logger }: IndexUpke
     async stop() {
       stopping.abort();
       await Promise.all([running, saving]);
+    },
+    get leftCount() {
+      return late.leftCount;
     },
   };
 }

@@ -35,6 +35,7 @@ function prepare(violations: Violation[] = [], options: Partial<OperationsOption
     requireScope: (_call, { area, subject }) => void diary.push(`require ${area} for ${subject}`),
     limitRate: () => void diary.push('limit'),
     hasEnvironment: (name) => name !== 'nowhere',
+    servesEnvironment: (name) => name !== 'elsewhere',
     validate: () => violations,
     ...options,
   });

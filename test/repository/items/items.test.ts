@@ -16,6 +16,8 @@ import {
 } from '../../../src/repository/items/items.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 
+const environments = ['shop'];
+
 const key = (itemId: string) => ({ environment: 'shop', itemType: 'product', itemId });
 const item = (itemId: string, title = itemId) => ({ ...key(itemId), document: { title } });
 
@@ -45,7 +47,7 @@ const idsOf = (rows: ItemRow[]) => rows.map(({ itemId }) => itemId);
 
 /** What is beyond a number in a bucket. */
 const changesAfter = (db: TestDatabase, bucket: number, sinceNumber: number, limit = 100) =>
-  listChangedItems(db, { bucket, sinceNumber, known: [], limit });
+  listChangedItems(db, { bucket, environments, sinceNumber, known: [], limit });
 
 test('a new item is enabled and has revision 1', async (t) => {
   const db = await createTestDatabase(t);
@@ -240,10 +242,16 @@ test('changes are read page by page, and numbers the reader has are passed over'
   t.deepEqual(idsOf(await changesAfter(db, bucket, 0, 2)), same.slice(0, 2));
   t.deepEqual(idsOf(await changesAfter(db, bucket, 2, 2)), same.slice(2, 4));
   t.deepEqual(idsOf(await changesAfter(db, bucket, 4, 2)), same.slice(4));
-  const others = await listChangedItems(db, { bucket, sinceNumber: 1, known: [3, 5, 9], limit: 2 });
+  const others = await listChangedItems(db, {
+    bucket,
+    environments,
+    sinceNumber: 1,
+    known: [3, 5, 9],
+    limit: 2,
+  });
   t.deepEqual(idsOf(others), [same[1], same[3]]);
   await upsertItem(db, item(same[2], 'changed elsewhere'));
-  const again = await listChangedItems(db, { bucket, sinceNumber: 1, known: [3, 5], limit: 9 });
+  const again = await listChangedItems(db, { bucket, environments, sinceNumber: 1, known: [3, 5], limit: 9 });
   t.deepEqual(idsOf(again), [same[1], same[3], same[2]]);
 });
 
@@ -289,4 +297,10 @@ test('an item that two transactions write has the revision of the later one', as
   await open.end('commit');
   t.like(await waiting, { revision: 3, number: 3, enabled: false });
   t.like(await changesAfter(db, (await waiting).bucket, 0), [{ revision: 3, document: { title: 'after' } }]);
+});
+
+test('changes of environments that nobody asks for are passed over', async (t) => {
+  const db = await createTestDatabase(t);
+  const elsewhere = await upsertItem(db, { ...item('a'), environment: 'news' });
+  t.deepEqual(await changesAfter(db, elsewhere.bucket, 0), []);
 });

@@ -3,10 +3,12 @@ import test from 'ava';
 import { createCatalog } from '../../../src/catalog/catalog.ts';
 import { parseDeployment } from '../../../src/deployment/load-deployment.ts';
 import type { Database } from '../../../src/repository/database.ts';
+import { streamItemStates, upsertItems } from '../../../src/repository/items/items.ts';
 import { createIndexUpkeep } from '../../../src/serving/environment/index-upkeep.ts';
 import { createServingEnvironment } from '../../../src/serving/environment/serving-environment.ts';
 import { createEmptyModels } from '../../../src/serving/environment/serving-models.ts';
 import { createLogger } from '../../../src/telemetry/logger.ts';
+import { createTestDatabase } from '../../support/database.ts';
 
 const itemCount = 60;
 const loved = 42;
@@ -72,5 +74,42 @@ test('later models order completions anew after a while', async (t) => {
   pass(10 * 60_000);
   await until(() => complete()[0] === loved + 1);
   t.is(complete().length, 5);
+  await upkeep.stop();
+});
+
+test('new texts beyond what a start waits for are found later, each as it is then', async (t) => {
+  const db = await createTestDatabase(t);
+  const item = (i: number, title: string) => ({
+    environment: 'shop',
+    itemType: 'product',
+    itemId: `p${i}`,
+    document: { title },
+  });
+  await upsertItems(
+    db,
+    Array.from({ length: itemCount }, (_, i) => item(i, `Lamp number ${i}`)),
+  );
+  const settings = parseDeployment(deployment, 'test.yaml').environments.get('shop')!;
+  const catalog = createCatalog({ properties: [], itemTypes: ['product'] });
+  const environment = createServingEnvironment(settings, catalog);
+  const environments = new Map([['shop', environment]]);
+  const logger = createLogger('silent');
+  const upkeep = createIndexUpkeep({ db, environments, clock: () => 1_000_000, logger, mostAtStart: 10 });
+  const take = (row: Parameters<typeof catalog.apply>[0]) =>
+    upkeep.apply('shop', catalog.apply(row), row.document);
+  for await (const row of streamItemStates(db, 'shop'))
+    take({ ...row, document: row.document as { title: string } });
+  t.is(upkeep.leftCount, itemCount - 10);
+  await upkeep.start();
+  const last = catalog.itemIdAt(itemCount - 1);
+  take({ ...item(0, 'Sofa'), itemId: last, enabled: true, revision: 2 });
+  const find = (q: string) =>
+    environment.searchIndex
+      .search({ q, listSize: 100, nowMs: 1_000_000 })
+      .lists.reduce((sum, { items }) => sum + items.length, 0);
+  t.is(find('sofa'), 1, 'what changes is found at once');
+  await until(() => upkeep.leftCount === 0);
+  t.is(find('lamp'), itemCount - 1);
+  t.is(find('sofa'), 1);
   await upkeep.stop();
 });

@@ -532,9 +532,16 @@ export declare type Environment = Message<"personalisation.deployment.v1.Environ
   training?: TrainingSettings | undefined;
 
   /**
+   * How long data are kept [for ever].
+   *
+   * @generated from field: personalisation.deployment.v1.Retention retention = 21;
+   */
+  retention?: Retention | undefined;
+
+  /**
    * What one event may say at most.
    *
-   * @generated from field: personalisation.deployment.v1.EventBounds event_bounds = 21;
+   * @generated from field: personalisation.deployment.v1.EventBounds event_bounds = 22;
    */
   eventBounds?: EventBounds | undefined;
 };
@@ -571,6 +578,42 @@ export declare type EventBounds = Message<"personalisation.deployment.v1.EventBo
  * Use `create(EventBoundsSchema)` to create a new message.
  */
 export declare const EventBoundsSchema: GenMessage<EventBounds>;
+
+/**
+ * How long an environment's data are kept; what is absent is kept for ever. What is past its time goes within a day.
+ *
+ * @generated from message personalisation.deployment.v1.Retention
+ */
+export declare type Retention = Message<"personalisation.deployment.v1.Retention"> & {
+  /**
+   * Events, in days since they arrived, 1 to 36,500. What they counted stays in metrics and histories; trainings, audiences and
+   * exports read what is left. Opt-outs stay for ever.
+   *
+   * @generated from field: optional int32 events_days = 1;
+   */
+  eventsDays?: number | undefined;
+
+  /**
+   * Histories of users and devices, in days since they were seen last, 1 to 36,500.
+   *
+   * @generated from field: optional int32 histories_days = 2;
+   */
+  historiesDays?: number | undefined;
+
+  /**
+   * Counts of metrics and experiments, in days before the current hour, 1 to 36,500. What is left is exact; earlier hours answer
+   * nothing, and what arrives for them late is not counted.
+   *
+   * @generated from field: optional int32 metrics_days = 3;
+   */
+  metricsDays?: number | undefined;
+};
+
+/**
+ * Describes the message personalisation.deployment.v1.Retention.
+ * Use `create(RetentionSchema)` to create a new message.
+ */
+export declare const RetentionSchema: GenMessage<Retention>;
 
 /**
  * When an environment's models are trained without anybody asking.

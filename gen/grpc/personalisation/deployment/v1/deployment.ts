@@ -240,6 +240,10 @@ export interface Environment {
   training:
     | TrainingSettings
     | undefined;
+  /** How long data are kept [for ever]. */
+  retention:
+    | Retention
+    | undefined;
   /** What one event may say at most. */
   event_bounds: EventBounds | undefined;
 }
@@ -257,6 +261,26 @@ export interface EventBounds {
     | undefined;
   /** Most money that one purchase is worth, amount times price, in the deployment's currency [1,000,000]. */
   largest_revenue?: number | undefined;
+}
+
+/** How long an environment's data are kept; what is absent is kept for ever. What is past its time goes within a day. */
+export interface Retention {
+  /**
+   * Events, in days since they arrived, 1 to 36,500. What they counted stays in metrics and histories; trainings, audiences and
+   * exports read what is left. Opt-outs stay for ever.
+   */
+  events_days?:
+    | number
+    | undefined;
+  /** Histories of users and devices, in days since they were seen last, 1 to 36,500. */
+  histories_days?:
+    | number
+    | undefined;
+  /**
+   * Counts of metrics and experiments, in days before the current hour, 1 to 36,500. What is left is exact; earlier hours answer
+   * nothing, and what arrives for them late is not counted.
+   */
+  metrics_days?: number | undefined;
 }
 
 /** When an environment's models are trained without anybody asking. */
@@ -1565,6 +1589,7 @@ function createBaseEnvironment(): Environment {
     event_weights: {},
     timeout_ms: undefined,
     training: undefined,
+    retention: undefined,
     event_bounds: undefined,
   };
 }
@@ -1631,8 +1656,11 @@ export const Environment: MessageFns<Environment> = {
     if (message.training !== undefined) {
       TrainingSettings.encode(message.training, writer.uint32(162).fork()).join();
     }
+    if (message.retention !== undefined) {
+      Retention.encode(message.retention, writer.uint32(170).fork()).join();
+    }
     if (message.event_bounds !== undefined) {
-      EventBounds.encode(message.event_bounds, writer.uint32(170).fork()).join();
+      EventBounds.encode(message.event_bounds, writer.uint32(178).fork()).join();
     }
     return writer;
   },
@@ -1818,6 +1846,14 @@ export const Environment: MessageFns<Environment> = {
               break;
             }
 
+            message.retention = Retention.decode(reader, reader.uint32());
+            continue;
+          }
+          case 22: {
+            if (tag !== 178) {
+              break;
+            }
+
             message.event_bounds = EventBounds.decode(reader, reader.uint32());
             continue;
           }
@@ -1931,6 +1967,7 @@ export const Environment: MessageFns<Environment> = {
         ? globalThis.Number(object.timeout_ms)
         : undefined,
       training: isSet(object.training) ? TrainingSettings.fromJSON(object.training) : undefined,
+      retention: isSet(object.retention) ? Retention.fromJSON(object.retention) : undefined,
       event_bounds: isSet(object.eventBounds)
         ? EventBounds.fromJSON(object.eventBounds)
         : isSet(object.event_bounds)
@@ -2007,6 +2044,9 @@ export const Environment: MessageFns<Environment> = {
     if (message.training !== undefined) {
       obj.training = TrainingSettings.toJSON(message.training);
     }
+    if (message.retention !== undefined) {
+      obj.retention = Retention.toJSON(message.retention);
+    }
     if (message.event_bounds !== undefined) {
       obj.eventBounds = EventBounds.toJSON(message.event_bounds);
     }
@@ -2055,6 +2095,9 @@ export const Environment: MessageFns<Environment> = {
     message.timeout_ms = object.timeout_ms ?? undefined;
     message.training = (object.training !== undefined && object.training !== null)
       ? TrainingSettings.fromPartial(object.training)
+      : undefined;
+    message.retention = (object.retention !== undefined && object.retention !== null)
+      ? Retention.fromPartial(object.retention)
       : undefined;
     message.event_bounds = (object.event_bounds !== undefined && object.event_bounds !== null)
       ? EventBounds.fromPartial(object.event_bounds)
@@ -2239,6 +2282,119 @@ export const EventBounds: MessageFns<EventBounds> = {
     const message = createBaseEventBounds();
     message.largest_amount = object.largest_amount ?? undefined;
     message.largest_revenue = object.largest_revenue ?? undefined;
+    return message;
+  },
+};
+
+function createBaseRetention(): Retention {
+  return { events_days: undefined, histories_days: undefined, metrics_days: undefined };
+}
+
+export const Retention: MessageFns<Retention> = {
+  encode(message: Retention, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.events_days !== undefined) {
+      writer.uint32(8).int32(message.events_days);
+    }
+    if (message.histories_days !== undefined) {
+      writer.uint32(16).int32(message.histories_days);
+    }
+    if (message.metrics_days !== undefined) {
+      writer.uint32(24).int32(message.metrics_days);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Retention {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRetention();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.events_days = reader.int32();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.histories_days = reader.int32();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.metrics_days = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): Retention {
+    return {
+      events_days: isSet(object.eventsDays)
+        ? globalThis.Number(object.eventsDays)
+        : isSet(object.events_days)
+        ? globalThis.Number(object.events_days)
+        : undefined,
+      histories_days: isSet(object.historiesDays)
+        ? globalThis.Number(object.historiesDays)
+        : isSet(object.histories_days)
+        ? globalThis.Number(object.histories_days)
+        : undefined,
+      metrics_days: isSet(object.metricsDays)
+        ? globalThis.Number(object.metricsDays)
+        : isSet(object.metrics_days)
+        ? globalThis.Number(object.metrics_days)
+        : undefined,
+    };
+  },
+
+  toJSON(message: Retention): unknown {
+    const obj: any = {};
+    if (message.events_days !== undefined) {
+      obj.eventsDays = Math.round(message.events_days);
+    }
+    if (message.histories_days !== undefined) {
+      obj.historiesDays = Math.round(message.histories_days);
+    }
+    if (message.metrics_days !== undefined) {
+      obj.metricsDays = Math.round(message.metrics_days);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<Retention>, I>>(base?: I): Retention {
+    return Retention.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<Retention>, I>>(object: I): Retention {
+    const message = createBaseRetention();
+    message.events_days = object.events_days ?? undefined;
+    message.histories_days = object.histories_days ?? undefined;
+    message.metrics_days = object.metrics_days ?? undefined;
     return message;
   },
 };

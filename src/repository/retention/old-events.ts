@@ -1,0 +1,67 @@
+/** Forgets events past an environment's retention; what they counted and taught stays. */
+
+import { contactStatements } from '../audiences/audience-events.ts';
+import { type Database, query } from '../database.ts';
+import { listEventRanges, rangesArrivedSince } from '../events/event-ranges.ts';
+import { listLaneProgress } from '../events/fold-events.ts';
+import { type FeedRange, positionKey } from '../feeds.ts';
+import { forgetPages, type Pace, type Page } from './pace.ts';
+
+const eventsPerStatement = 10_000;
+
+/** Opt-outs stay for ever: who once said no is not written to again because it was long ago. */
+const forgetStatement = `
+with page as (
+  select number from events
+  where bucket = $1 and environment = $2 and lane = $3 and number > $4 and number <= $5
+  order by number limit ${eventsPerStatement}
+),
+gone as (
+  delete from events
+  where bucket = $1 and environment = $2 and lane = $3
+    and number > $4 and number <= (select max(number) from page) and not (${contactStatements})
+  returning number
+)
+select (select max(number) from page) as "reached", (select count(*) from gone) as "count"`;
+
+/** Those that arrived before the moment and that every bucket has folded; answers how many went. */
+export async function forgetEvents(
+  db: Database,
+  environment: string,
+  before: Date,
+  pace: Pace,
+): Promise<number> {
+  const all = await listEventRanges(db);
+  const kept = await rangesArrivedSince(db, environment, all, before);
+  const firstKept = new Map(kept.map((range) => [positionKey(range), range.since]));
+  const folded = await foldedEverywhere(db);
+  let count = 0;
+  for (const range of all) {
+    const key = positionKey(range);
+    const until = Math.min(firstKept.get(key) ?? range.until, folded.get(key) ?? 0);
+    count += await forgetRange(db, environment, { ...range, until }, pace);
+  }
+  return count;
+}
+
+function forgetRange(
+  db: Database,
+  environment: string,
+  { bucket, lane, since, until }: FeedRange,
+  pace: Pace,
+): Promise<number> {
+  return forgetPages(pace, since, (place) => {
+    const values = [bucket, environment, lane, place, until];
+    return query<Page<number>>(db, { name: 'forget-events', text: forgetStatement, values });
+  });
+}
+
+/** Of each feed the number up to which no bucket needs its events any more. */
+async function foldedEverywhere(db: Database): Promise<Map<string, number>> {
+  const numbers = new Map<string, number>();
+  for (const { lane, ends, reached } of await listLaneProgress(db)) {
+    for (const bucket of ends.keys())
+      numbers.set(positionKey({ bucket, lane }), Math.min(...reached.map((ofBucket) => ofBucket[bucket])));
+  }
+  return numbers;
+}

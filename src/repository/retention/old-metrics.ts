@@ -1,0 +1,71 @@
+/** Forgets counts of hours past an environment's retention. Who reads counts looks at none of these hours. */
+
+import { listBuckets } from '../buckets.ts';
+import { type Database, query } from '../database.ts';
+import type { Pace } from './pace.ts';
+
+const rowsPerStatement = 10_000;
+
+const hourMs = 3_600_000;
+
+export type OldMetrics = {
+  environment: string;
+  /** Hours since 1970; earlier ones go. */
+  firstHour: number;
+  /** A purchase of the first hour may be the effect of a click so long before. */
+  attributionWindowMs: number;
+};
+
+type Family = { table: string; condition: string; first: (old: OldMetrics) => number };
+
+const firstHour = ({ firstHour }: OldMetrics) => firstHour;
+
+const families: readonly Family[] = [
+  { table: 'metric_totals', condition: 'environment = $2 and hour < $3', first: firstHour },
+  {
+    table: 'metric_hours',
+    condition: `hour < $3 and dimension_id in (
+      select dimension_id from metric_dimensions where bucket = $1 and environment = $2)`,
+    first: firstHour,
+  },
+  { table: 'metric_keys', condition: 'environment = $2 and hour < $3', first: firstHour },
+  { table: 'metric_devices', condition: 'environment = $2 and hour < $3', first: firstHour },
+  {
+    table: 'metric_exposures',
+    condition: 'environment = $2 and day < $3',
+    first: (old) => Math.floor(old.firstHour / 24),
+  },
+  {
+    table: 'metric_purchases',
+    condition: 'environment = $2 and purchased_at < $3',
+    first: (old) => old.firstHour * hourMs,
+  },
+  {
+    table: 'metric_clicks',
+    condition: 'environment = $2 and clicked_at < $3',
+    first: (old) => old.firstHour * hourMs - old.attributionWindowMs,
+  },
+];
+
+export async function forgetMetrics(db: Database, old: OldMetrics, pace: Pace): Promise<number> {
+  let count = 0;
+  for (const bucket of await listBuckets(db)) {
+    for (const { table, condition, first } of families) {
+      const text = `
+        with gone as (
+          delete from ${table} where bucket = $1 and ctid = any(array(
+            select ctid from ${table} where bucket = $1 and ${condition} limit ${rowsPerStatement}))
+          returning 1
+        )
+        select count(*) as "count" from gone`;
+      const values = [bucket, old.environment, first(old)];
+      let gone = rowsPerStatement;
+      while (gone === rowsPerStatement) {
+        const statement = { name: `forget-${table}`, text, values };
+        [{ count: gone }] = await pace(() => query<{ count: number }>(db, statement));
+        count += gone;
+      }
+    }
+  }
+  return count;
+}

@@ -1,0 +1,127 @@
+/**
+ * What storing an event costs the database when 1, 2 and 4 nodes share it: posts of ten events, by turns to all nodes.
+ *
+ * At most: closed loop. Then at a rate that does not depend on the number of nodes, half of what one node takes, where the
+ * processor time of Postgres an event is told: of all its servers, on a cluster too when they run on this machine.
+ */
+
+import { readFileSync } from 'node:fs';
+import { createDatabase, type Database, query } from '../../src/repository/database.ts';
+import { drive, type Lane } from './load.ts';
+import { createEventRow } from './rows.ts';
+import { type Service, startServiceOn } from './service.ts';
+import type { World } from './world.ts';
+
+const nodeCounts = [1, 2, 4];
+const eventsPerPost = 10;
+const lanesTogether = 64;
+
+export type NodesResult = {
+  nodes: number;
+  /** At most. */
+  eventsPerSecond: number;
+  p99Ms: number;
+  /** At the common rate. */
+  postgresMicroseconds: number;
+  commonRate: number;
+};
+
+export async function measureNodes(
+  databaseUrl: string,
+  world: World,
+  durationMs: number,
+): Promise<NodesResult[]> {
+  const db = createDatabase(databaseUrl, { poolSize: 2 });
+  const results: NodesResult[] = [];
+  const services: Service[] = [];
+  try {
+    for (const nodes of nodeCounts) {
+      while (services.length < nodes) services.push(await startServiceOn(databaseUrl, services[0]));
+      const commonRate = results[0]?.commonRate;
+      results.push({ nodes, ...(await measureOn(db, services, { world, durationMs, commonRate })) });
+    }
+  } finally {
+    await Promise.all(services.map(({ stop }) => stop()));
+    await db.close();
+  }
+  return results;
+}
+
+type Load = { world: World; durationMs: number; commonRate: number | undefined };
+
+async function measureOn(
+  db: Database,
+  services: readonly Service[],
+  { world, durationMs, commonRate }: Load,
+): Promise<Omit<NodesResult, 'nodes'>> {
+  const row = createEventRow(services[0], world, { ports: services.map(({ port }) => port), lanesTogether });
+  const { next } = row;
+  const lanes = row.lanes as Lane<Buffer>[];
+  await drive({ lanes, next, durationMs });
+  const most = await drive({ lanes, next, durationMs });
+  const ratePerSecond = commonRate ?? most.requestsPerSecond / 2;
+  await drive({ lanes, next, durationMs: durationMs / 2, ratePerSecond });
+  const before = await readProcessors(db);
+  const steady = await drive({ lanes, next, durationMs: durationMs * 2, ratePerSecond });
+  const after = await readProcessors(db);
+  for (const lane of lanes) lane.close();
+  const posts = (steady.requestsPerSecond * durationMs * 2) / 1_000;
+  return {
+    eventsPerSecond: most.requestsPerSecond * eventsPerPost,
+    p99Ms: steady.p99Ms,
+    postgresMicroseconds: spentBetween(before, after) / (posts * eventsPerPost),
+    commonRate: ratePerSecond,
+  };
+}
+
+const pidsText = `select pid from pg_stat_activity where backend_type <> 'autovacuum worker'`;
+const clusterText = `
+select unnest(string_to_array(result, ' '))::int as pid from run_command_on_all_nodes(
+  $$select string_agg(pid::text, ' ') from pg_stat_activity where backend_type <> 'autovacuum worker'$$)`;
+
+/** Microseconds of processor time by process. */
+async function readProcessors(db: Database): Promise<Map<number, number>> {
+  const [{ exists }] = await query<{ exists: boolean }>(db, {
+    name: '',
+    text: `select exists (select from pg_extension where extname = 'citus') as exists`,
+    values: [],
+  });
+  const rows = await query<{ pid: number }>(db, {
+    name: '',
+    text: exists ? clusterText : pidsText,
+    values: [],
+  });
+  return new Map(rows.map(({ pid }) => [pid, processorTimeOf(pid)]));
+}
+
+function spentBetween(before: ReadonlyMap<number, number>, after: ReadonlyMap<number, number>): number {
+  let spent = 0;
+  for (const [pid, microseconds] of after) spent += microseconds - (before.get(pid) ?? 0);
+  return spent;
+}
+
+/** User and system time of a process, from ticks of a hundredth of a second; the name before them may hold spaces. */
+export function processorTimeOf(pid: number): number {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
+    return (Number(fields[11]) + Number(fields[12])) * 10_000;
+  } catch {
+    /** It has ended meanwhile. */
+    return 0;
+  }
+}
+
+export function toNodesTable(results: readonly NodesResult[]): string {
+  const [first] = results;
+  return results
+    .map((result) =>
+      [
+        `${result.nodes} ${result.nodes === 1 ? 'node ' : 'nodes'}`,
+        `${Math.round(result.eventsPerSecond).toLocaleString('en').padStart(8)} events/s`,
+        `at ${Math.round(result.commonRate * eventsPerPost).toLocaleString('en')} events/s: p99`,
+        `${result.p99Ms.toFixed(0).padStart(4)} ms, Postgres ${result.postgresMicroseconds.toFixed(0)} µs an event`,
+        `(×${(result.postgresMicroseconds / first.postgresMicroseconds).toFixed(2)})`,
+      ].join('  '),
+    )
+    .join('\n');
+}

@@ -1,0 +1,172 @@
+import test from 'ava';
+import type { EventRow } from '../../../src/repository/event-row.ts';
+import { commitEvents } from '../../../src/repository/events/events.ts';
+import { dimensionNames } from '../../../src/repository/metrics/metric-dimensions.ts';
+import { measures } from '../../../src/repository/metrics/metric-measures.ts';
+import { type CountQuery, listCounts } from '../../../src/repository/metrics/metric-reads.ts';
+import { createPace } from '../../../src/repository/retention/pace.ts';
+import {
+  firstHourKept,
+  forget,
+  giveTurnBack,
+  type Retention,
+  takeTurn,
+} from '../../../src/repository/retention/retention.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { foldAll } from '../../support/events.ts';
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+const nowMs = Date.now();
+
+const event = (eventType: string, more: Partial<EventRow> = {}): EventRow => ({
+  environment: 'shop',
+  eventType,
+  occurredAtMs: nowMs,
+  deviceId: 'd1',
+  userId: 'u1',
+  itemType: 'product',
+  itemId: 'sofa',
+  robot: false,
+  details: {},
+  ...more,
+});
+
+const forgetting = (more: Partial<Retention>): Retention => ({
+  environment: 'shop',
+  eventsDays: undefined,
+  historiesDays: undefined,
+  metricsDays: undefined,
+  attributionWindowMs: 24 * hourMs,
+  ...more,
+});
+
+const counts = (db: TestDatabase, more: Partial<CountQuery> = {}) =>
+  listCounts(db, {
+    measures,
+    fromHour: -(2 ** 31),
+    toHour: 2 ** 31 - 1,
+    groupBy: [],
+    where: {},
+    ...more,
+  });
+
+async function countRows(db: TestDatabase, table: string, environment = 'shop'): Promise<number> {
+  const { rows } = await db.pool.query(`select count(*) as count from ${table} where environment = $1`, [
+    environment,
+  ]);
+  return Number(rows[0].count);
+}
+
+test('events past their time go when they are folded, opt-outs never, and no count changes', async (t) => {
+  const db = await createTestDatabase(t);
+  const day = { eventsDays: 30 };
+  await commitEvents(db, [
+    event('detail_pageview'),
+    event('purchase', { eventId: 'e1', details: { amount: 2, purchased_price: 5 } }),
+    event('cancel_subscription'),
+    event('user_interaction', { details: { interaction_type: 'OPT_OUT' } }),
+    event('detail_pageview', { environment: 'news' }),
+  ]);
+  const later = nowMs + 31 * dayMs;
+  const unfolded = await forget(db, forgetting(day), later, createPace());
+  t.is(unfolded.events, 0, 'what is not folded is still needed');
+  await foldAll(db);
+  const before = await counts(db, { groupBy: dimensionNames });
+  t.is((await forget(db, forgetting(day), nowMs + 29 * dayMs, createPace())).events, 0);
+  t.is((await forget(db, forgetting(day), later, createPace())).events, 2);
+  t.is(await countRows(db, 'events'), 2);
+  t.is(await countRows(db, 'events', 'news'), 1);
+  t.deepEqual(await counts(db, { groupBy: dimensionNames }), before);
+  await commitEvents(db, [event('detail_pageview')]);
+  await foldAll(db);
+  t.is(
+    (await counts(db, { environment: 'shop', measures: ['pageviews'] })).reduce(
+      (sum, { value }) => sum + value,
+      0,
+    ),
+    2,
+    'counting goes on behind the gap',
+  );
+});
+
+test('more events than a statement takes go all the same', async (t) => {
+  const db = await createTestDatabase(t);
+  const many = Array.from({ length: 12_000 }, (_, i) => event('page_visit', { deviceId: `d${i % 9}` }));
+  await commitEvents(db, many);
+  await foldAll(db);
+  const forgotten = await forget(db, forgetting({ eventsDays: 1 }), nowMs + 2 * dayMs, createPace());
+  t.is(forgotten.events, 12_000);
+});
+
+test('who was not seen for long is forgotten, who was is not', async (t) => {
+  const db = await createTestDatabase(t);
+  await commitEvents(db, [event('detail_pageview'), event('detail_pageview', { environment: 'news' })]);
+  await foldAll(db);
+  const days = forgetting({ historiesDays: 10 });
+  t.is((await forget(db, days, nowMs + 9 * dayMs, createPace())).histories, 0);
+  t.is((await forget(db, days, nowMs + 12 * dayMs, createPace())).histories, 2);
+  t.is(await countRows(db, 'histories'), 0);
+  t.not(await countRows(db, 'histories', 'news'), 0);
+});
+
+test('metrics before the first hour answer nothing at once, and what follows it is exact', async (t) => {
+  const db = await createTestDatabase(t);
+  const firstHour = firstHourKept(7, nowMs);
+  const at = (hour: number) => ({ occurredAtMs: hour * hourMs + 60_000 });
+  const clicked = { itemId: 'chair', version: 'A' };
+  await commitEvents(db, [
+    event('detail_pageview', at(firstHour - 1)),
+    event('detail_pageview', at(firstHour)),
+    event('detail_pageview', { ...at(firstHour - 1), environment: 'news' }),
+    event('click_on_recommendation', { ...at(firstHour - 2), ...clicked }),
+  ]);
+  await foldAll(db);
+  const firstHours = new Map([['shop', firstHour]]);
+  const views = async (more: Partial<CountQuery> = {}) =>
+    (await counts(db, { measures: ['pageviews'], firstHours, ...more })).map(({ hour, value }) => [
+      hour - firstHour,
+      value,
+    ]);
+  const check = async (label: string) => {
+    t.deepEqual(await views({ environment: 'shop' }), [[0, 1]], label);
+    t.deepEqual(await views({ environment: 'shop', groupBy: dimensionNames }), [[0, 1]], label);
+    t.deepEqual(await views({ environment: 'shop', toHour: firstHour }), [], label);
+    const together = [
+      [-1, 1],
+      [0, 1],
+    ];
+    t.deepEqual((await views()).sort(), together, label);
+    t.deepEqual((await views({ groupBy: ['page_type', 'channel'] })).sort(), together, label);
+  };
+  await check('before they are forgotten');
+  const { metrics } = await forget(db, forgetting({ metricsDays: 7 }), nowMs, createPace());
+  t.true(metrics > 0);
+  await check('when they are forgotten');
+  const { rows } = await db.pool.query(
+    `select count(*) as count from metric_totals where environment = 'shop' and hour < $1`,
+    [firstHour],
+  );
+  t.is(Number(rows[0].count), 0);
+  await commitEvents(db, [
+    event('purchase', { ...at(firstHour), itemId: 'chair', version: 'A' }),
+    event('detail_pageview', at(firstHour - 1)),
+  ]);
+  await foldAll(db);
+  await check('when something for a forgotten hour comes late');
+  const attributed = await counts(db, { measures: ['attributed_purchased_items'], firstHours });
+  t.deepEqual(
+    attributed.map(({ value }) => value),
+    [1],
+    'its click is within the window',
+  );
+});
+
+test('one node a day takes the turn, and another one when it was given back', async (t) => {
+  const db = await createTestDatabase(t);
+  const taken = await Promise.all([takeTurn(db), takeTurn(db), takeTurn(db)]);
+  t.is(taken.filter(Boolean).length, 1);
+  t.false(await takeTurn(db));
+  await giveTurnBack(db);
+  t.true(await takeTurn(db));
+});
