@@ -152,6 +152,7 @@ test('a deleted user is in no table, no audience and no log, and everybody else 
   const kinds = new Set(records.map(({ record }) => record));
   t.deepEqual([...kinds].sort(), [
     'audience_member',
+    'click',
     'device_hour',
     'event',
     'experiment_day',

@@ -157,6 +157,21 @@ test('a person of many events goes in batches, and counting goes on where it was
   while (await foldSearchEvents(db, environment, createClickFolding()));
 });
 
+test('what is left of a person whose events are forgotten goes too', async (t) => {
+  const { db, node, people } = await start(t);
+  await plant(db, node);
+  await db.pool.query('delete from events');
+  await db.pool.query('delete from event_ids');
+  const left = await findTables(db, [victim, device]);
+  for (const table of ['histories', 'metric_clicks', 'metric_purchases', 'metric_devices'])
+    t.true(left.includes(table), table);
+  await people.delete(person);
+  t.deepEqual(
+    (await findTables(db, [victim, device])).filter((table) => table !== 'metric_keys'),
+    [],
+  );
+});
+
 test('what searches remember of visitors goes, and the counts stay', async (t) => {
   const { db, node, people } = await start(t);
   await plant(db, node);

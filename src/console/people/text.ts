@@ -26,7 +26,8 @@ export const text = {
 
 export const kindWords: Record<string, [one: string, several: string]> = {
   event: ['event', 'events'],
-  purchase: ['attributable purchase', 'attributable purchases'],
+  click: ['click to credit', 'clicks to credit'],
+  purchase: ['purchase to credit', 'purchases to credit'],
   history: ['history', 'histories'],
   list: ['kept list', 'kept lists'],
   recorded_request: ['recorded request', 'recorded requests'],

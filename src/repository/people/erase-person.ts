@@ -1,8 +1,8 @@
 /**
  * Deletes all that is stored about a person, in statements of one bucket each.
  *
- * What leads to other rows goes last: a user's events name the user's devices, whose histories say that they are the
- * user's. So another try finds what one that broke off has left.
+ * What leads to other rows goes last: histories say which devices are the user's. So another try finds what one that broke
+ * off has left.
  */
 
 import type { Database } from '../database.ts';
@@ -10,6 +10,7 @@ import { type Counts, deleteEvents } from './event-traces.ts';
 import type { FoundPerson } from './find-person.ts';
 import { deleteLists, deleteMemberships, deleteRecorded, deleteVisits } from './kept-traces.ts';
 import { deleteKeyedTrace, keyedTraces } from './keyed-traces.ts';
+import { deleteClicks, deletePurchases } from './moment-traces.ts';
 import type { Person } from './person.ts';
 import type { LocatedEvents } from './person-events.ts';
 
@@ -31,6 +32,8 @@ export async function erasePerson(
   add('lists', await deleteLists(db, person));
   add('recorded_requests', await deleteRecorded(db, person));
   add('audience_members', await deleteMemberships(db, person));
+  add('clicks', await deleteClicks(db, person));
+  add('purchases', await deletePurchases(db, person));
   add('search_visits', await deleteVisits(db, person));
   for (const trace of keyedTraces) add(trace.name, await deleteKeyedTrace(db, person, trace));
   await eraseEvents(db, person, own, add);
@@ -44,7 +47,7 @@ async function eraseEvents(
   add: (name: string, count: number) => void,
 ): Promise<void> {
   for (const batch of batches) {
-    const counts = await deleteEvents(db, person, batch);
+    const counts = await deleteEvents(db, person.environment, batch);
     for (const [name, count] of Object.entries(counts)) add(name, count);
   }
 }

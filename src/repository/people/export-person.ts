@@ -2,10 +2,10 @@
 
 import type { Database } from '../database.ts';
 import { listEventRanges } from '../events/event-ranges.ts';
-import { listPurchases } from './event-traces.ts';
 import { type FoundPerson, findPerson } from './find-person.ts';
 import { listLists, listMemberships, listRecorded } from './kept-traces.ts';
 import { keyedTraces, listKeyedTrace } from './keyed-traces.ts';
+import { listClicks, listPurchases } from './moment-traces.ts';
 import type { PersonName } from './person.ts';
 import { type EventBatch, listPersonEvents } from './person-events.ts';
 
@@ -20,6 +20,8 @@ export async function* exportPerson(db: Database, name: PersonName): AsyncGenera
   for await (const lists of listLists(db, person)) yield named('lists', lists);
   yield named('recorded_requests', await listRecorded(db, person));
   yield named('audience_members', await listMemberships(db, person));
+  yield named('clicks', await listClicks(db, person));
+  yield named('purchases', await listPurchases(db, person));
   for (const located of [found.ofDevices, found.own])
     for (const batch of located.batches) yield* exportEvents(db, found, batch);
 }
@@ -31,7 +33,6 @@ async function* exportEvents(
 ): AsyncGenerator<PersonRecord[]> {
   for (const part of partsOf(batch)) {
     const events = await listPersonEvents(db, person.environment, part, true);
-    yield named('purchases', await listPurchases(db, person, events));
     yield named(
       'events',
       events.map(({ receivedAt, occurredAtMs, details, robot }) => ({
@@ -54,6 +55,7 @@ function* partsOf({ numbers, ...place }: EventBatch): Generator<EventBatch> {
 
 const recordNames: Record<string, string> = {
   events: 'event',
+  clicks: 'click',
   purchases: 'purchase',
   histories: 'history',
   lists: 'list',

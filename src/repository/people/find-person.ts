@@ -1,11 +1,10 @@
-/** Whom a name means: a user's devices are found by the user's events, and are theirs while nobody else was seen on them later. */
+/** Whom a name means: a user's devices are theirs while nobody else was seen on them later, which histories say. */
 
-import { bucketCountOf, groupByBucket } from '../buckets.ts';
-import type { Database } from '../database.ts';
-import { bucketOfSubject } from '../events/bucket-facts.ts';
+import { listBuckets } from '../buckets.ts';
+import { type Database, query } from '../database.ts';
 import type { FeedRange } from '../feeds.ts';
 import type { Person, PersonName } from './person.ts';
-import { type LocatedEvents, listLinkedDevices, locateEvents } from './person-events.ts';
+import { type LocatedEvents, locateEvents } from './person-events.ts';
 
 export type FoundPerson = {
   person: Person;
@@ -28,22 +27,28 @@ export async function findPerson(
   if (kind === 'device') {
     const person: Person = { environment, deviceIds: [id], hasWholeDevices: hasWholeDevice };
     const own = await locateEvents(db, person, ranges);
-    return { person, own, ofDevices: { batches: [], count: 0, deviceIds: new Set() } };
+    return { person, own, ofDevices: { batches: [], count: 0 } };
   }
   const user: Person = { environment, userId: id, deviceIds: [], hasWholeDevices: false };
-  const own = await locateEvents(db, user, ranges);
-  const person = { ...user, deviceIds: await findDevices(db, user, own.deviceIds) };
+  const person = { ...user, deviceIds: await listLinkedDevices(db, user) };
   const { userId: _, ...devices } = person;
-  return { person, own, ofDevices: await locateEvents(db, devices, ranges) };
+  return {
+    person,
+    own: await locateEvents(db, user, ranges),
+    ofDevices: await locateEvents(db, devices, ranges),
+  };
 }
 
-async function findDevices(db: Database, user: Person, candidates: ReadonlySet<string>): Promise<string[]> {
-  const bucketCount = await bucketCountOf(db);
-  const subjects = Array.from(candidates, (id) => `d:${id}`);
-  const groups = groupByBucket(subjects, (subject) =>
-    bucketOfSubject(bucketCount, user.environment, subject),
-  );
+const linkedStatement = `
+select substr(subject, 3) as "deviceId" from histories
+where bucket = $1 and environment = $2 and linked_user = $3`;
+
+async function listLinkedDevices(db: Database, { environment, userId }: Person): Promise<string[]> {
   const found: string[] = [];
-  for (const [bucket, group] of groups) found.push(...(await listLinkedDevices(db, bucket, user, group)));
+  for (const bucket of await listBuckets(db)) {
+    const statement = { name: '', text: linkedStatement, values: [bucket, environment, userId] };
+    const rows = await query<{ deviceId: string }>(db, statement);
+    for (const { deviceId } of rows) found.push(deviceId);
+  }
   return found;
 }

@@ -18,7 +18,7 @@ const eventsPerBatch = 10_000;
 /** Events of one bucket and lane. */
 export type EventBatch = { bucket: number; lane: number; numbers: number[] };
 
-export type LocatedEvents = { batches: EventBatch[]; count: number; deviceIds: Set<string> };
+export type LocatedEvents = { batches: EventBatch[]; count: number };
 
 /** @param ranges What is looked through. */
 export async function locateEvents(
@@ -26,18 +26,17 @@ export async function locateEvents(
   person: Person,
   ranges: readonly FeedRange[],
 ): Promise<LocatedEvents> {
-  const located: LocatedEvents = { batches: [], count: 0, deviceIds: new Set() };
+  const located: LocatedEvents = { batches: [], count: 0 };
+  if (person.userId === undefined && person.deviceIds.length === 0) return located;
   for (const window of windowsOf(ranges, numbersPerStatement)) {
     const { bucket, lane } = window;
     let batch: EventBatch | undefined;
-    await copyRows(db, selectPlaces(person, window), ({ number, text }) => {
+    await copyRows(db, selectPlaces(person, window), ({ number }) => {
       if (!batch || batch.numbers.length >= eventsPerBatch) {
         batch = { bucket, lane, numbers: [] };
         located.batches.push(batch);
       }
       batch.numbers.push(number()!);
-      const deviceId = text();
-      if (deviceId !== undefined) located.deviceIds.add(deviceId);
       located.count += 1;
     });
   }
@@ -45,14 +44,13 @@ export async function locateEvents(
 }
 
 const selectPlaces = (person: Person, { bucket, lane, since, until }: FeedRange) => `
-  select number::float8, device_id from events
+  select number::float8 from events
   where bucket = ${bucket} and environment = ${pg.escapeLiteral(person.environment)} and lane = ${lane}
     and number > ${since} and number <= ${until} and ${literalOf(person)}`;
 
 export type PersonEvent = {
   number: number;
   eventType: string;
-  itemId: string | null;
   requestId: string | null;
   occurredAtMs: number;
   receivedAt: Date;
@@ -62,7 +60,7 @@ export type PersonEvent = {
 };
 
 const eventsStatement = `
-select number, event_type as "eventType", item_id as "itemId", request_id as "requestId", robot,
+select number, event_type as "eventType", request_id as "requestId", robot,
   (extract(epoch from occurred_at) * 1000)::float8 as "occurredAtMs", received_at as "receivedAt",
   case when $5 then details end as details
 from events where bucket = $1 and environment = $2 and lane = $3 and number = any($4::bigint[]) order by number`;
@@ -75,20 +73,4 @@ export function listPersonEvents(
 ): Promise<PersonEvent[]> {
   const values = [bucket, environment, lane, numbers, withDetails];
   return query(db, { name: 'list-person-events', text: eventsStatement, values });
-}
-
-const linkedStatement = `
-select substr(subject, 3) as "deviceId" from histories
-where bucket = $1 and environment = $2 and subject = any($3) and linked_user = $4`;
-
-/** Of some devices, those of one bucket that were seen with the user last. */
-export async function listLinkedDevices(
-  db: Database,
-  bucket: number,
-  { environment, userId }: Pick<Person, 'environment' | 'userId'>,
-  subjects: readonly string[],
-): Promise<string[]> {
-  const values = [bucket, environment, subjects, userId];
-  const rows = await query<{ deviceId: string }>(db, { name: '', text: linkedStatement, values });
-  return rows.map(({ deviceId }) => deviceId);
 }

@@ -82,6 +82,8 @@ async function* statementsOfNames(db: Database): AsyncGenerator<string> {
     yield `select environment, null::text, device_id from metric_exposures where bucket = ${bucket} group by 1, 3`;
     yield `select environment, null::text, device_id from metric_devices where bucket = ${bucket} group by 1, 3`;
     yield `select environment, key, null::text from metric_keys where bucket = ${bucket} and kind = 'u' group by 1, 2`;
+    for (const table of ['metric_clicks', 'metric_purchases'])
+      yield `select environment, user_id, device_id from ${table} where bucket = ${bucket} group by 1, 2, 3`;
     yield `select environment, payload::json ->> 'userId', payload::json ->> 'deviceId' from lists
       where bucket = ${bucket}`;
     yield `select environment, request ->> 'user_id', request ->> 'device_id' from recorded_requests
