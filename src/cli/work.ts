@@ -8,7 +8,7 @@ import { parseWorkers, readDeployment, stopSignal } from './serve.ts';
 
 type WorkOptions = { databaseUrl: string; deployment?: string; workers?: number; logLevel: LogLevel };
 
-/** The queue, the record, and what follows them. */
+/** The record of trainings, and what follows it. */
 const poolSize = 4;
 
 export function registerWork(program: Command): void {

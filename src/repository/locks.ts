@@ -5,6 +5,4 @@
 export const locks = {
   /** Nodes that bring the schema up to date. */
   migration: 7_317_001,
-  /** Nodes that make the schema of the job queue. */
-  jobQueue: 7_317_002,
 } as const;

@@ -1,11 +1,9 @@
-/** Runs one recorded training on this node: claims it, says how far it is, and records what came of it. */
+/** Runs one recorded training on this node: says how far it is, and records what came of it. */
 
 import type { Logger } from 'pino';
 import type { EventWeights } from '../models/event-weights.ts';
 import type { Database } from '../repository/database.ts';
-import type { JobResult } from '../repository/training/jobs.ts';
 import {
-  claimTraining,
   endTraining,
   giveBackTraining,
   reportTraining,
@@ -31,12 +29,9 @@ export type RunTrainingOptions = {
 /** Much more often than silence is taken for loss. */
 const reportEveryMs = 1_000;
 
-/** @throws when the training failed; it may wait again by then. */
-export async function runTraining(options: RunTrainingOptions, trainingId: string): Promise<JobResult> {
-  const { db, node, logger } = options;
-  const training = await claimTraining(db, trainingId, node);
-  if (training === 'busy') return 'busy';
-  if (training === 'over') return 'done';
+/** Of a training that this node has claimed; one that fails waits again, unless it has failed too often. */
+export async function runTraining(options: RunTrainingOptions, training: Training): Promise<void> {
+  const { db, logger } = options;
   const { environment, reason } = training;
   try {
     const trained = await trainReporting(options, training);
@@ -44,14 +39,12 @@ export async function runTraining(options: RunTrainingOptions, trainingId: strin
       await options.onPublished(environment, trained.version, trained.buffer!);
     await endTraining(db, training, outcomeOf(trained));
     logger.info({ environment, reason, version: trained.version }, trained.verdict.decision);
-    return 'done';
   } catch (error) {
     const isInterrupted = options.isStopping();
     const [message] = String((error as Error).message ?? error).split('\n');
     await giveBackTraining(db, training, { message, isInterrupted });
     if (!isInterrupted)
       logger.error({ environment, err: error }, 'Training failed; the models before stay in use.');
-    throw error;
   }
 }
 

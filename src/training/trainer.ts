@@ -1,6 +1,6 @@
 /**
  * Keeps the models of a deployment up to date. Every node asks for a training when one is due, follows what is published and,
- * unless it is told not to, takes trainings from the queue; which node trains is up to the queue.
+ * unless it is told not to, takes what waits from the record of trainings, where one node gets it.
  */
 
 import { setTimeout as delay } from 'node:timers/promises';
@@ -9,25 +9,23 @@ import type { TrainingSettings } from '../deployment/deployment.ts';
 import type { EventWeights } from '../models/event-weights.ts';
 import type { Actor } from '../repository/audit/audit-entries.ts';
 import type { Connection, Database } from '../repository/database.ts';
-import { createJobQueue, type JobQueue } from '../repository/training/jobs.ts';
 import {
   giveBackLostTrainings,
   insertTraining,
-  listReadyTrainings,
   type Training,
   type TrainingReason,
 } from '../repository/training/trainings.ts';
-import { createDirectQueue } from './direct-queue.ts';
 import { eventBudget } from './machine.ts';
 import { createModelFollower, type Serve } from './model-follower.ts';
 import { runTraining } from './run-training.ts';
+import { createTrainingTaker } from './training-taker.ts';
 import { createTrainingThread } from './training-thread.ts';
 import { findReason, usualSchedule } from './triggers.ts';
 
 /** Published models are taken up after this long at most. */
 const followEveryMs = 1_000;
 const lookEveryMs = 2_000;
-/** Trainings whose node or job was lost are found so often. */
+/** Trainings whose node was lost are found so often. */
 const sweepEveryMs = 20_000;
 
 export type TrainerOptions = {
@@ -41,14 +39,12 @@ export type TrainerOptions = {
   scheduleOf?: (environment: string) => TrainingSettings;
   /** Names this node, and this start of it. */
   node: string;
-  /** Threads that share a training; 0: this node takes none from the queue. */
+  /** Threads that share a training; 0: this node takes none. */
   threadCount: number;
   /** Absent for a node that only trains. @throws when the models cannot be read. */
   serve?: Serve;
   /** Whether a first training of the environment takes so long that a start shall not wait for it; asked when the start comes to it. */
   isLarge?: (environment: string) => boolean;
-  /** Another queue, for tests. */
-  queue?: JobQueue;
   clock: () => number;
   logger: Logger;
 };
@@ -73,12 +69,18 @@ export function createTrainer(options: TrainerOptions): Trainer {
   const stopping = new AbortController();
   const thread = createTrainingThread({ connection, threadCount: Math.max(1, threadCount) });
   const follower = createModelFollower({ db, environments, serve: serve ?? (async () => {}), logger });
-  let queue: JobQueue | undefined;
+  const { eventWeightsOf } = options;
+  const run = { db, node, thread, mostEvents, eventWeightsOf, clock, logger, onPublished: follower.offer };
+  const isStopping = () => stopping.signal.aborted;
+  const taker = createTrainingTaker({
+    ...{ db, environments, node, logger },
+    run: (training) => runTraining({ ...run, isStopping }, training),
+  });
   let background: Promise<unknown> = Promise.resolve();
 
   const request: Trainer['request'] = async (environment, reason, actor) => {
     const training = await insertTraining(db, environment, reason, actor);
-    await queue?.send(training.trainingId);
+    taker.wake();
     return training;
   };
   const trainQuickly = async (environment: string): Promise<void> => {
@@ -102,12 +104,9 @@ export function createTrainer(options: TrainerOptions): Trainer {
       if (reason !== undefined && !stopping.signal.aborted) await request(environment, reason);
     }
   };
-  const sweep = async (): Promise<void> => {
-    await giveBackLostTrainings(db);
-    for (const trainingId of await listReadyTrainings(db, environments)) await queue?.send(trainingId);
-  };
+  const sweep = () => giveBackLostTrainings(db);
   /** A failure is logged and tried again at the next turn. */
-  const forever = async (intervalMs: number, work: () => Promise<void>): Promise<void> => {
+  const forever = async (intervalMs: number, work: () => Promise<unknown>): Promise<void> => {
     while (!stopping.signal.aborted) {
       await delay(intervalMs, undefined, { signal: stopping.signal }).catch(() => undefined);
       if (stopping.signal.aborted) return;
@@ -116,16 +115,10 @@ export function createTrainer(options: TrainerOptions): Trainer {
       });
     }
   };
-  const startQueue = async (): Promise<void> => {
-    const started = await startAny(options);
-    if (stopping.signal.aborted) return started.stop();
-    queue = started;
-    const { eventWeightsOf } = options;
-    const run = { db, node, thread, mostEvents, eventWeightsOf, clock, logger, onPublished: follower.offer };
-    const isStopping = () => stopping.signal.aborted;
-    if (threadCount > 0) queue.take((trainingId) => runTraining({ ...run, isStopping }, trainingId));
-    /** What a node left behind when it stopped. */
+  /** What a node left behind when it stopped waits again. */
+  const startTaking = async () => {
     await sweep().catch(() => undefined);
+    if (threadCount > 0) taker.start();
   };
 
   return {
@@ -142,7 +135,7 @@ export function createTrainer(options: TrainerOptions): Trainer {
       }
       const loops = [forever(lookEveryMs, trigger), forever(sweepEveryMs, sweep)];
       if (serve) loops.push(forever(followEveryMs, follower.look));
-      background = Promise.all([startQueue(), ...late, ...loops]);
+      background = Promise.all([startTaking(), ...late, ...loops]);
     },
     request,
     follow: follower.look,
@@ -150,20 +143,7 @@ export function createTrainer(options: TrainerOptions): Trainer {
       stopping.abort();
       await thread.stop();
       await background;
-      await queue?.stop();
+      await taker.stop();
     },
   };
-}
-
-/** The queue, or, where the database has no room for it, what works without. */
-async function startAny({ db, environments, queue, logger }: TrainerOptions): Promise<JobQueue> {
-  const jobs = queue ?? createJobQueue({ db, logger });
-  try {
-    await jobs.start();
-    return jobs;
-  } catch (error) {
-    logger.warn({ err: error }, 'There is no job queue; trainings are taken from their record.');
-    await jobs.stop().catch(() => undefined);
-    return createDirectQueue({ db, environments, logger });
-  }
 }

@@ -5,7 +5,6 @@ import { stringCount } from '../../src/models/arrays/string-table.ts';
 import { unpackModels } from '../../src/models/artefact.ts';
 import { createDatabase } from '../../src/repository/database.ts';
 import { upsertItem } from '../../src/repository/items/items.ts';
-import type { JobQueue } from '../../src/repository/training/jobs.ts';
 import { findServedVersion, rollBackModels } from '../../src/repository/training/model-snapshots.ts';
 import { listTrainings } from '../../src/repository/training/trainings.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
@@ -202,21 +201,6 @@ test('of damaged models the start takes the version before, until new ones are t
   await until(async () => (await findServedVersion(db, 'one'))!.version > version);
   await until(() => trained.served.length >= 2);
   t.is(trained.served.at(-1)!.itemCount, 1);
-});
-
-test('without a queue trainings are taken from their record', async (t) => {
-  const db = await createTestDatabase(t);
-  const queue: JobQueue = {
-    start: async () => {
-      throw new Error('permission denied');
-    },
-    send: async () => undefined,
-    take: () => undefined,
-    stop: async () => undefined,
-  };
-  await startNode(t, db, { queue });
-  await until(async () => (await hasEnded(db, 'one')) && (await hasEnded(db, 'two')));
-  for (const environment of ['one', 'two']) t.true((await findServedVersion(db, environment))!.version > 0);
 });
 
 test('a training that fails is tried again, and the models before stay', async (t) => {

@@ -6,6 +6,7 @@
  */
 
 import { sql } from 'kysely';
+import type { DomainError } from '../../errors.ts';
 import { type Actor, auditPart } from '../audit/audit-entries.ts';
 import { type Database, query } from '../database.ts';
 import { listEventRanges } from '../events/event-ranges.ts';
@@ -68,14 +69,17 @@ const keptTrainings = 200;
 const mostAttempts = 3;
 /** A node that says nothing for so long has lost what it trained. */
 const silence = "interval '60 seconds'";
+/** Times the attempts: before a training that failed or was lost is begun again. */
+const pauseAfterFailure = "interval '2 seconds'";
 /** Longest decision stored, in characters. */
 const longestDecision = 500;
 
-const columns = sql.raw(`
+const columnsText = `
   training_id as "trainingId", environment, reason, state, attempts, stage, progress, node,
   requested_at as "requestedAt", started_at as "startedAt", ended_at as "endedAt", decision, version,
   item_count as "itemCount", event_count as "eventCount", question_count as "questionCount", quality,
-  served_quality as "servedQuality", events_until as "eventsUntil", items_until as "itemsUntil"`);
+  served_quality as "servedQuality", events_until as "eventsUntil", items_until as "itemsUntil"`;
+const columns = sql.raw(columnsText);
 
 /** The environment's queued training: a new one, or the one that waits already, which is then somebody's demand too. */
 export async function insertTraining(
@@ -131,42 +135,37 @@ export async function listTrainings(
   return rows;
 }
 
-/** Of these environments: what is queued, oldest first, and does not wait for another training of its environment. */
-export async function listReadyTrainings(db: Database, environments: readonly string[]): Promise<string[]> {
-  const { rows } = await sql<{ trainingId: string }>`
-    select training_id as "trainingId" from trainings as waiting
-    where state = 'queued' and environment = any(${environments}) and not exists (
-      select from trainings where environment = waiting.environment and state = 'running'
+/** A training whose environment is being trained waits; so does one that was given back, longer each time. */
+const claimStatement = `
+update trainings set state = 'running', node = $2, attempts = attempts + 1, stage = null, progress = 0,
+  started_at = clock_timestamp(), heartbeat_at = clock_timestamp()
+where training_id = (
+  select training_id from trainings as waiting
+  where state = 'queued' and environment = any($1)
+    and coalesce(heartbeat_at <= clock_timestamp() - attempts * ${pauseAfterFailure}, true)
+    and not exists (
+      select from trainings as other where other.environment = waiting.environment and other.state = 'running'
     )
-    order by requested_at`.execute(db.kysely);
-  return rows.map(({ trainingId }) => trainingId);
-}
+  order by requested_at limit 1 for update skip locked
+) returning ${columnsText}`;
 
-/**
- * Begins a queued training on this node. `busy`: its environment is being trained, come again; `over`: there is nothing to
- * begin.
- */
+/** Another node was faster: it runs one of the environment. */
+const uniqueViolation = '23505';
+
+/** Begins the oldest training of these environments that waits; undefined when there is nothing to begin. */
 export async function claimTraining(
   db: Database,
-  trainingId: string,
+  environments: readonly string[],
   node: string,
-): Promise<Training | 'busy' | 'over'> {
-  return db.kysely.transaction().execute(async (transaction) => {
-    const { rows } = await sql<{ environment: string; isRunning: boolean }>`
-      select environment, exists (
-        select from trainings as other where other.environment = trainings.environment and other.state = 'running'
-      ) as "isRunning"
-      from trainings where training_id::text = ${trainingId} and state = 'queued' for update`.execute(
-      transaction,
-    );
-    if (rows.length === 0) return 'over';
-    if (rows[0].isRunning) return 'busy';
-    const claimed = await sql<Training>`
-      update trainings set state = 'running', node = ${node}, attempts = attempts + 1, stage = null, progress = 0,
-        started_at = clock_timestamp(), heartbeat_at = clock_timestamp()
-      where training_id::text = ${trainingId} returning ${columns}`.execute(transaction);
-    return claimed.rows[0];
-  });
+): Promise<Training | undefined> {
+  try {
+    const values = [environments, node];
+    return (await query<Training>(db, { name: 'claim-training', text: claimStatement, values }))[0];
+  } catch (error) {
+    if (((error as DomainError).cause as { code?: string } | undefined)?.code === uniqueViolation)
+      return undefined;
+    throw error;
+  }
 }
 
 const reportStatement = `

@@ -15,7 +15,6 @@ import {
   giveBackLostTrainings,
   giveBackTraining,
   insertTraining,
-  listReadyTrainings,
   listTrainings,
   reportTraining,
   type Training,
@@ -25,8 +24,17 @@ import { createTestDatabase, type TestDatabase } from '../../support/database.ts
 
 const request = (db: TestDatabase, environment = 'shop') => insertTraining(db, environment, 'demand');
 
-const claim = async (db: TestDatabase, node = 'a') =>
-  (await claimTraining(db, (await request(db)).trainingId, node)) as Training;
+const begin = (db: TestDatabase, node = 'a') => claimTraining(db, ['shop'], node);
+
+/** Of one that waits: it is asked for. */
+async function claim(db: TestDatabase): Promise<Training> {
+  await request(db);
+  return (await begin(db))!;
+}
+
+/** As if the pause after a failure were over. */
+const endPause = (db: TestDatabase) =>
+  sql`update trainings set heartbeat_at = now() - interval '1 minute'`.execute(db.kysely);
 
 const outcome: TrainingOutcome = {
   state: 'published',
@@ -53,13 +61,24 @@ test('an environment has one training running; the next one waits for it', async
   const db = await createTestDatabase(t);
   const running = await claim(db);
   t.like(running, { state: 'running', attempts: 1, node: 'a' });
-  t.is(await claimTraining(db, running.trainingId, 'b'), 'over');
+  t.is(await begin(db, 'b'), undefined);
   const { trainingId } = await request(db);
-  t.is(await claimTraining(db, trainingId, 'b'), 'busy');
-  t.deepEqual(await listReadyTrainings(db, ['shop']), []);
+  t.is(await begin(db, 'b'), undefined);
   await endTraining(db, running, outcome);
-  t.deepEqual(await listReadyTrainings(db, ['shop']), [trainingId]);
-  t.like(await claimTraining(db, trainingId, 'b'), { state: 'running', node: 'b' });
+  t.is(await claimTraining(db, ['news'], 'b'), undefined);
+  t.like(await begin(db, 'b'), { trainingId, state: 'running', node: 'b' });
+});
+
+test('of nodes that look at once each takes another training', async (t) => {
+  const db = await createTestDatabase(t);
+  const environments = ['shop', 'news', 'film'];
+  for (const environment of environments) await request(db, environment);
+  const taken = await Promise.all(
+    Array.from({ length: 8 }, (_, node) => claimTraining(db, environments, `${node}`)),
+  );
+  for (let left = 3 - taken.filter(Boolean).length; left > 0; left--)
+    taken.push(await claimTraining(db, environments, 'last'));
+  t.deepEqual(taken.flatMap((one) => one?.environment ?? []).sort(), environments.toSorted());
 });
 
 test('progress never goes back, and ends with the training', async (t) => {
@@ -78,8 +97,10 @@ test('a training is begun three times at most', async (t) => {
   const failure = { message: 'no room', isInterrupted: false };
   const { trainingId } = await request(db);
   for (const again of [true, true, false]) {
-    const running = (await claimTraining(db, trainingId, 'a')) as Training;
+    const running = (await begin(db))!;
     t.is(await giveBackTraining(db, running, failure), again);
+    t.is(await begin(db), undefined, 'it waits longer each time');
+    await endPause(db);
   }
   t.like(await findTraining(db, 'shop', trainingId), { state: 'failed', attempts: 3, decision: 'no room' });
 });
@@ -97,7 +118,7 @@ test('what a silent node ran waits again, and its late word is not heard', async
   t.deepEqual(await giveBackLostTrainings(db), []);
   await sql`update trainings set heartbeat_at = now() - interval '2 minutes'`.execute(db.kysely);
   t.deepEqual(await giveBackLostTrainings(db), [running.trainingId]);
-  const again = (await claimTraining(db, running.trainingId, 'b')) as Training;
+  const again = (await begin(db, 'b'))!;
   await endTraining(db, running, outcome);
   t.like(await findTraining(db, 'shop', running.trainingId), { state: 'running', node: 'b' });
   await endTraining(db, again, { ...outcome, version: 2 });
@@ -117,11 +138,11 @@ test('the history tells the last training from the last that learnt', async (t) 
     itemsUntil: outcome.itemsUntil!,
     eventCount: 3,
   });
-  const { trainingId } = await request(db);
+  await request(db);
   t.true((await findTrainingHistory(db, 'shop')).isPending);
   for (let attempt = 0; attempt < 3; attempt++) {
-    const running = (await claimTraining(db, trainingId, 'a')) as Training;
-    await giveBackTraining(db, running, { message: 'no', isInterrupted: false });
+    await giveBackTraining(db, (await begin(db))!, { message: 'no', isInterrupted: false });
+    await endPause(db);
   }
   const { last, learnt, isPending } = await findTrainingHistory(db, 'shop');
   t.is(last!.isLearnt, false);
