@@ -29,11 +29,13 @@ export type PeopleOptions = {
   db: Database;
   /** Resolves when every event stored before, by any node, is in histories and counts. */
   catchUp(): Promise<void>;
-  /** Until every node has written what it holds [2 s]. */
+  /** Writes what this node holds of what it served [nothing is held]. */
+  flush?(): Promise<unknown>;
+  /** Until every other node has written what it holds [2 s]. */
   settleMs?: number;
 };
 
-export function createPeople({ db, catchUp, settleMs = usualSettleMs }: PeopleOptions): People {
+export function createPeople({ db, catchUp, flush, settleMs = usualSettleMs }: PeopleOptions): People {
   return {
     async *export(name, actor) {
       const { environment, kind, id } = name;
@@ -45,7 +47,9 @@ export function createPeople({ db, catchUp, settleMs = usualSettleMs }: PeopleOp
       yield* exportPerson(db, name);
     },
     async delete(name, actor) {
-      const settled = delay(settleMs);
+      const settled = delay(settleMs).then(flush);
+      /** Heard of where it is waited for. */
+      settled.catch(() => undefined);
       /** What is stored later is not folded yet, and none of this deletion's. */
       const ranges = await listEventRanges(db);
       await catchUp();
@@ -54,9 +58,10 @@ export function createPeople({ db, catchUp, settleMs = usualSettleMs }: PeopleOp
       const { markOf } = await createMarker(db);
       const subjects = subjectsOf(found.person).map((subject) => markOf(environment, subject));
       const receiptId = randomUUID();
-      await insertDeletion(db, { receiptId, environment, kind, subjects });
+      const deletion = { receiptId, environment, kind, subjects };
+      await insertDeletion(db, deletion);
       const deleted = await erasePerson(db, found, settled);
-      return completeDeletion(db, receiptId, deleted, actor);
+      return completeDeletion(db, deletion, deleted, actor);
     },
   };
 }

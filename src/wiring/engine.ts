@@ -78,7 +78,8 @@ export function createEngine(node: Node, memory: Memory, threadCount = defaultTh
   const pipelines = createPipelines(node, memory, { listCache, unfolded, forgetting });
   const { recorder, feedback, queryCounts, completionIds } = pipelines;
   const maintenance = createMaintenance({ db, retentions: retentionsOf(deployment), clock, logger });
-  const people = createPeople({ db, catchUp: folding.catchUp });
+  const flush = () => Promise.all([servedCalls.flush(), recorder.flush()]);
+  const people = createPeople({ db, catchUp: folding.catchUp, flush });
   const deletionFollower = createDeletionFollower({ db, forgetting, logger });
   /** What was served and done until now is in the counts then. */
   const completeCounts = async () => {

@@ -172,6 +172,21 @@ test('what is left of a person whose events are forgotten goes too', async (t) =
   );
 });
 
+test('two deletions of one person at once both have their receipts', async (t) => {
+  const { db, node, people } = await start(t);
+  await plant(db, node);
+  const both = await Promise.all([people.delete(person), people.delete(person)]);
+  t.is(new Set(both.map(({ receiptId }) => receiptId)).size, 2);
+  t.is(
+    both.reduce((sum, { deleted }) => sum + (deleted.events ?? 0), 0),
+    5,
+  );
+  t.deepEqual(await findTables(db, [victim, device]), []);
+  const kept = await listDeletions(db);
+  t.is(kept.length, 2);
+  t.true(kept.every(({ completedAt }) => completedAt !== null));
+});
+
 test('what searches remember of visitors goes, and the counts stay', async (t) => {
   const { db, node, people } = await start(t);
   await plant(db, node);

@@ -29,32 +29,37 @@ export type Deletion = {
 const columns = `receipt_id as "receiptId", environment, kind, subjects, requested_at as "requestedAt",
   completed_at as "completedAt", deleted`;
 
+/** What a deletion is before anything is deleted. */
+export type BegunDeletion = Pick<Deletion, 'receiptId' | 'environment' | 'kind' | 'subjects'>;
+
 export async function insertDeletion(
   db: Database,
-  {
-    receiptId,
-    environment,
-    kind,
-    subjects,
-  }: Pick<Deletion, 'receiptId' | 'environment' | 'kind' | 'subjects'>,
+  { receiptId, environment, kind, subjects }: BegunDeletion,
 ): Promise<void> {
   await sql`
     insert into deletions (receipt_id, environment, kind, subjects)
     values (${receiptId}, ${environment}, ${kind}, ${subjects})`.execute(db.kysely);
 }
 
-/** Earlier ones of the same user or device that broke off are done with it. */
+/**
+ * Others of the same user or device that have not ended are done with it. One of them may still run: its row is then made
+ * again when it ends.
+ */
 export async function completeDeletion(
   db: Database,
-  receiptId: string,
+  { receiptId, environment, kind, subjects }: BegunDeletion,
   deleted: Counts,
   actor: Actor = {},
 ): Promise<Deletion> {
   const { rows } = await sql<Deletion>`
     with ${nextLocalNumbers('deletions', 1)},
     done as (
-      update deletions set completed_at = clock_timestamp(), number = taken.last, deleted = ${JSON.stringify(deleted)}::json
-      from taken where receipt_id = ${receiptId}
+      insert into deletions (receipt_id, environment, kind, subjects, completed_at, deleted, number)
+      select ${receiptId}::uuid, ${environment}, ${kind}, ${subjects}::text[], clock_timestamp(),
+        ${JSON.stringify(deleted)}::json, taken.last
+      from taken
+      on conflict (receipt_id) do update
+        set completed_at = excluded.completed_at, deleted = excluded.deleted, number = excluded.number
       returning ${sql.raw(columns)}
     ),
     superseded as (

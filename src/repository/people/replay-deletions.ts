@@ -33,7 +33,8 @@ export async function replayDeletions(
   const pending = await listPendingDeletions(db);
   if (pending.length === 0) return 0;
   const people = await findSubjects(db, pending);
-  for (const { receiptId, environment, kind, subjects } of pending) {
+  for (const deletion of pending) {
+    const { environment, kind, subjects } = deletion;
     const deleted: Counts = {};
     for (const mark of subjects) {
       const subject = people.get(mark);
@@ -48,7 +49,7 @@ export async function replayDeletions(
       for (const [what, count] of Object.entries(await erasePerson(db, found)))
         deleted[what] = (deleted[what] ?? 0) + count;
     }
-    await completeDeletion(db, receiptId, deleted);
+    await completeDeletion(db, deletion, deleted);
   }
   return pending.length;
 }
