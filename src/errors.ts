@@ -45,6 +45,7 @@ export const errorReasons = [
   'INTERNAL',
   'TRAINING_UNKNOWN',
   'CLIENT_UNKNOWN',
+  'USER_UNKNOWN',
 ] as const;
 
 export type ErrorReason = (typeof errorReasons)[number];

@@ -37,6 +37,8 @@ const commands: Record<string, () => Promise<(program: Command) => void>> = {
           if (!it.commands.some((known) => known.name() === name)) (await load())(it);
       });
   },
+  people: async () => (await import('./cli/people.ts')).registerPeople,
+  audit: async () => (await import('./cli/audit.ts')).registerAudit,
   clients: async () => (await import('./cli/clients.ts')).registerClients,
 };
 /** The help, and advice on a misspelt name, need all of them. */

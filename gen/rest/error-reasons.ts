@@ -45,4 +45,5 @@ export const reasonPages: readonly ReasonPage[] = [
   {"reason":"INTERNAL","httpStatus":500,"grpcCode":13,"cause":"A fault of the service; `request_id` finds it in the log.","mend":"Try again once; if it stays, look for the `request_id` in the log and report it.","example":"`POST /demo/events` while the disk of the database is full."},
   {"reason":"TRAINING_UNKNOWN","httpStatus":404,"grpcCode":5,"cause":"The environment has no training of this id; the last 200 are kept.","mend":"Correct the id; `GET /{environment}/models/trainings` lists them.","example":"`GET /demo/models/trainings/unknown`."},
   {"reason":"CLIENT_UNKNOWN","httpStatus":404,"grpcCode":5,"cause":"There is no client of this id.","mend":"Correct the id; `personalisation clients list` has them.","example":"`personalisation clients disable unknown`."},
+  {"reason":"USER_UNKNOWN","httpStatus":404,"grpcCode":5,"cause":"Nothing is stored about the user or device.","mend":"Correct the id and the environment; after a deletion there is nothing to mend.","example":"`GET /demo/users/nobody`."},
 ];

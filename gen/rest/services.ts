@@ -4,6 +4,7 @@
 
 import type { DescService } from '@bufbuild/protobuf';
 import { AudienceService } from '../es/personalisation/v1/audience_service_pb.js';
+import { AuditService } from '../es/personalisation/v1/audit_service_pb.js';
 import { CatalogueService } from '../es/personalisation/v1/catalogue_service_pb.js';
 import { ClientService } from '../es/personalisation/v1/client_service_pb.js';
 import { ConfigurationService } from '../es/personalisation/v1/configuration_service_pb.js';
@@ -18,5 +19,6 @@ import { SearchService } from '../es/personalisation/v1/search_service_pb.js';
 import { PreviewService } from '../es/personalisation/v1/preview_service_pb.js';
 import { TokenService } from '../es/personalisation/v1/token_service_pb.js';
 import { TrainingService } from '../es/personalisation/v1/training_service_pb.js';
+import { UserService } from '../es/personalisation/v1/user_service_pb.js';
 
-export const services: readonly DescService[] = [AudienceService, CatalogueService, ClientService, ConfigurationService, DiagnosisService, EnvironmentService, ItemService, EventService, ExperimentService, MetricService, RecommendationService, SearchService, PreviewService, TokenService, TrainingService];
+export const services: readonly DescService[] = [AudienceService, AuditService, CatalogueService, ClientService, ConfigurationService, DiagnosisService, EnvironmentService, ItemService, EventService, ExperimentService, MetricService, RecommendationService, SearchService, PreviewService, TokenService, TrainingService, UserService];

@@ -19,6 +19,8 @@ import {
 } from '../repository/events/event-ranges.ts';
 import type { FeedRange, Position } from '../repository/feeds.ts';
 import { findItem } from '../repository/items/items.ts';
+import { findLastDeletion, listDeletionsAfter } from '../repository/people/deletions.ts';
+import { createMarker } from '../repository/people/marks.ts';
 import { type AudienceIndex, createAudienceIndex } from './audience-index.ts';
 import type {
   AudienceMember,
@@ -122,7 +124,9 @@ function createFollower(db: Database, environment: string, index: AudienceIndex)
   let position: Position | undefined;
   let reading: Promise<void> = Promise.resolve();
   const add = (row: AudienceEventRow) => index.add(readEvent(row));
+  const forget = createForgetting(db, environment, index);
   const read = async (): Promise<void> => {
+    await forget.begin();
     position ??= await readEarly(db, environment, add);
     const ranges = await listEventRanges(db, position);
     /** A reading that breaks off is taken up where it broke off. */
@@ -130,10 +134,30 @@ function createFollower(db: Database, environment: string, index: AudienceIndex)
       position = positionAfter([part], position);
     };
     await copyAudienceEvents(db, environment, { ranges, onRead }, add);
+    await forget.followUp();
   };
   return () => {
     reading = reading.catch(() => undefined).then(read);
     return reading;
+  };
+}
+
+/** Whoever is deleted after their events were read is forgotten; those deleted before the first reading have none. */
+function createForgetting(db: Database, environment: string, { people }: AudienceIndex) {
+  let last: number | undefined;
+  return {
+    async begin(): Promise<void> {
+      last ??= await findLastDeletion(db);
+    },
+    async followUp(): Promise<void> {
+      const deletions = await listDeletionsAfter(db, last!);
+      if (deletions.length === 0) return;
+      const { among } = await createMarker(db);
+      const own = deletions.filter((deletion) => deletion.environment === environment);
+      const isGone = among(own.flatMap(({ subjects }) => subjects));
+      people.forget((key) => isGone(environment, key));
+      last = deletions.at(-1)!.number;
+    },
   };
 }
 

@@ -26,6 +26,9 @@ export type People = {
   /** The position that counts for a person, or -1. */
   find(person: Person): number;
   at(position: number): Person;
+  /** Whoever was deleted keeps a place without a name, and must not appear. */
+  forget(isGone: (key: string) => boolean): void;
+  readonly forgotten: ReadonlySet<number>;
 };
 
 const keyOf = ({ id, userType }: Person): string => (userType === 'user_id' ? 'u:' : 'd:') + id;
@@ -33,6 +36,7 @@ const keyOf = ({ id, userType }: Person): string => (userType === 'user_id' ? 'u
 export function createPeople(): People {
   const keys: string[] = [];
   const positions = new Map<string, number>();
+  const forgotten = new Set<number>();
   let standsFor = new Int32Array(1024);
 
   const intern = (key: string): number => {
@@ -68,6 +72,15 @@ export function createPeople(): People {
     at(position) {
       const key = keys[position];
       return { id: key.slice(2), userType: key.startsWith('u:') ? 'user_id' : 'device_id' };
+    },
+    forgotten,
+    forget(isGone) {
+      for (const [key, position] of positions) {
+        if (!isGone(key)) continue;
+        positions.delete(key);
+        keys[position] = '';
+        forgotten.add(position);
+      }
     },
   };
 }

@@ -15,6 +15,7 @@ export function rank(index: AudienceIndex, interest: Interest, isExcluded: Uint8
   const scores = new Float32Array(index.people.count);
   for (const postings of index.parts()) addUp(postings, interest, index, scores);
   for (let person = 0; person < scores.length; person++) if (isExcluded[person] === 1) scores[person] = 0;
+  for (const person of index.people.forgotten) scores[person] = 0;
   return sort(scores);
 }
 

@@ -138,6 +138,8 @@ function convertEnvironment(message: Environment, pointer: string, fault: Faults
   }
   if (message.informationField && !known(message.informationField)) {
     fault(`${pointer}/information_field`, 'Is neither a field of Item nor a declared property.');
+  } else if (properties.get(message.informationField ?? '')?.returnable === false) {
+    fault(`${pointer}/information_field`, 'Is a property that is not declared returnable.');
   }
   return {
     name: message.name,
@@ -160,6 +162,10 @@ function convertEnvironment(message: Environment, pointer: string, fault: Faults
     completionsLimit: message.completionsLimit ?? 10,
     timeoutMs: message.timeoutMs ?? 500,
     audiences: convertAudiences(message.audiences),
+    eventBounds: {
+      largestAmount: message.eventBounds?.largestAmount ?? 10_000,
+      largestRevenue: message.eventBounds?.largestRevenue ?? 1_000_000,
+    },
     eventWeights: convertWeights(message.eventWeights, `${pointer}/event_weights`, fault),
     training: convertTraining(message.training, `${pointer}/training`, fault),
     retention: {
@@ -284,7 +290,9 @@ function joinProperties(
           `Property ${property.name} has type ${property.type} in ${itemType.name} and ${other.type} elsewhere.`,
         );
       }
-      joined.set(property.name, property);
+      /** What one type keeps to itself stays so, for answers do not divide by type. */
+      const returnable = property.returnable && (other?.returnable ?? true);
+      joined.set(property.name, { ...property, returnable });
     }
   }
   return joined;

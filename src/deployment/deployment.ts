@@ -8,6 +8,7 @@ export type PropertyDefinition = {
   type: PropertyType;
   required: boolean;
   filterable: boolean;
+  /** Answers may show it to who may not read items. */
   returnable: boolean;
   /** Weight in searches; undefined when not searched. */
   searchWeight?: number;
@@ -61,6 +62,13 @@ export type TrainingSettings = {
   restFactor: number;
 };
 
+/** What one event may say at most. */
+export type EventBounds = {
+  largestAmount: number;
+  /** Amount times price, in the deployment's currency. */
+  largestRevenue: number;
+};
+
 /** In days; undefined for ever. */
 export type RetentionSettings = {
   eventsDays: number | undefined;
@@ -93,6 +101,7 @@ export type EnvironmentSettings = {
   /** Time for an answer where the request does not say. */
   timeoutMs: number;
   audiences: AudienceSettings;
+  eventBounds: EventBounds;
   /** By event type, in detail views; what is absent keeps its default, see models/event-weights.ts. */
   eventWeights: Readonly<Record<string, number>>;
   training: TrainingSettings;

@@ -1,6 +1,6 @@
 /** What an event must have beyond the types and limits of its fields: identity, its type's fields, a possible time. */
 
-import type { EnvironmentSettings, Registry } from '../deployment/deployment.ts';
+import type { EnvironmentSettings, EventBounds, Registry } from '../deployment/deployment.ts';
 import type { Violation } from '../errors.ts';
 
 /** How far a caller's clock may be ahead of ours. */
@@ -40,6 +40,23 @@ export function checkEvent(facts: EventFacts, missing: readonly string[], nowMs:
     violations.push({ pointer: '/timestamp', detail: 'Must be at most 5 minutes ahead.' });
   }
   return violations;
+}
+
+export type EventFigures = { amount?: number; originalPrice?: number; purchasedPrice?: number };
+
+/** As metrics read them: one piece unless the event says how many; the price paid, else the original one. */
+export function checkFigures(
+  { amount = 1, originalPrice = 0, purchasedPrice }: EventFigures,
+  { largestAmount, largestRevenue }: EventBounds,
+): Violation[] {
+  if (amount > largestAmount)
+    return [
+      { pointer: '/amount', detail: `Must be at most ${largestAmount}, by the deployment's event_bounds.` },
+    ];
+  if (amount * (purchasedPrice ?? originalPrice) <= largestRevenue) return [];
+  const pointer = purchasedPrice === undefined ? '/original_price' : '/purchased_price';
+  const detail = `Amount times price must be at most ${largestRevenue}, by the deployment's event_bounds.`;
+  return [{ pointer, detail }];
 }
 
 /** Values that the environment's registries do not know. */

@@ -9,6 +9,7 @@ import type { Logger } from 'pino';
 import { createPeriodic } from '../periodic.ts';
 import type { Database } from '../repository/database.ts';
 import { anonymousDevice } from '../repository/event-row.ts';
+import type { Forgetting } from '../repository/forgetting.ts';
 import { hourOf, increase, type MetricBatch, sumsOf } from '../repository/metrics/metric-batch.ts';
 import { type Combination, combine, countedGroupings } from '../repository/metrics/metric-dimensions.ts';
 import type { Measure } from '../repository/metrics/metric-measures.ts';
@@ -53,11 +54,22 @@ type Held = Pick<MetricBatch, 'hours' | 'combinations'> & { exposures: Map<strin
 
 const nothing = (): Held => ({ hours: new Map(), combinations: new Map(), exposures: new Map() });
 
-export type ServedCallsOptions = { db: Database; clock: () => number; logger: Pick<Logger, 'warn'> };
+export type ServedCallsOptions = {
+  db: Database;
+  clock: () => number;
+  logger: Pick<Logger, 'warn'>;
+  forgetting?: Forgetting;
+};
 
-export function createServedCalls({ db, clock, logger }: ServedCallsOptions): ServedCalls {
+export function createServedCalls({ db, clock, logger, forgetting }: ServedCallsOptions): ServedCalls {
   const exposed = new LRUCache<string, true>({ max: rememberedExposures });
   const node = randomUUID();
+  forgetting?.add((isGone) => {
+    for (const key of exposed.keys()) {
+      const [environment, , deviceId] = JSON.parse(key);
+      if (isGone(environment, `d:${deviceId}`)) exposed.delete(key);
+    }
+  });
   let held = nothing();
   /** Sent, and not known to be counted; it is sent again as it was. */
   let sent: ServedBatch | undefined;

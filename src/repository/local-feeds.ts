@@ -4,8 +4,10 @@
  */
 import { sql } from 'kysely';
 
+type LocalFeed = 'configurations' | 'search_clicks' | 'completions' | 'deletions';
+
 /** A part of a `with` that takes the next numbers of a feed; `taken.last` is the last of them. */
-export function nextLocalNumbers(feed: 'configurations' | 'search_clicks' | 'completions', amount: number) {
+export function nextLocalNumbers(feed: LocalFeed, amount: number) {
   return sql`taken as materialized (
     insert into local_feeds as known (feed, last) values (${feed}, ${amount}::bigint)
     on conflict (feed) do update set last = known.last + excluded.last

@@ -17,6 +17,8 @@ import * as security from './migrations/008-security.ts';
 import * as trainings from './migrations/009-trainings.ts';
 import * as audiences from './migrations/010-audiences.ts';
 import * as search from './migrations/011-search.ts';
+import * as people from './migrations/012-people.ts';
+import * as audit from './migrations/013-audit.ts';
 
 /** Names decide the order and are remembered in the database: never rename one, never change one. */
 const migrations: Record<string, Migration> = {
@@ -31,6 +33,8 @@ const migrations: Record<string, Migration> = {
   '009-trainings': trainings,
   '010-audiences': audiences,
   '011-search': search,
+  '012-people': people,
+  '013-audit': audit,
 };
 
 const provider = { getMigrations: async () => migrations };

@@ -1,6 +1,6 @@
 /** What makes a route impossible for its rpc. The plugin asks when it generates, the gateway again when it starts. */
 
-import type { DescField, DescMessage, DescMethod } from '@bufbuild/protobuf';
+import { type DescField, type DescMessage, type DescMethod, ScalarType } from '@bufbuild/protobuf';
 import type { Route } from '../../gen/rest/routes.ts';
 import { jsonNameOf, kindOf, shapeOf } from './codec/field-plan.ts';
 
@@ -20,8 +20,17 @@ export function findRouteFaults(route: Route, method: DescMethod): string[] {
     ...(route.responseField === '' || fieldNamed(method.output, route.responseField)
       ? []
       : [`its response_field ${route.responseField} is no field of ${method.output.name}`]),
-    ...(method.methodKind === 'unary' ? [] : ['it streams, which its path cannot']),
+    ...streamFaults(route, method),
   ];
+}
+
+/** The answers of a stream are lines, which one field of them holds. */
+function streamFaults({ responseField }: Route, method: DescMethod): string[] {
+  if (method.methodKind === 'unary') return [];
+  if (method.methodKind !== 'server_streaming') return ['its caller streams, which its path cannot'];
+  const field = fieldNamed(method.output, responseField);
+  const holdsLines = field?.fieldKind === 'list' && field.scalar === ScalarType.STRING;
+  return holdsLines ? [] : ['it streams, and its response_field is no list of strings'];
 }
 
 /** The pairs of routes that one request would match both; parameters of any name are the same. */

@@ -3,6 +3,7 @@
  * listed origins send events with, and has no secret.
  */
 import { DomainError } from '../errors.ts';
+import type { Actor } from '../repository/audit/audit-entries.ts';
 import { createGate } from './limits/gate.ts';
 import { checkOrigins } from './origins.ts';
 import { checkScopes } from './scopes.ts';
@@ -34,32 +35,35 @@ export type Client = NewClient & { createdAt: Date; disabledAt?: Date };
 export type ClientStore = {
   find(clientId: string): Promise<Client | undefined>;
   /** False when the id is taken. */
-  insert(client: NewClient): Promise<boolean>;
+  insert(client: NewClient, actor?: Actor): Promise<boolean>;
   /** In the order they were made, those after another. */
   list(limit: number, afterClientId?: string): Promise<Client[]>;
   /** False when there is no such client; disabling twice changes nothing. */
-  disable(clientId: string): Promise<boolean>;
+  disable(clientId: string, actor?: Actor): Promise<boolean>;
 };
 
 export type Clients = {
   /** The only moment at which the secret is known. */
-  createClient(client: { name: string; scopes: readonly string[] }): Promise<ClientCredentials>;
+  createClient(
+    client: { name: string; scopes: readonly string[] },
+    actor?: Actor,
+  ): Promise<ClientCredentials>;
   /** Enters a client under credentials made elsewhere. */
   addClient(
     credentials: ClientCredentials,
     client: { name: string; scopes: readonly string[] },
+    actor?: Actor,
   ): Promise<void>;
   /** Answers the key. Its scopes can only be `events:{environment}`. */
-  createWriteKey(key: {
-    name: string;
-    scopes: readonly string[];
-    origins: readonly string[];
-  }): Promise<string>;
+  createWriteKey(
+    key: { name: string; scopes: readonly string[]; origins: readonly string[] },
+    actor?: Actor,
+  ): Promise<string>;
   /** The enabled confidential client that the secret belongs to; as slow for a client that does not exist. */
   verifySecret(clientId: string, clientSecret: string): Promise<Client | undefined>;
   find(clientId: string): Promise<Client | undefined>;
   list(limit: number, afterClientId?: string): Promise<Client[]>;
-  disable(clientId: string): Promise<boolean>;
+  disable(clientId: string, actor?: Actor): Promise<boolean>;
 };
 
 /** Two hashes at a time leave two of libuv's four threads to everything else; each takes some 40 ms and 16 MiB. */
@@ -72,24 +76,26 @@ export function createClients({ store }: { store: ClientStore }): Clients {
   const decoyHash = createDecoyHash();
   const verified = createVerifiedSecrets();
 
-  async function insert(client: NewClient): Promise<void> {
-    if (!(await store.insert(client))) throw new Error(`There is a client ${client.clientId} already.`);
+  async function insert(client: NewClient, actor: Actor | undefined): Promise<void> {
+    if (!(await store.insert(client, actor)))
+      throw new Error(`There is a client ${client.clientId} already.`);
   }
 
-  const addClient: Clients['addClient'] = async ({ clientId, clientSecret }, { name, scopes }) => {
+  const addClient: Clients['addClient'] = async (credentials, { name, scopes }, actor) => {
+    const { clientId, clientSecret } = credentials;
     const checked = { name: checkName(name), scopes: checkScopes(scopes) };
     const secretHash = await gate.run(() => hashSecret(clientSecret));
-    await insert({ clientId, kind: 'confidential', ...checked, secretHash, origins: [] });
+    await insert({ clientId, kind: 'confidential', ...checked, secretHash, origins: [] }, actor);
   };
 
-  const createWriteKey: Clients['createWriteKey'] = async ({ name, scopes, origins }) => {
+  const createWriteKey: Clients['createWriteKey'] = async ({ name, scopes, origins }, actor) => {
     const checked = {
       name: checkName(name),
       scopes: checkWriteScopes(scopes),
       origins: checkOrigins(origins),
     };
     const clientId = createWriteKeyId();
-    await insert({ clientId, kind: 'write_key', ...checked });
+    await insert({ clientId, kind: 'write_key', ...checked }, actor);
     return clientId;
   };
 
@@ -109,10 +115,10 @@ export function createClients({ store }: { store: ClientStore }): Clients {
     verifySecret,
     find: (clientId) => store.find(clientId),
     list: (limit, afterClientId) => store.list(limit, afterClientId),
-    disable: (clientId) => store.disable(clientId),
-    async createClient(client) {
+    disable: (clientId, actor) => store.disable(clientId, actor),
+    async createClient(client, actor) {
       const credentials = createCredentials();
-      await addClient(credentials, client);
+      await addClient(credentials, client, actor);
       return credentials;
     },
   };

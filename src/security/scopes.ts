@@ -15,6 +15,7 @@ export const scopeAreas = [
   'audiences',
   'metrics',
   'explanations',
+  'users',
   'admin',
 ] as const;
 

@@ -14,10 +14,10 @@ import { createKeySealer, type KeySealer, type StoredKey } from './jwt/sealed-ke
 export function createClientStore(db: Database): ClientStore {
   return {
     find: (clientId) => findClient(db, clientId),
-    insert: (client) =>
-      insertClient(db, { ...client, scopes: [...client.scopes], origins: [...client.origins] }),
+    insert: (client, actor) =>
+      insertClient(db, { ...client, scopes: [...client.scopes], origins: [...client.origins] }, actor),
     list: (limit, afterClientId) => listClients(db, limit, afterClientId),
-    disable: (clientId) => disableClient(db, clientId),
+    disable: (clientId, actor) => disableClient(db, clientId, actor),
   };
 }
 

@@ -20,6 +20,7 @@ import { describeProblem, quotaHeaders, send } from './http-answer.ts';
 import { ClientGone, hasBody, readText } from './http-body.ts';
 import { type Cors, createCors } from './http-cors.ts';
 import { bindIfMatch, etagOf } from './http-etag.ts';
+import { sendLines } from './http-lines.ts';
 import { bodyFormOf } from './http-media.ts';
 import { logFailure } from './log-failure.ts';
 import { type Peers, peerOf } from './peer-address.ts';
@@ -46,9 +47,7 @@ export type GatewayOptions = {
 
 export type Gateway = (request: IncomingMessage, response: ServerResponse) => void;
 
-type UnaryOperation = Extract<Operation, { kind: 'unary' }>;
-
-type Target = Endpoint & { operation: UnaryOperation; successStatus: number };
+type Target = Endpoint & { operation: Operation; successStatus: number };
 
 type Context = GatewayOptions & { router: Router<Target>; cors: Cors };
 
@@ -67,7 +66,7 @@ type Exchange = {
 export function createGateway(options: GatewayOptions): Gateway {
   const targets = createEndpoints(options.routes, (name) => options.operations.get(name)?.method).map(
     (endpoint): Target => {
-      const operation = options.operations.get(endpoint.route.operation) as UnaryOperation;
+      const operation = options.operations.get(endpoint.route.operation)!;
       return { ...endpoint, operation, successStatus: operation.options.outcomes[0]?.status ?? 200 };
     },
   );
@@ -124,16 +123,40 @@ async function serve(context: Context, exchange: Exchange): Promise<void> {
   bindIfMatch(target.operation, request.headers, message);
   const violations = await receiveBody(context, target, request, message);
   if (violations !== undefined && violations.length > 0) call.violations = violations;
+  const headers = {
+    'x-request-id': requestId,
+    ...quotaHeaders(call),
+    ...context.cors.headersOf(request),
+  };
+  if (target.operation.kind === 'stream')
+    return sendLines(
+      response,
+      target.successStatus,
+      linesOf(target, target.operation, message, call),
+      headers,
+    );
   const answer = await target.operation.handle(message, call);
   if (response.destroyed) return;
   const etag = etagOf(target.operation, answer);
   send(response, target.successStatus, JSON.stringify(encodeAnswer(target, answer)), {
     'content-type': 'application/json',
-    'x-request-id': requestId,
     ...(etag && { etag }),
-    ...quotaHeaders(call),
-    ...context.cors.headersOf(request),
+    ...headers,
   });
+}
+
+/** The lines that the answers of a stream hold. */
+async function* linesOf(
+  { responseField }: Target,
+  operation: Extract<Operation, { kind: 'stream' }>,
+  message: Message,
+  call: Call,
+): AsyncGenerator<string[]> {
+  const requests = async function* () {
+    yield message;
+  };
+  for await (const answer of operation.handle(requests(), call))
+    yield (answer as unknown as Record<string, string[]>)[responseField!.local];
 }
 
 function describeCall(
@@ -236,7 +259,9 @@ function fail(context: Context, exchange: Exchange, thrown: unknown): string {
   });
   const operation = operationOf(exchange);
   logFailure(context.logger, error, { operation, call: { requestId, transport: 'http' } });
-  if (response.destroyed || response.headersSent) return error.reason;
+  /** Half an answer must not look like a whole one. */
+  if (response.headersSent) response.destroy();
+  if (response.destroyed) return error.reason;
   send(response, problem.status, JSON.stringify(problem), {
     ...headers,
     ...quotaHeaders(exchange.call),

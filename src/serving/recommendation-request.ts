@@ -43,6 +43,8 @@ export type RecommendationRequest = {
   /** Moment by `performance.now()` at which an answer has to be ready. */
   deadlineMs: number;
   isRobot: boolean;
+  /** Nothing of the request is kept or counted. */
+  doNotStore?: boolean;
   /** Asks for explanations, and for the absence of these items. */
   explain?: { whyNot: ItemName[] };
   /** Pins of the caller. */

@@ -7,6 +7,7 @@ import type { Logger } from 'pino';
 import type { TrainingSettings } from '../deployment/deployment.ts';
 import type { EventWeights } from '../models/event-weights.ts';
 import { createPeriodic } from '../periodic.ts';
+import type { Actor } from '../repository/audit/audit-entries.ts';
 import type { Connection, Database } from '../repository/database.ts';
 import {
   claimTraining,
@@ -57,7 +58,7 @@ export type Trainer = {
    */
   start(): Promise<void>;
   /** The environment's training that waits: a new one, or the one that waited already. */
-  request(environment: string, reason: TrainingReason): Promise<Training>;
+  request(environment: string, reason: TrainingReason, actor?: Actor): Promise<Training>;
   /** Takes up what is published now, without waiting for the next look. */
   follow(): Promise<void>;
   /** Ends in the middle of a training too; another node then takes it. */
@@ -88,8 +89,8 @@ export function createTrainer(options: TrainerOptions): Trainer {
   });
   let background: Promise<unknown> = Promise.resolve();
 
-  const request: Trainer['request'] = async (environment, reason) => {
-    const training = await insertTraining(db, environment, reason);
+  const request: Trainer['request'] = async (environment, reason, actor) => {
+    const training = await insertTraining(db, environment, reason, actor);
     taker.wake();
     return training;
   };

@@ -7,7 +7,10 @@ import type { Deployment } from '../deployment/deployment.ts';
 import { createEventFolding } from '../events/folding.ts';
 import { createEventIntake } from '../events/intake.ts';
 import { createServedCalls } from '../metrics/served-calls.ts';
+import { createDeletionFollower } from '../people/deletion-follower.ts';
+import { createPeople } from '../people/people.ts';
 import { createUnfoldedEvents, type UnfoldedEvents } from '../repository/events/unfolded-events.ts';
+import type { Forgetting } from '../repository/forgetting.ts';
 import { createLaneKeeper } from '../repository/lanes.ts';
 import { createMaintenance } from '../repository/maintenance.ts';
 import type { Retention } from '../repository/retention/retention.ts';
@@ -51,6 +54,7 @@ export function createEngine(node: Node, memory: Memory, threadCount = defaultTh
   const attributionWindow = (name: string) =>
     (deployment.environments.get(name)?.attributionWindowHours ?? defaultAttributionHours) * hourMs;
   const unfolded = createUnfoldedEvents(bucketCount, attributionWindow);
+  const forgetting: Forgetting = new Set([unfolded.counted.forget]);
   const lanes = createLaneKeeper({ db, node: nodeName, onTaken: unfolded.beginAt, logger });
   const folding = createEventFolding({ db, bucketCount, unfolded, attributionWindow, logger });
   const intake = createEventIntake({
@@ -60,7 +64,7 @@ export function createEngine(node: Node, memory: Memory, threadCount = defaultTh
     unfolded,
     awaitRoom: folding.awaitRoom,
   });
-  const servedCalls = createServedCalls({ db, clock, logger });
+  const servedCalls = createServedCalls({ db, clock, logger, forgetting });
   const listCache = watchLists(createListCache({ db, clock, logger, queues }), {
     step: node.telemetry.step,
     lists,
@@ -71,9 +75,12 @@ export function createEngine(node: Node, memory: Memory, threadCount = defaultTh
     logger,
   });
   const { trainer, modelsServedAtMs } = createTraining(node, memory, { threadCount, audiences });
-  const pipelines = createPipelines(node, memory, { listCache, unfolded });
+  const pipelines = createPipelines(node, memory, { listCache, unfolded, forgetting });
   const { recorder, feedback, queryCounts, completionIds } = pipelines;
   const maintenance = createMaintenance({ db, retentions: retentionsOf(deployment), clock, logger });
+  const flush = () => Promise.all([servedCalls.flush(), recorder.flush()]);
+  const people = createPeople({ db, catchUp: folding.catchUp, flush });
+  const deletionFollower = createDeletionFollower({ db, forgetting, logger });
   /** What was served and done until now is in the counts then. */
   const completeCounts = async () => {
     await Promise.all([servedCalls.flush(), folding.catchUp()]);
@@ -92,6 +99,7 @@ export function createEngine(node: Node, memory: Memory, threadCount = defaultTh
     { start: completionIds.start, stop: async () => undefined },
     queryCounts,
     maintenance,
+    deletionFollower,
   ];
   return {
     ...pipelines,
@@ -102,12 +110,15 @@ export function createEngine(node: Node, memory: Memory, threadCount = defaultTh
     servedCalls,
     listCache,
     audiences,
+    people,
     trainer,
     modelsServedAtMs,
     lists,
     background,
   };
 }
+
+type PipelineParts = { listCache: ListCache; unfolded: UnfoldedEvents; forgetting: Forgetting };
 
 /** Of environments that do not keep everything for ever. */
 function retentionsOf({ environments }: Deployment): Retention[] {
@@ -125,16 +136,16 @@ function retentionsOf({ environments }: Deployment): Retention[] {
 function createPipelines(
   { db, clock, logger, queues, telemetry }: Node,
   memory: Memory,
-  { listCache, unfolded }: { listCache: ListCache; unfolded: UnfoldedEvents },
+  { listCache, unfolded, forgetting }: PipelineParts,
 ) {
   const { environments, configurations } = memory;
   const { step } = telemetry;
-  const readFromDatabase = createHistoryReader({ db, unfolded, logger, queues });
+  const readFromDatabase = createHistoryReader({ db, unfolded, logger, queues, forgetting });
   const readHistory: HistoryReader = (...wanted) => step('read history', () => readFromDatabase(...wanted));
   const queryCounts = createQueryCounts({ db, logger });
   const feedback = createSearchFeedback({ db, environments, logger });
   const completionIds = createCompletionIds({ claimBlock: () => claimBlock(db), logger });
-  const common = { environments, readHistory, listCache, clock, logger, step };
+  const common = { environments, readHistory, listCache, clock, logger, step, forgetting };
   return {
     recommendations: createRecommendationPipeline({ ...common, configurations }),
     preview: createPreview({ ...common, findConfiguration: configurations.find }),

@@ -3,6 +3,7 @@
 import { createDoctor } from '../doctor/doctor.ts';
 import { DomainError } from '../errors.ts';
 import { createRobotCheck } from '../events/robots.ts';
+import { createAuditHandlers } from '../handlers/administration/audit.ts';
 import { createClientHandlers } from '../handlers/administration/clients.ts';
 import { createDiagnosisHandlers } from '../handlers/administration/diagnosis.ts';
 import { createEnvironmentHandlers } from '../handlers/administration/environments.ts';
@@ -21,6 +22,7 @@ import { createMetricHandlers } from '../handlers/metrics/metrics.ts';
 import { createPreviewHandlers } from '../handlers/previews/previews.ts';
 import { createRecommendationHandlers } from '../handlers/recommendations/recommendations.ts';
 import { createSearchHandlers } from '../handlers/searches/searches.ts';
+import { createUserHandlers } from '../handlers/users/users.ts';
 import { createBatcher } from '../repository/batcher.ts';
 import { type ItemRow, type ItemWrite, upsertItems } from '../repository/items/items.ts';
 import { validateRequest } from '../rest/codec.ts';
@@ -102,6 +104,8 @@ export function createServedOperations(node: Node, parts: OperationParts): Serve
       }),
       createTokenHandlers(security),
       createClientHandlers(security),
+      createUserHandlers({ db, people: engine.people }),
+      createAuditHandlers({ db }),
     ],
     authenticate(call, access) {
       if (!hasStarted())

@@ -17,7 +17,7 @@ environments:
     item_types:
       - name: product
         properties:
-          - { name: brand, type: string, filterable: true, searchable: { weight: 1 } }
+          - { name: brand, type: string, filterable: true, returnable: true, searchable: { weight: 1 } }
     filter_fields: [brand]
 `;
 

@@ -1,5 +1,6 @@
 /** The console as people use it: in a real browser, on the demo, from a fresh service. */
 
+import { readFile } from 'node:fs/promises';
 import test from 'ava';
 import type { Browser, Page } from 'playwright-core';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -36,6 +37,8 @@ const landmarks: [path: string, landmark: (page: Page) => ReturnType<Page['getBy
   ['access', (page) => page.getByText('(you)')],
   ['catalogue', (page) => page.getByText('400 found')],
   ['catalogue/item/leather-trail-boots-resoleable', (page) => page.getByLabel('JSON of the item')],
+  ['people?kind=user&id=anna', (page) => page.getByRole('button', { name: 'Delete …' })],
+  ['access?view=changes', (page) => page.getByRole('columnheader', { name: 'What' })],
   ['models', (page) => page.getByRole('cell', { name: 'The first one' })],
   ['search?view=queries', (page) => page.getByText('Only those that find nothing')],
   ['configurations/home/versions', (page) => page.getByText('The first version')],
@@ -271,4 +274,62 @@ test.serial('a version that somebody has written meanwhile is not overwritten un
   await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click();
   await page.getByText('Somebody has published version 2').waitFor();
   t.deepEqual(await findBarriers(page), []);
+});
+
+test.serial('a user is looked up, saved as a file, and deleted with a receipt', async (t) => {
+  const { page, troubles, visit } = await openConsole(t, browser, service);
+  const event = {
+    event_type: 'page_visit',
+    user_id: 'console-user',
+    device_id: 'console-device',
+    page_type: 'home',
+  };
+  await fetch(`${service.baseUrl}/demo/events`, {
+    method: 'POST',
+    headers: { authorization: service.authorization, 'content-type': 'application/json' },
+    body: JSON.stringify({ events: [event] }),
+  });
+  await visit('/demo/people');
+  await page.getByLabel('Id').fill('console-user');
+  await page.keyboard.press('Enter');
+  await page.getByText('1 event', { exact: true }).waitFor();
+  await page.getByText('console-device').waitFor();
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Save as a file' }).click();
+  const lines = (await readFile(await (await download).path(), 'utf8')).trim().split('\n');
+  t.like(JSON.parse(lines.at(-1)!), { record: 'event', event });
+  await page.getByRole('button', { name: 'Delete …' }).click();
+  const remove = page.getByRole('button', { name: 'Delete for good' });
+  t.true(await remove.isDisabled());
+  t.deepEqual(await findBarriers(page), []);
+  await page.getByLabel('Type the id to confirm').fill('console-user');
+  await remove.click();
+  await page.getByText('events 1').waitFor();
+  await page.reload();
+  await page.getByText('Nothing is stored').waitFor();
+  t.deepEqual(
+    troubles.filter((trouble) => !trouble.includes('404')),
+    [],
+  );
+});
+
+test.serial('what was changed is found by its resource, with what was before and after', async (t) => {
+  const { page, visit } = await openConsole(t, browser, service);
+  const put = (title: string) =>
+    fetch(`${service.baseUrl}/configurations/audited`, {
+      method: 'PUT',
+      headers: { authorization: service.authorization, 'content-type': 'application/json' },
+      body: JSON.stringify({ constraints: [{ query: { key: 'title', match: title } }] }),
+    });
+  await put('former');
+  await put('latter');
+  await visit('/demo/access');
+  await page.getByText('Changes', { exact: true }).click();
+  await page.getByLabel('Resource').fill('configurations/audited');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Details' }).nth(1).waitFor();
+  t.is(await page.getByRole('button', { name: 'Details' }).count(), 2);
+  await page.getByRole('button', { name: 'Details' }).first().click();
+  await page.getByText('"former"').waitFor();
+  await page.getByText('"latter"').waitFor();
 });

@@ -36,6 +36,8 @@ const failing = (...words: string[]): Promise<Failed> =>
   );
 
 const inShop = ['--environment', 'shop'];
+/** Where no other test sends events. */
+const inNews = ['--environment', 'news'];
 
 test('items are stored, changed, read and listed', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'command-line-'));
@@ -78,6 +80,30 @@ test('queries without results are listed', async (t) => {
   await personalisation('search', 'zzyzx', ...inShop);
   const { stdout } = await personalisation('queries', '--without-results', ...inShop);
   t.regex(stdout, /^query +searches +without results\n/);
+});
+
+test('a user is given out and deleted with a receipt, and the record says who did it', async (t) => {
+  await personalisation('events', 'send', 'page_visit', 'user_id=anna', 'page_type=home', ...inNews);
+  const exported = await personalisation('people', 'export', '--user', 'anna', ...inNews);
+  t.regex(exported.stdout, /^\{"record":"user_hour".*\n\{"record":"event",.*"anna"/);
+  const deleted = await personalisation('people', 'delete', '--user', 'anna', ...inNews);
+  const receipt = JSON.parse(deleted.stdout);
+  t.is(receipt.deleted.events, 1);
+  const { stderr } = await failing('people', 'export', '--user', 'anna', ...inNews);
+  t.regex(stderr, /^USER_UNKNOWN: /);
+  t.regex((await failing('people', 'delete', ...inNews)).stderr, /--user ID or --device ID/);
+
+  const kept = (await personalisation('people', 'receipts')).stdout.trim();
+  t.is(JSON.parse(kept.split('\n').at(-1)!).receipt_id, receipt.receipt_id);
+  t.false(kept.includes('anna'));
+  const recorded = await personalisation('audit', '--resource', 'users/', '--limit', '3');
+  const [refused, last, before] = recorded.stdout.split('\n');
+  t.regex(
+    last,
+    new RegExp(` users\\.delete {2}users/${receipt.receipt_id} {2}news {2}${service.admin.clientId}$`),
+  );
+  for (const look of [refused, before]) t.regex(look, / users\.export /);
+  t.false(recorded.stdout.includes('anna'));
 });
 
 test('an experiment that the deployment does not run is refused', async (t) => {

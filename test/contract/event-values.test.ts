@@ -54,6 +54,29 @@ for (const [field, value] of wrongTypes) {
   });
 }
 
+const beyond: [fields: Event, pointer: string][] = [
+  [{ amount: 10_001 }, '/events/0/amount'],
+  [{ amount: 2, purchased_price: 500_001 }, '/events/0/purchased_price'],
+  [{ original_price: 1e12 }, '/events/0/original_price'],
+  [{ amount: 1e300, purchased_price: 1e300 }, '/events/0/amount'],
+];
+
+for (const [fields, pointer] of beyond) {
+  test(`a purchase of ${JSON.stringify(fields)} is beyond what one event may say`, async (t) => {
+    const purchase = { event_type: 'purchase', action_item: 'a', device_id: newDevice(), ...fields };
+    t.like(await send([purchase]), { status: 400, pointers: [pointer] });
+    t.deepEqual(await storedOf(purchase.device_id), []);
+  });
+}
+
+test('the deployment says how large a purchase may be', async (t) => {
+  const purchase = { event_type: 'purchase', action_item: 'a', device_id: newDevice(), amount: 1 };
+  const paying = (purchased_price: number) => send([{ ...purchase, purchased_price }], '', 'registered');
+  t.is((await paying(20_000_000)).status, 200);
+  t.is((await paying(20_000_001)).status, 400);
+  t.is((await send([{ ...purchase, purchased_price: 1_000_000 }])).status, 200);
+});
+
 test('an element that is no object is refused, with partial alone', async (t) => {
   t.deepEqual((await send([visit(), 7])).pointers, ['/events/1']);
   const { body } = await send([visit(), 7], '?partial=true');

@@ -13,7 +13,7 @@ environments:
     item_types:
       - name: product
         properties:
-          - { name: brand, type: string, filterable: true, searchable: { weight: 2 } }
+          - { name: brand, type: string, returnable: true, filterable: true, searchable: { weight: 2 } }
     synonyms:
       - { words: [sofa, couch] }
 `;

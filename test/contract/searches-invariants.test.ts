@@ -199,6 +199,7 @@ const refused: [name: string, request: object, pointer: string][] = [
   ],
   ['a filter that is an object', { filter_by: { brand: { not: 'b1' } } }, '/filter_by/brand'],
   ['an unknown field to group by', { group_by: ['colour'] }, '/group_by/0'],
+  ['a property to group by that is not returnable', { group_by: ['price'] }, '/group_by/0'],
   ['a negative limit', { limit: -1 }, '/limit'],
   ['a list of 1,000,000,000', { list_size: 1_000_000_000 }, '/list_size'],
   ['no list', { num_lists: 0 }, '/num_lists'],

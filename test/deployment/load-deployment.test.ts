@@ -95,6 +95,25 @@ test('every declared setting arrives', (t) => {
   t.deepEqual(shop.eventWeights, { purchase: 8, detail_pageview: 0.5 });
 });
 
+test('what is not returnable is no information field, and one type keeps it from all', (t) => {
+  const read = (first: string, second: string) =>
+    parseDeployment(
+      `environments:
+        - name: e
+          information_field: cost
+          item_types:
+            - { name: a, properties: [{ name: cost, type: number, returnable: ${first} }] }
+            - { name: b, properties: [{ name: cost, type: number, returnable: ${second} }] }`,
+      'x.yaml',
+    );
+  t.is(read('true', 'true').environments.get('e')!.informationField, 'cost');
+  for (const [first, second] of [
+    ['true', 'false'],
+    ['false', 'true'],
+  ])
+    t.regex(t.throws(() => read(first, second))!.message, /returnable/);
+});
+
 test('the example in docs/deployment.md is a valid file', async (t) => {
   const text = await readFile(new URL('../../docs/deployment.md', import.meta.url), 'utf8');
   const example = /```yaml\n([\s\S]*?)```/.exec(text)![1];

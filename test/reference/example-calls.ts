@@ -77,6 +77,12 @@ export function firstCalls({ clientId, clientSecret }: Credentials): ExampleCall
     { operation: 'GetDiagnosis', parameters: { environment } },
     { operation: 'DeleteConfiguration', parameters: { configuration_id: 'autumn' } },
     { operation: 'RollBackModels', parameters: { environment } },
+    { operation: 'ListAuditEntries', parameters: { page_size: 2 } },
+    { operation: 'ExportUser', parameters: { environment, user_id: 'my-user' } },
+    { operation: 'ExportDevice', parameters: { environment, device_id: 'my-device' } },
+    { operation: 'DeleteUser', parameters: { environment, user_id: 'my-user' } },
+    { operation: 'DeleteDevice', parameters: { environment, device_id: 'my-device' } },
+    { operation: 'ListDeletions', parameters: { page_size: 1 } },
   ];
 }
 

@@ -52,7 +52,8 @@ async function perform({ baseUrl, authorization }: TestService, call: ExampleCal
     headers: { authorization, ...(call.body !== undefined && { 'content-type': 'application/json' }) },
     body: JSON.stringify(call.body),
   });
-  return { status: response.status, answer: (await response.json()) as unknown };
+  const isJson = !response.headers.get('content-type')?.includes('ndjson');
+  return { status: response.status, answer: (await (isJson ? response.json() : response.text())) as unknown };
 }
 
 function hideSecrets(value: unknown): unknown {

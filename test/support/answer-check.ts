@@ -93,7 +93,9 @@ function createSchemaCheck(document: Document) {
     if (pointer === undefined) return `status and content type ${type} are not documented`;
     const validate = validators.get(pointer) ?? ajv.compile({ $ref: `openapi#${pointer}` });
     validators.set(pointer, validate);
-    return validate(JSON.parse(body)) ? undefined : ajv.errorsText(validate.errors);
+    /** Lines are one text to the document. */
+    const answer: unknown = type === 'application/x-ndjson' ? body : JSON.parse(body);
+    return validate(answer) ? undefined : ajv.errorsText(validate.errors);
   };
 }
 

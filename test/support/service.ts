@@ -27,7 +27,7 @@ environments:
           - { name: price, type: number, filterable: true }
           - { name: in_stock, type: boolean, filterable: true }
           - { name: released, type: datetime }
-          - { name: colors, type: "string[]", filterable: true }
+          - { name: colors, type: "string[]", filterable: true, returnable: true }
       - name: article
     filter_fields: [categories, language, brand, price, in_stock]
     information_field: brand

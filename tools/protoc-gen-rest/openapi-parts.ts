@@ -49,9 +49,11 @@ export const groups: ReadonlyMap<string, string> = new Map([
   ['RecommendationService', 'Recommendations'],
   ['SearchService', 'Search'],
   ['AudienceService', 'Audiences'],
+  ['UserService', 'Users'],
   ['MetricService', 'Metrics'],
   ['TrainingService', 'Trainings'],
   ['DiagnosisService', 'Diagnosis'],
+  ['AuditService', 'Audit'],
 ]);
 
 /** What the reference begins with, as Markdown. */

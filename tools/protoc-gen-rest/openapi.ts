@@ -161,7 +161,7 @@ function describeAnswers(
     [success.status]: {
       description: success.description,
       ...(etagField !== '' && { headers: { etag: etagHeader } }),
-      content: { 'application/json': { schema: output, ...answerOf(success.status) } },
+      content: { [answerType(method)]: { schema: output, ...answerOf(success.status) } },
     },
     ...Object.fromEntries(
       failures.map(({ status, description }) => {
@@ -175,6 +175,12 @@ function describeAnswers(
     },
   };
 }
+
+function answerType({ methodKind }: DescMethod): string {
+  return methodKind === 'unary' ? 'application/json' : 'application/x-ndjson';
+}
+
+const linesSchema: JsonObject = { type: 'string', description: 'JSON objects, one a line.' };
 
 const ifMatchHeader = {
   name: 'If-Match',
@@ -193,6 +199,7 @@ function planOfOutput(
   field: Endpoint['responseField'],
   components: Components,
 ): JsonObject {
+  if (method.methodKind !== 'unary') return linesSchema;
   return field === undefined ? referTo(method.output, components) : fieldSchema(field, components);
 }
 

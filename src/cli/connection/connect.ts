@@ -79,15 +79,15 @@ export async function withConnected<T>(
   }
 }
 
+type UnaryCall<Answer> = (
+  options: Partial<CallOptions>,
+  callback: (error: ServiceError | null, answer: Answer) => void,
+) => unknown;
+
 /** The answer of a unary rpc: `ask((options, callback) => client.getItem(request, metadata, options, callback))`. */
-export function ask<Answer>(
-  call: (
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, answer: Answer) => void,
-  ) => unknown,
-): Promise<Answer> {
+export function ask<Answer>(call: UnaryCall<Answer>, longestMs = timeoutMs): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    call({ deadline: Date.now() + timeoutMs }, (error, answer) => (error ? reject(error) : resolve(answer)));
+    call({ deadline: Date.now() + longestMs }, (error, answer) => (error ? reject(error) : resolve(answer)));
   });
 }
 

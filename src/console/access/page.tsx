@@ -1,21 +1,48 @@
 import { useQuery } from '@connectrpc/connect-query';
-import { Badge, Button, Group, Paper, Table, Text } from '@mantine/core';
+import { Badge, Button, Group, Paper, SegmentedControl, Table, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Plus } from 'lucide-react';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { type Client, ClientKind } from '../../../gen/es/personalisation/v1/client_pb.js';
 import { ClientService } from '../../../gen/es/personalisation/v1/client_service_pb.js';
 import { ErrorNotice } from '../kit/error-notice.tsx';
 import { formatAgo } from '../kit/format.ts';
 import { PageFrame, PageSkeleton } from '../kit/page.tsx';
 import { momentOf } from '../kit/timestamp.ts';
+import { useAddress } from '../service/address.ts';
 import { useConsole } from '../service/console-context.ts';
+import { Changes } from './changes.tsx';
 import { DisableDialog } from './disable-dialog.tsx';
 import { NewClient } from './new-client.tsx';
 import { text } from './text.ts';
 
-/** Clients and write keys. */
+/** Clients and write keys, or who changed what. */
 export function Page() {
+  const { values, set } = useAddress<'view'>();
+  const showsChanges = values.view === 'changes';
+  const views = (
+    <SegmentedControl
+      aria-label="View"
+      mb="lg"
+      data={[
+        { value: 'clients', label: text.clients },
+        { value: 'changes', label: text.changes },
+      ]}
+      value={showsChanges ? 'changes' : 'clients'}
+      onChange={(view) => set({ view: view === 'changes' ? view : '' }, true)}
+      transitionDuration={0}
+    />
+  );
+  if (!showsChanges) return <Clients views={views} />;
+  return (
+    <PageFrame title={text.title} lead={text.lead}>
+      {views}
+      <Changes />
+    </PageFrame>
+  );
+}
+
+function Clients({ views }: { views: ReactNode }) {
   const { data, error, refetch } = useQuery(ClientService.method.listClients);
   const [isCreating, creating] = useDisclosure(false);
   const [leaving, leave] = useState<Client>();
@@ -28,6 +55,7 @@ export function Page() {
   );
   return (
     <PageFrame title={text.title} lead={text.lead} actions={create}>
+      {views}
       <Paper style={{ overflow: 'hidden' }}>
         <Table.ScrollContainer minWidth={720} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
           <Table>

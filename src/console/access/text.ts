@@ -1,6 +1,6 @@
 export const text = {
   title: 'Access',
-  lead: 'Who may call the service: programs with a secret, and web pages with a public write key.',
+  lead: 'Who may call the service: programs with a secret, and web pages with a public write key. And who changed what.',
   create: 'New client',
   kinds: { confidential: 'A program, with a secret', write_key: 'A web page, with a public write key' },
   secretTitle: 'Keep the secret now',
@@ -9,6 +9,19 @@ export const text = {
   keyLead: 'It is public: put it into your pages. It sends events, from the origins that you listed.',
   disable: 'Disable',
   disableTitle: (name: string) => `Disable ${name} for good?`,
+  clients: 'Clients',
+  changes: 'Changes',
+  noChanges: 'No changes',
+  noChangesLead: 'Changes of configurations, clients, items and models, and deletions of people, stand here.',
+  more: 'Earlier ones',
+  resource: 'Resource',
+  client: 'Client id',
+  filter: 'Filter',
+  details: 'Details',
+  before: 'Before',
+  after: 'After',
+  nothing: 'nothing',
+  service: 'the service',
   disableLead: 'Its tokens stop working within 10 seconds on every node. It cannot be enabled again.',
 };
 
@@ -20,5 +33,7 @@ export const areas = [
   'searches',
   'audiences',
   'metrics',
+  'explanations',
+  'users',
   'admin',
 ];

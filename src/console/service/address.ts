@@ -24,7 +24,8 @@ export function useAddress<Key extends string>(): Address<Key> {
         else parameters.delete(key);
       }
       const text = parameters.toString();
-      navigate(text ? `?${text}` : location.pathname.slice('/console'.length), { replace: !push });
+      const path = location.pathname.slice('/console'.length);
+      navigate(text ? `${path}?${text}` : path, { replace: !push });
     },
     [navigate],
   );

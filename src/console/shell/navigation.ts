@@ -11,6 +11,7 @@ import {
   type LucideIcon,
   Play,
   Search,
+  UserRound,
 } from 'lucide-react';
 import { type ComponentType, lazy } from 'react';
 
@@ -104,9 +105,17 @@ export const pages: Page[] = [
     area: 'admin',
   },
   {
+    ...load('people', () => import('../people/page.tsx')),
+    title: 'People',
+    purpose: 'What is stored about somebody, and its end',
+    icon: UserRound,
+    section: 'Manage',
+    area: 'users',
+  },
+  {
     ...load('access', () => import('../access/page.tsx')),
     title: 'Access',
-    purpose: 'Clients and write keys',
+    purpose: 'Clients, write keys, and who changed what',
     icon: KeyRound,
     section: 'Manage',
     area: 'admin',

@@ -12,18 +12,22 @@ import {
 import { DomainError } from '../../errors.ts';
 import type { Client, Clients } from '../../security/clients.ts';
 import { implement } from '../chain/implement.ts';
+import { actorOf } from '../messages/actor.ts';
 import { readPage } from '../messages/pages.ts';
 
 const pageLimits = { usual: 100, most: 1_000 };
 
 export function createClientHandlers({ clients }: { clients: Clients }) {
   return implement(ClientService, {
-    async createClient(request) {
+    async createClient(request, call) {
       const { kind, name, scopes, origins } = request.client!;
       const isWriteKey = kind === ClientKind.WRITE_KEY;
       const made = isWriteKey
-        ? { clientId: await clients.createWriteKey({ name, scopes, origins }), clientSecret: '' }
-        : await clients.createClient({ name, scopes });
+        ? {
+            clientId: await clients.createWriteKey({ name, scopes, origins }, actorOf(call)),
+            clientSecret: '',
+          }
+        : await clients.createClient({ name, scopes }, actorOf(call));
       const client = await clients.find(made.clientId);
       return create(CreateClientResponseSchema, {
         client: clientMessage(client!),
@@ -40,8 +44,8 @@ export function createClientHandlers({ clients }: { clients: Clients }) {
       });
       return create(ListClientsResponseSchema, { clients: elements.map(clientMessage), nextPageToken });
     },
-    async disableClient({ clientId }) {
-      if (await clients.disable(clientId)) return create(DisableClientResponseSchema);
+    async disableClient({ clientId }, call) {
+      if (await clients.disable(clientId, actorOf(call))) return create(DisableClientResponseSchema);
       throw new DomainError('CLIENT_UNKNOWN', `There is no client ${JSON.stringify(clientId)}.`, {
         metadata: { client_id: clientId },
       });

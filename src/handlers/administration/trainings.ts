@@ -15,15 +15,17 @@ import {
   TrainModelsResponseSchema,
 } from '../../../gen/es/personalisation/v1/training_service_pb.js';
 import { DomainError } from '../../errors.ts';
+import type { Actor } from '../../repository/audit/audit-entries.ts';
 import type { Database } from '../../repository/database.ts';
 import { findServedVersion, rollBackModels } from '../../repository/training/model-snapshots.ts';
 import { findTraining, listTrainings, type Training } from '../../repository/training/trainings.ts';
 import { implement } from '../chain/implement.ts';
+import { actorOf } from '../messages/actor.ts';
 import { readPage } from '../messages/pages.ts';
 
 /** What the handlers need of whoever trains. */
 export type Trainer = {
-  request(environment: string, reason: 'demand'): Promise<Training>;
+  request(environment: string, reason: 'demand', actor: Actor): Promise<Training>;
   /** Takes up what is published now. */
   follow(): Promise<void>;
 };
@@ -32,8 +34,8 @@ const pageLimits = { usual: 20, most: 200 };
 
 export function createTrainingHandlers({ db, trainer }: { db: Database; trainer: Trainer }) {
   return implement(TrainingService, {
-    async trainModels({ environment }) {
-      const training = await trainer.request(environment, 'demand');
+    async trainModels({ environment }, call) {
+      const training = await trainer.request(environment, 'demand', actorOf(call));
       return create(TrainModelsResponseSchema, { training: trainingMessage(training) });
     },
     async listTrainings({ environment, ...page }) {
@@ -59,8 +61,8 @@ export function createTrainingHandlers({ db, trainer }: { db: Database; trainer:
         metadata: { environment, training_id: trainingId },
       });
     },
-    async rollBackModels({ environment }) {
-      const version = await rollBackModels(db, environment);
+    async rollBackModels({ environment }, call) {
+      const version = await rollBackModels(db, environment, actorOf(call));
       if (version === undefined) {
         const message = `${JSON.stringify(environment)} has no models before those in use.`;
         throw new DomainError('VERSION_CONFLICT', message, { metadata: { environment } });

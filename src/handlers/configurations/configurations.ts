@@ -43,6 +43,7 @@ import type { RequestRecorder } from '../../serving/kept/request-recorder.ts';
 import type { Call } from '../chain/call.ts';
 import { implement } from '../chain/implement.ts';
 import { refuse } from '../chain/refuse.ts';
+import { actorOf } from '../messages/actor.ts';
 import { documentOf } from '../messages/documents.ts';
 import { readPage } from '../messages/pages.ts';
 import { createConfigurationCheck } from './configuration-check.ts';
@@ -81,7 +82,7 @@ export function createConfigurationHandlers(options: ConfigurationHandlersOption
     const version = await saveConfiguration(db, {
       configurationId,
       document,
-      clientId: call.caller?.clientId,
+      ...actorOf(call),
       ...write,
     });
     replica.apply({ configurationId, version, document });
@@ -121,7 +122,7 @@ export function createConfigurationHandlers(options: ConfigurationHandlersOption
       );
     },
     async deleteConfiguration({ configurationId, expectedVersion, comment }, call) {
-      const write = { configurationId, expectedVersion, comment, clientId: call.caller?.clientId };
+      const write = { configurationId, expectedVersion, comment, ...actorOf(call) };
       const version = await deleteConfiguration(db, write);
       if (version === undefined) throw unknownConfiguration(configurationId);
       replica.apply({ configurationId, version });
@@ -142,7 +143,7 @@ export function createConfigurationHandlers(options: ConfigurationHandlersOption
     async rollBackConfiguration({ configurationId, version, expectedVersion, comment }, call) {
       const document = await findDocument(db, configurationId, version);
       checkStored(document);
-      const write = { configurationId, version, expectedVersion, comment, clientId: call.caller?.clientId };
+      const write = { configurationId, version, expectedVersion, comment, ...actorOf(call) };
       const written = await restoreConfiguration(db, write);
       if (written === undefined) throw unknownConfiguration(configurationId, version);
       replica.apply({

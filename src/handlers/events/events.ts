@@ -15,7 +15,7 @@ import {
 import type { ItemReplica } from '../../catalog/item-replica.ts';
 import type { Deployment, EnvironmentSettings } from '../../deployment/deployment.ts';
 import type { Violation } from '../../errors.ts';
-import { checkEvent, type EventFacts } from '../../events/event-rules.ts';
+import { checkEvent, checkFigures, type EventFacts } from '../../events/event-rules.ts';
 import type { EventIntake } from '../../events/intake.ts';
 import type { Database } from '../../repository/database.ts';
 import type { EventRow } from '../../repository/event-row.ts';
@@ -128,6 +128,7 @@ function checkOne(event: Event, { settings, nowMs, robot }: CheckContext, option
   };
   const missing = type.required.filter(({ field }) => !event[field]).map(({ name }) => name);
   const violations = checkEvent(facts, missing, nowMs);
+  violations.push(...checkFigures(event, settings.eventBounds));
   violations.push(...checkRegistered(facts, settings, options.warn));
   if (violations.length > 0) return { violations };
   return {

@@ -16,6 +16,7 @@ import type { ItemReplica } from '../../catalog/item-replica.ts';
 import type { ItemIdentity } from '../../catalog/item-specification.ts';
 import type { Deployment, ItemTypeSettings } from '../../deployment/deployment.ts';
 import { DomainError } from '../../errors.ts';
+import { insertAuditEntry } from '../../repository/audit/audit-entries.ts';
 import type { Database } from '../../repository/database.ts';
 import {
   findItem,
@@ -25,8 +26,10 @@ import {
   touchItem,
 } from '../../repository/items/items.ts';
 import { decodeJson } from '../../rest/codec.ts';
+import type { Call } from '../chain/call.ts';
 import { implement } from '../chain/implement.ts';
 import { refuse } from '../chain/refuse.ts';
+import { actorOf } from '../messages/actor.ts';
 import { documentOf } from '../messages/documents.ts';
 import { checkDocument, writeOf } from './item-documents.ts';
 import { exportItems, importItems } from './item-streams.ts';
@@ -52,10 +55,16 @@ export function createItemHandlers(options: ItemHandlersOptions) {
     replica.apply(row);
     return row;
   };
-  const setEnabled = async (identity: ItemIdentity, enabled: boolean): Promise<void> => {
+  const setEnabled = async (request: ItemRequest, action: string, call: Call): Promise<void> => {
+    const identity = identityOf(request);
+    const enabled = action === 'items.enable';
     const row = await setItemEnabled(db, identity, enabled);
     if (!row) throw unknownItem(identity);
     applied(row);
+    /** A statement of its own, since the item lies in its bucket and the record does not. */
+    const { environment, itemType, itemId } = identity;
+    const resource = `items/${itemType}/${itemId}`;
+    await insertAuditEntry(db, { ...actorOf(call), action, resource, environment, after: { enabled } });
   };
 
   return implement(ItemService, {
@@ -77,16 +86,16 @@ export function createItemHandlers(options: ItemHandlersOptions) {
       const { revision } = await store(identityOf({ ...request, itemId: item.itemId! }), item);
       return create(CreateItemResponseSchema, { revision });
     },
-    async deleteItem(request) {
-      await setEnabled(identityOf(request), false);
+    async deleteItem(request, call) {
+      await setEnabled(request, 'items.delete', call);
       return create(DeleteItemResponseSchema);
     },
-    async enableItem(request) {
-      await setEnabled(identityOf(request), true);
+    async enableItem(request, call) {
+      await setEnabled(request, 'items.enable', call);
       return create(EnableItemResponseSchema);
     },
-    async disableItem(request) {
-      await setEnabled(identityOf(request), false);
+    async disableItem(request, call) {
+      await setEnabled(request, 'items.disable', call);
       return create(DisableItemResponseSchema);
     },
     async getItem(request) {
@@ -99,7 +108,9 @@ export function createItemHandlers(options: ItemHandlersOptions) {
   });
 }
 
-function identityOf(request: { environment: string; itemType: string; itemId: string }): ItemIdentity {
+type ItemRequest = { environment: string; itemType: string; itemId: string };
+
+function identityOf(request: ItemRequest): ItemIdentity {
   const { environment, itemType, itemId } = request;
   return { environment, itemType, itemId };
 }

@@ -96,11 +96,10 @@ export function createPreviewHandlers({
         listSize: request!.listSize ?? searchDefaults.listSize,
         listCount,
         explain: { whyNot },
-        isPreview: true,
+        doNotStore: true,
       });
-      const unkept = { ...answer, lists: answer.lists.map((list) => ({ ...list, listKey: '' })) };
       return create(PreviewSearchResponseSchema, {
-        results: resultsMessage(unkept, { limit, listCount }, serving),
+        results: resultsMessage(answer, { limit, listCount }, serving),
         explanation: answer.explanation,
       });
     },

@@ -80,6 +80,7 @@ export function toRequest(
     body,
     deadlineMs: Math.min(deadlineMs, call.deadlineMs ?? deadlineMs),
     isRobot,
+    doNotStore: message.doNotStore,
     userGroup: message.userGroup || undefined,
     version: message.version || undefined,
   };

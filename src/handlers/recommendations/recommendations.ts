@@ -58,8 +58,10 @@ export function createRecommendationHandlers(options: RecommendationHandlersOpti
         ...toRequest(settings, request!, call, isRobot(call.userAgent), JSON.stringify(json)),
         explain: explain || whyNot.length > 0 ? { whyNot } : undefined,
       });
-      recorder.record(environment, () => json);
-      servedCalls.count(servedCall(environment, request!, answer, isRobot(call.userAgent)));
+      if (!request!.doNotStore) {
+        recorder.record(environment, () => json);
+        servedCalls.count(servedCall(environment, request!, answer, isRobot(call.userAgent)));
+      }
       return create(CreateRecommendationsResponseSchema, {
         recommendations: answerMessage(answer, environments.get(environment)!),
         outcomes: answer.lists.map(mayExplain(call, environment) ? outcomeMessage : reticentOutcome),
@@ -94,17 +96,17 @@ export function createRecommendationHandlers(options: RecommendationHandlersOpti
 
 /** Names of lists too; what is rejected is reported where it stands. */
 function checkRegistries(
-  { pageType, channel, lists }: RequestMessage,
+  { pageType, channel, lists, doNotStore }: RequestMessage,
   settings: EnvironmentSettings,
   warn: (finding: object) => void,
 ): Violation[] {
   const ofLists = lists.flatMap(({ listName }, i) =>
-    checkRegistered({ listName }, settings, warn).map(({ pointer, detail }) => ({
+    checkRegistered({ listName, doNotStore }, settings, warn).map(({ pointer, detail }) => ({
       pointer: `/lists/${i}${pointer}`,
       detail,
     })),
   );
-  return [...checkRegistered({ pageType, channel }, settings, warn), ...ofLists];
+  return [...checkRegistered({ pageType, channel, doNotStore }, settings, warn), ...ofLists];
 }
 
 function reviveRequest(

@@ -60,11 +60,14 @@ export type SearchHandlersOptions = {
 export function createSearchHandlers(options: SearchHandlersOptions) {
   const { db, pipeline, queryCounts, listCache, environments, isRobot, servedCalls, logger } = options;
   const warn = createSparingWarning(logger, 'A search or completion has a value that is not registered.');
-  const checkPageType = ({ pageType }: Caller, settings: EnvironmentSettings) =>
-    checkRegistered({ pageType }, settings, warn).map(({ detail }) => ({
+  const checkPageType = ({ pageType, doNotStore }: Caller, settings: EnvironmentSettings) =>
+    checkRegistered({ pageType, doNotStore }, settings, warn).map(({ detail }) => ({
       pointer: 'query:page_type',
       detail,
     }));
+  const count = ({ doNotStore }: Who, served: ServedCall) => {
+    if (!doNotStore) servedCalls.count(served);
+  };
   const searcherOf = (environment: string, who: Who, call: Call): Searcher => {
     const deadlineMs = performance.now() + environments.get(environment)!.settings.timeoutMs;
     return {
@@ -73,6 +76,7 @@ export function createSearchHandlers(options: SearchHandlersOptions) {
       userId: who.userId || undefined,
       histories: toHistories(who.histories ?? {}),
       isRobot: isRobot(call.userAgent),
+      doNotStore: who.doNotStore,
       deadlineMs: Math.min(deadlineMs, call.deadlineMs ?? deadlineMs),
     };
   };
@@ -98,7 +102,7 @@ export function createSearchHandlers(options: SearchHandlersOptions) {
         listCount: numLists ?? searchDefaults.listCount,
         explain: explain || whyNot.length > 0 ? { whyNot } : undefined,
       });
-      servedCalls.count({
+      count(request!, {
         ...servedTo(environment, request!, answer, isRobot(call.userAgent)),
         kind: 'search',
         isEmpty: answer.lists.every(({ items }) => items.length === 0),
@@ -121,7 +125,7 @@ export function createSearchHandlers(options: SearchHandlersOptions) {
       refuse(checkPageType(who, environments.get(environment)!.settings));
       const request = { ...searcherOf(environment, who, call), q, fuzziness: 0, filters: [] };
       const answer = await pipeline.complete(request);
-      servedCalls.count({
+      count(who, {
         ...servedTo(environment, who, answer, isRobot(call.userAgent)),
         kind: 'completion',
       });
@@ -135,7 +139,7 @@ export function createSearchHandlers(options: SearchHandlersOptions) {
       refuse(violations);
       const searcher = searcherOf(environment, request!, call);
       const answer = await pipeline.complete({ ...searcher, q: q ?? '', fuzziness: fuzziness ?? 0, filters });
-      servedCalls.count({
+      count(request!, {
         ...servedTo(environment, request!, answer, isRobot(call.userAgent)),
         kind: 'completion',
       });
@@ -160,9 +164,14 @@ export function createSearchHandlers(options: SearchHandlersOptions) {
   });
 }
 
-type Who = { deviceId?: string; userId?: string; histories?: Record<string, History> };
+type Who = {
+  deviceId?: string;
+  userId?: string;
+  histories?: Record<string, History>;
+  doNotStore?: boolean;
+};
 
-type Caller = { deviceId?: string; pageType?: string; channel?: string };
+type Caller = { deviceId?: string; pageType?: string; channel?: string; doNotStore?: boolean };
 
 function servedTo(
   environment: string,
@@ -197,9 +206,9 @@ function isScalar(value: unknown): value is string | number | boolean {
 
 export function checkGroups(groupBy: string[], { properties }: EnvironmentSettings): Violation[] {
   return groupBy.flatMap((field, i) =>
-    itemFields.has(field) || properties.has(field)
+    itemFields.has(field) || properties.get(field)?.returnable
       ? []
-      : [{ pointer: `/group_by/${i}`, detail: 'Is neither a field of Item nor a declared property.' }],
+      : [{ pointer: `/group_by/${i}`, detail: 'Is neither a field of Item nor a returnable property.' }],
   );
 }
 

@@ -92,7 +92,7 @@ export async function findAudience(
   return rows[0];
 }
 
-/** Best first; fewer than `limit` at the end. */
+/** Best first; fewer than `limit` at the end, and where somebody was deleted since: nobody else moves up. */
 export async function listMembers(db: Database, page: MemberPage): Promise<MemberRow[]> {
   const { environment, audienceId, heldOut, offset, limit } = page;
   const first = Math.floor(offset / membersPerChunk);
@@ -102,7 +102,8 @@ export async function listMembers(db: Database, page: MemberPage): Promise<Membe
     where environment = ${environment} and audience_id = ${audienceId} and held_out = ${heldOut}
       and chunk between ${first} and ${last} order by chunk`.execute(db.kysely);
   const start = offset - first * membersPerChunk;
-  return rows.flatMap(({ members }) => JSON.parse(members) as MemberRow[]).slice(start, start + limit);
+  const places = rows.flatMap(({ members }) => JSON.parse(members) as (MemberRow | null)[]);
+  return places.slice(start, start + limit).filter((member) => member !== null);
 }
 
 /** Deletes at most `limit` expired audiences and returns how many; several nodes may do so at once. */

@@ -1,6 +1,7 @@
 /** Configurations and all their versions. A deletion is a version too, and a later save goes on counting after it. */
 import { sql } from 'kysely';
 import { DomainError } from '../../errors.ts';
+import { auditPart } from '../audit/audit-entries.ts';
 import type { Database } from '../database.ts';
 import { nextLocalNumbers } from '../local-feeds.ts';
 
@@ -28,8 +29,9 @@ export type ConfigurationWrite = {
   configurationId: string;
   /** The version the caller has seen; 0 means that none may exist. Absent: whatever is there is replaced. */
   expectedVersion?: number;
-  /** Who writes, for the record of versions. */
+  /** Who writes, for the records of versions and changes. */
   clientId?: string;
+  requestId?: string;
   comment?: string;
 };
 
@@ -59,7 +61,7 @@ export async function saveConfiguration(
   db: Database,
   write: ConfigurationWrite & { document: unknown },
 ): Promise<number> {
-  return saveText(db, write, JSON.stringify(write.document));
+  return saveText(db, write, { action: 'configurations.put', document: JSON.stringify(write.document) });
 }
 
 /** Stores an earlier version again, byte for byte; undefined when it was never written or is a deletion. */
@@ -71,10 +73,15 @@ export async function restoreConfiguration(
     select document::text as text from configuration_versions
     where configuration_id = ${write.configurationId} and version = ${write.version}`.execute(db.kysely);
   const text = rows[0]?.text ?? undefined;
-  return text === undefined ? undefined : saveText(db, write, text);
+  if (text === undefined) return undefined;
+  return saveText(db, write, { action: 'configurations.roll_back', document: text });
 }
 
-async function saveText(db: Database, write: ConfigurationWrite, document: string): Promise<number> {
+async function saveText(
+  db: Database,
+  write: ConfigurationWrite,
+  { action, document }: { action: string; document: string },
+): Promise<number> {
   const { configurationId, expectedVersion = null } = write;
   const { rows } = await sql<{ version: number }>`
     with ${nextLocalNumbers('configurations', 1)},
@@ -88,7 +95,8 @@ async function saveText(db: Database, write: ConfigurationWrite, document: strin
         where ${isExpected(expectedVersion)}
       returning configuration_id, version, document
     ),
-    ${appendVersion(write)}
+    ${appendVersion(write)},
+    ${auditOf(write, action)}
     select version from saved`.execute(db.kysely);
   if (rows.length === 0) throw await versionConflict(db, write);
   return rows[0].version;
@@ -107,7 +115,8 @@ export async function deleteConfiguration(
       where configuration_id = ${configurationId} and not deleted and ${isExpected(expectedVersion)}
       returning configuration_id, version, document
     ),
-    ${appendVersion(write)}
+    ${appendVersion(write)},
+    ${auditOf(write, 'configurations.delete')}
     select version from saved`.execute(db.kysely);
   if (rows.length > 0) return rows[0].version;
   const isThere = (await findConfiguration(db, configurationId)) !== undefined;
@@ -174,6 +183,20 @@ function appendVersion({ clientId = undefined, comment = undefined }: Configurat
     select configuration_id, version, document, ${clientId ?? null}, ${comment ?? null}, taken.last
     from saved cross join taken
   )`;
+}
+
+/** The statement still sees the document of before. */
+function auditOf({ configurationId, clientId, requestId }: ConfigurationWrite, action: string) {
+  return auditPart({
+    clientId,
+    requestId,
+    action,
+    resource: sql`'configurations/' || configuration_id`,
+    before: sql`(select document from configurations as former
+      where former.configuration_id = ${configurationId} and not former.deleted)`,
+    after: sql`document`,
+    from: sql`saved`,
+  });
 }
 
 async function versionConflict(db: Database, write: ConfigurationWrite): Promise<DomainError> {

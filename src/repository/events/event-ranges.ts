@@ -138,10 +138,10 @@ export async function limitRanges(
 const windowSize = 250_000;
 
 /** Long ranges are read in windows, each a statement of its own: none runs for long. */
-export function* windowsOf(ranges: readonly FeedRange[]): Generator<FeedRange> {
+export function* windowsOf(ranges: readonly FeedRange[], size = windowSize): Generator<FeedRange> {
   for (const { bucket, lane, since, until } of ranges)
-    for (let start = since; start < until; start += windowSize)
-      yield { bucket, lane, since: start, until: Math.min(until, start + windowSize) };
+    for (let start = since; start < until; start += size)
+      yield { bucket, lane, since: start, until: Math.min(until, start + size) };
 }
 
 const arrivalStatement = `

@@ -4,6 +4,7 @@
  * What was counted stays counted (nothing takes it back), so this is never wrong, only incomplete. In two generations, of which the
  * older is forgotten.
  */
+import type { Forget } from '../forgetting.ts';
 import type { SeenKey } from './metric-batch.ts';
 
 /** Of a generation: some 20 MB of usual ids. */
@@ -12,6 +13,7 @@ const mostRemembered = 100_000;
 export type CountedKeys = {
   has(key: SeenKey): boolean;
   add(keys: Iterable<SeenKey>): void;
+  forget: Forget;
 };
 
 export function createCountedKeys(): CountedKeys {
@@ -28,10 +30,19 @@ export function createCountedKeys(): CountedKeys {
         recent.add(textOf(key));
       }
     },
+    forget(isGone) {
+      for (const texts of [recent, former])
+        for (const text of texts) if (text.startsWith('u') && isGone(...readUser(text))) texts.delete(text);
+    },
   };
 }
 
 /** A key is counted with the combinations it was seen in. */
 function textOf({ kind, hour, environment, key, dimensions }: SeenKey): string {
   return `${kind}${hour} ${dimensions.join()} ${environment}\0${key}`;
+}
+
+function readUser(text: string): [environment: string, subject: string] {
+  const end = text.indexOf('\0');
+  return [text.slice(text.lastIndexOf(' ', end) + 1, end), `u:${text.slice(end + 1)}`];
 }

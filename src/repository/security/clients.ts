@@ -1,5 +1,6 @@
 /** Who may call the service. Only a hash of a secret is ever stored. */
 import { type Selectable, sql } from 'kysely';
+import { type Actor, auditPart } from '../audit/audit-entries.ts';
 import type { Database } from '../database.ts';
 import type { ClientsTable } from '../schema.ts';
 
@@ -19,23 +20,27 @@ export type ClientRow = {
 
 export type NewClient = Omit<ClientRow, 'createdAt' | 'disabledAt'>;
 
+/** What the record of changes says of a client: no secret, nor what one is checked by. */
+const described = sql`json_build_object('kind', kind, 'name', name, 'scopes', scopes, 'origins', origins)`;
+
 /** Returns false when the id is taken. */
-export async function insertClient(db: Database, client: NewClient): Promise<boolean> {
+export async function insertClient(db: Database, client: NewClient, actor: Actor = {}): Promise<boolean> {
   const { clientId, kind, name, secretHash = null, scopes, origins } = client;
-  const row = {
-    client_id: clientId,
-    kind,
-    name,
-    secret_hash: secretHash,
-    scopes,
-    origins,
-    disabled_at: null,
-  };
-  const insert = db.kysely
-    .insertInto('clients')
-    .values(row)
-    .onConflict((conflict) => conflict.doNothing());
-  return (await insert.executeTakeFirst()).numInsertedOrUpdatedRows === 1n;
+  const { rows } = await sql`
+    with saved as (
+      insert into clients (client_id, kind, name, secret_hash, scopes, origins)
+      values (${clientId}, ${kind}, ${name}, ${secretHash}, ${scopes}, ${origins})
+      on conflict do nothing returning *
+    ),
+    ${auditPart({
+      ...actor,
+      action: 'clients.create',
+      resource: sql`'clients/' || client_id`,
+      after: described,
+      from: sql`saved`,
+    })}
+    select from saved`.execute(db.kysely);
+  return rows.length === 1;
 }
 
 /** A disabled client too. */
@@ -65,13 +70,21 @@ export async function listClients(db: Database, limit: number, afterClientId?: s
 }
 
 /** Takes a client's access away for good; false when it is unknown. Repeating it changes nothing. */
-export async function disableClient(db: Database, clientId: string): Promise<boolean> {
-  const result = await db.kysely
-    .updateTable('clients')
-    .set((expression) => ({ disabled_at: expression.fn.coalesce('disabled_at', expression.fn<Date>('now')) }))
-    .where('client_id', '=', clientId)
-    .executeTakeFirst();
-  return result.numUpdatedRows === 1n;
+export async function disableClient(db: Database, clientId: string, actor: Actor = {}): Promise<boolean> {
+  const { rows } = await sql<{ isKnown: boolean }>`
+    with disabled as (
+      update clients set disabled_at = now() where client_id = ${clientId} and disabled_at is null returning *
+    ),
+    ${auditPart({
+      ...actor,
+      action: 'clients.disable',
+      resource: sql`'clients/' || client_id`,
+      before: sql`json_build_object('disabled', false)`,
+      after: sql`json_build_object('disabled', true)`,
+      from: sql`disabled`,
+    })}
+    select exists (select from clients where client_id = ${clientId}) as "isKnown"`.execute(db.kysely);
+  return rows[0].isKnown;
 }
 
 function readClient(row: Selectable<ClientsTable>): ClientRow {

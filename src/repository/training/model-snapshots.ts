@@ -6,6 +6,7 @@
 
 import { sql } from 'kysely';
 import pg from 'pg';
+import { type Actor, auditPart } from '../audit/audit-entries.ts';
 import { streamBytes } from '../copy/byte-copy.ts';
 import { type Database, query } from '../database.ts';
 
@@ -152,15 +153,30 @@ export async function findModelVersion(
 }
 
 /** Serves the newest version before the one in use, and holds it; undefined when there is none. */
-export async function rollBackModels(db: Database, environment: string): Promise<number | undefined> {
+export async function rollBackModels(
+  db: Database,
+  environment: string,
+  actor: Actor = {},
+): Promise<number | undefined> {
   const { rows } = await sql<{ version: number }>`
-    update served_models as served set version = before.version, held = true
+    with saved as (update served_models as served set version = before.version, held = true
     from (
       select max(model_versions.version) as version from model_versions
       join served_models using (environment)
       where environment = ${environment} and is_whole and model_versions.version < served_models.version
     ) as before
     where served.environment = ${environment} and before.version is not null
-    returning served.version`.execute(db.kysely);
+    returning served.environment, served.version),
+    ${auditPart({
+      ...actor,
+      action: 'models.roll_back',
+      resource: sql`'models'`,
+      environment: sql`environment`,
+      before: sql`(select json_build_object('version', former.version) from served_models as former
+        where former.environment = ${environment})`,
+      after: sql`json_build_object('version', version)`,
+      from: sql`saved`,
+    })}
+    select version from saved`.execute(db.kysely);
   return rows[0]?.version;
 }

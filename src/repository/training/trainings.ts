@@ -7,6 +7,7 @@
 
 import { sql } from 'kysely';
 import type { DomainError } from '../../errors.ts';
+import { type Actor, auditPart } from '../audit/audit-entries.ts';
 import { type Database, query } from '../database.ts';
 import { listEventRanges } from '../events/event-ranges.ts';
 import { type Position, rangesBetween } from '../feeds.ts';
@@ -85,13 +86,24 @@ export async function insertTraining(
   db: Database,
   environment: string,
   reason: TrainingReason,
+  actor?: Actor,
 ): Promise<Training> {
   await deleteOldTrainings(db, environment);
-  const { rows } = await sql<Training>`
+  const insert = sql`
     insert into trainings (environment, reason) values (${environment}, ${reason})
     on conflict (environment) where state = 'queued' do update
       set reason = case when excluded.reason = 'demand' then 'demand' else trainings.reason end
-    returning ${columns}`.execute(db.kysely);
+    returning ${columns}`;
+  const audited = sql`with saved as (${insert}), ${auditPart({
+    ...actor,
+    action: 'models.train',
+    resource: sql`'models'`,
+    environment: sql`environment`,
+    after: sql`json_build_object('training_id', "trainingId")`,
+    from: sql`saved`,
+  })} select * from saved`;
+  /** What the service does by itself is in the record of trainings alone. */
+  const { rows } = await sql<Training>`${actor ? audited : insert}`.execute(db.kysely);
   return rows[0];
 }
 

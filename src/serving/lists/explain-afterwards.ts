@@ -9,6 +9,7 @@
 
 import { LRUCache } from 'lru-cache';
 import type { ConfigurationReplica } from '../../configurations/configuration-replica.ts';
+import { type Forgetting, isGoneFor } from '../../repository/forgetting.ts';
 import type { ServingEnvironment } from '../environment/serving-environment.ts';
 import type { ServingModels } from '../environment/serving-models.ts';
 import type { AskedRequest, CachedList, ListCache } from '../kept/list-cache.ts';
@@ -57,6 +58,7 @@ export type AfterwardsOptions = {
   listCache: ListCache;
   readHistory: HistoryReader;
   makeLists: ReturnType<typeof createListMaker>;
+  forgetting?: Forgetting;
 };
 
 /**
@@ -76,6 +78,12 @@ export function createAfterwards(options: AfterwardsOptions): Afterwards {
     },
   });
   const generations = createGenerations(remembered);
+  options.forgetting?.add((isGone) => {
+    for (const [key, { asked, environment }] of remembered) {
+      const { device_id: deviceId, user_id: userId } = JSON.parse(asked.body);
+      if (isGoneFor(isGone, environment.settings.name, { deviceId, userId })) remembered.delete(key);
+    }
+  });
 
   /** The lists as they were answered; undefined when the first does not live any more. */
   const findAnswered = async (environment: string, requestId: string, lifetimeMs: number) => {

@@ -12,6 +12,7 @@ import type {
   ConfigurationReplica,
 } from '../../configurations/configuration-replica.ts';
 import { DomainError } from '../../errors.ts';
+import type { Forgetting } from '../../repository/forgetting.ts';
 import { newAnswerId } from '../answer-id.ts';
 import type { ServingEnvironment } from '../environment/serving-environment.ts';
 import type { AskedRequest, CachedList, ListCache } from '../kept/list-cache.ts';
@@ -44,6 +45,7 @@ export type RecommendationPipelineOptions = {
   logger: Logger;
   /** Runs a named part of the work, for traces. */
   step?: <T>(name: string, work: () => T) => T;
+  forgetting?: Forgetting;
 };
 
 export function createRecommendationPipeline(options: RecommendationPipelineOptions): RecommendationPipeline {
@@ -55,9 +57,17 @@ export function createRecommendationPipeline(options: RecommendationPipelineOpti
     clock,
     logger,
     step = (_, work) => work(),
+    forgetting,
   } = options;
   const makeLists = createListMaker();
-  const afterwards = createAfterwards({ environments, configurations, listCache, readHistory, makeLists });
+  const afterwards = createAfterwards({
+    environments,
+    configurations,
+    listCache,
+    readHistory,
+    makeLists,
+    forgetting,
+  });
   const warnOfLists = createSparingWarning(logger, 'The lists were not kept in time; they cannot be paged.');
   /** The answer does not wait for its lists beyond the deadline; they may then not be there to be paged. */
   const keep = async (request: RecommendationRequest, answer: Recommendation, nowMs: number) => {
@@ -86,9 +96,10 @@ export function createRecommendationPipeline(options: RecommendationPipelineOpti
       const nowMs = clock();
       const ingredients = { request, environment, identity, active, history, requestId, nowMs };
       const made = step('make lists', () => makeLists(ingredients));
-      afterwards.remember(ingredients);
+      if (!request.doNotStore) afterwards.remember(ingredients);
       const shown = history ? identity : { ...identity, userGroup: 'fallback' };
       const answer = answerOf(request, requestId, shown, made);
+      if (request.doNotStore) return unkept(answer);
       await keep(request, answer, nowMs);
       return answer;
     },
@@ -109,6 +120,11 @@ function activeConfiguration(
       metadata: { configuration_id: configurationId },
     },
   );
+}
+
+/** Lists that nobody can page have no keys. */
+function unkept(answer: Recommendation): Recommendation {
+  return { ...answer, lists: answer.lists.map((list) => ({ ...list, listKey: '' })) };
 }
 
 function answerOf(

@@ -12,6 +12,7 @@ import type { Database } from '../../repository/database.ts';
 import { anonymousDevice } from '../../repository/event-row.ts';
 import { findChangedHistories, type History, type HistoryLookup } from '../../repository/events/histories.ts';
 import type { UnfoldedEvents } from '../../repository/events/unfolded-events.ts';
+import { type Forgetting, isGoneFor } from '../../repository/forgetting.ts';
 import { createSparingWarning } from '../sparing-warning.ts';
 import { withinTime } from '../within-time.ts';
 
@@ -26,7 +27,14 @@ const mostEntriesKept = 200_000;
 /** Of the time until the deadline, what is left for making and keeping the lists when the history is late. */
 const reserveShare = 0.3;
 
-export type Reader = { environment: string; deviceId?: string; userId?: string; deadlineMs: number };
+export type Reader = {
+  environment: string;
+  deviceId?: string;
+  userId?: string;
+  deadlineMs: number;
+  /** The history is not remembered. */
+  doNotStore?: boolean;
+};
 
 /** Undefined when the history did not come in time. A history is shared by all who read it. */
 export type HistoryReader = (reader: Reader, withImpressions: boolean) => Promise<History | undefined>;
@@ -37,9 +45,11 @@ export type HistoryReaderOptions = {
   unfolded?: UnfoldedEvents;
   logger: Logger;
   queues?: QueueLengths;
+  forgetting?: Forgetting;
 };
 
-export function createHistoryReader({ db, unfolded, logger, queues }: HistoryReaderOptions): HistoryReader {
+export function createHistoryReader(options: HistoryReaderOptions): HistoryReader {
+  const { db, unfolded, logger, queues, forgetting } = options;
   const read = createBatcher<HistoryLookup, History | undefined>({
     maxBatch: mostLookupsPerStatement,
     maxQueued: mostWaiting,
@@ -53,22 +63,31 @@ export function createHistoryReader({ db, unfolded, logger, queues }: HistoryRea
     sizeCalculation: ({ entries, impressions }, key) =>
       1 + entries.length + impressions.length + Math.floor(key.length / 200),
   });
-  const readThrough = async (lookup: HistoryLookup): Promise<History> => {
+  forgetting?.add((isGone) => {
+    for (const key of kept.keys()) if (isGoneFor(isGone, ...readKey(key))) kept.delete(key);
+  });
+  const readThrough = async (lookup: HistoryLookup, doNotStore?: boolean): Promise<History> => {
     const key = keyOf(lookup);
     const known = kept.get(key);
     const { version: knownVersion, linkedUser: knownUser } = known ?? {};
     const changed = await read({ ...lookup, knownVersion, knownUser });
-    if (changed) kept.set(key, changed);
+    if (changed && !doNotStore) kept.set(key, changed);
     return (changed ?? known)!;
   };
-  return async ({ environment, deviceId: device, userId, deadlineMs }, withImpressions) => {
+  return async ({ environment, deviceId: device, userId, deadlineMs, doNotStore }, withImpressions) => {
     const deviceId = device === anonymousDevice ? undefined : device;
     if (deviceId === undefined && userId === undefined) return noHistory;
     const waitMs = (deadlineMs - performance.now()) * (1 - reserveShare);
-    return withinTime(waitMs, readThrough({ environment, deviceId, userId, withImpressions }), (failure) =>
+    const lookup = { environment, deviceId, userId, withImpressions };
+    return withinTime(waitMs, readThrough(lookup, doNotStore), (failure) =>
       warn({ environment, err: failure }),
     );
   };
+}
+
+function readKey(key: string): [environment: string, who: Pick<Reader, 'deviceId' | 'userId'>] {
+  const [environment, deviceId, userId] = JSON.parse(key);
+  return [environment, { deviceId, userId }];
 }
 
 function keyOf({ environment, deviceId, userId, withImpressions }: HistoryLookup): string {

@@ -5,6 +5,7 @@
 
 import { LRUCache } from 'lru-cache';
 import type { History } from '../../repository/events/histories.ts';
+import { type Forgetting, isGoneFor } from '../../repository/forgetting.ts';
 import type { HistoryReader, Reader } from './history-reader.ts';
 
 /** An event counts in completions after this long at most. */
@@ -14,11 +15,22 @@ const mostPeople = 10_000;
 export type RecentHistories = (reader: Reader) => Promise<History | undefined>;
 
 /** @param nowMs a clock that never goes back */
-export function createRecentHistories(readHistory: HistoryReader, nowMs: () => number): RecentHistories {
+export function createRecentHistories(
+  readHistory: HistoryReader,
+  nowMs: () => number,
+  forgetting?: Forgetting,
+): RecentHistories {
   const recent = new LRUCache<string, { history: Promise<History | undefined>; readAtMs: number }>({
     max: mostPeople,
   });
+  forgetting?.add((isGone) => {
+    for (const key of recent.keys()) {
+      const [environment, deviceId, userId] = JSON.parse(key);
+      if (isGoneFor(isGone, environment, { deviceId, userId })) recent.delete(key);
+    }
+  });
   return (reader) => {
+    if (reader.doNotStore) return readHistory(reader, false);
     const key = JSON.stringify([reader.environment, reader.deviceId, reader.userId]);
     const known = recent.get(key);
     if (known && nowMs() - known.readAtMs < freshMs) return known.history;

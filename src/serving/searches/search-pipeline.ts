@@ -9,6 +9,7 @@ import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { createScorer } from '../../models/blend.ts';
 import type { History } from '../../repository/events/histories.ts';
+import type { Forgetting } from '../../repository/forgetting.ts';
 import type { ItemWorth } from '../../search/query/hits.ts';
 import { newAnswerId } from '../answer-id.ts';
 import type { ServingEnvironment } from '../environment/serving-environment.ts';
@@ -54,6 +55,7 @@ export type SearchPipelineOptions = {
   logger: Logger;
   /** Runs a named part of the work, for traces. */
   step?: <T>(name: string, work: () => T) => T;
+  forgetting?: Forgetting;
 };
 
 export function createSearchPipeline(options: SearchPipelineOptions): SearchPipeline {
@@ -67,9 +69,10 @@ export function createSearchPipeline(options: SearchPipelineOptions): SearchPipe
     clock,
     logger,
     step = (_, work) => work(),
+    forgetting,
   } = options;
   const tasteOf = createTaste();
-  const readRecent = createRecentHistories(readHistory, () => performance.now());
+  const readRecent = createRecentHistories(readHistory, () => performance.now(), forgetting);
   const readLatest = (searcher: Searcher) => readHistory(searcher, false);
 
   const prepare = async (searcher: Searcher, read: (searcher: Searcher) => Promise<History | undefined>) => {
@@ -110,7 +113,7 @@ export function createSearchPipeline(options: SearchPipelineOptions): SearchPipe
       };
       const result = step('search', () => searchIndex.search(asked));
       const query = { typed: request.q, folded: foldQuery(request.q) };
-      if (!request.isRobot && !request.isPreview)
+      if (!request.isRobot && !request.doNotStore)
         queryCounts.record(request.environment, query, result.lists.length > 0);
       const name = (itemIndex: number) => nameOf(itemIndex, environment);
       const secret = newListSecret();
@@ -121,7 +124,7 @@ export function createSearchPipeline(options: SearchPipelineOptions): SearchPipe
         userGroup: identity.userGroup,
         version: identity.version,
         lists: result.lists.map(({ name: listName, values, items }) => ({
-          listKey: listKeyOf(randomUUID(), secret),
+          listKey: request.doNotStore ? '' : listKeyOf(randomUUID(), secret),
           listName: listName || 'results',
           groupedBy: values.map(({ value }) => String(value)),
           items: items.map(({ itemIndex }) => name(itemIndex)),
@@ -132,7 +135,7 @@ export function createSearchPipeline(options: SearchPipelineOptions): SearchPipe
           request.explain &&
           explainSearch({ ...request.explain, environment, asked, result, limit: request.limit }),
       };
-      if (catalog.itemCount > 0 && !request.isPreview)
+      if (catalog.itemCount > 0 && !request.doNotStore)
         await keep(request, answer, settings.listLifetimeMinutes * 60_000);
       return answer;
     },

@@ -10,6 +10,8 @@ export type Searcher = {
   userId?: string;
   histories: HistoryInput[][];
   isRobot: boolean;
+  /** Nothing of the request is kept or counted. */
+  doNotStore?: boolean;
   /** Moment by `performance.now()` at which an answer has to be ready. */
   deadlineMs: number;
 };
@@ -25,8 +27,6 @@ export type SearchRequest = Searcher & {
   listCount: number;
   /** Asks for an explanation, and for the absence of these items. */
   explain?: { whyNot: readonly ItemName[] };
-  /** Nothing is kept or counted. */
-  isPreview?: boolean;
 };
 
 export type CompletionRequest = Searcher & {

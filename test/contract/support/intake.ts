@@ -22,6 +22,7 @@ environments:
     page_types: { values: [home], on_unknown: reject }
     channels: { values: [web], on_unknown: warn }
     list_names: { values: [top], on_unknown: accept }
+    event_bounds: { largest_revenue: 20000000 }
 `;
 
 export type Intake = {

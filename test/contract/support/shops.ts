@@ -83,7 +83,7 @@ function environmentYaml([name, settings]: string[]): string {
     item_types:
       - name: article
         properties: &properties
-          - { name: brand, type: string }
+          - { name: brand, type: string, returnable: true }
           - { name: rating, type: number }
           - { name: released, type: datetime }
           - { name: colors, type: "string[]" }

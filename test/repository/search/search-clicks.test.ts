@@ -55,6 +55,16 @@ test('every event is folded once, by however many nodes', async (t) => {
   t.deepEqual(await clicksIn(db), [['shop', 'a', 6, 3]]);
 });
 
+test('events that arrived hours before they are read are folded too', async (t) => {
+  const db = await createTestDatabase(t);
+  await commitEvents(db, visitors(2));
+  await foldAll(db);
+  await commitEvents(db, visitors(4));
+  await db.pool.query(`update events set received_at = received_at - interval '5 hours'`);
+  await foldAll(db);
+  t.deepEqual(await clicksIn(db), [['shop', 'a', 4, 0]]);
+});
+
 const leftOut: [name: string, event: Partial<EventRow>][] = [
   ['of robots', { robot: true }],
   ['of nobody', { deviceId: 'anonymous' }],

@@ -40,7 +40,7 @@ export declare type Client = Message<"personalisation.v1.Client"> & {
 
   /**
    * What it may do: items, configurations, events, recommendations, searches, audiences, metrics,
-   * explanations or admin, each with `:*` or `:{environment}`. 1 to 64. A write key has `events:{environment}` only.
+   * explanations, users or admin, each with `:*` or `:{environment}`. 1 to 64. A write key has `events:{environment}` only.
    *
    * @generated from field: repeated string scopes = 4;
    */

@@ -103,6 +103,13 @@ export declare type RecommendationRequest = Message<"personalisation.v1.Recommen
    * @generated from field: google.protobuf.Struct variables = 12;
    */
   variables?: JsonObject | undefined;
+
+  /**
+   * Nothing of the request is kept, counted or logged: its lists cannot be paged, and have no `list_key`. This extends the interface.
+   *
+   * @generated from field: optional bool do_not_store = 13;
+   */
+  doNotStore?: boolean | undefined;
 };
 
 /**

@@ -101,6 +101,13 @@ export declare type SearchRequest = Message<"personalisation.v1.SearchRequest"> 
    * @generated from field: map<string, personalisation.v1.History> histories = 12;
    */
   histories: { [key: string]: History };
+
+  /**
+   * Nothing of the request is kept, counted or logged: its lists cannot be paged, and have no `list_key`. This extends the interface.
+   *
+   * @generated from field: optional bool do_not_store = 13;
+   */
+  doNotStore?: boolean | undefined;
 };
 
 /**
@@ -362,6 +369,13 @@ export declare type CompletionRequest = Message<"personalisation.v1.CompletionRe
    * @generated from field: map<string, personalisation.v1.History> histories = 6;
    */
   histories: { [key: string]: History };
+
+  /**
+   * Nothing of the request is kept, counted or logged. This extends the interface.
+   *
+   * @generated from field: optional bool do_not_store = 7;
+   */
+  doNotStore?: boolean | undefined;
 };
 
 /**

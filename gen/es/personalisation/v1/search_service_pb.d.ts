@@ -691,6 +691,13 @@ export declare type GetCompletionsRequest = Message<"personalisation.v1.GetCompl
    * @generated from field: optional string page_type = 6;
    */
   pageType?: string | undefined;
+
+  /**
+   * Nothing of the request is kept, counted or logged. This extends the interface.
+   *
+   * @generated from field: optional bool do_not_store = 7;
+   */
+  doNotStore?: boolean | undefined;
 };
 
 /**

@@ -74,7 +74,7 @@ export interface Client {
   name: string;
   /**
    * What it may do: items, configurations, events, recommendations, searches, audiences, metrics,
-   * explanations or admin, each with `:*` or `:{environment}`. 1 to 64. A write key has `events:{environment}` only.
+   * explanations, users or admin, each with `:*` or `:{environment}`. 1 to 64. A write key has `events:{environment}` only.
    */
   scopes: string[];
   /** Origins that a write key may be used from, e.g. `https://shop.example`. At most 64. */

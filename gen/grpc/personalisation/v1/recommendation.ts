@@ -61,7 +61,11 @@ export interface RecommendationRequest {
     | string
     | undefined;
   /** Variables for the configurations of all lists. In JSON they are top-level properties. At most 200. */
-  variables: { [key: string]: any } | undefined;
+  variables:
+    | { [key: string]: any }
+    | undefined;
+  /** Nothing of the request is kept, counted or logged: its lists cannot be paged, and have no `list_key`. This extends the interface. */
+  do_not_store?: boolean | undefined;
 }
 
 export interface RecommendationRequest_HistoriesEntry {
@@ -195,6 +199,7 @@ function createBaseRecommendationRequest(): RecommendationRequest {
     user_group: undefined,
     version: undefined,
     variables: undefined,
+    do_not_store: undefined,
   };
 }
 
@@ -235,6 +240,9 @@ export const RecommendationRequest: MessageFns<RecommendationRequest> = {
     }
     if (message.variables !== undefined) {
       Struct.encode(Struct.wrap(message.variables), writer.uint32(98).fork()).join();
+    }
+    if (message.do_not_store !== undefined) {
+      writer.uint32(104).bool(message.do_not_store);
     }
     return writer;
   },
@@ -351,6 +359,14 @@ export const RecommendationRequest: MessageFns<RecommendationRequest> = {
             message.variables = Struct.unwrap(Struct.decode(reader, reader.uint32()));
             continue;
           }
+          case 13: {
+            if (tag !== 104) {
+              break;
+            }
+
+            message.do_not_store = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -420,6 +436,11 @@ export const RecommendationRequest: MessageFns<RecommendationRequest> = {
         : undefined,
       version: isSet(object.version) ? globalThis.String(object.version) : undefined,
       variables: isObject(object.variables) ? object.variables : undefined,
+      do_not_store: isSet(object.doNotStore)
+        ? globalThis.Boolean(object.doNotStore)
+        : isSet(object.do_not_store)
+        ? globalThis.Boolean(object.do_not_store)
+        : undefined,
     };
   },
 
@@ -467,6 +488,9 @@ export const RecommendationRequest: MessageFns<RecommendationRequest> = {
     if (message.variables !== undefined) {
       obj.variables = message.variables;
     }
+    if (message.do_not_store !== undefined) {
+      obj.doNotStore = message.do_not_store;
+    }
     return obj;
   },
 
@@ -495,6 +519,7 @@ export const RecommendationRequest: MessageFns<RecommendationRequest> = {
     message.user_group = object.user_group ?? undefined;
     message.version = object.version ?? undefined;
     message.variables = object.variables ?? undefined;
+    message.do_not_store = object.do_not_store ?? undefined;
     return message;
   },
 };

@@ -58,6 +58,8 @@ export interface SearchRequest {
     | undefined;
   /** What the user did lately as the caller knows it. At most 100 histories. */
   histories: { [key: string]: History };
+  /** Nothing of the request is kept, counted or logged: its lists cannot be paged, and have no `list_key`. This extends the interface. */
+  do_not_store?: boolean | undefined;
 }
 
 export interface SearchRequest_HistoriesEntry {
@@ -153,6 +155,8 @@ export interface CompletionRequest {
     | undefined;
   /** What the user did lately as the caller knows it. At most 100 histories. */
   histories: { [key: string]: History };
+  /** Nothing of the request is kept, counted or logged. This extends the interface. */
+  do_not_store?: boolean | undefined;
 }
 
 export interface CompletionRequest_HistoriesEntry {
@@ -174,6 +178,7 @@ function createBaseSearchRequest(): SearchRequest {
     list_size: undefined,
     num_lists: undefined,
     histories: {},
+    do_not_store: undefined,
   };
 }
 
@@ -215,6 +220,9 @@ export const SearchRequest: MessageFns<SearchRequest> = {
     globalThis.Object.entries(message.histories).forEach(([key, value]: [string, History]) => {
       SearchRequest_HistoriesEntry.encode({ key: key as any, value }, writer.uint32(98).fork()).join();
     });
+    if (message.do_not_store !== undefined) {
+      writer.uint32(104).bool(message.do_not_store);
+    }
     return writer;
   },
 
@@ -330,6 +338,14 @@ export const SearchRequest: MessageFns<SearchRequest> = {
             }
             continue;
           }
+          case 13: {
+            if (tag !== 104) {
+              break;
+            }
+
+            message.do_not_store = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -397,6 +413,11 @@ export const SearchRequest: MessageFns<SearchRequest> = {
           {},
         )
         : {},
+      do_not_store: isSet(object.doNotStore)
+        ? globalThis.Boolean(object.doNotStore)
+        : isSet(object.do_not_store)
+        ? globalThis.Boolean(object.do_not_store)
+        : undefined,
     };
   },
 
@@ -444,6 +465,9 @@ export const SearchRequest: MessageFns<SearchRequest> = {
         });
       }
     }
+    if (message.do_not_store !== undefined) {
+      obj.doNotStore = message.do_not_store;
+    }
     return obj;
   },
 
@@ -472,6 +496,7 @@ export const SearchRequest: MessageFns<SearchRequest> = {
       },
       {},
     );
+    message.do_not_store = object.do_not_store ?? undefined;
     return message;
   },
 };
@@ -1205,6 +1230,7 @@ function createBaseCompletionRequest(): CompletionRequest {
     fuzziness: undefined,
     filter_by: undefined,
     histories: {},
+    do_not_store: undefined,
   };
 }
 
@@ -1228,6 +1254,9 @@ export const CompletionRequest: MessageFns<CompletionRequest> = {
     globalThis.Object.entries(message.histories).forEach(([key, value]: [string, History]) => {
       CompletionRequest_HistoriesEntry.encode({ key: key as any, value }, writer.uint32(50).fork()).join();
     });
+    if (message.do_not_store !== undefined) {
+      writer.uint32(56).bool(message.do_not_store);
+    }
     return writer;
   },
 
@@ -1295,6 +1324,14 @@ export const CompletionRequest: MessageFns<CompletionRequest> = {
             }
             continue;
           }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.do_not_store = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1340,6 +1377,11 @@ export const CompletionRequest: MessageFns<CompletionRequest> = {
           {},
         )
         : {},
+      do_not_store: isSet(object.doNotStore)
+        ? globalThis.Boolean(object.doNotStore)
+        : isSet(object.do_not_store)
+        ? globalThis.Boolean(object.do_not_store)
+        : undefined,
     };
   },
 
@@ -1369,6 +1411,9 @@ export const CompletionRequest: MessageFns<CompletionRequest> = {
         });
       }
     }
+    if (message.do_not_store !== undefined) {
+      obj.doNotStore = message.do_not_store;
+    }
     return obj;
   },
 
@@ -1391,6 +1436,7 @@ export const CompletionRequest: MessageFns<CompletionRequest> = {
       },
       {},
     );
+    message.do_not_store = object.do_not_store ?? undefined;
     return message;
   },
 };

@@ -246,7 +246,11 @@ export interface GetCompletionsRequest {
     | string
     | undefined;
   /** Page the query is typed on. */
-  page_type?: string | undefined;
+  page_type?:
+    | string
+    | undefined;
+  /** Nothing of the request is kept, counted or logged. This extends the interface. */
+  do_not_store?: boolean | undefined;
 }
 
 /** Answer of GetCompletions. */
@@ -2199,6 +2203,7 @@ function createBaseGetCompletionsRequest(): GetCompletionsRequest {
     device_id: undefined,
     request_id: undefined,
     page_type: undefined,
+    do_not_store: undefined,
   };
 }
 
@@ -2221,6 +2226,9 @@ export const GetCompletionsRequest: MessageFns<GetCompletionsRequest> = {
     }
     if (message.page_type !== undefined) {
       writer.uint32(50).string(message.page_type);
+    }
+    if (message.do_not_store !== undefined) {
+      writer.uint32(56).bool(message.do_not_store);
     }
     return writer;
   },
@@ -2286,6 +2294,14 @@ export const GetCompletionsRequest: MessageFns<GetCompletionsRequest> = {
             message.page_type = reader.string();
             continue;
           }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.do_not_store = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2322,6 +2338,11 @@ export const GetCompletionsRequest: MessageFns<GetCompletionsRequest> = {
         : isSet(object.page_type)
         ? globalThis.String(object.page_type)
         : undefined,
+      do_not_store: isSet(object.doNotStore)
+        ? globalThis.Boolean(object.doNotStore)
+        : isSet(object.do_not_store)
+        ? globalThis.Boolean(object.do_not_store)
+        : undefined,
     };
   },
 
@@ -2345,6 +2366,9 @@ export const GetCompletionsRequest: MessageFns<GetCompletionsRequest> = {
     if (message.page_type !== undefined) {
       obj.pageType = message.page_type;
     }
+    if (message.do_not_store !== undefined) {
+      obj.doNotStore = message.do_not_store;
+    }
     return obj;
   },
 
@@ -2359,6 +2383,7 @@ export const GetCompletionsRequest: MessageFns<GetCompletionsRequest> = {
     message.device_id = object.device_id ?? undefined;
     message.request_id = object.request_id ?? undefined;
     message.page_type = object.page_type ?? undefined;
+    message.do_not_store = object.do_not_store ?? undefined;
     return message;
   },
 };

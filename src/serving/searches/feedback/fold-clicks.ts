@@ -5,14 +5,13 @@
  * so nobody moves a ranking by clicking again and again, and a row stays small.
  */
 
-import { hash } from 'node:crypto';
 import type { ClickKey, ClickRow, Folding, SearchEvent } from '../../../repository/search/search-clicks.ts';
+import { visitorBytes, visitorMark } from '../../../repository/search/visitor-mark.ts';
 import { readFingerprint } from './query-fingerprint.ts';
 
 export const halfLifeMs = 30 * 86_400_000;
 
 const rememberedVisitors = 64;
-const visitorBytes = 4;
 
 /** What is left of a count some time later; a count is never older than what is added to it. */
 export function faded(count: number, ageMs: number): number {
@@ -56,7 +55,7 @@ function emptyRow(key: ClickKey, { occurredAtMs }: SearchEvent): ClickRow {
 
 function addEvent(row: ClickRow, { isClick, visitor, occurredAtMs }: SearchEvent): ClickRow {
   const before = isClick ? row.clickers : row.viewers;
-  const mark = Buffer.from(hash('sha256', visitor).slice(0, visitorBytes * 2), 'hex');
+  const mark = visitorMark(visitor);
   if (holds(before, mark)) return row;
   const visitors = Buffer.concat([before, mark]).subarray(-rememberedVisitors * visitorBytes);
   const countedAtMs = Math.max(row.countedAtMs, occurredAtMs);

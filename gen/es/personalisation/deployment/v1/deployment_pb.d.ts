@@ -415,7 +415,7 @@ export declare type Environment = Message<"personalisation.deployment.v1.Environ
   filterFields: string[];
 
   /**
-   * Field or declared property returned as `information_field` [none].
+   * Field or returnable property that lists and results show as `information_field` [none].
    *
    * @generated from field: optional string information_field = 5;
    */
@@ -537,6 +537,13 @@ export declare type Environment = Message<"personalisation.deployment.v1.Environ
    * @generated from field: personalisation.deployment.v1.Retention retention = 21;
    */
   retention?: Retention | undefined;
+
+  /**
+   * What one event may say at most.
+   *
+   * @generated from field: personalisation.deployment.v1.EventBounds event_bounds = 22;
+   */
+  eventBounds?: EventBounds | undefined;
 };
 
 /**
@@ -544,6 +551,33 @@ export declare type Environment = Message<"personalisation.deployment.v1.Environ
  * Use `create(EnvironmentSchema)` to create a new message.
  */
 export declare const EnvironmentSchema: GenMessage<Environment>;
+
+/**
+ * Bounds of one event; what is beyond is refused, so that nobody spoils figures, on purpose or by a slip. Write keys are public.
+ *
+ * @generated from message personalisation.deployment.v1.EventBounds
+ */
+export declare type EventBounds = Message<"personalisation.deployment.v1.EventBounds"> & {
+  /**
+   * Largest `amount` [10,000].
+   *
+   * @generated from field: optional double largest_amount = 1;
+   */
+  largestAmount?: number | undefined;
+
+  /**
+   * Most money that one purchase is worth, amount times price, in the deployment's currency [1,000,000].
+   *
+   * @generated from field: optional double largest_revenue = 2;
+   */
+  largestRevenue?: number | undefined;
+};
+
+/**
+ * Describes the message personalisation.deployment.v1.EventBounds.
+ * Use `create(EventBoundsSchema)` to create a new message.
+ */
+export declare const EventBoundsSchema: GenMessage<EventBounds>;
 
 /**
  * How long an environment's data are kept; what is absent is kept for ever. What is past its time goes within a day.
@@ -775,7 +809,8 @@ export declare type Property = Message<"personalisation.deployment.v1.Property">
   filterable?: boolean | undefined;
 
   /**
-   * May be returned as information field [false].
+   * Answers may show its values: as information field, or as names of the lists that a search is grouped into [false]. Those
+   * of a property that one item type declares otherwise are shown of none.
    *
    * @generated from field: optional bool returnable = 5;
    */

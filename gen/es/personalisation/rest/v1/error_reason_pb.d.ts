@@ -398,6 +398,17 @@ export enum ErrorReason {
    * @generated from enum value: ERROR_REASON_CLIENT_UNKNOWN = 30;
    */
   CLIENT_UNKNOWN = 30,
+
+  /**
+   * Nothing is stored about the user or device.
+   *
+   * Mend: Correct the id and the environment; after a deletion there is nothing to mend.
+   *
+   * Example: `GET /demo/users/nobody`.
+   *
+   * @generated from enum value: ERROR_REASON_USER_UNKNOWN = 31;
+   */
+  USER_UNKNOWN = 31,
 }
 
 /**

@@ -67,7 +67,8 @@ export declare type Operation = Message<"personalisation.rest.v1.Operation"> & {
   outcomes: Outcome[];
 
   /**
-   * Field of the response message that is the whole HTTP body. Empty: the message itself.
+   * Field of the response message that is the whole HTTP body. Empty: the message itself. Of an operation whose answer
+   * streams: the list of strings that are the lines of the body, which is `application/x-ndjson`.
    *
    * @generated from field: string response_field = 7;
    */

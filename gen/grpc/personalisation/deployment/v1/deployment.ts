@@ -177,7 +177,7 @@ export interface Environment {
   item_types: ItemType[];
   /** Fields and declared properties that searches may filter by [those declared filterable]. */
   filter_fields: string[];
-  /** Field or declared property returned as `information_field` [none]. */
+  /** Field or returnable property that lists and results show as `information_field` [none]. */
   information_field?:
     | string
     | undefined;
@@ -241,12 +241,26 @@ export interface Environment {
     | TrainingSettings
     | undefined;
   /** How long data are kept [for ever]. */
-  retention: Retention | undefined;
+  retention:
+    | Retention
+    | undefined;
+  /** What one event may say at most. */
+  event_bounds: EventBounds | undefined;
 }
 
 export interface Environment_EventWeightsEntry {
   key: string;
   value: number;
+}
+
+/** Bounds of one event; what is beyond is refused, so that nobody spoils figures, on purpose or by a slip. Write keys are public. */
+export interface EventBounds {
+  /** Largest `amount` [10,000]. */
+  largest_amount?:
+    | number
+    | undefined;
+  /** Most money that one purchase is worth, amount times price, in the deployment's currency [1,000,000]. */
+  largest_revenue?: number | undefined;
 }
 
 /** How long an environment's data are kept; what is absent is kept for ever. What is past its time goes within a day. */
@@ -354,7 +368,10 @@ export interface Property {
   filterable?:
     | boolean
     | undefined;
-  /** May be returned as information field [false]. */
+  /**
+   * Answers may show its values: as information field, or as names of the lists that a search is grouped into [false]. Those
+   * of a property that one item type declares otherwise are shown of none.
+   */
   returnable?:
     | boolean
     | undefined;
@@ -1573,6 +1590,7 @@ function createBaseEnvironment(): Environment {
     timeout_ms: undefined,
     training: undefined,
     retention: undefined,
+    event_bounds: undefined,
   };
 }
 
@@ -1640,6 +1658,9 @@ export const Environment: MessageFns<Environment> = {
     }
     if (message.retention !== undefined) {
       Retention.encode(message.retention, writer.uint32(170).fork()).join();
+    }
+    if (message.event_bounds !== undefined) {
+      EventBounds.encode(message.event_bounds, writer.uint32(178).fork()).join();
     }
     return writer;
   },
@@ -1828,6 +1849,14 @@ export const Environment: MessageFns<Environment> = {
             message.retention = Retention.decode(reader, reader.uint32());
             continue;
           }
+          case 22: {
+            if (tag !== 178) {
+              break;
+            }
+
+            message.event_bounds = EventBounds.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1939,6 +1968,11 @@ export const Environment: MessageFns<Environment> = {
         : undefined,
       training: isSet(object.training) ? TrainingSettings.fromJSON(object.training) : undefined,
       retention: isSet(object.retention) ? Retention.fromJSON(object.retention) : undefined,
+      event_bounds: isSet(object.eventBounds)
+        ? EventBounds.fromJSON(object.eventBounds)
+        : isSet(object.event_bounds)
+        ? EventBounds.fromJSON(object.event_bounds)
+        : undefined,
     };
   },
 
@@ -2013,6 +2047,9 @@ export const Environment: MessageFns<Environment> = {
     if (message.retention !== undefined) {
       obj.retention = Retention.toJSON(message.retention);
     }
+    if (message.event_bounds !== undefined) {
+      obj.eventBounds = EventBounds.toJSON(message.event_bounds);
+    }
     return obj;
   },
 
@@ -2061,6 +2098,9 @@ export const Environment: MessageFns<Environment> = {
       : undefined;
     message.retention = (object.retention !== undefined && object.retention !== null)
       ? Retention.fromPartial(object.retention)
+      : undefined;
+    message.event_bounds = (object.event_bounds !== undefined && object.event_bounds !== null)
+      ? EventBounds.fromPartial(object.event_bounds)
       : undefined;
     return message;
   },
@@ -2149,6 +2189,99 @@ export const Environment_EventWeightsEntry: MessageFns<Environment_EventWeightsE
     const message = createBaseEnvironment_EventWeightsEntry();
     message.key = object.key ?? "";
     message.value = object.value ?? 0;
+    return message;
+  },
+};
+
+function createBaseEventBounds(): EventBounds {
+  return { largest_amount: undefined, largest_revenue: undefined };
+}
+
+export const EventBounds: MessageFns<EventBounds> = {
+  encode(message: EventBounds, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.largest_amount !== undefined) {
+      writer.uint32(9).double(message.largest_amount);
+    }
+    if (message.largest_revenue !== undefined) {
+      writer.uint32(17).double(message.largest_revenue);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): EventBounds {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseEventBounds();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 9) {
+              break;
+            }
+
+            message.largest_amount = reader.double();
+            continue;
+          }
+          case 2: {
+            if (tag !== 17) {
+              break;
+            }
+
+            message.largest_revenue = reader.double();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): EventBounds {
+    return {
+      largest_amount: isSet(object.largestAmount)
+        ? globalThis.Number(object.largestAmount)
+        : isSet(object.largest_amount)
+        ? globalThis.Number(object.largest_amount)
+        : undefined,
+      largest_revenue: isSet(object.largestRevenue)
+        ? globalThis.Number(object.largestRevenue)
+        : isSet(object.largest_revenue)
+        ? globalThis.Number(object.largest_revenue)
+        : undefined,
+    };
+  },
+
+  toJSON(message: EventBounds): unknown {
+    const obj: any = {};
+    if (message.largest_amount !== undefined) {
+      obj.largestAmount = floatToJson(message.largest_amount);
+    }
+    if (message.largest_revenue !== undefined) {
+      obj.largestRevenue = floatToJson(message.largest_revenue);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<EventBounds>, I>>(base?: I): EventBounds {
+    return EventBounds.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<EventBounds>, I>>(object: I): EventBounds {
+    const message = createBaseEventBounds();
+    message.largest_amount = object.largest_amount ?? undefined;
+    message.largest_revenue = object.largest_revenue ?? undefined;
     return message;
   },
 };

@@ -275,6 +275,14 @@ export const ErrorReason = {
    * Example: `personalisation clients disable unknown`.
    */
   ERROR_REASON_CLIENT_UNKNOWN: 30,
+  /**
+   * ERROR_REASON_USER_UNKNOWN - Nothing is stored about the user or device.
+   *
+   * Mend: Correct the id and the environment; after a deletion there is nothing to mend.
+   *
+   * Example: `GET /demo/users/nobody`.
+   */
+  ERROR_REASON_USER_UNKNOWN: 31,
   UNRECOGNIZED: -1,
 } as const;
 
@@ -312,6 +320,7 @@ export namespace ErrorReason {
   export type ERROR_REASON_INTERNAL = typeof ErrorReason.ERROR_REASON_INTERNAL;
   export type ERROR_REASON_TRAINING_UNKNOWN = typeof ErrorReason.ERROR_REASON_TRAINING_UNKNOWN;
   export type ERROR_REASON_CLIENT_UNKNOWN = typeof ErrorReason.ERROR_REASON_CLIENT_UNKNOWN;
+  export type ERROR_REASON_USER_UNKNOWN = typeof ErrorReason.ERROR_REASON_USER_UNKNOWN;
   export type UNRECOGNIZED = typeof ErrorReason.UNRECOGNIZED;
 }
 
@@ -410,6 +419,9 @@ export function errorReasonFromJSON(object: any): ErrorReason {
     case 30:
     case "ERROR_REASON_CLIENT_UNKNOWN":
       return ErrorReason.ERROR_REASON_CLIENT_UNKNOWN;
+    case 31:
+    case "ERROR_REASON_USER_UNKNOWN":
+      return ErrorReason.ERROR_REASON_USER_UNKNOWN;
     case -1:
     case "UNRECOGNIZED":
     default:
@@ -481,6 +493,8 @@ export function errorReasonToJSON(object: ErrorReason): string {
       return "ERROR_REASON_TRAINING_UNKNOWN";
     case ErrorReason.ERROR_REASON_CLIENT_UNKNOWN:
       return "ERROR_REASON_CLIENT_UNKNOWN";
+    case ErrorReason.ERROR_REASON_USER_UNKNOWN:
+      return "ERROR_REASON_USER_UNKNOWN";
     case ErrorReason.UNRECOGNIZED:
     default:
       return "UNRECOGNIZED";

@@ -30,7 +30,10 @@ export interface Operation {
   max_body_bytes: number;
   /** Documented answers, the successful one first. */
   outcomes: Outcome[];
-  /** Field of the response message that is the whole HTTP body. Empty: the message itself. */
+  /**
+   * Field of the response message that is the whole HTTP body. Empty: the message itself. Of an operation whose answer
+   * streams: the list of strings that are the lines of the body, which is `application/x-ndjson`.
+   */
   response_field: string;
   /**
    * Name of a boolean field of the request. Faults inside the elements of the body's list go to the handler with the call. When

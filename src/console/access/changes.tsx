@@ -1,0 +1,169 @@
+import { useInfiniteQuery } from '@connectrpc/connect-query';
+import { Button, Code, Group, Paper, Skeleton, Table, Text, TextInput } from '@mantine/core';
+import { History } from 'lucide-react';
+import { type FormEvent, Fragment, useState } from 'react';
+import type { AuditEntry } from '../../../gen/es/personalisation/v1/audit_pb.js';
+import { AuditService } from '../../../gen/es/personalisation/v1/audit_service_pb.js';
+import { Empty } from '../kit/empty.tsx';
+import { ErrorNotice } from '../kit/error-notice.tsx';
+import { formatAgo, formatMoment } from '../kit/format.ts';
+import { momentOf } from '../kit/timestamp.ts';
+import { useAddress } from '../service/address.ts';
+import { text } from './text.ts';
+
+const pageSize = 50;
+
+/** Who changed what, newest first. */
+export function Changes() {
+  const { values, set } = useAddress<'resource' | 'client'>();
+  const { resource = '', client = '' } = values;
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
+    AuditService.method.listAuditEntries,
+    { resource, clientId: client, pageSize, pageToken: '' },
+    { pageParamKey: 'pageToken', getNextPageParam: ({ nextPageToken }) => nextPageToken || undefined },
+  );
+  if (error) return <ErrorNotice error={error} onRetry={refetch} />;
+  const entries = data?.pages.flatMap((page) => page.entries) ?? [];
+  return (
+    <section aria-label={text.changes}>
+      <Filter key={resource + client} filter={{ resource, client }} onChange={set} />
+      {!data && <Skeleton h={240} role="status" aria-label="Loading" />}
+      {data && entries.length === 0 && (
+        <Empty icon={History} title={text.noChanges}>
+          {text.noChangesLead}
+        </Empty>
+      )}
+      {entries.length > 0 && <ChangeTable entries={entries} />}
+      {hasNextPage && (
+        <Group justify="center" mt="md">
+          <Button variant="default" loading={isFetchingNextPage} onClick={() => fetchNextPage()}>
+            {text.more}
+          </Button>
+        </Group>
+      )}
+    </section>
+  );
+}
+
+type Shown = { resource: string; client: string };
+
+function Filter({ filter, onChange }: { filter: Shown; onChange(filter: Shown): void }) {
+  const [resource, setResource] = useState(filter.resource);
+  const [client, setClient] = useState(filter.client);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    onChange({ resource: resource.trim(), client: client.trim() });
+  };
+  return (
+    <form onSubmit={submit}>
+      <Group align="flex-end" mb="md">
+        <TextInput
+          label={text.resource}
+          placeholder="configurations/"
+          value={resource}
+          onChange={(event) => setResource(event.currentTarget.value)}
+        />
+        <TextInput
+          label={text.client}
+          value={client}
+          onChange={(event) => setClient(event.currentTarget.value)}
+        />
+        <Button type="submit" variant="default">
+          {text.filter}
+        </Button>
+      </Group>
+    </form>
+  );
+}
+
+function ChangeTable({ entries }: { entries: readonly AuditEntry[] }) {
+  const [open, setOpen] = useState<string>();
+  return (
+    <Paper style={{ overflow: 'hidden' }}>
+      <Table.ScrollContainer minWidth={720} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
+        <Table>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>When</Table.Th>
+              <Table.Th>What</Table.Th>
+              <Table.Th>Who</Table.Th>
+              <Table.Th>
+                <span className="visually-hidden">{text.details}</span>
+              </Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {entries.map((entry) => (
+              <Fragment key={entry.entryId}>
+                <ChangeRow
+                  entry={entry}
+                  isOpen={open === entry.entryId}
+                  onToggle={() => setOpen(open === entry.entryId ? undefined : entry.entryId)}
+                />
+              </Fragment>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+    </Paper>
+  );
+}
+
+type ChangeRowProps = { entry: AuditEntry; isOpen: boolean; onToggle(): void };
+
+function ChangeRow({ entry, isOpen, onToggle }: ChangeRowProps) {
+  const { action, resource, environment, clientId, before, after } = entry;
+  const time = momentOf(entry.time);
+  return (
+    <>
+      <Table.Tr>
+        <Table.Td className="quiet" title={time && formatMoment(time)} style={{ whiteSpace: 'nowrap' }}>
+          {time && formatAgo(time)}
+        </Table.Td>
+        <Table.Td>
+          <Text size="sm" fw={500}>
+            {action}
+          </Text>
+          <Text size="xs" className="quiet" ff="monospace">
+            <bdi>{environment ? `${environment}: ${resource}` : resource}</bdi>
+          </Text>
+        </Table.Td>
+        <Table.Td>
+          <Text size="xs" ff="monospace">
+            {clientId || text.service}
+          </Text>
+        </Table.Td>
+        <Table.Td ta="end">
+          {(before || after) && (
+            <Button variant="default" size="compact-xs" aria-expanded={isOpen} onClick={onToggle}>
+              {text.details}
+            </Button>
+          )}
+        </Table.Td>
+      </Table.Tr>
+      {isOpen && (
+        <Table.Tr>
+          <Table.Td colSpan={4}>
+            <Group align="flex-start" grow>
+              <Document title={text.before} document={before} />
+              <Document title={text.after} document={after} />
+            </Group>
+          </Table.Td>
+        </Table.Tr>
+      )}
+    </>
+  );
+}
+
+function Document({ title, document }: { title: string; document: object | undefined }) {
+  return (
+    <div>
+      <Text size="xs" className="quiet">
+        {title}
+      </Text>
+      <Code block tabIndex={0}>
+        {document ? JSON.stringify(document, null, 2) : text.nothing}
+      </Code>
+    </div>
+  );
+}

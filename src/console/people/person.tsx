@@ -1,0 +1,85 @@
+import { Badge, Group, Paper, Stack, Table, Text, Title } from '@mantine/core';
+import { formatAgo, formatCount, formatCounted, formatMoment } from '../kit/format.ts';
+import { mostShown, type StoredRecord } from './records.ts';
+import { kindWords, text } from './text.ts';
+
+const mostEntries = 50;
+
+type Entry = { event_type: string; item_type: string; item_id: string; timestamp: number };
+
+/** How much is stored of each kind, on which devices, and what came last. */
+export function Person({ records }: { records: readonly StoredRecord[] }) {
+  const counts = Map.groupBy(records, ({ record }) => record);
+  const devices = new Set(records.flatMap(({ device_id }) => (device_id ? [String(device_id)] : [])));
+  const entries = records
+    .flatMap((record) => (record.record === 'history' ? (record.entries as Entry[]) : []))
+    .sort((a, b) => b.timestamp - a.timestamp)
+    .slice(0, mostEntries);
+  return (
+    <Stack gap="lg">
+      <Paper p="md" component="section" aria-label={text.stored}>
+        <Title order={2} size="h4" mb="xs">
+          {text.stored}
+        </Title>
+        <Group gap="xs">
+          {Array.from(counts, ([kind, ofKind]) => (
+            <Badge key={kind} variant="light" color="gray" tt="none" size="lg">
+              {formatCounted(ofKind.length, ...(kindWords[kind] ?? [kind, kind]))}
+            </Badge>
+          ))}
+        </Group>
+        {records.length >= mostShown && (
+          <Text size="xs" className="quiet" mt="xs">
+            {text.most(formatCount(records.length))}
+          </Text>
+        )}
+        {devices.size > 0 && (
+          <Text size="sm" mt="sm">
+            {text.devices}:{' '}
+            {Array.from(devices, (id) => (
+              <Text key={id} span ff="monospace" size="sm" me="xs">
+                <bdi>{id}</bdi>
+              </Text>
+            ))}
+          </Text>
+        )}
+      </Paper>
+      {entries.length > 0 && <Recent entries={entries} />}
+    </Stack>
+  );
+}
+
+function Recent({ entries }: { entries: readonly Entry[] }) {
+  return (
+    <Paper component="section" aria-label={text.recent} style={{ overflow: 'hidden' }}>
+      <Table.ScrollContainer minWidth={480} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
+        <Table>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>{text.recent}</Table.Th>
+              <Table.Th>Item</Table.Th>
+              <Table.Th>When</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {entries.map(({ event_type, item_type, item_id, timestamp }, place) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: Entries are not named, and never move.
+              <Table.Tr key={place}>
+                <Table.Td>{event_type.replaceAll('_', ' ')}</Table.Td>
+                <Table.Td>
+                  <bdi>{item_id}</bdi>{' '}
+                  <Text size="xs" span className="quiet">
+                    {item_type}
+                  </Text>
+                </Table.Td>
+                <Table.Td className="quiet" title={formatMoment(new Date(timestamp * 1_000))}>
+                  {formatAgo(new Date(timestamp * 1_000))}
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+    </Paper>
+  );
+}

@@ -1,0 +1,50 @@
+/** The record of changes, for administrators. */
+
+import { create, type JsonObject } from '@bufbuild/protobuf';
+import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
+import {
+  AuditService,
+  ListAuditEntriesResponseSchema,
+} from '../../../gen/es/personalisation/v1/audit_service_pb.js';
+import { type AuditEntry, type AuditKey, listAuditEntries } from '../../repository/audit/audit-entries.ts';
+import type { Database } from '../../repository/database.ts';
+import { implement } from '../chain/implement.ts';
+import { readPage } from '../messages/pages.ts';
+
+const pageLimits = { usual: 100, most: 1_000 };
+
+export function createAuditHandlers({ db }: { db: Database }) {
+  return implement(AuditService, {
+    async listAuditEntries({ environment, resource, clientId, from, to, ...page }) {
+      const query = {
+        environment: environment || undefined,
+        resource: resource || undefined,
+        clientId: clientId || undefined,
+        from: from && timestampDate(from),
+        to: to && timestampDate(to),
+      };
+      const { elements, nextPageToken } = await readPage<AuditEntry, AuditKey>(page, {
+        list: (limit, after) => listAuditEntries(db, query, limit, after),
+        keyOf: ({ changedAtUs, entryId }) => [changedAtUs, entryId],
+        kinds: ['number', 'string'],
+        chosen: ['audit', JSON.stringify(query)],
+        limits: pageLimits,
+      });
+      return create(ListAuditEntriesResponseSchema, { entries: elements.map(entryMessage), nextPageToken });
+    },
+  });
+}
+
+function entryMessage({ entryId, changedAt, before, after, ...entry }: AuditEntry) {
+  return {
+    entryId,
+    time: timestampFromDate(changedAt),
+    clientId: entry.clientId ?? '',
+    requestId: entry.requestId ?? '',
+    action: entry.action,
+    resource: entry.resource,
+    environment: entry.environment ?? '',
+    before: (before as JsonObject | null) ?? undefined,
+    after: (after as JsonObject | null) ?? undefined,
+  };
+}

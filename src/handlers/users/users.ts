@@ -1,0 +1,104 @@
+/** The operations on what is stored about people. */
+
+import { create } from '@bufbuild/protobuf';
+import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
+import {
+  DeleteDeviceResponseSchema,
+  DeleteUserResponseSchema,
+  ExportDeviceResponseSchema,
+  ExportUserResponseSchema,
+  ListDeletionsResponseSchema,
+  UserService,
+} from '../../../gen/es/personalisation/v1/user_service_pb.js';
+import { DomainError } from '../../errors.ts';
+import type { People } from '../../people/people.ts';
+import type { Database } from '../../repository/database.ts';
+import { type Deletion, listDeletions } from '../../repository/people/deletions.ts';
+import type { PersonName } from '../../repository/people/person.ts';
+import type { Call } from '../chain/call.ts';
+import { implement } from '../chain/implement.ts';
+import { actorOf } from '../messages/actor.ts';
+import { readPage } from '../messages/pages.ts';
+
+const pageLimits = { usual: 100, most: 1_000 };
+
+export function createUserHandlers({ db, people }: { db: Database; people: People }) {
+  const remove = async (name: PersonName, call: Call) => ({
+    receipt: receiptMessage(await people.delete(name, actorOf(call))),
+  });
+
+  return implement(UserService, {
+    async *exportUser(requests, call) {
+      for await (const { environment, userId: id } of requests)
+        for await (const json of exportLines(people, { environment, kind: 'user', id }, call))
+          yield create(ExportUserResponseSchema, { json });
+    },
+    async deleteUser({ environment, userId: id }, call) {
+      return create(DeleteUserResponseSchema, await remove({ environment, kind: 'user', id }, call));
+    },
+    async *exportDevice(requests, call) {
+      for await (const { environment, deviceId: id } of requests)
+        for await (const json of exportLines(people, { environment, kind: 'device', id }, call))
+          yield create(ExportDeviceResponseSchema, { json });
+    },
+    async deleteDevice({ environment, deviceId: id }, call) {
+      return create(DeleteDeviceResponseSchema, await remove({ environment, kind: 'device', id }, call));
+    },
+    async listDeletions({ from, ...page }) {
+      const since = from && timestampDate(from);
+      const { elements, nextPageToken } = await readPage<Deletion, readonly [string]>(page, {
+        list: (limit, after) => listDeletions(db, { since, limit, after: after?.[0] }),
+        keyOf: ({ receiptId }) => [receiptId],
+        kinds: ['string'],
+        chosen: ['deletions', since?.getTime() ?? 0],
+        limits: pageLimits,
+      });
+      return create(ListDeletionsResponseSchema, { deletions: elements.map(deletionMessage), nextPageToken });
+    },
+  });
+}
+
+/** Small enough for a message, whatever the records hold. */
+const mostCharacters = 1_000_000;
+
+async function* exportLines(people: People, name: PersonName, call: Call): AsyncGenerator<string[]> {
+  let isKnown = false;
+  for await (const records of people.export(name, actorOf(call))) {
+    let lines: string[] = [];
+    let characters = 0;
+    for (const record of records) {
+      const line = JSON.stringify(record);
+      lines.push(line);
+      characters += line.length;
+      isKnown = true;
+      if (characters < mostCharacters) continue;
+      yield lines;
+      lines = [];
+      characters = 0;
+    }
+    if (lines.length > 0) yield lines;
+  }
+  if (!isKnown) throw unknownPerson(name);
+}
+
+function unknownPerson({ environment, kind, id }: PersonName): DomainError {
+  return new DomainError('USER_UNKNOWN', `Nothing is stored about the ${kind} ${JSON.stringify(id)}.`, {
+    metadata: { environment, [`${kind}_id`]: id },
+  });
+}
+
+function deletionMessage({ receiptId, environment, kind, subjects, requestedAt, completedAt }: Deletion) {
+  return {
+    receiptId,
+    environment,
+    kind,
+    marks: subjects,
+    requestTime: timestampFromDate(requestedAt),
+    time: completedAt ? timestampFromDate(completedAt) : undefined,
+  };
+}
+
+function receiptMessage({ receiptId, completedAt, deleted }: Deletion) {
+  const counts = Object.entries(deleted).map(([kind, count]) => [kind, BigInt(count)] as const);
+  return { receiptId, time: timestampFromDate(completedAt!), deleted: Object.fromEntries(counts) };
+}

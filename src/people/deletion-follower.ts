@@ -1,0 +1,44 @@
+/** Has this node forget whoever was deleted, by any node: what it remembers to answer fast names them too. */
+
+import type { Logger } from 'pino';
+import { createPeriodic } from '../periodic.ts';
+import type { Database } from '../repository/database.ts';
+import type { Forgetting } from '../repository/forgetting.ts';
+import { findLastDeletion, listDeletionsAfter } from '../repository/people/deletions.ts';
+import { createMarker } from '../repository/people/marks.ts';
+
+const followIntervalMs = 1_000;
+
+export type DeletionFollower = { start(): Promise<void>; stop(): Promise<void> };
+
+export type DeletionFollowerOptions = {
+  db: Database;
+  forgetting: Forgetting;
+  logger: Pick<Logger, 'warn'>;
+};
+
+export function createDeletionFollower(options: DeletionFollowerOptions): DeletionFollower {
+  const { db, forgetting, logger } = options;
+  let last = 0;
+  const follower = createPeriodic({
+    async work() {
+      const deletions = await listDeletionsAfter(db, last);
+      if (deletions.length === 0) return;
+      const { among } = await createMarker(db);
+      const isGone = among(deletions.flatMap(({ subjects }) => subjects));
+      for (const forget of forgetting) forget(isGone);
+      last = deletions.at(-1)!.number;
+    },
+    pauseMs: followIntervalMs,
+    complaint: 'Deletions of people could not be followed; trying again.',
+    logger,
+  });
+  return {
+    /** A node that starts remembers nobody. */
+    async start() {
+      last = await findLastDeletion(db);
+      follower.start();
+    },
+    stop: follower.stop,
+  };
+}

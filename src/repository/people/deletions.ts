@@ -1,0 +1,145 @@
+/**
+ * Receipts of deletions: when, of what kind, how many rows, and marks of whom, which name nobody (marks.ts).
+ *
+ * A receipt is stored before anything is deleted and completed at the end. Every node follows completed ones by their number.
+ * One that is stored and not completed is to be done: a database that was restored takes receipts that are younger than its
+ * backup so, and replay-deletions.ts carries them out.
+ */
+
+import { sql } from 'kysely';
+import { type Actor, auditPart } from '../audit/audit-entries.ts';
+import { type Database, query } from '../database.ts';
+import { nextLocalNumbers } from '../local-feeds.ts';
+import type { Counts } from './event-traces.ts';
+import type { PersonKind } from './person.ts';
+
+export type Deletion = {
+  receiptId: string;
+  environment: string;
+  kind: PersonKind;
+  /** Marks of the user or device, and of the user's devices. */
+  subjects: string[];
+  requestedAt: Date;
+  /** Null while it is to be done. */
+  completedAt: Date | null;
+  /** Rows by kind. */
+  deleted: Counts;
+};
+
+const columns = `receipt_id as "receiptId", environment, kind, subjects, requested_at as "requestedAt",
+  completed_at as "completedAt", deleted`;
+
+/** What a deletion is before anything is deleted. */
+export type BegunDeletion = Pick<Deletion, 'receiptId' | 'environment' | 'kind' | 'subjects'>;
+
+export async function insertDeletion(
+  db: Database,
+  { receiptId, environment, kind, subjects }: BegunDeletion,
+): Promise<void> {
+  await sql`
+    insert into deletions (receipt_id, environment, kind, subjects)
+    values (${receiptId}, ${environment}, ${kind}, ${subjects})`.execute(db.kysely);
+}
+
+/**
+ * Others of the same user or device that have not ended are done with it. One of them may still run: its row is then made
+ * again when it ends.
+ */
+export async function completeDeletion(
+  db: Database,
+  { receiptId, environment, kind, subjects }: BegunDeletion,
+  deleted: Counts,
+  actor: Actor = {},
+): Promise<Deletion> {
+  const { rows } = await sql<Deletion>`
+    with ${nextLocalNumbers('deletions', 1)},
+    done as (
+      insert into deletions (receipt_id, environment, kind, subjects, completed_at, deleted, number)
+      select ${receiptId}::uuid, ${environment}, ${kind}, ${subjects}::text[], clock_timestamp(),
+        ${JSON.stringify(deleted)}::json, taken.last
+      from taken
+      on conflict (receipt_id) do update
+        set completed_at = excluded.completed_at, deleted = excluded.deleted, number = excluded.number
+      returning ${sql.raw(columns)}
+    ),
+    superseded as (
+      delete from deletions using done
+      where deletions.completed_at is null and deletions.receipt_id <> done."receiptId"
+        and deletions.environment = done.environment and deletions.kind = done.kind
+        and deletions.subjects[1] = done.subjects[1]
+    ),
+    ${auditPart({
+      ...actor,
+      action: sql`kind || 's.delete'`,
+      resource: sql`kind || 's/' || "receiptId"`,
+      environment: sql`environment`,
+      after: sql`deleted`,
+      from: sql`done`,
+    })}
+    select * from done`.execute(db.kysely);
+  return rows[0];
+}
+
+const followStatement = `
+select number, environment, subjects from deletions where number > $1 order by number limit 1000`;
+
+export type FollowedDeletion = Pick<Deletion, 'environment' | 'subjects'> & { number: number };
+
+/** Completed after another one, in the order of commit. */
+export function listDeletionsAfter(db: Database, number: number): Promise<FollowedDeletion[]> {
+  return query(db, { name: 'list-deletions-after', text: followStatement, values: [number] });
+}
+
+const endStatement = 'select coalesce(max(number), 0) as last from deletions';
+
+export async function findLastDeletion(db: Database): Promise<number> {
+  const rows = await query<{ last: number }>(db, { name: '', text: endStatement, values: [] });
+  return rows[0].last;
+}
+
+export type DeletionListing = {
+  /** Requested at a moment or later. */
+  since?: Date;
+  /** Those after a receipt. */
+  after?: string;
+  limit?: number;
+};
+
+/** Oldest first; for keeping beside a backup. */
+export async function listDeletions(
+  db: Database,
+  { since = new Date(0), after, limit }: DeletionListing = {},
+): Promise<Deletion[]> {
+  const text = `
+    select ${columns} from deletions
+    where requested_at >= $1 and ($2::uuid is null or (requested_at, receipt_id) > (
+      select requested_at, receipt_id from deletions where receipt_id = $2))
+    order by requested_at, receipt_id limit $3`;
+  return query(db, { name: '', text, values: [since, after ?? null, limit ?? null] });
+}
+
+/** To be carried out. */
+export async function listPendingDeletions(db: Database): Promise<Deletion[]> {
+  const text = `select ${columns} from deletions where completed_at is null order by requested_at, receipt_id`;
+  return query(db, { name: '', text, values: [] });
+}
+
+/** A line as `personalisation people receipts` writes it. */
+export function readReceipt(line: string): ForeignDeletion {
+  const { receipt_id: receiptId, environment, kind, marks: subjects, request_time: time } = JSON.parse(line);
+  return { receiptId, environment, kind, subjects, requestedAt: new Date(time) };
+}
+
+export type ForeignDeletion = Omit<Deletion, 'completedAt' | 'deleted'>;
+
+/** Enters receipts that the database does not know, as ones to be done. */
+export async function insertForeignDeletions(
+  db: Database,
+  deletions: readonly ForeignDeletion[],
+): Promise<void> {
+  for (const { receiptId, environment, kind, subjects, requestedAt } of deletions)
+    await sql`
+      insert into deletions (receipt_id, environment, kind, subjects, requested_at)
+      values (${receiptId}, ${environment}, ${kind}, ${subjects}, ${requestedAt})
+      on conflict do nothing`.execute(db.kysely);
+}

@@ -1,0 +1,161 @@
+/**
+ * Tables that hold somebody within a document: lists that were answered, recorded requests, audiences. All are short-lived
+ * or few, so they are looked through, some thousand rows a statement.
+ */
+
+import { bucketCountOf, bucketOf, listBuckets } from '../buckets.ts';
+import { type Database, query } from '../database.ts';
+import { visitorMark } from '../search/visitor-mark.ts';
+import { type Person, subjectsOf, valuesOf } from './person.ts';
+
+const listsPerStatement = 5_000;
+
+/** What names the user or a device at the beginning of a kept list, as JSON.stringify writes it. */
+function namesIn({ userId, deviceIds }: Person): { user: string | null; devices: string[] } {
+  return {
+    user: userId === undefined ? null : `"userId":${JSON.stringify(userId)}`,
+    devices: deviceIds.map((id) => `"deviceId":${JSON.stringify(id)}`),
+  };
+}
+
+/** The secret of its key is none of the person's. */
+const listsText = (isDeletion: boolean) => `
+with page as (
+  select list_key, payload from lists where bucket = $1 and environment = $2 and list_key > $3
+  order by list_key limit ${listsPerStatement}
+),
+theirs as (
+  select list_key, payload from page
+  where strpos(payload, $4) > 0
+    or exists (select from unnest($5::text[]) as device where strpos(payload, device) > 0)
+      and ($6 or strpos(payload, '"userId":') = 0)
+)
+${isDeletion ? ', gone as (delete from lists where bucket = $1 and environment = $2 and list_key in (select list_key from theirs))' : ''}
+select (select max(list_key) from page) as last, (select count(*) from theirs) as count
+  ${isDeletion ? '' : `, (select coalesce(json_agg(payload::jsonb - 'secret'), '[]') from theirs) as records`}`;
+
+type ListPage = { last: string | null; count: number; records?: object[] };
+
+async function* readLists(db: Database, person: Person, isDeletion: boolean): AsyncGenerator<ListPage> {
+  const { user, devices } = namesIn(person);
+  const text = listsText(isDeletion);
+  for (const bucket of await listBuckets(db)) {
+    for (let last: string | null = ''; last !== null; ) {
+      const values: unknown[] = [bucket, person.environment, last, user, devices, person.hasWholeDevices];
+      const [page]: ListPage[] = await query<ListPage>(db, { name: '', text, values });
+      yield page;
+      last = page.last;
+    }
+  }
+}
+
+export async function deleteLists(db: Database, person: Person): Promise<number> {
+  let count = 0;
+  for await (const page of readLists(db, person, true)) count += page.count;
+  return count;
+}
+
+export async function* listLists(db: Database, person: Person): AsyncGenerator<object[]> {
+  for await (const { records } of readLists(db, person, false)) yield records!;
+}
+
+const theirRequests = `
+  where bucket = $1 and environment = $2 and (request ->> 'user_id' = $3
+    or request ->> 'device_id' = any($4) and ($5 or coalesce(request ->> 'user_id', '') = ''))`;
+
+async function queryRequests<Row>(db: Database, person: Person, text: string): Promise<Row[]> {
+  const bucket = bucketOf(await bucketCountOf(db), person.environment);
+  return query<Row>(db, { name: '', text, values: [bucket, person.environment, ...valuesOf(person)] });
+}
+
+export async function deleteRecorded(db: Database, person: Person): Promise<number> {
+  const text = `with gone as (delete from recorded_requests ${theirRequests} returning 1) select count(*) from gone`;
+  return (await queryRequests<{ count: number }>(db, person, text))[0].count;
+}
+
+export async function listRecorded(db: Database, person: Person): Promise<object[]> {
+  const text = `select recorded_at, request from recorded_requests ${theirRequests}`;
+  return queryRequests<{ recorded_at: Date; request: object }>(db, person, text);
+}
+
+const audiencesStatement = `
+select audience_id as "audienceId", audience_name as "audienceName", created_at as "createdAt"
+from audiences where environment = $1 order by audience_id`;
+
+const theirMember = `
+  environment = $1 and audience_id = $2
+  and exists (select from unnest($3::text[]) as subject where strpos(members, '[' || to_json(subject)::text || ',') > 0)`;
+
+/** A hole keeps the places of the others, by which pages are read. */
+const forgetMemberStatement = `
+with changed as (
+  update audience_members set members = (
+    select json_agg(case when member ->> 0 = any($3) then null else member end order by place)::text
+    from json_array_elements(members::json) with ordinality as listed(member, place)
+  )
+  where ${theirMember} returning 1
+)
+select count(*) from changed`;
+
+const findMemberStatement = `
+select json_build_object('is_held_out', held_out, 'score', (
+    select member -> 1 from json_array_elements(members::json) as member where member ->> 0 = any($3) limit 1)) as record
+from audience_members where ${theirMember}`;
+
+type AudienceName = { audienceId: string; audienceName: string; createdAt: Date };
+
+async function* forEachAudience<Row>(
+  db: Database,
+  person: Person,
+  text: string,
+): AsyncGenerator<{ audience: AudienceName; rows: Row[] }> {
+  const { environment } = person;
+  const named = { name: '', text: audiencesStatement, values: [environment] };
+  for (const audience of await query<AudienceName>(db, named)) {
+    const values = [environment, audience.audienceId, subjectsOf(person)];
+    yield { audience, rows: await query<Row>(db, { name: '', text, values }) };
+  }
+}
+
+export async function deleteMemberships(db: Database, person: Person): Promise<number> {
+  let count = 0;
+  for await (const { rows } of forEachAudience<{ count: number }>(db, person, forgetMemberStatement))
+    count += rows[0].count;
+  return count;
+}
+
+export async function listMemberships(db: Database, person: Person): Promise<object[]> {
+  const found: object[] = [];
+  for await (const { audience, rows } of forEachAudience<{ record: object }>(db, person, findMemberStatement))
+    for (const { record } of rows)
+      found.push({
+        audience_id: audience.audienceId,
+        audience_name: audience.audienceName,
+        time: audience.createdAt,
+        ...record,
+      });
+  return found;
+}
+
+/** Without one mark of four bytes; its place in the text is a multiple of four. */
+const without = (column: string) => `(
+  select coalesce(string_agg(substring(${column} from place for 4), ''::bytea order by place), ''::bytea)
+  from generate_series(1, length(${column}), 4) as place
+  where substring(${column} from place for 4) <> all($2::bytea[]))`;
+
+const forgetVisitorStatement = `
+with changed as (
+  update search_clicks set clickers = ${without('clickers')}, viewers = ${without('viewers')}
+  where environment = $1 and exists (
+    select from unnest($2::bytea[]) as mark where position(mark in clickers) > 0 or position(mark in viewers) > 0)
+  returning 1
+)
+select count(*) from changed`;
+
+/** That the person saw or clicked what searches found; the counts stay. */
+export async function deleteVisits(db: Database, person: Person): Promise<number> {
+  const { environment } = person;
+  const marks = subjectsOf(person).map((subject) => visitorMark(subject.replace(':', '')));
+  const statement = { name: '', text: forgetVisitorStatement, values: [environment, marks] };
+  return (await query<{ count: number }>(db, statement))[0].count;
+}

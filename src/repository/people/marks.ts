@@ -1,0 +1,40 @@
+/**
+ * Marks of people: by them one that is at hand is recognised, and nobody is found out.
+ *
+ * A mark is a short print, which is computed quickly, and a digest, by which those who share the print are
+ * told apart. Both are keyed by a secret of the database, which travels with its backups.
+ */
+
+import { hash, randomBytes } from 'node:crypto';
+import { bucketOf } from '../buckets.ts';
+import type { Database } from '../database.ts';
+import { findSetting, insertSetting } from '../settings.ts';
+
+const keySetting = 'people_key';
+const printLength = 4;
+const prints = 16 ** printLength;
+
+export type Marker = {
+  /** @param subject `u:USER` or `d:DEVICE`. */
+  markOf(environment: string, subject: string): string;
+  /** Whether a mark is among some; what is not costs a fraction of a microsecond. */
+  among(marks: Iterable<string>): (environment: string, subject: string) => boolean;
+};
+
+export async function createMarker(db: Database): Promise<Marker> {
+  await insertSetting(db, keySetting, randomBytes(32).toString('base64url'));
+  const key = (await findSetting(db, keySetting)) as string;
+  const printOf = (environment: string, subject: string) =>
+    bucketOf(prints, key, environment, subject).toString(16).padStart(printLength, '0');
+  const markOf = (environment: string, subject: string) =>
+    printOf(environment, subject) + hash('sha256', JSON.stringify([key, environment, subject]));
+  return {
+    markOf,
+    among(marks) {
+      const wanted = new Set(marks);
+      const wantedPrints = new Set(Array.from(wanted, (mark) => mark.slice(0, printLength)));
+      return (environment, subject) =>
+        wantedPrints.has(printOf(environment, subject)) && wanted.has(markOf(environment, subject));
+    },
+  };
+}
