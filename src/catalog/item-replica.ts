@@ -3,6 +3,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { EnvironmentSettings } from '../deployment/deployment.ts';
+import { createPeriodic } from '../periodic.ts';
 import type { Database } from '../repository/database.ts';
 import {
   type ItemState,
@@ -12,7 +13,6 @@ import {
 } from '../repository/items/items.ts';
 import { type Catalog, createCatalog } from './catalog.ts';
 import { createOwnWrites } from './own-writes.ts';
-import { createTableFollower } from './table-follower.ts';
 
 export type ItemReplica = {
   catalogOf(environment: string): Catalog;
@@ -90,11 +90,12 @@ export function createItemReplica(options: ItemReplicaOptions): ItemReplica {
       own.advance(bucket, rows.length < rowsPerPage ? last : rows.at(-1)!.number);
     }
   };
-  const follower = createTableFollower({
-    name: 'items',
-    intervalMs,
+  const follower = createPeriodic({
+    pauseMs: intervalMs,
+    complaint: 'Cannot follow the database; serving what is known.',
+    facts: { follower: 'items' },
     logger,
-    async poll() {
+    async work() {
       for (const { bucket, last } of await listItemFeedEnds(db)) await followBucket(bucket, last);
     },
   });

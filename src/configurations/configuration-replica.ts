@@ -1,7 +1,7 @@
 /** The configurations in this process, filled from the database once and followed from then on. */
 
 import type { Logger } from 'pino';
-import { createTableFollower } from '../catalog/table-follower.ts';
+import { createPeriodic } from '../periodic.ts';
 import {
   type ConfigurationVersionRow,
   listVersionsAfter,
@@ -77,7 +77,13 @@ export function createConfigurationReplica(options: ConfigurationReplicaOptions)
       count = rows.length;
     }
   };
-  const follower = createTableFollower({ name: 'configurations', poll, intervalMs, logger });
+  const follower = createPeriodic({
+    work: poll,
+    pauseMs: intervalMs,
+    complaint: 'Cannot follow the database; serving what is known.',
+    facts: { follower: 'configurations' },
+    logger,
+  });
 
   return {
     find(configurationId) {

@@ -8,6 +8,7 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { createPeriodic } from '../periodic.ts';
 import type { Database } from '../repository/database.ts';
 import {
   countUnfolded,
@@ -76,13 +77,11 @@ export function createEventFolding(options: EventFoldingOptions): EventFolding {
     onUnfoldable: (event, error) =>
       logger.error({ err: error, ...placeOf(event) }, 'An event was not folded.'),
   };
-  const halt = new AbortController();
   const lag = createLag();
   const folds = shareRuns(() => foldOwn(tools, unfolded));
   const looks = shareRuns(() => foldLeft(tools, lag));
   let hasFailed = false;
   let foldedAtMs = performance.now();
-  let running: Promise<void> = Promise.resolve();
 
   const fold = async (): Promise<void> => {
     try {
@@ -94,26 +93,19 @@ export function createEventFolding(options: EventFoldingOptions): EventFolding {
       throw error;
     }
   };
-  const pause = (ms: number) =>
-    delay(ms, undefined, { signal: halt.signal, ref: false }).catch(() => undefined);
-  const round = async (isLook: boolean) => {
-    await fold();
-    if (isLook) await looks();
-  };
-  const run = async () => {
-    for (let idle = 0; !halt.signal.aborted; ) {
-      await pause(pauseMs);
-      idle += pauseMs;
+  let idleForMs = 0;
+  const background = createPeriodic({
+    async work() {
+      idleForMs += pauseMs;
       if (unfolded.count === 0) foldedAtMs = performance.now();
-      if (unfolded.count === 0 && idle < idleMs) continue;
-      const isLook = idle >= idleMs;
-      if (isLook) idle = 0;
-      await round(isLook).catch(async (error) => {
-        logger.warn({ err: error }, 'Events could not be folded yet; trying again.');
-        await pause(retryMs);
-      });
-    }
-  };
+      const isLook = idleForMs >= idleMs;
+      if (unfolded.count === 0 && !isLook) return;
+      if (isLook) idleForMs = 0;
+      await fold();
+      if (isLook) await looks();
+    },
+    ...{ pauseMs, retryMs, complaint: 'Events could not be folded yet; trying again.', logger },
+  });
   const catchUp = async () => {
     const wanted = (await listLaneProgress(db)).filter((progress) => !isFolded(progress));
     if (wanted.length > 0) await foldWanted(tools, wanted, fold);
@@ -122,11 +114,10 @@ export function createEventFolding(options: EventFoldingOptions): EventFolding {
     async start() {
       const message = 'Events that were stored before could not all be folded yet; trying again.';
       await catchUp().catch((error) => logger.warn({ err: error }, message));
-      running = run();
+      background.start();
     },
     async stop() {
-      halt.abort();
-      await running;
+      await background.stop();
       await fold().catch((error) => logger.warn({ err: error }, 'Another node folds the last events.'));
     },
     catchUp,

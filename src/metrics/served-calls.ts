@@ -6,6 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
+import { createPeriodic } from '../periodic.ts';
 import type { Database } from '../repository/database.ts';
 import { anonymousDevice } from '../repository/event-row.ts';
 import type { Forgetting } from '../repository/forgetting.ts';
@@ -73,7 +74,6 @@ export function createServedCalls({ db, clock, logger, forgetting }: ServedCalls
   /** Sent, and not known to be counted; it is sent again as it was. */
   let sent: ServedBatch | undefined;
   let lastNumber = 0;
-  let timer: NodeJS.Timeout | undefined;
   let flushing: Promise<void> = Promise.resolve();
 
   const write = async () => {
@@ -91,8 +91,13 @@ export function createServedCalls({ db, clock, logger, forgetting }: ServedCalls
     flushing = flushing.catch(() => undefined).then(write);
     return flushing;
   };
-  const warn = (error: unknown) =>
-    logger.warn({ err: error }, 'Served calls could not be counted yet; trying again.');
+  const writing = createPeriodic({
+    work: flush,
+    pauseMs: flushIntervalMs,
+    runsAtStop: true,
+    complaint: 'Served calls could not be counted yet; trying again.',
+    logger,
+  });
 
   return {
     count(call) {
@@ -107,14 +112,8 @@ export function createServedCalls({ db, clock, logger, forgetting }: ServedCalls
       held.exposures.set(key, exposure);
     },
     flush,
-    start() {
-      timer = setInterval(() => void flush().catch(warn), flushIntervalMs);
-      timer.unref();
-    },
-    async stop() {
-      clearInterval(timer);
-      await flush().catch(warn);
-    },
+    start: writing.start,
+    stop: writing.stop,
   };
 }
 

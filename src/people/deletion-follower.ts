@@ -1,26 +1,28 @@
 /** Has this node forget whoever was deleted, by any node: what it remembers to answer fast names them too. */
 
 import type { Logger } from 'pino';
+import { createPeriodic } from '../periodic.ts';
 import type { Database } from '../repository/database.ts';
 import type { Forgetting } from '../repository/forgetting.ts';
 import { findLastDeletion, listDeletionsAfter } from '../repository/people/deletions.ts';
 import { createMarker } from '../repository/people/marks.ts';
 
-const followIntervalMs = 1_000;
+const followPauseMs = 1_000;
 
 export type DeletionFollower = { start(): Promise<void>; stop(): Promise<void> };
 
 export type DeletionFollowerOptions = {
   db: Database;
   forgetting: Forgetting;
-  logger: Pick<Logger, 'warn'>;
+  logger: Pick<Logger, 'warn' | 'info'>;
 };
 
-export function createDeletionFollower(options: DeletionFollowerOptions): DeletionFollower {
-  const { db, forgetting, logger } = options;
+export function createDeletionFollower({
+  db,
+  forgetting,
+  logger,
+}: DeletionFollowerOptions): DeletionFollower {
   let last = 0;
-  let timer: NodeJS.Timeout | undefined;
-  let following: Promise<void> = Promise.resolve();
   const follow = async () => {
     const deletions = await listDeletionsAfter(db, last);
     if (deletions.length === 0) return;
@@ -29,20 +31,14 @@ export function createDeletionFollower(options: DeletionFollowerOptions): Deleti
     for (const forget of forgetting) forget(isGone);
     last = deletions.at(-1)!.number;
   };
-  const warn = (error: unknown) =>
-    logger.warn({ err: error }, 'Deletions of people could not be followed; trying again.');
+  const complaint = 'Deletions of people could not be followed; trying again.';
+  const following = createPeriodic({ work: follow, pauseMs: followPauseMs, complaint, logger });
   return {
     /** A node that starts remembers nobody. */
     async start() {
       last = await findLastDeletion(db);
-      timer = setInterval(() => {
-        following = following.then(follow).catch(warn);
-      }, followIntervalMs);
-      timer.unref();
+      following.start();
     },
-    async stop() {
-      clearInterval(timer);
-      await following;
-    },
+    stop: following.stop,
   };
 }

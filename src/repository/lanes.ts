@@ -8,6 +8,7 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { createPeriodic } from '../periodic.ts';
 import { bucketCountOf, listBuckets } from './buckets.ts';
 import { type Database, query } from './database.ts';
 import { endsOf, listFeedEnds } from './feeds.ts';
@@ -80,8 +81,6 @@ export type LaneKeeperOptions = {
 /** Until it is started the lane is 1. */
 export function createLaneKeeper({ db, node, onTaken, logger }: LaneKeeperOptions): LaneKeeper {
   let lane = 1;
-  let timer: NodeJS.Timeout | undefined;
-  let keeping: Promise<void> = Promise.resolve();
   const take = async () => {
     const taken = await claimLane(db, node);
     const ends = (await listFeedEnds(db, 'events', await listBuckets(db))).filter(
@@ -90,27 +89,24 @@ export function createLaneKeeper({ db, node, onTaken, logger }: LaneKeeperOption
     onTaken(taken, endsOf(ends, await bucketCountOf(db)));
     lane = taken;
   };
-  const keep = async () => {
-    try {
+  const keeping = createPeriodic({
+    async work() {
       if (!(await holdLane(db, lane, node))) await take();
-    } catch (error) {
-      logger.warn({ err: error }, 'The lane of this node could not be held; trying again.');
-    }
-  };
+    },
+    pauseMs: heartbeatMs,
+    complaint: 'The lane of this node could not be held; trying again.',
+    logger,
+  });
   return {
     get lane() {
       return lane;
     },
     async start() {
       await take();
-      timer = setInterval(() => {
-        keeping = keeping.then(keep);
-      }, heartbeatMs);
-      timer.unref();
+      keeping.start();
     },
     async stop() {
-      clearInterval(timer);
-      await keeping;
+      await keeping.stop();
       await leaveLane(db, lane, node).catch(() => undefined);
     },
   };

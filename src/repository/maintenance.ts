@@ -1,6 +1,7 @@
 /** What the database needs from time to time: an end to what has expired. */
 
 import type { Logger } from 'pino';
+import { createPeriodic, type Periodic } from '../periodic.ts';
 import { deleteExpiredAudiences } from './audiences/audiences.ts';
 import type { Database } from './database.ts';
 import { deleteExpiredEventIds } from './events/events.ts';
@@ -13,7 +14,7 @@ const firstPauseMs = 60_000;
 const idsPerStatement = 10_000;
 const audiencesPerStatement = 10;
 
-export type Maintenance = { start(): void; stop(): Promise<void> };
+export type Maintenance = Pick<Periodic, 'start' | 'stop'>;
 
 export type MaintenanceOptions = {
   db: Database;
@@ -24,16 +25,13 @@ export type MaintenanceOptions = {
 
 /** Several nodes may run it at once. */
 export function createMaintenance({ db, retentions, clock, logger }: MaintenanceOptions): Maintenance {
-  const halt = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
-  let running: Promise<void> = Promise.resolve();
   const deleteExpired = async () => {
     while ((await deleteExpiredEventIds(db, idsPerStatement)) >= idsPerStatement);
     while ((await deleteExpiredAudiences(db, audiencesPerStatement)) === audiencesPerStatement);
   };
-  const forgetAll = async () => {
+  const forgetAll = async (signal: AbortSignal) => {
     if (retentions.length === 0 || !(await takeTurn(db))) return;
-    const pace = createPace(halt.signal);
+    const pace = createPace(signal);
     try {
       for (const retention of retentions) {
         const forgotten = await forget(db, retention, clock(), pace);
@@ -42,31 +40,16 @@ export function createMaintenance({ db, retentions, clock, logger }: Maintenance
       }
     } catch (error) {
       await giveTurnBack(db);
-      if (!halt.signal.aborted) throw error;
+      throw error;
     }
   };
-  const run = async () => {
-    try {
+  return createPeriodic({
+    async work(signal) {
       await deleteExpired();
-      await forgetAll();
-    } catch (error) {
-      logger.warn({ err: error }, 'Database maintenance failed; trying again later.');
-    }
-  };
-  const after = (ms: number) => {
-    timer = setTimeout(() => {
-      running = run().finally(() => {
-        if (!halt.signal.aborted) after(pauseMs);
-      });
-    }, ms);
-    timer.unref();
-  };
-  return {
-    start: () => after(firstPauseMs),
-    async stop() {
-      halt.abort();
-      clearTimeout(timer);
-      await running;
+      await forgetAll(signal);
     },
-  };
+    ...{ pauseMs, firstPauseMs },
+    complaint: 'Database maintenance failed; trying again later.',
+    logger,
+  });
 }

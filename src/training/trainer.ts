@@ -3,13 +3,14 @@
  * unless it is told not to, takes what waits from the record of trainings, where one node gets it.
  */
 
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { TrainingSettings } from '../deployment/deployment.ts';
 import type { EventWeights } from '../models/event-weights.ts';
+import { createPeriodic } from '../periodic.ts';
 import type { Actor } from '../repository/audit/audit-entries.ts';
 import type { Connection, Database } from '../repository/database.ts';
 import {
+  claimTraining,
   giveBackLostTrainings,
   insertTraining,
   type Training,
@@ -18,13 +19,14 @@ import {
 import { eventBudget } from './machine.ts';
 import { createModelFollower, type Serve } from './model-follower.ts';
 import { runTraining } from './run-training.ts';
-import { createTrainingTaker } from './training-taker.ts';
 import { createTrainingThread } from './training-thread.ts';
 import { findReason, usualSchedule } from './triggers.ts';
 
 /** Published models are taken up after this long at most. */
 const followEveryMs = 1_000;
 const lookEveryMs = 2_000;
+/** An idle node asks for what waits so often; one that asks for a training itself is told at once. */
+const takeEveryMs = 2_000;
 /** Trainings whose node was lost are found so often. */
 const sweepEveryMs = 20_000;
 
@@ -72,9 +74,18 @@ export function createTrainer(options: TrainerOptions): Trainer {
   const { eventWeightsOf } = options;
   const run = { db, node, thread, mostEvents, eventWeightsOf, clock, logger, onPublished: follower.offer };
   const isStopping = () => stopping.signal.aborted;
-  const taker = createTrainingTaker({
-    ...{ db, environments, node, logger },
-    run: (training) => runTraining({ ...run, isStopping }, training),
+  const taker = createPeriodic({
+    async work() {
+      const training = await claimTraining(db, environments, node);
+      if (training !== undefined) await runTraining({ ...run, isStopping }, training);
+      return training !== undefined;
+    },
+    ...{
+      pauseMs: takeEveryMs,
+      firstPauseMs: 0,
+      complaint: 'No training could be taken; trying again.',
+      logger,
+    },
   });
   let background: Promise<unknown> = Promise.resolve();
 
@@ -105,21 +116,12 @@ export function createTrainer(options: TrainerOptions): Trainer {
     }
   };
   const sweep = () => giveBackLostTrainings(db);
-  /** A failure is logged and tried again at the next turn. */
-  const forever = async (intervalMs: number, work: () => Promise<unknown>): Promise<void> => {
-    while (!stopping.signal.aborted) {
-      await delay(intervalMs, undefined, { signal: stopping.signal }).catch(() => undefined);
-      if (stopping.signal.aborted) return;
-      await work().catch((error) => {
-        if (!stopping.signal.aborted) logger.warn({ err: error }, 'Models cannot be kept up; trying again.');
-      });
-    }
-  };
-  /** What a node left behind when it stopped waits again. */
-  const startTaking = async () => {
-    await sweep().catch(() => undefined);
-    if (threadCount > 0) taker.start();
-  };
+  const complaint = 'Models cannot be kept up; trying again.';
+  const loops = [
+    createPeriodic({ work: trigger, pauseMs: lookEveryMs, complaint, logger }),
+    createPeriodic({ work: sweep, pauseMs: sweepEveryMs, complaint, logger }),
+  ];
+  if (serve) loops.push(createPeriodic({ work: follower.look, pauseMs: followEveryMs, complaint, logger }));
 
   return {
     async start() {
@@ -133,9 +135,12 @@ export function createTrainer(options: TrainerOptions): Trainer {
           else await first;
         }
       }
-      const loops = [forever(lookEveryMs, trigger), forever(sweepEveryMs, sweep)];
-      if (serve) loops.push(forever(followEveryMs, follower.look));
-      background = Promise.all([startTaking(), ...late, ...loops]);
+      for (const loop of loops) loop.start();
+      /** What a node left behind when it stopped waits again. */
+      const swept = sweep().catch(() => undefined);
+      background = Promise.all([swept, ...late]);
+      await swept;
+      if (threadCount > 0 && !stopping.signal.aborted) taker.start();
     },
     request,
     follow: follower.look,
@@ -143,7 +148,7 @@ export function createTrainer(options: TrainerOptions): Trainer {
       stopping.abort();
       await thread.stop();
       await background;
-      await taker.stop();
+      await Promise.all([...loops, taker].map((one) => one.stop()));
     },
   };
 }

@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import pg from 'pg';
 import type { Logger } from 'pino';
+import { createPeriodic, type Periodic } from '../../periodic.ts';
 import { chooseAccount } from './account.ts';
 import { findBinaries } from './binaries.ts';
 import { createCluster, hasCluster } from './cluster.ts';
@@ -70,7 +71,7 @@ async function startClaimed(
   const firstStart = await createDatabaseIfAbsent(connection);
   const watch = watchServer(server, logger);
   const stop = async () => {
-    await watch.end();
+    await watch.stop();
     await stopServer(server.clusterDir);
     removeSocketDir(connection.host);
     release();
@@ -109,26 +110,18 @@ async function createDatabaseIfAbsent(connection: ServerConnection): Promise<boo
 }
 
 /** Restarts a server that died under a living service, and keeps its log bounded. */
-function watchServer(
-  server: ServerOptions,
-  logger: EmbeddedPostgresOptions['logger'],
-): { end(): Promise<void> } {
-  let restart: Promise<unknown> | undefined;
-  const timer = setInterval(() => {
-    boundLog(server.logPath);
-    if (restart !== undefined || findPostmaster(server.clusterDir) !== undefined) return;
-    logger.error('The embedded database has died and is started again.');
-    restart = startServer(server)
-      .catch((error) => logger.error({ err: error }, 'The embedded database could not be started again.'))
-      .finally(() => {
-        restart = undefined;
-      });
-  }, watchIntervalMs);
-  timer.unref();
-  return {
-    end: async () => {
-      clearInterval(timer);
-      await restart;
+function watchServer(server: ServerOptions, logger: EmbeddedPostgresOptions['logger']): Periodic {
+  const watch = createPeriodic({
+    async work() {
+      boundLog(server.logPath);
+      if (findPostmaster(server.clusterDir) !== undefined) return;
+      logger.error('The embedded database has died and is started again.');
+      await startServer(server);
     },
-  };
+    pauseMs: watchIntervalMs,
+    complaint: 'The embedded database could not be started again.',
+    logger,
+  });
+  watch.start();
+  return watch;
 }

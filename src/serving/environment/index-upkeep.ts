@@ -3,8 +3,9 @@
  * merged in the background a slice at a time; and saved now and then, by whichever node comes first.
  */
 
-import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { createPeriodic } from '../../periodic.ts';
 import type { Database } from '../../repository/database.ts';
 import {
   findSearchSnapshot,
@@ -67,7 +68,6 @@ export function createIndexUpkeep(options: IndexUpkeepOptions): IndexUpkeep {
   /** The models whose popularity each index was ordered by, and when. */
   const orders = new Map<string, { models: ServingModels; atMs: number }>();
   let isFilling = true;
-  let running: Promise<void> = Promise.resolve();
   let saving: Promise<void> = Promise.resolve();
   let nextSaveMs = 0;
 
@@ -119,20 +119,20 @@ export function createIndexUpkeep(options: IndexUpkeepOptions): IndexUpkeep {
       });
     }
   };
-  const work = async () => {
-    await late.run();
-    while (!stopping.signal.aborted) {
+  const looking = createPeriodic({
+    async work() {
+      await late.run();
       const indexes = [...environments.values()].map(({ searchIndex }) => searchIndex);
-      const isBusy = indexes.map((index) => index.maintain()).some(Boolean);
-      if (!isBusy && clock() >= nextSaveMs) {
+      if (indexes.map((index) => index.maintain()).some(Boolean)) return true;
+      if (clock() >= nextSaveMs) {
         nextSaveMs = clock() + lookPauseMs;
         saving = saving.then(saveAll);
       }
-      if (!isBusy) await orderAnew();
-      if (isBusy) await nextTurn();
-      else await delay(idleMs, undefined, { signal: stopping.signal }).catch(() => undefined);
-    }
-  };
+      return orderAnew();
+    },
+    ...{ pauseMs: idleMs, firstPauseMs: 0, logger },
+    complaint: 'The search index could not be kept up; trying again.',
+  });
 
   return {
     apply(name, itemIndex, document) {
@@ -148,11 +148,12 @@ export function createIndexUpkeep(options: IndexUpkeepOptions): IndexUpkeep {
       isFilling = false;
       for (const [name, environment] of environments)
         await order(name, environment, environment.searchIndex.catchUp());
-      running = work();
+      looking.start();
     },
     async stop() {
       stopping.abort();
-      await Promise.all([running, saving]);
+      await looking.stop();
+      await saving;
     },
     get leftCount() {
       return late.leftCount;

@@ -5,6 +5,7 @@
  */
 
 import type { Logger } from 'pino';
+import { createPeriodic } from '../../periodic.ts';
 import { createBatcher, type QueueLengths } from '../../repository/batcher.ts';
 import { listBuckets } from '../../repository/buckets.ts';
 import type { Database } from '../../repository/database.ts';
@@ -113,15 +114,16 @@ export function createListCache({ db, clock, logger, queues }: ListCacheOptions)
       return renewals.map(() => undefined);
     },
   });
-  const expire = async () => {
-    try {
+  const expiring = createPeriodic({
+    async work() {
       for (const bucket of await listBuckets(db)) {
         while ((await deleteExpiredLists(db, bucket, expiredPerStatement)) === expiredPerStatement);
       }
-    } catch (error) {
-      logger.warn({ err: error }, 'Expired lists could not be deleted; trying again later.');
-    }
-  };
+    },
+    pauseMs: expiryPauseMs,
+    complaint: 'Expired lists could not be deleted; trying again later.',
+    logger,
+  });
   const warnOfRenewal = createSparingWarning(
     logger,
     'A list that was read could not be renewed; it ends as it was.',
@@ -139,8 +141,6 @@ export function createListCache({ db, clock, logger, queues }: ListCacheOptions)
       await renew({ ...key, expiresAt }).catch((failure) => warnOfRenewal({ err: failure }));
     return list;
   };
-  let timer: NodeJS.Timeout | undefined;
-  let expiring: Promise<void> = Promise.resolve();
 
   return {
     store(environment, lists, lifetimeMs) {
@@ -156,15 +156,7 @@ export function createListCache({ db, clock, logger, queues }: ListCacheOptions)
       return parts && findKept(environment, parts.row, lifetimeMs, parts.secret);
     },
     findRow: (environment, row, lifetimeMs) => findKept(environment, row, lifetimeMs),
-    start() {
-      timer = setInterval(() => {
-        expiring = expire();
-      }, expiryPauseMs);
-      timer.unref();
-    },
-    async stop() {
-      clearInterval(timer);
-      await expiring;
-    },
+    start: expiring.start,
+    stop: expiring.stop,
   };
 }

@@ -4,6 +4,7 @@
  */
 
 import type { Logger } from 'pino';
+import { createPeriodic } from '../../periodic.ts';
 import type { Database } from '../../repository/database.ts';
 import {
   deleteOldRecordedRequests,
@@ -27,24 +28,21 @@ export type RequestRecorder = {
 
 export function createRequestRecorder({ db, logger }: { db: Database; logger: Logger }): RequestRecorder {
   let held = new Map<string, RecordedRequest[]>();
-  let timer: NodeJS.Timeout | undefined;
-  let flushing: Promise<void> = Promise.resolve();
 
   const write = async () => {
     const batch = held;
     if (batch.size === 0) return;
     held = new Map();
-    try {
-      await insertRecordedRequests(db, [...batch.values()].flat());
-      for (const environment of batch.keys()) await deleteOldRecordedRequests(db, environment);
-    } catch (error) {
-      logger.warn({ err: error }, 'A sample of requests could not be kept for simulations.');
-    }
+    await insertRecordedRequests(db, [...batch.values()].flat());
+    for (const environment of batch.keys()) await deleteOldRecordedRequests(db, environment);
   };
-  const flush = () => {
-    flushing = flushing.then(write);
-    return flushing;
-  };
+  const writing = createPeriodic({
+    work: write,
+    pauseMs: flushIntervalMs,
+    runsAtStop: true,
+    complaint: 'A sample of requests could not be kept for simulations.',
+    logger,
+  });
 
   return {
     record(environment, body) {
@@ -54,14 +52,8 @@ export function createRequestRecorder({ db, logger }: { db: Database; logger: Lo
       if (sample) sample.push(recorded);
       else held.set(environment, [recorded]);
     },
-    flush,
-    start() {
-      timer = setInterval(flush, flushIntervalMs);
-      timer.unref();
-    },
-    async stop() {
-      clearInterval(timer);
-      await flush();
-    },
+    flush: writing.run,
+    start: writing.start,
+    stop: writing.stop,
   };
 }

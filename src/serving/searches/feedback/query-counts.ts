@@ -4,6 +4,7 @@
  */
 
 import type { Logger } from 'pino';
+import { createPeriodic } from '../../../periodic.ts';
 import type { Database } from '../../../repository/database.ts';
 import {
   addQueryCounts,
@@ -35,8 +36,6 @@ export type QueryCounts = {
 
 export function createQueryCounts({ db, logger }: { db: Database; logger: Logger }): QueryCounts {
   let held = new Map<string, Map<string, QueryCount>>();
-  let timer: NodeJS.Timeout | undefined;
-  let flushing: Promise<void> = Promise.resolve();
   let flushes = 0;
 
   const write = async () => {
@@ -44,21 +43,20 @@ export function createQueryCounts({ db, logger }: { db: Database; logger: Logger
     if (batch.size === 0) return;
     held = new Map();
     flushes += 1;
-    try {
-      await addQueryCounts(
-        db,
-        [...batch.values()].flatMap((counts) => [...counts.values()]),
-      );
-      if (flushes % flushesPerTidying === 0)
-        for (const environment of batch.keys()) await deleteRareQueries(db, environment);
-    } catch (error) {
-      logger.warn({ err: error }, 'Counts of search queries were lost.');
-    }
+    await addQueryCounts(
+      db,
+      [...batch.values()].flatMap((counts) => [...counts.values()]),
+    );
+    if (flushes % flushesPerTidying === 0)
+      for (const environment of batch.keys()) await deleteRareQueries(db, environment);
   };
-  const flush = () => {
-    flushing = flushing.then(write);
-    return flushing;
-  };
+  const writing = createPeriodic({
+    work: write,
+    pauseMs: flushIntervalMs,
+    runsAtStop: true,
+    complaint: 'Counts of search queries were lost.',
+    logger,
+  });
 
   return {
     record(environment, { typed, folded: query }, found) {
@@ -73,15 +71,9 @@ export function createQueryCounts({ db, logger }: { db: Database; logger: Logger
         counts.set(query, { environment, query, fingerprint, searches: 1, withoutResults: Number(!found) });
       }
     },
-    flush,
-    start() {
-      timer = setInterval(flush, flushIntervalMs);
-      timer.unref();
-    },
-    async stop() {
-      clearInterval(timer);
-      await flush();
-    },
+    flush: writing.run,
+    start: writing.start,
+    stop: writing.stop,
   };
 }
 

@@ -5,7 +5,7 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { createTableFollower } from '../../../catalog/table-follower.ts';
+import { createPeriodic } from '../../../periodic.ts';
 import type { Database } from '../../../repository/database.ts';
 import {
   deleteOldClicks,
@@ -86,7 +86,13 @@ export function createSearchFeedback({ db, environments, logger }: SearchFeedbac
       for (const name of names) await deleteOldClicks(db, name);
     polls += 1;
   };
-  const follower = createTableFollower({ name: 'search clicks', intervalMs, poll, logger });
+  const follower = createPeriodic({
+    work: poll,
+    pauseMs: intervalMs,
+    complaint: 'Cannot follow the database; serving what is known.',
+    facts: { follower: 'search clicks' },
+    logger,
+  });
 
   return {
     worthOf: (environment, query, nowMs) =>
