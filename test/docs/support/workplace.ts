@@ -32,8 +32,9 @@ type Settings = {
   teardown(tidy: () => Promise<void>): void;
 };
 
-/** A doctor who finds something to mend did what was asked. `npm start` notes the deployment, which is read then. */
+/** An answer that is an error is one here. A doctor who finds something to mend did what was asked. `npm start` notes the deployment, which is read then. */
 const shims: Record<string, string> = {
+  curl: `exec "$CURL" --fail-with-body "$@"`,
   personalisation: `NODE_OPTIONS= node "$ROOT/src/main.ts" "$@" || code=$?
     [ "$1 \${code:=0}" = "doctor 2" ] || exit $code`,
   npm: `case "$1 $2" in
@@ -74,6 +75,7 @@ export async function openWorkplace({ service, values, teardown }: Settings): Pr
     PATH: [join(folder, 'bin'), join(root, 'node_modules/.bin'), process.env.PATH].join(delimiter),
     ROOT: root,
     STARTED: started,
+    CURL: (await run('which', ['curl'])).stdout.trim(),
     PORT: port,
     DATA_DIR: '.data',
     NODE_OPTIONS: `--import=${sources}`,
