@@ -1,8 +1,9 @@
 /** Brings the schema up to date, once, however many nodes start together. */
 import { type Migration, Migrator } from 'kysely';
 import type pg from 'pg';
+import { DomainError } from '../errors.ts';
 import { bucketCountSetting, defaultBucketCount } from './buckets.ts';
-import { assertServerVersion, type Database, kyselyOn, query, translateError } from './database.ts';
+import { type Database, kyselyOn, query, translateError } from './database.ts';
 import { distributeFunctions, distributeTables, isCluster } from './distribution.ts';
 import { functionsChecksum, makeFunctionsText } from './functions/functions.ts';
 import { locks } from './locks.ts';
@@ -19,6 +20,7 @@ import * as audiences from './migrations/010-audiences.ts';
 import * as search from './migrations/011-search.ts';
 import * as people from './migrations/012-people.ts';
 import * as audit from './migrations/013-audit.ts';
+import { checkServer } from './server-check.ts';
 
 /** Names decide the order and are remembered in the database: never rename one, never change one. */
 const migrations: Record<string, Migration> = {
@@ -39,8 +41,24 @@ const migrations: Record<string, Migration> = {
 
 const provider = { getMigrations: async () => migrations };
 
-/** In `settings`. */
-const checksumSetting = 'functions';
+/** Kysely's own. */
+const migrationTable = 'kysely_migration';
+
+/** In `settings`: which functions the database has. Without it a database is not up to date. */
+export const checksumSetting = 'functions';
+
+/** In `settings` from the rows of a backup until a restored database may be used. */
+export const restoringSetting = 'restoring';
+
+/** Nobody holds the lock, so who restored has ended. */
+async function assertRestored(client: pg.PoolClient): Promise<void> {
+  const { rows } = await client.query('select to_regclass($1) as settings', ['settings']);
+  if (rows[0].settings === null) return;
+  const { rowCount } = await client.query('select from settings where key = $1', [restoringSetting]);
+  if (!rowCount) return;
+  const message = 'A restore of this database broke off; restore into a new one.';
+  throw new DomainError('UNAVAILABLE', message);
+}
 
 export type MigrateOptions = {
   /** Of a database that is filled now; one that was filled before keeps its own [4]. */
@@ -49,11 +67,12 @@ export type MigrateOptions = {
 
 /**
  * Applies what is missing. Nodes that start together wait for the first; a node that finds everything
- * done waits for nobody.
+ * done waits for nobody. Returns the names of what was applied here.
  */
-export async function migrate(db: Database, { bucketCount }: MigrateOptions = {}): Promise<void> {
-  await assertServerVersion(db);
-  if (await isUpToDate(db)) return;
+export async function migrate(db: Database, { bucketCount }: MigrateOptions = {}): Promise<string[]> {
+  await checkServer(db);
+  await assertNoneUnknown(db);
+  if (await isUpToDate(db)) return [];
   const client = await db.pool.connect().catch((error) => {
     throw translateError(error);
   });
@@ -62,13 +81,10 @@ export async function migrate(db: Database, { bucketCount }: MigrateOptions = {}
     /** A node that stops while it migrates lets go after this time. */
     await client.query(`set idle_session_timeout = '30s'; set idle_in_transaction_session_timeout = '30s'`);
     await client.query('select pg_advisory_lock($1)', [locks.migration]);
-    const { error } = await new Migrator({ db: kyselyOn(client), provider }).migrateToLatest();
-    if (error !== undefined) throw error;
-    await client.query('insert into settings (key, value) values ($1, $2) on conflict do nothing', [
-      bucketCountSetting,
-      JSON.stringify(bucketCount ?? defaultBucketCount),
-    ]);
-    await makeFunctions(client);
+    await assertRestored(client);
+    const applied = await makeSchema(client, { bucketCount });
+    await markUpToDate(client);
+    return applied;
   } catch (error) {
     throw translateError(error);
   } finally {
@@ -76,15 +92,73 @@ export async function migrate(db: Database, { bucketCount }: MigrateOptions = {}
   }
 }
 
+/** Tables and functions of this program; the caller holds the lock of migrations. Returns what was applied. */
+export async function makeSchema(
+  client: pg.PoolClient,
+  { bucketCount }: MigrateOptions = {},
+): Promise<string[]> {
+  const { error, results = [] } = await new Migrator({ db: kyselyOn(client), provider }).migrateToLatest();
+  if (error !== undefined) throw error;
+  await client.query('insert into settings (key, value) values ($1, $2) on conflict do nothing', [
+    bucketCountSetting,
+    JSON.stringify(bucketCount ?? defaultBucketCount),
+  ]);
+  await makeFunctions(client);
+  return results.map(({ migrationName }) => migrationName);
+}
+
 async function makeFunctions(client: pg.PoolClient): Promise<void> {
   const isSharded = await isCluster(client);
   if (isSharded) await distributeTables(client);
   await client.query(makeFunctionsText(isSharded));
   if (isSharded) await distributeFunctions(client);
+}
+
+/** From now on nodes use the database. */
+export async function markUpToDate(client: pg.PoolClient): Promise<void> {
+  await client.query('delete from settings where key = $1', [restoringSetting]);
   await client.query(
     `insert into settings (key, value) values ($1, $2) on conflict (key) do update set value = excluded.value`,
     [checksumSetting, JSON.stringify(functionsChecksum)],
   );
+}
+
+/** What a newer program has made of the tables, this one would read and write wrongly. */
+async function assertNoneUnknown(db: Database): Promise<void> {
+  const unknown = listUnknown(await listApplied(db));
+  if (unknown.length === 0) return;
+  const names = unknown.join(', ');
+  const message = `The database is of a newer version of this program (it has ${names}): start that version.`;
+  throw new DomainError('UNAVAILABLE', message, { metadata: { migrations: names } });
+}
+
+/** Of the names of migrations, those that this program has not. */
+export function listUnknown(names: readonly string[]): string[] {
+  return names.filter((name) => !Object.hasOwn(migrations, name));
+}
+
+/**
+ * The tables as these migrations make them, for rows that were written then; distributed on a cluster. The caller holds the lock of
+ * migrations, and calls `migrate` when the rows are there.
+ */
+export async function makeTablesOf(client: pg.PoolClient, names: readonly string[]): Promise<void> {
+  const migrator = new Migrator({ db: kyselyOn(client), provider });
+  const { error } = await migrator.migrateTo(names.at(-1)!);
+  if (error !== undefined) throw error;
+  if (await isCluster(client)) await distributeTables(client);
+}
+
+/** In their order; none in an empty database. */
+export async function listApplied(db: Database): Promise<string[]> {
+  const tables = await query<{ table: string | null }>(db, {
+    name: '',
+    text: 'select to_regclass($1)::text as table',
+    values: [migrationTable],
+  });
+  if (tables[0].table === null) return [];
+  const text = `select name from ${migrationTable} order by name`;
+  const rows = await query<{ name: string }>(db, { name: '', text, values: [] });
+  return rows.map(({ name }) => name);
 }
 
 async function isUpToDate(db: Database): Promise<boolean> {

@@ -13,8 +13,9 @@ import { createPeriodic, type Periodic } from '../../periodic.ts';
 import { chooseAccount } from './account.ts';
 import { findBinaries } from './binaries.ts';
 import { createCluster, hasCluster } from './cluster.ts';
+import { assertRoom } from './disk-room.ts';
 import { findPostmaster, readPostmaster } from './postmaster.ts';
-import { type ServerConnection, type ServerOptions, startServer, stopServer } from './server.ts';
+import { type ServerConnection, type ServerOptions, serverUser, startServer, stopServer } from './server.ts';
 import { boundLog } from './server-log.ts';
 import { claimServiceLock } from './service-lock.ts';
 
@@ -54,6 +55,17 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   }
 }
 
+export function hasDatabase(dataDir: string): boolean {
+  return hasCluster(join(dataDir, 'postgres'));
+}
+
+/** The way to a server that a service has started; undefined when none runs. */
+export function findRunning(dataDir: string): ServerConnection | undefined {
+  const postmaster = findPostmaster(join(dataDir, 'postgres'));
+  if (!postmaster?.socketDir) return undefined;
+  return { host: postmaster.socketDir, port: postmaster.port, user: serverUser, database: databaseName };
+}
+
 async function startClaimed(
   dataDir: string,
   logger: EmbeddedPostgresOptions['logger'],
@@ -85,7 +97,10 @@ async function prepareServer(dataDir: string): Promise<ServerOptions> {
   const clusterDir = join(dataDir, 'postgres');
   const socketParent = join(tmpdir(), socketDirPrefix).length > maxSocketDirLength ? '/tmp' : tmpdir();
   const account = chooseAccount({ clusterDir, folders: [dataDir, socketParent], postgres });
-  if (!hasCluster(clusterDir)) await createCluster({ clusterDir, initdb, account });
+  if (!hasCluster(clusterDir)) {
+    assertRoom(dataDir);
+    await createCluster({ clusterDir, initdb, account });
+  }
   const reachable = findPostmaster(clusterDir)?.socketDir;
   const socketDir = reachable || mkdtempSync(join(socketParent, socketDirPrefix));
   return { clusterDir, logPath: join(dataDir, 'postgres.log'), postgres, account, socketDir };

@@ -6,11 +6,13 @@
  */
 import { type StdioOptions, spawn } from 'node:child_process';
 import { chownSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { DomainError } from '../../errors.ts';
 import type { Account } from './account.ts';
 import { programEnvironment } from './cluster.ts';
+import { fullDiskHint } from './disk-room.ts';
 import { findPostmaster, removeMisleadingPostmaster } from './postmaster.ts';
 import { logSize, quoteLog, rotateLog } from './server-log.ts';
 import { serverArguments } from './server-settings.ts';
@@ -26,6 +28,9 @@ const stopTimeoutMs = 30_000;
 
 const pollIntervalMs = 20;
 const retryIntervalMs = 200;
+
+/** Who owns everything in it. */
+export const serverUser = 'postgres';
 
 export type ServerConnection = { host: string; port: number; user: string; database: string };
 
@@ -109,7 +114,7 @@ async function awaitServer(
       const connection = {
         host: postmaster.socketDir,
         port: postmaster.port,
-        user: 'postgres',
+        user: serverUser,
         database: 'postgres',
       };
       const answer = await ask(connection);
@@ -141,6 +146,6 @@ function mayPass(complaint: string): boolean {
 }
 
 function startFailure(complaint: string, logPath: string): DomainError {
-  const message = `The embedded database did not start: ${complaint || 'it said nothing'} (see ${logPath}).`;
+  const message = `The embedded database did not start: ${complaint || 'it said nothing'} (see ${logPath}).${fullDiskHint(dirname(logPath))}`;
   return new DomainError('UNAVAILABLE', message, { metadata: { logPath } });
 }
