@@ -1,16 +1,17 @@
 /** `personalisation backup FILE` and `restore FILE`: all that the database holds, into one file and back (docs/backups.md). */
 
-import { open, rename, rm } from 'node:fs/promises';
+import { open, readFile, rename, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type Command, Option } from 'commander';
 import type { Connection, Database } from '../repository/database.ts';
+import type { ForeignDeletion } from '../repository/people/deletions.ts';
 import { packed, unpacked } from './backup/packing.ts';
 import { createCopyProgress } from './backup/progress.ts';
 import { conclude, exitCodes } from './connection/outcome.ts';
 
-type Options = { databaseUrl?: string; dataDir: string };
+type Options = { databaseUrl?: string; dataDir: string; receipts?: string };
 
 /** The copy, and what is asked before and after it. */
 const poolSize = 2;
@@ -27,6 +28,10 @@ export function registerBackup(program: Command): void {
 export function registerRestore(program: Command): void {
   describe(program, 'restore')
     .description('fill an empty database from a backup; a service starts on it afterwards')
+    .option(
+      '--receipts <file>',
+      'of `people receipts`: people who were deleted after the backup are deleted again before anybody uses it',
+    )
     .action((path: string, options: Options) => conclude((signal) => restore(path, options, signal)));
 }
 
@@ -76,14 +81,36 @@ async function writeWhole(
 
 async function restore(path: string, options: Options, signal: AbortSignal): Promise<number> {
   const { restoreBackup } = await import('../repository/backup/restore-backup.ts');
+  const { replayDeletions } = await import('../repository/people/replay-deletions.ts');
+  const receipts = await readReceipts(options.receipts);
   const input = path === '-' ? process.stdin : (await open(path)).createReadStream();
   await withDatabase(options, 'new', async (db) => {
     const progress = createCopyProgress();
     signal.addEventListener('abort', () => input.destroy(new Error('Interrupted.')));
-    const { takenAt } = await restoreBackup(db, unpacked(input), { onProgress: progress.report });
-    progress.conclude(`Restored the database as it was at ${takenAt}.`);
+    let forgotten = 0;
+    const { takenAt } = await restoreBackup(db, unpacked(input), {
+      onProgress: progress.report,
+      async beforeUse(restored) {
+        forgotten = await replayDeletions(restored, receipts);
+      },
+    });
+    const again = forgotten > 0 ? ` Deletions of people carried out again: ${forgotten}.` : '';
+    progress.conclude(`Restored the database as it was at ${takenAt}.${again}`);
   });
   return exitCodes.success;
+}
+
+async function readReceipts(path: string | undefined): Promise<ForeignDeletion[]> {
+  if (path === undefined) return [];
+  const { readReceipt } = await import('../repository/people/deletions.ts');
+  const lines = (await readFile(path, 'utf8')).split('\n').filter((line) => line.trim() !== '');
+  return lines.map((line, place) => {
+    try {
+      return readReceipt(line);
+    } catch {
+      throw new Error(`Line ${place + 1} of ${path} is no receipt.`);
+    }
+  });
 }
 
 type Wanted = 'present' | 'new';

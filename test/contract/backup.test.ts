@@ -1,7 +1,7 @@
 /** A backup of a service under load: every event that was acknowledged before is there once, stored and counted. */
 
 import { spawn } from 'node:child_process';
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -88,7 +88,10 @@ test('a backup under load is restored with every event that was acknowledged bef
   const dataDir = join(folder, 'data');
   const service = await startServedProcess({ deployment });
   t.teardown(service.remove);
-  const load = startLoad(createJsonClient(service));
+  const original = createJsonClient(service);
+  const load = startLoad(original);
+  const gone = { event_type: 'page_visit', page_type: 'home', device_id: 'gone', place: 'gone' };
+  t.is((await original.post(`/${environment}/events`, { events: [gone] })).status, 200);
   await load.reached(acknowledgedFirst);
   const before = [...load.acknowledged];
   const backup = await run('backup', file, '--data-dir', service.dataDir);
@@ -97,8 +100,13 @@ test('a backup under load is restored with every event that was acknowledged bef
   t.is((await stat(file)).mode & 0o777, 0o600);
   t.true(load.acknowledged.length > before.length, 'the load went on');
 
-  const restore = await run('restore', file, '--data-dir', dataDir);
+  t.is((await original.send('DELETE', `/${environment}/devices/gone`)).status, 200);
+  const { body } = await original.get<{ deletions: object[] }>('/deletions');
+  const receipts = join(folder, 'receipts.ndjson');
+  await writeFile(receipts, body.deletions.map((deletion) => `${JSON.stringify(deletion)}\n`).join(''));
+  const restore = await run('restore', file, '--receipts', receipts, '--data-dir', dataDir);
   t.is(restore.exitCode, 0, restore.stderr);
+  t.regex(restore.stderr, /Deletions of people carried out again: 1\./);
   const again = await run('restore', file, '--data-dir', dataDir);
   t.is(again.exitCode, 1);
   t.regex(again.stderr, /^The database is not empty .*\n$/);
@@ -114,12 +122,13 @@ test('a backup under load is restored with every event that was acknowledged bef
     before.filter((place) => !found.has(place)),
     [],
   );
-  t.is(await countEvents(client), stored.length);
+  t.false(found.has('gone'), 'who was deleted afterwards is not there');
+  t.is(await countEvents(client), stored.length + 1, 'but was counted, as before');
 
   const visit = { event_type: 'page_visit', page_type: 'home', device_id: 'after', event_id: before[1] };
   for (const event_id of [before[1], 'a new one'])
     t.is((await client.post(`/${environment}/events`, { events: [{ ...visit, event_id }] })).status, 200);
-  t.is(await countEvents(client), stored.length + 1);
+  t.is(await countEvents(client), stored.length + 2);
 });
 
 test('a backup of a folder without a database says so', async (t) => {

@@ -7,6 +7,7 @@
  */
 
 import { sql } from 'kysely';
+import { DomainError } from '../../errors.ts';
 import { type Actor, auditPart } from '../audit/audit-entries.ts';
 import { type Database, query } from '../database.ts';
 import { nextLocalNumbers } from '../local-feeds.ts';
@@ -127,7 +128,11 @@ export async function listPendingDeletions(db: Database): Promise<Deletion[]> {
 /** A line as `personalisation people receipts` writes it. */
 export function readReceipt(line: string): ForeignDeletion {
   const { receipt_id: receiptId, environment, kind, marks: subjects, request_time: time } = JSON.parse(line);
-  return { receiptId, environment, kind, subjects, requestedAt: new Date(time) };
+  const requestedAt = new Date(time);
+  const isWhole = [receiptId, environment, kind].every((part) => typeof part === 'string');
+  if (!isWhole || !Array.isArray(subjects) || Number.isNaN(requestedAt.getTime()))
+    throw new DomainError('PARAMETER_INVALID', 'A line is no receipt of a deletion.');
+  return { receiptId, environment, kind, subjects, requestedAt };
 }
 
 export type ForeignDeletion = Omit<Deletion, 'completedAt' | 'deleted'>;
