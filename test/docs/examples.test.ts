@@ -22,7 +22,7 @@ const sites = ['quick-starts/shop', 'quick-starts/news', 'quick-starts/video'].c
   'examples/complete-journey',
   'examples/movielens',
 );
-const deployment = await siteOf(sites, { demo: true });
+const deployment = await siteOf(sites);
 const service = await startTestService({ teardown }, deployment, { watch: { adminPort: 0 } });
 const http = createJsonClient(service);
 const { origin } = new URL(service.baseUrl);

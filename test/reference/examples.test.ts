@@ -1,11 +1,14 @@
-/** The examples of the reference are what the demo answers. */
+/** The examples of the reference, and the README's first ones, are what the demo answers. */
 
 import { readFileSync } from 'node:fs';
 import test from 'ava';
 import { routes } from '../../gen/rest/routes.ts';
-import { startTestService } from '../support/service.ts';
+import { startTestedService } from '../contract/support/tested-service.ts';
+import { examplesOf } from '../docs/support/documents.ts';
+import { openWorkplace } from '../docs/support/workplace.ts';
 import { type Examples, examplesFile, recordExamples } from './record-examples.ts';
 
+const service = await startTestedService('demo');
 const recorded: Examples = JSON.parse(readFileSync(examplesFile, 'utf8'));
 
 /** How far a training is, and what there is to find, depends on the moment. */
@@ -17,7 +20,6 @@ test('every operation of the HTTP interface has an example', (t) => {
 });
 
 test('the examples are current: the same calls get answers of the same form', async (t) => {
-  const service = await startTestService(t, 'demo');
   const fresh = await recordExamples(service);
   for (const [name, example] of Object.entries(recorded)) {
     const { parameters, body, status, answer } = fresh[name];
@@ -26,6 +28,19 @@ test('the examples are current: the same calls get answers of the same form', as
     t.deepEqual(Object.keys(parameters), Object.keys(example.parameters), name);
     if (!momentary.has(name)) t.deepEqual(formOf(answer), formOf(example.answer), name);
   }
+});
+
+/** Before the others change the demo. */
+test.serial("the README's visitors get different lists, and what is misspelt is found", async (t) => {
+  const workplace = await openWorkplace({ service, values: {}, teardown: t.teardown });
+  const ofReadme = examplesOf('README.md').map(({ text }) => text);
+  const print = (beginning: string) => workplace.type(ofReadme.find((text) => text.startsWith(beginning))!);
+  const printed = await print('for visitor in anna chloe');
+  const [anna, chloe] = printed.split('\n').map((line) => JSON.parse(line || '{}').lists?.[0].items);
+  t.is(anna.length, 5);
+  t.notDeepEqual(anna, chloe);
+  const found = JSON.parse(await print('curl -s http://localhost:8080/api/demo/searches'));
+  t.regex(found.lists[0].items[0].title ?? found.lists[0].items[0].information_field, /shoe/i);
 });
 
 /** Names and types; of a list the form of its first element. */

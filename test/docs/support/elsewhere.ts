@@ -2,6 +2,7 @@
 
 const minutes = 'measures for minutes; the program is there and its options are known';
 const wholeStart = 'is what the continuous integration does, and starts a database of its own';
+const demo = 'is run on the demo by test/reference/examples.test.ts';
 const engine = 'needs a container engine or a cluster; test/deploy reads what it would use';
 const untilStopped = 'runs until it is stopped';
 const served = 'runs until it is stopped; test/docs/programs.test.ts serves the same';
@@ -17,6 +18,8 @@ export const elsewhere: Record<string, string> = {
     minutes,
   'npm run benchmark:speed -- --only restart --items 100000    # minutes: fills, trains, then starts three times':
     minutes,
+  'for visitor in anna chloe; do': demo,
+  "curl -s http://localhost:8080/api/demo/searches/requests -H 'content-type: application/json' -d '{": demo,
   'docker build -t personalisation .': engine,
   'docker compose up --build                                # the demo': engine,
   'kubectl create secret generic personalisation-admin --from-file=admin-credentials.json': engine,

@@ -16,17 +16,19 @@ const onDemand: TrainingSettings = {
 };
 
 /**
+ * With the environment of the demo, which is empty: what its visitors did takes long to learn from.
+ *
  * @param sites Folders of `docs` with a deployment file. The server is that of the first; the others' are the same.
- * @param demo Whether the built-in demo is beside them.
  */
-export async function siteOf(sites: string[], { demo = false } = {}): Promise<Deployment> {
+export async function siteOf(sites: string[]): Promise<Deployment> {
   const deployments = await Promise.all(
     sites.map((site) => loadDeployment(join(root, 'docs', site, 'deployment.yaml'))),
   );
-  const all = demo ? [createDemoDeployment(), ...deployments] : deployments;
-  const environments = all.flatMap(({ environments }) => [...environments]);
+  const environments = [createDemoDeployment(), ...deployments].flatMap(({ environments }) => [
+    ...environments,
+  ]);
   const patient = environments.map(
     ([name, settings]) => [name, { ...settings, training: onDemand }] as const,
   );
-  return { ...deployments[0], demo, environments: new Map(patient) };
+  return { ...deployments[0], environments: new Map(patient) };
 }
