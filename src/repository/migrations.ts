@@ -20,6 +20,7 @@ import * as audiences from './migrations/010-audiences.ts';
 import * as search from './migrations/011-search.ts';
 import * as people from './migrations/012-people.ts';
 import * as audit from './migrations/013-audit.ts';
+import { keySetting, makeKey } from './people/marks.ts';
 import { checkServer } from './server-check.ts';
 
 /** Names decide the order and are remembered in the database: never rename one, never change one. */
@@ -99,10 +100,14 @@ export async function makeSchema(
 ): Promise<string[]> {
   const { error, results = [] } = await new Migrator({ db: kyselyOn(client), provider }).migrateToLatest();
   if (error !== undefined) throw error;
-  await client.query('insert into settings (key, value) values ($1, $2) on conflict do nothing', [
-    bucketCountSetting,
-    JSON.stringify(bucketCount ?? defaultBucketCount),
-  ]);
+  for (const [key, value] of [
+    [bucketCountSetting, bucketCount ?? defaultBucketCount],
+    [keySetting, makeKey()],
+  ])
+    await client.query('insert into settings (key, value) values ($1, $2) on conflict do nothing', [
+      key,
+      JSON.stringify(value),
+    ]);
   await makeFunctions(client);
   return results.map(({ migrationName }) => migrationName);
 }

@@ -8,11 +8,14 @@
 import { hash, randomBytes } from 'node:crypto';
 import { bucketOf } from '../buckets.ts';
 import type { Database } from '../database.ts';
-import { findSetting, insertSetting } from '../settings.ts';
+import { findSetting } from '../settings.ts';
 
-const keySetting = 'people_key';
+/** In `settings`, from the first start on: a backup of before the first deletion must have it, too. */
+export const keySetting = 'people_key';
 const printLength = 4;
 const prints = 16 ** printLength;
+
+export const makeKey = (): string => randomBytes(32).toString('base64url');
 
 export type Marker = {
   /** @param subject `u:USER` or `d:DEVICE`. */
@@ -22,7 +25,6 @@ export type Marker = {
 };
 
 export async function createMarker(db: Database): Promise<Marker> {
-  await insertSetting(db, keySetting, randomBytes(32).toString('base64url'));
   const key = (await findSetting(db, keySetting)) as string;
   const printOf = (environment: string, subject: string) =>
     bucketOf(prints, key, environment, subject).toString(16).padStart(printLength, '0');
