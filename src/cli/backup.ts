@@ -13,8 +13,8 @@ import { conclude, exitCodes } from './connection/outcome.ts';
 
 type Options = { databaseUrl?: string; dataDir: string; receipts?: string };
 
-/** The copy, and what is asked before and after it. */
-const poolSize = 2;
+/** The copy, and what is asked before it and done after it. */
+const poolSize = 6;
 
 /** Clients' keys are in it. */
 const fileMode = 0o600;
