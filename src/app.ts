@@ -1,6 +1,7 @@
 /** A node of the service from its start to its end; `wiring/` joins the rooms, a storey a file. */
 
 import { mkdirSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Deployment } from './deployment/deployment.ts';
 import type { FoldingLag } from './events/folding.ts';
@@ -52,6 +53,8 @@ export type AppOptions = {
   signingKeyPassphrase?: string;
   /** Undefined when calls are not traced. */
   traces?: TracerSettings;
+  /** From saying that it is not ready to refusing connections: the time in which balancers turn away [0]. */
+  drainMs?: number;
 };
 
 export type App = {
@@ -104,7 +107,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   await (deployment.demo ? loadDemo() : leaveDemo());
   for (const part of engine.background) await part.start?.();
   phase = 'serving';
-  servers.setServing(true);
+  servers.serve();
 
   return {
     port: ports.http,
@@ -114,7 +117,8 @@ export async function startApp(options: AppOptions): Promise<App> {
     signInCode: signInCode?.code,
     async stop() {
       phase = 'stopping';
-      servers.setServing(false);
+      servers.turnAway();
+      await delay(options.drainMs ?? 0);
       await servers.close();
       const running = [...engine.background, memory.items, memory.configurations];
       await Promise.all(running.map((part) => part.stop()));

@@ -40,12 +40,11 @@ function readBuckets(text: string): number {
 
 async function migrateDatabase({ databaseUrl, buckets, dataDir }: MigrateOptions): Promise<void> {
   const { createDatabase } = await import('../repository/database.ts');
-  const { migrate, pendingMigrations } = await import('../repository/migrations.ts');
+  const { migrate } = await import('../repository/migrations.ts');
   const db = createDatabase(databaseUrl, { poolSize, logger: createLogger('warn') });
   try {
-    const pending = await pendingMigrations(db);
-    await migrate(db, { bucketCount: buckets });
-    console.log(pending.length === 0 ? 'The database is up to date.' : `Applied ${pending.join(', ')}.`);
+    const applied = await migrate(db, { bucketCount: buckets });
+    console.log(applied.length === 0 ? 'The database is up to date.' : `Applied ${applied.join(', ')}.`);
     if (dataDir !== undefined) {
       const { ensureAdminCredentials } = await import('../security/admin-credentials.ts');
       const { createClients } = await import('../security/clients.ts');

@@ -1,6 +1,7 @@
 /** `personalisation serve`: the service, with its own database unless one is named. */
 
 import { enableCompileCache } from 'node:module';
+import { constants } from 'node:os';
 import { relative, resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Logger } from 'pino';
@@ -23,6 +24,7 @@ type ServeOptions = {
   logLevel: LogLevel;
   workers?: number;
   environments?: string[];
+  drainSeconds?: number;
 };
 
 export function registerServe(program: Command): void {
@@ -75,7 +77,26 @@ export function registerServe(program: Command): void {
         .env('ENVIRONMENTS')
         .argParser((names) => names.split(',').map((name) => name.trim())),
     )
+    .addOption(
+      new Option(
+        '--drain-seconds <count>',
+        'at a stop, how long calls are still taken after /readyz says no [5; 0 with the embedded database]',
+      )
+        .env('DRAIN_SECONDS')
+        .argParser(parseDrain),
+    )
     .action(serve);
+}
+
+/** Balancers ask every few seconds; with a database of its own the service has no other node beside it. */
+const defaultDrainSeconds = 5;
+const mostDrainSeconds = 300;
+
+function parseDrain(text: string): number {
+  const seconds = Number(text);
+  if (text.trim() === '' || !(seconds >= 0 && seconds <= mostDrainSeconds))
+    throw new InvalidArgumentError(`It must be 0 to ${mostDrainSeconds}.`);
+  return seconds;
 }
 
 /** More threads wait for memory rather than help. */
@@ -128,6 +149,7 @@ async function serve(options: ServeOptions): Promise<void> {
       scope,
       signingKeyPassphrase: process.env.SIGNING_KEY_PASSPHRASE || undefined,
       traces: tracerSettings(process.env, deployment.traces),
+      drainMs: 1_000 * (options.drainSeconds ?? (options.databaseUrl ? defaultDrainSeconds : 0)),
     });
     console.log(welcome(app, deployment));
     await stopped;
@@ -163,15 +185,21 @@ export async function readDeployment(path: string | undefined): Promise<Deployme
   return (await import('../deployment/demo/deployment.ts')).createDemoDeployment();
 }
 
+/** Of a process that a signal has ended, as shells count: 130 for SIGINT, 143 for SIGTERM. */
+const signalExitCode = 128;
+
 /** A terminal's Ctrl-C reaches us twice when npm passes it on as well. */
 const sameSignalMs = 1_000;
 
 /** Resolves at the first request to stop; a later one ends the process at once, and the next start adopts the database. */
 export function stopSignal(): Promise<void> {
+  /** Who reads what is printed may go (`| head`); the service stays. */
+  process.stdout.on('error', () => undefined);
   return new Promise((resolve) => {
     let askedAt: number | undefined;
-    const stop = () => {
-      if (askedAt !== undefined && performance.now() - askedAt > sameSignalMs) process.exit(130);
+    const stop = (signal: NodeJS.Signals) => {
+      if (askedAt !== undefined && performance.now() - askedAt > sameSignalMs)
+        process.exit(signalExitCode + constants.signals[signal]);
       askedAt ??= performance.now();
       resolve();
     };

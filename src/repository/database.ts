@@ -11,8 +11,6 @@ import type { Logger } from 'pino';
 import { DomainError } from '../errors.ts';
 import type { Schema } from './schema.ts';
 
-const oldestServerMajor = 15;
-
 /** Longer than any statement of a request; migrations lift it. */
 const statementTimeoutMs = 30_000;
 const connectionTimeoutMs = 5_000;
@@ -108,20 +106,6 @@ export async function inTransaction<T>(db: Database, work: (run: Run) => Promise
   } finally {
     client.release(isLost);
   }
-}
-
-/** Fails with a plain sentence when the server is older than what the schema needs. */
-export async function assertServerVersion(db: Database): Promise<void> {
-  const text = 'select current_setting($1)::int as number, current_setting($2) as version';
-  const values = ['server_version_num', 'server_version'];
-  const [server] = await query<{ number: number; version: string }>(db, {
-    name: 'server-version',
-    text,
-    values,
-  });
-  if (Math.floor(server.number / 10_000) >= oldestServerMajor) return;
-  const message = `The database is PostgreSQL ${server.version}; version ${oldestServerMajor} or newer is needed.`;
-  throw new DomainError('UNAVAILABLE', message, { metadata: { version: server.version } });
 }
 
 /** A Kysely over one reserved connection, for work that must stay on it. */

@@ -1,8 +1,9 @@
 /** Brings the schema up to date, once, however many nodes start together. */
 import { type Migration, Migrator } from 'kysely';
 import type pg from 'pg';
+import { DomainError } from '../errors.ts';
 import { bucketCountSetting, defaultBucketCount } from './buckets.ts';
-import { assertServerVersion, type Database, kyselyOn, query, translateError } from './database.ts';
+import { type Database, kyselyOn, query, translateError } from './database.ts';
 import { distributeFunctions, distributeTables, isCluster } from './distribution.ts';
 import { functionsChecksum, makeFunctionsText } from './functions/functions.ts';
 import { locks } from './locks.ts';
@@ -19,6 +20,7 @@ import * as audiences from './migrations/010-audiences.ts';
 import * as search from './migrations/011-search.ts';
 import * as people from './migrations/012-people.ts';
 import * as audit from './migrations/013-audit.ts';
+import { checkServer } from './server-check.ts';
 
 /** Names decide the order and are remembered in the database: never rename one, never change one. */
 const migrations: Record<string, Migration> = {
@@ -39,6 +41,9 @@ const migrations: Record<string, Migration> = {
 
 const provider = { getMigrations: async () => migrations };
 
+/** Kysely's own. */
+const migrationTable = 'kysely_migration';
+
 /** In `settings`. */
 const checksumSetting = 'functions';
 
@@ -49,11 +54,12 @@ export type MigrateOptions = {
 
 /**
  * Applies what is missing. Nodes that start together wait for the first; a node that finds everything
- * done waits for nobody.
+ * done waits for nobody. Returns the names of what was applied here.
  */
-export async function migrate(db: Database, { bucketCount }: MigrateOptions = {}): Promise<void> {
-  await assertServerVersion(db);
-  if (await isUpToDate(db)) return;
+export async function migrate(db: Database, { bucketCount }: MigrateOptions = {}): Promise<string[]> {
+  await checkServer(db);
+  await assertNoneUnknown(db);
+  if (await isUpToDate(db)) return [];
   const client = await db.pool.connect().catch((error) => {
     throw translateError(error);
   });
@@ -62,13 +68,14 @@ export async function migrate(db: Database, { bucketCount }: MigrateOptions = {}
     /** A node that stops while it migrates lets go after this time. */
     await client.query(`set idle_session_timeout = '30s'; set idle_in_transaction_session_timeout = '30s'`);
     await client.query('select pg_advisory_lock($1)', [locks.migration]);
-    const { error } = await new Migrator({ db: kyselyOn(client), provider }).migrateToLatest();
+    const { error, results = [] } = await new Migrator({ db: kyselyOn(client), provider }).migrateToLatest();
     if (error !== undefined) throw error;
     await client.query('insert into settings (key, value) values ($1, $2) on conflict do nothing', [
       bucketCountSetting,
       JSON.stringify(bucketCount ?? defaultBucketCount),
     ]);
     await makeFunctions(client);
+    return results.map(({ migrationName }) => migrationName);
   } catch (error) {
     throw translateError(error);
   } finally {
@@ -85,6 +92,28 @@ async function makeFunctions(client: pg.PoolClient): Promise<void> {
     `insert into settings (key, value) values ($1, $2) on conflict (key) do update set value = excluded.value`,
     [checksumSetting, JSON.stringify(functionsChecksum)],
   );
+}
+
+/** What a newer program has made of the tables, this one would read and write wrongly. */
+async function assertNoneUnknown(db: Database): Promise<void> {
+  const unknown = (await listApplied(db)).filter((name) => !Object.hasOwn(migrations, name));
+  if (unknown.length === 0) return;
+  const names = unknown.join(', ');
+  const message = `The database is of a newer version of this program (it has ${names}): start that version.`;
+  throw new DomainError('UNAVAILABLE', message, { metadata: { migrations: names } });
+}
+
+/** In their order; none in an empty database. */
+export async function listApplied(db: Database): Promise<string[]> {
+  const tables = await query<{ table: string | null }>(db, {
+    name: '',
+    text: 'select to_regclass($1)::text as table',
+    values: [migrationTable],
+  });
+  if (tables[0].table === null) return [];
+  const text = `select name from ${migrationTable} order by name`;
+  const rows = await query<{ name: string }>(db, { name: '', text, values: [] });
+  return rows.map(({ name }) => name);
 }
 
 async function isUpToDate(db: Database): Promise<boolean> {

@@ -20,9 +20,14 @@ const keepAliveMs = 65_000;
 const idleMs = 300_000;
 const largestHeaderBytes = 16 * 1024;
 
+/** How often a server that closes looks for connections without a request. */
+const idleCheckMs = 50;
+
 export type HttpServer = {
   /** Binds and returns the port. */
   listen(port: number): Promise<number>;
+  /** Requests are still answered, each on a connection that closes with its answer. */
+  turnAway(): void;
   /** Ends when the requests under way have been answered; after `graceMs` they are cut off. */
   close(graceMs: number): Promise<void>;
 };
@@ -43,7 +48,12 @@ export type HttpServerOptions = {
 };
 
 export function createHttpServer(options: HttpServerOptions): HttpServer {
-  const handle = createHandler(options);
+  const answer = createHandler(options);
+  let isTurningAway = false;
+  const handle = (request: IncomingMessage, response: ServerResponse) => {
+    if (isTurningAway) response.setHeader('connection', 'close');
+    answer(request, response);
+  };
   const limits = {
     requestTimeout: requestTimeoutMs,
     headersTimeout: headersTimeoutMs,
@@ -70,11 +80,17 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
           resolve((server.address() as AddressInfo).port);
         });
       }),
+    turnAway() {
+      isTurningAway = true;
+    },
     close: (graceMs) =>
       new Promise((resolve) => {
         const timer = setTimeout(() => server.closeAllConnections(), graceMs);
+        /** Those whose request was under way when we turned away are idle after their answer. */
+        const closing = setInterval(() => server.closeIdleConnections(), idleCheckMs);
         server.close(() => {
           clearTimeout(timer);
+          clearInterval(closing);
           resolve();
         });
         server.closeIdleConnections();

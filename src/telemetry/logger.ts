@@ -20,7 +20,13 @@ export type LoggerOptions = {
 
 export function createLogger(level: LogLevel, { scope, destination }: LoggerOptions = {}): Logger {
   return pino(
-    { level, base: undefined, timestamp: pino.stdTimeFunctions.isoTime, mixin: scope && requestOf(scope) },
+    {
+      level,
+      base: undefined,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      mixin: scope && requestOf(scope),
+      serializers: { err: describe },
+    },
     destination ?? pino.destination({ fd: 2, sync: false }),
   );
 }
@@ -29,3 +35,11 @@ const requestOf = (scope: CallScope) => () => {
   const call = scope.current();
   return call ? { request_id: call.requestId } : {};
 };
+
+/** With the code and the words of what caused it: of a refused statement that is its SQLSTATE and the database's message. */
+function describe(error: unknown) {
+  const described = pino.stdSerializers.err(error as Error);
+  const { cause } = error as { cause?: { code?: unknown; message?: unknown } };
+  if (cause?.code === undefined) return described;
+  return { ...described, code: cause.code, reason: cause.message };
+}

@@ -34,8 +34,10 @@ export type Ports = { http: number; grpc: number; admin: number | undefined };
 export type Servers = {
   /** Opens the ports and returns them. */
   listen(ports: Ports): Promise<Ports>;
-  /** What the gRPC health service answers. */
-  setServing(serving: boolean): void;
+  /** From now on the gRPC health service says that calls are taken. */
+  serve(): void;
+  /** Calls are still taken, but callers are told to take the next ones elsewhere. */
+  turnAway(): void;
   /** Calls under way end; after ten seconds they are cut off. */
   close(): Promise<void>;
   /** Metrics are exposed until the rest has stopped. */
@@ -96,7 +98,11 @@ export function createServers(node: Node, parts: ServerParts): Servers {
         admin: ports.admin === undefined ? undefined : await admin?.listen(ports.admin),
       };
     },
-    setServing: grpc.setServing,
+    serve: () => grpc.setServing(true),
+    turnAway() {
+      grpc.setServing(false);
+      http.turnAway();
+    },
     close: async () => void (await Promise.all([http.close(drainMs), grpc.close(drainMs)])),
     closeAdmin: async () => admin?.close(),
   };

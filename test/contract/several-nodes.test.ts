@@ -8,6 +8,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import test from 'ava';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { addressOf } from '../support/database-address.ts';
 import { createJsonClient, type JsonClient } from '../support/json-client.ts';
 import { fc } from '../support/properties.ts';
 import { type ServedProcess, startServedProcess } from '../support/served-process.ts';
@@ -105,8 +106,7 @@ async function countStored(db: TestDatabase): Promise<number> {
 test('a node that stops, is killed or starts holds up no other, and every event counts once', async (t) => {
   t.timeout(600_000 + stopCount * (stopMs + 20_000));
   const db = await createTestDatabase(t);
-  const { user, host, port, database, password } = db.connection;
-  const databaseUrl = `postgres://${user}:${encodeURIComponent(password ?? '')}@${encodeURIComponent(host)}:${port}/${database}`;
+  const databaseUrl = addressOf(db.connection);
   const first = await startNode(databaseUrl);
   const nodes = [first];
   t.teardown(() => Promise.all(nodes.map((node) => node.remove())));

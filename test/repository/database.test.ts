@@ -1,6 +1,6 @@
 import test from 'ava';
 import { sql } from 'kysely';
-import { assertServerVersion, createDatabase, query } from '../../src/repository/database.ts';
+import { createDatabase, query } from '../../src/repository/database.ts';
 import { findSetting } from '../../src/repository/settings.ts';
 import { createTestDatabase } from '../support/database.ts';
 
@@ -20,19 +20,6 @@ test('a 64-bit integer is a number', async (t) => {
   const db = await createTestDatabase(t);
   const [row] = await query<{ count: number }>(db, statement('select 9007199254740991::int8 as count'));
   t.is(row.count, Number.MAX_SAFE_INTEGER);
-});
-
-test('a supported server passes the check of its version', async (t) => {
-  await t.notThrowsAsync(assertServerVersion(await createTestDatabase(t)));
-});
-
-test('an older server is refused with its version', async (t) => {
-  const rows = [{ number: 140_010, version: '14.10' }];
-  const old = { pool: { query: async () => ({ rows }) } } as unknown as Parameters<
-    typeof assertServerVersion
-  >[0];
-  const refusal = await t.throwsAsync(assertServerVersion(old), { message: /14\.10.*15/ });
-  t.like(refusal, { reason: 'UNAVAILABLE' });
 });
 
 const faults = [

@@ -14,6 +14,8 @@ export type ServedProcess = Pick<TestService, 'baseUrl' | 'grpcAddress' | 'autho
   pid: number;
   /** Starts it again on the same data directory; the addresses are new. */
   restart(): Promise<void>;
+  /** Asks it to stop, and waits until it has; returns its exit code. */
+  stop(): Promise<number | null>;
   /** Ends it without a word. */
   kill(): Promise<void>;
   /** Stops it where it is, as a pause of its machine would, until it goes on. */
@@ -34,6 +36,10 @@ export type ServedProcessOptions = {
   databaseUrl?: string;
   /** Of the admin, when another node has made it. */
   authorization?: string;
+  /** At a stop, how long calls are still taken [0]. */
+  drainSeconds?: number;
+  /** Beside those of this process. */
+  environment?: Record<string, string>;
 };
 
 export async function startServedProcess(options: ServedProcessOptions): Promise<ServedProcess> {
@@ -42,8 +48,14 @@ export async function startServedProcess(options: ServedProcessOptions): Promise
   await writeFile(deploymentPath, options.deployment);
   const dataDir = join(folder, 'data');
   const shared = options.databaseUrl === undefined ? [] : ['--database-url', options.databaseUrl];
-  const run = () =>
-    launch([...(options.nodeOptions ?? []), ...serveArguments(deploymentPath, dataDir), ...shared]);
+  const drain = ['--drain-seconds', String(options.drainSeconds ?? 0)];
+  const words = [
+    ...(options.nodeOptions ?? []),
+    ...serveArguments(deploymentPath, dataDir),
+    ...shared,
+    ...drain,
+  ];
+  const run = () => launch(words, options.environment);
   let { child, baseUrl, grpcAddress } = await run();
   const authorization = options.authorization ?? `Bearer ${await requestToken(baseUrl, readAdmin(dataDir))}`;
   return {
@@ -59,6 +71,10 @@ export async function startServedProcess(options: ServedProcessOptions): Promise
     },
     async restart() {
       ({ child, baseUrl, grpcAddress } = await run());
+    },
+    async stop() {
+      await end(child, 'SIGTERM');
+      return child.exitCode;
     },
     kill: () => end(child, 'SIGKILL'),
     pause: () => void child.kill('SIGSTOP'),
@@ -92,8 +108,11 @@ function serveArguments(deploymentPath: string, dataDir: string): string[] {
 type Launched = { child: ChildProcess; baseUrl: string; grpcAddress: string };
 
 /** Resolves when the service says that it is ready. */
-async function launch(programArguments: string[]): Promise<Launched> {
-  const child = spawn(process.execPath, programArguments, { stdio: ['ignore', 'pipe', 'inherit'] });
+async function launch(programArguments: string[], environment?: Record<string, string>): Promise<Launched> {
+  const child = spawn(process.execPath, programArguments, {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, ...environment },
+  });
   let baseUrl: string | undefined;
   for await (const line of createInterface(child.stdout)) {
     baseUrl ??= /https?:\/\/\S+/.exec(line)?.[0];

@@ -16,7 +16,18 @@ export function failureSentence(error: unknown): string {
   if (error instanceof DomainError && error.cause instanceof Error) return databaseSentence(error.cause);
   const { code, path } = error as NodeJS.ErrnoException;
   const fault = code === undefined ? undefined : fileFaults[code];
-  return path === undefined || fault === undefined ? error.message : `${path}: ${fault}.`;
+  if (path !== undefined && fault !== undefined) return `${path}: ${fault}.`;
+  return `${error.message}${complaintOf(error.cause)}`;
+}
+
+const sqlState = /^[0-9A-Z]{5}$/;
+
+/** What the database itself said, for those who run it. */
+function complaintOf(cause: unknown): string {
+  if (!(cause instanceof Error)) return '';
+  const { code } = cause as { code?: unknown };
+  if (typeof code !== 'string' || !sqlState.test(code)) return '';
+  return ` (SQLSTATE ${code}: ${cause.message})`;
 }
 
 /** Whoever opens the database hears the driver; callers of the service do not. A host of several addresses leaves a code alone. */

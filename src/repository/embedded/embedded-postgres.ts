@@ -13,6 +13,7 @@ import { createPeriodic, type Periodic } from '../../periodic.ts';
 import { chooseAccount } from './account.ts';
 import { findBinaries } from './binaries.ts';
 import { createCluster, hasCluster } from './cluster.ts';
+import { assertRoom } from './disk-room.ts';
 import { findPostmaster, readPostmaster } from './postmaster.ts';
 import { type ServerConnection, type ServerOptions, startServer, stopServer } from './server.ts';
 import { boundLog } from './server-log.ts';
@@ -85,7 +86,10 @@ async function prepareServer(dataDir: string): Promise<ServerOptions> {
   const clusterDir = join(dataDir, 'postgres');
   const socketParent = join(tmpdir(), socketDirPrefix).length > maxSocketDirLength ? '/tmp' : tmpdir();
   const account = chooseAccount({ clusterDir, folders: [dataDir, socketParent], postgres });
-  if (!hasCluster(clusterDir)) await createCluster({ clusterDir, initdb, account });
+  if (!hasCluster(clusterDir)) {
+    assertRoom(dataDir);
+    await createCluster({ clusterDir, initdb, account });
+  }
   const reachable = findPostmaster(clusterDir)?.socketDir;
   const socketDir = reachable || mkdtempSync(join(socketParent, socketDirPrefix));
   return { clusterDir, logPath: join(dataDir, 'postgres.log'), postgres, account, socketDir };

@@ -6,11 +6,13 @@
  */
 import { type StdioOptions, spawn } from 'node:child_process';
 import { chownSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { DomainError } from '../../errors.ts';
 import type { Account } from './account.ts';
 import { programEnvironment } from './cluster.ts';
+import { fullDiskHint } from './disk-room.ts';
 import { findPostmaster, removeMisleadingPostmaster } from './postmaster.ts';
 import { logSize, quoteLog, rotateLog } from './server-log.ts';
 import { serverArguments } from './server-settings.ts';
@@ -141,6 +143,6 @@ function mayPass(complaint: string): boolean {
 }
 
 function startFailure(complaint: string, logPath: string): DomainError {
-  const message = `The embedded database did not start: ${complaint || 'it said nothing'} (see ${logPath}).`;
+  const message = `The embedded database did not start: ${complaint || 'it said nothing'} (see ${logPath}).${fullDiskHint(dirname(logPath))}`;
   return new DomainError('UNAVAILABLE', message, { metadata: { logPath } });
 }

@@ -1,0 +1,84 @@
+/**
+ * What is asked of a database server before anything is stored in it: that it is there, lets us in, and is new enough. Each
+ * failure is one sentence that says where to look, for the person who starts the program.
+ */
+
+import pg from 'pg';
+import { DomainError } from '../errors.ts';
+import type { Database } from './database.ts';
+
+const oldestServerMajor = 15;
+
+/** Asks once; a statement on a connection that was just made, or what kept it from being made. */
+export async function checkServer(db: Database): Promise<void> {
+  const text = 'select current_setting($1)::int as number, current_setting($2) as version';
+  const { rows } = await db.pool
+    .query<{ number: number; version: string }>(text, ['server_version_num', 'server_version'])
+    .catch((error) => {
+      throw connectionFault(db, error);
+    });
+  const [{ number, version }] = rows;
+  if (Math.floor(number / 10_000) >= oldestServerMajor) return;
+  const message = `The database is PostgreSQL ${version}; version ${oldestServerMajor} or newer is needed.`;
+  throw new DomainError('UNAVAILABLE', message, { metadata: { version } });
+}
+
+type Target = { host: string; port: number; user: string; database: string };
+
+/** By SQLSTATE: the server is there and refuses. */
+const refusals: Record<string, (target: Target) => string> = {
+  '28P01': wrongCredentials,
+  '28000': wrongCredentials,
+  '3D000': ({ database }) => `has no database "${database}"; name another one, or create it`,
+  '53300': () => 'has no connection left; raise its max_connections, or stop who holds them',
+};
+
+function wrongCredentials({ user }: Target): string {
+  return `does not let user "${user}" in; look at user and password`;
+}
+
+/** By the system's code: nobody is there. */
+const absences: Record<string, string> = {
+  ENOTFOUND: 'no such host is known',
+  EAI_AGAIN: 'the name of the host cannot be looked up at the moment',
+  ECONNREFUSED: 'nobody listens there',
+  ENOENT: 'nobody listens there',
+  EHOSTUNREACH: 'there is no way to the host',
+  ENETUNREACH: 'there is no way to the host',
+  ETIMEDOUT: 'it does not answer',
+};
+
+function connectionFault(db: Database, error: unknown): DomainError {
+  const target = targetOf(db);
+  if (target === undefined) {
+    const message =
+      'The database address cannot be read; it looks like postgres://USER:PASSWORD@HOST:5432/DATABASE.';
+    return new DomainError('UNAVAILABLE', `${message} It is --database-url (DATABASE_URL).`, {
+      cause: error,
+    });
+  }
+  const { code = '', message } = error as { code?: string; message: string };
+  const place = `The database server at ${target.host}:${target.port}`;
+  const why =
+    refusals[code]?.(target) ?? `cannot be reached: ${absences[code] ?? message.replace(/\.$/, '')}`;
+  const { host, database } = target;
+  return new DomainError('UNAVAILABLE', `${place} ${why}. The address is --database-url (DATABASE_URL).`, {
+    metadata: { host, port: String(target.port), database },
+    cause: error,
+  });
+}
+
+/** Anything else the driver takes for the name of a database on a host that it makes up. */
+const addressForms = /^(postgres|postgresql|socket):\/\/?|^\//;
+
+/** As the driver understands the address; undefined when it does not. */
+function targetOf({ pool }: Database): Target | undefined {
+  const { connectionString } = pool.options;
+  if (connectionString !== undefined && !addressForms.test(connectionString)) return undefined;
+  try {
+    const { host, port, user = '', database = '' } = new pg.Client(pool.options);
+    return { host, port, user, database };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,151 @@
+/** A service that cannot start says why in one line, without a stack, and ends with 1; nothing is left behind. */
+
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
+import test, { type ExecutionContext } from 'ava';
+import { createTestDatabase } from '../support/database.ts';
+import { addressOf } from '../support/database-address.ts';
+
+const main = resolve(import.meta.dirname, '../../src/main.ts');
+
+async function folderOf(t: ExecutionContext): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'serve-faults-'));
+  t.teardown(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+async function run(words: string[]): Promise<{ exitCode: number | null; stderr: string }> {
+  const child = spawn(process.execPath, [main, ...words], { stdio: ['ignore', 'ignore', 'pipe'] });
+  const exit = new Promise<number | null>((done) => child.once('close', done));
+  const stderr = await text(child.stderr);
+  return { exitCode: await exit, stderr };
+}
+
+const serve = (folder: string, ...words: string[]) =>
+  run([
+    ...['serve', '--port', '0', '--grpc-port', '0', '--log-level', 'silent', '--data-dir', folder],
+    ...words,
+  ]);
+
+async function listen(t: ExecutionContext, server: Server): Promise<number> {
+  await new Promise<void>((done) => server.listen(0, () => done()));
+  t.teardown(() => server.close());
+  return (server.address() as AddressInfo).port;
+}
+
+/** A database server that refuses whoever comes. https://www.postgresql.org/docs/current/protocol-message-formats.html */
+function refusingServer(code: string, message: string): Server {
+  const fields = Buffer.from(`SFATAL\0VFATAL\0C${code}\0M${message}\0\0`);
+  const head = Buffer.alloc(5);
+  head.write('E');
+  head.writeInt32BE(fields.length + 4, 1);
+  return createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', () => socket.end(Buffer.concat([head, fields])));
+  });
+}
+
+const addresses: [title: string, url: string, sentence: RegExp][] = [
+  [
+    'no such host',
+    'postgres://u:secret@nowhere.invalid:5432/shop',
+    /^The database server at nowhere\.invalid:5432 cannot be reached: .*DATABASE_URL\)\.\n$/,
+  ],
+  [
+    'nobody there',
+    'postgres://u:secret@127.0.0.1:1/shop',
+    /^The database server at 127\.0\.0\.1:1 cannot be reached: nobody listens there\. .*DATABASE_URL\)\.\n$/,
+  ],
+  ['no address', 'shop', /^The database address cannot be read; .*DATABASE_URL\)\.\n$/],
+];
+
+for (const [title, url, sentence] of addresses) {
+  test.serial(`a database address with ${title} is named, without its password`, async (t) => {
+    const { exitCode, stderr } = await serve(await folderOf(t), '--database-url', url);
+    t.is(exitCode, 1);
+    t.regex(stderr, sentence);
+    t.false(stderr.includes('secret'));
+  });
+}
+
+const refusals: [title: string, code: string, message: string, sentence: RegExp][] = [
+  [
+    'a wrong password',
+    '28P01',
+    'password authentication failed for user "u"',
+    /does not let user "u" in; .*DATABASE_URL\)\. \(SQLSTATE 28P01: .*\)\n$/,
+  ],
+  [
+    'a wrong database',
+    '3D000',
+    'database "shop" does not exist',
+    /has no database "shop"; .*DATABASE_URL\)\. \(SQLSTATE 3D000: .*\)\n$/,
+  ],
+  [
+    'a full server',
+    '53300',
+    'sorry, too many clients already',
+    /has no connection left; .*DATABASE_URL\)\. \(SQLSTATE 53300: .*\)\n$/,
+  ],
+];
+
+for (const [title, code, message, sentence] of refusals) {
+  test.serial(`${title} is told as what it is`, async (t) => {
+    const port = await listen(t, refusingServer(code, message));
+    const url = `postgres://u:p@127.0.0.1:${port}/shop`;
+    const { exitCode, stderr } = await serve(await folderOf(t), '--database-url', url);
+    t.is(exitCode, 1);
+    t.regex(stderr, sentence);
+    t.is(stderr.trim().split('\n').length, 1);
+  });
+}
+
+for (const command of ['serve', 'work', 'migrate']) {
+  test.serial(`${command} refuses a database of a newer version and leaves it as it is`, async (t) => {
+    const db = await createTestDatabase(t);
+    await db.pool.query(`insert into kysely_migration values ('999-of-tomorrow', '2099-01-01')`);
+    await db.pool.query(`update settings set value = '"of tomorrow"' where key = 'functions'`);
+    const url = addressOf(db.connection);
+    const started =
+      command === 'serve'
+        ? serve(await folderOf(t), '--database-url', url)
+        : run([command, '--database-url', url]);
+    const { exitCode, stderr } = await started;
+    t.is(exitCode, 1);
+    t.regex(stderr, /^The database is of a newer version of this program \(it has 999-of-tomorrow\): .*\n$/);
+    const { rows } = await db.pool.query(`select value from settings where key = 'functions'`);
+    t.is(rows[0].value, 'of tomorrow');
+  });
+}
+
+test.serial('a statement that the database refuses is told with its SQLSTATE and message', async (t) => {
+  const db = await createTestDatabase(t);
+  await db.pool.query(`drop table settings cascade`);
+  const { exitCode, stderr } = await run(['migrate', '--database-url', addressOf(db.connection)]);
+  t.is(exitCode, 1);
+  t.is(stderr, 'The database refused a statement. (SQLSTATE 42P01: relation "settings" does not exist)\n');
+});
+
+for (const flag of ['--port', '--grpc-port', '--admin-port']) {
+  test.serial(`a port that is taken is named with ${flag}, before a database is made`, async (t) => {
+    const port = await listen(t, createServer());
+    const folder = await folderOf(t);
+    const { exitCode, stderr } = await serve(folder, flag, String(port));
+    t.is(exitCode, 1);
+    t.regex(stderr, new RegExp(`^Port ${port} cannot be opened: .* ${flag} .*\\n$`));
+    t.false(existsSync(join(folder, 'postgres')));
+  });
+}
+
+test.serial('a data directory that cannot be one is named', async (t) => {
+  const path = join(await folderOf(t), 'file');
+  await writeFile(path, '');
+  const { exitCode, stderr } = await serve(join(path, 'data'));
+  t.is(exitCode, 1);
+  t.is(stderr, `${join(path, 'data')}: a part of the path is a file, not a folder.\n`);
+});

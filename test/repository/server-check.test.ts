@@ -1,0 +1,14 @@
+import test from 'ava';
+import { checkServer } from '../../src/repository/server-check.ts';
+import { createTestDatabase } from '../support/database.ts';
+
+test('a supported server passes the check of its version', async (t) => {
+  await t.notThrowsAsync(checkServer(await createTestDatabase(t)));
+});
+
+test('an older server is refused with its version', async (t) => {
+  const rows = [{ number: 140_010, version: '14.10' }];
+  const old = { pool: { query: async () => ({ rows }) } } as unknown as Parameters<typeof checkServer>[0];
+  const refusal = await t.throwsAsync(checkServer(old), { message: /14\.10.*15/ });
+  t.like(refusal, { reason: 'UNAVAILABLE' });
+});

@@ -1,0 +1,8 @@
+/** A connection as DATABASE_URL says it. */
+
+import type { Connection } from '../../src/repository/database.ts';
+
+export function addressOf({ user, host, port, database, password }: Connection): string {
+  const secret = encodeURIComponent(password ?? '');
+  return `postgres://${user}:${secret}@${encodeURIComponent(host)}:${port}/${database}`;
+}
