@@ -13,6 +13,8 @@ const commands: Record<string, () => Promise<(program: Command) => void>> = {
   serve: async () => (await import('./cli/serve.ts')).registerServe,
   work: async () => (await import('./cli/work.ts')).registerWork,
   migrate: async () => (await import('./cli/migrate.ts')).registerMigrate,
+  backup: async () => (await import('./cli/backup.ts')).registerBackup,
+  restore: async () => (await import('./cli/backup.ts')).registerRestore,
   import: async () => (await import('./cli/import.ts')).registerImport,
   export: async () => (await import('./cli/export.ts')).registerExport,
   configurations: async () => (await import('./cli/configurations.ts')).registerConfigurations,

@@ -20,6 +20,7 @@ const arrows: Record<string, string[]> = {
   'cli/serve.ts': ['*'],
   'cli/work.ts': ['*'],
   'cli/migrate.ts': ['*'],
+  'cli/backup.ts': ['*'],
   console: ['gen'],
   cli: ['gen', 'rest/codec.ts', 'configurations/diff.ts', 'evaluation'],
   servers: ['handlers/chain', 'rest', 'gen/rest'],

@@ -37,7 +37,7 @@ export async function isCluster(client: Pick<pg.ClientBase, 'query'>): Promise<b
   return rowCount === 1;
 }
 
-/** Distributes the tables that are not yet. */
+/** Distributes the tables that are there and are not yet. */
 export async function distributeTables(client: Pick<pg.ClientBase, 'query'>): Promise<void> {
   for (const table of await listUndistributed(client)) {
     const options = table === anchor ? '' : `, colocate_with => '${anchor}'`;
@@ -49,7 +49,8 @@ export async function listUndistributed(client: Pick<pg.ClientBase, 'query'>): P
   const { rows } = await client.query<{ name: string }>(
     `
     select name from unnest($1::text[]) with ordinality as wanted(name, place)
-    where not exists (select from pg_dist_partition where logicalrelid = name::regclass) order by place`,
+    where to_regclass(name) is not null
+      and not exists (select from pg_dist_partition where logicalrelid = to_regclass(name)) order by place`,
     [distributedTables],
   );
   return rows.map(({ name }) => name);

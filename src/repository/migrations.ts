@@ -44,8 +44,8 @@ const provider = { getMigrations: async () => migrations };
 /** Kysely's own. */
 const migrationTable = 'kysely_migration';
 
-/** In `settings`. */
-const checksumSetting = 'functions';
+/** In `settings`: which functions the database has. Without it a database is not up to date. */
+export const checksumSetting = 'functions';
 
 export type MigrateOptions = {
   /** Of a database that is filled now; one that was filled before keeps its own [4]. */
@@ -96,11 +96,27 @@ async function makeFunctions(client: pg.PoolClient): Promise<void> {
 
 /** What a newer program has made of the tables, this one would read and write wrongly. */
 async function assertNoneUnknown(db: Database): Promise<void> {
-  const unknown = (await listApplied(db)).filter((name) => !Object.hasOwn(migrations, name));
+  const unknown = listUnknown(await listApplied(db));
   if (unknown.length === 0) return;
   const names = unknown.join(', ');
   const message = `The database is of a newer version of this program (it has ${names}): start that version.`;
   throw new DomainError('UNAVAILABLE', message, { metadata: { migrations: names } });
+}
+
+/** Of the names of migrations, those that this program has not. */
+export function listUnknown(names: readonly string[]): string[] {
+  return names.filter((name) => !Object.hasOwn(migrations, name));
+}
+
+/**
+ * The tables as these migrations make them, for rows that were written then; distributed on a cluster. The caller holds the lock of
+ * migrations, and calls `migrate` when the rows are there.
+ */
+export async function makeTablesOf(client: pg.PoolClient, names: readonly string[]): Promise<void> {
+  const migrator = new Migrator({ db: kyselyOn(client), provider });
+  const { error } = await migrator.migrateTo(names.at(-1)!);
+  if (error !== undefined) throw error;
+  if (await isCluster(client)) await distributeTables(client);
 }
 
 /** In their order; none in an empty database. */

@@ -12,6 +12,7 @@ import { requestToken, type TestService } from './service.ts';
 
 export type ServedProcess = Pick<TestService, 'baseUrl' | 'grpcAddress' | 'authorization'> & {
   pid: number;
+  dataDir: string;
   /** Starts it again on the same data directory; the addresses are new. */
   restart(): Promise<void>;
   /** Asks it to stop, and waits until it has; returns its exit code. */
@@ -32,6 +33,8 @@ export type ServedProcessOptions = {
   deployment: string;
   /** Of the runtime, e.g. `--max-old-space-size=256`. */
   nodeOptions?: string[];
+  /** Instead of a new one; it is not removed. */
+  dataDir?: string;
   /** Instead of a database of its own. */
   databaseUrl?: string;
   /** Of the admin, when another node has made it. */
@@ -46,7 +49,7 @@ export async function startServedProcess(options: ServedProcessOptions): Promise
   const folder = await mkdtemp(join(tmpdir(), 'served-'));
   const deploymentPath = join(folder, 'deployment.yaml');
   await writeFile(deploymentPath, options.deployment);
-  const dataDir = join(folder, 'data');
+  const dataDir = options.dataDir ?? join(folder, 'data');
   const shared = options.databaseUrl === undefined ? [] : ['--database-url', options.databaseUrl];
   const drain = ['--drain-seconds', String(options.drainSeconds ?? 0)];
   const words = [
@@ -60,6 +63,7 @@ export async function startServedProcess(options: ServedProcessOptions): Promise
   const authorization = options.authorization ?? `Bearer ${await requestToken(baseUrl, readAdmin(dataDir))}`;
   return {
     authorization,
+    dataDir,
     get baseUrl() {
       return baseUrl;
     },

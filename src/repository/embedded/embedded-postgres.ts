@@ -15,7 +15,7 @@ import { findBinaries } from './binaries.ts';
 import { createCluster, hasCluster } from './cluster.ts';
 import { assertRoom } from './disk-room.ts';
 import { findPostmaster, readPostmaster } from './postmaster.ts';
-import { type ServerConnection, type ServerOptions, startServer, stopServer } from './server.ts';
+import { type ServerConnection, type ServerOptions, serverUser, startServer, stopServer } from './server.ts';
 import { boundLog } from './server-log.ts';
 import { claimServiceLock } from './service-lock.ts';
 
@@ -53,6 +53,17 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     lock.release();
     throw error;
   }
+}
+
+export function hasDatabase(dataDir: string): boolean {
+  return hasCluster(join(dataDir, 'postgres'));
+}
+
+/** The way to a server that a service has started; undefined when none runs. */
+export function findRunning(dataDir: string): ServerConnection | undefined {
+  const postmaster = findPostmaster(join(dataDir, 'postgres'));
+  if (!postmaster?.socketDir) return undefined;
+  return { host: postmaster.socketDir, port: postmaster.port, user: serverUser, database: databaseName };
 }
 
 async function startClaimed(

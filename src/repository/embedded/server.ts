@@ -29,6 +29,9 @@ const stopTimeoutMs = 30_000;
 const pollIntervalMs = 20;
 const retryIntervalMs = 200;
 
+/** Who owns everything in it. */
+export const serverUser = 'postgres';
+
 export type ServerConnection = { host: string; port: number; user: string; database: string };
 
 export type ServerOptions = {
@@ -111,7 +114,7 @@ async function awaitServer(
       const connection = {
         host: postmaster.socketDir,
         port: postmaster.port,
-        user: 'postgres',
+        user: serverUser,
         database: 'postgres',
       };
       const answer = await ask(connection);

@@ -1,0 +1,124 @@
+/** `personalisation backup FILE` and `restore FILE`: all that the database holds, into one file and back (docs/backups.md). */
+
+import { open, rename, rm } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { type Command, Option } from 'commander';
+import type { Connection, Database } from '../repository/database.ts';
+import { packed, unpacked } from './backup/packing.ts';
+import { createCopyProgress } from './backup/progress.ts';
+import { conclude, exitCodes } from './connection/outcome.ts';
+
+type Options = { databaseUrl?: string; dataDir: string };
+
+/** The copy, and what is asked before and after it. */
+const poolSize = 2;
+
+/** Clients' keys are in it. */
+const fileMode = 0o600;
+
+export function registerBackup(program: Command): void {
+  describe(program, 'backup')
+    .description('write all that the database holds to a file, while the service runs')
+    .action((path: string, options: Options) => conclude((signal) => backUp(path, options, signal)));
+}
+
+export function registerRestore(program: Command): void {
+  describe(program, 'restore')
+    .description('fill an empty database from a backup; a service starts on it afterwards')
+    .action((path: string, options: Options) => conclude((signal) => restore(path, options, signal)));
+}
+
+function describe(program: Command, name: string): Command {
+  return program
+    .command(name)
+    .argument('<file>', 'packed when its name ends in .gz; - is the standard output or input')
+    .addOption(
+      new Option('--database-url <url>', 'the Postgres of the service [its embedded one]').env(
+        'DATABASE_URL',
+      ),
+    )
+    .addOption(
+      new Option('--data-dir <folder>', 'where the embedded database lives').env('DATA_DIR').default('.data'),
+    );
+}
+
+async function backUp(path: string, options: Options, signal: AbortSignal): Promise<number> {
+  const { writeBackup } = await import('../repository/backup/write-backup.ts');
+  await withDatabase(options, 'present', async (db) => {
+    const progress = createCopyProgress();
+    const bytes = Readable.from(writeBackup(db, progress.report), { objectMode: false });
+    if (path === '-') await pipeline(bytes, process.stdout, { signal, end: false });
+    else await writeWhole(path, (file) => pipeline([bytes, ...packed(path), file], { signal }));
+    progress.conclude(`Backed up to ${path === '-' ? 'standard output' : path}.`);
+  });
+  return exitCodes.success;
+}
+
+/** The file gets its name when all of it is on the disk: what has a name is whole. */
+async function writeWhole(
+  path: string,
+  write: (file: NodeJS.WritableStream) => Promise<void>,
+): Promise<void> {
+  const unfinished = `${path}.unfinished`;
+  const file = await open(unfinished, 'w', fileMode);
+  try {
+    await write(file.createWriteStream({ flush: true }));
+    await rename(unfinished, path);
+  } catch (error) {
+    await rm(unfinished, { force: true });
+    throw error;
+  } finally {
+    await file.close().catch(() => undefined);
+  }
+}
+
+async function restore(path: string, options: Options, signal: AbortSignal): Promise<number> {
+  const { restoreBackup } = await import('../repository/backup/restore-backup.ts');
+  const input = path === '-' ? process.stdin : (await open(path)).createReadStream();
+  await withDatabase(options, 'new', async (db) => {
+    const progress = createCopyProgress();
+    signal.addEventListener('abort', () => input.destroy(new Error('Interrupted.')));
+    const { takenAt } = await restoreBackup(db, unpacked(input), progress.report);
+    progress.conclude(`Restored the database as it was at ${takenAt}.`);
+  });
+  return exitCodes.success;
+}
+
+type Wanted = 'present' | 'new';
+
+/** The database of `--database-url`; else the embedded one: as it runs, or started for this and stopped afterwards. */
+async function withDatabase(
+  { databaseUrl, dataDir }: Options,
+  wanted: Wanted,
+  work: (db: Database) => Promise<void>,
+): Promise<void> {
+  const { createDatabase } = await import('../repository/database.ts');
+  const { checkServer } = await import('../repository/server-check.ts');
+  const embedded = databaseUrl === undefined ? await openEmbedded(resolve(dataDir), wanted) : undefined;
+  const db = createDatabase(databaseUrl ?? embedded!.connection, { poolSize });
+  try {
+    await checkServer(db);
+    await work(db);
+  } finally {
+    await db.close();
+    await embedded?.stop();
+  }
+}
+
+type Embedded = { connection: Connection; stop(): Promise<void> };
+
+async function openEmbedded(dataDir: string, wanted: Wanted): Promise<Embedded> {
+  const { findRunning, hasDatabase, startEmbeddedPostgres } = await import(
+    '../repository/embedded/embedded-postgres.ts'
+  );
+  const { createLogger } = await import('../telemetry/logger.ts');
+  if (wanted === 'present' && !hasDatabase(dataDir))
+    throw new Error(
+      `There is no database in ${dataDir}; name its folder with --data-dir, or --database-url.`,
+    );
+  const connection = wanted === 'present' ? findRunning(dataDir) : undefined;
+  if (connection) return { connection, stop: async () => undefined };
+  return startEmbeddedPostgres({ dataDir, logger: createLogger('warn') });
+}

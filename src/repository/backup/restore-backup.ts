@@ -1,0 +1,174 @@
+/**
+ * Fills an empty database from a backup.
+ *
+ * The tables are made as they were when the backup was taken, all rows are loaded in one transaction that ends when the file's
+ * checksum agrees, and then the database is brought up to date as any other. Services that start meanwhile wait: the database is
+ * not up to date before, and the lock of migrations is held.
+ */
+
+import pg from 'pg';
+import { from as copyFrom } from 'pg-copy-streams';
+import { DomainError } from '../../errors.ts';
+import { type Database, translateError } from '../database.ts';
+import { locks } from '../locks.ts';
+import { checksumSetting, listApplied, listUnknown, makeTablesOf, migrate } from '../migrations.ts';
+import { checkServer } from '../server-check.ts';
+import { type BackedTable, listBackedTables } from './backed-tables.ts';
+import {
+  type BackupHeader,
+  damage,
+  type Frame,
+  parseContent,
+  readFrames,
+  type TableEnd,
+  type TableHeader,
+} from './backup-file.ts';
+
+export type RestoredBackup = { takenAt: string; rows: number };
+
+export type OnRestoreProgress = (progress: { table: string; rows: number }) => void;
+
+type Client = pg.PoolClient;
+
+/**
+ * What a restored database needs before anybody sees it, in the transaction of its rows. Whoever must forget something again, such
+ * as people who were deleted after the backup was taken, adds a step.
+ */
+const afterLoading: ((client: Client) => Promise<void>)[] = [releaseLanes];
+
+/** @throws When the database is not empty or the file is not whole; then the database has no row of it. */
+export async function restoreBackup(
+  db: Database,
+  input: AsyncIterable<Buffer>,
+  onProgress: OnRestoreProgress = () => undefined,
+): Promise<RestoredBackup> {
+  await checkServer(db);
+  const client = await db.pool.connect().catch((error) => {
+    throw translateError(error);
+  });
+  let restored: RestoredBackup;
+  try {
+    await claimDatabase(client);
+    const frames = readFrames(input);
+    const header = await readHeader(frames);
+    await prepareTables(db, client, header);
+    await client.query('begin');
+    const rows = await loadTables(client, frames, onProgress);
+    for (const step of afterLoading) await step(client);
+    await client.query('commit');
+    await client.query('analyze');
+    restored = { takenAt: header.taken_at, rows };
+  } catch (error) {
+    throw translateError(error);
+  } finally {
+    /** Closed, which undoes what is not committed and frees the lock. */
+    client.release(true);
+  }
+  await migrate(db);
+  return restored;
+}
+
+async function claimDatabase(client: Client): Promise<void> {
+  await client.query(
+    'set statement_timeout = 0; set lock_timeout = 0; set idle_in_transaction_session_timeout = 0',
+  );
+  const { rows } = await client.query('select pg_try_advisory_lock($1) as claimed', [locks.migration]);
+  if (!rows[0].claimed) throw refusal('Another program is bringing the database up to date, or restores it.');
+}
+
+async function readHeader(frames: AsyncGenerator<Frame>): Promise<BackupHeader> {
+  const { value } = await frames.next();
+  if (value?.kind !== 'H') throw damage('it does not begin as it should');
+  const header = parseContent<BackupHeader>(value);
+  const unknown = listUnknown(header.migrations);
+  if (unknown.length === 0) return header;
+  throw refusal(
+    `The backup is of a newer version of this program (it has ${unknown.join(', ')}): restore it with that version.`,
+  );
+}
+
+/** Tables of the backup's version, without a row. */
+async function prepareTables(db: Database, client: Client, { migrations }: BackupHeader): Promise<void> {
+  const applied = await listApplied(db);
+  if (applied.length > 0 && applied.join() !== migrations.join())
+    throw refusal(
+      'The database has tables of another version than the backup; restore into one without tables.',
+    );
+  for (const { name } of await listBackedTables(client)) {
+    const filter = name === 'settings' ? ` where key <> ${pg.escapeLiteral(checksumSetting)}` : '';
+    const { rowCount } = await client.query(`select from ${pg.escapeIdentifier(name)}${filter} limit 1`);
+    if (rowCount) throw refusal(`The database is not empty (${name} has rows); restore into an empty one.`);
+  }
+  await makeTablesOf(client, migrations);
+  await client.query('delete from settings where key = $1', [checksumSetting]);
+}
+
+async function loadTables(
+  client: Client,
+  frames: AsyncGenerator<Frame>,
+  onProgress: OnRestoreProgress,
+): Promise<number> {
+  const known = new Map((await listBackedTables(client)).map((table) => [table.name, table]));
+  let rows = 0;
+  try {
+    for (;;) {
+      const { value: frame, done } = await frames.next();
+      if (done) return rows;
+      if (frame.kind !== 'T') throw damage('a part of it is not where it should be');
+      const header = parseContent<TableHeader>(frame);
+      onProgress({ table: header.table, rows });
+      rows += await loadTable(client, copyStatement(known, header), frames);
+    }
+  } catch (error) {
+    /** What the database complains of may be the file's fault, which its checksum tells. */
+    for await (const _ of frames);
+    throw error;
+  }
+}
+
+function copyStatement(known: ReadonlyMap<string, BackedTable>, { table, columns }: TableHeader): string {
+  const target = known.get(table);
+  const missing = target ? columns.filter((column) => !target.columns.includes(column)) : [table];
+  if (missing.length > 0) throw damage(`this program knows nothing of "${missing.join('", "')}" in it`);
+  return `copy ${pg.escapeIdentifier(table)} (${columns.map(pg.escapeIdentifier).join(', ')}) from stdin`;
+}
+
+async function loadTable(client: Client, statement: string, frames: AsyncGenerator<Frame>): Promise<number> {
+  const copy = client.query(copyFrom(statement));
+  let failure: Error | undefined;
+  const settled = new Promise<void>((resolve) => {
+    copy.once('finish', resolve).once('error', (error) => {
+      failure = error;
+      resolve();
+    });
+  });
+  for (;;) {
+    const { value: frame } = await frames.next().catch((error) => {
+      copy.destroy(error);
+      throw error;
+    });
+    if (failure) throw failure;
+    if (frame?.kind === 'D') {
+      if (!copy.write(frame.content)) await Promise.race([drained(copy), settled]);
+      continue;
+    }
+    copy.end();
+    await settled;
+    if (failure) throw failure;
+    if (frame?.kind !== 'E') throw damage('a part of it is not where it should be');
+    if (parseContent<TableEnd>(frame).rows !== copy.rowCount)
+      throw damage('a table has not as many rows as it says');
+    return copy.rowCount;
+  }
+}
+
+const drained = (copy: NodeJS.WritableStream) => new Promise<void>((resolve) => copy.once('drain', resolve));
+
+/** The nodes that held them are not here. */
+async function releaseLanes(client: Client): Promise<void> {
+  await client.query(`update lanes set seen_at = '-infinity'`);
+}
+
+function refusal(message: string): DomainError {
+  return new DomainError('PARAMETER_INVALID', message);
+}

@@ -1,0 +1,157 @@
+/** A backup is restored as it was, or not at all. */
+
+import test, { type ExecutionContext } from 'ava';
+import { readFrames } from '../../../src/repository/backup/backup-file.ts';
+import { restoreBackup } from '../../../src/repository/backup/restore-backup.ts';
+import { writeBackup } from '../../../src/repository/backup/write-backup.ts';
+import type { Database } from '../../../src/repository/database.ts';
+import { upsertItem } from '../../../src/repository/items/items.ts';
+import { claimLane } from '../../../src/repository/lanes.ts';
+import { makeTablesOf, pendingMigrations } from '../../../src/repository/migrations.ts';
+import { findSetting, upsertSetting } from '../../../src/repository/settings.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { fc } from '../../support/properties.ts';
+
+const item = (itemId: string) => ({
+  environment: 'shop',
+  itemType: 'product',
+  itemId,
+  document: { title: 'tab\t, line\n, backslash \\N and é 漢字' },
+});
+
+async function emptyDatabase(t: ExecutionContext): Promise<TestDatabase> {
+  const db = await createTestDatabase(t);
+  await db.pool.query('drop schema public cascade; create schema public');
+  return db;
+}
+
+/** With rows in tables of several kinds: a feed, bytes, arrays, a foreign key. */
+async function filledDatabase(t: ExecutionContext): Promise<TestDatabase> {
+  const db = await createTestDatabase(t);
+  for (let i = 0; i < 50; i++) await upsertItem(db, item(`i${i}`));
+  await upsertSetting(db, 'demo', { loaded: true });
+  await claimLane(db, 'a node that is gone');
+  await db.pool.query(`
+    insert into model_versions (environment, version, byte_length, chunk_count) values ('shop', 1, 4, 1);
+    insert into model_snapshots values ('shop', 1, 0, '\\x00ff5c0a');
+    insert into served_models values ('shop', 1);
+    insert into clients (client_id, kind, name, scopes, origins)
+      values ('c', 'confidential', 'n', '{admin:*,"a b,c"}', '{}')`);
+  return db;
+}
+
+async function backUp(db: Database): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of writeBackup(db)) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+async function* inPieces(bytes: Buffer, size = 1_000): AsyncGenerator<Buffer> {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+}
+
+/** The rows of each table, by its name. */
+async function rowsOf(backup: Buffer): Promise<Record<string, string>> {
+  const rows: Record<string, string> = {};
+  let table = '';
+  for await (const { kind, content } of readFrames(inPieces(backup))) {
+    if (kind === 'T') table = JSON.parse(content.toString()).table;
+    if (kind === 'D') rows[table] = (rows[table] ?? '') + content;
+  }
+  return rows;
+}
+
+const rowCountOf = async (db: Database, table: string) =>
+  Number((await db.pool.query(`select count(*) as count from ${table}`)).rows[0].count);
+
+test('every row comes back as it was, and feeds go on where they were', async (t) => {
+  const source = await filledDatabase(t);
+  const target = await emptyDatabase(t);
+  const backup = await backUp(source);
+  await restoreBackup(target, inPieces(backup));
+  const { lanes: _, ...restored } = await rowsOf(await backUp(target));
+  const { lanes: __, ...expected } = await rowsOf(backup);
+  t.deepEqual(restored, expected);
+  t.is(Object.keys(expected).length, 7);
+  const next = [await upsertItem(source, item('next')), await upsertItem(target, item('next'))];
+  t.is(next[1].number, next[0].number);
+});
+
+test('lanes of nodes that are gone are free', async (t) => {
+  const source = await filledDatabase(t);
+  const target = await emptyDatabase(t);
+  await restoreBackup(target, inPieces(await backUp(source)));
+  t.is(await claimLane(target, 'a new node'), 1);
+});
+
+test('a backup shows one moment, whatever is written while it is read', async (t) => {
+  const source = await filledDatabase(t);
+  const chunks: Buffer[] = [];
+  for await (const chunk of writeBackup(source)) {
+    chunks.push(chunk);
+    await upsertItem(source, item(`later ${chunks.length}`));
+  }
+  const target = await emptyDatabase(t);
+  await restoreBackup(target, inPieces(Buffer.concat(chunks)));
+  t.is(await rowCountOf(target, 'items'), 50);
+});
+
+test('a backup of a version before is brought up to date', async (t) => {
+  const source = await emptyDatabase(t);
+  const client = await source.pool.connect();
+  await makeTablesOf(client, ['001-buckets', '002-items']);
+  client.release();
+  await source.pool.query(`insert into settings values ('bucket_count', '7'), ('of then', 'true')`);
+  const target = await emptyDatabase(t);
+  await restoreBackup(target, inPieces(await backUp(source)));
+  t.deepEqual(await pendingMigrations(target), []);
+  t.is(await findSetting(target, 'bucket_count'), 7);
+  t.is((await upsertItem(target, item('a'))).number, 1);
+});
+
+test('a backup of a newer version is refused', async (t) => {
+  const source = await filledDatabase(t);
+  await source.pool.query(`insert into kysely_migration values ('999-of-tomorrow', '2099-01-01')`);
+  const target = await emptyDatabase(t);
+  await t.throwsAsync(restoreBackup(target, inPieces(await backUp(source))), { message: /999-of-tomorrow/ });
+});
+
+test('a database that has rows is refused and keeps them', async (t) => {
+  const source = await filledDatabase(t);
+  const target = await createTestDatabase(t);
+  await upsertItem(target, item('own'));
+  await t.throwsAsync(restoreBackup(target, inPieces(await backUp(source))), { message: /is not empty/ });
+  t.is(await rowCountOf(target, 'items'), 1);
+  t.deepEqual(await pendingMigrations(target), []);
+});
+
+test('a backup that is cut off or changed anywhere leaves nothing behind', async (t) => {
+  t.timeout(300_000);
+  const backup = await backUp(await filledDatabase(t));
+  const target = await emptyDatabase(t);
+  const faults = fc.sample(
+    fc.record({ at: fc.nat(backup.length - 1), bit: fc.nat(7), isCut: fc.boolean() }),
+    12,
+  );
+  /** The ends of the file, too. */
+  for (const at of [0, backup.length - 1])
+    faults.push({ at, bit: 0, isCut: true }, { at, bit: 0, isCut: false });
+  for (const { at, bit, isCut } of faults) {
+    const broken = Buffer.from(isCut ? backup.subarray(0, at) : backup);
+    if (!isCut) broken[at] ^= 1 << bit;
+    const error = await t.throwsAsync(restoreBackup(target, inPieces(broken)), undefined, `${at} ${isCut}`);
+    t.regex(error.message, /damaged|is no backup|newer version/, `${at} ${isCut}`);
+    const { rows } = await target.pool.query(`select to_regclass('items') as items`);
+    if (rows[0].items !== null) t.is(await rowCountOf(target, 'items'), 0);
+  }
+  await restoreBackup(target, inPieces(backup));
+  t.is(await rowCountOf(target, 'items'), 50);
+});
+
+test('no table numbers its rows by a sequence, which a backup would not hold', async (t) => {
+  const db = await createTestDatabase(t);
+  const { rows } = await db.pool.query(
+    `select relname from pg_class where relkind = 'S' and relnamespace = 'public'::regnamespace`,
+  );
+  t.deepEqual(rows, []);
+});
