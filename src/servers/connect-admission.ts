@@ -6,13 +6,18 @@
 
 import type { IncomingMessage } from 'node:http';
 import { type ConnectError, type ContextValues, createContextKey } from '@connectrpc/connect';
-import type { UniversalHandler, UniversalServerRequest } from '@connectrpc/connect/protocol';
+import type {
+  UniversalHandler,
+  UniversalServerRequest,
+  UniversalServerResponse,
+} from '@connectrpc/connect/protocol';
+import { DomainError } from '../errors.ts';
 import type { Begun } from '../handlers/chain/call.ts';
 import type { Operation } from '../handlers/chain/operation.ts';
 import { messageTooLarge, mostBytesOf } from './message-size.ts';
 
-/** A request, and its call once the body is asked for. */
-export type Arrival = { request: IncomingMessage; begun?: Begun };
+/** A request, its call once the body is asked for, and whether its message was read and given to the operation. */
+export type Arrival = { request: IncomingMessage; begun?: Begun; isHandled?: boolean };
 
 export const arrivalKey = createContextKey<Arrival | undefined>(undefined);
 
@@ -42,7 +47,11 @@ export function admitFirst(
     const sent = request.body as AsyncIterable<Uint8Array>;
     const body = admittedBody({ sent, announcedBytes, operation, arrival }, options);
     try {
-      const answer = await handler({ ...request, body });
+      const answer = await begunAnswer(await handler({ ...request, body }));
+      if (!arrival.isHandled && blamesUs(answer)) {
+        const error = options.fail(unreadable(), operation, arrival.begun!);
+        return await handler({ ...request, body: failing(error) });
+      }
       return { ...answer, body: answer.body && observed(answer.body, operation, arrival) };
     } catch (error) {
       end(operation, arrival);
@@ -50,6 +59,36 @@ export function admitFirst(
     }
   };
   return Object.assign(handle, handler);
+}
+
+type BegunAnswer = UniversalServerResponse & { first?: Uint8Array };
+
+/** With its first bytes, before which the message was read or could not be. */
+async function begunAnswer(answer: UniversalServerResponse): Promise<BegunAnswer> {
+  if (answer.body === undefined || answer.body instanceof Uint8Array) return answer;
+  const chunks = answer.body[Symbol.asyncIterator]();
+  const { value: first, done } = await chunks.next();
+  const body = (async function* () {
+    if (done) return;
+    yield first;
+    yield* { [Symbol.asyncIterator]: () => chunks };
+  })();
+  return { ...answer, body, first: first ?? undefined };
+}
+
+/** As each protocol writes the code INTERNAL, which Connect gives a message that it cannot read. */
+const internal = /^grpc-status:\s*13\b|"code":\s*"internal"/m;
+
+function blamesUs({ status, trailer, first }: BegunAnswer): boolean {
+  if (status === 500 || trailer?.get('grpc-status') === '13') return true;
+  return first !== undefined && internal.test(Buffer.from(first).toString('latin1'));
+}
+
+const unreadable = () => new DomainError('BODY_INVALID', 'The message is not well-formed.');
+
+// biome-ignore lint/correctness/useYield: a body of which nothing can be read
+async function* failing(error: ConnectError): AsyncGenerator<Uint8Array> {
+  throw error;
 }
 
 /** The answer's bytes; when the caller has them, or has gone, the call is over. */

@@ -13,7 +13,7 @@ import {
 import { connectNodeAdapter } from '@connectrpc/connect-node';
 import type { Logger } from 'pino';
 import { type Begun, type Call, type Observer, unobserved } from '../handlers/chain/call.ts';
-import { grpcCodeOf, toDomainError, toErrorDetails } from '../handlers/chain/errors.ts';
+import { grpcCodeOf, toDomainError, toErrorDetails, toRpcMessage } from '../handlers/chain/errors.ts';
 import type { Operation, Operations } from '../handlers/chain/operation.ts';
 import { admitFirst, arrivalKey, arrivalOf } from './connect-admission.ts';
 import { cutOff, quotaHeaders } from './http-answer.ts';
@@ -120,7 +120,7 @@ function fail(thrown: unknown, operation: Operation, call: Call, logger: Logger)
   const error = toDomainError(thrown);
   logFailure(logger, error, { operation: operation.name, call });
   call.observation?.end(operation.name, error.reason);
-  const connectError = new ConnectError(error.message, grpcCodeOf(error.reason) as Code);
+  const connectError = new ConnectError(toRpcMessage(error), grpcCodeOf(error.reason) as Code);
   connectError.details = toErrorDetails(error, call.requestId);
   connectError.metadata.set('x-request-id', call.requestId);
   return connectError;
@@ -128,7 +128,9 @@ function fail(thrown: unknown, operation: Operation, call: Call, logger: Logger)
 
 /** The call that was admitted, now that the protocol has read how long its caller waits. */
 function admittedCall({ values, responseHeader, timeoutMs }: HandlerContext): Begun {
-  const { call, observation } = arrivalOf(values).begun!;
+  const arrival = arrivalOf(values);
+  arrival.isHandled = true;
+  const { call, observation } = arrival.begun!;
   responseHeader.set('x-request-id', call.requestId);
   for (const [name, value] of Object.entries(quotaHeaders(call))) responseHeader.set(name, value);
   const remainingMs = timeoutMs();

@@ -3,7 +3,7 @@
 import { Metadata, type status } from '@grpc/grpc-js';
 import type { DomainError } from '../errors.ts';
 import type { Call } from '../handlers/chain/call.ts';
-import { grpcCodeOf, toGrpcDetails } from '../handlers/chain/errors.ts';
+import { grpcCodeOf, toGrpcDetails, toRpcMessage } from '../handlers/chain/errors.ts';
 import { quotaHeaders } from './http-answer.ts';
 
 export function trailersOf(call: Call): Metadata {
@@ -16,5 +16,5 @@ export function trailersOf(call: Call): Metadata {
 export function toGrpcStatus(error: DomainError, call: Call) {
   const metadata = trailersOf(call);
   metadata.set('grpc-status-details-bin', Buffer.from(toGrpcDetails(error, call.requestId)));
-  return { code: grpcCodeOf(error.reason) as status, details: error.message, metadata };
+  return { code: grpcCodeOf(error.reason) as status, details: toRpcMessage(error), metadata };
 }

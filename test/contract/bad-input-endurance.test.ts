@@ -1,11 +1,10 @@
 /** A hundred thousand bad requests: each gets its answer, and the service's memory is what it was. */
 
-import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
 import { connect } from 'node:http2';
 import test from 'ava';
 import { createJsonClient } from '../support/json-client.ts';
 import { fc } from '../support/properties.ts';
+import { residentKilobytes } from '../support/resident-memory.ts';
 import { startServedProcess } from '../support/served-process.ts';
 import { shopDeployment } from '../support/service.ts';
 import { encodeRequest, exchangeRaw, type RawRequest } from './support/raw-http.ts';
@@ -135,13 +134,6 @@ const badRequest = (authorization: string): fc.Arbitrary<Sample> => {
     ),
   );
 };
-
-/** Linux says it in a file; elsewhere there is `ps`, which a small container lacks. */
-function residentKilobytes(pid: number): number {
-  const file = `/proc/${pid}/status`;
-  if (existsSync(file)) return Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(file, 'utf8'))![1]);
-  return Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' }));
-}
 
 /** Sends so many of the samples, in turn, over a few connections; returns those whose status was another. */
 async function flood(port: number, samples: Sample[], count: number): Promise<string[]> {

@@ -31,7 +31,9 @@ export function startAnswerCheck(): AnswerCheck {
   const watch = (message: unknown) => {
     const { request, response } = message as { request: IncomingMessage; response: ServerResponse };
     whenSent(response, (type, body) => {
-      const fault = faultOf(request, response.statusCode, type, body);
+      const { method = '', url: path = '' } = request;
+      const answer = { status: response.statusCode, contentType: type, body };
+      const fault = findAnswerFault({ method, path }, answer);
       if (fault !== undefined && faults.length < maxFaults) faults.push(fault);
     });
   };
@@ -70,14 +72,19 @@ function whenSent(response: ServerResponse, take: (contentType: string, body: st
   }) as typeof end;
 }
 
-function faultOf(request: IncomingMessage, status: number, contentType: string, body: string) {
-  const { method = '', url = '' } = request;
+export type CheckedAnswer = { status: number; contentType: string; body: string };
+
+/** What the document does not describe of an answer; undefined when it describes all. */
+export function findAnswerFault(
+  { method, path }: { method: string; path: string },
+  { status, contentType, body }: CheckedAnswer,
+): string | undefined {
   if (method === 'HEAD' || !contentType.includes('json')) return undefined;
-  const match = router.match(method, url.split('?')[0]);
+  const match = router.match(method, path.split('?')[0]);
   const route = match.kind === 'found' ? match.target.route : undefined;
   if (route === undefined && !contentType.includes('problem+json')) return undefined;
   const found = check(route, status, contentType.split(';')[0], body);
-  return found && `${method} ${url} ${status}: ${found}; ${body.slice(0, 500)}`;
+  return found && `${method} ${path} ${status}: ${found}; ${body.slice(0, 500)}`;
 }
 
 type Place = { httpMethod: string; path: string };

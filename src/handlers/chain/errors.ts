@@ -79,6 +79,18 @@ export function toProblem(error: DomainError, { basePath, requestId, options }: 
   return problem;
 }
 
+/** In characters, of what goes into trailers: a sentence may quote what the caller sent. */
+const longestMessage = 500;
+const longestValue = 200;
+
+/** The sentence of an error as rpc transports carry it. */
+export function toRpcMessage({ message }: DomainError): string {
+  return cut(message, longestMessage);
+}
+
+const cut = (text: string, length: number) =>
+  (text.length <= length ? text : `${text.slice(0, length)}…`).toWellFormed();
+
 /** One error detail under its google.rpc type name. */
 export type ErrorDetail = { type: string; value: Uint8Array };
 
@@ -91,7 +103,8 @@ const largestViolationsBytes = 4_096;
  */
 export function toErrorDetails(error: DomainError, requestId: string): ErrorDetail[] {
   const listed = firstThatFit(error.violations);
-  const metadata: Record<string, string> = { ...error.metadata, request_id: requestId };
+  const facts = Object.entries(error.metadata).map(([name, value]) => [name, cut(value, longestValue)]);
+  const metadata: Record<string, string> = { ...Object.fromEntries(facts), request_id: requestId };
   if (listed.length < error.violations.length) metadata.violation_count = String(error.violations.length);
   const info = create(ErrorInfoSchema, { reason: error.reason, domain, metadata });
   const details = [{ type: 'google.rpc.ErrorInfo', value: toBinary(ErrorInfoSchema, info) }];
@@ -125,7 +138,7 @@ export function toGrpcDetails(error: DomainError, requestId: string): Uint8Array
   }));
   return toBinary(
     StatusSchema,
-    create(StatusSchema, { code: grpcCodeOf(error.reason), message: error.message, details }),
+    create(StatusSchema, { code: grpcCodeOf(error.reason), message: toRpcMessage(error), details }),
   );
 }
 

@@ -1,0 +1,67 @@
+/** A message that is no message is the caller's mistake, over every rpc transport, and a long quote of it fits in trailers. */
+
+import test from 'ava';
+import { DomainError } from '../../src/errors.ts';
+import { toErrorDetails, toRpcMessage } from '../../src/handlers/chain/errors.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import { frame, sendBytes } from './support/frames.ts';
+
+let service: TestService;
+
+test.before(async () => {
+  service = await startTestService({ teardown: () => undefined });
+});
+
+test.after.always(() => service?.stop());
+
+const path = '/personalisation.v1.ItemService/GetItem';
+const streamPath = '/personalisation.v1.EventService/ExportEvents';
+
+/** A text that is no UTF-8, and a field that ends after the message. */
+const unreadable: [title: string, bytes: Uint8Array][] = [
+  ['no UTF-8', Buffer.from([0x0a, 0x02, 0xc3, 0x28])],
+  ['an early end', Buffer.from([0x0a, 0x20, 0x61])],
+];
+
+async function post(url: string, contentType: string, body: Uint8Array) {
+  const headers = { 'content-type': contentType, authorization: service.authorization };
+  const answer = await fetch(new URL(url, service.baseUrl), {
+    method: 'POST',
+    headers,
+    body: Buffer.from(body),
+  });
+  return { status: answer.status, text: await answer.text() };
+}
+
+for (const [title, bytes] of unreadable) {
+  test(`${title}: Connect answers invalid_argument with the reason`, async (t) => {
+    const { status, text } = await post(path, 'application/proto', bytes);
+    t.is(status, 400);
+    t.like(JSON.parse(text), { code: 'invalid_argument', message: 'The message is not well-formed.' });
+    t.regex(text, /google\.rpc\.ErrorInfo/);
+  });
+
+  test(`${title}: a Connect stream ends with invalid_argument`, async (t) => {
+    const { text } = await post(streamPath, 'application/connect+proto', frame(bytes));
+    t.regex(text, /"code":"invalid_argument"/);
+  });
+
+  test(`${title}: gRPC-Web answers INVALID_ARGUMENT`, async (t) => {
+    const { text } = await post(path, 'application/grpc-web+proto', frame(bytes));
+    t.regex(text, /grpc-status: 3\b/);
+  });
+
+  test(`${title}: gRPC answers INVALID_ARGUMENT`, async (t) => {
+    const { authorization } = service;
+    const { headers } = await sendBytes(service.grpcAddress, path, frame(bytes), { authorization });
+    t.is(headers['grpc-status'], '3');
+  });
+}
+
+test('what an error quotes of a request fits in the trailers that clients accept', (t) => {
+  const long = '漢'.repeat(30_000);
+  const error = new DomainError('PARAMETER_INVALID', long, { metadata: { name: long } });
+  t.true(encodeURIComponent(toRpcMessage(error)).length < 8_192);
+  const bytes = toErrorDetails(error, 'id').reduce((sum, { value }) => sum + value.length, 0);
+  t.true(bytes < 4_096);
+});

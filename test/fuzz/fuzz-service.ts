@@ -1,0 +1,77 @@
+/** Sends generated requests to a running service, so many at a time, and gathers what is wrong with the answers. */
+
+import { readFileSync } from 'node:fs';
+import { createChance } from './chance.ts';
+import { createRequestMaker, type FuzzRequest } from './requests.ts';
+import { createSender, type Reply } from './send.ts';
+import { verdictOf } from './verdict.ts';
+
+export type FuzzFault = { fault: string; request: FuzzRequest; reply: Reply };
+
+export type FuzzReport = {
+  requests: number;
+  /** By transport and the answer's class: `http 4xx`. */
+  answers: Map<string, number>;
+  faults: FuzzFault[];
+  /** The slowest answers first, a few. */
+  slowest: { ms: number; request: FuzzRequest }[];
+};
+
+export type FuzzOptions = {
+  service: { baseUrl: string; grpcAddress: string; authorization: string };
+  requests: number;
+  seed: number;
+  /** Called after each answer. */
+  onAnswer?: (done: number) => void;
+};
+
+const atOnce = 16;
+const mostFaults = 20;
+const slowestKept = 10;
+
+const document = JSON.parse(readFileSync(new URL('../../gen/rest/openapi.json', import.meta.url), 'utf8'));
+
+export async function fuzzService({ service, requests, seed, onAnswer }: FuzzOptions): Promise<FuzzReport> {
+  const { authorization } = service;
+  const make = createRequestMaker(createChance(seed), { document, authorization });
+  const sender = createSender(new URL(service.baseUrl).origin, service.grpcAddress);
+  const report: FuzzReport = { requests: 0, answers: new Map(), faults: [], slowest: [] };
+  let sent = 0;
+  const drive = async () => {
+    while (sent < requests && report.faults.length < mostFaults) {
+      sent += 1;
+      const request = make();
+      add(report, request, await sender.send(request.wire));
+      onAnswer?.(report.requests);
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, drive));
+  sender.close();
+  return report;
+}
+
+function add(report: FuzzReport, request: FuzzRequest, reply: Reply): void {
+  report.requests += 1;
+  const kind = `${request.transport} ${Math.floor(reply.status / 100)}xx`;
+  report.answers.set(kind, (report.answers.get(kind) ?? 0) + 1);
+  const fault = verdictOf(request, reply);
+  if (fault !== undefined) report.faults.push({ fault, request, reply });
+  report.slowest.push({ ms: reply.ms, request });
+  if (report.slowest.length < 2 * slowestKept) return;
+  report.slowest.sort((a, b) => b.ms - a.ms);
+  report.slowest.length = slowestKept;
+}
+
+/** As a person would send it again. */
+export function describeFault({ fault, request, reply }: FuzzFault): string {
+  const { method, path, body, headers } = request.wire;
+  const { authorization: _, ...shown } = headers;
+  return [
+    `${request.transport} ${request.operation}: ${fault}`,
+    `  ${method} ${path.slice(0, 300)} ${JSON.stringify(shown)}`,
+    `  body ${isText(body) ? Buffer.from(body).toString().slice(0, 1_500) : Buffer.from(body).toString('base64').slice(0, 1_500)}`,
+    `  answered ${reply.status} ${JSON.stringify(reply.headers).slice(0, 300)} ${reply.body.toString().slice(0, 500)}`,
+  ].join('\n');
+}
+
+const isText = (body: Uint8Array) => body.every((byte) => byte >= 9 && byte < 127);

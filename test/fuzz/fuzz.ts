@@ -1,0 +1,64 @@
+/**
+ * `npm run fuzz -- --requests 1000000 --seed 7`: a service of its own, generated requests over all four transports, and at the end
+ * what was wrong: answers that are faults, that the OpenAPI document does not describe, that took too long, and memory that grew.
+ */
+
+import { parseArgs } from 'node:util';
+import { residentKilobytes } from '../support/resident-memory.ts';
+import { startServedProcess } from '../support/served-process.ts';
+import { shopDeployment } from '../support/service.ts';
+import { describeFault, fuzzService } from './fuzz-service.ts';
+
+const { values } = parseArgs({
+  options: { requests: { type: 'string', default: '100000' }, seed: { type: 'string', default: '1' } },
+});
+const requests = Number(values.requests);
+const seed = Number(values.seed);
+
+const slowestAllowedMs = 2_000;
+/** Reads up to half a million events; it says itself that it may take 24 s. */
+const slowByNature = /GetDiagnosis/;
+
+/** Of all requests: until then caches fill and code is compiled. */
+const warmUpShare = 0.3;
+/** A leak of a tenth of a kilobyte a request shows after 10⁶; below this it is the allocator. */
+const kilobytesPerRequest = 0.1;
+const allowedKilobytes = 64_000;
+
+/** So that garbage is collected before the end; a leak ends the service. */
+const nodeOptions = ['--max-old-space-size=320'];
+
+const service = await startServedProcess({ deployment: shopDeployment, nodeOptions });
+let isFailed = false;
+try {
+  const startMs = performance.now();
+  let warmKilobytes = 0;
+  const report = await fuzzService({
+    service,
+    requests,
+    seed,
+    onAnswer(done) {
+      if (done === Math.floor(requests * warmUpShare)) warmKilobytes = residentKilobytes(service.pid);
+      if (done % 20_000 === 0) console.log(`${done} answers, ${residentKilobytes(service.pid)} kB`);
+    },
+  });
+  const seconds = (performance.now() - startMs) / 1_000;
+  const kilobytes = residentKilobytes(service.pid);
+  const slow = report.slowest.filter(
+    ({ ms, request }) => ms > slowestAllowedMs && !slowByNature.test(request.operation),
+  );
+  const allowedGrowth = Math.max(allowedKilobytes, requests * (1 - warmUpShare) * kilobytesPerRequest);
+  isFailed = report.faults.length > 0 || slow.length > 0 || kilobytes - warmKilobytes > allowedGrowth;
+  for (const fault of report.faults) console.log(describeFault(fault));
+  console.log(Object.fromEntries([...report.answers].sort()));
+  console.log(
+    `Slowest: ${report.slowest.map(({ ms, request }) => `${ms.toFixed(0)} ms ${request.transport} ${request.operation}`).join(', ')}`,
+  );
+  console.log(`Memory: ${warmKilobytes} kB after ${100 * warmUpShare} %, ${kilobytes} kB at the end.`);
+  console.log(
+    `${report.requests} requests in ${seconds.toFixed(0)} s, seed ${seed}: ${report.faults.length} faults, ${slow.length} beyond 2 s.`,
+  );
+} finally {
+  await service.remove();
+}
+process.exitCode = isFailed ? 1 : 0;

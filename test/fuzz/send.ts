@@ -1,0 +1,107 @@
+/** Sends bytes over HTTP/1.1 and HTTP/2 and gives what came back, however it ends. */
+
+import { Agent, request as httpRequest } from 'node:http';
+import { type ClientHttp2Session, connect } from 'node:http2';
+
+export type Wire = {
+  protocol: 'http1' | 'http2';
+  method: string;
+  /** From the root. */
+  path: string;
+  headers: Record<string, string>;
+  body: Uint8Array;
+};
+
+export type Reply = {
+  /** 0 when the connection ended without one. */
+  status: number;
+  /** Headers and trailers. */
+  headers: Record<string, string>;
+  body: Buffer;
+  /** The body was cut here, because it is long. */
+  isCut: boolean;
+  ms: number;
+};
+
+/** Streams of events go on for long; their beginning says enough. */
+const mostBodyBytes = 256 * 1024;
+
+export type Sender = { send(wire: Wire): Promise<Reply>; close(): void };
+
+export function createSender(httpOrigin: string, grpcAddress: string): Sender {
+  const agent = new Agent({ keepAlive: true });
+  let session: ClientHttp2Session | undefined;
+  const sessionOf = () => {
+    if (session === undefined || session.closed || session.destroyed) {
+      session = connect(`http://${grpcAddress}`);
+      session.on('error', () => undefined);
+    }
+    return session;
+  };
+  return {
+    send: (wire) =>
+      wire.protocol === 'http1' ? sendHttp1(httpOrigin, agent, wire) : sendHttp2(sessionOf(), wire),
+    close() {
+      agent.destroy();
+      session?.destroy();
+    },
+  };
+}
+
+type Parts = { resolve: (reply: Reply) => void; startMs: number };
+
+function collect({ resolve, startMs }: Parts) {
+  const reply: Reply = { status: 0, headers: {}, body: Buffer.alloc(0), isCut: false, ms: 0 };
+  const chunks: Buffer[] = [];
+  let length = 0;
+  return {
+    reply,
+    /** True when there is enough. */
+    take(chunk: Buffer): boolean {
+      if (reply.ms === 0) reply.ms = performance.now() - startMs;
+      chunks.push(chunk);
+      length += chunk.length;
+      reply.isCut = length > mostBodyBytes;
+      return reply.isCut;
+    },
+    end() {
+      if (reply.ms === 0) reply.ms = performance.now() - startMs;
+      reply.body = Buffer.concat(chunks);
+      resolve(reply);
+    },
+  };
+}
+
+function sendHttp1(origin: string, agent: Agent, { method, path, headers, body }: Wire): Promise<Reply> {
+  return new Promise((resolve) => {
+    const { reply, take, end } = collect({ resolve, startMs: performance.now() });
+    const { hostname, port } = new URL(origin);
+    const length = body.length > 0 || method === 'POST' ? { 'content-length': String(body.length) } : {};
+    const request = httpRequest({ hostname, port, agent, method, path, headers: { ...headers, ...length } });
+    request.on('error', end);
+    request.on('response', (response) => {
+      reply.status = response.statusCode!;
+      reply.headers = response.headers as Record<string, string>;
+      response.on('data', (chunk: Buffer) => take(chunk) && response.destroy());
+      response.on('close', end);
+    });
+    request.end(body);
+  });
+}
+
+function sendHttp2(session: ClientHttp2Session, { method, path, headers, body }: Wire): Promise<Reply> {
+  return new Promise((resolve) => {
+    const { reply, take, end } = collect({ resolve, startMs: performance.now() });
+    const stream = session.request({ ':method': method, ':path': path, te: 'trailers', ...headers });
+    const keep = (more: object) => Object.assign(reply.headers, more);
+    stream.on('response', (head) => {
+      reply.status = Number(head[':status']);
+      keep(head);
+    });
+    stream.on('trailers', keep);
+    stream.on('data', (chunk: Buffer) => take(chunk) && stream.close());
+    stream.on('error', () => undefined);
+    stream.on('close', end);
+    stream.end(body);
+  });
+}

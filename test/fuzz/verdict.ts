@@ -1,0 +1,38 @@
+/** What is wrong with an answer, whatever was asked: a fault of the service, or what the interface does not describe. */
+
+import { findAnswerFault } from '../support/answer-check.ts';
+import type { FuzzRequest } from './requests.ts';
+import type { Reply } from './send.ts';
+
+/** Something is asked that the service does not do: documented, and no fault. */
+const notImplemented = 501;
+
+/** A stream both ways over HTTP/1.1. */
+const versionNotSupported = 505;
+
+/** UNKNOWN, INTERNAL, UNAVAILABLE, DATA_LOSS. */
+const grpcFaults = ['2', '13', '14', '15'];
+const connectFaults = ['unknown', 'internal', 'unavailable', 'data_loss'];
+
+/** Undefined when all is well. */
+export function verdictOf({ transport, wire }: FuzzRequest, reply: Reply): string | undefined {
+  const { status, headers, body, isCut } = reply;
+  if (status === 0) return 'the connection ended without an answer';
+  if (status >= 500 && status !== notImplemented && status !== versionNotSupported) return `status ${status}`;
+  const isConnect = headers['content-type']?.startsWith('application/connect');
+  if (isConnect && !isCut) return connectFault(body);
+  if (transport === 'grpc' || headers['content-type']?.startsWith('application/grpc')) {
+    const code = headers['grpc-status'] ?? /grpc-status:\s*(\d+)/.exec(body.toString('latin1'))?.[1];
+    return code !== undefined && grpcFaults.includes(code)
+      ? `grpc-status ${code} ${headers['grpc-message']}`
+      : undefined;
+  }
+  if (transport !== 'http' || isCut) return undefined;
+  return findAnswerFault(wire, { status, contentType: headers['content-type'] ?? '', body: body.toString() });
+}
+
+/** The last frame of a stream tells its error. */
+function connectFault(body: Buffer): string | undefined {
+  const code = /"code":\s*"(\w+)"/.exec(body.toString('latin1'))?.[1];
+  return code !== undefined && connectFaults.includes(code) ? `connect code ${code}` : undefined;
+}
