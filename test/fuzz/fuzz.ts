@@ -43,6 +43,7 @@ try {
     },
   });
   const seconds = (performance.now() - startMs) / 1_000;
+  if (service.ended !== null) throw new Error(`The service has ended: ${service.ended}.`);
   const kilobytes = residentKilobytes(service.pid);
   const slow = report.slowest.filter(
     ({ ms, request }) => ms > slowestAllowedMs && !slowByNature.test(request.operation),

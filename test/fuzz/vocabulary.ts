@@ -58,7 +58,7 @@ export const strangeTexts = [
   "'; drop table items; --",
   '%00%2e%2e%2f',
   '../../etc/passwd',
-  '{{7*7}}${7*7}',
+  '{{7*7}}',
   '$1::text',
   '\\N\t\\.',
   '-0',
@@ -72,7 +72,7 @@ export const strangeTexts = [
   'x'.repeat(2_000),
   'ab '.repeat(10_000),
   '('.repeat(500),
-  'a'.repeat(30) + '!',
+  `${'a'.repeat(30)}!`,
   '*.*',
   '"',
 ];

@@ -13,7 +13,7 @@ export function killFamily(pid: number): void {
 }
 
 /** Linux alone lists them, and not every kernel does; the sessions of a killed PostgreSQL end by themselves, a little later. */
-function childrenOf(pid: number): number[] {
+export function childrenOf(pid: number): number[] {
   try {
     const listed = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
     return listed.split(' ').filter(Boolean).map(Number);

@@ -12,6 +12,8 @@ import { requestToken, type TestService } from './service.ts';
 
 export type ServedProcess = Pick<TestService, 'baseUrl' | 'grpcAddress' | 'authorization'> & {
   pid: number;
+  /** Its exit code or signal, once it has ended. */
+  ended: number | string | null;
   dataDir: string;
   /** Starts it again on the same data directory; the addresses are new. */
   restart(): Promise<void>;
@@ -72,6 +74,9 @@ export async function startServedProcess(options: ServedProcessOptions): Promise
     },
     get pid() {
       return child.pid!;
+    },
+    get ended() {
+      return child.exitCode ?? child.signalCode;
     },
     async restart() {
       ({ child, baseUrl, grpcAddress } = await run());
