@@ -1,0 +1,60 @@
+/** How the service ends when it is told to. */
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
+import test, { type ExecutionContext } from 'ava';
+import { createTestDatabase } from '../support/database.ts';
+import { addressOf } from '../support/database-address.ts';
+
+const main = resolve(import.meta.dirname, '../../src/main.ts');
+const againMs = 300;
+
+/** Longer than the test waits: who is not told twice goes on. */
+const longDrain = '300';
+
+async function startService(t: ExecutionContext, drainSeconds: string) {
+  const folder = await mkdtemp(join(tmpdir(), 'serve-signals-'));
+  t.teardown(() => rm(folder, { recursive: true, force: true }));
+  const url = addressOf((await createTestDatabase(t)).connection);
+  const words = ['serve', '--port', '0', '--grpc-port', '0', '--log-level', 'silent', '--data-dir', folder];
+  const more = ['--database-url', url, '--drain-seconds', drainSeconds];
+  const child = spawn(process.execPath, [main, ...words, ...more], { stdio: ['ignore', 'pipe', 'pipe'] });
+  t.teardown(() => child.kill('SIGKILL'));
+  const stderr = text(child.stderr);
+  for await (const line of createInterface(child.stdout)) if (line.includes('The service is ready')) break;
+  return { child, stderr };
+}
+
+test.serial('SIGTERM ends the service with 0 and without a word on standard error', async (t) => {
+  const { child, stderr } = await startService(t, '0');
+  child.kill('SIGTERM');
+  const [code] = await once(child, 'exit');
+  t.is(code, 0);
+  t.is(await stderr, '');
+});
+
+for (const [signal, exitCode] of [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const) {
+  test.serial(`${signal} again ends it at once, with ${exitCode}`, async (t) => {
+    const { child, stderr } = await startService(t, longDrain);
+    const exit = once(child, 'exit');
+    let hasEnded = false;
+    exit.then(() => {
+      hasEnded = true;
+    });
+    while (!hasEnded) {
+      child.kill(signal);
+      await Promise.race([exit, delay(againMs)]);
+    }
+    t.is((await exit)[0], exitCode);
+    t.is(await stderr, '');
+  });
+}
