@@ -80,7 +80,7 @@ async function restore(path: string, options: Options, signal: AbortSignal): Pro
   await withDatabase(options, 'new', async (db) => {
     const progress = createCopyProgress();
     signal.addEventListener('abort', () => input.destroy(new Error('Interrupted.')));
-    const { takenAt } = await restoreBackup(db, unpacked(input), progress.report);
+    const { takenAt } = await restoreBackup(db, unpacked(input), { onProgress: progress.report });
     progress.conclude(`Restored the database as it was at ${takenAt}.`);
   });
   return exitCodes.success;

@@ -47,6 +47,19 @@ const migrationTable = 'kysely_migration';
 /** In `settings`: which functions the database has. Without it a database is not up to date. */
 export const checksumSetting = 'functions';
 
+/** In `settings` from the rows of a backup until a restored database may be used. */
+export const restoringSetting = 'restoring';
+
+/** Nobody holds the lock, so who restored has ended. */
+async function assertRestored(client: pg.PoolClient): Promise<void> {
+  const { rows } = await client.query('select to_regclass($1) as settings', ['settings']);
+  if (rows[0].settings === null) return;
+  const { rowCount } = await client.query('select from settings where key = $1', [restoringSetting]);
+  if (!rowCount) return;
+  const message = 'A restore of this database broke off; restore into a new one.';
+  throw new DomainError('UNAVAILABLE', message);
+}
+
 export type MigrateOptions = {
   /** Of a database that is filled now; one that was filled before keeps its own [4]. */
   bucketCount?: number;
@@ -68,14 +81,10 @@ export async function migrate(db: Database, { bucketCount }: MigrateOptions = {}
     /** A node that stops while it migrates lets go after this time. */
     await client.query(`set idle_session_timeout = '30s'; set idle_in_transaction_session_timeout = '30s'`);
     await client.query('select pg_advisory_lock($1)', [locks.migration]);
-    const { error, results = [] } = await new Migrator({ db: kyselyOn(client), provider }).migrateToLatest();
-    if (error !== undefined) throw error;
-    await client.query('insert into settings (key, value) values ($1, $2) on conflict do nothing', [
-      bucketCountSetting,
-      JSON.stringify(bucketCount ?? defaultBucketCount),
-    ]);
-    await makeFunctions(client);
-    return results.map(({ migrationName }) => migrationName);
+    await assertRestored(client);
+    const applied = await makeSchema(client, { bucketCount });
+    await markUpToDate(client);
+    return applied;
   } catch (error) {
     throw translateError(error);
   } finally {
@@ -83,11 +92,31 @@ export async function migrate(db: Database, { bucketCount }: MigrateOptions = {}
   }
 }
 
+/** Tables and functions of this program; the caller holds the lock of migrations. Returns what was applied. */
+export async function makeSchema(
+  client: pg.PoolClient,
+  { bucketCount }: MigrateOptions = {},
+): Promise<string[]> {
+  const { error, results = [] } = await new Migrator({ db: kyselyOn(client), provider }).migrateToLatest();
+  if (error !== undefined) throw error;
+  await client.query('insert into settings (key, value) values ($1, $2) on conflict do nothing', [
+    bucketCountSetting,
+    JSON.stringify(bucketCount ?? defaultBucketCount),
+  ]);
+  await makeFunctions(client);
+  return results.map(({ migrationName }) => migrationName);
+}
+
 async function makeFunctions(client: pg.PoolClient): Promise<void> {
   const isSharded = await isCluster(client);
   if (isSharded) await distributeTables(client);
   await client.query(makeFunctionsText(isSharded));
   if (isSharded) await distributeFunctions(client);
+}
+
+/** From now on nodes use the database. */
+export async function markUpToDate(client: pg.PoolClient): Promise<void> {
+  await client.query('delete from settings where key = $1', [restoringSetting]);
   await client.query(
     `insert into settings (key, value) values ($1, $2) on conflict (key) do update set value = excluded.value`,
     [checksumSetting, JSON.stringify(functionsChecksum)],

@@ -3,7 +3,8 @@
  *
  * The tables are made as they were when the backup was taken, all rows are loaded in one transaction that ends when the file's
  * checksum agrees, and then the database is brought up to date as any other. Services that start meanwhile wait: the database is
- * not up to date before, and the lock of migrations is held.
+ * not up to date before, and the lock of migrations is held. When the restore breaks off after its rows, a setting says so, and no
+ * service takes the database.
  */
 
 import pg from 'pg';
@@ -11,7 +12,15 @@ import { from as copyFrom } from 'pg-copy-streams';
 import { DomainError } from '../../errors.ts';
 import { type Database, translateError } from '../database.ts';
 import { locks } from '../locks.ts';
-import { checksumSetting, listApplied, listUnknown, makeTablesOf, migrate } from '../migrations.ts';
+import {
+  checksumSetting,
+  listApplied,
+  listUnknown,
+  makeSchema,
+  makeTablesOf,
+  markUpToDate,
+  restoringSetting,
+} from '../migrations.ts';
 import { checkServer } from '../server-check.ts';
 import { type BackedTable, listBackedTables } from './backed-tables.ts';
 import {
@@ -30,23 +39,25 @@ export type OnRestoreProgress = (progress: { table: string; rows: number }) => v
 
 type Client = pg.PoolClient;
 
-/**
- * What a restored database needs before anybody sees it, in the transaction of its rows. Whoever must forget something again, such
- * as people who were deleted after the backup was taken, adds a step.
- */
-const afterLoading: ((client: Client) => Promise<void>)[] = [releaseLanes];
+export type RestoreOptions = {
+  onProgress?: OnRestoreProgress;
+  /**
+   * Called when all rows are there and no node sees them yet. Whatever must be forgotten again, such as people who were deleted after
+   * the backup was taken, is forgotten here; when it fails, nobody uses the database.
+   */
+  beforeUse?(db: Database): Promise<void>;
+};
 
 /** @throws When the database is not empty or the file is not whole; then the database has no row of it. */
 export async function restoreBackup(
   db: Database,
   input: AsyncIterable<Buffer>,
-  onProgress: OnRestoreProgress = () => undefined,
+  { onProgress = () => undefined, beforeUse }: RestoreOptions = {},
 ): Promise<RestoredBackup> {
   await checkServer(db);
   const client = await db.pool.connect().catch((error) => {
     throw translateError(error);
   });
-  let restored: RestoredBackup;
   try {
     await claimDatabase(client);
     const frames = readFrames(input);
@@ -54,18 +65,20 @@ export async function restoreBackup(
     await prepareTables(db, client, header);
     await client.query('begin');
     const rows = await loadTables(client, frames, onProgress);
-    for (const step of afterLoading) await step(client);
+    await releaseLanes(client);
+    await client.query('insert into settings (key, value) values ($1, $2)', [restoringSetting, 'true']);
     await client.query('commit');
+    await makeSchema(client);
     await client.query('analyze');
-    restored = { takenAt: header.taken_at, rows };
+    await beforeUse?.(db);
+    await markUpToDate(client);
+    return { takenAt: header.taken_at, rows };
   } catch (error) {
     throw translateError(error);
   } finally {
     /** Closed, which undoes what is not committed and frees the lock. */
     client.release(true);
   }
-  await migrate(db);
-  return restored;
 }
 
 async function claimDatabase(client: Client): Promise<void> {

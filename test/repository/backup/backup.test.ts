@@ -4,10 +4,10 @@ import test, { type ExecutionContext } from 'ava';
 import { readFrames } from '../../../src/repository/backup/backup-file.ts';
 import { restoreBackup } from '../../../src/repository/backup/restore-backup.ts';
 import { writeBackup } from '../../../src/repository/backup/write-backup.ts';
-import type { Database } from '../../../src/repository/database.ts';
+import { createDatabase, type Database } from '../../../src/repository/database.ts';
 import { upsertItem } from '../../../src/repository/items/items.ts';
 import { claimLane } from '../../../src/repository/lanes.ts';
-import { makeTablesOf, pendingMigrations } from '../../../src/repository/migrations.ts';
+import { makeTablesOf, migrate, pendingMigrations } from '../../../src/repository/migrations.ts';
 import { findSetting, upsertSetting } from '../../../src/repository/settings.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { fc } from '../../support/properties.ts';
@@ -114,6 +114,31 @@ test('a backup of a newer version is refused', async (t) => {
   await source.pool.query(`insert into kysely_migration values ('999-of-tomorrow', '2099-01-01')`);
   const target = await emptyDatabase(t);
   await t.throwsAsync(restoreBackup(target, inPieces(await backUp(source))), { message: /999-of-tomorrow/ });
+});
+
+test('what is to be forgotten is forgotten before any node uses the database', async (t) => {
+  const source = await filledDatabase(t);
+  const target = await emptyDatabase(t);
+  const node = createDatabase(target.connection, { poolSize: 2 });
+  t.teardown(node.close);
+  let starting: Promise<number> | undefined;
+  await restoreBackup(target, inPieces(await backUp(source)), {
+    async beforeUse(db) {
+      starting = migrate(node).then(() => rowCountOf(node, 'items'));
+      await db.pool.query('delete from items');
+    },
+  });
+  t.is(await starting, 0);
+});
+
+test('a database whose restore broke off after its rows is used by nobody', async (t) => {
+  const source = await filledDatabase(t);
+  const target = await emptyDatabase(t);
+  const beforeUse = async () => {
+    throw new Error('It broke off.');
+  };
+  await t.throwsAsync(restoreBackup(target, inPieces(await backUp(source)), { beforeUse }));
+  await t.throwsAsync(migrate(target), { message: /broke off; restore into a new one/ });
 });
 
 test('a database that has rows is refused and keeps them', async (t) => {
