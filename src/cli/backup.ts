@@ -96,8 +96,9 @@ async function withDatabase(
 ): Promise<void> {
   const { createDatabase } = await import('../repository/database.ts');
   const { checkServer } = await import('../repository/server-check.ts');
-  const embedded = databaseUrl === undefined ? await openEmbedded(resolve(dataDir), wanted) : undefined;
-  const db = createDatabase(databaseUrl ?? embedded!.connection, { poolSize });
+  /** An empty DATABASE_URL is none. */
+  const embedded = databaseUrl ? undefined : await openEmbedded(resolve(dataDir), wanted);
+  const db = createDatabase(embedded?.connection ?? databaseUrl!, { poolSize });
   try {
     await checkServer(db);
     await work(db);

@@ -126,7 +126,10 @@ async function loadTables(
   try {
     for (;;) {
       const { value: frame, done } = await frames.next();
-      if (done) return rows;
+      if (done) {
+        onProgress({ table: '', rows });
+        return rows;
+      }
       if (frame.kind !== 'T') throw damage('a part of it is not where it should be');
       const header = parseContent<TableHeader>(frame);
       onProgress({ table: header.table, rows });
