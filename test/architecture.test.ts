@@ -107,6 +107,7 @@ const innerArrows: Record<string, Record<string, string[]>> = {
   },
   models: { learning: ['arrays'] },
   repository: {
+    backup: ['people'],
     audiences: ['copy', 'events'],
     configurations: ['audit'],
     events: ['copy', 'functions', 'metrics'],

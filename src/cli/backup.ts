@@ -1,19 +1,21 @@
 /** `personalisation backup FILE` and `restore FILE`: all that the database holds, into one file and back (docs/backups.md). */
 
-import { open, rename, rm } from 'node:fs/promises';
+import { open, readFile, rename, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type Command, Option } from 'commander';
 import type { Connection, Database } from '../repository/database.ts';
+import type { ForeignDeletion } from '../repository/people/deletions.ts';
 import { packed, unpacked } from './backup/packing.ts';
 import { createCopyProgress } from './backup/progress.ts';
 import { conclude, exitCodes } from './connection/outcome.ts';
 
 type Options = { databaseUrl?: string; dataDir: string };
+type RestoreOptions = Options & { receipts?: string };
 
-/** The copy, and what is asked before and after it. */
-const poolSize = 2;
+/** The copy, and what is asked before it and done after it. */
+const poolSize = 6;
 
 /** Clients' keys are in it. */
 const fileMode = 0o600;
@@ -27,7 +29,11 @@ export function registerBackup(program: Command): void {
 export function registerRestore(program: Command): void {
   describe(program, 'restore')
     .description('fill an empty database from a backup; a service starts on it afterwards')
-    .action((path: string, options: Options) => conclude((signal) => restore(path, options, signal)));
+    .option(
+      '--receipts <file>',
+      'of deletions that came later, as `people receipts` prints them: they are carried out',
+    )
+    .action((path: string, options: RestoreOptions) => conclude((signal) => restore(path, options, signal)));
 }
 
 function describe(program: Command, name: string): Command {
@@ -74,16 +80,37 @@ async function writeWhole(
   }
 }
 
-async function restore(path: string, options: Options, signal: AbortSignal): Promise<number> {
+async function restore(path: string, options: RestoreOptions, signal: AbortSignal): Promise<number> {
   const { restoreBackup } = await import('../repository/backup/restore-backup.ts');
+  const { replayDeletions } = await import('../repository/people/replay-deletions.ts');
+  const receipts = await readReceipts(options.receipts);
   const input = path === '-' ? process.stdin : (await open(path)).createReadStream();
   await withDatabase(options, 'new', async (db) => {
     const progress = createCopyProgress();
     signal.addEventListener('abort', () => input.destroy(new Error('Interrupted.')));
-    const { takenAt } = await restoreBackup(db, unpacked(input), { onProgress: progress.report });
-    progress.conclude(`Restored the database as it was at ${takenAt}.`);
+    let replayed = 0;
+    const { takenAt } = await restoreBackup(db, unpacked(input), {
+      onProgress: progress.report,
+      async beforeUse() {
+        replayed = await replayDeletions(db, receipts);
+      },
+    });
+    progress.conclude(`Restored the database as it was at ${takenAt}, with ${replayed} deletions since.`);
   });
   return exitCodes.success;
+}
+
+async function readReceipts(path: string | undefined): Promise<ForeignDeletion[]> {
+  if (path === undefined) return [];
+  const { readReceipt } = await import('../repository/people/deletions.ts');
+  const lines = (await readFile(path, 'utf8')).split('\n').filter((line) => line.trim() !== '');
+  return lines.map((line, i) => {
+    try {
+      return readReceipt(line);
+    } catch {
+      throw new Error(`${path}:${i + 1}: this is no receipt as "people receipts" prints them.`);
+    }
+  });
 }
 
 type Wanted = 'present' | 'new';

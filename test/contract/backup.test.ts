@@ -1,7 +1,7 @@
 /** A backup of a service under load: every event that was acknowledged before is there once, stored and counted. */
 
 import { spawn } from 'node:child_process';
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -18,11 +18,11 @@ const groupSize = 20;
 
 const main = resolve(import.meta.dirname, '../../src/main.ts');
 
-async function run(...words: string[]): Promise<{ exitCode: number | null; stderr: string }> {
-  const child = spawn(process.execPath, [main, ...words], { stdio: ['ignore', 'ignore', 'pipe'] });
+async function run(...words: string[]) {
+  const child = spawn(process.execPath, [main, ...words], { stdio: ['ignore', 'pipe', 'pipe'] });
   const exit = new Promise<number | null>((done) => child.once('close', done));
-  const stderr = await text(child.stderr);
-  return { exitCode: await exit, stderr };
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  return { exitCode: await exit, stdout, stderr };
 }
 
 /** Posts events, with an id and without, until it is told to end; remembers what was acknowledged, in order. */
@@ -61,11 +61,11 @@ function startLoad(client: JsonClient) {
   };
 }
 
-async function storedPlaces(service: ServedProcess): Promise<string[]> {
+async function storedEvents(service: ServedProcess): Promise<Record<string, unknown>[]> {
   const rpc = createStreamClients(service);
   const events = await exportEvents(rpc, environment);
   rpc.close();
-  return events.map(({ place }) => place as string);
+  return events;
 }
 
 async function countEvents(client: JsonClient): Promise<number> {
@@ -107,7 +107,7 @@ test('a backup under load is restored with every event that was acknowledged bef
   const restored = await startServedProcess({ deployment, dataDir, authorization });
   t.teardown(restored.remove);
   const client = createJsonClient(restored);
-  const stored = await storedPlaces(restored);
+  const stored = (await storedEvents(restored)).map(({ place }) => place);
   const found = new Set(stored);
   t.is(found.size, stored.length);
   t.deepEqual(
@@ -120,6 +120,35 @@ test('a backup under load is restored with every event that was acknowledged bef
   for (const event_id of [before[1], 'a new one'])
     t.is((await client.post(`/${environment}/events`, { events: [{ ...visit, event_id }] })).status, 200);
   t.is(await countEvents(client), stored.length + 1);
+});
+
+test('who was deleted after the backup is deleted from what is restored', async (t) => {
+  t.timeout(600_000);
+  const folder = await folderOf(t);
+  const [file, receipts, dataDir] = ['backup', 'receipts.ndjson', 'data'].map((name) => join(folder, name));
+  const service = await startServedProcess({ deployment });
+  t.teardown(service.remove);
+  const client = createJsonClient(service);
+  const visit = { event_type: 'page_visit', page_type: 'home' };
+  const events = ['gone', 'staying'].map((user_id) => ({ ...visit, user_id, device_id: `of ${user_id}` }));
+  t.is((await client.post(`/${environment}/events`, { events })).status, 200);
+  t.is((await run('backup', file, '--data-dir', service.dataDir)).exitCode, 0);
+  t.is((await client.send('DELETE', `/${environment}/users/gone`)).status, 200);
+  const token = service.authorization.replace('Bearer ', '');
+  const listed = await run('people', 'receipts', '--url', service.baseUrl, '--token', token);
+  t.is(listed.exitCode, 0, listed.stderr);
+  await writeFile(receipts, listed.stdout);
+
+  const restore = await run('restore', file, '--receipts', receipts, '--data-dir', dataDir);
+  t.is(restore.exitCode, 0, restore.stderr);
+  t.regex(restore.stderr, /with 1 deletions since/);
+  const restored = await startServedProcess({ deployment, dataDir, authorization: service.authorization });
+  t.teardown(restored.remove);
+  const left = await storedEvents(restored);
+  t.deepEqual(
+    left.map((event) => event.user_id),
+    ['staying'],
+  );
 });
 
 test('a backup of a folder without a database says so', async (t) => {

@@ -81,12 +81,17 @@ export async function restoreBackup(
   }
 }
 
+/** A connection that has just been closed holds its lock for a moment longer. */
+const claimWithin = '10s';
+
 async function claimDatabase(client: Client): Promise<void> {
-  await client.query(
-    'set statement_timeout = 0; set lock_timeout = 0; set idle_in_transaction_session_timeout = 0',
-  );
-  const { rows } = await client.query('select pg_try_advisory_lock($1) as claimed', [locks.migration]);
-  if (!rows[0].claimed) throw refusal('Another program is bringing the database up to date, or restores it.');
+  await client.query(`set statement_timeout = 0; set lock_timeout = '${claimWithin}'`);
+  await client.query('set idle_in_transaction_session_timeout = 0');
+  await client.query('select pg_advisory_lock($1)', [locks.migration]).catch((cause) => {
+    const message = 'Another program is bringing the database up to date, or restores it.';
+    throw new DomainError('UNAVAILABLE', message, { cause });
+  });
+  await client.query('set lock_timeout = 0');
 }
 
 async function readHeader(frames: AsyncGenerator<Frame>): Promise<BackupHeader> {

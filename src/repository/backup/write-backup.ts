@@ -9,6 +9,7 @@ import { DomainError } from '../../errors.ts';
 import { type Database, translateError } from '../database.ts';
 import { distributedTables, isCluster } from '../distribution.ts';
 import { checksumSetting, listApplied } from '../migrations.ts';
+import { createMarker } from '../people/marks.ts';
 import { type BackedTable, listBackedTables } from './backed-tables.ts';
 import { createBackupWriter } from './backup-file.ts';
 
@@ -22,6 +23,8 @@ export async function* writeBackup(
 ): AsyncGenerator<Buffer, void, undefined> {
   const migrations = await listApplied(db);
   if (migrations.length === 0) throw new DomainError('PARAMETER_INVALID', 'The database has no tables yet.');
+  /** Makes the key of receipts if none was given yet: by it whoever is deleted after the backup is known in it. */
+  await createMarker(db);
   const client = await db.pool.connect().catch((error) => {
     throw translateError(error);
   });
