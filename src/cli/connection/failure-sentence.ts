@@ -1,6 +1,4 @@
-/** What a command says when it fails: the error's sentence, or one about the file or the database that would not open. */
-
-import { DomainError } from '../../errors.ts';
+/** What a command says when it fails: the error's sentence, or one about the file that would not open. */
 
 const fileFaults: Record<string, string> = {
   ENOENT: 'there is no such file or folder',
@@ -13,7 +11,6 @@ const fileFaults: Record<string, string> = {
 
 export function failureSentence(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  if (error instanceof DomainError && error.cause instanceof Error) return databaseSentence(error.cause);
   const { code, path } = error as NodeJS.ErrnoException;
   const fault = code === undefined ? undefined : fileFaults[code];
   if (path !== undefined && fault !== undefined) return `${path}: ${fault}.`;
@@ -28,9 +25,4 @@ function complaintOf(cause: unknown): string {
   const { code } = cause as { code?: unknown };
   if (typeof code !== 'string' || !sqlState.test(code)) return '';
   return ` (SQLSTATE ${code}: ${cause.message})`;
-}
-
-/** Whoever opens the database hears the driver; callers of the service do not. A host of several addresses leaves a code alone. */
-function databaseSentence({ message, code }: Error & { code?: string }): string {
-  return `The database of --database-url (DATABASE_URL) cannot be used: ${message || code}.`;
 }

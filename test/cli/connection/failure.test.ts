@@ -36,12 +36,12 @@ test('what a sentence says already is not said again', (t) => {
   t.is(describeFailure(failure), `BODY_INVALID: ${message}`);
 });
 
-test('a database that cannot be opened is named with what the driver says', (t) => {
-  const cause = new Error('role "nobody" does not exist');
+test('a statement that the database refuses is told with its SQLSTATE and message', (t) => {
+  const cause = Object.assign(new Error('role "nobody" does not exist'), { code: '22023' });
   const failure = new DomainError('INTERNAL', 'The database refused a statement.', { cause });
   t.is(
     describeFailure(failure),
-    'The database of --database-url (DATABASE_URL) cannot be used: role "nobody" does not exist.',
+    'The database refused a statement. (SQLSTATE 22023: role "nobody" does not exist)',
   );
 });
 
