@@ -12,6 +12,7 @@ import type { Connection, Database } from '../repository/database.ts';
 import {
   claimTraining,
   giveBackLostTrainings,
+  insertDueTraining,
   insertTraining,
   type Training,
   type TrainingReason,
@@ -111,8 +112,9 @@ export function createTrainer(options: TrainerOptions): Trainer {
       const schedule = options.scheduleOf?.(environment) ?? usualSchedule;
       const environmentCount = environments.length;
       const about = { environmentCount, isRefused, schedule, nowMs: clock() };
-      const reason = await findReason(db, environment, about);
-      if (reason !== undefined && !stopping.signal.aborted) await request(environment, reason);
+      const due = await findReason(db, environment, about);
+      if (due === undefined || stopping.signal.aborted) continue;
+      if (await insertDueTraining(db, environment, due.reason, due.lookedAt)) taker.wake();
     }
   };
   const sweep = () => giveBackLostTrainings(db);

@@ -37,27 +37,34 @@ export type TriggerOptions = {
   nowMs: number;
 };
 
+/** `lookedAt`: what was asked for later was not seen. */
+export type Due = { reason: TrainingReason; lookedAt: Date };
+
 /** Why the environment is to be trained now, or undefined. */
 export async function findReason(
   db: Database,
   environment: string,
   options: TriggerOptions,
-): Promise<TrainingReason | undefined> {
+): Promise<Due | undefined> {
   const history = await findTrainingHistory(db, environment);
   const { environmentCount, schedule, nowMs } = options;
   if (!mayTrain(history, environmentCount * schedule.restFactor)) return undefined;
-  const { learnt } = history;
-  if (learnt === undefined || options.isRefused) return 'first';
+  const { learnt, lookedAt } = history;
+  if (learnt === undefined || options.isRefused) return { reason: 'first', lookedAt };
   const served = await findServedVersion(db, environment);
   if (served?.held) return undefined;
   const enough = enoughAfter(learnt, schedule);
   const events = await countEventsAfter(db, environment, learnt.eventsUntil, enough.events);
   const items = await countItemsChangedSince(db, environment, learnt.itemsUntil, enough.items);
-  return reasonOf(learnt, { events, items }, { schedule, nowMs });
+  const reason = reasonOf(learnt, { events, items }, { schedule, nowMs });
+  return reason && { reason, lookedAt };
 }
 
 /** @param restFactor Rest after a training, as a multiple of what it took. */
-export function mayTrain({ isPending, last }: TrainingHistory, restFactor: number): boolean {
+export function mayTrain(
+  { isPending, last }: Pick<TrainingHistory, 'isPending' | 'last'>,
+  restFactor: number,
+): boolean {
   if (isPending) return false;
   if (last === undefined) return true;
   const shortest = last.isLearnt ? shortestRestMs : restAfterFailureMs;

@@ -4,7 +4,11 @@ import { eventBudget } from '../../src/training/machine.ts';
 import { createProgress } from '../../src/training/progress.ts';
 import { mayTrain, reasonOf, usualSchedule } from '../../src/training/triggers.ts';
 
-const ended = (endedMsAgo: number, durationMs: number, isLearnt = true): TrainingHistory => ({
+const ended = (
+  endedMsAgo: number,
+  durationMs: number,
+  isLearnt = true,
+): Pick<TrainingHistory, 'isPending' | 'last'> => ({
   isPending: false,
   last: { endedMsAgo, durationMs, isLearnt },
 });

@@ -107,6 +107,26 @@ export async function insertTraining(
   return rows[0];
 }
 
+/**
+ * A training that was found due; none when another one was asked for since the look, whose end would make it another matter.
+ * Returns whether it was asked for now.
+ */
+export async function insertDueTraining(
+  db: Database,
+  environment: string,
+  reason: TrainingReason,
+  lookedAt: Date,
+): Promise<boolean> {
+  await deleteOldTrainings(db, environment);
+  const { numAffectedRows } = await sql`
+    insert into trainings (environment, reason)
+    select ${environment}, ${reason} where not exists (
+      select from trainings where environment = ${environment} and requested_at > ${lookedAt}
+    )
+    on conflict do nothing`.execute(db.kysely);
+  return numAffectedRows === 1n;
+}
+
 /** Of one environment, so that nobody reads another's. */
 export async function findTraining(
   db: Database,
@@ -238,6 +258,8 @@ function givenBack(forgivenAttempts: number) {
 
 /** What an environment's trainings say about when the next one is due. */
 export type TrainingHistory = {
+  /** By the database's clock. */
+  lookedAt: Date;
   isPending: boolean;
   /** The last one that ended, however. */
   last?: { endedMsAgo: number; durationMs: number; isLearnt: boolean };
@@ -265,14 +287,14 @@ export async function findTrainingHistory(db: Database, environment: string): Pr
     from trainings where environment = ${environment} and ended_at is not null`;
   const newest = sql`order by ended_at desc limit 1`;
   /** First, so that one that ends meanwhile is found as the one or the other. */
-  const pending = await sql`
-    select from trainings where environment = ${environment} and state in ('queued', 'running') limit 1`.execute(
-    db.kysely,
-  );
+  const { rows: looks } = await sql<Pick<TrainingHistory, 'lookedAt' | 'isPending'>>`
+    select clock_timestamp() as "lookedAt", exists (
+      select from trainings where environment = ${environment} and state in ('queued', 'running')
+    ) as "isPending"`.execute(db.kysely);
   const { rows } = await sql<EndedRow>`
     (${ended} ${newest}) union all (${ended} and state <> 'failed' ${newest})`.execute(db.kysely);
   return {
-    isPending: pending.rows.length > 0,
+    ...looks[0],
     last: rows[0],
     learnt: rows.find(({ isLearnt }) => isLearnt),
   };

@@ -14,6 +14,7 @@ import {
   findTrainingHistory,
   giveBackLostTrainings,
   giveBackTraining,
+  insertDueTraining,
   insertTraining,
   listTrainings,
   reportTraining,
@@ -127,7 +128,9 @@ test('what a silent node ran waits again, and its late word is not heard', async
 
 test('the history tells the last training from the last that learnt', async (t) => {
   const db = await createTestDatabase(t);
-  t.deepEqual(await findTrainingHistory(db, 'shop'), {
+  const { lookedAt, ...none } = await findTrainingHistory(db, 'shop');
+  t.true(lookedAt instanceof Date);
+  t.deepEqual(none, {
     isPending: false,
     last: undefined,
     learnt: undefined,
@@ -210,4 +213,15 @@ test('changed items are counted once each, beyond a position and up to what is e
   for (let round = 0; round < 3; round++) await upsertItems(db, [...items('one', 7), ...items('two', 9)]);
   t.is(await countItemsChangedSince(db, 'one', position, 100), 7);
   t.is(await countItemsChangedSince(db, 'one', position, 4), 4);
+});
+
+test('what was found due is not asked for when another training was meanwhile', async (t) => {
+  const db = await createTestDatabase(t);
+  const before = await findTrainingHistory(db, 'shop');
+  t.true(await insertDueTraining(db, 'shop', 'first', before.lookedAt));
+  t.false(await insertDueTraining(db, 'shop', 'first', before.lookedAt), 'it waits');
+  await endTraining(db, (await begin(db))!, outcome);
+  t.false(await insertDueTraining(db, 'shop', 'first', before.lookedAt), 'it has ended');
+  const { lookedAt } = await findTrainingHistory(db, 'shop');
+  t.true(await insertDueTraining(db, 'shop', 'events', lookedAt));
 });
