@@ -7,7 +7,7 @@
  * whole, and fall apart when it does not.
  */
 import { type Analyser, tokensOf } from '../analysis/analyser.ts';
-import { hasDigit } from '../analysis/tokens.ts';
+import { hasDigit, type Token } from '../analysis/tokens.ts';
 import type { SortedWords } from '../correction/sorted-words.ts';
 import type { TextIndex } from '../index/index.ts';
 import { longestQuery, mostQueryWords } from '../settings.ts';
@@ -49,6 +49,16 @@ export type SlotReaderOptions = {
 
 export function createSlotReader(options: SlotReaderOptions): SlotReader {
   const { index, analyser, synonyms, compounds, measures, sortedWords } = options;
+
+  let lastQuery = '';
+  let lastTokens: Token[] = [];
+
+  /** One query is cut once, though its words and their company are asked for one after the other. */
+  const tokensOfQuery = (query: string): readonly Token[] => {
+    if (query !== lastQuery) lastTokens = tokensOf(query.slice(0, longestQuery), mostQueryWords * 2);
+    lastQuery = query;
+    return lastTokens;
+  };
 
   const termsOf = (word: string): number[] => {
     const terms = new Set<number>();
@@ -137,7 +147,7 @@ export function createSlotReader(options: SlotReaderOptions): SlotReader {
     termsOf,
     isStopWord,
     wordsOf(query) {
-      const tokens = tokensOf(query.slice(0, longestQuery), mostQueryWords * 2);
+      const tokens = tokensOfQuery(query);
       const telling = tokens.filter(({ text }) => !isStopWord(text));
       const words = (telling.length > 0 ? telling : tokens).flatMap(({ text, parts }) =>
         parts && [termsOf, codesOf, nearTo].every((find) => find(text).length === 0) ? parts : [text],
@@ -155,7 +165,7 @@ export function createSlotReader(options: SlotReaderOptions): SlotReader {
       return withoutRepeats(slots);
     },
     inCompany(slots, query) {
-      const typed = tokensOf(query.slice(0, longestQuery), mostQueryWords).map(({ text }) => text);
+      const typed = tokensOfQuery(query).map(({ text }) => text);
       if (typed.length < 2 || typed.length > mostOpened || typed.length === slots.length) return [...slots];
       const asked = new Set(slots.map(({ word }) => word));
       const seen = new Set<string>();

@@ -45,7 +45,7 @@ export function gainsFrom(wordCount: number): boolean {
   return wordCount <= nameWords || wordCount >= proseWords;
 }
 
-export type FeedbackHit = Place & { score: number };
+export type FeedbackHit = { place: Place; text: number };
 
 /** Hits that are compared with the best one, and how near to its score they are where a subject begins, and is shared by all. */
 const followers = 9;
@@ -58,7 +58,7 @@ const accompanied = 0.5;
  */
 function sharedSubject(hits: readonly FeedbackHit[], best: number): number {
   const following = hits.slice(1, 1 + followers);
-  const mean = following.reduce((sum, { score }) => sum + score, 0) / following.length / best;
+  const mean = following.reduce((sum, { text }) => sum + text, 0) / following.length / best;
   return Math.min(1, Math.max(0, (mean - lonely) / (accompanied - lonely)));
 }
 
@@ -97,11 +97,11 @@ export function createFeedback(index: TextIndex): Feedback {
     return Math.min(length, wordsRead);
   };
 
-  const addToModel = (hit: FeedbackHit, strength: Strength, terms: Int32Array): void => {
-    const { values } = hit.segment.streams;
-    const length = readLength(hit, strength);
-    candidates.begin(hit.score, 1 + length / typicalLength);
-    let at = hit.segment.streamStarts[hit.ordinal];
+  const addToModel = ({ place, text }: FeedbackHit, strength: Strength, terms: Int32Array): void => {
+    const { values } = place.segment.streams;
+    const length = readLength(place, strength);
+    candidates.begin(text, 1 + length / typicalLength);
+    let at = place.segment.streamStarts[place.ordinal];
     for (let left = length; left > 0; ) {
       const count = Math.min(values[at], left);
       candidates.read(terms, values, at + 1, at + 1 + count);
@@ -125,12 +125,12 @@ export function createFeedback(index: TextIndex): Feedback {
     for (let i = 0; i < heaviest.size; i++) model.add(heaviest.items[i]);
   };
 
-  const likeness = (hit: FeedbackHit, strength: Strength, terms: Int32Array): number => {
+  const likeness = (place: Place, strength: Strength, terms: Int32Array): number => {
     document += 1;
-    const { values } = hit.segment.streams;
-    const length = readLength(hit, strength);
+    const { values } = place.segment.streams;
+    const length = readLength(place, strength);
     const norm = saturation * (1 - lengthShare + (lengthShare * length) / typicalLength);
-    let at = hit.segment.streamStarts[hit.ordinal];
+    let at = place.segment.streamStarts[place.ordinal];
     let sum = 0;
     for (let left = length; left > 0; ) {
       const count = Math.min(values[at], left);
@@ -160,13 +160,13 @@ export function createFeedback(index: TextIndex): Feedback {
       lastDocument.fill(0);
       const likenesses = new Float64Array(hits.length);
       for (let i = 0; i < Math.min(scoredHits, hits.length); i++)
-        likenesses[i] = likeness(hits[i], strength, terms);
+        likenesses[i] = likeness(hits[i].place, strength, terms);
       model.clear();
-      const best = hits.reduce((most, { score }) => Math.max(most, score), 0);
+      const best = hits.reduce((most, { text }) => Math.max(most, text), 0);
       const nearest = likenesses.reduce((most, one) => Math.max(most, one), Number.MIN_VALUE);
       const used = wordCount >= proseWords ? share * sharedSubject(hits, best) : share;
       for (let i = 0; i < hits.length; i++)
-        gains[i] = used * ((best * likenesses[i]) / nearest - hits[i].score);
+        gains[i] = used * ((best * likenesses[i]) / nearest - hits[i].text);
       return gains;
     },
   };
