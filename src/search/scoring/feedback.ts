@@ -62,19 +62,31 @@ function sharedSubject(hits: readonly FeedbackHit[], best: number): number {
   return Math.min(1, Math.max(0, (mean - lonely) / (accompanied - lonely)));
 }
 
-export type Feedback = {
-  /**
-   * What feedback adds to (or takes from) each hit's score.
-   *
-   * @param hits best first; hits beyond those scored lose the whole share
-   */
-  gains(hits: readonly FeedbackHit[], wordCount: number): Float64Array;
-};
-
 /** Distinct terms that the model's hits may have; further ones are not in it. */
 const mostTerms = 8_192;
 
-export function createFeedback(index: TextIndex): Feedback {
+/** How many words of a document are read. */
+function readLength({ segment, ordinal }: Place, { wordsRead }: Strength, fieldCount: number): number {
+  const { values } = segment.streams;
+  let at = segment.streamStarts[ordinal];
+  let length = 0;
+  for (let field = 0; field < fieldCount; field++) {
+    length += values[at];
+    at += values[at] + 1;
+  }
+  return Math.min(length, wordsRead);
+}
+
+/** The heaviest terms of the first hits, and how like them a document is. */
+type RelevanceModel = {
+  add(hit: FeedbackHit, strength: Strength): void;
+  /** Leaves the heaviest terms, rare ones weighing more. */
+  finish(strength: Strength): void;
+  likeness(place: Place, strength: Strength): number;
+  clear(): void;
+};
+
+function createRelevanceModel(index: TextIndex): RelevanceModel {
   const { fields, words } = index;
   const heaviest = createTop(modelTerms);
   /** Of the model's hits. */
@@ -85,82 +97,85 @@ export function createFeedback(index: TextIndex): Feedback {
   const counts = new Int32Array(modelTerms);
   let document = 0;
 
-  /** How many words of a document are read. */
-  const readLength = ({ segment, ordinal }: Place, { wordsRead }: Strength): number => {
-    const { values } = segment.streams;
-    let at = segment.streamStarts[ordinal];
-    let length = 0;
-    for (let field = 0; field < fields.length; field++) {
-      length += values[at];
-      at += values[at] + 1;
-    }
-    return Math.min(length, wordsRead);
-  };
-
-  const addToModel = ({ place, text }: FeedbackHit, strength: Strength, terms: Int32Array): void => {
-    const { values } = place.segment.streams;
-    const length = readLength(place, strength);
-    candidates.begin(text, 1 + length / typicalLength);
-    let at = place.segment.streamStarts[place.ordinal];
-    for (let left = length; left > 0; ) {
-      const count = Math.min(values[at], left);
-      candidates.read(terms, values, at + 1, at + 1 + count);
-      left -= count;
-      at += values[at] + 1;
-    }
-  };
-
-  /** Leaves the heaviest terms, rare ones weighing more. */
-  const finishModel = ({ leastHits }: Strength): void => {
-    const total = Math.max(1, index.documentCount);
-    heaviest.begin(modelTerms);
-    candidates.visit((term, weight, holders) => {
-      const frequency = holders < leastHits ? 0 : index.documentFrequency(term);
-      if (frequency < 2) return;
-      const rarity = Math.log(1 + Math.max(0, total - frequency + 0.5) / (frequency + 0.5));
-      heaviest.offer(term, weight * rarity);
-    });
-    heaviest.finish();
-    candidates.clear();
-    for (let i = 0; i < heaviest.size; i++) model.add(heaviest.items[i]);
-  };
-
-  const likeness = (place: Place, strength: Strength, terms: Int32Array): number => {
-    document += 1;
-    const { values } = place.segment.streams;
-    const length = readLength(place, strength);
-    const norm = saturation * (1 - lengthShare + (lengthShare * length) / typicalLength);
-    let at = place.segment.streamStarts[place.ordinal];
-    let sum = 0;
-    for (let left = length; left > 0; ) {
-      const count = Math.min(values[at], left);
-      for (let i = 1; i <= count; i++) {
-        const id = model.find(terms[values[at + i]]);
-        if (id < 0) continue;
-        counts[id] = lastDocument[id] === document ? counts[id] + 1 : 1;
-        lastDocument[id] = document;
-        sum += heaviest.keys[id] * occurrenceGain(counts[id], norm);
+  return {
+    add({ place, text }, strength) {
+      const terms = words.termsOfWords();
+      const { values } = place.segment.streams;
+      const length = readLength(place, strength, fields.length);
+      candidates.begin(text, 1 + length / typicalLength);
+      let at = place.segment.streamStarts[place.ordinal];
+      for (let left = length; left > 0; ) {
+        const count = Math.min(values[at], left);
+        candidates.read(terms, values, at + 1, at + 1 + count);
+        left -= count;
+        at += values[at] + 1;
       }
-      left -= count;
-      at += values[at] + 1;
-    }
-    return sum;
+    },
+    finish({ leastHits }) {
+      const total = Math.max(1, index.documentCount);
+      heaviest.begin(modelTerms);
+      candidates.visit((term, weight, holders) => {
+        const frequency = holders < leastHits ? 0 : index.documentFrequency(term);
+        if (frequency < 2) return;
+        const rarity = Math.log(1 + Math.max(0, total - frequency + 0.5) / (frequency + 0.5));
+        heaviest.offer(term, weight * rarity);
+      });
+      heaviest.finish();
+      candidates.clear();
+      for (let i = 0; i < heaviest.size; i++) model.add(heaviest.items[i]);
+    },
+    likeness(place, strength) {
+      document += 1;
+      const terms = words.termsOfWords();
+      const { values } = place.segment.streams;
+      const length = readLength(place, strength, fields.length);
+      const norm = saturation * (1 - lengthShare + (lengthShare * length) / typicalLength);
+      let at = place.segment.streamStarts[place.ordinal];
+      let sum = 0;
+      for (let left = length; left > 0; ) {
+        const count = Math.min(values[at], left);
+        for (let i = 1; i <= count; i++) {
+          const id = model.find(terms[values[at + i]]);
+          if (id < 0) continue;
+          counts[id] = lastDocument[id] === document ? counts[id] + 1 : 1;
+          lastDocument[id] = document;
+          sum += heaviest.keys[id] * occurrenceGain(counts[id], norm);
+        }
+        left -= count;
+        at += values[at] + 1;
+      }
+      return sum;
+    },
+    clear() {
+      model.clear();
+      document = 0;
+      lastDocument.fill(0);
+    },
   };
+}
 
+export type Feedback = {
+  /**
+   * What feedback adds to (or takes from) each hit's score.
+   *
+   * @param hits best first; hits beyond those scored lose the whole share
+   */
+  gains(hits: readonly FeedbackHit[], wordCount: number): Float64Array;
+};
+
+export function createFeedback(index: TextIndex): Feedback {
+  const model = createRelevanceModel(index);
   return {
     gains(hits, wordCount) {
       const gains = new Float64Array(hits.length);
       if (hits.length < 2 || !gainsFrom(wordCount)) return gains;
       const strength = wordCount >= proseWords ? prose : names;
       const { modelHits, scoredHits, share } = strength;
-      const terms = words.termsOfWords();
-      for (let i = 0; i < Math.min(modelHits, hits.length); i++) addToModel(hits[i], strength, terms);
-      finishModel(strength);
-      document = 0;
-      lastDocument.fill(0);
+      for (let i = 0; i < Math.min(modelHits, hits.length); i++) model.add(hits[i], strength);
+      model.finish(strength);
       const likenesses = new Float64Array(hits.length);
       for (let i = 0; i < Math.min(scoredHits, hits.length); i++)
-        likenesses[i] = likeness(hits[i].place, strength, terms);
+        likenesses[i] = model.likeness(hits[i].place, strength);
       model.clear();
       const best = hits.reduce((most, { text }) => Math.max(most, text), 0);
       const nearest = likenesses.reduce((most, one) => Math.max(most, one), Number.MIN_VALUE);
