@@ -17,7 +17,7 @@ import { scanSlotOf, type WeightedSlot, weighSlots } from '../scoring/postings-o
 import { createScanner, type ScanPart } from '../scoring/scan.ts';
 import { allWordsKey, titleKey } from '../scoring/scan-lead.ts';
 import { isNarrow } from '../scoring/scan-listed.ts';
-import { createSlotsOfTerms, type SlotsOfTerms } from '../scoring/slots-of-terms.ts';
+import { createSlotsOfTerms } from '../scoring/slots-of-terms.ts';
 import { createSpread } from '../scoring/spread.ts';
 import { createTitleFit } from '../scoring/title-fit.ts';
 import { createTop, type Offers, type Top } from '../scoring/top.ts';
@@ -108,7 +108,63 @@ function compareHits(a: Hit, b: Hit): number {
   return b.tier - a.tier || b.score - a.score || a.itemIndex - b.itemIndex;
 }
 
-export function createHitFinder({ index, catalog }: { index: TextIndex; catalog: Catalog }): HitFinder {
+/** Reads the documents that a scan found for the slots. */
+function createHitReader(index: TextIndex, slots: readonly Slot[]): HitReader {
+  const slotsOf = createSlotsOfTerms(slots);
+  const titleFit = createTitleFit(index, slots, slotsOf);
+
+  const tierOf = (title: Title, key: number): Tier => {
+    if (key < allWordsKey) return tiers.someWords;
+    if (key < titleKey) return tiers.allWords;
+    return hasTitlePhrase(index, title, slotsOf, slots.length) ? tiers.titlePhrase : tiers.title;
+  };
+
+  return (itemIndex, key) => {
+    const place = index.placeOf(itemIndex)!;
+    const title = titleOf(place.segment, place.ordinal);
+    const base = key < allWordsKey ? 0 : key < titleKey ? allWordsKey : titleKey;
+    const { factor, isSold } = titleFit(title);
+    const found = tierOf(title, key);
+    // The whole phrase in the name of what belongs to a thing is not the thing's.
+    const tier = found === tiers.titlePhrase && !isSold ? tiers.title : found;
+    const text = (factor * (key - base)) / scoreUnits;
+    return { itemIndex, place, tier, text, feedback: 0 };
+  };
+}
+
+function textHits({ size, items, keys }: Top, read: HitReader): TextHit[] {
+  const hits: TextHit[] = [];
+  for (let rank = 0; rank < size; rank++) hits.push(read(items[rank], keys[rank]));
+  return hits;
+}
+
+/** Lifts the items whose title is the query, also those that the limit has cut off. */
+function liftExactTitles(
+  hits: TextHit[],
+  { index, catalog }: HitFinderOptions,
+  { query, admits }: HitRequest,
+  weighted: readonly WeightedSlot[],
+): void {
+  const title = foldTitle(query);
+  if (title === '') return;
+  index.titles.visit(title, mostExactTitles, (itemIndex) => {
+    if (!admits(itemIndex) || foldTitle(catalog.titleAt(itemIndex) ?? '') !== title) return;
+    const hit = hits.find((one) => one.itemIndex === itemIndex);
+    if (hit) hit.tier = tiers.exactTitle;
+    else hits.push(exactTitleHit(index, itemIndex, weighted));
+  });
+}
+
+function exactTitleHit(index: TextIndex, itemIndex: number, weighted: readonly WeightedSlot[]): TextHit {
+  const place = index.placeOf(itemIndex)!;
+  const text = contributionsOf(index, weighted, place).reduce((sum, { score }) => sum + score, 0);
+  return { itemIndex, place, tier: tiers.exactTitle, text, feedback: 0 };
+}
+
+export type HitFinderOptions = { index: TextIndex; catalog: Catalog };
+
+export function createHitFinder(options: HitFinderOptions): HitFinder {
+  const { index } = options;
   const scanner = createScanner();
   const tops: Top[] = [];
   const feedback = createFeedback(index);
@@ -134,56 +190,6 @@ export function createHitFinder({ index, catalog }: { index: TextIndex; catalog:
     if (slots.length > 0) scanner.scan(parts, { slotCount: slots.length, top: offers, admits, narrowing });
   };
 
-  const tierOf = (title: Title, key: number, slotsOf: SlotsOfTerms, slotCount: number): Tier => {
-    if (key < allWordsKey) return tiers.someWords;
-    if (key < titleKey) return tiers.allWords;
-    return hasTitlePhrase(index, title, slotsOf, slotCount) ? tiers.titlePhrase : tiers.title;
-  };
-
-  const createHitReader = (slots: readonly Slot[]): HitReader => {
-    const slotsOf = createSlotsOfTerms(slots);
-    const titleFit = createTitleFit(index, slots, slotsOf);
-    return (itemIndex, key) => {
-      const place = index.placeOf(itemIndex)!;
-      const title = titleOf(place.segment, place.ordinal);
-      const base = key < allWordsKey ? 0 : key < titleKey ? allWordsKey : titleKey;
-      const { factor, isSold } = titleFit(title);
-      const found = tierOf(title, key, slotsOf, slots.length);
-      // The whole phrase in the name of what belongs to a thing is not the thing's.
-      const tier = found === tiers.titlePhrase && !isSold ? tiers.title : found;
-      const text = (factor * (key - base)) / scoreUnits;
-      return { itemIndex, place, tier, text, feedback: 0 };
-    };
-  };
-
-  const textHits = ({ size, items, keys }: Top, read: HitReader): TextHit[] => {
-    const hits: TextHit[] = [];
-    for (let rank = 0; rank < size; rank++) hits.push(read(items[rank], keys[rank]));
-    return hits;
-  };
-
-  /** Lifts the items whose title is the query, also those that the limit has cut off. */
-  const liftExactTitles = (
-    hits: TextHit[],
-    { query, admits }: HitRequest,
-    weighted: readonly WeightedSlot[],
-  ): void => {
-    const title = foldTitle(query);
-    if (title === '') return;
-    index.titles.visit(title, mostExactTitles, (itemIndex) => {
-      if (!admits(itemIndex) || foldTitle(catalog.titleAt(itemIndex) ?? '') !== title) return;
-      const hit = hits.find((one) => one.itemIndex === itemIndex);
-      if (hit) hit.tier = tiers.exactTitle;
-      else hits.push(exactTitleHit(itemIndex, weighted));
-    });
-  };
-
-  const exactTitleHit = (itemIndex: number, weighted: readonly WeightedSlot[]): TextHit => {
-    const place = index.placeOf(itemIndex)!;
-    const text = contributionsOf(index, weighted, place).reduce((sum, { score }) => sum + score, 0);
-    return { itemIndex, place, tier: tiers.exactTitle, text, feedback: 0 };
-  };
-
   const addFeedback = (hits: TextHit[], wordCount: number): void => {
     if (hits.length < 2 || !gainsFrom(wordCount)) return;
     const gains = feedback.gains(hits, wordCount);
@@ -199,7 +205,7 @@ export function createHitFinder({ index, catalog }: { index: TextIndex; catalog:
     top.finish();
     const hits = textHits(top, read);
     addFeedback(hits, request.slots.length);
-    liftExactTitles(hits, request, weighted);
+    liftExactTitles(hits, options, request, weighted);
     const worthy = hits.map((hit) => withWorth(hit, request)).sort(compareHits);
     return worthy.slice(0, request.limit);
   };
@@ -210,7 +216,7 @@ export function createHitFinder({ index, catalog }: { index: TextIndex; catalog:
       const [top] = topsFor(1, request.limit);
       scanAll(request, weighted, top);
       const isComplete = top.size < Math.min(request.limit, mostHits);
-      return { hits: ranked(top, request, weighted, createHitReader(request.slots)), isComplete };
+      return { hits: ranked(top, request, weighted, createHitReader(index, request.slots)), isComplete };
     },
     isNarrow({ slots, narrowing }) {
       const { segment } = index.settled;
@@ -221,7 +227,7 @@ export function createHitFinder({ index, catalog }: { index: TextIndex; catalog:
       const weighted = weighSlots(index, request.slots);
       const parts = topsFor(lists.length, request.limit).map((top, i) => ({ top, takes: lists[i] }));
       scanAll(request, weighted, createSpread(parts));
-      const read = createHitReader(request.slots);
+      const read = createHitReader(index, request.slots);
       return parts.map(({ top, takes }) => {
         const admits = (itemIndex: number): boolean => takes(itemIndex) && request.admits(itemIndex);
         return ranked(top, { ...request, admits }, weighted, read);
