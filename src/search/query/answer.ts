@@ -108,10 +108,10 @@ export function createAnswerer({
     return { query, slots, limit, admits, narrowing, prior, taste, clicks: clicksOf?.(query) };
   };
 
-  const findHits = (asked: Asked, limit: number): { hits: Hit[]; isComplete: boolean } =>
+  const findHits = (asked: Asked, limit: number, wanted = limit): { hits: Hit[]; isComplete: boolean } =>
     isBrowse(asked.request)
       ? browse({ catalog, ...hitRequest(asked, limit) })
-      : finder.find(hitRequest(asked, limit));
+      : finder.find({ ...hitRequest(asked, limit), wanted });
 
   const listsOf = (asked: Asked): ResultList[] => {
     const { groupBy = [], listSize: wanted, listCount = usualListCount } = asked.request;
@@ -127,7 +127,7 @@ export function createAnswerer({
         request: (limit) => hitRequest(asked, limit),
         find: (limit) => findHits(asked, limit),
       });
-    const { hits } = findHits(asked, poolOf(listSize));
+    const { hits } = findHits(asked, poolOf(listSize), listSize);
     return hits.length > 0 ? [{ values: [], name: '', items: hits.slice(0, listSize) }] : [];
   };
 

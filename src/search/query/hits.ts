@@ -49,11 +49,16 @@ export const clicksShare = 0.3;
 export const mostHits = 2_000;
 /** Items of one title that are put into the first tier. */
 const mostExactTitles = 100;
+/** Hits for each of those asked for, from which on choosing takes less time than sorting. */
+const leastSpared = 8;
 
 export type HitRequest = {
   query: string;
   slots: readonly Slot[];
+  /** Hits that are put into tiers. */
   limit: number;
+  /** The best of them that are asked for [limit]. */
+  wanted?: number;
   admits: (itemIndex: number) => boolean;
   /** Lists that hold what is admitted. */
   narrowing?: Narrowing;
@@ -106,6 +111,20 @@ export function withWorth(hit: Omit<TextHit, 'place'>, { prior, taste, clicks }:
 
 function compareHits(a: Hit, b: Hit): number {
   return b.tier - a.tier || b.score - a.score || a.itemIndex - b.itemIndex;
+}
+
+/** The best hits in their order; a few of many are chosen without sorting all. */
+function bestOf(hits: readonly Hit[], count: number): Hit[] {
+  if (count * leastSpared > hits.length) return [...hits].sort(compareHits).slice(0, count);
+  const best: Hit[] = [];
+  for (const hit of hits) {
+    let at = best.length;
+    while (at > 0 && compareHits(hit, best[at - 1]) < 0) at -= 1;
+    if (at === count) continue;
+    if (best.length === count) best.pop();
+    best.splice(at, 0, hit);
+  }
+  return best;
 }
 
 /** Reads the documents that a scan found for the slots. */
@@ -206,8 +225,8 @@ export function createHitFinder(options: HitFinderOptions): HitFinder {
     const hits = textHits(top, read);
     addFeedback(hits, request.slots.length);
     liftExactTitles(hits, options, request, weighted);
-    const worthy = hits.map((hit) => withWorth(hit, request)).sort(compareHits);
-    return worthy.slice(0, request.limit);
+    const worthy = hits.map((hit) => withWorth(hit, request));
+    return bestOf(worthy, Math.min(request.limit, request.wanted ?? request.limit));
   };
 
   return {
