@@ -291,3 +291,16 @@ test('a snapshot of fields that weighed otherwise spares analysis, and postings 
   t.is(after.search.analysedCount, 0);
   t.deepEqual(scores(after, 'red lamp 7'), scores(built, 'red lamp 7'));
 });
+
+test('a short list is the beginning of a long one', (t) => {
+  const items = Array.from({ length: 60 }, (_, i): Item => ({ id: `i${i}`, title: `lamp number${i}` }));
+  const world = createWorld(items);
+  fc.assert(
+    fc.property(fc.array(fc.nat(9), { minLength: 60 }), fc.integer({ min: 1, max: 6 }), (liked, listSize) => {
+      const taste = (itemIndex: number): number => liked[itemIndex] / 10;
+      const long = tiersOf(world, 'lamp', { taste });
+      t.deepEqual(tiersOf(world, 'lamp', { taste, listSize }), long.slice(0, listSize));
+    }),
+    { numRuns: 30 },
+  );
+});

@@ -6,8 +6,6 @@
  * the best of them. Typing errors are looked for only when too little is found.
  */
 import { tokensOf } from '../analysis/analyser.ts';
-import { errorCost } from '../correction/error-model.ts';
-import { createFuzzyWalker } from '../correction/fuzzy-walk.ts';
 import type { SortedWords } from '../correction/sorted-words.ts';
 import type { TextIndex } from '../index/index.ts';
 import type { Segment } from '../index/segment.ts';
@@ -17,6 +15,7 @@ import type { ItemWorth } from '../query/hits.ts';
 import { longestQuery } from '../settings.ts';
 import { createFreshWords, type FreshWords } from './fresh-words.ts';
 import { restoreBags, saveBags } from './saved-bags.ts';
+import { createSpellings } from './spellings.ts';
 import { type Bags, orderTitleWords, readBags, type TitleWords } from './title-words.ts';
 import { walkTitles } from './walk.ts';
 
@@ -59,21 +58,13 @@ export type CompleterOptions = {
 const mostWords = 8;
 /** Items per completion asked for that taste may bring forward. */
 const tastePool = 4;
-/** Spellings that are tried per word, and together. */
-const mostSpellings = 8;
-/** Spellings that are found per word before the nearest are chosen. */
-const mostCandidates = 2_000;
-const mostTries = 24;
-/** Words are looked for as they are up to two letters, with one edit at most up to four. */
-const fixedWord = 3;
-const shortWord = 5;
 
 export function createCompleter({ index, sortedWords, popularity }: CompleterOptions): Completer {
   /** Of merged segments. */
   const bagsOf = new WeakMap<Segment, Bags>();
   const titleWords = new WeakMap<Segment, TitleWords>();
   const freshWords = new WeakMap<Segment, FreshWords>();
-  const walker = createFuzzyWalker();
+  const spellings = createSpellings(sortedWords);
 
   function* reorder(segment: Segment): Generator<void> {
     const bags = bagsOf.get(segment);
@@ -115,32 +106,6 @@ export function createCompleter({ index, sortedWords, popularity }: CompleterOpt
     }
   };
 
-  const spellingsOf = (word: string, maxDistance: number, prefix: boolean): string[] => {
-    if (word.length < fixedWord) return [word];
-    const distances = new Map<string, number>();
-    const visit = (spelling: string, distance: number): void => {
-      if (distance > 0 && distances.size < mostCandidates) distances.set(spelling, distance);
-    };
-    const allowed = word.length < shortWord ? Math.min(1, maxDistance) : maxDistance;
-    for (const list of sortedWords.lists())
-      walker.walk(list, { query: word, maxDistance: allowed, prefix, visit });
-    const cost = ([spelling, distance]: [string, number]): number =>
-      distance + errorCost(word, spelling) / 100 + (spelling[0] === word[0] ? 0 : 0.5);
-    const nearest = [...distances].sort((a, b) => cost(a) - cost(b) || (a[0] < b[0] ? -1 : 1));
-    return [word, ...nearest.slice(0, mostSpellings).map(([spelling]) => spelling)];
-  };
-
-  /** Combinations of spellings, those nearest to what was typed first. */
-  const triesOf = (words: readonly string[], fuzziness: number): string[][] => {
-    let tries: string[][] = [[]];
-    words.forEach((word, i) => {
-      const spellings = spellingsOf(word, fuzziness, i === words.length - 1);
-      tries = spellings.flatMap((spelling) => tries.map((before) => [...before, spelling]));
-      tries = tries.slice(0, mostTries);
-    });
-    return tries;
-  };
-
   return {
     complete(query) {
       const words = tokensOf(query.q.slice(0, longestQuery), mostWords).map(({ text }) => text);
@@ -148,7 +113,7 @@ export function createCompleter({ index, sortedWords, popularity }: CompleterOpt
       const hits = new Map<number, CompletionHit>();
       collect(words, query, hits);
       if (query.fuzziness && hits.size < query.limit)
-        for (const tried of triesOf(words, query.fuzziness)) {
+        for (const tried of spellings.triesOf(words, query.fuzziness)) {
           if (hits.size >= query.limit) break;
           collect(tried, query, hits);
         }

@@ -2,8 +2,10 @@
 import { categoryPaths } from '../../catalog/category-column.ts';
 import type { SearchField } from '../settings.ts';
 
+export type ItemDocument = Readonly<Record<string, unknown>>;
+
 /** The texts of one field; an array's elements stay apart. Numbers count as text: `size: 42`. */
-export function textsOf(document: Readonly<Record<string, unknown>>, { name }: SearchField): string[] {
+export function textsOf(document: ItemDocument, { name }: SearchField): string[] {
   const value = document[name];
   if (value === undefined || value === null) return [];
   if (name === 'categories') return categoryPaths(value);

@@ -7,27 +7,19 @@
 import { type Analyser, createAnalyser, primaryLanguage } from '../analysis/analyser.ts';
 import type { SearchField, SearchSettings } from '../settings.ts';
 import { mostFields, textFields } from '../settings.ts';
-import { createClaims } from './claims.ts';
-import { fingerprint, textsOf } from './document-text.ts';
-import { roomFor } from './growable.ts';
-import { createKinds, type KindCounts, type Kinds } from './kinds.ts';
-import { type Merged, mergeSegments } from './merge.ts';
-import { createPlaces, type Place } from './places.ts';
-import {
-  createDocuments,
-  createOpenSegment,
-  createPackedSegment,
-  type Documents,
-  type PackedPostings,
-  type Segment,
-} from './segment.ts';
-import { copyStream, pushStream } from './streams.ts';
-import { createTitles, type Titles } from './titles.ts';
-import { type AverageLengths, createWeigher } from './weights.ts';
-import { createWords, type Words } from './words.ts';
+import type { ItemDocument } from './document-text.ts';
+import type { SegmentFollower } from './follower.ts';
+import { createHeld, emptyPostings, type Held } from './held.ts';
+import type { Kinds } from './kinds.ts';
+import { createMerging } from './merging.ts';
+import type { Place } from './places.ts';
+import { createPackedSegment, type Documents, type PackedPostings, type Segment } from './segment.ts';
+import type { Titles } from './titles.ts';
+import type { AverageLengths } from './weights.ts';
+import type { Words } from './words.ts';
+import { createWriter } from './writer.ts';
 
-export type ItemDocument = Readonly<Record<string, unknown>>;
-
+export type { ItemDocument } from './document-text.ts';
 export type { Place } from './places.ts';
 
 export type TextIndex = {
@@ -79,24 +71,8 @@ export type SavedDocuments = {
   loose: Documents;
 };
 
-/** A merge is due when the open segment has so many documents, or this share of the packed one. */
-const leastOpenDocuments = 2_000;
-const openShare = 0.08;
 /** A load of a million items would else copy hundreds of megabytes whenever a segment of theirs has to grow: 5 ms each 10 MB. */
 const usualOpenWords = 2_500_000;
-/** Documents that are not packed, as a share of those that are, are left without an order. */
-const mostUnordered = 0.01;
-/** Documents weighed between two yields: about 1 ms. */
-const documentsPerSlice = 100;
-/** Lengths assumed until the first merge knows better. */
-const assumedLength = 12;
-
-const emptyPostings = (): PackedPostings => ({
-  starts: new Int32Array(1),
-  docs: new Int32Array(0),
-  payloads: new Uint16Array(0),
-  maxImpacts: new Uint16Array(1),
-});
 
 export function fieldsOf({ properties }: SearchSettings): SearchField[] {
   return [...textFields, ...properties].slice(0, mostFields);
@@ -117,16 +93,6 @@ function createAnalysers(defaultLanguage: string): (language: unknown) => Analys
   };
 }
 
-/** What is kept beside the segments by another part of search. */
-export type SegmentFollower = {
-  /** Told of every document that was added to the open segment. */
-  added(segment: Segment, ordinal: number): void;
-  /** Runs in slices before a merged segment takes over. */
-  merged(segment: Segment, words: Words): Generator<void>;
-  /** Runs in slices when items or their worth have changed, but no document. */
-  reorder(segment: Segment): Generator<void>;
-};
-
 export type TextIndexOptions = {
   settings: SearchSettings;
   follower?: SegmentFollower;
@@ -139,212 +105,30 @@ export function createTextIndex({
   follower,
   mostOpenWords = usualOpenWords,
 }: TextIndexOptions): TextIndex {
-  const fields = fieldsOf(settings);
-  const words = createWords();
-  const weigher = createWeigher(fields, words);
   const analyserOf = createAnalysers(settings.defaultLanguage);
-  const places = createPlaces();
-  const titles = createTitles();
-  const claims = createClaims();
-  const kinds = createKinds(words, analyserOf);
-  let packed = createPackedSegment(createDocuments(), emptyPostings());
-  /** Of a snapshot, still to be claimed; numbered after the packed ones. */
-  let loose = createDocuments();
-  /** Whether the packed segment lacks postings, so that only a merge makes its documents found. */
-  let isUnweighed = false;
-  let frozen: Segment[] = [];
-  let open = createOpenSegment();
-  let averages: AverageLengths = new Float64Array(fields.length).fill(assumedLength);
-  /** By term: documents of all segments that have it. */
-  let frequencies = new Int32Array(0);
-  let documentCount = 0;
-  let revision = 0;
-  let analysedCount = 0;
-  let merge: Generator<void> | undefined;
-
-  const discount = ({ streams, streamStarts }: Segment, ordinal: number): void => {
-    const count = weigher.distinct(streams.values, streamStarts[ordinal]);
-    for (let i = 0; i < count; i++) frequencies[weigher.terms[i]] -= 1;
-  };
-
-  /** Postings count the dead, too. */
-  function* countFrequencies(segments: readonly Segment[]): Generator<void> {
-    frequencies = new Int32Array(words.termCount);
-    for (const segment of segments) {
-      segment.addFrequencies(frequencies);
-      const { alive, docCount } = segment;
-      let discounted = 0;
-      for (let dead = alive.indexOf(0); dead >= 0 && dead < docCount; dead = alive.indexOf(0, dead + 1)) {
-        discount(segment, dead);
-        if (++discounted % documentsPerSlice === 0) yield;
-      }
-    }
-  }
-
-  const remove = (itemIndex: number): void => {
-    const place = places.get(itemIndex);
-    if (!place) return;
-    place.segment.alive[place.ordinal] = 0;
-    discount(place.segment, place.ordinal);
-    places.delete(itemIndex);
-    titles.remove(itemIndex);
-    documentCount -= 1;
-    revision += 1;
-  };
-
-  /** Registers a document that is in a segment already. */
-  const register = (itemIndex: number, segment: Segment, ordinal: number, document: ItemDocument): void => {
-    places.set(itemIndex, segment, ordinal);
-    if (typeof document.title === 'string') titles.put(itemIndex, document.title);
-    documentCount += 1;
-    revision += 1;
-  };
-
-  const claim = (itemIndex: number, print: number, document: ItemDocument): boolean => {
-    // A document that a running merge has passed by would be lost with its segment.
-    const number = merge ? undefined : claims.take(print);
-    if (number === undefined) return false;
-    if (number >= packed.docCount) {
-      const start = open.streams.length;
-      copyStream(loose, number - packed.docCount, open.streams, fields.length);
-      register(itemIndex, open, open.addDocument(itemIndex, print, start), document);
-      return true;
-    }
-    packed.alive[number] = 1;
-    packed.itemOf[number] = itemIndex;
-    register(itemIndex, packed, number, document);
-    return true;
-  };
-
-  /** Makes a document of the open segment found. */
-  const weigh = (ordinal: number): void => {
-    const count = weigher.weigh(open.streams.values, open.streamStarts[ordinal], averages);
-    open.addPostings(ordinal, weigher.terms, weigher.payloads, count);
-    frequencies = roomFor(frequencies, words.termCount);
-    for (let i = 0; i < count; i++) frequencies[weigher.terms[i]] += 1;
-    kinds.add(open, ordinal);
-    follower?.added(open, ordinal);
-  };
-
-  const freeze = (): void => {
-    frozen.push(open);
-    open = createOpenSegment();
-  };
-
-  const read = (document: ItemDocument) => {
-    const texts = fields.map((field) => textsOf(document, field));
-    const analyser = analyserOf(document.language);
-    return { texts, analyser, print: fingerprint(analyser.language, texts) };
-  };
-
-  const write = (itemIndex: number, document: ItemDocument, withPostings: boolean): void => {
-    const { texts, analyser, print } = read(document);
-    const place = places.get(itemIndex);
-    if (place && place.segment.fingerprints[place.ordinal] === print) return;
-    remove(itemIndex);
-    if (claim(itemIndex, print, document)) return;
-    if (open.streams.length > mostOpenWords && !merge) freeze();
-    const start = open.streams.length;
-    analysedCount += 1;
-    pushStream(open.streams, texts, analyser, words);
-    const ordinal = open.addDocument(itemIndex, print, start);
-    register(itemIndex, open, ordinal, document);
-    if (withPostings) weigh(ordinal);
-  };
-
-  function* runMerge(): Generator<void> {
-    freeze();
-    const sources = [packed, ...frozen];
-    places.beginMove(sources);
-    const merged = yield* mergeSegments({ sources, fields, words });
-    const counts = yield* kinds.count(merged.segment);
-    yield* places.prepare(merged.segment);
-    // The follower changes over at its end, so nothing may come between that and the segment's taking over.
-    if (follower) yield* follower.merged(merged.segment, words);
-    takeOver(merged, counts);
-    yield* places.settle();
-  }
-
-  const takeOver = (merged: Merged, counts: KindCounts): void => {
-    places.takeOver();
-    packed = merged.segment;
-    averages = merged.averages;
-    kinds.use(counts);
-    for (let ordinal = 0; ordinal < open.docCount; ordinal++) kinds.add(open, ordinal);
-    frozen = [];
-    isUnweighed = false;
-    forgetClaims();
-    revision += 1;
-    for (const _ of countFrequencies([packed, open]));
-  };
-
-  const forgetClaims = (): void => {
-    claims.clear();
-    loose = createDocuments();
-  };
-
-  /** One slice of the running merge; true while it is not finished. */
-  const step = (): boolean => {
-    merge ??= runMerge();
-    if (!merge.next().done) return true;
-    merge = undefined;
-    return false;
-  };
-
-  const isMany = (documents: number): boolean =>
-    documents > Math.max(leastOpenDocuments, packed.docCount * openShare);
-  const mergeIsDue = (): boolean =>
-    isMany(frozen.reduce((sum, { docCount }) => sum + docCount, open.docCount));
-
-  /** Somebody else may do slices of it, too. */
-  function* finish(running: Generator<void>): Generator<void> {
-    while (merge === running && step()) yield;
-  }
-
-  function* settle(): Generator<void> {
-    if (merge) yield* finish(merge);
-    merge ??= runMerge();
-    yield* finish(merge);
-  }
-
-  function* reorder(): Generator<void> {
-    if (merge || open.docCount > packed.docCount * mostUnordered) yield* settle();
-    else if (follower) yield* follower.reorder(packed);
-  }
-
-  function* catchUp(): Generator<void> {
-    const isReady = packed.docCount > 0 && frozen.length === 0 && !isUnweighed;
-    if (merge || !isReady || isMany(open.docCount + claims.left)) return yield* settle();
-    forgetClaims();
-    yield* countFrequencies([packed]);
-    kinds.use(yield* kinds.count(packed));
-    for (let ordinal = 0; ordinal < open.docCount; ordinal++) {
-      if (open.alive[ordinal] === 1) weigh(ordinal);
-      if (ordinal % documentsPerSlice === documentsPerSlice - 1) yield;
-    }
-    if (follower) yield* follower.reorder(packed);
-    revision += 1;
-  }
-
+  const held = createHeld(fieldsOf(settings), analyserOf);
+  const { fields, words, titles, kinds, places, frequencies } = held;
+  const { write, adopt, remove, weigh } = createWriter({ held, analyserOf, follower, mostOpenWords });
+  const { settle, reorder, catchUp, maintain } = createMerging({ held, follower, weigh });
   return {
     fields,
     words,
     titles,
     kinds,
     get segments() {
-      return [packed, ...frozen, open].filter((segment) => segment.docCount > 0);
+      return [held.packed, ...held.frozen, held.open].filter((segment) => segment.docCount > 0);
     },
     get averages() {
-      return averages;
+      return held.averages;
     },
     get documentCount() {
-      return documentCount;
+      return held.documentCount;
     },
     get revision() {
-      return revision;
+      return held.revision;
     },
     get analysedCount() {
-      return analysedCount;
+      return held.analysedCount;
     },
     analyserOf,
     apply(itemIndex, document) {
@@ -352,32 +136,30 @@ export function createTextIndex({
       else remove(itemIndex);
     },
     fill: (itemIndex, document) => write(itemIndex, document, false),
-    adopt: (itemIndex, document) => claim(itemIndex, read(document).print, document),
+    adopt,
     settle,
     reorder,
     catchUp,
     placeOf: places.get,
-    /** What was filled in is counted when it is settled, so one that is forgotten before leaves less than nothing. */
-    documentFrequency: (term) => Math.max(0, frequencies[term] ?? 0),
-    maintain() {
-      if (merge) return step() || mergeIsDue();
-      return mergeIsDue() && step();
-    },
+    documentFrequency: frequencies.of,
+    maintain,
     compact() {
       for (const _ of settle());
     },
     get settled() {
-      return { segment: packed, averages };
+      return { segment: held.packed, averages: held.averages };
     },
-    *restore(saved) {
-      packed = createPackedSegment(saved.packed, saved.weighed?.postings ?? emptyPostings());
-      averages = saved.weighed?.averages ?? averages;
-      isUnweighed = saved.weighed === undefined;
-      loose = saved.loose;
-      const prints = new Float64Array(packed.docCount + loose.docCount);
-      prints.set(packed.fingerprints.subarray(0, packed.docCount));
-      prints.set(loose.fingerprints.subarray(0, loose.docCount), packed.docCount);
-      yield* claims.offer(prints);
-    },
+    restore: (saved) => restore(held, saved),
   };
+}
+
+function* restore(held: Held, { packed, weighed, loose }: SavedDocuments): Generator<void> {
+  held.packed = createPackedSegment(packed, weighed?.postings ?? emptyPostings());
+  held.averages = weighed?.averages ?? held.averages;
+  held.isUnweighed = weighed === undefined;
+  held.loose = loose;
+  const prints = new Float64Array(packed.docCount + loose.docCount);
+  prints.set(packed.fingerprints.subarray(0, packed.docCount));
+  prints.set(loose.fingerprints.subarray(0, loose.docCount), packed.docCount);
+  yield* held.claims.offer(prints);
 }

@@ -14,8 +14,8 @@ import type { Words } from './words.ts';
 
 export const wordMarks = { relation: 1, headFirst: 2 } as const;
 
-/** By term: titles that have it, and those where a relation word follows. */
-export type KindCounts = { held: Int32Array; related: Int32Array };
+/** By term: titles that have it, and, of the few terms that a relation word follows anywhere, those where one does. */
+export type KindCounts = { held: Int32Array; related: Map<number, number> };
 
 export type Kinds = {
   /** What is known of each word, as bits of `wordMarks`; as many entries as words, at least. */
@@ -36,7 +36,7 @@ const unseenTitles = 2;
 /** Documents read between two yields: about 1 ms. */
 const documentsPerSlice = 2_000;
 
-const noCounts = (): KindCounts => ({ held: new Int32Array(0), related: new Int32Array(0) });
+const noCounts = (): KindCounts => ({ held: new Int32Array(0), related: new Map() });
 
 export function createKinds(words: Words, analyserOf: (language: unknown) => Analyser): Kinds {
   let known = new Uint8Array(0);
@@ -63,20 +63,21 @@ export function createKinds(words: Words, analyserOf: (language: unknown) => Ana
     const marked = marks();
     const terms = words.termsOfWords();
     added.held = roomFor(added.held, words.termCount);
-    added.related = roomFor(added.related, words.termCount);
     const start = streamStarts[ordinal] + 1;
     const end = start + values[start - 1];
     for (let at = start; at < end; at++) {
       if (marked[values[at]] & wordMarks.relation) continue;
       const term = terms[values[at]];
       added.held[term] += 1;
-      if (at + 1 < end && marked[values[at + 1]] & wordMarks.relation) added.related[term] += 1;
+      if (at + 1 < end && marked[values[at + 1]] & wordMarks.relation)
+        added.related.set(term, (added.related.get(term) ?? 0) + 1);
     }
   };
 
   return {
     marks,
-    isKind: (term) => (counts.related[term] ?? 0) > leastRelated * ((counts.held[term] ?? 0) + unseenTitles),
+    isKind: (term) =>
+      (counts.related.get(term) ?? 0) > leastRelated * ((counts.held[term] ?? 0) + unseenTitles),
     add: (documents, ordinal) => addTo(counts, documents, ordinal),
     use(learnt) {
       counts = learnt;

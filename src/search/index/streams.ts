@@ -85,3 +85,11 @@ export function copyStream(
   to.length += length;
   return length;
 }
+
+/** The words of a document's title: values[start] … values[end - 1]. */
+export type Title = { values: Int32Array; start: number; end: number };
+
+export function titleOf({ streamStarts, streams: { values } }: Streams, ordinal: number): Title {
+  const start = streamStarts[ordinal] + 1;
+  return { values, start, end: start + values[start - 1] };
+}

@@ -7,10 +7,10 @@ import { weighSlots } from '../scoring/postings-of.ts';
 import { longestQuery } from '../settings.ts';
 import { browse } from './browse.ts';
 import type { Admission } from './conditions.ts';
-import type { FieldLists, Narrowing } from './field-lists.ts';
-import { type Group, groupHits, groupMatcher } from './grouping.ts';
+import type { FieldLists } from './field-lists.ts';
+import { createGroupedLists } from './grouped-lists.ts';
 import type { QueryExplanation, SearchExplanation } from './hit-explanation.ts';
-import { createHitFinder, type Hit, type HitRequest, mostHits } from './hits.ts';
+import { createHitFinder, type Hit, type HitRequest } from './hits.ts';
 import type { RememberedTests } from './remembered-tests.ts';
 import {
   bounded,
@@ -27,7 +27,8 @@ const usualListCount = 4;
 /** Hits that are put into tiers and reordered, at least and beyond those asked for: what a phrase or taste may lift. */
 const leastHits = 200;
 const spareHits = 100;
-const spareGroupHits = 30;
+
+const poolOf = (listSize: number): number => Math.max(leastHits, listSize + spareHits);
 
 export type Answerer = {
   search(request: SearchRequest): SearchResult;
@@ -47,6 +48,42 @@ export type AnswererOptions = {
 
 type Asked = { request: SearchRequest; understood: Understood; admits: (itemIndex: number) => boolean };
 
+/** The item whose id is the query, else the best one with that title. */
+function perfectMatch(
+  catalog: Catalog,
+  { request, admits }: Asked,
+  lists: readonly ResultList[],
+): number | undefined {
+  const id = request.q.trim();
+  const byId = catalog.indexOfId(id) ?? catalog.indexOfId(id.toLowerCase());
+  if (byId !== undefined && admits(byId)) return byId;
+  const title = foldTitle(request.q.slice(0, longestQuery));
+  const hasTitle = ({ itemIndex }: Hit): boolean => foldTitle(catalog.titleAt(itemIndex) ?? '') === title;
+  if (title === '') return undefined;
+  return lists.flatMap(({ items }) => items.slice(0, 1)).find(hasTitle)?.itemIndex;
+}
+
+function explainUnderstood(
+  index: TextIndex,
+  { query, slots, dropped, corrections }: Understood,
+): QueryExplanation {
+  const weighted = weighSlots(index, slots);
+  const words = slots.map(({ word, alternatives }) => ({
+    word,
+    alternatives: alternatives.map(({ kind, text, weight }) => ({ kind, text, weight })),
+  }));
+  return {
+    query,
+    words,
+    dropped,
+    corrections,
+    contributionsOf(itemIndex) {
+      const place = index.placeOf(itemIndex);
+      return place ? contributionsOf(index, weighted, place) : [];
+    },
+  };
+}
+
 export function createAnswerer({
   index,
   catalog,
@@ -56,6 +93,7 @@ export function createAnswerer({
   fieldLists,
 }: AnswererOptions): Answerer {
   const finder = createHitFinder({ index, catalog });
+  const groupedLists = createGroupedLists({ catalog, finder, answers, fieldLists });
 
   const ask = (request: SearchRequest): Asked => ({
     request,
@@ -70,86 +108,27 @@ export function createAnswerer({
     return { query, slots, limit, admits, narrowing, prior, taste, clicks: clicksOf?.(query) };
   };
 
-  const findHits = (asked: Asked, limit: number): { hits: Hit[]; isComplete: boolean } =>
+  const findHits = (asked: Asked, limit: number, wanted = limit): { hits: Hit[]; isComplete: boolean } =>
     isBrowse(asked.request)
       ? browse({ catalog, ...hitRequest(asked, limit) })
-      : finder.find(hitRequest(asked, limit));
-
-  /** Hits of each group alone: what is equal in tier and text is told apart, but nothing has to be left for further groups. */
-  const groupPoolOf = (listSize: number): number => listSize * 2 + spareGroupHits;
-
-  const poolOf = (listSize: number): number => Math.max(leastHits, listSize + spareHits);
-
-  const narrowingOf = ({ values }: Group): Narrowing =>
-    fieldLists.narrowingOf(
-      values.map(({ field, value }) => ({ field, values: [value] })),
-      true,
-    );
-
-  /** The hits of lists that the common limit has cut short. */
-  const refilled = (asked: Asked, groups: readonly Group[], limit: number): Hit[][] => {
-    const fields = asked.request.groupBy!;
-    const tests = groups.map((group) =>
-      answers.get(JSON.stringify([fields, group.values, 'group']), () =>
-        groupMatcher(catalog, fields, group),
-      ),
-    );
-    const filled = groups.map((): Hit[] => []);
-    const request = hitRequest(asked, limit);
-    const wide: number[] = [];
-    tests.forEach((isInGroup, i) => {
-      const admits = (itemIndex: number): boolean => isInGroup(itemIndex) && asked.admits(itemIndex);
-      const alone = { ...request, admits, narrowing: narrowingOf(groups[i]) };
-      if (isBrowse(asked.request)) filled[i] = browse({ catalog, ...alone }).hits;
-      else if (finder.isNarrow(alone)) filled[i] = finder.find(alone).hits;
-      else wide.push(i);
-    });
-    const found =
-      wide.length === 0
-        ? []
-        : finder.findEach(
-            request,
-            wide.map((i) => tests[i]),
-          );
-    wide.forEach((group, i) => {
-      filled[group] = found[i];
-    });
-    return filled;
-  };
-
-  const groupedLists = (asked: Asked, fields: readonly string[], listSize: number): ResultList[] => {
-    const listCount = bounded(asked.request.listCount ?? usualListCount, mostLists);
-    let found = findHits(asked, poolOf(listSize));
-    let groups = groupHits(catalog, fields, found.hits, listCount);
-    if (groups.length < listCount && !found.isComplete) {
-      found = findHits(asked, mostHits);
-      groups = groupHits(catalog, fields, found.hits, listCount);
-    }
-    const short = found.isComplete ? [] : groups.filter(({ hits }) => hits.length < listSize);
-    refilled(asked, short, groupPoolOf(listSize)).forEach((hits, i) => {
-      short[i].hits = hits;
-    });
-    return groups.map(({ values, name, hits }) => ({ values, name, items: hits.slice(0, listSize) }));
-  };
+      : finder.find({ ...hitRequest(asked, limit), wanted });
 
   const listsOf = (asked: Asked): ResultList[] => {
     const { groupBy = [], listSize: wanted, listCount = usualListCount } = asked.request;
     const listSize = bounded(wanted, longestList);
     if (listSize === 0 || bounded(listCount, mostLists) === 0) return [];
-    if (groupBy.length > 0) return groupedLists(asked, groupBy, listSize);
-    const { hits } = findHits(asked, poolOf(listSize));
+    if (groupBy.length > 0)
+      return groupedLists({
+        fields: groupBy,
+        isBrowse: isBrowse(asked.request),
+        listSize,
+        listCount: bounded(listCount, mostLists),
+        usualHits: poolOf(listSize),
+        request: (limit) => hitRequest(asked, limit),
+        find: (limit) => findHits(asked, limit),
+      });
+    const { hits } = findHits(asked, poolOf(listSize), listSize);
     return hits.length > 0 ? [{ values: [], name: '', items: hits.slice(0, listSize) }] : [];
-  };
-
-  /** The item whose id is the query, else the best one with that title. */
-  const perfectMatch = ({ request, admits }: Asked, lists: readonly ResultList[]): number | undefined => {
-    const id = request.q.trim();
-    const byId = catalog.indexOfId(id) ?? catalog.indexOfId(id.toLowerCase());
-    if (byId !== undefined && admits(byId)) return byId;
-    const title = foldTitle(request.q.slice(0, longestQuery));
-    const hasTitle = ({ itemIndex }: Hit): boolean => foldTitle(catalog.titleAt(itemIndex) ?? '') === title;
-    if (title === '') return undefined;
-    return lists.flatMap(({ items }) => items.slice(0, 1)).find(hasTitle)?.itemIndex;
   };
 
   return {
@@ -160,7 +139,7 @@ export function createAnswerer({
       return {
         lists,
         correctedQuery: corrections.length > 0 && lists.length > 0 ? query : undefined,
-        perfectMatch: isBrowse(request) ? undefined : perfectMatch(asked, lists),
+        perfectMatch: isBrowse(request) ? undefined : perfectMatch(catalog, asked, lists),
         droppedWords: dropped,
       };
     },
@@ -177,23 +156,6 @@ export function createAnswerer({
       const { itemIndex: _, ...parts } = hit;
       return { words: slots.map(({ word }) => word), dropped, corrections, contributions, ...parts };
     },
-    explainQuery({ q, autocorrect = true }) {
-      const { query, slots, dropped, corrections } = understand(q, autocorrect);
-      const weighted = weighSlots(index, slots);
-      const words = slots.map(({ word, alternatives }) => ({
-        word,
-        alternatives: alternatives.map(({ kind, text, weight }) => ({ kind, text, weight })),
-      }));
-      return {
-        query,
-        words,
-        dropped,
-        corrections,
-        contributionsOf(itemIndex) {
-          const place = index.placeOf(itemIndex);
-          return place ? contributionsOf(index, weighted, place) : [];
-        },
-      };
-    },
+    explainQuery: ({ q, autocorrect = true }) => explainUnderstood(index, understand(q, autocorrect)),
   };
 }

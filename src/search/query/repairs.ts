@@ -40,7 +40,10 @@ const mostCuts = 4;
 
 type Option = Repair & { score: number };
 
-export function createRepairer({ index, corrector, termsOf }: RepairerOptions): Repairer {
+/** An option with its gain by context, or none. */
+type Weighing = (option: Option, others: readonly AskedWord[]) => Option[];
+
+function createWeighing({ index, termsOf }: RepairerOptions): Weighing {
   /** Gain by context; undefined when the terms share no item with any other word. */
   const contextOf = (terms: readonly number[], others: readonly AskedWord[]): number | undefined => {
     if (others.length === 0) return 0;
@@ -51,14 +54,27 @@ export function createRepairer({ index, corrector, termsOf }: RepairerOptions): 
     return shared === 0 ? undefined : contextWeight * Math.log1p(shared);
   };
 
-  const weighed = (option: Option, others: readonly AskedWord[]): Option[] => {
+  return (option: Option, others: readonly AskedWord[]): Option[] => {
     const gains = option.to.map((word) => contextOf(termsOf(word), others));
     if (gains.includes(undefined)) return [];
     return [{ ...option, score: option.score + Math.max(...(gains as number[])) }];
   };
+}
+
+/** Words cut in two. */
+function createCutter({ index, corrector, termsOf }: RepairerOptions): (word: string) => Option[] {
+  const cutOf = (word: string, to: string[], { score, frequency }: Candidate): Option[] => {
+    const phrases = phraseDocuments(
+      index,
+      to.map((part) => termsOf(part)[0]),
+    );
+    if (phrases === 0) return [];
+    const rarity = frequencyWeight * (Math.log1p(phrases) - Math.log1p(frequency));
+    return [{ from: [word], to, score: score + rarity - spaceCost }];
+  };
 
   /** One part as it is and the other with at most one error, side by side in some item. */
-  const cutsOf = (word: string): Option[] => {
+  return (word) => {
     if (word.length < shortestCut) return [];
     const cuts: Option[] = [];
     for (let at = shortestPart, walks = 0; at <= word.length - shortestPart && walks < mostCuts; at++) {
@@ -72,28 +88,24 @@ export function createRepairer({ index, corrector, termsOf }: RepairerOptions): 
     }
     return cuts;
   };
+}
 
-  const cutOf = (word: string, to: string[], { score, frequency }: Candidate): Option[] => {
-    const phrases = phraseDocuments(
-      index,
-      to.map((part) => termsOf(part)[0]),
-    );
-    if (phrases === 0) return [];
-    const rarity = frequencyWeight * (Math.log1p(phrases) - Math.log1p(frequency));
-    return [{ from: [word], to, score: score + rarity - spaceCost }];
-  };
+export function createRepairer(options: RepairerOptions): Repairer {
+  const { corrector } = options;
+  const weighed = createWeighing(options);
+  const cutsOf = createCutter(options);
 
   const optionsOf = (
     word: string,
     others: readonly AskedWord[],
     admits: (word: string) => boolean,
   ): Option[] => {
-    const options = corrector
+    const found = corrector
       .candidates(word)
       .filter((candidate) => admits(candidate.word))
       .flatMap(({ word: meant, score }) => weighed({ from: [word], to: [meant], score }, others));
-    if (options.some(({ score }) => score > likelyEnough)) return options;
-    return [...options, ...cutsOf(word).flatMap((cut) => weighed(cut, others))];
+    if (found.some(({ score }) => score > likelyEnough)) return found;
+    return [...found, ...cutsOf(word).flatMap((cut) => weighed(cut, others))];
   };
 
   const best = (options: readonly Option[]): Option | undefined =>

@@ -9,8 +9,9 @@
  *
  * A word counts as found when any of its alternatives is. Words that the catalogue does not know are dropped before.
  */
-import type { Place, TextIndex } from '../index/index.ts';
-import type { Slot } from '../slot.ts';
+import type { TextIndex } from '../index/index.ts';
+import type { Title } from '../index/streams.ts';
+import type { SlotsOfTerms } from '../scoring/slots-of-terms.ts';
 
 export const tiers = { exactTitle: 5, titlePhrase: 4, title: 3, allWords: 2, someWords: 1 } as const;
 
@@ -19,33 +20,19 @@ export type Tier = (typeof tiers)[keyof typeof tiers];
 /** Words that may stand in between and still make a phrase. */
 const phraseSlack = 1;
 
-/** For each term the slots it fills. */
-export type SlotsByTerm = ReadonlyMap<number, readonly number[]>;
-
-export function slotsByTerm(slots: readonly Slot[]): SlotsByTerm {
-  const byTerm = new Map<number, number[]>();
-  slots.forEach(({ alternatives }, slot) => {
-    for (const { terms } of alternatives)
-      for (const term of terms) byTerm.set(term, [...(byTerm.get(term) ?? []), slot]);
-  });
-  return byTerm;
-}
-
 /** Whether the title has all slots in order within the slack. */
 export function hasTitlePhrase(
   { words }: TextIndex,
-  place: Place,
-  byTerm: SlotsByTerm,
+  { values, start, end }: Title,
+  slotsOf: SlotsOfTerms,
   slotCount: number,
 ): boolean {
-  const { values } = place.segment.streams;
-  const start = place.segment.streamStarts[place.ordinal];
-  const end = start + 1 + values[start];
-  for (let from = start + 1; from < end; from++) {
+  const terms = words.termsOfWords();
+  for (let from = start; from < end; from++) {
     let next = 0;
     for (let at = from; at < Math.min(end, from + slotCount + phraseSlack) && next < slotCount; at++) {
-      const filled = byTerm.get(words.termAt(values[at]));
-      while (next < slotCount && filled?.includes(next)) next += 1;
+      const filled = slotsOf(terms[values[at]]);
+      while (next < slotCount && ((filled >>> next) & 1) === 1) next += 1;
       if (at === from && next === 0) break;
     }
     if (next === slotCount) return true;

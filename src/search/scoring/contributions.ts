@@ -1,10 +1,12 @@
 /** The text score of one item, word by word and field by field: the same arithmetic as the scan, one document at a time. */
 import type { Place, TextIndex } from '../index/index.ts';
+import { titleOf } from '../index/streams.ts';
 import { impactMask } from '../index/weights.ts';
 import { lengthNormalisation, titleField } from '../settings.ts';
 import type { Alternative } from '../slot.ts';
 import { scoreOfImpact, scoreUnits } from './posting-list.ts';
 import { postingsOf, topScore, type WeightedSlot } from './postings-of.ts';
+import { createSlotsOfTerms } from './slots-of-terms.ts';
 import { createTitleFit } from './title-fit.ts';
 
 export type Contribution = {
@@ -68,7 +70,11 @@ export function contributionsOf(
   place: Place,
 ): Contribution[] {
   const contributions: Contribution[] = [];
-  const { factor: titleFit } = createTitleFit(index, slots)(place);
+  const { factor: titleFit } = createTitleFit(
+    index,
+    slots,
+    createSlotsOfTerms(slots),
+  )(titleOf(place.segment, place.ordinal));
   for (const slot of slots) {
     for (const alternative of slot.alternatives) {
       const payload = payloadOf(index, place, alternative);

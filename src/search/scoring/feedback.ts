@@ -45,7 +45,7 @@ export function gainsFrom(wordCount: number): boolean {
   return wordCount <= nameWords || wordCount >= proseWords;
 }
 
-export type FeedbackHit = Place & { score: number };
+export type FeedbackHit = { place: Place; text: number };
 
 /** Hits that are compared with the best one, and how near to its score they are where a subject begins, and is shared by all. */
 const followers = 9;
@@ -58,8 +58,100 @@ const accompanied = 0.5;
  */
 function sharedSubject(hits: readonly FeedbackHit[], best: number): number {
   const following = hits.slice(1, 1 + followers);
-  const mean = following.reduce((sum, { score }) => sum + score, 0) / following.length / best;
+  const mean = following.reduce((sum, { text }) => sum + text, 0) / following.length / best;
   return Math.min(1, Math.max(0, (mean - lonely) / (accompanied - lonely)));
+}
+
+/** Distinct terms that the model's hits may have; further ones are not in it. */
+const mostTerms = 8_192;
+
+/** How many words of a document are read. */
+function readLength({ segment, ordinal }: Place, { wordsRead }: Strength, fieldCount: number): number {
+  const { values } = segment.streams;
+  let at = segment.streamStarts[ordinal];
+  let length = 0;
+  for (let field = 0; field < fieldCount; field++) {
+    length += values[at];
+    at += values[at] + 1;
+  }
+  return Math.min(length, wordsRead);
+}
+
+/** The heaviest terms of the first hits, and how like them a document is. */
+type RelevanceModel = {
+  add(hit: FeedbackHit, strength: Strength): void;
+  /** Leaves the heaviest terms, rare ones weighing more. */
+  finish(strength: Strength): void;
+  likeness(place: Place, strength: Strength): number;
+  clear(): void;
+};
+
+function createRelevanceModel(index: TextIndex): RelevanceModel {
+  const { fields, words } = index;
+  const heaviest = createTop(modelTerms);
+  /** Of the model's hits. */
+  const candidates = createTermSums(mostTerms);
+  /** The terms that are left in the model, in the order of `heaviest`; then how often the document being read has each. */
+  const model = createTermTable(64);
+  const lastDocument = new Int32Array(modelTerms);
+  const counts = new Int32Array(modelTerms);
+  let document = 0;
+
+  return {
+    add({ place, text }, strength) {
+      const terms = words.termsOfWords();
+      const { values } = place.segment.streams;
+      const length = readLength(place, strength, fields.length);
+      candidates.begin(text, 1 + length / typicalLength);
+      let at = place.segment.streamStarts[place.ordinal];
+      for (let left = length; left > 0; ) {
+        const count = Math.min(values[at], left);
+        candidates.read(terms, values, at + 1, at + 1 + count);
+        left -= count;
+        at += values[at] + 1;
+      }
+    },
+    finish({ leastHits }) {
+      const total = Math.max(1, index.documentCount);
+      heaviest.begin(modelTerms);
+      candidates.visit((term, weight, holders) => {
+        const frequency = holders < leastHits ? 0 : index.documentFrequency(term);
+        if (frequency < 2) return;
+        const rarity = Math.log(1 + Math.max(0, total - frequency + 0.5) / (frequency + 0.5));
+        heaviest.offer(term, weight * rarity);
+      });
+      heaviest.finish();
+      candidates.clear();
+      for (let i = 0; i < heaviest.size; i++) model.add(heaviest.items[i]);
+    },
+    likeness(place, strength) {
+      document += 1;
+      const terms = words.termsOfWords();
+      const { values } = place.segment.streams;
+      const length = readLength(place, strength, fields.length);
+      const norm = saturation * (1 - lengthShare + (lengthShare * length) / typicalLength);
+      let at = place.segment.streamStarts[place.ordinal];
+      let sum = 0;
+      for (let left = length; left > 0; ) {
+        const count = Math.min(values[at], left);
+        for (let i = 1; i <= count; i++) {
+          const id = model.find(terms[values[at + i]]);
+          if (id < 0) continue;
+          counts[id] = lastDocument[id] === document ? counts[id] + 1 : 1;
+          lastDocument[id] = document;
+          sum += heaviest.keys[id] * occurrenceGain(counts[id], norm);
+        }
+        left -= count;
+        at += values[at] + 1;
+      }
+      return sum;
+    },
+    clear() {
+      model.clear();
+      document = 0;
+      lastDocument.fill(0);
+    },
+  };
 }
 
 export type Feedback = {
@@ -71,102 +163,25 @@ export type Feedback = {
   gains(hits: readonly FeedbackHit[], wordCount: number): Float64Array;
 };
 
-/** Distinct terms that the model's hits may have; further ones are not in it. */
-const mostTerms = 8_192;
-
 export function createFeedback(index: TextIndex): Feedback {
-  const { fields, words } = index;
-  const heaviest = createTop(modelTerms);
-  /** Of the model's hits. */
-  const candidates = createTermSums(mostTerms);
-  /** The terms that are left in the model, in the order of `heaviest`; then how often the document being read has each. */
-  const model = createTermTable(64);
-  const lastDocument = new Int32Array(modelTerms);
-  const counts = new Int32Array(modelTerms);
-  let document = 0;
-
-  /** How many words of a document are read. */
-  const readLength = ({ segment, ordinal }: Place, { wordsRead }: Strength): number => {
-    const { values } = segment.streams;
-    let at = segment.streamStarts[ordinal];
-    let length = 0;
-    for (let field = 0; field < fields.length; field++) {
-      length += values[at];
-      at += values[at] + 1;
-    }
-    return Math.min(length, wordsRead);
-  };
-
-  const addToModel = (hit: FeedbackHit, strength: Strength, terms: Int32Array): void => {
-    const { values } = hit.segment.streams;
-    const length = readLength(hit, strength);
-    candidates.begin(hit.score, 1 + length / typicalLength);
-    let at = hit.segment.streamStarts[hit.ordinal];
-    for (let left = length; left > 0; ) {
-      const count = Math.min(values[at], left);
-      candidates.read(terms, values, at + 1, at + 1 + count);
-      left -= count;
-      at += values[at] + 1;
-    }
-  };
-
-  /** Leaves the heaviest terms, rare ones weighing more. */
-  const finishModel = ({ leastHits }: Strength): void => {
-    const total = Math.max(1, index.documentCount);
-    heaviest.begin(modelTerms);
-    candidates.visit((term, weight, holders) => {
-      const frequency = holders < leastHits ? 0 : index.documentFrequency(term);
-      if (frequency < 2) return;
-      const rarity = Math.log(1 + Math.max(0, total - frequency + 0.5) / (frequency + 0.5));
-      heaviest.offer(term, weight * rarity);
-    });
-    heaviest.finish();
-    candidates.clear();
-    for (let i = 0; i < heaviest.size; i++) model.add(heaviest.items[i]);
-  };
-
-  const likeness = (hit: FeedbackHit, strength: Strength, terms: Int32Array): number => {
-    document += 1;
-    const { values } = hit.segment.streams;
-    const length = readLength(hit, strength);
-    const norm = saturation * (1 - lengthShare + (lengthShare * length) / typicalLength);
-    let at = hit.segment.streamStarts[hit.ordinal];
-    let sum = 0;
-    for (let left = length; left > 0; ) {
-      const count = Math.min(values[at], left);
-      for (let i = 1; i <= count; i++) {
-        const id = model.find(terms[values[at + i]]);
-        if (id < 0) continue;
-        counts[id] = lastDocument[id] === document ? counts[id] + 1 : 1;
-        lastDocument[id] = document;
-        sum += heaviest.keys[id] * occurrenceGain(counts[id], norm);
-      }
-      left -= count;
-      at += values[at] + 1;
-    }
-    return sum;
-  };
-
+  const model = createRelevanceModel(index);
   return {
     gains(hits, wordCount) {
       const gains = new Float64Array(hits.length);
       if (hits.length < 2 || !gainsFrom(wordCount)) return gains;
       const strength = wordCount >= proseWords ? prose : names;
       const { modelHits, scoredHits, share } = strength;
-      const terms = words.termsOfWords();
-      for (let i = 0; i < Math.min(modelHits, hits.length); i++) addToModel(hits[i], strength, terms);
-      finishModel(strength);
-      document = 0;
-      lastDocument.fill(0);
+      for (let i = 0; i < Math.min(modelHits, hits.length); i++) model.add(hits[i], strength);
+      model.finish(strength);
       const likenesses = new Float64Array(hits.length);
       for (let i = 0; i < Math.min(scoredHits, hits.length); i++)
-        likenesses[i] = likeness(hits[i], strength, terms);
+        likenesses[i] = model.likeness(hits[i].place, strength);
       model.clear();
-      const best = hits.reduce((most, { score }) => Math.max(most, score), 0);
+      const best = hits.reduce((most, { text }) => Math.max(most, text), 0);
       const nearest = likenesses.reduce((most, one) => Math.max(most, one), Number.MIN_VALUE);
       const used = wordCount >= proseWords ? share * sharedSubject(hits, best) : share;
       for (let i = 0; i < hits.length; i++)
-        gains[i] = used * ((best * likenesses[i]) / nearest - hits[i].score);
+        gains[i] = used * ((best * likenesses[i]) / nearest - hits[i].text);
       return gains;
     },
   };

@@ -6,20 +6,26 @@
  */
 import type { Segment } from '../index/segment.ts';
 import { impactMask } from '../index/weights.ts';
-import { type PostingDocs, restsOf, rewind, type ScanList, type ScanSlot, seek } from './posting-list.ts';
+import { type PostingDocs, restsOf, rewind, type ScanSlot, seek } from './posting-list.ts';
 import { type Admits, allWordsKey, isAmong } from './scan-lead.ts';
 import type { Offers } from './top.ts';
-
-const windowSize = 4_096;
+import {
+  addAlternative,
+  addList,
+  addToFound,
+  bar,
+  createWindowSums,
+  keepHopeful,
+  unbar,
+  type WindowSums,
+  windowSize,
+} from './window-sums.ts';
 
 /** Entries that are read in the time of one look-up. */
 const lookUpCost = 12;
 
 /** Of the documents of the last list that can bring winners so many have to be looked up in the others, at a guess. */
 const lookedUpShare = 3;
-
-/** Sum of a document that must not be offered. */
-const barred = -(2 ** 29);
 
 export type AnyScan = {
   segment: Segment;
@@ -93,125 +99,53 @@ function scanLast({ segment, known, top, admits }: AnyScan, slots: readonly Scan
   }
 }
 
+/** Adds the slots that can bring winners. */
+function addEssential(sums: WindowSums, { slots, rests, essential, base }: Window, least: number): void {
+  sums.foundCount = 0;
+  for (let s = 0; s < essential; s++) {
+    const { lists } = slots[s];
+    if (lists.length === 1) addList(sums, lists[0], base, least - rests[s + 1]);
+    else for (const list of lists) addAlternative(sums, list, s, base);
+  }
+}
+
+/** Adds the slots that cannot bring winners of their own. */
+function addRest(
+  window: WindowSums,
+  { segment, top }: AnyScan,
+  { slots, rests, essential, base }: Window,
+): void {
+  const { sums, found } = window;
+  const least = top.threshold;
+  for (let s = essential; s < slots.length; s++) {
+    keepHopeful(window, rests[s], least);
+    const { lists, postingCount } = slots[s];
+    const inWindow = (postingCount / segment.docCount) * windowSize;
+    if (lists.length === 1 && inWindow < window.foundCount * lookUpCost) addToFound(window, lists[0], base);
+    else for (let f = 0; f < window.foundCount; f++) sums[found[f]] += lookUp(slots[s], base + found[f]);
+  }
+}
+
+/** Offers what was found, and leaves no sum. */
+function offerFound(
+  { sums, lastSlot, found, foundCount }: WindowSums,
+  { segment: { alive, itemOf }, top, admits }: AnyScan,
+  base: number,
+): void {
+  let least = top.threshold;
+  for (let f = 0; f < foundCount; f++) {
+    const i = found[f];
+    const sum = sums[i];
+    sums[i] = 0;
+    lastSlot[i] = 0;
+    if (sum < least || sum <= 0 || alive[base + i] === 0 || !admits(itemOf[base + i])) continue;
+    top.offer(itemOf[base + i], sum);
+    least = top.threshold;
+  }
+}
+
 export function createAnyScanner(): AnyScanner {
-  const sums = new Int32Array(windowSize);
-  /** Slot of several lists that added to the sum last, plus 1. */
-  const lastSlot = new Uint8Array(windowSize);
-  const found = new Int32Array(windowSize);
-  let foundCount = 0;
-
-  /** @param least what a document found by this list first must get from it to be worth keeping */
-  const addList = (list: ScanList, base: number, least: number): void => {
-    const { docs, payloads, end, scale } = list;
-    const leastImpact = Math.max(0, (least - 1) / scale);
-    const windowEnd = base + windowSize;
-    let at = list.cursor;
-    for (; at < end; at++) {
-      const i = docs[at] - base;
-      if (i >= windowSize) break;
-      const impact = payloads[at] & impactMask;
-      const sum = sums[i];
-      if (sum === 0) {
-        if (impact < leastImpact) continue;
-        found[foundCount++] = i;
-      }
-      sums[i] = sum + ((impact * scale + 1) | 0);
-    }
-    list.cursor = at < end ? at : seek(docs, at, end, windowEnd);
-  };
-
-  /** The same for a list among several of its slot. */
-  const addAlternative = (list: ScanList, slot: number, base: number): void => {
-    const { docs, payloads, end, scale } = list;
-    let at = list.cursor;
-    for (; at < end; at++) {
-      const i = docs[at] - base;
-      if (i >= windowSize) break;
-      if (lastSlot[i] === slot + 1) continue;
-      lastSlot[i] = slot + 1;
-      if (sums[i] === 0) found[foundCount++] = i;
-      sums[i] += ((payloads[at] & impactMask) * scale + 1) | 0;
-    }
-    list.cursor = at;
-  };
-
-  const addSlots = (
-    slots: readonly ScanSlot[],
-    essential: number,
-    base: number,
-    least: number,
-    rests: Float64Array,
-  ) => {
-    foundCount = 0;
-    for (let s = 0; s < essential; s++) {
-      const { lists } = slots[s];
-      if (lists.length === 1) addList(lists[0], base, least - rests[s + 1]);
-      else for (const list of lists) addAlternative(list, s, base);
-    }
-  };
-
-  /** Leaves the documents that can still win when the slots that are left may add `rest`. */
-  const keepHopeful = (rest: number, least: number): void => {
-    let kept = 0;
-    for (let f = 0; f < foundCount; f++) {
-      const i = found[f];
-      const sum = sums[i];
-      if (sum > 0 && sum + rest >= least) {
-        found[kept++] = i;
-        continue;
-      }
-      lastSlot[i] = 0;
-      if (sum > 0) sums[i] = 0;
-    }
-    foundCount = kept;
-  };
-
-  /** Adds a list to documents that were found, by reading all of its window. */
-  const addToFound = ({ docs, payloads, end, scale, cursor }: ScanList, base: number): void => {
-    for (let at = cursor; at < end; at++) {
-      const i = docs[at] - base;
-      if (i >= windowSize) break;
-      const sum = sums[i];
-      if (sum > 0) sums[i] = sum + (((payloads[at] & impactMask) * scale + 1) | 0);
-    }
-  };
-
-  /** Adds the slots that cannot bring winners of their own. */
-  const addRest = ({ segment, top }: AnyScan, { slots, rests, essential, base }: Window): void => {
-    const least = top.threshold;
-    for (let s = essential; s < slots.length; s++) {
-      keepHopeful(rests[s], least);
-      const { lists, postingCount } = slots[s];
-      const inWindow = (postingCount / segment.docCount) * windowSize;
-      if (lists.length === 1 && inWindow < foundCount * lookUpCost) addToFound(lists[0], base);
-      else for (let f = 0; f < foundCount; f++) sums[found[f]] += lookUp(slots[s], base + found[f]);
-    }
-  };
-
-  const offerFound = ({ segment: { alive, itemOf }, top, admits }: AnyScan, base: number): void => {
-    let least = top.threshold;
-    for (let f = 0; f < foundCount; f++) {
-      const i = found[f];
-      const sum = sums[i];
-      sums[i] = 0;
-      lastSlot[i] = 0;
-      if (sum < least || sum <= 0 || alive[base + i] === 0 || !admits(itemOf[base + i])) continue;
-      top.offer(itemOf[base + i], sum);
-      least = top.threshold;
-    }
-  };
-
-  /** Keeps a list's documents out of this window. */
-  const bar = (list: PostingDocs, base: number): void => {
-    list.cursor = seek(list.docs, list.cursor, list.end, base);
-    for (let at = list.cursor; at < list.end && list.docs[at] < base + windowSize; at++)
-      sums[list.docs[at] - base] = barred;
-  };
-
-  const unbar = ({ docs, cursor, end }: PostingDocs, base: number): void => {
-    for (let at = cursor; at < end && docs[at] < base + windowSize; at++) sums[docs[at] - base] = 0;
-  };
-
+  const sums = createWindowSums();
   return (scan) => {
     const { segment, known, top } = scan;
     const slots = [...scan.slots].sort((a, b) => b.maxScore - a.maxScore || a.postingCount - b.postingCount);
@@ -228,11 +162,12 @@ export function createAnyScanner(): AnyScanner {
         return scanLast(scan, slots, base);
       base = nextWindow(slots, essential, base);
       if (base >= segment.docCount) return;
-      addSlots(slots, essential, base, least, rests);
-      for (const list of known) bar(list, base);
-      addRest(scan, { slots, rests, essential, base });
-      offerFound(scan, base);
-      for (const list of known) unbar(list, base);
+      const window = { slots, rests, essential, base };
+      addEssential(sums, window, least);
+      for (const list of known) bar(sums, list, base);
+      addRest(sums, scan, window);
+      offerFound(sums, scan, base);
+      for (const list of known) unbar(sums, list, base);
     }
   };
 }

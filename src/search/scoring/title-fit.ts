@@ -5,9 +5,11 @@
  * - As what is sold. A title that says a word only after `for` or `with`, or before the name of another kind (`laptop case`),
  *   sells something that belongs to what was asked for; one that says it twice as what it sells is surer to sell it.
  */
-import type { Place, TextIndex } from '../index/index.ts';
+import type { TextIndex } from '../index/index.ts';
 import { wordMarks } from '../index/kinds.ts';
+import type { Title } from '../index/streams.ts';
 import type { Slot } from '../slot.ts';
+import { firstSlot, type SlotsOfTerms } from './slots-of-terms.ts';
 
 /** What a title with all words as typed gains; flat from 0.1 to 0.3 on product titles and on abstracts. */
 const typedShare = 0.15;
@@ -30,31 +32,39 @@ export type Fit = {
 /** How often a title says the word of a slot: at all, as a head of its own, and as one before any relation word. */
 type Sayings = { typed: number; said: number; unrelated: number; asHead: number; asSold: number };
 
-function isLost({ said, unrelated, asHead }: Sayings): boolean {
-  return said > 0 && (unrelated === 0 || asHead === 0);
+function isLost({ unrelated, asHead }: Sayings): boolean {
+  return unrelated === 0 || asHead === 0;
 }
 
-export function createTitleFit(index: TextIndex, slots: readonly Slot[]): (place: Place) => Fit {
+/** What a title that says no word of the query is worth. */
+const unsaid: Fit = { factor: 1, isSold: true };
+
+export function createTitleFit(
+  index: TextIndex,
+  slots: readonly Slot[],
+  slotsOf: SlotsOfTerms,
+): (title: Title) => Fit {
   const { kinds, words } = index;
   const marks = kinds.marks();
   const terms = words.termsOfWords();
-  /** The first slot that each term fills. */
-  const slotOf = new Map<number, number>();
-  slots.forEach(({ alternatives }, slot) => {
-    for (const alternative of alternatives)
-      for (const term of alternative.terms) if (!slotOf.has(term)) slotOf.set(term, slot);
-  });
   const forms = slots.map(({ word }) => words.find(word));
   const company = slots.map(({ company = [] }) =>
     company.map((pair) => pair.map((word) => words.find(word))),
   );
   const sayings = slots.map((): Sayings => ({ typed: 0, said: 0, unrelated: 0, asHead: 0, asSold: 0 }));
 
+  /** The first word of a title that the query has, or its end. */
+  const firstSaid = (values: Int32Array, start: number, end: number): number => {
+    let at = start;
+    while (at < end && slotsOf(terms[values[at]]) === 0) at += 1;
+    return at;
+  };
+
   /** Whether what follows in the title, after further words of the query, names a kind of its own. */
   const isModifier = (values: Int32Array, at: number, end: number): boolean => {
     if (marks[values[at]] & wordMarks.headFirst) return false;
     let next = at + 1;
-    while (next < end && slotOf.has(terms[values[next]])) next += 1;
+    while (next < end && slotsOf(terms[values[next]]) !== 0) next += 1;
     return next < end && !(marks[values[next]] & wordMarks.relation) && kinds.isKind(terms[values[next]]);
   };
 
@@ -63,8 +73,9 @@ export function createTitleFit(index: TextIndex, slots: readonly Slot[]): (place
     let isRelated = false;
     for (let at = start; at < end; at++) {
       isRelated ||= at > start && (marks[values[at]] & wordMarks.relation) !== 0;
-      const slot = slotOf.get(terms[values[at]]);
-      if (slot === undefined) continue;
+      const filled = slotsOf(terms[values[at]]);
+      if (filled === 0) continue;
+      const slot = firstSlot(filled);
       const saying = sayings[slot];
       const isHead = !isModifier(values, at, end);
       saying.said += 1;
@@ -91,21 +102,19 @@ export function createTitleFit(index: TextIndex, slots: readonly Slot[]): (place
   };
 
   /** @param kept share of the pairs; a title that keeps the word's company says what was asked, wherever it says it */
-  const gainOf = ({ typed, said, unrelated, asHead, asSold }: Sayings, kept: number): number => {
-    if (said === 0) return 0;
+  const gainOf = ({ typed, unrelated, asHead, asSold }: Sayings, kept: number): number => {
     const lost = (unrelated === 0 ? relatedShare : 0) + (asHead === 0 ? modifierShare : 0);
     const gained = typedShare * typed + (asSold > 1 ? repeatedShare : 0);
     return kept > 0 ? gained + companyShare * kept : gained - lost;
   };
 
-  return ({ segment, ordinal }) => {
-    const { values } = segment.streams;
-    const start = segment.streamStarts[ordinal] + 1;
-    const end = start + values[start - 1];
+  return ({ values, start, end }) => {
+    if (firstSaid(values, start, end) === end) return unsaid;
     read(values, start, end);
     let gain = 0;
     let isSold = true;
     for (let slot = 0; slot < sayings.length; slot++) {
+      if (sayings[slot].said === 0) continue;
       const kept = companyOf(slot, values, start, end);
       gain += gainOf(sayings[slot], kept);
       if (kept === 0 && isLost(sayings[slot])) isSold = false;

@@ -49,15 +49,21 @@ const rememberedHeads = 10_000;
 const vowelPattern = /[aeiouy]/;
 const hangulPattern = /[\uac00-\ud7a3]/;
 
-export function createCompounds({ words, analyserOf, documentFrequency }: TextIndex): Compounds {
-  /** Terms by their last letters; those in scripts without spaces by their first and last signs. */
+/** Terms that may be compounds, by their ends; those in scripts without spaces by their first and last signs. */
+type CompoundTerms = {
+  /** Words that were read. */
+  readonly read: number;
+  readSome(): void;
+  has(term: number): boolean;
+  endingWith(key: string): readonly string[];
+  beginningWith(key: string): readonly string[];
+};
+
+function createCompoundTerms({ words, analyserOf }: TextIndex): CompoundTerms {
   const byEnd = new Map<string, string[]>();
   const byStart = new Map<string, string[]>();
   const known = new Set<number>();
-  const heads = new Map<string, number[]>();
   let read = 0;
-
-  const languages = (): string[] => words.languages.filter((language) => compoundLanguages.has(language));
 
   const put = (terms: Map<string, string[]>, key: string, term: string): void => {
     const listed = terms.get(key);
@@ -81,14 +87,30 @@ export function createCompounds({ words, analyserOf, documentFrequency }: TextIn
     if (unspaced) put(byStart, term.slice(0, keyLength.signs), term);
   };
 
-  const readSome = (): void => {
-    for (const end = Math.min(words.wordCount, read + mostRead); read < end; read++) readWord(read);
+  return {
+    get read() {
+      return read;
+    },
+    readSome() {
+      for (const end = Math.min(words.wordCount, read + mostRead); read < end; read++) readWord(read);
+    },
+    has: (term) => known.has(term),
+    endingWith: (key) => byEnd.get(key) ?? [],
+    beginningWith: (key) => byStart.get(key) ?? [],
   };
+}
+
+export function createCompounds(index: TextIndex): Compounds {
+  const { words, analyserOf, documentFrequency } = index;
+  const compounds = createCompoundTerms(index);
+  const heads = new Map<string, number[]>();
+
+  const languages = (): string[] => words.languages.filter((language) => compoundLanguages.has(language));
 
   const termsOf = (part: string): number[] =>
     languages()
       .map((language) => words.findTerm(analyserOf(language).termOf(part)))
-      .filter((term) => known.has(term));
+      .filter(compounds.has);
 
   const isKnownModifier = (modifier: string): boolean =>
     ['', ...linkers].some((linker) => {
@@ -108,18 +130,20 @@ export function createCompounds({ words, analyserOf, documentFrequency }: TextIn
       const stem = analyserOf(language).termOf(word);
       const shortest = hangulPattern.test(stem) ? keyLength.signs : shortestHead;
       if (stem.length < shortest) return [];
-      return (byEnd.get(stem.slice(-shortest)) ?? []).filter(
-        (term) =>
-          term.length > stem.length &&
-          term.endsWith(stem) &&
-          isModifier(term.slice(0, -stem.length), word, lenient),
-      );
+      return compounds
+        .endingWith(stem.slice(-shortest))
+        .filter(
+          (term) =>
+            term.length > stem.length &&
+            term.endsWith(stem) &&
+            isModifier(term.slice(0, -stem.length), word, lenient),
+        );
     });
 
   const around = (word: string): string[] => {
     if (word.length < keyLength.signs) return [];
-    const ending = byEnd.get(word.slice(-keyLength.signs)) ?? [];
-    const beginning = byStart.get(word.slice(0, keyLength.signs)) ?? [];
+    const ending = compounds.endingWith(word.slice(-keyLength.signs));
+    const beginning = compounds.beginningWith(word.slice(0, keyLength.signs));
     return [
       ...ending.filter((term) => term !== word && term.endsWith(word)),
       ...beginning.filter((term) => term !== word && term.startsWith(word)),
@@ -133,8 +157,8 @@ export function createCompounds({ words, analyserOf, documentFrequency }: TextIn
 
   return {
     *settle() {
-      for (const end = words.wordCount; read < end; ) {
-        readSome();
+      for (const end = words.wordCount; compounds.read < end; ) {
+        compounds.readSome();
         yield;
       }
     },
@@ -142,12 +166,12 @@ export function createCompounds({ words, analyserOf, documentFrequency }: TextIn
       return languages().length > 0;
     },
     termOf(part) {
-      readSome();
+      compounds.readSome();
       return termsOf(part).find((term) => documentFrequency(term) > 0);
     },
     headedBy(word, lenient = false) {
-      if (read < words.wordCount || heads.size >= rememberedHeads) heads.clear();
-      readSome();
+      if (compounds.read < words.wordCount || heads.size >= rememberedHeads) heads.clear();
+      compounds.readSome();
       const key = `${word} ${lenient}`;
       const ids = heads.get(key) ?? headedBy(word, lenient);
       heads.set(key, ids);

@@ -1,0 +1,101 @@
+/** Takes documents into an index, and items out of it. */
+import type { Analyser } from '../analysis/analyser.ts';
+import { fingerprint, type ItemDocument, textsOf } from './document-text.ts';
+import type { SegmentFollower } from './follower.ts';
+import { freeze, type Held } from './held.ts';
+import type { Segment } from './segment.ts';
+import { copyStream, pushStream } from './streams.ts';
+
+export type Writer = {
+  /** @param withPostings whether it can be found at once, not after the next merge */
+  write(itemIndex: number, document: ItemDocument, withPostings: boolean): void;
+  /** Takes the document of an item whose texts were restored; false, and nothing happens, when they were not. */
+  adopt(itemIndex: number, document: ItemDocument): boolean;
+  remove(itemIndex: number): void;
+  /** Makes a document of the open segment found. */
+  weigh(ordinal: number): void;
+};
+
+export type WriterOptions = {
+  held: Held;
+  analyserOf: (language: unknown) => Analyser;
+  follower?: SegmentFollower;
+  /** Words of an open segment, after which another one is opened. */
+  mostOpenWords: number;
+};
+
+export function createWriter({ held, analyserOf, follower, mostOpenWords }: WriterOptions): Writer {
+  const { fields, words, weigher, places, titles, claims, kinds, frequencies } = held;
+
+  const remove = (itemIndex: number): void => {
+    const place = places.get(itemIndex);
+    if (!place) return;
+    place.segment.alive[place.ordinal] = 0;
+    frequencies.discount(place.segment, place.ordinal);
+    places.delete(itemIndex);
+    titles.remove(itemIndex);
+    held.documentCount -= 1;
+    held.revision += 1;
+  };
+
+  /** Registers a document that is in a segment already. */
+  const register = (itemIndex: number, segment: Segment, ordinal: number, document: ItemDocument): void => {
+    places.set(itemIndex, segment, ordinal);
+    if (typeof document.title === 'string') titles.put(itemIndex, document.title);
+    held.documentCount += 1;
+    held.revision += 1;
+  };
+
+  const claim = (itemIndex: number, print: number, document: ItemDocument): boolean => {
+    const { packed, loose, open } = held;
+    // A document that a running merge has passed by would be lost with its segment.
+    const number = held.merge ? undefined : claims.take(print);
+    if (number === undefined) return false;
+    if (number >= packed.docCount) {
+      const start = open.streams.length;
+      copyStream(loose, number - packed.docCount, open.streams, fields.length);
+      register(itemIndex, open, open.addDocument(itemIndex, print, start), document);
+      return true;
+    }
+    packed.alive[number] = 1;
+    packed.itemOf[number] = itemIndex;
+    register(itemIndex, packed, number, document);
+    return true;
+  };
+
+  const weigh = (ordinal: number): void => {
+    const { open, averages } = held;
+    const count = weigher.weigh(open.streams.values, open.streamStarts[ordinal], averages);
+    open.addPostings(ordinal, weigher.terms, weigher.payloads, count);
+    frequencies.add(count);
+    kinds.add(open, ordinal);
+    follower?.added(open, ordinal);
+  };
+
+  const read = (document: ItemDocument) => {
+    const texts = fields.map((field) => textsOf(document, field));
+    const analyser = analyserOf(document.language);
+    return { texts, analyser, print: fingerprint(analyser.language, texts) };
+  };
+
+  return {
+    remove,
+    weigh,
+    write(itemIndex, document, withPostings) {
+      const { texts, analyser, print } = read(document);
+      const place = places.get(itemIndex);
+      if (place && place.segment.fingerprints[place.ordinal] === print) return;
+      remove(itemIndex);
+      if (claim(itemIndex, print, document)) return;
+      if (held.open.streams.length > mostOpenWords && !held.merge) freeze(held);
+      const { open } = held;
+      const start = open.streams.length;
+      held.analysedCount += 1;
+      pushStream(open.streams, texts, analyser, words);
+      const ordinal = open.addDocument(itemIndex, print, start);
+      register(itemIndex, open, ordinal, document);
+      if (withPostings) weigh(ordinal);
+    },
+    adopt: (itemIndex, document) => claim(itemIndex, read(document).print, document),
+  };
+}

@@ -1,0 +1,110 @@
+/** What a word of a query stands for besides itself: synonyms, other spellings, compounds, codes and near measures. */
+import { hasDigit } from '../analysis/tokens.ts';
+import type { SortedWords } from '../correction/sorted-words.ts';
+import type { TextIndex } from '../index/index.ts';
+import { type Alternative, type Slot, worth } from '../slot.ts';
+import { codesWith } from '../spelling/codes.ts';
+import type { Compounds } from '../spelling/compounds.ts';
+import { joinsOf } from '../spelling/joins.ts';
+import type { Measures } from '../spelling/measures.ts';
+import { createSplitter } from '../spelling/splits.ts';
+import type { Synonyms } from '../spelling/synonyms.ts';
+
+/** Alternatives of a slot beyond these are not looked for. */
+const mostAlternatives = 12;
+
+export type Alternatives = {
+  addWord(slot: Slot): void;
+  addSynonyms(slots: Slot[], words: readonly string[]): void;
+  addJoined(slots: Slot[], words: readonly string[]): void;
+  /** @param isShort whether compounds are opened */
+  addForms(slot: Slot, isShort: boolean): void;
+  /** Fills a slot that nothing stands for with whatever compounds end with the word. */
+  guess(slot: Slot): void;
+  /** Whether the index knows a code or measure as one word. */
+  isWhole(word: string): boolean;
+};
+
+export type AlternativesOptions = {
+  index: TextIndex;
+  synonyms: Synonyms;
+  compounds: Compounds;
+  measures: Measures;
+  sortedWords: Pick<SortedWords, 'lists'>;
+  /** Terms that the index holds for a word, over its languages. */
+  termsOf: (word: string) => number[];
+};
+
+function add(
+  slot: Slot,
+  kind: Alternative['kind'],
+  found: Pick<Alternative, 'terms' | 'text' | 'match'>,
+): void {
+  if (slot.alternatives.length >= mostAlternatives) return;
+  const isNew = slot.alternatives.every((one) => one.terms.join() !== found.terms.join());
+  if (isNew) slot.alternatives.push({ kind, ...found, weight: worth[kind] });
+}
+
+function addAny(slot: Slot, kind: Alternative['kind'], terms: readonly number[], text: string): void {
+  if (terms.length > 0) add(slot, kind, { terms, text, match: 'any' });
+}
+
+export function createAlternatives(options: AlternativesOptions): Alternatives {
+  const { index, synonyms, compounds, measures, sortedWords, termsOf } = options;
+  const splitter = createSplitter({ index, compounds, termsOf });
+
+  const codesOf = (word: string): number[] =>
+    codesWith(word, { sortedWords, words: index.words }).filter((term) => index.documentFrequency(term) > 0);
+
+  const nearTo = (word: string): number[] =>
+    measures.near(word).filter((term) => index.documentFrequency(term) > 0);
+
+  /** A word that the catalogue has in convincing compounds alone is a word: then the others are taken, too. */
+  const compoundsOf = ({ word, alternatives }: Slot): number[] => {
+    const convincing = compounds.headedBy(word);
+    return alternatives.length === 0 && convincing.length > 0 ? compounds.headedBy(word, true) : convincing;
+  };
+
+  return {
+    addWord(slot) {
+      for (const term of termsOf(slot.word))
+        add(slot, 'word', { terms: [term], text: slot.word, match: 'phrase' });
+    },
+    addSynonyms(slots, words) {
+      for (let start = 0; start < slots.length; start++) {
+        for (let count = 1; count <= synonyms.longest && start + count <= slots.length; count++) {
+          for (const phrase of synonyms.expansionsOf(words.slice(start, start + count))) {
+            const terms = phrase.map((word) => termsOf(word)[0]);
+            if (terms.includes(undefined as never)) continue;
+            const text = phrase.join(' ');
+            for (const slot of slots.slice(start, start + count))
+              add(slot, 'synonym', { terms, text, match: 'phrase' });
+          }
+        }
+      }
+    },
+
+    addJoined(slots, words) {
+      for (const { start, count, text, term } of joinsOf(words, { compounds, termsOf }))
+        for (const slot of slots.slice(start, start + count))
+          add(slot, 'joined', { terms: [term], text, match: 'phrase' });
+    },
+
+    addForms(slot, isShort) {
+      const { word, alternatives } = slot;
+      const isCode = hasDigit(word);
+      if (isCode && alternatives.length > 0) return;
+      const split = splitter.sideBySide(word);
+      if (split) add(slot, 'split', split);
+      if (isCode && alternatives.length === 0) addAny(slot, 'code', codesOf(word), `${word}…`);
+      if (isCode && alternatives.length === 0) addAny(slot, 'near', nearTo(word), `~${word}`);
+      if (isCode || !isShort) return;
+      const apart = splitter.apart(word);
+      if (apart) add(slot, 'apart', apart);
+      addAny(slot, 'compound', compoundsOf(slot), `…${word}`);
+    },
+
+    guess: (slot) => addAny(slot, 'compound', compounds.headedBy(slot.word, true), `…${slot.word}`),
+    isWhole: (word) => [termsOf, codesOf, nearTo].some((find) => find(word).length > 0),
+  };
+}
