@@ -23,6 +23,8 @@ const sentOnce = [
   'ItemService/CreateItem',
   'TrainingService/RollBackModels',
   'TrainingService/TrainModels',
+  'UserService/DeleteDevice',
+  'UserService/DeleteUser',
 ];
 
 test('a method that is no read is sent once, unless a second arrival changes nothing', (t) => {
