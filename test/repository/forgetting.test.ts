@@ -3,7 +3,8 @@
 import test from 'ava';
 import { createCountedKeys } from '../../src/repository/metrics/counted-keys.ts';
 import type { SeenKey } from '../../src/repository/metrics/metric-batch.ts';
-import { createMarker } from '../../src/repository/people/marks.ts';
+import { createMarker, keySetting, makeKey } from '../../src/repository/people/marks.ts';
+import { upsertSetting } from '../../src/repository/settings.ts';
 import { createTestDatabase } from '../support/database.ts';
 
 const seen = (key: string, kind: SeenKey['kind'] = 'u'): SeenKey => ({
@@ -27,11 +28,10 @@ test('a user who was counted is forgotten, and nobody else', async (t) => {
 
 test('a mark is of one subject of one environment of one database', async (t) => {
   const db = await createTestDatabase(t);
-  const [marker, again, elsewhere] = [
-    await createMarker(db),
-    await createMarker(db),
-    await createMarker(await createTestDatabase(t)),
-  ];
+  const other = await createTestDatabase(t);
+  /** Databases of tests are copies of one. */
+  await upsertSetting(other, keySetting, makeKey());
+  const [marker, again, elsewhere] = await Promise.all([db, db, other].map(createMarker));
   const mark = marker.markOf('shop', 'u:anna');
   t.is(again.markOf('shop', 'u:anna'), mark);
   t.not(elsewhere.markOf('shop', 'u:anna'), mark);

@@ -4,6 +4,7 @@ const minutes = 'measures for minutes; the program is there and its options are 
 const wholeStart = 'is what the continuous integration does, and starts a database of its own';
 const demo = 'is run on the demo by test/reference/examples.test.ts';
 const engine = 'needs a container engine or a cluster; test/deploy reads what it would use';
+const backups = 'needs a database of its own, which test/contract/backup.test.ts backs up and restores';
 const untilStopped = 'runs until it is stopped';
 const served = 'runs until it is stopped; test/docs/programs.test.ts serves the same';
 const browser = 'is run in a browser by test/docs/programs.test.ts';
@@ -20,6 +21,8 @@ export const elsewhere: Record<string, string> = {
     minutes,
   'for visitor in anna chloe; do': demo,
   "curl -s http://localhost:8080/api/demo/searches/requests -H 'content-type: application/json' -d '{": demo,
+  'personalisation backup shop.backup.gz                 # the embedded database of DATA_DIR': backups,
+  'personalisation people receipts > receipts.ndjson     # every day, say': backups,
   'docker build -t personalisation .': engine,
   'docker compose up --build                                # the demo': engine,
   'kubectl create secret generic personalisation-admin --from-file=admin-credentials.json': engine,

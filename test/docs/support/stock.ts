@@ -28,6 +28,8 @@ export async function stock(service: TestService): Promise<Record<string, string
     ],
   });
   await http.post('/shop/events', { events: shownAndClicked() });
+  const visit = { event_type: 'page_visit', page_type: 'home', user_id: 'anna', device_id: 'anna-phone' };
+  await http.post('/shop/events', { events: [visit] });
   await http.post('/configurations', JSON.parse(tenRules));
   await train(http);
   return {

@@ -78,6 +78,7 @@ export async function openWorkplace({ service, values, teardown }: Settings): Pr
     CURL: (await run('which', ['curl'])).stdout.trim(),
     PORT: port,
     DATA_DIR: '.data',
+    TOKEN: service.authorization.replace('Bearer ', ''),
     NODE_OPTIONS: `--import=${sources}`,
     NODE_NO_WARNINGS: '1',
     NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(folder, 'cache'),
