@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { createChance } from './chance.ts';
 import { createRequestMaker, type FuzzRequest } from './requests.ts';
-import { createSender, type Reply } from './send.ts';
+import { createSender, type Reply, type Wire } from './send.ts';
 import { verdictOf } from './verdict.ts';
 
 export type FuzzFault = { fault: string; request: FuzzRequest; reply: Reply };
@@ -64,14 +64,22 @@ function add(report: FuzzReport, request: FuzzRequest, reply: Reply): void {
 
 /** As a person would send it again. */
 export function describeFault({ fault, request, reply }: FuzzFault): string {
-  const { method, path, body, headers } = request.wire;
-  const { authorization: _, ...shown } = headers;
   return [
     `${request.transport} ${request.operation}: ${fault}`,
-    `  ${method} ${path.slice(0, 300)} ${JSON.stringify(shown)}`,
-    `  body ${isText(body) ? Buffer.from(body).toString().slice(0, 1_500) : Buffer.from(body).toString('base64').slice(0, 1_500)}`,
-    `  answered ${reply.status} ${JSON.stringify(reply.headers).slice(0, 300)} ${reply.body.toString().slice(0, 500)}`,
+    ...describeWire(request.wire),
+    `  answered ${reply.status} after ${reply.ms.toFixed(0)} ms ${reply.failure ?? ''}`,
+    `  ${JSON.stringify(reply.headers).slice(0, 300)} ${reply.body.toString().slice(0, 500)}`,
+    ...(reply.before ? ['  the same connection before:', ...describeWire(reply.before)] : []),
   ].join('\n');
+}
+
+function describeWire({ method, path, body, headers }: Wire): string[] {
+  const { authorization: _, ...shown } = headers;
+  const bytes = Buffer.from(body);
+  return [
+    `  ${method} ${path.slice(0, 300)} ${JSON.stringify(shown)}`,
+    `  body of ${body.length}: ${bytes.toString(isText(body) ? 'utf8' : 'base64').slice(0, 1_500)}`,
+  ];
 }
 
 const isText = (body: Uint8Array) => body.every((byte) => byte >= 9 && byte < 127);

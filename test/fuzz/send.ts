@@ -2,6 +2,7 @@
 
 import { Agent, request as httpRequest } from 'node:http';
 import { type ClientHttp2Session, connect } from 'node:http2';
+import type { Socket } from 'node:net';
 
 export type Wire = {
   protocol: 'http1' | 'http2';
@@ -21,6 +22,10 @@ export type Reply = {
   /** The body was cut here, because it is long. */
   isCut: boolean;
   ms: number;
+  /** What the same connection carried before: where an answer stays out, often what led to it. */
+  before?: Wire;
+  /** How the connection failed, when it did. */
+  failure?: string;
 };
 
 /** Streams of events go on for long; their beginning says enough. */
@@ -48,6 +53,8 @@ export function createSender(httpOrigin: string, grpcAddress: string): Sender {
   };
 }
 
+const lastOf = new WeakMap<Socket, Wire>();
+
 type Parts = { resolve: (reply: Reply) => void; startMs: number };
 
 function collect({ resolve, startMs }: Parts) {
@@ -72,13 +79,21 @@ function collect({ resolve, startMs }: Parts) {
   };
 }
 
-function sendHttp1(origin: string, agent: Agent, { method, path, headers, body }: Wire): Promise<Reply> {
+function sendHttp1(origin: string, agent: Agent, wire: Wire): Promise<Reply> {
+  const { method, path, headers, body } = wire;
   return new Promise((resolve) => {
     const { reply, take, end } = collect({ resolve, startMs: performance.now() });
     const { hostname, port } = new URL(origin);
     const length = body.length > 0 || method === 'POST' ? { 'content-length': String(body.length) } : {};
     const request = httpRequest({ hostname, port, agent, method, path, headers: { ...headers, ...length } });
-    request.on('error', end);
+    request.on('socket', (socket) => {
+      reply.before = lastOf.get(socket);
+      lastOf.set(socket, wire);
+    });
+    request.on('error', ({ message }) => {
+      reply.failure = message;
+      end();
+    });
     request.on('response', (response) => {
       reply.status = response.statusCode!;
       reply.headers = response.headers as Record<string, string>;
