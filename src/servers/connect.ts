@@ -11,14 +11,14 @@ import {
   type HandlerContext,
 } from '@connectrpc/connect';
 import { connectNodeAdapter } from '@connectrpc/connect-node';
-import type { Logger } from 'pino';
+
 import { type Begun, type Call, type Observer, unobserved } from '../handlers/chain/call.ts';
 import { grpcCodeOf, toDomainError, toErrorDetails, toRpcMessage } from '../handlers/chain/errors.ts';
 import type { Operation, Operations } from '../handlers/chain/operation.ts';
 import { admitFirst, arrivalKey, arrivalOf } from './connect-admission.ts';
+import type { FailureLog } from './failure-log.ts';
 import { cutOff, quotaHeaders } from './http-answer.ts';
 import { createCors } from './http-cors.ts';
-import { logFailure } from './log-failure.ts';
 import { mostBytesOf } from './message-size.ts';
 import { observedStream } from './observed-stream.ts';
 import { type Peers, peerOf } from './peer-address.ts';
@@ -31,7 +31,7 @@ export type ConnectHandlerOptions = {
   /** Whose pages may call. */
   corsOrigins: readonly string[];
   observer?: Observer;
-  logger: Logger;
+  logFailure: FailureLog;
 };
 
 const protocolHeaders = { allowed: cors.allowedHeaders, exposed: cors.exposedHeaders };
@@ -48,7 +48,7 @@ export function createConnectHandler(options: ConnectHandlerOptions): ConnectHan
     begin: beginnerOf(options),
     /** No handler will set the headers of this answer. */
     fail(thrown: unknown, operation: Operation, { call }: Begun) {
-      const error = fail(thrown, operation, call, options.logger);
+      const error = fail(thrown, operation, call, options.logFailure);
       for (const [name, value] of Object.entries(quotaHeaders(call))) error.metadata.set(name, value);
       return error;
     },
@@ -91,7 +91,7 @@ function unary(operation: Operation & { kind: 'unary' }, options: ConnectHandler
       observation.end(operation.name);
       return response;
     } catch (thrown) {
-      throw fail(thrown, operation, call, options.logger);
+      throw fail(thrown, operation, call, options.logFailure);
     }
   };
 }
@@ -104,7 +104,7 @@ function stream(operation: Operation & { kind: 'stream' }, options: ConnectHandl
       yield* observedStream(observation, () => operation.handle(requests, call));
       observation.end(operation.name);
     } catch (thrown) {
-      throw fail(thrown, operation, call, options.logger);
+      throw fail(thrown, operation, call, options.logFailure);
     } finally {
       observation.end(operation.name, 'CLIENT_GONE');
     }
@@ -116,9 +116,9 @@ async function* only(request: Message): AsyncIterable<Message> {
 }
 
 /** Logs the failure and ends the call with it. */
-function fail(thrown: unknown, operation: Operation, call: Call, logger: Logger): ConnectError {
+function fail(thrown: unknown, operation: Operation, call: Call, logFailure: FailureLog): ConnectError {
   const error = toDomainError(thrown);
-  logFailure(logger, error, { operation: operation.name, call });
+  logFailure(error, { operation: operation.name, call });
   call.observation?.end(operation.name, error.reason);
   const connectError = new ConnectError(toRpcMessage(error), grpcCodeOf(error.reason) as Code);
   connectError.details = toErrorDetails(error, call.requestId);

@@ -7,7 +7,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { JsonValue, Message } from '@bufbuild/protobuf';
-import type { Logger } from 'pino';
+
 import type { Route } from '../../gen/rest/routes.ts';
 import { DomainError, type Violation } from '../errors.ts';
 import { type Call, type Observation, type Observer, unobserved } from '../handlers/chain/call.ts';
@@ -16,13 +16,13 @@ import type { Operation, Operations } from '../handlers/chain/operation.ts';
 import { bindBody, bindForm, bindNoBody, bindParameters, encodeAnswer } from '../rest/binding.ts';
 import { createEndpoints, type Endpoint } from '../rest/endpoint.ts';
 import { createRouter, type Match, type Router } from '../rest/router.ts';
+import type { FailureLog } from './failure-log.ts';
 import { describeProblem, quotaHeaders, send } from './http-answer.ts';
 import { ClientGone, hasBody, readText } from './http-body.ts';
 import { type Cors, createCors } from './http-cors.ts';
 import { bindIfMatch, etagOf } from './http-etag.ts';
 import { sendLines } from './http-lines.ts';
 import { bodyFormOf } from './http-media.ts';
-import { logFailure } from './log-failure.ts';
 import { type Peers, peerOf } from './peer-address.ts';
 
 export type GatewayOptions = {
@@ -38,7 +38,7 @@ export type GatewayOptions = {
     /** Bounds the operations' own limits. */
     maxBodyBytes: number;
   };
-  logger: Logger;
+  logFailure: FailureLog;
   observer?: Observer;
   newRequestId: () => string;
   /** Who calls, behind proxies too. */
@@ -258,7 +258,7 @@ function fail(context: Context, exchange: Exchange, thrown: unknown): string {
     operation: target?.operation,
   });
   const operation = operationOf(exchange);
-  logFailure(context.logger, error, { operation, call: { requestId, transport: 'http' } });
+  context.logFailure(error, { operation, call: { requestId, transport: 'http' } });
   /** Half an answer must not look like a whole one. */
   if (response.headersSent) response.destroy();
   if (response.destroyed) return error.reason;

@@ -18,16 +18,16 @@ import {
   type ServerWritableStream,
 } from '@grpc/grpc-js';
 import { HealthImplementation } from 'grpc-health-check';
-import type { Logger } from 'pino';
+
 import { DomainError } from '../errors.ts';
 import { type Begun, type Call, type Observer, unobserved } from '../handlers/chain/call.ts';
 import { toDomainError } from '../handlers/chain/errors.ts';
 import type { Operation, Operations } from '../handlers/chain/operation.ts';
 import { boundConnections, type ConnectionBounds } from './connections.ts';
+import type { FailureLog } from './failure-log.ts';
 import { createGrpcAdmission, type GrpcAdmission } from './grpc-admission.ts';
 import { createReflection } from './grpc-reflection.ts';
 import { toGrpcStatus, trailersOf } from './grpc-status.ts';
-import { logFailure } from './log-failure.ts';
 import { messageTooLarge, mostBytesOf } from './message-size.ts';
 import { observedStream } from './observed-stream.ts';
 import type { Peers } from './peer-address.ts';
@@ -62,20 +62,20 @@ export type GrpcServerOptions = {
   /** Who calls, behind proxies too. */
   peers: Peers;
   observer?: Observer;
-  logger: Logger;
+  logFailure: FailureLog;
 };
 
 /** What the handlers of a server share. */
 type Context = GrpcServerOptions & Pick<GrpcAdmission, 'begunOf'>;
 
 export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
-  const { operations, tls, logger } = options;
+  const { operations, tls, logFailure } = options;
   const admission = createGrpcAdmission({
     operationOf: (path) => operations.get(path.slice(1)),
     begin: beginnerOf(options),
     messageTimeoutMs: options.messageTimeoutMs,
     fail(error, { name }, { call, observation }) {
-      logFailure(logger, error, { operation: name, call });
+      logFailure(error, { operation: name, call });
       observation.end(name, error.reason);
     },
   });
@@ -167,7 +167,7 @@ function handlerOf(
 
 function unaryHandler(
   operation: Operation & { kind: 'unary' },
-  { logger, begunOf }: Context,
+  { logFailure, begunOf }: Context,
 ): handleUnaryCall<Buffer, Buffer> {
   const { method, name } = operation;
   return async (grpcCall, callback) => {
@@ -183,7 +183,7 @@ function unaryHandler(
       observation.end(name);
     } catch (thrown) {
       const error = toDomainError(thrown);
-      logFailure(logger, error, { operation: name, call });
+      logFailure(error, { operation: name, call });
       callback(toGrpcStatus(error, call));
       observation.end(name, error.reason);
     }
@@ -193,7 +193,7 @@ function unaryHandler(
 /** Server streams and streams both ways: requests as they come, answers no faster than they are read. */
 function streamHandler(
   operation: Operation & { kind: 'stream' },
-  { logger, begunOf }: Context,
+  { logFailure, begunOf }: Context,
 ): handleBidiStreamingCall<Buffer, Buffer> {
   const { name } = operation;
   return async (grpcCall) => {
@@ -208,7 +208,7 @@ function streamHandler(
       observation.end(name);
     } catch (thrown) {
       const error = toDomainError(thrown);
-      if (!grpcCall.cancelled) logFailure(logger, error, { operation: name, call });
+      if (!grpcCall.cancelled) logFailure(error, { operation: name, call });
       grpcCall.emit('error', toGrpcStatus(error, call));
       observation.end(name, grpcCall.cancelled ? 'CLIENT_GONE' : error.reason);
     }

@@ -12,6 +12,7 @@ import type { SignInCode } from '../security/sign-in-code.ts';
 import { createAdminServer } from '../servers/admin.ts';
 import { createConnectHandler } from '../servers/connect.ts';
 import { createDocuments } from '../servers/documents.ts';
+import { createFailureLog } from '../servers/failure-log.ts';
 import { createGateway } from '../servers/gateway.ts';
 import { createGrpcServer } from '../servers/grpc.ts';
 import { createHttpServer, type Readiness } from '../servers/http.ts';
@@ -67,7 +68,13 @@ export function createServers(node: Node, parts: ServerParts): Servers {
   const { corsOrigins, trustedProxies } = server;
   const peers = createPeers(trustedProxies);
   const connections = { perPeer: server.connectionsPerPeer, peers, keyOf: peerKey };
-  const answering = { operations, newRequestId: randomUUID, observer, logger, peers };
+  const answering = {
+    operations,
+    newRequestId: randomUUID,
+    observer,
+    logFailure: createFailureLog(logger),
+    peers,
+  };
   const http = createHttpServer({
     gateway: createGateway({
       ...answering,

@@ -12,6 +12,7 @@ import {
   ItemService,
 } from '../../gen/es/personalisation/v1/item_service_pb.js';
 import type { Operation, StreamHandler } from '../../src/handlers/chain/operation.ts';
+import { createFailureLog } from '../../src/servers/failure-log.ts';
 import { createGrpcServer } from '../../src/servers/grpc.ts';
 import { createPeers } from '../../src/servers/peer-address.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
@@ -42,7 +43,7 @@ async function serveStream(
     peers,
     connections: { perPeer: 100, peers, keyOf: (address) => address },
     messageTimeoutMs,
-    logger: createLogger('silent'),
+    logFailure: createFailureLog(createLogger('silent')),
   });
   const clients = createStreamClients({
     grpcAddress: `localhost:${await server.listen(0)}`,

@@ -4,6 +4,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { create, getOption, type Message } from '@bufbuild/protobuf';
 import anyTest, { type TestFn } from 'ava';
+import type { Logger } from 'pino';
 import { operation as operationOption } from '../../gen/es/personalisation/rest/v1/options_pb.js';
 import { routes } from '../../gen/rest/routes.ts';
 import { services } from '../../gen/rest/services.ts';
@@ -11,6 +12,7 @@ import { DomainError } from '../../src/errors.ts';
 import type { Call } from '../../src/handlers/chain/call.ts';
 import type { Operation, Operations } from '../../src/handlers/chain/operation.ts';
 import { encodeJson } from '../../src/rest/codec.ts';
+import { createFailureLog } from '../../src/servers/failure-log.ts';
 import { createGateway, type GatewayOptions } from '../../src/servers/gateway.ts';
 import { createPeers } from '../../src/servers/peer-address.ts';
 
@@ -443,7 +445,7 @@ function optionsFor(operations: Operations, logged: Context['logged']): GatewayO
     basePath: '/api',
     corsOrigins: [origin],
     limits: { bodyTimeoutMs: 60_000, maxBodyBytes },
-    logger: { error: log('error'), debug: log('debug') } as unknown as GatewayOptions['logger'],
+    logFailure: createFailureLog({ error: log('error'), debug: log('debug') } as unknown as Logger),
     newRequestId: () => 'request-1',
     peers: createPeers([]),
   };
