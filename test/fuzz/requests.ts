@@ -31,8 +31,9 @@ export type RequestMaker = () => FuzzRequest;
 const strangenesses = [0, 0, 0.05, 0.05, 0.3];
 const brokenShare = 0.15;
 
-/** What takes long by its nature is asked seldom: it reads all events, or trains. */
-const seldom = /Export|Import|GetDiagnosis|TrainModels|Simulate|CreateClient|CreateToken/;
+/** What takes long by its nature is asked seldom: it reads all events, trains, or waits for what other nodes hold in hand. */
+const seldom =
+  /Export|Import|GetDiagnosis|TrainModels|Simulate|CreateClient|CreateToken|DeleteUser|DeleteDevice/;
 const seldomShare = 0.02;
 
 const methods = services.flatMap((service) => service.methods);
