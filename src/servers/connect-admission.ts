@@ -29,8 +29,6 @@ export type ConnectAdmissionOptions = {
   begin(request: IncomingMessage): Begun;
   /** Logs the failure, ends the observation, and says it as Connect does. */
   fail(thrown: unknown, operation: Operation, begun: Begun): ConnectError;
-  /** Of a refused request, whose body nobody will read. */
-  leave(request: IncomingMessage): void;
 };
 
 /** The handler behind admission. */
@@ -119,27 +117,22 @@ const frameBytes = 5;
 /** Read step by step: left early, the request would be destroyed, and the answer with it. */
 async function* admittedBody(
   { sent, announcedBytes, operation, arrival }: Sent,
-  { begin, fail, leave }: ConnectAdmissionOptions,
+  { begin, fail }: ConnectAdmissionOptions,
 ): AsyncGenerator<Uint8Array> {
-  const { request } = arrival;
-  const begun = begin(request);
+  const begun = begin(arrival.request);
   arrival.begun = begun;
-  const refuse = (thrown: unknown) => {
-    leave(request);
-    return fail(thrown, operation, begun);
-  };
   const mostBytes = mostBytesOf(operation);
   try {
     await begun.observation.run(() => operation.admit(begun.call));
     if (announcedBytes > mostBytes + frameBytes) throw messageTooLarge(mostBytes);
   } catch (thrown) {
-    throw refuse(thrown);
+    throw fail(thrown, operation, begun);
   }
   const chunks = sent[Symbol.asyncIterator]();
   let byteCount = 0;
   for (let chunk = await chunks.next(); !chunk.done; chunk = await chunks.next()) {
     byteCount += chunk.value.length;
-    if (byteCount > mostBytes + frameBytes) throw refuse(messageTooLarge(mostBytes));
+    if (byteCount > mostBytes + frameBytes) throw fail(messageTooLarge(mostBytes), operation, begun);
     yield chunk.value;
   }
 }

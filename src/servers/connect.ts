@@ -17,7 +17,7 @@ import { grpcCodeOf, toDomainError, toErrorDetails, toRpcMessage } from '../hand
 import type { Operation, Operations } from '../handlers/chain/operation.ts';
 import { admitFirst, arrivalKey, arrivalOf } from './connect-admission.ts';
 import type { FailureLog } from './failure-log.ts';
-import { cutOff, quotaHeaders } from './http-answer.ts';
+import { quotaHeaders, skipRest } from './http-answer.ts';
 import { createCors } from './http-cors.ts';
 import { mostBytesOf } from './message-size.ts';
 import { observedStream } from './observed-stream.ts';
@@ -52,7 +52,6 @@ export function createConnectHandler(options: ConnectHandlerOptions): ConnectHan
       for (const [name, value] of Object.entries(quotaHeaders(call))) error.metadata.set(name, value);
       return error;
     },
-    leave: cutOff,
   };
   const handle = connectNodeAdapter({
     contextValues: (request) =>
@@ -74,7 +73,10 @@ export function createConnectHandler(options: ConnectHandlerOptions): ConnectHan
       const headers = isPreflight ? pages.preflightOf(request, ['POST']) : pages.headersOf(request);
       for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
       if (isPreflight) response.writeHead(204, { allow: 'POST, OPTIONS' }).end();
-      else handle(request, response);
+      else {
+        response.once('finish', () => skipRest(request));
+        handle(request, response);
+      }
     },
   };
 }

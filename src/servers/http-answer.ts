@@ -65,12 +65,24 @@ export function describeProblem(
   return { problem, headers };
 }
 
-/** Of a refused request that was answered elsewhere: its connection is cut unless its body ends soon. */
-export function cutOff(request: IncomingMessage): void {
-  if (!hasBody(request)) return;
-  const timer = setTimeout(() => request.complete || request.socket.destroy(), lingerMs);
+/**
+ * Reads and forgets what is left of the body of an answered request, which would hold up the next
+ * request on its connection. The connection is cut when that takes long.
+ */
+export function skipRest(request: IncomingMessage): void {
+  if (!hasBody(request) || request.readableEnded) return;
+  const cut = () => void request.socket.destroy();
+  const timer = setTimeout(cut, lingerMs);
   timer.unref();
-  request.once('close', () => clearTimeout(timer));
+  let byteCount = 0;
+  /** By `read`, since a body that was iterated over does not flow. */
+  const skip = () => {
+    for (let chunk = request.read(); chunk !== null; chunk = request.read()) byteCount += chunk.length;
+    if (byteCount > lingerBytes) cut();
+  };
+  request.on('readable', skip);
+  request.once('end', () => clearTimeout(timer)).once('close', () => clearTimeout(timer));
+  skip();
 }
 
 /**

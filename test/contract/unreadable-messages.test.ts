@@ -1,5 +1,6 @@
 /** A message that is no message is the caller's mistake, over every rpc transport, and a long quote of it fits in trailers. */
 
+import { connect } from 'node:net';
 import test from 'ava';
 import { DomainError } from '../../src/errors.ts';
 import { toErrorDetails, toRpcMessage } from '../../src/handlers/chain/errors.ts';
@@ -65,3 +66,41 @@ test('what an error quotes of a request fits in the trailers that clients accept
   const bytes = toErrorDetails(error, 'id').reduce((sum, { value }) => sum + value.length, 0);
   t.true(bytes < 4_096);
 });
+
+/** As a client writes it that sends a body in parts, and goes on with the next call when it has its answer. */
+const head = (url: string, contentType: string, length: number): string =>
+  [
+    `POST ${url} HTTP/1.1`,
+    'host: localhost',
+    `authorization: ${service.authorization}`,
+    `content-type: ${contentType}`,
+    `content-length: ${length}`,
+    '\r\n',
+  ].join('\r\n');
+
+for (const [contentType, url] of [
+  ['application/grpc-web+proto', path],
+  ['application/connect+proto', streamPath],
+]) {
+  test(`${contentType}: what was left unread of a call does not hold up the next one on its connection`, async (t) => {
+    const socket = connect(Number(new URL(service.baseUrl).port), 'localhost');
+    t.teardown(() => void socket.destroy());
+    const answers = socket.setEncoding('latin1')[Symbol.asyncIterator]();
+    const readUntil = async (wanted: RegExp) => {
+      for (let text = ''; !wanted.test(text); ) {
+        const { value, done } = await answers.next();
+        if (done) return t.fail(`The connection was closed after ${text}`);
+        text += value;
+      }
+      return t.pass();
+    };
+    const refused = frame(unreadable[0][1]);
+    const rest = frame(Buffer.alloc(300_000, 7));
+    socket.write(head(url, contentType, refused.length + rest.length));
+    socket.write(refused);
+    await readUntil(/\r\n0\r\n\r\n$/);
+    socket.write(rest);
+    socket.write(head(path, 'application/proto', 0));
+    await readUntil(/^HTTP\/1.1 400/);
+  });
+}
