@@ -8,7 +8,7 @@ import { type ClientDuplexStream, credentials, Metadata } from '@grpc/grpc-js';
 import { EventServiceClient } from '../../gen/grpc/personalisation/v1/event_service.ts';
 import { ItemServiceClient } from '../../gen/grpc/personalisation/v1/item_service.ts';
 import { type Served, startNode, stopProcess, waitForOutput } from './processes.ts';
-import { configurations, deploymentYaml, environment, eventCount, itemCount, type World } from './world.ts';
+import { configurations, deploymentYaml, environment, type World } from './world.ts';
 
 const recordsPerBatch = 2_000;
 
@@ -133,8 +133,8 @@ async function fill(service: Service, world: World): Promise<void> {
   const metadata = new Metadata();
   metadata.set('authorization', authorization);
   const eventService = new EventServiceClient(`127.0.0.1:${grpcPort}`, credentials.createInsecure());
-  await importItems(service, itemCount, world.item);
-  await load(eventService.importEvents(metadata), eventCount, world.pastEvent, (events) => ({
+  await importItems(service, world.size.items, world.item);
+  await load(eventService.importEvents(metadata), world.size.events, world.pastEvent, (events) => ({
     environment,
     events,
   }));
