@@ -19,6 +19,8 @@ const shelves: Record<string, Record<string, string[]>> = {
   PRODUCE: { 'FRESH FRUIT': ['APPLES', 'PEARS', 'PLUMS'], 'FRESH GREENS': ['CRESS', 'KALE', 'LEEKS'] },
   GROCERY: { 'MILK PRODUCTS': ['WHOLE MILK', 'YOGURT', 'CREAM'], 'DRIED GOODS': ['LENTILS', 'RICE', 'OATS'] },
   PASTRY: { 'BAKED BREAD': ['RYE LOAF', 'ROLLS', 'TOAST'], 'SWEET BAKES': ['TARTS', 'BUNS', 'SCONES'] },
+  /** Sold in thousandths. */
+  FUEL: { 'PUMPED FUEL': ['GASOLINE'] },
   'DRUG GM': {
     'PAPER GOODS': ['TISSUES', 'NAPKINS', 'ROLLS OF FOIL'],
     CIGARETTES: ['PACKS', 'CARTONS', 'FILTERS'],
@@ -41,7 +43,7 @@ const products: Product[] = Object.entries(shelves).flatMap(([department, catego
 );
 for (const [place, product] of products.entries()) product.id = 20_000 + place;
 
-const departments = Object.keys(shelves);
+const departments = Object.keys(shelves).filter((name) => name !== 'FUEL');
 const households = Array.from({ length: householdCount }, (_, place) => ({
   id: place + 1,
   likes: departments[place % departments.length],
@@ -65,7 +67,9 @@ function transactions(): string {
       return Array.from({ length: productsInBasket }, () => {
         const from = chance.happens(0.6) ? ofDepartment(likes) : products;
         const price = (chance.whole(50, 900) / 100).toFixed(2);
-        return [id, 300, id * 1_000 + basket, chance.pick(from).id, '1.0', price, time];
+        const product = chance.pick(from);
+        const quantity = product.department === 'FUEL' ? chance.whole(5_000, 30_000) : 1;
+        return [id, 300, id * 1_000 + basket, product.id, `${quantity}.0`, price, time];
       });
     }).flat(),
   );
