@@ -66,7 +66,7 @@ function transactions(): string {
       const time = new Date(startMs + Math.floor(chance.fraction() * 360 * dayMs)).toISOString();
       return Array.from({ length: productsInBasket }, () => {
         const from = chance.happens(0.6) ? ofDepartment(likes) : products;
-        const price = (chance.whole(50, 900) / 100).toFixed(2);
+        const price = (chance.whole(50, 9_000) / 100).toFixed(2);
         const product = chance.pick(from);
         const quantity = product.department === 'FUEL' ? chance.whole(5_000, 30_000) : 1;
         return [id, 300, id * 1_000 + basket, product.id, `${quantity}.0`, price, time];
