@@ -1,6 +1,6 @@
 /**
- * `node test/bench/compose.ts [--mix WORDS] [--lists N]`: how long composing one list takes, by mix of rules, and how near it
- * comes to the best.
+ * `node test/bench/compose.ts [--mix WORDS] [--lists N] [--products N]`: how long composing one list takes, by mix of rules, and
+ * how near it comes to the best; from at most so many products.
  * `node test/bench/compose.ts --instances N [--seed S]`: compares N random small instances with an exact solver instead.
  *
  * The time of a list is the shortest of a few runs, so that other work on the machine does not count.
@@ -16,7 +16,7 @@ import { type Chance, createChance } from '../rules/support/chance.ts';
 import { has } from '../rules/support/lists.ts';
 
 const runsPerList = 3;
-const warmUpLists = 100;
+const mostWarmUpLists = 100;
 
 type Mix = {
   title: string;
@@ -149,7 +149,7 @@ function quantile(sorted: number[], share: number): string {
 function measureMix(mix: Mix, listCount: number): Record<string, string | number> {
   const composer = createComposer();
   const next = createRequests(mix);
-  for (let k = 0; k < warmUpLists; k++) composer.compose(next());
+  for (let k = 0; k < Math.min(mostWarmUpLists, listCount); k++) composer.compose(next());
   const times: number[] = [];
   let [searched, unmet, gap, nodes] = [0, 0, 0, 0];
   for (let k = 0; k < listCount; k++) {
@@ -184,11 +184,15 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
     lists: { type: 'string', default: '500' },
     mix: { type: 'string', default: '' },
+    products: { type: 'string', default: '100000' },
   },
 });
 
 if (values.instances) console.log(await measureAgreement(Number(values.seed), Number(values.instances)));
 else {
   const chosen = mixes.filter(({ title }) => title.includes(values.mix));
-  for (const mix of chosen) console.log(toLine(mix.title, measureMix(mix, Number(values.lists))));
+  for (const mix of chosen) {
+    const products = Math.min(mix.products, Number(values.products));
+    console.log(toLine(mix.title, measureMix({ ...mix, products }, Number(values.lists))));
+  }
 }

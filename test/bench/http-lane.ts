@@ -1,9 +1,10 @@
 /**
  * One keep-alive connection that writes ready-made bytes and counts the answer's: a tenth of what an HTTP client costs, so
- * that the load leaves the machine to the server.
+ * that the load leaves the machine to the server. It connects when it is first used, and anew after the server closed the
+ * connection, as servers do with one that rests.
  */
 
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import type { Lane } from './load.ts';
 
 const host = '127.0.0.1';
@@ -23,17 +24,21 @@ export function encodeRequest({ method, path, body, authorization }: HttpRequest
   return Buffer.from(`${headers.join('\r\n')}\r\n\r\n${json}`);
 }
 
+/** Under way: what was asked, whom to tell, and whether its connection has answered before. */
+type Exchange = { request: Buffer; done: (failure?: string) => void; isFirst: boolean };
+
 export function createHttpLane(port: number): Lane<Buffer> {
-  let done: ((failure?: string) => void) | undefined;
+  let socket: Socket | undefined;
+  let current: Exchange | undefined;
   let received: Buffer | undefined;
   let wholeLength = 0;
 
   const finish = (failure?: string) => {
-    const call = done;
-    done = undefined;
+    const done = current?.done;
+    current = undefined;
     received = undefined;
     wholeLength = 0;
-    call?.(failure);
+    done?.(failure);
   };
   const receive = (chunk: Buffer) => {
     received = received === undefined ? chunk : Buffer.concat([received, chunk]);
@@ -41,22 +46,47 @@ export function createHttpLane(port: number): Lane<Buffer> {
     if (wholeLength === 0 || received.length < wholeLength) return;
     finish(received.toString('latin1', 9, 12) === '200' ? undefined : received.toString('utf8'));
   };
+  /** The server may close a connection that has rested at the moment when it is used again; nothing was answered then. */
+  const lose = (reason: string) => {
+    socket = undefined;
+    if (current === undefined) return;
+    if (current.isFirst || received !== undefined) finish(reason);
+    else send({ ...current, isFirst: true });
+  };
   const open = () => {
     const opened = connect({ host, port, noDelay: true });
-    opened.on('data', receive);
-    opened.on('error', (error) => finish(String(error)));
-    opened.on('close', () => finish('The server closed the connection.'));
+    const ifInUse =
+      <Value>(act: (value: Value) => void) =>
+      (value: Value) => {
+        if (opened === socket) act(value);
+      };
+    opened.on('data', ifInUse(receive));
+    opened.on(
+      'error',
+      ifInUse((error: Error) => lose(String(error))),
+    );
+    opened.on(
+      'end',
+      ifInUse(() => lose('The server closed the connection.')),
+    );
+    opened.on(
+      'close',
+      ifInUse(() => lose('The server closed the connection.')),
+    );
     return opened;
   };
-  let socket = open();
+  const send = (exchange: Exchange) => {
+    current = exchange;
+    socket ??= open();
+    socket.write(exchange.request);
+  };
   return {
-    /** A lane that was idle for long may have been closed meanwhile, as a browser's connection is. */
-    exchange(request, whenDone) {
-      if (socket.destroyed || socket.readableEnded) socket = open();
-      done = whenDone;
-      socket.write(request);
+    exchange: (request, done) => send({ request, done, isFirst: socket === undefined }),
+    close() {
+      const open = socket;
+      socket = undefined;
+      open?.destroy();
     },
-    close: () => socket.destroy(),
   };
 }
 

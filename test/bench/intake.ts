@@ -1,5 +1,5 @@
 /**
- * `node test/bench/intake.ts [--seconds N] [--json]`: what storing and folding an event costs, without HTTP.
+ * `node test/bench/intake.ts [--seconds N] [--events N] [--json]`: what storing and folding an event costs, without HTTP.
  *
  * Groups of events are committed one after the other while folds run beside, as on a node; what is left is folded within the measured time. Each row tells
  * events per second, the CPU of this process and of Postgres for an event, and the bytes of its log (WAL), beside a plain insert of the
@@ -15,14 +15,19 @@ import { createUnfoldedEvents } from '../../src/repository/events/unfolded-event
 import { defaultAttributionWindow } from '../../src/repository/metrics/metric-batch.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { processorTimeOf } from './nodes.ts';
+import { countOf, defaultShopSize } from './sizes.ts';
 import { createWorld } from './world.ts';
 
 const { values } = parseArgs({
-  options: { seconds: { type: 'string', default: '3' }, json: { type: 'boolean', default: false } },
+  options: {
+    seconds: { type: 'string', default: '3' },
+    /** Of a row's pool, drawn in turn. */
+    events: { type: 'string', default: '50k' },
+    json: { type: 'boolean', default: false },
+  },
 });
 
-/** Events of a row's pool, drawn in turn. */
-const poolSize = 50_000;
+const poolSize = countOf(values.events);
 /** Devices that receive everything, so that every history is full. */
 const hotDeviceCount = 1_000;
 
@@ -91,7 +96,7 @@ async function openIntake(db: Database): Promise<Intake> {
   return { commit, settle: folding.catchUp, stop: folding.stop };
 }
 
-const world = createWorld('intake', Math.floor(Date.now() / 1000));
+const world = createWorld('intake', Math.floor(Date.now() / 1000), defaultShopSize);
 
 function makeEvents(deviceCount?: number): EventRow[] {
   return Array.from({ length: poolSize }, (_, i) => {

@@ -1,6 +1,6 @@
 /**
- * `node test/bench/lists.ts [--rounds N] [--people N] [--json]`: what making the list of one request costs in process, for the
- * people of the generated shop who have the longest histories.
+ * `node test/bench/lists.ts [--rounds N] [--people N] [--items N] [--events N] [--users N] [--json]`: what making the list of one
+ * request costs in process, for the people of the generated shop who have the longest histories.
  *
  * The time is CPU time of the thread, told beside that of a fixed loop of reads at random places in the same round, which takes out most of
  * what others on the machine take. The first round is told apart: its code is still being compiled.
@@ -28,7 +28,8 @@ import { createServingModels } from '../../src/serving/environment/serving-model
 import type { ListIngredients } from '../../src/serving/lists/list-ingredients.ts';
 import { createListMaker } from '../../src/serving/lists/list-maker.ts';
 import { identify } from '../../src/serving/person/identify.ts';
-import { configurations, createWorld, deploymentYaml, environment, eventCount, itemCount } from './world.ts';
+import { shopOptions, shopSizeOf } from './sizes.ts';
+import { configurations, createWorld, deploymentYaml, environment } from './world.ts';
 
 /** End of the generated month, Unix seconds: any will do, and always the same. */
 const nowSeconds = 1_790_000_000;
@@ -38,19 +39,21 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '10' },
     people: { type: 'string', default: '150' },
     json: { type: 'boolean', default: false },
+    ...shopOptions,
   },
 });
 
-const world = createWorld('lists', nowSeconds);
+const size = shopSizeOf(values);
+const world = createWorld('lists', nowSeconds, size);
 const deployment = parseDeployment(deploymentYaml, 'bench.yaml');
-const events = Array.from({ length: eventCount }, () => world.pastEvent() as PastEvent);
+const events = Array.from({ length: size.events }, () => world.pastEvent() as PastEvent);
 const makings = createIngredients(await createFilledEnvironment());
 const makeLists = createListMaker();
 
 function fillCatalog() {
   const { itemTypes, properties } = deployment.environments.get(environment)!;
   const filled = createCatalog({ itemTypes: [...itemTypes.keys()], properties: [...properties.values()] });
-  for (let index = 0; index < itemCount; index++) {
+  for (let index = 0; index < size.items; index++) {
     const document = world.item(index);
     const itemId = document.item_id as string;
     filled.apply({ itemType: 'product', itemId, document, enabled: true, revision: 1 });
@@ -77,7 +80,7 @@ async function createFilledEnvironment(): Promise<ServingEnvironment> {
 function train(): SharedArrayBuffer {
   const itemKeys = createItemKeys();
   const features = createFeatureMatrixBuilder();
-  for (let index = 0; index < itemCount; index++) {
+  for (let index = 0; index < size.items; index++) {
     const item = world.item(index);
     features.add(itemKeys.intern('product', item.item_id as string), featuresOf(contentOf(item)));
   }
@@ -95,10 +98,10 @@ function train(): SharedArrayBuffer {
   }
   const tables = trainPortfolio({
     interactions: builder.finish(),
-    features: features.finish(itemCount),
+    features: features.finish(size.items),
     nowSeconds,
   });
-  const fallbackOrder = Int32Array.from({ length: itemCount }, (_, local) => local);
+  const fallbackOrder = Int32Array.from({ length: size.items }, (_, local) => local);
   return packModels({ itemKeys: createStringTable(itemKeys.keys), ...tables, fallbackOrder });
 }
 

@@ -1,35 +1,44 @@
 /**
- * `node test/bench/metric-reads.ts`: a year of hours of a metric, in several groupings, beside summing a million numbers in the same database.
+ * `node test/bench/metric-reads.ts [--days N]`: a year of hours of a metric, in several groupings, beside summing a
+ * million numbers in the same database.
  *
- * The year has 120 combinations an hour: two versions, ten lists and six page types. Times are the shortest and the median of seven.
+ * The year has 120 combinations an hour, spread over the buckets: two versions, ten lists and six page types. Times are the shortest and the median of seven.
  */
+import { parseArgs } from 'node:util';
+import { bucketCountOf } from '../../src/repository/buckets.ts';
 import { query } from '../../src/repository/database.ts';
 import { type CountQuery, listCounts } from '../../src/repository/metrics/metric-reads.ts';
 import { createTestDatabase } from '../support/database.ts';
+import { countOf } from './sizes.ts';
 
 const firstHour = 490_000;
-const hourCount = 8_760;
+const { values } = parseArgs({ options: { days: { type: 'string', default: '365' } } });
+const hourCount = 24 * countOf(values.days);
 const runCount = 7;
 
 const db = await createTestDatabase();
+const bucketCount = await bucketCountOf(db);
 const run = (text: string) => query(db, { name: '', text, values: [] });
 
 await run(`
   insert into metric_dimensions
-  select row_number() over (), 'shop', 'recommender', version, page_type, list_name, '', ''
-  from unnest('{A,B}'::text[]) as version, unnest('{home,detail,cart,search,list,other}'::text[]) as page_type,
-    (select 'list ' || n from generate_series(1, 10) as n) as lists(list_name)`);
+  select n % ${bucketCount}, n, 'shop', 'recommender', version, page_type, list_name, '', ''
+  from (
+    select row_number() over () as n, version, page_type, 'list ' || list as list_name
+    from unnest('{A,B}'::text[]) as version, unnest('{home,detail,cart,search,list,other}'::text[]) as page_type,
+      generate_series(1, 10) as list
+  ) as combinations`);
 await run(`
-  insert into metric_hours (hour, dimension_id, counted, events, impressions, clicks)
-  select hour, dimension_id, -1, 12, 10, 2
+  insert into metric_hours (bucket, hour, dimension_id, counted, events, impressions, clicks)
+  select bucket, hour, dimension_id, -1, 12, 10, 2
   from generate_series(${firstHour}, ${firstHour + hourCount - 1}) as hour, metric_dimensions`);
 const dimensions = ['user_group', 'version', 'page_type', 'list_name', 'channel', 'configuration'];
 const places = [`(0, '')`, ...dimensions.map((name, place) => `(${place + 1}, ${name})`)];
 await run(`
-  insert into metric_totals (environment, dimension, hour, value, events, impressions, clicks)
-  select environment, place.dimension, hour, place.value, sum(events), sum(impressions), sum(clicks)
-  from metric_hours join metric_dimensions using (dimension_id)
-  cross join lateral (values ${places.join(', ')}) as place(dimension, value) group by 1, 2, 3, 4 order by 1, 2, 3, 4`);
+  insert into metric_totals (bucket, environment, dimension, hour, value, events, impressions, clicks)
+  select bucket, environment, place.dimension, hour, place.value, sum(events), sum(impressions), sum(clicks)
+  from metric_hours join metric_dimensions using (bucket, dimension_id)
+  cross join lateral (values ${places.join(', ')}) as place(dimension, value) group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5`);
 await run('analyze');
 
 async function timed(read: () => Promise<unknown[]>): Promise<{ text: string; medianMs: number }> {
@@ -42,7 +51,7 @@ async function timed(read: () => Promise<unknown[]>): Promise<{ text: string; me
   }
   times.sort((a, b) => a - b);
   const medianMs = times[runCount >> 1];
-  const text = `${times[0].toFixed(0).padStart(6)} ms, median ${medianMs.toFixed(0).padStart(6)} ms, ${rowCount} rows`;
+  const text = `${times[0].toFixed(1).padStart(8)} ms, median ${medianMs.toFixed(1).padStart(8)} ms, ${rowCount} rows`;
   return { text, medianMs };
 }
 
@@ -61,6 +70,6 @@ for (const [name, more] of queries) {
   const range = { environment: 'shop', fromHour: firstHour, toHour: firstHour + hourCount };
   const asked: CountQuery = { ...range, measures: ['clicks'], groupBy: [], where: {}, ...more };
   const { text, medianMs } = await timed(() => listCounts(db, asked));
-  console.log(`${name.padEnd(34)} ${text}, ×${(medianMs / reference.medianMs).toFixed(2)} of the sum`);
+  console.log(`${name.padEnd(34)} ${text}, ×${(medianMs / reference.medianMs).toPrecision(2)} of the sum`);
 }
 await db.close();

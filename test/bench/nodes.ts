@@ -7,14 +7,12 @@
 
 import { readFileSync } from 'node:fs';
 import { createDatabase, type Database, query } from '../../src/repository/database.ts';
-import { drive, type Lane } from './load.ts';
-import { createEventRow } from './rows.ts';
+import { drive } from './load.ts';
+import { createEventRow, type Effort } from './rows.ts';
 import { type Service, startServiceOn } from './service.ts';
 import type { World } from './world.ts';
 
-const nodeCounts = [1, 2, 4];
 const eventsPerPost = 10;
-const lanesTogether = 64;
 
 export type NodesResult = {
   nodes: number;
@@ -26,11 +24,20 @@ export type NodesResult = {
   commonRate: number;
 };
 
-export async function measureNodes(
-  databaseUrl: string,
-  world: World,
-  durationMs: number,
-): Promise<NodesResult[]> {
+export type NodesOptions = {
+  databaseUrl: string;
+  /** One measurement each, ascending. */
+  nodeCounts: readonly number[];
+  world: World;
+  durationMs: number;
+  effort: Effort;
+};
+
+export async function measureNodes({
+  databaseUrl,
+  nodeCounts,
+  ...load
+}: NodesOptions): Promise<NodesResult[]> {
   const db = createDatabase(databaseUrl, { poolSize: 2 });
   const results: NodesResult[] = [];
   const services: Service[] = [];
@@ -38,7 +45,7 @@ export async function measureNodes(
     for (const nodes of nodeCounts) {
       while (services.length < nodes) services.push(await startServiceOn(databaseUrl, services[0]));
       const commonRate = results[0]?.commonRate;
-      results.push({ nodes, ...(await measureOn(db, services, { world, durationMs, commonRate })) });
+      results.push({ nodes, ...(await measureOn(db, services, { ...load, commonRate })) });
     }
   } finally {
     await Promise.all(services.map(({ stop }) => stop()));
@@ -47,16 +54,14 @@ export async function measureNodes(
   return results;
 }
 
-type Load = { world: World; durationMs: number; commonRate: number | undefined };
+type Load = Pick<NodesOptions, 'world' | 'durationMs' | 'effort'> & { commonRate: number | undefined };
 
 async function measureOn(
   db: Database,
   services: readonly Service[],
-  { world, durationMs, commonRate }: Load,
+  { world, durationMs, effort, commonRate }: Load,
 ): Promise<Omit<NodesResult, 'nodes'>> {
-  const row = createEventRow(services[0], world, { ports: services.map(({ port }) => port), lanesTogether });
-  const { next } = row;
-  const lanes = row.lanes as Lane<Buffer>[];
+  const { lanes, next } = createEventRow(services, world, effort);
   await drive({ lanes, next, durationMs });
   const most = await drive({ lanes, next, durationMs });
   const ratePerSecond = commonRate ?? most.requestsPerSecond / 2;
@@ -100,11 +105,11 @@ function spentBetween(before: ReadonlyMap<number, number>, after: ReadonlyMap<nu
   return spent;
 }
 
-/** User and system time of a process, from ticks of a hundredth of a second; the name before them may hold spaces. */
+/** Microseconds that a process, of one thread, has run for: Linux counts them in nanoseconds. */
 export function processorTimeOf(pid: number): number {
   try {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
-    return (Number(fields[11]) + Number(fields[12])) * 10_000;
+    const [nanoseconds] = readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ');
+    return Number(nanoseconds) / 1_000;
   } catch {
     /** It has ended meanwhile. */
     return 0;

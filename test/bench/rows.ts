@@ -22,96 +22,104 @@ export type Row = {
   withEcho?: boolean;
 };
 
-/** Distinct requests of a row, sent in turn. */
-const requestCount = 2_000;
-const listCount = 200;
+export type Effort = {
+  /** Distinct requests of a row, sent in turn. */
+  requestCount: number;
+  /** That post events; half as many do all else. */
+  laneCount: number;
+};
+
+/** Different requests for the pages of a kept list. */
+const requestsPerList = 10;
 const hotDeviceCount = 1_000;
 const pageSize = 5;
 const createRecommendations = '/personalisation.v1.RecommendationService/CreateRecommendations';
 
-export function createEchoRow(port: number, world: World): Row {
+export function createEchoRow(port: number, world: World, { requestCount, laneCount }: Effort): Row {
   const next = rotate(requestCount, () =>
     encodeRequest({ method: 'POST', path: '/', body: world.recommendation() }),
   );
-  return { name: 'echo', title: 'node:http echo', lanes: httpLanes(port, 32), next };
+  return { name: 'echo', title: 'node:http echo', lanes: httpLanes(port, Math.ceil(laneCount / 2)), next };
 }
 
 /** Reading rows come first: what the writing ones change has the service train. */
-export async function createRows(service: Service, world: World): Promise<Row[]> {
+export async function createRows(service: Service, world: World, effort: Effort): Promise<Row[]> {
+  const { requestCount, laneCount } = effort;
   const { port, grpcPort } = service;
-  const keys = await createLists(port, world);
+  const keys = await createLists(port, world, Math.ceil(requestCount / requestsPerList));
   const post = (path: string, body: unknown) => encodeApi(service, 'POST', path, body);
   return [
     {
       name: 'recommendation_json',
       title: 'recommendations, JSON',
-      lanes: httpLanes(port, 32),
+      lanes: httpLanes(port, Math.ceil(laneCount / 2)),
       next: rotate(requestCount, () => post('/recommendations/requests', world.recommendation())),
       withEcho: true,
     },
     {
       name: 'recommendation_grpc',
       title: 'recommendations, gRPC',
-      lanes: createGrpcLanes(grpcPort, createRecommendations, 32),
+      lanes: createGrpcLanes(grpcPort, createRecommendations, Math.ceil(laneCount / 2)),
       next: rotate(requestCount, () => encodeMessage(world.recommendation())),
       withEcho: true,
     },
     {
       name: 'list_page',
       title: 'list pages',
-      lanes: httpLanes(port, 32),
+      lanes: httpLanes(port, Math.ceil(laneCount / 2)),
       next: rotate(requestCount, (turn) => encodeApi(service, 'GET', pagePath(keys, turn))),
       withEcho: true,
     },
     {
       name: 'item_put',
       title: 'item puts',
-      lanes: httpLanes(port, 32),
+      lanes: httpLanes(port, Math.ceil(laneCount / 2)),
       next: rotate(requestCount, () => encodePut(service, world, world.itemIndex())),
     },
-    ...createEventRows(service, world),
+    ...createEventRows(service, world, effort),
   ];
 }
 
 /** Posts of 1, 10 and 100 events; and of 10 by the thousand devices that receive everything, so that every history is long. */
-export function createEventRows(service: Service, world: World): Row[] {
+export function createEventRows(service: Service, world: World, { requestCount, laneCount }: Effort): Row[] {
   const hotEvent = () => {
     const { user_id: _, ...event } = world.event();
     return { ...event, device_id: `device-${Math.floor(Math.random() * hotDeviceCount)}` };
   };
+  const row = (name: string, title: string, eventCount: number, makeEvent = world.event): Row => ({
+    ...{ name, title, eventCount },
+    lanes: httpLanes(service.port, laneCount),
+    next: eventPosts(service, requestCount, eventCount, makeEvent),
+  });
   return [
-    eventRow(service, 'event_post', 'event posts', 1, world.event),
-    eventRow(service, 'event_batch_10', 'event posts of 10', 10, world.event),
-    eventRow(service, 'event_batch_100', 'event posts of 100', 100, world.event),
-    eventRow(service, 'event_hot_devices', 'event posts of 10, hot devices', 10, hotEvent),
+    row('event_post', 'event posts', 1),
+    row('event_batch_10', 'event posts of 10', 10),
+    row('event_batch_100', 'event posts of 100', 100),
+    row('event_hot_devices', 'event posts of 10, hot devices', 10, hotEvent),
   ];
 }
 
 /** Posts of ten events by turns to several nodes. */
 export function createEventRow(
-  service: Service,
+  services: readonly Service[],
   world: World,
-  { ports, lanesTogether }: { ports: readonly number[]; lanesTogether: number },
-) {
-  const row = eventRow(service, 'nodes', 'event posts of 10', 10, world.event);
-  for (const lane of row.lanes) lane.close();
-  const lanes = Array.from({ length: lanesTogether }, (_, place) =>
-    createHttpLane(ports[place % ports.length]),
-  );
-  return { ...row, lanes };
+  { requestCount, laneCount }: Effort,
+): Pick<Row, 'lanes' | 'next'> {
+  const portOf = (lane: number) => services[lane % services.length].port;
+  return {
+    lanes: Array.from({ length: laneCount }, (_, lane) => createHttpLane(portOf(lane))),
+    next: eventPosts(services[0], requestCount, 10, world.event),
+  };
 }
 
-function eventRow(
+function eventPosts(
   service: Service,
-  name: string,
-  title: string,
+  requestCount: number,
   eventCount: number,
   makeEvent: () => Record<string, unknown>,
-): Row {
-  const lanes = httpLanes(service.port, 64);
+): () => Buffer {
   const makeEvents = () => ({ events: Array.from({ length: eventCount }, makeEvent) });
-  const next = rotate(requestCount, () => encodeApi(service, 'POST', '/events', makeEvents()));
-  return { name, title, lanes, next, eventCount };
+  return rotate(requestCount, () => encodeApi(service, 'POST', '/events', makeEvents()));
 }
 
 function httpLanes(port: number, count: number): Lane<Buffer>[] {
@@ -138,7 +146,7 @@ function encodeMessage(json: unknown): Buffer {
   return Buffer.from(toBinary(CreateRecommendationsRequestSchema, message));
 }
 
-async function createLists(port: number, world: World): Promise<string[]> {
+async function createLists(port: number, world: World, listCount: number): Promise<string[]> {
   const keys: string[] = [];
   for (let list = 0; list < listCount; list++) {
     const { lists } = await call(port, `/${environment}/recommendations/requests`, world.recommendation());

@@ -1,6 +1,6 @@
 /**
- * `node --expose-gc test/bench/search-kernel.ts --engine own|minisearch --items N | --data FOLDER`: one engine on one catalogue in a
- * process of its own, so that its memory can be told; prints one JSON object.
+ * `node --expose-gc test/bench/search-kernel.ts --engine own|minisearch --items N | --data FOLDER [--requests N]`: one engine on one
+ * catalogue in a process of its own, so that its memory can be told; prints one JSON object.
  *
  * A time is the shortest of a few runs of the same request, as in the search benchmark game (github.com/quickwit-oss), since
  * other work on the machine would count otherwise; mean, p50 and p99 are over the requests.
@@ -20,6 +20,7 @@ import {
   queriesOf,
   type SearchWorld,
 } from './search-world.ts';
+import { countOf } from './sizes.ts';
 
 /** MiniSearch takes so long that it is asked less. */
 const effort = {
@@ -79,8 +80,10 @@ function report(
   world: SearchWorld,
   { engine, longestSliceMs, slowSlices }: Built,
   { runs, queries: queryCount, titles }: Effort,
+  mostRequests: number,
 ): Pick<KernelReport, 'catalogue' | 'engine' | 'items' | 'longest_slice_ms' | 'slices_above_5_ms' | 'rows'> {
-  const queries = queriesOf(world, queryCount);
+  const queries = queriesOf(world, Math.min(queryCount, mostRequests));
+  const prefixes = prefixesOf(world, Math.min(titles, mostRequests));
   const { search, searchBrands, searchByBrand, complete } = engine;
   const brands = [3, 20].map((index) => world.item(index).brand);
   return {
@@ -93,7 +96,7 @@ function report(
       search: measure(queries, runs, search),
       ...(searchBrands && { filtered: measure(queries, runs, (q) => searchBrands(q, brands)) }),
       ...(searchByBrand && { grouped: measure(queries, runs, searchByBrand) }),
-      completion: measure(prefixesOf(world, titles), runs, complete),
+      completion: measure(prefixes, runs, complete),
     },
   };
 }
@@ -101,13 +104,15 @@ function report(
 const { values } = parseArgs({
   options: {
     engine: { type: 'string', default: 'own' },
-    items: { type: 'string' },
+    items: { type: 'string', default: '20k' },
+    /** Queries, and titles whose beginnings are completed, at most. */
+    requests: { type: 'string', default: '1000' },
     data: { type: 'string' },
   },
 });
 const isOwn = values.engine === 'own';
 const icecat = values.data === undefined ? undefined : icecatWorld(values.data);
-const world = icecat?.world ?? createGeneratedWorld(Number(values.items));
+const world = icecat?.world ?? createGeneratedWorld(countOf(values.items));
 const bytesBefore = await usedBytes();
 const startMs = performance.now();
 const built = (isOwn ? buildOwnEngine : buildMiniSearch)(world);
@@ -115,7 +120,7 @@ const buildSeconds = Math.round((performance.now() - startMs) / 100) / 10;
 const result: KernelReport = {
   build_seconds: buildSeconds,
   bytes_per_item: Math.round(((await usedBytes()) - bytesBefore) / world.itemCount),
-  ...report(world, built, isOwn ? effort.own : effort.minisearch),
+  ...report(world, built, isOwn ? effort.own : effort.minisearch, countOf(values.requests)),
   ...icecat?.relevance(built.engine),
 };
 console.log(JSON.stringify(result));

@@ -1,6 +1,6 @@
 /**
  * How long a start takes on a filled database, with a saved index and trained models: from the process's first moment until
- * /readyz says 200. `npm run benchmark:speed -- --only restart [--items N]`.
+ * /readyz says 200. `npm run benchmark:speed -- --only restart [--items N] [--starts N] [--rest N]`.
  */
 
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -20,14 +20,19 @@ export type RestartReport = {
   echo_ms: number;
 };
 
-const startCount = 3;
-/** The index is saved when a load has been over for some seconds. */
-const saveMs = 15_000;
+export type RestartOptions = {
+  itemCount: number;
+  startCount: number;
+  /** After the load: the index is saved when it has been over for some seconds. */
+  restMs: number;
+  say(text: string): void;
+};
 
-export async function measureRestart(itemCount: number, say: (text: string) => void): Promise<RestartReport> {
+export async function measureRestart(options: RestartOptions): Promise<RestartReport> {
+  const { itemCount, startCount, say } = options;
   const dataDir = mkdtempSync(join(tmpdir(), 'benchmark-restart-'));
   try {
-    await fill(dataDir, itemCount, say);
+    await fill(dataDir, options);
     const times: number[] = [];
     for (let start = 0; start < startCount; start++) {
       say(`Starting again, ${start + 1} of ${startCount} …`);
@@ -43,7 +48,7 @@ export async function measureRestart(itemCount: number, say: (text: string) => v
   }
 }
 
-async function fill(dataDir: string, itemCount: number, say: (text: string) => void): Promise<void> {
+async function fill(dataDir: string, { itemCount, restMs, say }: RestartOptions): Promise<void> {
   say(`Filling a service with ${itemCount.toLocaleString('en')} items …`);
   const world = createGeneratedWorld(itemCount);
   const service = await startService(dataDir, searchDeployment);
@@ -51,7 +56,7 @@ async function fill(dataDir: string, itemCount: number, say: (text: string) => v
     await importItems(service, itemCount, (index) => searchItem(world, index));
     say('Training …');
     await train(service);
-    await delay(saveMs);
+    await delay(restMs);
   } finally {
     await service.stop();
   }

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createChance } from '../../src/deployment/demo/random.ts';
 import { createHttpLane, encodeRequest } from './http-lane.ts';
-import type { Row } from './rows.ts';
+import type { Effort, Row } from './rows.ts';
 import { prefixesOf, queriesOf, type SearchWorld, zipfRank } from './search-world.ts';
 import { importItems, type Service, startService, train } from './service.ts';
 import { environment } from './world.ts';
@@ -21,13 +21,13 @@ environments:
     filter_fields: [brand]
 `;
 
-export async function startSearchService(world: SearchWorld): Promise<Service> {
+/** @param restMs What a load leaves behind must not be measured: trainings, a last merge, the saved index. */
+export async function startSearchService(world: SearchWorld, restMs: number): Promise<Service> {
   const dataDir = mkdtempSync(join(tmpdir(), 'benchmark-search-'));
   const removeData = () => rmSync(dataDir, { recursive: true, force: true });
   try {
     const service = await startService(dataDir, searchDeployment);
     await importItems(service, world.itemCount, (index) => searchItem(world, index));
-    // What a load leaves behind must not be measured with the searches: trainings, a last merge, the saved index.
     await train(service);
     await delay(restMs);
     return { ...service, stop: () => service.stop().finally(removeData) };
@@ -42,11 +42,6 @@ export function searchItem(world: SearchWorld, index: number) {
   return { item_id: `p${index}`, item_type: 'product', language: 'en', title, description, brand };
 }
 
-const restMs = 15_000;
-
-const requestCount = 2_000;
-const laneCount = 32;
-
 /** Draws from the requests by Zipf's law, as visitors ask: the first of 2,000 is one in 70. */
 function drawn(requests: readonly Buffer[], seed: string): () => Buffer {
   const chance = createChance(seed);
@@ -55,8 +50,9 @@ function drawn(requests: readonly Buffer[], seed: string): () => Buffer {
   return () => requests[order[turn++ % order.length]];
 }
 
-export function createSearchRows({ port }: Service, world: SearchWorld): Row[] {
-  const lanes = () => Array.from({ length: laneCount }, () => createHttpLane(port));
+export function createSearchRows({ port }: Service, world: SearchWorld, effort: Effort): Row[] {
+  const { requestCount, laneCount } = effort;
+  const lanes = () => Array.from({ length: Math.ceil(laneCount / 2) }, () => createHttpLane(port));
   const post = (body: unknown): Buffer =>
     encodeRequest({ method: 'POST', path: `/api/${environment}/searches/requests`, body });
   const visitor = { device_id: 'anonymous', page_type: 'search' };

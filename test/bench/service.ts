@@ -4,11 +4,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type ClientDuplexStream, credentials, Metadata } from '@grpc/grpc-js';
+import { type ClientDuplexStream, credentials, Metadata, type ServiceError, status } from '@grpc/grpc-js';
 import { EventServiceClient } from '../../gen/grpc/personalisation/v1/event_service.ts';
 import { ItemServiceClient } from '../../gen/grpc/personalisation/v1/item_service.ts';
 import { type Served, startNode, stopProcess, waitForOutput } from './processes.ts';
-import { configurations, deploymentYaml, environment, eventCount, itemCount, type World } from './world.ts';
+import { configurations, deploymentYaml, environment, type World } from './world.ts';
 
 const recordsPerBatch = 2_000;
 
@@ -124,7 +124,12 @@ export async function importItems(
   const metadata = new Metadata();
   metadata.set('authorization', authorization);
   const itemService = new ItemServiceClient(`127.0.0.1:${grpcPort}`, credentials.createInsecure());
-  await load(itemService.importItems(metadata), count, makeItem, (items) => ({ environment, items }));
+  await load(
+    () => itemService.importItems(metadata),
+    count,
+    makeItem,
+    (items) => ({ environment, items }),
+  );
   itemService.close();
 }
 
@@ -133,11 +138,16 @@ async function fill(service: Service, world: World): Promise<void> {
   const metadata = new Metadata();
   metadata.set('authorization', authorization);
   const eventService = new EventServiceClient(`127.0.0.1:${grpcPort}`, credentials.createInsecure());
-  await importItems(service, itemCount, world.item);
-  await load(eventService.importEvents(metadata), eventCount, world.pastEvent, (events) => ({
-    environment,
-    events,
-  }));
+  await importItems(service, world.size.items, world.item);
+  await load(
+    () => eventService.importEvents(metadata),
+    world.size.events,
+    world.pastEvent,
+    (events) => ({
+      environment,
+      events,
+    }),
+  );
   eventService.close();
   for (const configuration of configurations)
     await call(port, '/configurations', configuration, authorization);
@@ -145,24 +155,41 @@ async function fill(service: Service, world: World): Promise<void> {
 
 type Imported = { line: number; json: string };
 
-/** One batch under way at a time: the stream's answers say when the next may go. */
+/** A batch that is refused for want of time is sent again after so long, so often. */
+const pauseMs = 1_000;
+const mostPauses = 20;
+
+/**
+ * One batch under way at a time: the stream's answers say when the next may go. A machine that is too busy to store one in
+ * time says so and ends the stream; what had begun may take effect all the same, which no figure minds.
+ */
 async function load<Batch>(
-  stream: ClientDuplexStream<Batch, { refused: unknown[] }>,
+  open: () => ClientDuplexStream<Batch, { refused: unknown[] }>,
   count: number,
   makeRecord: (index: number) => unknown,
   toBatch: (records: Imported[]) => Batch,
 ): Promise<void> {
   let line = 0;
-  const send = () => {
+  const nextBatch = (): Batch | undefined => {
     const size = Math.min(recordsPerBatch, count - line);
-    if (size === 0) return stream.end();
-    stream.write(
-      toBatch(Array.from({ length: size }, () => ({ json: JSON.stringify(makeRecord(line)), line: ++line }))),
-    );
+    const makeLine = () => ({ json: JSON.stringify(makeRecord(line)), line: ++line });
+    return size > 0 ? toBatch(Array.from({ length: size }, makeLine)) : undefined;
   };
-  send();
-  for await (const { refused } of stream as AsyncIterable<{ refused: unknown[] }>) {
-    if (refused.length > 0) throw new Error(`A generated record was refused: ${JSON.stringify(refused[0])}`);
-    send();
+  let batch = nextBatch();
+  for (let pauses = 0; batch !== undefined; pauses++) {
+    try {
+      const stream = open();
+      stream.write(batch);
+      for await (const { refused } of stream as AsyncIterable<{ refused: unknown[] }>) {
+        if (refused.length > 0)
+          throw new Error(`A generated record was refused: ${JSON.stringify(refused[0])}`);
+        batch = nextBatch();
+        if (batch === undefined) stream.end();
+        else stream.write(batch);
+      }
+    } catch (error) {
+      if ((error as ServiceError).code !== status.UNAVAILABLE || pauses === mostPauses) throw error;
+      await delay(pauseMs);
+    }
   }
 }

@@ -1,12 +1,15 @@
 /**
- * `npm run benchmark:speed [-- --seconds N] [--json]`: how fast the service is on this machine.
+ * `npm run benchmark:speed [-- --seconds N] [--items N] [--events N] [--users N] [--requests N] [--lanes N] [--json]`: how
+ * fast the service is on this machine, with a shop of so many items, events and users, so many different requests of a row, and so many
+ * connections that post events (half as many for all else).
  *
  * Every row: a warm-up; the most requests per second (closed loop); then the latency at half of that rate (open loop). All is
  * told as a ratio to a bare HTTP server of the same run, since machines differ and others use them. See docs/benchmarks.md.
  * `--only events` measures event posts alone, on an empty service.
- * `--only nodes [--database-url URL]` measures 1, 2 and 4 nodes on one database, or on a given one that is empty.
+ * `--only nodes [--nodes 1,2,4] [--database-url URL]` measures so many nodes on one database, or on a given one that is empty.
  * `--only search [--data FOLDER] [--items N]` measures search instead: its kernel, beside MiniSearch, and its service.
- * `--only restart [--items N]` measures how soon a filled service is ready again.
+ * `--only restart [--items N] [--starts N]` measures how soon a filled service is ready again.
+ * `--rest N`: seconds that a service which was filled for the last two rests before it is measured.
  */
 
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -16,27 +19,31 @@ import { parseArgs } from 'node:util';
 import { startEmbeddedPostgres } from '../../src/repository/embedded/embedded-postgres.ts';
 import { silentLogger } from '../support/database.ts';
 import { drive, type Measured } from './load.ts';
-import { measureNodes, toNodesTable } from './nodes.ts';
+import { measureNodes, type NodesOptions, toNodesTable } from './nodes.ts';
 import { startEcho } from './processes.ts';
 import { type Result, toJson, toTable } from './report.ts';
-import { createEchoRow, createEventRows, createRows, type Row } from './rows.ts';
+import { createEchoRow, createEventRows, createRows, type Effort, type Row } from './rows.ts';
 import { measureKernels, servedWorld, toKernelTable } from './search.ts';
 import { measureRestart } from './search-restart.ts';
 import { createSearchRows, startSearchService } from './search-service.ts';
 import { startFilledService, startService } from './service.ts';
-import { createWorld, eventCount, itemCount, type World } from './world.ts';
+import { countOf, defaultLanes, shopOptions, shopSizeOf } from './sizes.ts';
+import { createWorld, type World } from './world.ts';
 
 const seed = 'speed';
 const longestSeconds = 60;
+const mostSearched = '1M';
 
 /** Of the time of a row: until then code is being compiled, and a request costs up to three times as much. */
 const warmUpShare = 2;
 
 /** More take minutes to fill in. */
-const mostItemsRestarted = 100_000;
+const mostRestarted = '100k';
 
 /** Of the highest rate, for the latencies. */
 const latencyLoad = 0.5;
+
+const only = ['search', 'events', 'nodes', 'restart'];
 
 const { values } = parseArgs({
   options: {
@@ -45,16 +52,25 @@ const { values } = parseArgs({
     only: { type: 'string' },
     data: { type: 'string' },
     'database-url': { type: 'string' },
-    items: { type: 'string', default: '1000000' },
+    nodes: { type: 'string', default: '1,2,4' },
+    starts: { type: 'string', default: '3' },
+    rest: { type: 'string', default: '15' },
+    requests: { type: 'string', default: '2000' },
+    lanes: { type: 'string', default: defaultLanes },
+    ...shopOptions,
+    items: { type: 'string' },
   },
 });
+
+const effort: Effort = { requestCount: countOf(values.requests), laneCount: countOf(values.lanes) };
+const restMs = Number(values.rest) * 1_000;
 
 async function main(): Promise<void> {
   const seconds = Number(values.seconds);
   if (!(seconds > 0 && seconds <= longestSeconds))
     throw new Error(`--seconds must be above 0 and at most ${longestSeconds}.`);
-  if (values.only !== undefined && !['search', 'events', 'nodes', 'restart'].includes(values.only))
-    throw new Error('--only knows search, events, nodes and restart, and nothing else yet.');
+  if (values.only !== undefined && !only.includes(values.only))
+    throw new Error(`--only knows ${only.join(', ')}, and nothing else yet.`);
   if (values.only === 'restart') return measureStarts();
   if (values.only === 'search') return measureSearch(seconds * 1000);
   if (values.only === 'nodes') return measureSharing(seconds * 1000);
@@ -65,19 +81,20 @@ async function main(): Promise<void> {
 
 /** Kernels side by side, and the service over HTTP. */
 async function measureSearch(durationMs: number): Promise<void> {
-  const options = { data: values.data, itemCount: Number(values.items), onStop, say };
+  const itemCount = countOf(values.items ?? mostSearched);
+  const options = { data: values.data, itemCount, requestCount: effort.requestCount, onStop, say };
   const kernels = await measureKernels(options);
   const echo = await startEcho();
   onStop(echo.stop);
-  const yardstickWorld = createWorld(seed, Math.floor(Date.now() / 1000));
-  const yardstick = createEchoRow(echo.port, yardstickWorld);
+  const yardstickWorld = createShop();
+  const yardstick = createEchoRow(echo.port, yardstickWorld, effort);
   const results: Result[] = [await measure(yardstick, durationMs)];
   await echo.stop();
   const served = servedWorld(options);
   say(`Filling a service with ${served.name} …`);
-  const service = await startSearchService(served);
+  const service = await startSearchService(served, restMs);
   onStop(service.stop);
-  for (const row of createSearchRows(service, served))
+  for (const row of createSearchRows(service, served, effort))
     results.push(await measureBesideEcho(row, yardstickWorld, durationMs));
   await service.stop();
   if (values.json) console.log(JSON.stringify({ kernels, http: JSON.parse(toJson(results)) }));
@@ -85,25 +102,27 @@ async function measureSearch(durationMs: number): Promise<void> {
 }
 
 async function measureEvents(durationMs: number): Promise<void> {
-  const world = createWorld(seed, Math.floor(Date.now() / 1000));
+  const world = createShop();
   const echo = await startEcho();
   onStop(echo.stop);
-  const results: Result[] = [await measure(createEchoRow(echo.port, world), durationMs)];
+  const results: Result[] = [await measure(createEchoRow(echo.port, world, effort), durationMs)];
   await echo.stop();
   const dataDir = mkdtempSync(join(tmpdir(), 'benchmark-'));
   onStop(async () => rmSync(dataDir, { recursive: true, force: true }));
   const service = await startService(dataDir);
   onStop(service.stop);
-  for (const row of createEventRows(service, world)) results.push(await measure(row, durationMs));
+  for (const row of createEventRows(service, world, effort)) results.push(await measure(row, durationMs));
   await service.stop();
   console.log(values.json ? toJson(results) : `\n${toTable(results)}`);
 }
 
 /** Nodes that share a database. */
 async function measureSharing(durationMs: number): Promise<void> {
-  const world = createWorld(seed, Math.floor(Date.now() / 1000));
+  const world = createShop();
   const databaseUrl = values['database-url'] ?? (await startDatabase());
-  const results = await measureNodes(databaseUrl, world, durationMs);
+  const nodeCounts = values.nodes.split(',').map(countOf);
+  const options: NodesOptions = { databaseUrl, nodeCounts, world, durationMs, effort };
+  const results = await measureNodes(options);
   console.log(values.json ? JSON.stringify(results) : `\n${toNodesTable(results)}`);
 }
 
@@ -118,15 +137,15 @@ async function startDatabase(): Promise<string> {
 }
 
 async function measureAll(durationMs: number): Promise<Result[]> {
-  const world = createWorld(seed, Math.floor(Date.now() / 1000));
+  const world = createShop();
   const echo = await startEcho();
   onStop(echo.stop);
-  const results = [await measure(createEchoRow(echo.port, world), durationMs)];
+  const results = [await measure(createEchoRow(echo.port, world, effort), durationMs)];
   await echo.stop();
-  say(`Filling a service with ${itemCount} items and ${eventCount} events …`);
+  say(`Filling a service with ${world.size.items} items and ${world.size.events} events …`);
   const service = await startFilledService(world);
   onStop(service.stop);
-  for (const row of await createRows(service, world))
+  for (const row of await createRows(service, world, effort))
     results.push(await measureBesideEcho(row, world, durationMs));
   await service.stop();
   return results;
@@ -143,7 +162,7 @@ async function measureBesideEcho(row: Row, world: World, durationMs: number): Pr
 async function measureEcho(world: World, durationMs: number, ratePerSecond: number): Promise<Measured> {
   const echo = await startEcho();
   onStop(echo.stop);
-  const { lanes, next } = createEchoRow(echo.port, world);
+  const { lanes, next } = createEchoRow(echo.port, world, effort);
   await drive({ lanes, next, durationMs: durationMs * warmUpShare, ratePerSecond });
   const measured = await drive({ lanes, next, durationMs, ratePerSecond });
   for (const lane of lanes) lane.close();
@@ -165,8 +184,14 @@ async function measure(
 }
 
 async function measureStarts(): Promise<void> {
-  const count = Math.min(Number(values.items), mostItemsRestarted);
-  console.log(JSON.stringify(await measureRestart(count, say)));
+  const itemCount = Math.min(countOf(values.items ?? mostRestarted), countOf(mostRestarted));
+  const startCount = countOf(values.starts);
+  console.log(JSON.stringify(await measureRestart({ itemCount, startCount, restMs, say })));
+}
+
+function createShop(): World {
+  const size = shopSizeOf({ ...values, items: values.items ?? shopOptions.items.default });
+  return createWorld(seed, Math.floor(Date.now() / 1000), size);
 }
 
 /** Standard output holds the result alone. */

@@ -1,6 +1,6 @@
 /**
  * `node test/bench/training-latency.ts [--seconds N] [--rounds N] [--json]`: how much later recommendations come while models are
- * trained.
+ * trained. The sizes are options as in speed.ts.
  *
  * Rounds at the same moderate rate: some before any training, as many while one runs, some after its end. What else the machine
  * does bears on all of them, so the medians are told as a ratio. Two minutes on a machine of its own.
@@ -11,13 +11,17 @@ import { parseArgs } from 'node:util';
 import { drive, type Measured } from './load.ts';
 import { createRows, type Row } from './rows.ts';
 import { askForTraining, findTraining, type Service, startFilledService } from './service.ts';
+import { countOf, defaultLanes, shopOptions, shopSizeOf } from './sizes.ts';
 import { createWorld } from './world.ts';
 
 const { values } = parseArgs({
   options: {
     seconds: { type: 'string', default: '4' },
     rounds: { type: 'string', default: '4' },
+    requests: { type: 'string', default: '2000' },
+    lanes: { type: 'string', default: defaultLanes },
     json: { type: 'boolean', default: false },
+    ...shopOptions,
   },
 });
 /** Of the highest rate. */
@@ -26,11 +30,14 @@ const load = 0.3;
 async function main(): Promise<void> {
   const durationMs = Number(values.seconds) * 1000;
   const rounds = Number(values.rounds);
-  const world = createWorld('training', Math.floor(Date.now() / 1000));
+  const world = createWorld('training', Math.floor(Date.now() / 1000), shopSizeOf(values));
   say('Filling and training a shop …');
   const service = await startFilledService(world);
   try {
-    const [row] = await createRows(service, world);
+    const [row] = await createRows(service, world, {
+      requestCount: countOf(values.requests),
+      laneCount: countOf(values.lanes),
+    });
     const { requestsPerSecond } = await measure(row, durationMs);
     const ratePerSecond = load * requestsPerSecond;
     say(`${ratePerSecond.toFixed(0)} requests a second, ${load} of what the service can do.`);

@@ -18,6 +18,7 @@ import { listEventRanges } from '../../src/repository/events/event-ranges.ts';
 import { streamEvents } from '../../src/repository/events/event-stream.ts';
 import { migrate } from '../../src/repository/migrations.ts';
 import { defaultThreadCount } from '../../src/training/machine.ts';
+import { countOf } from './sizes.ts';
 import { growthExponent } from './training/growth.ts';
 import type { Outcome } from './training/once.ts';
 import { environment, fill, makeItems, type Size } from './training/world.ts';
@@ -81,14 +82,6 @@ function sizes(): Size[] {
     .toSorted((a, b) => a - b);
   const users = countOf(values.users);
   return all.map((events) => ({ events, users: Math.ceil((users * events) / all.at(-1)!) }));
-}
-
-/** `20M`, `1.25M`, `100k` or a plain number. */
-function countOf(text: string): number {
-  const [, digits, unit] = /^([\d.]+)([kM]?)$/.exec(text.trim()) ?? [];
-  const count = Math.round(Number(digits) * { '': 1, k: 1e3, M: 1e6 }[unit ?? '']!);
-  if (!(count > 0)) throw new Error(`${text} is no count: write 100k, 1.25M or 20000000.`);
-  return count;
 }
 
 function readResults(path: string): Result[] {

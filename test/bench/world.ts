@@ -6,13 +6,11 @@
  */
 
 import { type Chance, createChance } from '../../src/deployment/demo/random.ts';
+import type { ShopSize } from './sizes.ts';
 
 export const environment = 'shop';
-export const itemCount = 20_000;
-export const eventCount = 100_000;
 export const listSize = 20;
 
-const userCount = 10_000;
 const brandCount = 400;
 const categoryCount = 60;
 const monthSeconds = 30 * 86_400;
@@ -61,6 +59,7 @@ const homeConfiguration = {
 export const configurations = [detailConfiguration, homeConfiguration];
 
 export type World = {
+  size: ShopSize;
   item(index: number): Record<string, unknown>;
   /** One event of the past month. */
   pastEvent(): Record<string, unknown>;
@@ -73,10 +72,14 @@ export type World = {
 };
 
 /** @param nowSeconds End of the month of events. */
-export function createWorld(seed: string, nowSeconds: number): World {
+export function createWorld(seed: string, nowSeconds: number, size: ShopSize): World {
   const chance = createChance(seed);
-  const drawItem = createZipf(itemCount, 5, chance);
-  const drawUser = createZipf(userCount, 50, chance);
+  const drawItem = createZipf(size.items, 5, chance);
+  const drawUser = createZipf(size.users, 50, chance);
+  /** Every user keeps to a neighbourhood of the catalogue half of the time, so that there is something to learn. */
+  const itemNear = (index: number, user: number): number =>
+    index % 2 === 0 ? index : (user * 37 + (index % 40)) % size.items;
+  const drawItemFor = (user: number): string => itemIdOf(itemNear(drawItem(), user));
 
   const event = () => {
     const user = drawUser();
@@ -85,16 +88,29 @@ export function createWorld(seed: string, nowSeconds: number): World {
       ...visitorOf(user),
       page_type: 'detail',
       interaction_type: 'like',
-      action_item: itemIdOf(itemNear(drawItem(), user)),
+      action_item: drawItemFor(user),
       action_item_type: 'product',
       channel: 'desktop-web',
     };
   };
+  const recommendation = () => {
+    const user = drawUser();
+    const viewed = Array.from({ length: 8 }, (_, place) => ({
+      id: drawItemFor(user),
+      item_type: 'product',
+      timestamp: nowSeconds - 60 * (place + 1),
+    }));
+    return describeRequest(user, viewed, itemIdOf(drawItem()));
+  };
   return {
-    item: (index) => describeItem(index, createChance(`${seed} item ${index}`), nowSeconds),
+    size,
+    item: (index) => {
+      const category = Math.floor((index * categoryCount) / size.items);
+      return describeItem(index, category, createChance(`${seed} item ${index}`), nowSeconds);
+    },
     pastEvent: () => ({ ...event(), timestamp: nowSeconds - Math.floor(chance.fraction() * monthSeconds) }),
     event,
-    recommendation: () => describeRequest(drawUser(), drawItem, nowSeconds),
+    recommendation,
     itemIndex: drawItem,
   };
 }
@@ -112,13 +128,12 @@ function visitorOf(user: number) {
   };
 }
 
-/** Every user keeps to a neighbourhood of the catalogue half of the time, so that there is something to learn. */
-function itemNear(index: number, user: number): number {
-  return index % 2 === 0 ? index : (user * 37 + (index % 40)) % itemCount;
-}
-
-function describeItem(index: number, chance: Chance, nowSeconds: number): Record<string, unknown> {
-  const category = Math.floor((index * categoryCount) / itemCount);
+function describeItem(
+  index: number,
+  category: number,
+  chance: Chance,
+  nowSeconds: number,
+): Record<string, unknown> {
   const publishedMs = (nowSeconds - chance.whole(1, 400 * 86_400)) * 1000;
   return {
     item_id: itemIdOf(index),
@@ -152,18 +167,13 @@ const adjectives = [
   'large',
 ];
 
-function describeRequest(user: number, drawItem: () => number, nowSeconds: number): Record<string, unknown> {
-  const items = Array.from({ length: 8 }, (_, place) => ({
-    id: itemIdOf(itemNear(drawItem(), user)),
-    item_type: 'product',
-    timestamp: nowSeconds - 60 * (place + 1),
-  }));
+function describeRequest(user: number, viewed: unknown[], contextItem: string): Record<string, unknown> {
   return {
     ...visitorOf(user),
     page_type: 'detail',
     channel: 'desktop-web',
-    context_item: itemIdOf(drawItem()),
-    histories: { viewed: items },
+    context_item: contextItem,
+    histories: { viewed },
     lists: [{ configuration_id: 'detail', list_name: 'You may also like', list_size: listSize }],
   };
 }

@@ -1,6 +1,6 @@
 /** Examples that are not run one by one, by their first line, or by document and language, and why. */
 
-const minutes = 'measures for minutes; the program is there and its options are known';
+const minutes = 'measures for minutes; npm run check:benchmarks runs it at its smallest size';
 const wholeStart = 'is what the continuous integration does, and starts a database of its own';
 const demo = 'is run on the demo by test/reference/examples.test.ts';
 const engine = 'needs a container engine or a cluster; test/deploy reads what it would use';
@@ -15,9 +15,9 @@ export const elsewhere: Record<string, string> = {
   'npm install && npm start': wholeStart,
   'npm install && npm test': wholeStart,
   'npm run benchmark:speed                    # about four minutes, a table': minutes,
-  'npm run benchmark:speed -- --only search --data FOLDER            # Icecat, and generated catalogues of 20,000, 100,000 and 1 M items':
+  'npm run benchmark:speed -- --only search --data FOLDER    # Icecat; generated up to a million items':
     minutes,
-  'npm run benchmark:speed -- --only restart --items 100000    # minutes: fills, trains, then starts three times':
+  'npm run benchmark:speed -- --only restart --items 100000  # minutes: fills, trains, starts thrice':
     minutes,
   'for visitor in anna chloe; do': demo,
   "curl -s http://localhost:8080/api/demo/searches/requests -H 'content-type: application/json' -d '{": demo,

@@ -1,0 +1,128 @@
+/** The commands that smallest.ts tries, those that take long first, with what their output holds; `FOLDER` is that of the data. */
+
+/** @param holds Text in which `#` is a number above 0. */
+export type Trial = { command: string; holds: string[] };
+
+const shop = '--items 300 --events 200 --users 40';
+const brief = '--seconds 0.05 --requests 20 --lanes 4';
+
+/** A row of the speed benchmark: requests, ratio, p50 and p99. */
+const rowsOf = (...titles: string[]): string[] => titles.map((title) => `${title} # # # #`);
+
+const eventRows = [
+  'event posts',
+  'event posts of 10',
+  'event posts of 100',
+  'event posts of 10, hot devices',
+];
+
+const speed: Trial[] = [
+  {
+    command: `benchmark:speed ${brief} ${shop}`,
+    holds: rowsOf(
+      ...['node:http echo', 'recommendations, JSON', 'recommendations, gRPC', 'list pages', 'item puts'],
+      ...eventRows,
+    ),
+  },
+  {
+    command: `benchmark:speed --only search --data FOLDER --items 300 --rest 0 ${brief}`,
+    holds: [
+      ...['icecat this service # # # # # # # #', 'icecat MiniSearch # # # #'],
+      ...['generated, 300 items this service # # # # # #', 'generated, 300 items MiniSearch # # # #'],
+      ...rowsOf('searches', 'searches, filtered or grouped', 'completions'),
+    ],
+  },
+  {
+    command: `benchmark:speed --only nodes --nodes 1,2 ${brief}`,
+    holds: ['1 node # events/s', '2 nodes # events/s at # events/s: p99 # ms, Postgres # µs an event (×#)'],
+  },
+  {
+    command: `benchmark:speed --only restart --items 300 --starts 1 --rest 0`,
+    holds: ['"items":300,"ready_ms":[#],"echo_ms":#'],
+  },
+  { command: `benchmark:speed --only events ${brief}`, holds: rowsOf('node:http echo', ...eventRows) },
+];
+
+const modelNames = ['blend', 'co_visits', 'ials', 'popularity'];
+
+const quality = [
+  'gowalla',
+  'serenade-sessions',
+  'movielens-latest-small',
+  'complete-journey',
+  'deskdrop',
+].map(
+  (name): Trial => ({
+    command: `benchmark:quality ${name} --data FOLDER`,
+    holds: [...modelNames.map((model) => `${model} # ±# # ±# # ±#`), '# questions about # items, # events'],
+  }),
+);
+
+const searchCollections = [
+  ...['icecat', 'icecat, judged only', 'icecat by type', 'cranfield', 'med', 'npl', 'grocer by category'],
+  ...['names with stop words', 'known abstracts', 'known notes', 'known products'],
+  ...['shop: long titles', 'shop: compounds', 'misspellings of aspell', 'misspelt: icecat'],
+  ...['foreign: icecat', 'misspelt: abstracts', 'foreign: abstracts', 'misspelt: names', 'foreign: names'],
+];
+
+const worth: Trial[] = [
+  {
+    command: 'benchmark:guarantees --data FOLDER --households 8',
+    holds: ['8 lists with # items of # products, 0 breaches.', '# ms (median), # ms (p99)'],
+  },
+  ...quality,
+  {
+    command: 'benchmark:search all --data FOLDER',
+    holds: searchCollections.map((name) => `│ ${name} │ # │ # │`),
+  },
+  {
+    command: 'benchmark:audiences --data FOLDER --redeemers 3',
+    holds: ['mean # # | # # | # #', 'mailed households: AUC', '2 (Type A, # products, #)'],
+  },
+];
+
+const parts: Trial[] = [
+  {
+    command: `node test/bench/training-latency.ts --rounds 1 ${brief} ${shop}`,
+    holds: ['p50Ms: # without, # during a training, ratio #', 'p99Ms: # without'],
+  },
+  {
+    command: 'benchmark:training --events 50,100 --users 10 --items 60 --threads 1',
+    holds: [
+      '50 events, 5 users, 60 items: # s, # s of CPU',
+      'Growth, as the power of the number of events',
+      '(the same events)',
+    ],
+  },
+  {
+    command: 'node test/bench/intake.ts --seconds 0.05 --events 500',
+    holds: [
+      'plain insert, groups of 1,000',
+      'events one by one',
+      'groups of 64',
+      'groups of 640, hot devices',
+    ].map((name) => `${name} # events/s process # µs Postgres # µs ×# of the plain insert # bytes of WAL`),
+  },
+  {
+    command: 'benchmark:rules --lists 2 --products 500',
+    holds: ['no rules', '8 constraints', 'fewer values than slots'].map((mix) => `${mix}`),
+  },
+  { command: 'benchmark:rules --instances 2', holds: ['searched: #'] },
+  { command: `node test/bench/lists.ts --rounds 2 --people 3 ${shop}`, holds: ['requests │ 3', 'ratio │ #'] },
+  {
+    command: 'node test/bench/metric-reads.ts --days 1',
+    holds: ['all together', 'by version', 'by version and list'].map(
+      (name) => `${name} # ms, median # ms, # rows, ×# of the sum`,
+    ),
+  },
+  ...['own', 'minisearch'].map((engine) => ({
+    command: `node --expose-gc test/bench/search-kernel.ts --engine ${engine} --items 300 --requests 5`,
+    holds: ['"bytes_per_item":#', '"search":{"mean_us":#', '"completion":{"mean_us":#'],
+  })),
+  {
+    command: 'node test/bench/audiences.ts --users 500 --events 5 --items 200',
+    holds: ['500 users × 5 events', 'index of # people', 'audience of 100,000 for 10 promoted items'],
+  },
+];
+
+export const trials: Trial[] = [...speed, ...worth, ...parts];
