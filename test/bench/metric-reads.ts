@@ -3,7 +3,7 @@
  *
  * The year has 120 combinations an hour: two versions, ten lists and six page types. Times are the shortest and the median of seven.
  */
-import { query } from '../../src/repository/database.ts';
+import { execute } from '../../src/repository/database.ts';
 import { type CountQuery, listCounts } from '../../src/repository/metrics/metric-reads.ts';
 import { createTestDatabase } from '../support/database.ts';
 
@@ -12,7 +12,7 @@ const hourCount = 8_760;
 const runCount = 7;
 
 const db = await createTestDatabase();
-const run = (text: string) => query(db, { name: '', text, values: [] });
+const run = (text: string) => execute(db, { name: '', text, values: [] });
 
 await run(`
   insert into metric_dimensions
@@ -46,7 +46,9 @@ async function timed(read: () => Promise<unknown[]>): Promise<{ text: string; me
   return { text, medianMs };
 }
 
-const reference = await timed(() => run('select sum(n::float8) from generate_series(1, 1000000) as n'));
+const reference = await timed(async () => [
+  await run('select sum(n::float8) from generate_series(1, 1000000) as n'),
+]);
 console.log(`${'summing a million numbers'.padEnd(34)} ${reference.text}`);
 const queries: [string, Partial<CountQuery>][] = [
   ['all together', {}],
