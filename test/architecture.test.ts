@@ -22,6 +22,7 @@ const arrows: Record<string, string[]> = {
   'cli/migrate.ts': ['*'],
   'cli/backup.ts': ['*'],
   console: ['gen'],
+  'console/vite.config.ts': ['models/registry.ts'],
   cli: ['gen', 'rest/codec.ts', 'configurations/diff.ts', 'evaluation'],
   servers: ['handlers/chain', 'rest', 'gen/rest'],
   rest: ['gen'],

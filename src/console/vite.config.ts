@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
+import { modelEntries } from '../models/registry.ts';
 
 const root = import.meta.dirname;
 const outDir = join(root, '../../build/console');
@@ -17,6 +18,8 @@ export default defineConfig({
   base: '/console/',
   configFile: false,
   logLevel: 'warn',
+  /** A page cannot import the registry itself: the models would come with it. */
+  define: { MODEL_WORDS: Object.fromEntries(modelEntries.map(({ name, words }) => [name, words])) },
   html: { cspNonce: '__NONCE__' },
   plugins: [react(), pack()],
   build: {

@@ -1,19 +1,13 @@
 /** Trains on one side of a split, learns the blend there too, and asks every model and the blend about the other side. */
 
 import { createBlend } from '../models/blend.ts';
-import { createFactorModel } from '../models/ials.ts';
 import type { LearntBlend } from '../models/learning/learn-blend.ts';
 import type { Exclusion } from '../models/learning/questions.ts';
 import { latestOf } from '../models/learning/times.ts';
 import { type Blended, sameOrder, trainBlended } from '../models/learning/train-blended.ts';
-import type { IndexMapping, Model } from '../models/model.ts';
-import {
-  type PortfolioSettings,
-  type PortfolioTables,
-  servePortfolio,
-  trainPortfolio,
-} from '../models/portfolio.ts';
+import { servePortfolio, trainPortfolio } from '../models/portfolio.ts';
 import { MAX_RECENTS } from '../models/query.ts';
+import { type ModelSettings, type ModelTables, trainedEntries } from '../models/registry.ts';
 import type { Dataset } from './dataset.ts';
 import { traitsOf } from './item-traits.ts';
 import { createMetMost } from './met-most.ts';
@@ -38,7 +32,7 @@ export type Evaluation = {
   /** What learning the blend saw on its own side of the split; undefined when there was too little to learn from. */
   learnt?: LearntBlend;
   /** What was chosen there for the models; for what is absent their defaults were used. */
-  settings?: PortfolioSettings;
+  settings?: ModelSettings;
   fresh: FreshShare;
   /** Of the first round, with learning the blend. */
   trainSeconds: number;
@@ -161,7 +155,7 @@ function createRun({ interactions, features }: Dataset, first: Split) {
   };
 
   return {
-    ask({ source, train, questions }: Split, tables: PortfolioTables, options: AskOptions): void {
+    ask({ source, train, questions }: Split, tables: ModelTables, options: AskOptions): void {
       const { blend, alone } = createRankers(tables, interactions.itemCount, options);
       if (options.excluded !== 'met') alone.push(['met_most', createMetMost(source, train)]);
       const withHistory = createHistories(source, options.maxRecents, options.excluded);
@@ -210,28 +204,18 @@ function createTallyAlone(traits: ItemTraits) {
 }
 
 /** The blend, and each model alone. */
-function createRankers(tables: PortfolioTables, itemCount: number, { learnt, maxRecents }: AskOptions) {
+function createRankers(tables: ModelTables, itemCount: number, { learnt, maxRecents }: AskOptions) {
   const mapping = sameOrder(itemCount);
-  const models = servePortfolio(tables, mapping);
   const { weights, profiles } = learnt ?? {};
-  const alone = models.map((model): [string, Ranker] => {
-    const single = createBlend({
-      mapping,
-      models: [standingAlone(model, tables, mapping)],
-      weights: { [model.name]: 1 },
-      profiles,
-    });
-    return [model.name, createRanker(single, { maxRecents, everything: model.name === 'ials' })];
+  const alone = trainedEntries.flatMap(([key, { name, algorithm, serveAlone }]): [string, Ranker][] => {
+    if (tables[key] === undefined) return [];
+    const model = serveAlone?.(tables[key], mapping) ?? algorithm.serve(tables[key], mapping);
+    const single = createBlend({ mapping, models: [model], weights: { [name]: 1 }, profiles });
+    return [[name, createRanker(single, { maxRecents, everything: serveAlone !== undefined })]];
   });
-  const blend = createBlend({ mapping, models, weights, profiles });
+  const blend = createBlend({ mapping, models: servePortfolio(tables, mapping), weights, profiles });
   const fallback = orderFallback(tables.trending?.order ?? new Int32Array(0), itemCount);
   return { blend: createRanker(blend, { maxRecents, fallback }), alone };
-}
-
-/** Matrix factors lift only the best of what others propose; alone they rank every item. */
-function standingAlone(model: Model, { ials: factors }: PortfolioTables, mapping: IndexMapping): Model {
-  if (model.name !== 'ials' || factors === undefined) return model;
-  return createFactorModel(factors, mapping, mapping.localOf.length);
 }
 
 function share(part: number, whole: number): number {

@@ -7,34 +7,13 @@
  */
 
 import { crc32 } from 'node:zlib';
-import type { Rows } from './arrays/rows.ts';
 import type { StringTable } from './arrays/string-table.ts';
-import type { ClickThroughTables } from './click-through.ts';
-import type { ContentTables } from './content-similarity.ts';
-import type { FreshnessTables } from './freshness.ts';
-import type { IalsTables } from './ials.ts';
-import type { IgnoredTables } from './ignored.ts';
-import type { PopularityTables } from './popularity.ts';
-import type { RepeatsTables } from './repeats.ts';
-import type { SessionKnnTables } from './session-knn.ts';
-import type { TrendingTables } from './trending.ts';
+import type { ModelTables } from './registry.ts';
 
 /** The tables of each model that was trained, and the keys that give their indexes a meaning. */
-export type TrainedModels = {
+export type TrainedModels = ModelTables & {
   /** Local index → item key. */
   itemKeys: StringTable;
-  coVisits?: Rows;
-  itemRidge?: Rows;
-  transitions?: Rows;
-  sessionKnn?: SessionKnnTables;
-  ials?: IalsTables;
-  repeats?: RepeatsTables;
-  popularity?: PopularityTables;
-  contentSimilarity?: ContentTables;
-  trending?: TrendingTables;
-  freshness?: FreshnessTables;
-  clickThrough?: ClickThroughTables;
-  ignored?: IgnoredTables;
   /** How the models are blended, see learning/learnt-blends.ts; absent while too little is known. */
   learnt?: StringTable;
   /** One number: Unix seconds of the newest event that was read. */

@@ -19,48 +19,21 @@ import {
   type SeedProfile,
   weighSeeds,
 } from './query.ts';
+import { modelEntries } from './registry.ts';
 
 /** Weight by model name; a model without one is left out, and so is one with 0. */
 export type BlendWeights = Readonly<Record<string, number>>;
 
-/** How the seeds are weighed for a model, by model name; what is absent is as in `defaultSeedProfiles`. */
+/** How the seeds are weighed for a model, by model name; what is absent is as the registry has it. */
 export type SeedProfiles = Readonly<Record<string, SeedProfile>>;
 
 /** What an environment begins with, before its own events say more. */
-export const defaultBlendWeights: BlendWeights = {
-  /** What people do beats what items look like, wherever there is enough of it. */
-  co_visits: 1,
-  /** The sharper of the two item models, and the weaker one where there is little. */
-  item_ridge: 0.5,
-  /** The visit at hand, for whoever has one like it. */
-  session_knn: 0.5,
-  transitions: 0.3,
-  /** Reaches what no neighbour reaches, and orders the rest. */
-  ials: 0.3,
-  /** What must not come again is excluded later; what may, mostly does. */
-  repeats: 0.5,
-  /** Enough to fill lists for items nobody met yet and to order equal co-visits, too little to override a strong one. */
-  content_similarity: 0.3,
-  /** The same similarity for items newer than the training, so at the same worth. */
-  new_items: 0.3,
-  /** Tells near-equal candidates apart by what moves now. */
-  trending: 0.1,
-  /** -1…1: of near-equal candidates those go down that are shown and left alone. */
-  click_through: 0.1,
-  /** -1…0: what this person has seen often goes down among near-equals, and off the first places among equals. */
-  ignored: 0.2,
-};
-
-const seconds = { day: 86_400, year: 365 * 86_400 };
+export const defaultBlendWeights: BlendWeights = Object.fromEntries(
+  modelEntries.map(({ name, weight }) => [name, weight]),
+);
 
 /** The models of the visit look at its last steps, those of taste at everything. */
-export const defaultSeedProfiles: SeedProfiles = {
-  transitions: { ...defaultSeedProfile, stepDecay: 0.5, halfLifeSeconds: seconds.day },
-  session_knn: { ...defaultSeedProfile, stepDecay: 0.7, halfLifeSeconds: seconds.day },
-  item_ridge: { ...defaultSeedProfile, stepDecay: 0.95, halfLifeSeconds: seconds.year },
-  ials: { ...defaultSeedProfile, stepDecay: 0.95, halfLifeSeconds: seconds.year },
-  repeats: { ...defaultSeedProfile, stepDecay: 0.97, halfLifeSeconds: seconds.year },
-};
+const firstProfiles = new Map(modelEntries.map(({ name, profile }) => [name, profile]));
 
 type Part = { model: Model; weight: number; profile: SeedProfile };
 
@@ -141,7 +114,7 @@ function accumulateAll(blend: Blend, query: Query, accumulator: Accumulator): vo
 }
 
 export function profileOf(model: string, profiles: SeedProfiles): SeedProfile {
-  return profiles[model] ?? defaultSeedProfiles[model] ?? defaultSeedProfile;
+  return profiles[model] ?? firstProfiles.get(model) ?? defaultSeedProfile;
 }
 
 export type ScoreRequest = QueryInput & {

@@ -78,6 +78,23 @@ export const ials: Algorithm<Interactions, IalsOptions, IalsTables> = {
   serve: (tables, mapping) => createFactorModel(tables, mapping),
 };
 
+/** Multiplications that a training may spend on it: some ten seconds. */
+const mostWork = 8e9;
+
+/** Fewer epochs, then fewer dimensions, for more rows and events. */
+export function factorsFor({ subjectCount, itemCount, item }: Interactions): IalsOptions {
+  for (const [dimensions, epochs] of [
+    [64, 7],
+    [64, 4],
+    [32, 5],
+    [32, 3],
+  ]) {
+    const perEpoch = 2 * dimensions ** 2 * (subjectCount + itemCount) + 24 * dimensions * item.length;
+    if (epochs * perEpoch <= mostWork) return { dimensions, epochs };
+  }
+  return { dimensions: 16, epochs: 3 };
+}
+
 function unobservedWeightFor({ offsets, item }: Sequences, itemCount: number): number {
   return (10 * item.length) / Math.max(1, offsets.length - 1) / Math.max(1, itemCount);
 }

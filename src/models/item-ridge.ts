@@ -77,6 +77,14 @@ export const itemRidgeRows: RowStage<Plan> = {
   },
 };
 
+/** Multiplications that a training may spend on it: some ten seconds. */
+const mostWork = 1.4e9;
+
+/** K such that items × K³ / 6 stays within the budget. */
+export function neighbourhoodSizeFor(itemCount: number): number {
+  return Math.max(16, Math.min(100, Math.floor(((mostWork * 6) / Math.max(1, itemCount)) ** (1 / 3))));
+}
+
 type Settings = Required<Omit<ItemRidgeOptions, 'runRows'>>;
 
 /** What the equations of all items are made from. */

@@ -26,6 +26,8 @@ export type NewItemsOptions = {
   maxItems?: number;
 };
 
+export const newItemsName = 'new_items';
+
 /** Of the new items that are like one known item, at most this many are proposed: the first to arrive. */
 export const MAX_NEW_PER_NEIGHBOUR = 200;
 
@@ -87,7 +89,7 @@ function createNewItemsModel(neighbourhood: Neighbourhood, mapping: IndexMapping
     for (const { itemIndex, score } of newLike.get(query.seedLocal[seed]) ?? []) take(itemIndex, score);
   };
   return {
-    name: 'new_items',
+    name: newItemsName,
     role: 'proposes',
     accumulate(query, weight, accumulator) {
       reserve(accumulator, neighbourhood.end);

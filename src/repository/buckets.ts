@@ -33,7 +33,13 @@ export function bucketCountOf(db: Database): Promise<number> {
 
 async function readBucketCount(db: Database): Promise<number> {
   const values = [bucketCountSetting];
-  const [row] = await query<{ bucketCount: number }>(db, { name: '', text: countStatement, values });
+  const [row] = await query<{ bucketCount: number }>(
+    db,
+    { name: '', text: countStatement, values },
+    {
+      bucketCount: 'int4',
+    },
+  );
   return row.bucketCount;
 }
 

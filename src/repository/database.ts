@@ -5,10 +5,11 @@
  * which callers may retry; a text that no database can hold becomes
  * PARAMETER_INVALID; anything else is a fault of ours and becomes INTERNAL.
  */
-import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely';
+import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient, type RawBuilder } from 'kysely';
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { DomainError } from '../errors.ts';
+import { assertShape, type Shape } from './row-shape.ts';
 import type { Schema } from './schema.ts';
 
 /** Longer than any statement of a request; migrations lift it. */
@@ -73,31 +74,60 @@ export function createDatabase(connection: Connection | string, options: Databas
   return { pool, kysely, close };
 }
 
-/** Runs a prepared statement on any connection. */
-export async function query<Row>(db: Database, statement: Statement): Promise<Row[]> {
-  try {
-    return (await db.pool.query({ ...statement, query_timeout: silentAfterMs } as Statement)).rows as Row[];
-  } catch (error) {
-    throw translateError(error);
-  }
+/** Runs a prepared statement on any connection; its rows are as declared. */
+export async function query<Row>(db: Database, statement: Statement, shape: Shape<Row>): Promise<Row[]> {
+  const result = await send(db, statement);
+  assertShape(result, shape);
+  return result.rows as Row[];
 }
 
-/** Prepared statements on the connection of a transaction. */
-export type Run = <Row>(statement: Statement) => Promise<Row[]>;
+/** The same on a connection that its caller holds. */
+export async function queryOn<Row>(
+  client: Pick<pg.ClientBase, 'query'>,
+  { text, values }: Omit<Statement, 'name'>,
+  shape: Shape<Row>,
+): Promise<Row[]> {
+  const result = await client.query(text, values);
+  assertShape(result, shape);
+  return result.rows as Row[];
+}
 
-/** All statements of `work` take effect, or none. A connection on which even the end fails is thrown away. */
-export async function inTransaction<T>(db: Database, work: (run: Run) => Promise<T>): Promise<T> {
+/** The same of a statement whose rows nobody reads: how many they are. */
+export async function execute(db: Database, statement: Statement): Promise<number> {
+  return (await send(db, statement)).rowCount ?? 0;
+}
+
+/** Rows of a statement that is put together from parts. */
+export async function queryRaw<Row>(
+  db: Database,
+  statement: RawBuilder<unknown>,
+  shape: Shape<Row>,
+): Promise<Row[]> {
+  const { sql: text, parameters } = statement.compile(db.kysely);
+  return query(db, { name: '', text, values: [...parameters] }, shape);
+}
+
+/** The same in a transaction of its own that only reads, under settings that end with it. */
+export async function queryReadOnly<Row>(
+  db: Database,
+  settings: Readonly<Record<string, string>>,
+  statement: RawBuilder<unknown>,
+  shape: Shape<Row>,
+): Promise<Row[]> {
+  const { sql: text, parameters } = statement.compile(db.kysely);
   const client = await db.pool.connect().catch((error) => {
     throw translateError(error);
   });
   let isLost = false;
   try {
-    await client.query('begin');
-    const result = await work(
-      async <Row>(statement: Statement) => (await client.query(statement)).rows as Row[],
+    await client.query('begin read only');
+    await client.query(
+      'select set_config(name, value, true) from unnest($1::text[], $2::text[]) as given(name, value)',
+      [Object.keys(settings), Object.values(settings)],
     );
+    const rows = await queryOn(client, { text, values: [...parameters] }, shape);
     await client.query('commit');
-    return result;
+    return rows;
   } catch (error) {
     await client.query('rollback').catch(() => {
       isLost = true;
@@ -105,6 +135,14 @@ export async function inTransaction<T>(db: Database, work: (run: Run) => Promise
     throw translateError(error);
   } finally {
     client.release(isLost);
+  }
+}
+
+async function send(db: Database, statement: Statement): Promise<pg.QueryResult> {
+  try {
+    return await db.pool.query({ ...statement, query_timeout: silentAfterMs } as Statement);
+  } catch (error) {
+    throw translateError(error);
   }
 }
 

@@ -6,6 +6,7 @@
  */
 
 import type pg from 'pg';
+import { queryOn } from './database.ts';
 import { databaseFunctions } from './functions/functions.ts';
 
 /** Each with a column `bucket`, which every unique index begins with. */
@@ -46,12 +47,14 @@ export async function distributeTables(client: Pick<pg.ClientBase, 'query'>): Pr
 }
 
 export async function listUndistributed(client: Pick<pg.ClientBase, 'query'>): Promise<string[]> {
-  const { rows } = await client.query<{ name: string }>(
-    `
+  const text = `
     select name from unnest($1::text[]) with ordinality as wanted(name, place)
     where to_regclass(name) is not null
-      and not exists (select from pg_dist_partition where logicalrelid = to_regclass(name)) order by place`,
-    [distributedTables],
+      and not exists (select from pg_dist_partition where logicalrelid = to_regclass(name)) order by place`;
+  const rows = await queryOn<{ name: string }>(
+    client,
+    { text, values: [distributedTables] },
+    { name: 'text' },
   );
   return rows.map(({ name }) => name);
 }

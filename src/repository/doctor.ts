@@ -7,8 +7,9 @@
 import { type RawBuilder, sql } from 'kysely';
 import { DomainError } from '../errors.ts';
 import { listBuckets } from './buckets.ts';
-import type { Database } from './database.ts';
+import { type Database, queryReadOnly } from './database.ts';
 import type { FeedRange } from './feeds.ts';
+import type { Shape } from './row-shape.ts';
 
 /** Of each sort or hash of a statement; the rest goes to disk. */
 const workMemory = '32MB';
@@ -39,18 +40,17 @@ export type Case = { text: string; count: number; total: number };
 async function ask<Row>(
   db: Database,
   timeoutMs: number,
-  question: RawBuilder<Row>,
+  question: RawBuilder<unknown>,
+  shape: Shape<Row>,
 ): Promise<Row[] | undefined> {
+  const settings = {
+    statement_timeout: String(Math.ceil(timeoutMs)),
+    work_mem: workMemory,
+    jit: 'off',
+    max_parallel_workers_per_gather: '0',
+  };
   try {
-    return await db.kysely
-      .transaction()
-      .setAccessMode('read only')
-      .execute(async (transaction) => {
-        await sql`select set_config('statement_timeout', ${String(Math.ceil(timeoutMs))}, true),
-          set_config('work_mem', ${workMemory}, true), set_config('jit', 'off', true),
-          set_config('max_parallel_workers_per_gather', '0', true)`.execute(transaction);
-        return (await question.execute(transaction)).rows;
-      });
+    return await queryReadOnly(db, settings, question, shape);
   } catch (error) {
     if (isCancelled(error)) return undefined;
     throw error;
@@ -89,6 +89,23 @@ export type TypeCounts = {
   late: number;
 };
 
+const typeShape: Shape<TypeCounts> = {
+  eventType: 'text',
+  count: 'int8',
+  robots: 'int8',
+  anonymous: 'int8',
+  withoutUser: 'int8',
+  withoutEventId: 'int8',
+  withItem: 'int8',
+  withListName: 'int8',
+  withPageType: 'int8',
+  withChannel: 'int8',
+  ahead: 'int8',
+  mostAheadSeconds: 'float8',
+  timely: 'int8',
+  late: 'int8',
+};
+
 export function countEventTypes(db: Database, window: EventWindow): Promise<TypeCounts[] | undefined> {
   return ask<TypeCounts>(
     db,
@@ -104,13 +121,16 @@ export function countEventTypes(db: Database, window: EventWindow): Promise<Type
         count(*) filter (where occurred_at < received_at - ${late} and occurred_at > received_at - ${history}) as late
       from events where ${inWindow(window)}
       group by event_type order by event_type`,
+    typeShape,
   );
 }
 
 /** Cases of a question with columns `text` and `count`, the most frequent first, with the sum over all. */
-const casesOf = (cases: RawBuilder<unknown>) => sql<Case>`
+const casesOf = (cases: RawBuilder<unknown>) => sql`
   select text, count, (sum(count) over ())::int8 as total from (${cases}) as cases
   order by count desc, text limit ${mostExamples}`;
+
+const caseShape: Shape<Case> = { text: 'text', count: 'int8', total: 'int8' };
 
 /** Values of a column that are none of those known. */
 export function listUnregistered(
@@ -122,7 +142,7 @@ export function listUnregistered(
   const value = sql.ref(column);
   const cases = sql`select ${value} as text, count(*) as count from events
     where ${inWindow(window)} and ${value} is not null and ${value} <> all(${known}::text[]) group by ${value}`;
-  return ask(db, window.timeoutMs, casesOf(cases));
+  return ask(db, window.timeoutMs, casesOf(cases), caseShape);
 }
 
 /** Items acted on that the catalogue does not have. An event without an item type may mean any of the environment's. */
@@ -144,7 +164,7 @@ export function listMissingItems(
     union all
     select item_id, count from acted
     where item_type = '' and not ${has(sql`items.item_type = any(${itemTypes}::text[])`)}`;
-  return ask(db, window.timeoutMs, casesOf(cases));
+  return ask(db, window.timeoutMs, casesOf(cases), caseShape);
 }
 
 export type SharedDevices = {
@@ -170,6 +190,7 @@ export async function findSharedDevices(
       select device_id as text, count, count(*) filter (where count > 1) over () as "sharedCount",
         count(*) over () as "deviceCount"
       from devices order by count desc, device_id limit ${mostExamples}`,
+    { text: 'text', count: 'int8', sharedCount: 'int8', deviceCount: 'int8' },
   );
   if (rows === undefined) return undefined;
   const { sharedCount, deviceCount } = rows[0] ?? { sharedCount: 0, deviceCount: 0 };
@@ -206,7 +227,7 @@ export function listUnseenClicks(
       select from seen
       where seen.link = clicks.link and seen.item_id = clicks.item_id and seen.event_type = clicks.impression_type
     ) group by event_type, item_id, request_id, list_name`;
-  return ask(db, clicks.timeoutMs, casesOf(cases));
+  return ask(db, clicks.timeoutMs, casesOf(cases), caseShape);
 }
 
 /**
@@ -239,6 +260,7 @@ export async function findNamedAnswers(
         from judged
       )
       select text, "isGiven", total from counted where place <= ${mostExamples} order by "isGiven", place`,
+    { text: 'text', isGiven: 'bool', total: 'int8' },
   );
   if (rows === undefined) return undefined;
   const totalOf = (isGiven: boolean) => rows.find((row) => row.isGiven === isGiven)?.total ?? 0;
@@ -261,7 +283,7 @@ export function listRepetitions(db: Database, window: EventWindow): Promise<Case
     )
     select concat_ws(' of ', event_type, item_id) as text, count(*) as count from marked where is_repeated
     group by event_type, item_id`;
-  return ask(db, window.timeoutMs, casesOf(cases));
+  return ask(db, window.timeoutMs, casesOf(cases), caseShape);
 }
 
 /** How late the late events of a type are, and over what time they came. */
@@ -273,6 +295,15 @@ export type Delay = {
   highSeconds: number;
   /** From the first arrival to the last. */
   spanSeconds: number;
+};
+
+const delayShape: Shape<Delay> = {
+  eventType: 'text',
+  count: 'int8',
+  lowSeconds: 'float8',
+  medianSeconds: 'float8',
+  highSeconds: 'float8',
+  spanSeconds: 'float8',
 };
 
 /** Low and high are the first and the last tenth. History that somebody loads is left out. */
@@ -294,6 +325,7 @@ export function listDelays(db: Database, window: EventWindow): Promise<Delay[] |
         group by event_type
       ) as late
       order by count desc`,
+    delayShape,
   );
 }
 
@@ -311,6 +343,7 @@ export async function listLatestItemWrite(
       timeoutMs,
       sql`select updated_at as "updatedAt" from items where bucket = ${bucket} and environment = ${environment}
         order by number desc limit 1`,
+      { updatedAt: 'timestamptz' },
     );
     if (rows === undefined) return undefined;
     writes.push(...rows);

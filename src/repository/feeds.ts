@@ -8,6 +8,7 @@
  */
 
 import { type Database, query } from './database.ts';
+import type { Shape } from './row-shape.ts';
 
 /** A counter, and the last number that was given. */
 export type FeedEnd = { bucket: number; lane: number; last: number };
@@ -15,13 +16,15 @@ export type FeedEnd = { bucket: number; lane: number; last: number };
 const endsStatement = `
 select bucket, lane, last from feeds where bucket = any($1) and feed = $2 order by bucket, lane`;
 
+const endShape: Shape<FeedEnd> = { bucket: 'int4', lane: 'int4', last: 'int8' };
+
 /** The ends of all counters of a kind of feed; one that was never used is absent. */
 export async function listFeedEnds(
   db: Database,
   feed: 'events' | 'items',
   buckets: readonly number[],
 ): Promise<FeedEnd[]> {
-  return query<FeedEnd>(db, { name: 'list-feed-ends', text: endsStatement, values: [buckets, feed] });
+  return query(db, { name: 'list-feed-ends', text: endsStatement, values: [buckets, feed] }, endShape);
 }
 
 /** The last number of each bucket, zero where there is none. */

@@ -10,7 +10,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { createPeriodic } from '../periodic.ts';
 import { bucketCountOf, listBuckets } from './buckets.ts';
-import { type Database, query } from './database.ts';
+import { type Database, execute, query } from './database.ts';
 import { endsOf, listFeedEnds } from './feeds.ts';
 
 const heartbeatMs = 5_000;
@@ -39,7 +39,7 @@ export async function claimLane(db: Database, node: string): Promise<number> {
   const values = [node];
   for (;;) {
     for (const text of [takeStatement, addStatement]) {
-      const [claimed] = await query<{ lane: number }>(db, { name: '', text, values });
+      const [claimed] = await query<{ lane: number }>(db, { name: '', text, values }, { lane: 'int4' });
       if (claimed) return claimed.lane;
     }
     await delay(fullMs);
@@ -47,19 +47,18 @@ export async function claimLane(db: Database, node: string): Promise<number> {
 }
 
 const holdStatement = `
-update lanes set seen_at = clock_timestamp() where lane = $1 and node = $2 returning lane`;
+update lanes set seen_at = clock_timestamp() where lane = $1 and node = $2`;
 
 /** False when another node has taken it meanwhile. */
 export async function holdLane(db: Database, lane: number, node: string): Promise<boolean> {
-  const rows = await query(db, { name: 'hold-lane', text: holdStatement, values: [lane, node] });
-  return rows.length > 0;
+  return (await execute(db, { name: 'hold-lane', text: holdStatement, values: [lane, node] })) > 0;
 }
 
 const leaveStatement = `update lanes set seen_at = '-infinity' where lane = $1 and node = $2`;
 
 /** The next node may take it at once. */
 export async function leaveLane(db: Database, lane: number, node: string): Promise<void> {
-  await query(db, { name: 'leave-lane', text: leaveStatement, values: [lane, node] });
+  await execute(db, { name: 'leave-lane', text: leaveStatement, values: [lane, node] });
 }
 
 export type LaneKeeper = {

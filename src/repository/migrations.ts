@@ -3,7 +3,7 @@ import { type Migration, Migrator } from 'kysely';
 import type pg from 'pg';
 import { DomainError } from '../errors.ts';
 import { bucketCountSetting, defaultBucketCount } from './buckets.ts';
-import { type Database, kyselyOn, query, translateError } from './database.ts';
+import { type Database, kyselyOn, query, queryOn, translateError } from './database.ts';
 import { distributeFunctions, distributeTables, isCluster } from './distribution.ts';
 import { functionsChecksum, makeFunctionsText } from './functions/functions.ts';
 import { locks } from './locks.ts';
@@ -22,6 +22,7 @@ import * as people from './migrations/012-people.ts';
 import * as audit from './migrations/013-audit.ts';
 import { keySetting, makeKey } from './people/marks.ts';
 import { checkServer } from './server-check.ts';
+import { findSetting } from './settings.ts';
 
 /** Names decide the order and are remembered in the database: never rename one, never change one. */
 const migrations: Record<string, Migration> = {
@@ -53,8 +54,9 @@ export const restoringSetting = 'restoring';
 
 /** Nobody holds the lock, so who restored has ended. */
 async function assertRestored(client: pg.PoolClient): Promise<void> {
-  const { rows } = await client.query('select to_regclass($1) as settings', ['settings']);
-  if (rows[0].settings === null) return;
+  const text = `select to_regclass('settings') is not null as "isMade"`;
+  const [{ isMade }] = await queryOn<{ isMade: boolean }>(client, { text, values: [] }, { isMade: 'bool' });
+  if (!isMade) return;
   const { rowCount } = await client.query('select from settings where key = $1', [restoringSetting]);
   if (!rowCount) return;
   const message = 'A restore of this database broke off; restore into a new one.';
@@ -155,25 +157,24 @@ export async function makeTablesOf(client: pg.PoolClient, names: readonly string
 
 /** In their order; none in an empty database. */
 export async function listApplied(db: Database): Promise<string[]> {
-  const tables = await query<{ table: string | null }>(db, {
-    name: '',
-    text: 'select to_regclass($1)::text as table',
-    values: [migrationTable],
-  });
+  const tables = await query<{ table: string | null }>(
+    db,
+    {
+      name: '',
+      text: 'select to_regclass($1)::text as table',
+      values: [migrationTable],
+    },
+    { table: 'text?' },
+  );
   if (tables[0].table === null) return [];
-  const text = `select name from ${migrationTable} order by name`;
-  const rows = await query<{ name: string }>(db, { name: '', text, values: [] });
+  const text = `select name::text from ${migrationTable} order by name`;
+  const rows = await query<{ name: string }>(db, { name: '', text, values: [] }, { name: 'text' });
   return rows.map(({ name }) => name);
 }
 
 async function isUpToDate(db: Database): Promise<boolean> {
   if ((await pendingMigrations(db)).length > 0) return false;
-  const rows = await query<{ value: unknown }>(db, {
-    name: '',
-    text: 'select value from settings where key = $1',
-    values: [checksumSetting],
-  });
-  return rows[0]?.value === functionsChecksum;
+  return (await findSetting(db, checksumSetting)) === functionsChecksum;
 }
 
 /** The names of migrations this program has and the database has not. */

@@ -1,72 +1,388 @@
-/** The tables as Kysely knows them; `migrations/` makes them. Read-only columns of no interest to TypeScript are left out. */
-import type { ColumnType, Generated } from 'kysely';
+/**
+ * All tables, column by column as `migrations/` leave them; a test compares them with a migrated database.
+ *
+ * As in row-shape.ts, and with `=` when a row that is inserted without the column gets a value of its own.
+ */
+import type { ColumnType } from 'kysely';
+import type { Kind, ValueOf } from './row-shape.ts';
 
-/** JSON columns keep the text as it was sent and are written as text. */
-export type JsonColumn = ColumnType<unknown, string, string>;
-type OptionalJsonColumn = ColumnType<unknown | null, string | null, string | null>;
+const deviceSums = {
+  pageviews: 'float8',
+  item_interactions: 'float8',
+  impressions: 'float8',
+  clicks: 'float8',
+  search_impressions: 'float8',
+  search_clicks: 'float8',
+  add_to_carts: 'float8',
+  purchased_items: 'float8',
+  revenue: 'float8',
+} as const;
 
-export type ItemsTable = {
-  environment: string;
-  item_type: string;
-  item_id: string;
-  document: JsonColumn;
-  enabled: Generated<boolean>;
-  revision: Generated<number>;
-  created_at: Generated<Date>;
-  updated_at: Generated<Date>;
-  changed_xid: Generated<string>;
-};
+const sums = {
+  events: 'float8?',
+  impressions: 'float8?',
+  clicks: 'float8?',
+  pageviews: 'float8?',
+  item_interactions: 'float8?',
+  add_to_carts: 'float8?',
+  purchased_items: 'float8?',
+  revenue: 'float8?',
+  search_impressions: 'float8?',
+  search_clicks: 'float8?',
+  batch_opens: 'float8?',
+  batch_impressions: 'float8?',
+  batch_clicks: 'float8?',
+  impressions_sets: 'float8?',
+  users: 'float8?',
+  devices: 'float8?',
+  attributed_purchased_items: 'float8?',
+  attributed_revenue: 'float8?',
+  requests: 'float8?',
+  recommendation_sets: 'float8?',
+  search_requests: 'float8?',
+  searches_without_results: 'float8?',
+  completions: 'float8?',
+  audience_requests: 'float8?',
+} as const;
 
-export type ConfigurationsTable = {
-  configuration_id: string;
-  version: number;
-  deleted: boolean;
-  document: OptionalJsonColumn;
-  updated_at: Generated<Date>;
-  changed_xid: Generated<string>;
-};
+export const tables = {
+  audience_members: {
+    environment: 'text',
+    audience_id: 'text',
+    held_out: 'bool',
+    chunk: 'int4',
+    members: 'text',
+  },
+  audiences: {
+    environment: 'text',
+    audience_id: 'text',
+    audience_name: 'text',
+    integration_type: 'text',
+    request: 'json',
+    member_count: 'int4',
+    held_out_count: 'int4',
+    created_at: 'timestamptz=',
+    expires_at: 'timestamptz',
+  },
+  audit_entries: {
+    entry_id: 'uuid=',
+    changed_at: 'timestamptz=',
+    client_id: 'text?',
+    request_id: 'text?',
+    action: 'text',
+    resource: 'text',
+    environment: 'text?',
+    before: 'json?',
+    after: 'json?',
+  },
+  clients: {
+    client_id: 'text',
+    kind: 'text',
+    name: 'text',
+    secret_hash: 'text?',
+    scopes: 'text[]',
+    origins: 'text[]',
+    created_at: 'timestamptz=',
+    disabled_at: 'timestamptz?',
+  },
+  configuration_versions: {
+    configuration_id: 'text',
+    version: 'int4',
+    document: 'json?',
+    created_at: 'timestamptz=',
+    client_id: 'text?',
+    comment: 'text?',
+    number: 'int8',
+  },
+  configurations: {
+    configuration_id: 'text',
+    version: 'int4',
+    deleted: 'bool',
+    document: 'json?',
+    updated_at: 'timestamptz=',
+  },
+  deletions: {
+    receipt_id: 'uuid',
+    environment: 'text',
+    kind: 'text',
+    subjects: 'text[]',
+    requested_at: 'timestamptz=',
+    completed_at: 'timestamptz?',
+    deleted: 'json=',
+    number: 'int8?',
+  },
+  event_ids: {
+    bucket: 'int4',
+    environment: 'text',
+    event_id: 'text',
+    received_at: 'timestamptz',
+  },
+  events: {
+    bucket: 'int4',
+    environment: 'text',
+    lane: 'int4',
+    number: 'int8',
+    received_at: 'timestamptz',
+    occurred_at: 'timestamptz',
+    event_type: 'text',
+    device_id: 'text?',
+    user_id: 'text?',
+    item_type: 'text?',
+    item_id: 'text?',
+    request_id: 'text?',
+    list_name: 'text?',
+    page_type: 'text?',
+    channel: 'text?',
+    user_group: 'text?',
+    version: 'text?',
+    robot: 'bool',
+    event_id: 'text?',
+    details: 'json',
+  },
+  feeds: {
+    bucket: 'int4',
+    feed: 'text',
+    lane: 'int4',
+    last: 'int8',
+  },
+  folded: {
+    bucket: 'int4',
+    lane: 'int4',
+    reached: 'int8[]',
+  },
+  histories: {
+    bucket: 'int4',
+    environment: 'text',
+    subject: 'text',
+    seen_day: 'int4',
+    linked_at: 'int8?',
+    linked_user: 'text?',
+    entries: 'text=',
+    older_entries: 'text=',
+    impressions: 'text=',
+    older_impressions: 'text=',
+  },
+  items: {
+    bucket: 'int4',
+    environment: 'text',
+    item_type: 'text',
+    item_id: 'text',
+    document: 'json',
+    enabled: 'bool=',
+    revision: 'int4=',
+    created_at: 'timestamptz=',
+    updated_at: 'timestamptz=',
+    number: 'int8',
+  },
+  lanes: {
+    lane: 'int4',
+    node: 'text',
+    seen_at: 'timestamptz',
+  },
+  lists: {
+    bucket: 'int4',
+    environment: 'text',
+    list_key: 'text',
+    expires_at: 'timestamptz',
+    payload: 'text',
+  },
+  local_feeds: {
+    feed: 'text',
+    last: 'int8',
+  },
+  metric_clicks: {
+    bucket: 'int4',
+    environment: 'text',
+    user_id: 'text?',
+    device_id: 'text?',
+    item_id: 'text',
+    item_type: 'text',
+    clicked_at: 'int8',
+    dimension_id: 'int8',
+  },
+  metric_devices: {
+    bucket: 'int4',
+    environment: 'text',
+    hour: 'int4',
+    device_id: 'text',
+    dimensions: 'int8[]',
+    known_count: 'int2',
+    ...deviceSums,
+  },
+  metric_dimensions: {
+    bucket: 'int4',
+    dimension_id: 'int8',
+    environment: 'text',
+    user_group: 'text',
+    version: 'text',
+    page_type: 'text',
+    list_name: 'text',
+    channel: 'text',
+    configuration: 'text',
+  },
+  metric_exposures: {
+    bucket: 'int4',
+    environment: 'text',
+    day: 'int4',
+    device_id: 'text',
+    user_group: 'text',
+    version: 'text',
+  },
+  metric_hours: {
+    bucket: 'int4',
+    hour: 'int4',
+    dimension_id: 'int8',
+    counted: 'int8',
+    ...sums,
+  },
+  metric_keys: {
+    bucket: 'int4',
+    environment: 'text',
+    kind: 'text',
+    hour: 'int4',
+    key: 'text',
+    dimensions: 'int8[]',
+    known_count: 'int2',
+  },
+  metric_purchases: {
+    bucket: 'int4',
+    purchase_id: 'int8',
+    environment: 'text',
+    user_id: 'text?',
+    device_id: 'text?',
+    item_id: 'text',
+    item_type: 'text',
+    purchased_at: 'int8',
+    window_ms: 'int8',
+    items: 'float8',
+    revenue: 'float8',
+    dimension_id: 'int8?',
+  },
+  metric_served: {
+    bucket: 'int4',
+    node: 'text',
+    batch: 'int8',
+    served_at: 'timestamptz',
+  },
+  metric_totals: {
+    bucket: 'int4',
+    environment: 'text',
+    dimension: 'int2',
+    hour: 'int4',
+    value: 'text',
+    ...sums,
+  },
+  model_snapshots: {
+    environment: 'text',
+    version: 'int4',
+    chunk: 'int4',
+    bytes: 'bytea',
+  },
+  model_versions: {
+    environment: 'text',
+    version: 'int4',
+    byte_length: 'int8',
+    chunk_count: 'int4',
+    is_whole: 'bool=',
+    created_at: 'timestamptz=',
+  },
+  recorded_requests: {
+    bucket: 'int4',
+    environment: 'text',
+    recorded_at: 'timestamptz',
+    request_key: 'uuid',
+    request: 'json',
+  },
+  search_clicks: {
+    environment: 'text',
+    fingerprint: 'int8',
+    item_type: 'text',
+    item_id: 'text',
+    clicks: 'float8',
+    views: 'float8',
+    counted_at: 'timestamptz',
+    clickers: 'bytea',
+    viewers: 'bytea',
+    number: 'int8',
+  },
+  search_clicks_progress: {
+    environment: 'text',
+    events_until: 'json',
+  },
+  search_queries: {
+    environment: 'text',
+    query: 'text',
+    fingerprint: 'int8',
+    searches: 'int4',
+    without_results: 'int4',
+    weight: 'float8',
+    first_searched_at: 'timestamptz=',
+    last_searched_at: 'timestamptz=',
+  },
+  search_snapshots: {
+    environment: 'text',
+    save_id: 'uuid',
+    chunk: 'int4',
+    saved_at: 'timestamptz=',
+    bytes: 'bytea',
+  },
+  served_models: {
+    environment: 'text',
+    version: 'int4',
+    held: 'bool=',
+  },
+  settings: {
+    key: 'text',
+    value: 'json',
+  },
+  signing_keys: {
+    key_id: 'text',
+    algorithm: 'text',
+    private_jwk: 'json',
+    public_jwk: 'json',
+    created_at: 'timestamptz=',
+  },
+  trainings: {
+    training_id: 'uuid=',
+    environment: 'text',
+    reason: 'text',
+    state: 'text=',
+    attempts: 'int4=',
+    stage: 'text?',
+    progress: 'float4=',
+    node: 'text?',
+    requested_at: 'timestamptz=',
+    started_at: 'timestamptz?',
+    heartbeat_at: 'timestamptz?',
+    ended_at: 'timestamptz?',
+    decision: 'text?',
+    version: 'int4?',
+    item_count: 'int4?',
+    event_count: 'int4?',
+    question_count: 'int4?',
+    quality: 'float8?',
+    served_quality: 'float8?',
+    events_until: 'json?',
+    items_until: 'json?',
+  },
+} as const;
 
-export type ConfigurationVersionsTable = {
-  configuration_id: string;
-  version: number;
-  document: OptionalJsonColumn;
-  created_at: Generated<Date>;
-  client_id: string | null;
-  comment: string | null;
-};
+/** JSON is written as text, so that it stays as it was sent. */
+type Written<K extends Kind> = K extends 'json' | 'jsonb' ? string : ValueOf<K>;
 
-export type ListsTable = { environment: string; list_key: string; expires_at: Date; payload: string };
+type Column<Declared extends string> = Declared extends `${infer K extends Kind}?`
+  ? ColumnType<ValueOf<K> | null, Written<K> | null | undefined, Written<K> | null>
+  : Declared extends `${infer K extends Kind}=`
+    ? ColumnType<ValueOf<K>, Written<K> | undefined, Written<K>>
+    : Declared extends Kind
+      ? ColumnType<ValueOf<Declared>, Written<Declared>, Written<Declared>>
+      : never;
 
-export type ClientsTable = {
-  client_id: string;
-  kind: 'confidential' | 'write_key';
-  name: string;
-  secret_hash: string | null;
-  scopes: string[];
-  origins: string[];
-  created_at: Generated<Date>;
-  disabled_at: Date | null;
-};
+type Tables = typeof tables;
 
-export type SigningKeysTable = {
-  key_id: string;
-  algorithm: string;
-  private_jwk: JsonColumn;
-  public_jwk: JsonColumn;
-  created_at: Generated<Date>;
-};
-
-export type SettingsTable = { key: string; value: JsonColumn };
-
-export type EventIdsTable = { environment: string; event_id: string; received_at: Date };
-
+/** The tables as Kysely knows them. */
 export type Schema = {
-  items: ItemsTable;
-  configurations: ConfigurationsTable;
-  configuration_versions: ConfigurationVersionsTable;
-  lists: ListsTable;
-  clients: ClientsTable;
-  signing_keys: SigningKeysTable;
-  settings: SettingsTable;
-  event_ids: EventIdsTable;
+  [Table in keyof Tables]: {
+    [Name in keyof Tables[Table]]: Tables[Table][Name] extends string ? Column<Tables[Table][Name]> : never;
+  };
 };

@@ -5,19 +5,20 @@
 
 import pg from 'pg';
 import { DomainError } from '../errors.ts';
-import type { Database } from './database.ts';
+import { type Database, queryOn } from './database.ts';
+import type { Shape } from './row-shape.ts';
 
 const oldestServerMajor = 15;
+
+const serverShape: Shape<{ number: number; version: string }> = { number: 'int4', version: 'text' };
 
 /** Asks once; a statement on a connection that was just made, or what kept it from being made. */
 export async function checkServer(db: Database): Promise<void> {
   const text = 'select current_setting($1)::int as number, current_setting($2) as version';
-  const { rows } = await db.pool
-    .query<{ number: number; version: string }>(text, ['server_version_num', 'server_version'])
-    .catch((error) => {
-      throw connectionFault(db, error);
-    });
-  const [{ number, version }] = rows;
+  const statement = { text, values: ['server_version_num', 'server_version'] };
+  const [{ number, version }] = await queryOn(db.pool, statement, serverShape).catch((error) => {
+    throw connectionFault(db, error);
+  });
   if (Math.floor(number / 10_000) >= oldestServerMajor) return;
   const message = `The database is PostgreSQL ${version}; version ${oldestServerMajor} or newer is needed.`;
   throw new DomainError('UNAVAILABLE', message, { metadata: { version } });

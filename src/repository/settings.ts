@@ -16,10 +16,3 @@ export async function upsertSetting(db: Database, key: string, value: unknown): 
     .onConflict((conflict) => conflict.column('key').doUpdateSet({ value: text }))
     .execute();
 }
-
-/** True for the one caller who makes the setting: of nodes that start together, one gets the task. */
-export async function insertSetting(db: Database, key: string, value: unknown): Promise<boolean> {
-  const insert = db.kysely.insertInto('settings').values({ key, value: JSON.stringify(value) });
-  const result = await insert.onConflict((conflict) => conflict.doNothing()).executeTakeFirst();
-  return result.numInsertedOrUpdatedRows === 1n;
-}

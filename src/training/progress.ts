@@ -1,25 +1,16 @@
 /** How far a training is: its stages in order, and the share of the time that each takes on data of middling size. */
 
+import { trainedEntries } from '../models/registry.ts';
+
 /** Shares are rough; a bar that halts at times is better than none, and it never goes back. */
-const shares: readonly [stage: string, share: number][] = [
+const shares: readonly (readonly [stage: string, share: number])[] = [
   ['items', 6],
   ['events', 12],
   ['settings', 22],
   ['held_out', 20],
   ['blend', 10],
   ['judging', 2],
-  ['co_visits', 7],
-  ['item_ridge', 6],
-  ['ials', 7],
-  ['transitions', 1],
-  ['session_knn', 1],
-  ['repeats', 1],
-  ['popularity', 1],
-  ['content_similarity', 2],
-  ['trending', 1],
-  ['freshness', 1],
-  ['click_through', 1],
-  ['ignored', 1],
+  ...trainedEntries.map(([, { name, timeShare }]) => [name, timeShare] as const),
   ['publishing', 1],
 ];
 

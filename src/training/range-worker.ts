@@ -2,16 +2,16 @@
 
 import { constants, setPriority } from 'node:os';
 import { type MessagePort, workerData } from 'node:worker_threads';
-import { coVisitRows } from '../models/co-visits.ts';
-import { contentRows } from '../models/content-similarity.ts';
-import { itemRidgeRows } from '../models/item-ridge.ts';
+import { trainedEntries } from '../models/registry.ts';
 import type { RowStage } from '../models/row-stages.ts';
 import { type RangeTask, takeRanges } from './parallel-rows.ts';
 
 if (process.platform === 'linux') setPriority(0, constants.priority.PRIORITY_LOW);
 
 const stages = new Map(
-  [coVisitRows, itemRidgeRows, contentRows].map((stage) => [stage.name, stage as RowStage<object>]),
+  trainedEntries
+    .flatMap(([, { rowStage }]) => rowStage ?? [])
+    .map((stage) => [stage.name, stage as RowStage<object>]),
 );
 
 const { port } = workerData as { port: MessagePort };

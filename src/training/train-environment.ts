@@ -15,14 +15,14 @@ import { packLearnt } from '../models/learning/learnt-blends.ts';
 import type { Asking } from '../models/learning/questions.ts';
 import { latestOf } from '../models/learning/times.ts';
 import { trainBlended } from '../models/learning/train-blended.ts';
-import type { PortfolioTables } from '../models/portfolio.ts';
+import type { ModelTables } from '../models/registry.ts';
 import type { RunRows } from '../models/row-stages.ts';
 import type { Database } from '../repository/database.ts';
 import { copyEvents } from '../repository/events/event-copy.ts';
 import { findNewestEvents, type NewestEvents } from '../repository/events/event-ranges.ts';
 import { positionOf } from '../repository/feeds.ts';
 import { type ItemRow, listItemFeedEnds, streamItems } from '../repository/items/items.ts';
-import type { Watermark } from '../repository/training/trainings.ts';
+import type { Watermark } from '../repository/training/training-history.ts';
 import { admit, judge, judgeEvery, type Verdict } from './judge.ts';
 import type { Progress } from './progress.ts';
 
@@ -167,7 +167,7 @@ async function readEvents(
 }
 
 /** A trend counts up to half as much again, or half as much, as people turn to the item when it is shown or do not. */
-function orderTrend({ trending, clickThrough }: PortfolioTables): Int32Array {
+function orderTrend({ trending, clickThrough }: ModelTables): Int32Array {
   const { order, scores } = trending!;
   if (clickThrough === undefined) return order;
   const worth = scores.map((score, item) => score * (1 + clickThrough.scores[item] / 2));
@@ -175,7 +175,7 @@ function orderTrend({ trending, clickThrough }: PortfolioTables): Int32Array {
 }
 
 /** What everybody gets when nothing personal is left: trending items, then the newest ones. */
-function orderFallback(models: PortfolioTables, publishedAt: Float64Array): Int32Array {
+function orderFallback(models: ModelTables, publishedAt: Float64Array): Int32Array {
   const trendingOrder = orderTrend(models);
   const isTrending = new Uint8Array(publishedAt.length);
   for (const item of trendingOrder) isTrending[item] = 1;

@@ -12,8 +12,8 @@ import {
   countItemsChangedSince,
   findTrainingHistory,
   type TrainingHistory,
-  type TrainingReason,
-} from '../repository/training/trainings.ts';
+} from '../repository/training/training-history.ts';
+import type { TrainingReason } from '../repository/training/trainings.ts';
 
 const shortestRestMs = 2_000;
 /** After one that failed. */

@@ -8,7 +8,7 @@
 import { parseArgs } from 'node:util';
 import { createEventFolding } from '../../src/events/folding.ts';
 import { bucketCountOf } from '../../src/repository/buckets.ts';
-import { type Database, query } from '../../src/repository/database.ts';
+import { type Database, execute, query } from '../../src/repository/database.ts';
 import type { EventRow } from '../../src/repository/event-row.ts';
 import { commitEvents } from '../../src/repository/events/events.ts';
 import { createUnfoldedEvents } from '../../src/repository/events/unfolded-events.ts';
@@ -78,7 +78,7 @@ async function openPlain(db: Database): Promise<Intake> {
       events.map(({ occurredAtMs }) => new Date(occurredAtMs).toISOString()),
       events.map(({ details }) => JSON.stringify(details)),
     ];
-    return query(db, { name: 'insert-plain', text: plainStatement, values });
+    return execute(db, { name: 'insert-plain', text: plainStatement, values });
   };
   return { commit, settle: async () => undefined, stop: async () => undefined };
 }
@@ -159,8 +159,16 @@ const serversText = `select pid from pg_stat_activity where backend_type <> 'aut
 const walText = `select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::float8 as bytes`;
 
 async function readMeters(db: Database) {
-  const servers = await query<{ pid: number }>(db, { name: 'servers', text: serversText, values: [] });
-  const [{ bytes }] = await query<{ bytes: number }>(db, { name: 'wal', text: walText, values: [] });
+  const servers = await query<{ pid: number }>(
+    db,
+    { name: 'servers', text: serversText, values: [] },
+    { pid: 'int4' },
+  );
+  const [{ bytes }] = await query<{ bytes: number }>(
+    db,
+    { name: 'wal', text: walText, values: [] },
+    { bytes: 'float8' },
+  );
   const { user, system } = process.cpuUsage();
   return {
     ms: performance.now(),

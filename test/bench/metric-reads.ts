@@ -6,7 +6,7 @@
  */
 import { parseArgs } from 'node:util';
 import { bucketCountOf } from '../../src/repository/buckets.ts';
-import { query } from '../../src/repository/database.ts';
+import { execute } from '../../src/repository/database.ts';
 import { type CountQuery, listCounts } from '../../src/repository/metrics/metric-reads.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { countOf } from './sizes.ts';
@@ -18,7 +18,7 @@ const runCount = 7;
 
 const db = await createTestDatabase();
 const bucketCount = await bucketCountOf(db);
-const run = (text: string) => query(db, { name: '', text, values: [] });
+const run = (text: string) => execute(db, { name: '', text, values: [] });
 
 await run(`
   insert into metric_dimensions
@@ -55,7 +55,9 @@ async function timed(read: () => Promise<unknown[]>): Promise<{ text: string; me
   return { text, medianMs };
 }
 
-const reference = await timed(() => run('select sum(n::float8) from generate_series(1, 1000000) as n'));
+const reference = await timed(async () => [
+  await run('select sum(n::float8) from generate_series(1, 1000000) as n'),
+]);
 console.log(`${'summing a million numbers'.padEnd(34)} ${reference.text}`);
 const queries: [string, Partial<CountQuery>][] = [
   ['all together', {}],

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { sql } from 'kysely';
-import { createDatabase, query } from '../../src/repository/database.ts';
+import { createDatabase, execute, query } from '../../src/repository/database.ts';
 import { findSetting } from '../../src/repository/settings.ts';
 import { createTestDatabase } from '../support/database.ts';
 
@@ -12,13 +12,17 @@ test('an address reaches the same database as its parts', async (t) => {
   const address = `postgres://${user}@${encodeURIComponent(host)}:${port}/${database}`;
   const db = createDatabase(address, { poolSize: 1 });
   t.teardown(db.close);
-  const [row] = await query<{ name: string }>(db, statement('select current_database() as name'));
+  const [row] = await query<{ name: string }>(db, statement('select current_database()::text as name'), {
+    name: 'text',
+  });
   t.is(row.name, database);
 });
 
 test('a 64-bit integer is a number', async (t) => {
   const db = await createTestDatabase(t);
-  const [row] = await query<{ count: number }>(db, statement('select 9007199254740991::int8 as count'));
+  const [row] = await query<{ count: number }>(db, statement('select 9007199254740991::int8 as count'), {
+    count: 'int8',
+  });
   t.is(row.count, Number.MAX_SAFE_INTEGER);
 });
 
@@ -42,7 +46,7 @@ for (const { title, text, values = [], limit, reason } of faults) {
   test(`${title} gives ${reason}, and the pool goes on`, async (t) => {
     const db = await createTestDatabase(t);
     if (limit) await db.pool.query(`set statement_timeout = '${limit}'`);
-    t.like(await t.throwsAsync(query(db, statement(text, values))), { name: 'DomainError', reason });
+    t.like(await t.throwsAsync(execute(db, statement(text, values))), { name: 'DomainError', reason });
     t.is(await findSetting(db, 'any'), undefined);
   });
 }
@@ -50,14 +54,14 @@ for (const { title, text, values = [], limit, reason } of faults) {
 test('a server that is not there gives UNAVAILABLE, prepared or by Kysely', async (t) => {
   const db = createDatabase('postgres://nobody@127.0.0.1:1/none', { poolSize: 1 });
   t.teardown(db.close);
-  t.like(await t.throwsAsync(query(db, statement('select 1'))), { reason: 'UNAVAILABLE' });
+  t.like(await t.throwsAsync(execute(db, statement('select 1'))), { reason: 'UNAVAILABLE' });
   t.like(await t.throwsAsync(findSetting(db, 'any')), { reason: 'UNAVAILABLE' });
 });
 
 test('the loss of idle connections is survived', async (t) => {
   const db = await createTestDatabase(t);
   const other = await createTestDatabase(t);
-  await Promise.all([1, 2, 3].map(() => query(db, statement('select pg_sleep(0.01)'))));
+  await Promise.all([1, 2, 3].map(() => execute(db, statement('select pg_sleep(0.01)'))));
   await other.pool.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [
     db.connection.database,
   ]);

@@ -1,4 +1,5 @@
 import test from 'ava';
+import pg from 'pg';
 import { checkServer } from '../../src/repository/server-check.ts';
 import { createTestDatabase } from '../support/database.ts';
 
@@ -8,7 +9,14 @@ test('a supported server passes the check of its version', async (t) => {
 
 test('an older server is refused with its version', async (t) => {
   const rows = [{ number: 140_010, version: '14.10' }];
-  const old = { pool: { query: async () => ({ rows }) } } as unknown as Parameters<typeof checkServer>[0];
+  const { INT4, TEXT } = pg.types.builtins;
+  const fields = [
+    { name: 'number', dataTypeID: INT4 },
+    { name: 'version', dataTypeID: TEXT },
+  ];
+  const old = { pool: { query: async () => ({ rows, fields }) } } as unknown as Parameters<
+    typeof checkServer
+  >[0];
   const refusal = await t.throwsAsync(checkServer(old), { message: /14\.10.*15/ });
   t.like(refusal, { reason: 'UNAVAILABLE' });
 });

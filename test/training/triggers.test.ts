@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { TrainingHistory } from '../../src/repository/training/trainings.ts';
+import type { TrainingHistory } from '../../src/repository/training/training-history.ts';
 import { eventBudget } from '../../src/training/machine.ts';
 import { createProgress } from '../../src/training/progress.ts';
 import { mayTrain, reasonOf, usualSchedule } from '../../src/training/triggers.ts';

@@ -24,21 +24,9 @@ export const text = {
   } as Record<string, string>,
 };
 
-/** Models by what they see. */
-export const modelWords: Record<string, string> = {
-  session_knn: 'Similar visits',
-  co_visits: 'Seen together',
-  ials: 'Learnt taste',
-  item_ridge: 'Linked items',
-  content_similarity: 'Similar content',
-  popularity: 'Popular',
-  trending: 'Trending',
-  freshness: 'Freshness',
-  transitions: 'What comes next',
-  repeats: 'Coming back',
-  click_through: 'Clicked when shown',
-  new_items: 'New items',
-  ignored: 'Shown, not clicked',
-};
+/** What models go by, in the registry's order; the build puts it in. */
+declare const MODEL_WORDS: Readonly<Record<string, string>>;
+
+export const modelWords = MODEL_WORDS;
 
 export const modelName = (model: string): string => modelWords[model] ?? model.replaceAll('_', ' ');

@@ -6,7 +6,7 @@
 import { coVisits } from '../co-visits.ts';
 import type { Interactions } from '../interactions.ts';
 import type { IndexMapping, Model } from '../model.ts';
-import type { PortfolioSettings } from '../portfolio.ts';
+import type { ModelSettings } from '../registry.ts';
 import { type RepeatsOptions, repeats } from '../repeats.ts';
 import { transitions } from '../transitions.ts';
 import { DEFAULT_HALF_LIFE_SECONDS, trending } from '../trending.ts';
@@ -53,7 +53,7 @@ const choices = {
 /** Without times nothing follows anything and nothing fades: a subject's whole history is one session without an order. */
 const wholeHistories = { reach: Number.POSITIVE_INFINITY, depth: 50, neighbourCount: 500 };
 
-export function chooseSettings(options: ChooseOptions): PortfolioSettings {
+export function chooseSettings(options: ChooseOptions): ModelSettings {
   const { heldOut } = options;
   if (heldOut.length === 0) return {};
   const [{ train }] = heldOut;
@@ -107,9 +107,9 @@ function chooseRepeats(trial: Trial): RepeatsOptions {
   );
 }
 
-type Walk = NonNullable<PortfolioSettings['coVisits']>;
-type Steps = NonNullable<PortfolioSettings['transitions']>;
-type Trend = NonNullable<PortfolioSettings['trending']>;
+type Walk = NonNullable<ModelSettings['coVisits']>;
+type Steps = NonNullable<ModelSettings['transitions']>;
+type Trend = NonNullable<ModelSettings['trending']>;
 
 /** A slice that is held back, with some of its questions and the items that their histories are about. */
 type Part = HeldOut & { seeds: Uint8Array };

@@ -7,6 +7,7 @@ import type { BlendWeights, SeedProfiles } from '../blend.ts';
 import type { Interactions } from '../interactions.ts';
 import type { IndexMapping } from '../model.ts';
 import { MAX_RECENTS } from '../query.ts';
+import { modelEntries } from '../registry.ts';
 import { learnProfiles } from './learn-profiles.ts';
 import { learnWeights, scoreWeights } from './learn-weights.ts';
 import type { Exclusion } from './questions.ts';
@@ -83,22 +84,16 @@ function reportModels(cache: ScoreCache, weights: Float64Array): BlendReport['mo
   );
 }
 
-/** Whatever else is weighed, near-equal candidates are told apart, and short lists filled, by what moves now. */
-const LEAST_TREND = 0.002;
-/** And by what people turn to when it is shown; often too few impressions are held back to learn how much that is worth. */
-const LEAST_CLICK_THROUGH = 0.01;
-/** And what somebody has seen often and left alone gives way to its equals. */
-const LEAST_IGNORED = 0.05;
+/** What a model weighs at least, whatever was learnt. */
+const leastWeights = modelEntries.flatMap(({ name, leastWeight }) =>
+  leastWeight === undefined ? [] : [[name, leastWeight] as const],
+);
 
 /** Weights in units in which the best candidate scores 1 on average, so that they compare with the default ones. */
 function named(cache: ScoreCache, weights: Float64Array, unit: number): BlendWeights {
   const byName = Object.fromEntries(cache.models.map((name, model) => [name, unit * weights[model]]));
-  return {
-    ...byName,
-    trending: Math.max(LEAST_TREND, byName.trending ?? 0),
-    click_through: Math.max(LEAST_CLICK_THROUGH, byName.click_through ?? 0),
-    ignored: Math.max(LEAST_IGNORED, byName.ignored ?? 0),
-  };
+  for (const [name, least] of leastWeights) byName[name] = Math.max(least, byName[name] ?? 0);
+  return byName;
 }
 
 function meanBestScore({ offsets, questions, scores }: ScoreCache, weights: Float64Array): number {

@@ -3,6 +3,7 @@
 import { profileOf, type SeedProfiles } from '../blend.ts';
 import type { IndexMapping } from '../model.ts';
 import type { SeedProfile } from '../query.ts';
+import { modelEntries } from '../registry.ts';
 import { scoreWeights } from './learn-weights.ts';
 import { type Exclusion, isTimed } from './questions.ts';
 import { cacheScores, type Fold } from './score-cache.ts';
@@ -49,13 +50,7 @@ export function startProfile(model: string, timed: boolean): SeedProfile {
 
 /** Whose candidates a model is tried on that proposes none. */
 const liftedFrom: ReadonlySet<string> = new Set(['co_visits', 'popularity']);
-const impersonal: ReadonlySet<string> = new Set([
-  'popularity',
-  'trending',
-  'freshness',
-  'click_through',
-  'ignored',
-]);
+const impersonal = new Set(modelEntries.filter((of) => of.isImpersonal).map(({ name }) => name));
 
 function climb(start: SeedProfile, timed: boolean, ndcgOf: (profile: SeedProfile) => number): SeedProfile {
   let best = start;

@@ -1,14 +1,9 @@
 /** Trains all models and how they are blended: first on what is not held back, to learn the blend, then on everything. */
 
 import type { Interactions } from '../interactions.ts';
-import {
-  type PortfolioInput,
-  type PortfolioSettings,
-  type PortfolioTables,
-  servePortfolio,
-  trainPortfolio,
-} from '../portfolio.ts';
+import { type PortfolioInput, servePortfolio, trainPortfolio } from '../portfolio.ts';
 import { MAX_RECENTS } from '../query.ts';
+import { type ModelSettings, type ModelTables, trainedEntries } from '../registry.ts';
 import { type ChooseOptions, chooseSettings } from './choose-settings.ts';
 import { type HeldOut, holdOut } from './held-out.ts';
 import { type LearntBlend, learnBlend } from './learn-blend.ts';
@@ -45,10 +40,10 @@ export type Judging = {
 };
 
 export type Blended = {
-  tables: PortfolioTables;
+  tables: ModelTables;
   /** Undefined when too little was known to learn from. */
   learnt?: LearntBlend;
-  settings?: PortfolioSettings;
+  settings?: ModelSettings;
 };
 
 /** Weights from fewer answers than this would be chance. */
@@ -119,14 +114,18 @@ function learnFrom(input: BlendedInput, { heldOut, ...learning }: ChooseOptions)
   input.onModel?.('blend');
   const known = heldOut[0].train.item.length;
   const isNearlyAll = known >= (1 - NEGLIGIBLE_SHARE) * input.interactions.item.length;
-  const { coVisits, itemRidge, ials } = trained[0];
   const learnt = learnBlend({ folds, ...learning });
   // When no model finds any answer, nothing is learnt.
   return {
     learnt: learnt.report.blend > 0 ? learnt : undefined,
-    kept: isNearlyAll ? { coVisits, itemRidge, ials } : {},
+    kept: isNearlyAll ? slowOnes(trained[0]) : {},
     folds,
   };
+}
+
+function slowOnes(tables: ModelTables): ModelTables {
+  const slow = trainedEntries.filter(([, { isSlow }]) => isSlow).map(([key]) => [key, tables[key]]);
+  return Object.fromEntries(slow);
 }
 
 /** All events of evenly chosen subjects. */

@@ -46,11 +46,19 @@ export type MemberPage = {
 export async function insertAudience(db: Database, audience: AudienceWrite): Promise<void> {
   const { environment, audienceId, audienceName, integrationType, request, members, heldOut } = audience;
   await db.kysely.transaction().execute(async (transaction) => {
-    await sql`
-      insert into audiences (environment, audience_id, audience_name, integration_type, request, member_count,
-        held_out_count, expires_at)
-      values (${environment}, ${audienceId}, ${audienceName}, ${integrationType}, ${JSON.stringify(request)},
-        ${members.length}, ${heldOut.length}, ${audience.expiresAt})`.execute(transaction);
+    await transaction
+      .insertInto('audiences')
+      .values({
+        environment,
+        audience_id: audienceId,
+        audience_name: audienceName,
+        integration_type: integrationType,
+        request: JSON.stringify(request),
+        member_count: members.length,
+        held_out_count: heldOut.length,
+        expires_at: audience.expiresAt,
+      })
+      .execute();
     for (const { isHeldOut, first, texts } of [...batches(members, false), ...batches(heldOut, true)]) {
       await sql`
         insert into audience_members (environment, audience_id, held_out, chunk, members)
@@ -82,14 +90,20 @@ export async function findAudience(
   environment: string,
   audienceId: string,
 ): Promise<AudienceRow | undefined> {
-  const { rows } = await sql<AudienceRow>`
-    select environment, audience_id as "audienceId", audience_name as "audienceName",
-      integration_type as "integrationType", request, member_count as "memberCount", held_out_count as "heldOutCount",
-      created_at as "createdAt", expires_at as "expiresAt"
-    from audiences where environment = ${environment} and audience_id = ${audienceId} and expires_at > now()`.execute(
-    db.kysely,
-  );
-  return rows[0];
+  return db.kysely
+    .selectFrom('audiences')
+    .select(['environment', 'request'])
+    .select([
+      'audience_id as audienceId',
+      'audience_name as audienceName',
+      'integration_type as integrationType',
+    ])
+    .select(['member_count as memberCount', 'held_out_count as heldOutCount'])
+    .select(['created_at as createdAt', 'expires_at as expiresAt'])
+    .where('environment', '=', environment)
+    .where('audience_id', '=', audienceId)
+    .where('expires_at', '>', sql<Date>`now()`)
+    .executeTakeFirst();
 }
 
 /** Best first; fewer than `limit` at the end, and where somebody was deleted since: nobody else moves up. */
@@ -97,10 +111,16 @@ export async function listMembers(db: Database, page: MemberPage): Promise<Membe
   const { environment, audienceId, heldOut, offset, limit } = page;
   const first = Math.floor(offset / membersPerChunk);
   const last = Math.floor((offset + limit - 1) / membersPerChunk);
-  const { rows } = await sql<{ members: string }>`
-    select members from audience_members
-    where environment = ${environment} and audience_id = ${audienceId} and held_out = ${heldOut}
-      and chunk between ${first} and ${last} order by chunk`.execute(db.kysely);
+  const rows = await db.kysely
+    .selectFrom('audience_members')
+    .select('members')
+    .where('environment', '=', environment)
+    .where('audience_id', '=', audienceId)
+    .where('held_out', '=', heldOut)
+    .where('chunk', '>=', first)
+    .where('chunk', '<=', last)
+    .orderBy('chunk')
+    .execute();
   const start = offset - first * membersPerChunk;
   const places = rows.flatMap(({ members }) => JSON.parse(members) as (MemberRow | null)[]);
   return places.slice(start, start + limit).filter((member) => member !== null);

@@ -4,7 +4,8 @@
  */
 
 import { type RawBuilder, sql } from 'kysely';
-import type { Database } from '../database.ts';
+import { type Database, queryRaw } from '../database.ts';
+import type { Shape } from '../row-shape.ts';
 
 /** Who acts, and by which request. */
 export type Actor = { clientId?: string; requestId?: string };
@@ -27,6 +28,19 @@ export type AuditEntry = Omit<AuditChange, 'before' | 'after'> & {
   changedAtUs: number;
   before: object | null;
   after: object | null;
+};
+
+const entryShape: Shape<AuditEntry> = {
+  entryId: 'uuid',
+  changedAt: 'timestamptz',
+  changedAtUs: 'int8',
+  clientId: 'text?',
+  requestId: 'text?',
+  action: 'text',
+  resource: 'text',
+  environment: 'text?',
+  before: 'json?',
+  after: 'json?',
 };
 
 /** A document that is longer is told by its length. */
@@ -101,10 +115,10 @@ export async function listAuditEntries(
     after &&
       sql`(changed_at, entry_id) < ('epoch'::timestamptz + ${after[0]}::float8 * interval '1 microsecond', ${after[1]}::uuid)`,
   ].filter((condition) => condition !== false && condition !== undefined);
-  const { rows } = await sql<AuditEntry>`
+  const statement = sql`
     select entry_id as "entryId", changed_at as "changedAt", client_id as "clientId", request_id as "requestId",
       action, resource, environment, before, after, (extract(epoch from changed_at) * 1000000)::int8 as "changedAtUs"
     from audit_entries where ${sql.join([sql`true`, ...conditions], sql` and `)}
-    order by changed_at desc, entry_id desc limit ${limit}`.execute(db.kysely);
-  return rows;
+    order by changed_at desc, entry_id desc limit ${limit}`;
+  return queryRaw(db, statement, entryShape);
 }

@@ -1,8 +1,11 @@
 /** The tables that a backup holds: all of ours, as the database itself lists them. */
 
 import type pg from 'pg';
+import { queryOn } from '../database.ts';
 
 export type BackedTable = { name: string; columns: string[] };
+
+type Reference = { table: string; target: string };
 
 type Client = Pick<pg.ClientBase, 'query'>;
 
@@ -11,23 +14,30 @@ const ownTables = ['kysely_migration', 'kysely_migration_lock'];
 
 /** Each after those that it refers to. */
 export async function listBackedTables(client: Client): Promise<BackedTable[]> {
-  const tables = await client.query<BackedTable>(
-    `select relname as name, array_agg(attname::text order by attnum) as columns
+  const tablesText = `
+    select relname::text as name, array_agg(attname::text order by attnum) as columns
      from pg_class join pg_attribute on attrelid = pg_class.oid
      where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p') and not relispartition
        and attnum > 0 and not attisdropped and attgenerated = '' and relname <> all($1)
-     group by relname order by relname`,
-    [ownTables],
-  );
-  const references = await client.query<{ table: string; target: string }>(
-    `select source.relname as table, target.relname as target from pg_constraint
+     group by relname order by relname`;
+  const referencesText = `
+    select source.relname::text as table, target.relname::text as target from pg_constraint
      join pg_class as source on source.oid = conrelid join pg_class as target on target.oid = confrelid
-     where contype = 'f' and conrelid <> confrelid`,
+     where contype = 'f' and conrelid <> confrelid`;
+  const tables = await queryOn<BackedTable>(
+    client,
+    { text: tablesText, values: [ownTables] },
+    { name: 'text', columns: 'text[]' },
   );
-  return inOrder(tables.rows, references.rows);
+  const references = await queryOn<Reference>(
+    client,
+    { text: referencesText, values: [] },
+    { table: 'text', target: 'text' },
+  );
+  return inOrder(tables, references);
 }
 
-function inOrder(tables: BackedTable[], references: { table: string; target: string }[]): BackedTable[] {
+function inOrder(tables: BackedTable[], references: Reference[]): BackedTable[] {
   const byName = new Map(tables.map((table) => [table.name, table]));
   const ordered = new Set<BackedTable>();
   const add = (table: BackedTable | undefined) => {

@@ -6,7 +6,7 @@
 import pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { DomainError } from '../../errors.ts';
-import { type Database, translateError } from '../database.ts';
+import { type Database, queryOn, translateError } from '../database.ts';
 import { distributedTables, isCluster } from '../distribution.ts';
 import { checksumSetting, listApplied } from '../migrations.ts';
 import { type BackedTable, listBackedTables } from './backed-tables.ts';
@@ -29,9 +29,13 @@ export async function* writeBackup(
   try {
     await beginMoment(client);
     const writer = createBackupWriter();
-    const { rows: moments } = await client.query('select now() as taken_at');
+    const [{ takenAt }] = await queryOn<{ takenAt: Date }>(
+      client,
+      { text: 'select now() as "takenAt"', values: [] },
+      { takenAt: 'timestamptz' },
+    );
     const tables = await listBackedTables(client);
-    yield writer.begin({ taken_at: moments[0].taken_at.toISOString(), migrations });
+    yield writer.begin({ taken_at: takenAt.toISOString(), migrations });
     let rows = 0;
     for (const table of tables) {
       yield writer.table({ table: table.name, columns: table.columns });

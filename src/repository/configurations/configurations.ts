@@ -2,8 +2,9 @@
 import { sql } from 'kysely';
 import { DomainError } from '../../errors.ts';
 import { auditPart } from '../audit/audit-entries.ts';
-import type { Database } from '../database.ts';
+import { type Database, queryRaw } from '../database.ts';
 import { nextLocalNumbers } from '../local-feeds.ts';
+import type { Shape } from '../row-shape.ts';
 
 export type ConfigurationRow = {
   configurationId: string;
@@ -50,10 +51,18 @@ export async function findConfiguration(
   db: Database,
   configurationId: string,
 ): Promise<ConfigurationRow | undefined> {
-  const { rows } = await sql<ConfigurationRow>`
-    select ${currentColumns} from configurations where configuration_id = ${configurationId} and not deleted
-  `.execute(db.kysely);
-  return rows[0];
+  return db.kysely
+    .selectFrom('configurations')
+    .select([
+      'configuration_id as configurationId',
+      'version',
+      'deleted',
+      'document',
+      'updated_at as updatedAt',
+    ])
+    .where('configuration_id', '=', configurationId)
+    .where('deleted', '=', false)
+    .executeTakeFirst();
 }
 
 /** Stores a new version and returns its number; VERSION_CONFLICT when another than the expected one is current. */
@@ -69,13 +78,18 @@ export async function restoreConfiguration(
   db: Database,
   write: ConfigurationWrite & { version: number },
 ): Promise<number | undefined> {
-  const { rows } = await sql<{ text: string | null }>`
-    select document::text as text from configuration_versions
-    where configuration_id = ${write.configurationId} and version = ${write.version}`.execute(db.kysely);
-  const text = rows[0]?.text ?? undefined;
+  const found = await db.kysely
+    .selectFrom('configuration_versions')
+    .select(({ cast, ref }) => cast<string | null>(ref('document'), 'text').as('text'))
+    .where('configuration_id', '=', write.configurationId)
+    .where('version', '=', write.version)
+    .executeTakeFirst();
+  const text = found?.text ?? undefined;
   if (text === undefined) return undefined;
   return saveText(db, write, { action: 'configurations.roll_back', document: text });
 }
+
+const versionShape: Shape<{ version: number }> = { version: 'int4' };
 
 async function saveText(
   db: Database,
@@ -83,7 +97,7 @@ async function saveText(
   { action, document }: { action: string; document: string },
 ): Promise<number> {
   const { configurationId, expectedVersion = null } = write;
-  const { rows } = await sql<{ version: number }>`
+  const statement = sql`
     with ${nextLocalNumbers('configurations', 1)},
     saved as (
       insert into configurations as current (configuration_id, version, deleted, document)
@@ -97,7 +111,8 @@ async function saveText(
     ),
     ${appendVersion(write)},
     ${auditOf(write, action)}
-    select version from saved`.execute(db.kysely);
+    select version from saved`;
+  const rows = await queryRaw(db, statement, versionShape);
   if (rows.length === 0) throw await versionConflict(db, write);
   return rows[0].version;
 }
@@ -108,7 +123,7 @@ export async function deleteConfiguration(
   write: ConfigurationWrite,
 ): Promise<number | undefined> {
   const { configurationId, expectedVersion = null } = write;
-  const { rows } = await sql<{ version: number }>`
+  const statement = sql`
     with ${nextLocalNumbers('configurations', 1)},
     saved as (
       update configurations as current set deleted = true, document = null, ${nextVersion}
@@ -117,7 +132,8 @@ export async function deleteConfiguration(
     ),
     ${appendVersion(write)},
     ${auditOf(write, 'configurations.delete')}
-    select version from saved`.execute(db.kysely);
+    select version from saved`;
+  const rows = await queryRaw(db, statement, versionShape);
   if (rows.length > 0) return rows[0].version;
   const isThere = (await findConfiguration(db, configurationId)) !== undefined;
   if (isThere && expectedVersion !== null) throw await versionConflict(db, write);
@@ -130,10 +146,12 @@ export async function listConfigurationVersions(
   configurationId: string,
   page: { beforeVersion?: number; limit: number },
 ): Promise<ConfigurationVersionRow[]> {
-  const { rows } = await sql<ConfigurationVersionRow>`
-    select ${versionColumns} from configuration_versions
-    where configuration_id = ${configurationId} and version < coalesce(${page.beforeVersion ?? null}::int, 2147483647)
-    order by version desc limit ${page.limit}`.execute(db.kysely);
+  const rows = await selectVersions(db)
+    .where('configuration_id', '=', configurationId)
+    .where('version', '<', page.beforeVersion ?? 2_147_483_647)
+    .orderBy('version', 'desc')
+    .limit(page.limit)
+    .execute();
   return rows.map(readVersion);
 }
 
@@ -142,10 +160,11 @@ export async function findConfigurationVersion(
   configurationId: string,
   version: number,
 ): Promise<ConfigurationVersionRow | undefined> {
-  const { rows } = await sql<ConfigurationVersionRow>`
-    select ${versionColumns} from configuration_versions
-    where configuration_id = ${configurationId} and version = ${version}`.execute(db.kysely);
-  return rows.map(readVersion)[0];
+  const row = await selectVersions(db)
+    .where('configuration_id', '=', configurationId)
+    .where('version', '=', version)
+    .executeTakeFirst();
+  return row && readVersion(row);
 }
 
 /** A version with its place in the order of commit. */
@@ -157,19 +176,26 @@ export async function listVersionsAfter(
   sinceNumber: number,
   limit: number,
 ): Promise<NumberedVersion[]> {
-  const { rows } = await sql<NumberedVersion>`
-    select number, ${versionColumns} from configuration_versions
-    where number > ${sinceNumber} order by number limit ${limit}`.execute(db.kysely);
+  const rows = await selectVersions(db)
+    .select('number')
+    .where('number', '>', sinceNumber)
+    .orderBy('number')
+    .limit(limit)
+    .execute();
   return rows.map((row) => ({ ...readVersion(row), number: row.number }));
 }
 
-const currentColumns = sql.raw(
-  'configuration_id as "configurationId", version, deleted, document, updated_at as "updatedAt"',
-);
+const selectVersions = (db: Database) =>
+  db.kysely
+    .selectFrom('configuration_versions')
+    .select(['configuration_id as configurationId', 'version', 'document', 'comment'])
+    .select(['created_at as createdAt', 'client_id as clientId']);
 
-const versionColumns = sql.raw(
-  'configuration_id as "configurationId", version, document, created_at as "createdAt", client_id as "clientId", comment',
-);
+/** As the driver reads it: absent is null. */
+type VersionRow = { [Name in keyof ConfigurationVersionRow]-?: ConfigurationVersionRow[Name] | null } & Pick<
+  ConfigurationVersionRow,
+  'configurationId' | 'version' | 'createdAt'
+>;
 
 const nextVersion = sql.raw('version = current.version + 1, updated_at = now()');
 
@@ -211,7 +237,7 @@ async function versionConflict(db: Database, write: ConfigurationWrite): Promise
   return new DomainError('VERSION_CONFLICT', message, { metadata });
 }
 
-function readVersion(row: ConfigurationVersionRow): ConfigurationVersionRow {
+function readVersion(row: VersionRow): ConfigurationVersionRow {
   return {
     ...row,
     document: row.document ?? undefined,

@@ -7,8 +7,9 @@
  */
 import { type Database, query } from '../database.ts';
 import type { FeedRange } from '../feeds.ts';
+import type { Shape } from '../row-shape.ts';
 import { listEventRanges, rangesArrivedSince } from './event-ranges.ts';
-import type { StoredEvent } from './stored-event.ts';
+import { eventShape, type StoredEvent } from './stored-event.ts';
 
 /** Rows a batch; a batch of average events is a few MB. All feeds together hold about as many. */
 const batchSize = 5_000;
@@ -44,6 +45,12 @@ type AlwaysPresent =
   | 'occurredAtMs'
   | 'eventType'
   | 'robot';
+
+const streamedShape: Shape<StreamedRow> = {
+  ...eventShape,
+  eventId: 'text?',
+  progress: 'float8?',
+};
 
 const streamStatement = `
 select environment, bucket, lane, number, event_type as "eventType", device_id as "deviceId", user_id as "userId",
@@ -100,7 +107,7 @@ function createFeedReader(
   let isLastPage = false;
   const readPage = async (): Promise<boolean> => {
     const values = [bucket, environment, lane, since, until, ...rangeValues(range), pageSize];
-    const rows = await query<StreamedRow>(db, { name: 'stream-events', text: streamStatement, values });
+    const rows = await query(db, { name: 'stream-events', text: streamStatement, values }, streamedShape);
     page = rows.map(readEvent);
     place = 0;
     since = rows.at(-1)?.number ?? since;

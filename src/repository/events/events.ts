@@ -14,6 +14,7 @@ import { type Database, query } from '../database.ts';
 import { encodeColumns } from '../encode-columns.ts';
 import { anonymousDevice, type EventRow } from '../event-row.ts';
 import { eventIdDays, storedMeanwhile } from '../functions/store-events.ts';
+import type { Shape } from '../row-shape.ts';
 import { storable } from '../storable.ts';
 import type { UnfoldedEvents } from './unfolded-events.ts';
 
@@ -105,7 +106,7 @@ function createStore(db: Database, { lane, unfolded }: { lane: number; unfolded?
         rows = rows.filter(({ ordinal }) => !repeated.has(ordinal));
         continue;
       }
-      const { firstNumber, receivedAtMs } = outcome;
+      const [firstNumber, receivedAtMs] = [outcome.firstNumber!, outcome.receivedAtMs!];
       unfolded?.add({ bucket, lane, firstNumber, receivedAtMs, events: rows.map(({ event }) => event) });
       break;
     }
@@ -128,9 +129,12 @@ function createStore(db: Database, { lane, unfolded }: { lane: number; unfolded?
 type StoreAnswer = {
   /** The ordinals of events that are known, and then nothing was stored; none when all were. */
   repeated: number[];
-  firstNumber: number;
-  receivedAtMs: number;
+  /** Null when nothing was stored. */
+  firstNumber: number | null;
+  receivedAtMs: number | null;
 };
+
+const storeShape: Shape<StoreAnswer> = { repeated: 'int4[]', firstNumber: 'int8?', receivedAtMs: 'float8?' };
 
 async function tryStore(
   db: Database,
@@ -141,7 +145,7 @@ async function tryStore(
   const values = [bucket, lane, ...encodeGroup(rows)];
   for (let attempt = 1; ; attempt++) {
     try {
-      return (await query<StoreAnswer>(db, { name: 'store-events', text: storeText, values }))[0];
+      return (await query(db, { name: 'store-events', text: storeText, values }, storeShape))[0];
     } catch (error) {
       if (attempt === mostAttempts || !wasStoredMeanwhile(error)) throw error;
     }

@@ -15,6 +15,7 @@ import { endsOf, listFeedEnds } from '../feeds.ts';
 import type { CountedKeys } from '../metrics/counted-keys.ts';
 import { type AttributionWindow, defaultAttributionWindow, type SeenKey } from '../metrics/metric-batch.ts';
 import { encodeBatch } from '../metrics/metric-counts.ts';
+import type { Shape } from '../row-shape.ts';
 import { type BucketFacts, emptyFacts, gatherFacts } from './bucket-facts.ts';
 import { listAdditions } from './history-batch.ts';
 import { listLaneEvents } from './lane-events.ts';
@@ -124,11 +125,15 @@ async function foldFacts(
     encodeColumns(listAdditions(histories), historyColumns),
     ...encodeBatch({ ...metrics, keys }),
   ];
-  const [{ reached }] = await query<{ reached: string[] | null }>(db, {
-    name: 'fold-events',
-    text: foldText,
-    values,
-  });
+  const [{ reached }] = await query<{ reached: string[] | null }>(
+    db,
+    {
+      name: 'fold-events',
+      text: foldText,
+      values,
+    },
+    { reached: 'text[]?' },
+  );
   if (reached === null) {
     counted?.add(keys.values());
     return true;
@@ -171,15 +176,21 @@ const reachedStatement = 'select bucket, lane, reached::text[] from folded where
 
 type ReachedRow = { bucket: number; lane: number; reached: string[] };
 
+const reachedShape: Shape<ReachedRow> = { bucket: 'int4', lane: 'int4', reached: 'text[]' };
+
 /** The ends are read first, so what is not beyond them was stored before the call. */
 export async function listLaneProgress(db: Database): Promise<LaneProgress[]> {
   const buckets = await listBuckets(db);
   const ends = await listFeedEnds(db, 'events', buckets);
-  const rows = await query<ReachedRow>(db, {
-    name: 'list-reached',
-    text: reachedStatement,
-    values: [buckets],
-  });
+  const rows = await query(
+    db,
+    {
+      name: 'list-reached',
+      text: reachedStatement,
+      values: [buckets],
+    },
+    reachedShape,
+  );
   return Array.from(
     Map.groupBy(ends, ({ lane }) => lane),
     ([lane, ofLane]) => ({
@@ -243,11 +254,15 @@ async function foldRead(
   const next = until.map((number, place) => Math.max(number, from[place]));
   const own = events.filter((event) => event.number > from[event.bucket]);
   if (await foldSlice(tools, bucket, { lane, from, until: next, events: own })) return next;
-  const [row] = await query<ReachedRow>(tools.db, {
-    name: 'find-reached',
-    text: `${reachedStatement} and lane = $2`,
-    values: [[bucket], lane],
-  });
+  const [row] = await query(
+    tools.db,
+    {
+      name: 'find-reached',
+      text: `${reachedStatement} and lane = $2`,
+      values: [[bucket], lane],
+    },
+    reachedShape,
+  );
   return row?.reached.map(Number) ?? from;
 }
 

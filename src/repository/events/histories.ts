@@ -9,6 +9,7 @@
  */
 import { bucketCountOf, forEachBucket } from '../buckets.ts';
 import { type Database, query } from '../database.ts';
+import type { Shape } from '../row-shape.ts';
 import { bucketOfSubject } from './bucket-facts.ts';
 import type { Line } from './history-batch.ts';
 import { type HistoryEntry, readLine, readLines } from './history-lines.ts';
@@ -80,6 +81,16 @@ from (
     and known.subject = lookup.subject
 ) as found`;
 
+const subjectShape: Shape<SubjectRow & { ordinal: number }> = {
+  ordinal: 'int8',
+  version: 'text',
+  isKnown: 'bool',
+  linkedUser: 'text?',
+  entries: 'text?',
+  impressions: 'text?',
+  reached: 'json?',
+};
+
 const nobody = { version: '', isKnown: false, linkedUser: null, entries: null, impressions: null };
 
 /** One answer per lookup. @param lanes Of which the answer says how far folding has come. */
@@ -101,11 +112,15 @@ async function findSubjects(
         ofBucket.map(({ knownVersion }) => knownVersion ?? null),
         lanes,
       ];
-      const rows = await query<SubjectRow & { ordinal: number }>(db, {
-        name: 'find-histories',
-        text: findStatement,
-        values,
-      });
+      const rows = await query(
+        db,
+        {
+          name: 'find-histories',
+          text: findStatement,
+          values,
+        },
+        subjectShape,
+      );
       const byOrdinal = new Map(rows.map((row) => [row.ordinal, row]));
       return ofBucket.map((_, i) => byOrdinal.get(i + 1) ?? { ...nobody, reached: rows[0]?.reached ?? null });
     },

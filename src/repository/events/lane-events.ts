@@ -1,7 +1,7 @@
 /** Reads the events of a lane, in the order of arrival, to fold them. */
 
 import { type Database, query } from '../database.ts';
-import type { StoredEvent } from './stored-event.ts';
+import { eventShape, type StoredEvent } from './stored-event.ts';
 
 /** Of one bucket, environment by environment, since that is the order of the key; their names are found by leaping through it. */
 const eventsStatement = `
@@ -47,7 +47,7 @@ export async function listLaneEvents(
   const parts = await Promise.all(
     buckets.map(async (bucket) => {
       const values = [bucket, lane, since[bucket], until[bucket], limit];
-      const rows = await query<StoredEvent>(db, { name: 'list-lane-events', text: eventsStatement, values });
+      const rows = await query(db, { name: 'list-lane-events', text: eventsStatement, values }, eventShape);
       if (rows.length === limit) reached[bucket] = rows.at(-1)!.number;
       return rows.map(withoutNulls);
     }),

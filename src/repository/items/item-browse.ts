@@ -1,15 +1,13 @@
 /** Items by many keys at once, and those without pictures, for people who look through a catalogue. */
 
 import { type Database, query } from '../database.ts';
-import type { ItemRow } from './items.ts';
+import { itemColumns } from '../functions/store-items.ts';
+import { type ItemRow, itemShape } from './items.ts';
 
 type Name = { itemType: string; itemId: string };
 
-const columns = `environment, item_type as "itemType", item_id as "itemId", document, enabled, revision,
-  created_at as "createdAt", updated_at as "updatedAt"`;
-
 const findStatement = `
-select ${columns} from items join unnest($2::text[], $3::text[]) with ordinality as wanted(wanted_type, wanted_id, place)
+select ${itemColumns} from items join unnest($2::text[], $3::text[]) with ordinality as wanted(wanted_type, wanted_id, place)
   on item_type = wanted_type and item_id = wanted_id
 where environment = $1 order by place`;
 
@@ -20,7 +18,7 @@ export async function findItems(
   names: readonly Name[],
 ): Promise<ItemRow[]> {
   const values = [environment, names.map(({ itemType }) => itemType), names.map(({ itemId }) => itemId)];
-  return query<ItemRow>(db, { name: 'find-items', text: findStatement, values });
+  return query(db, { name: 'find-items', text: findStatement, values }, itemShape);
 }
 
 const picturelessStatement = `
@@ -28,9 +26,13 @@ select item_type as "itemType", item_id as "itemId" from items
 where environment = $1 and coalesce(document ->> 'images', '[]') = '[]'`;
 
 export async function listItemsWithoutImages(db: Database, environment: string): Promise<Name[]> {
-  return query<Name>(db, {
-    name: 'list-items-without-images',
-    text: picturelessStatement,
-    values: [environment],
-  });
+  return query<Name>(
+    db,
+    {
+      name: 'list-items-without-images',
+      text: picturelessStatement,
+      values: [environment],
+    },
+    { itemType: 'text', itemId: 'text' },
+  );
 }

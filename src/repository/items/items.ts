@@ -3,9 +3,10 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import { bucketCountOf, bucketOf, forEachBucket, listBuckets } from '../buckets.ts';
 import { streamBytes } from '../copy/byte-copy.ts';
-import { type Database, query } from '../database.ts';
+import { type Database, query, queryRaw } from '../database.ts';
 import { type FeedEnd, listFeedEnds } from '../feeds.ts';
 import { itemColumns } from '../functions/store-items.ts';
+import type { Shape } from '../row-shape.ts';
 
 export type ItemKey = { environment: string; itemType: string; itemId: string };
 
@@ -28,6 +29,19 @@ export type ItemRow = ItemKey & {
   number: number;
 };
 
+export const itemShape: Shape<ItemRow> = {
+  environment: 'text',
+  itemType: 'text',
+  itemId: 'text',
+  document: 'json',
+  enabled: 'bool',
+  revision: 'int4',
+  createdAt: 'timestamptz',
+  updatedAt: 'timestamptz',
+  bucket: 'int4',
+  number: 'int8',
+};
+
 /** Rows of one page of a listing at most. */
 const maxPageSize = 5_000;
 
@@ -41,7 +55,7 @@ where bucket = $1 and environment = $2 and item_type = $3 and item_id = $4`;
 
 export async function findItem(db: Database, key: ItemKey): Promise<ItemRow | undefined> {
   const values = [await bucketOfItem(db, key), ...keyValues(key)];
-  return (await query<ItemRow>(db, { name: 'find-item', text: findStatement, values }))[0];
+  return (await query(db, { name: 'find-item', text: findStatement, values }, itemShape))[0];
 }
 
 export async function upsertItem(db: Database, item: ItemWrite): Promise<ItemRow> {
@@ -74,7 +88,7 @@ async function upsertItemsOf(db: Database, bucket: number, items: ItemWrite[]): 
     distinct.map((item) => JSON.stringify(item.document)),
     distinct.map((item) => item.enabled ?? null),
   ];
-  const rows = await query<ItemRow>(db, { name: 'upsert-items', text: upsertStatement, values });
+  const rows = await query(db, { name: 'upsert-items', text: upsertStatement, values }, itemShape);
   const rowsByKey = new Map(rows.map((row) => [keyText(row), row]));
   return items.map((item) => rowsByKey.get(keyText(item))!);
 }
@@ -101,7 +115,7 @@ async function writeEnabled(
   enabled: boolean | null,
 ): Promise<ItemRow | undefined> {
   const values = [await bucketOfItem(db, key), ...keyValues(key), enabled];
-  return (await query<ItemRow>(db, { name: 'set-item-enabled', text: setEnabledStatement, values }))[0];
+  return (await query(db, { name: 'set-item-enabled', text: setEnabledStatement, values }, itemShape))[0];
 }
 
 export type ItemPage = {
@@ -116,13 +130,13 @@ export type ItemPage = {
 /** An environment's items in the order of type and id, one page. */
 export async function listItems(db: Database, page: ItemPage): Promise<ItemRow[]> {
   const { environment, itemType, after, limit } = page;
-  const { rows } = await sql<ItemRow>`
+  const statement = sql`
     select ${sql.raw(itemColumns)} from items
     where bucket = any(${await listBuckets(db)}) and environment = ${environment}
       and (item_type, item_id) > (${after?.itemType ?? ''}, ${after?.itemId ?? ''})
       ${itemType === undefined ? sql`` : sql`and item_type = ${itemType}`}
-    order by item_type, item_id limit ${Math.min(limit, maxPageSize)}`.execute(db.kysely);
-  return rows;
+    order by item_type, item_id limit ${Math.min(limit, maxPageSize)}`;
+  return queryRaw(db, statement, itemShape);
 }
 
 /** An environment's items in batches of bounded size, read one ahead. */
@@ -213,7 +227,7 @@ order by number limit $4`;
 /** Items by the order of their last writes; each write but the last of an item is passed over. */
 export async function listChangedItems(db: Database, page: ItemChangesPage): Promise<ItemRow[]> {
   const values = [page.bucket, page.sinceNumber, page.known, page.limit, page.environments];
-  return query<ItemRow>(db, { name: 'list-changed-items', text: changesStatement, values });
+  return query(db, { name: 'list-changed-items', text: changesStatement, values }, itemShape);
 }
 
 function keyValues(key: ItemKey): string[] {

@@ -1,7 +1,8 @@
 /** Answered lists, kept for a while and read page by page on any node. */
 import { sql } from 'kysely';
 import { bucketCountOf, bucketOf, forEachBucket } from '../buckets.ts';
-import { type Database, query } from '../database.ts';
+import { type Database, execute, query } from '../database.ts';
+import type { Shape } from '../row-shape.ts';
 
 export type ListKey = { environment: string; listKey: string };
 
@@ -9,6 +10,13 @@ export type ListRow = ListKey & {
   expiresAt: Date;
   /** What the serving room wrote; this room does not read it. */
   payload: string;
+};
+
+const listShape: Shape<ListRow> = {
+  environment: 'text',
+  listKey: 'text',
+  expiresAt: 'timestamptz',
+  payload: 'text',
 };
 
 async function bucketsOfLists(db: Database): Promise<(key: ListKey) => number> {
@@ -26,7 +34,7 @@ export async function insertLists(db: Database, rows: ListRow[]): Promise<void> 
       ofBucket.map((row) => row.expiresAt),
       ofBucket.map((row) => row.payload),
     ];
-    await query(db, { name: 'insert-lists', text: 'select insert_lists($1, $2, $3, $4, $5)', values });
+    await execute(db, { name: 'insert-lists', text: 'select insert_lists($1, $2, $3, $4, $5)', values });
     return [];
   });
 }
@@ -40,7 +48,7 @@ where bucket = $1 and (environment, list_key) in (select * from unnest($2::text[
 export async function findLists(db: Database, keys: ListKey[]): Promise<(ListRow | undefined)[]> {
   return forEachBucket(keys, await bucketsOfLists(db), async (bucket, ofBucket) => {
     const values = [bucket, ...keyColumns(ofBucket)];
-    const rows = await query<ListRow>(db, { name: 'find-lists', text: findStatement, values });
+    const rows = await query(db, { name: 'find-lists', text: findStatement, values }, listShape);
     const byKey = new Map(rows.map((row) => [keyOf(row), row]));
     return ofBucket.map((key) => byKey.get(keyOf(key)));
   });
@@ -50,7 +58,7 @@ export async function findLists(db: Database, keys: ListKey[]): Promise<(ListRow
 export async function renewLists(db: Database, keys: ListKey[], expiresAt: Date): Promise<void> {
   await forEachBucket(keys, await bucketsOfLists(db), async (bucket, ofBucket) => {
     const values = [bucket, ...keyColumns(ofBucket), expiresAt];
-    await query(db, { name: 'renew-lists', text: 'select renew_lists($1, $2, $3, $4)', values });
+    await execute(db, { name: 'renew-lists', text: 'select renew_lists($1, $2, $3, $4)', values });
     return [];
   });
 }

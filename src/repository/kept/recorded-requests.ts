@@ -2,7 +2,7 @@
 
 import { sql } from 'kysely';
 import { bucketCountOf, bucketOf, forEachBucket } from '../buckets.ts';
-import { type Database, query } from '../database.ts';
+import { type Database, execute } from '../database.ts';
 
 /** Kept per environment; older ones are deleted. */
 export const mostRecordedRequests = 1_000;
@@ -31,7 +31,7 @@ export async function insertRecordedRequests(db: Database, requests: RecordedReq
       ofBucket.map(({ environment }) => environment),
       ofBucket.map(({ request }) => JSON.stringify(request)),
     ];
-    await query(db, { name: 'insert-recorded-requests', text: insertStatement, values });
+    await execute(db, { name: 'insert-recorded-requests', text: insertStatement, values });
     return [];
   });
 }
@@ -43,10 +43,15 @@ export async function listRecordedRequests(
   limit: number,
 ): Promise<unknown[]> {
   const bucket = (await bucketsOfRequests(db))({ environment });
-  const { rows } = await sql<{ request: unknown }>`
-    select request from recorded_requests where bucket = ${bucket} and environment = ${environment}
-    order by recorded_at desc, request_key desc
-    limit ${Math.min(limit, mostRecordedRequests)}`.execute(db.kysely);
+  const rows = await db.kysely
+    .selectFrom('recorded_requests')
+    .select('request')
+    .where('bucket', '=', bucket)
+    .where('environment', '=', environment)
+    .orderBy('recorded_at', 'desc')
+    .orderBy('request_key', 'desc')
+    .limit(Math.min(limit, mostRecordedRequests))
+    .execute();
   return rows.map(({ request }) => request);
 }
 

@@ -1,6 +1,7 @@
 /** What the devices of each arm of an experiment did: sums, squares and products over devices, for means and their variance. */
 import { listBuckets } from '../buckets.ts';
 import { type Database, query } from '../database.ts';
+import type { Shape } from '../row-shape.ts';
 import { deviceMeasures, millionths } from './metric-measures.ts';
 
 export const experimentMeasures = [
@@ -84,18 +85,35 @@ outcomes as (
 select arm, count(*) as "deviceCount", ${sumColumns}
 from outcomes group by arm`;
 
-type SumRow = { arm: string | null; deviceCount: number } & Record<string, number>;
+type SumColumn = ExperimentMeasure | `${ExperimentMeasure} squared` | ExperimentRate;
+
+type SumRow = { arm: string | null; deviceCount: number } & Record<SumColumn, number>;
+
+const sumNames: readonly SumColumn[] = [
+  ...experimentMeasures.flatMap((name) => [name, `${name} squared`] as const),
+  ...(Object.keys(experimentRates) as ExperimentRate[]),
+];
+
+const sumShape = {
+  arm: 'text?',
+  deviceCount: 'int8',
+  ...Object.fromEntries(sumNames.map((name) => [name, 'float8'])),
+} as Shape<SumRow>;
 
 /** In the order of `arms`, with zeros for an arm without devices; beside them, how many devices were in several. */
 export async function sumArms(
   db: Database,
   { environment, dimension, arms, fromHour, toHour }: ExperimentQuery,
 ): Promise<{ arms: ArmSums[]; crossedDeviceCount: number }> {
-  const rows = await query<SumRow>(db, {
-    name: `sum-arms-${dimension}`,
-    text: statementOf(dimension),
-    values: [environment, fromHour, toHour, arms, await listBuckets(db)],
-  });
+  const rows = await query(
+    db,
+    {
+      name: `sum-arms-${dimension}`,
+      text: statementOf(dimension),
+      values: [environment, fromHour, toHour, arms, await listBuckets(db)],
+    },
+    sumShape,
+  );
   return {
     arms: arms.map((arm) =>
       armSums(
@@ -112,7 +130,8 @@ function armSums(arm: string, row: SumRow | undefined): ArmSums {
     name,
     { sum: row?.[name] ?? 0, squares: row?.[`${name} squared`] ?? 0 },
   ]);
-  const products = Object.keys(experimentRates).map((rate) => [rate, row?.[rate] ?? 0]);
+  const rates = Object.keys(experimentRates) as ExperimentRate[];
+  const products = rates.map((rate) => [rate, row?.[rate] ?? 0]);
   return {
     arm,
     deviceCount: row?.deviceCount ?? 0,

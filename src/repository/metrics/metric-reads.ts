@@ -2,6 +2,7 @@
 import { DomainError } from '../../errors.ts';
 import { listBuckets } from '../buckets.ts';
 import { type Database, query } from '../database.ts';
+import type { Shape } from '../row-shape.ts';
 import { type DimensionName, dimensionNames, everyGrouping, maskOf } from './metric-dimensions.ts';
 import { type Measure, millionths } from './metric-measures.ts';
 
@@ -76,6 +77,9 @@ function isKept({ environment, firstHours = new Map() }: CountQuery, place: numb
 type StoredRow = { hour: number; group: string[] } & Partial<Record<Measure, number | null>>;
 type TotalRow = Omit<StoredRow, 'group'> & { value: string };
 
+const sumsOf = (measures: readonly Measure[]) =>
+  Object.fromEntries(measures.map((name) => [name, 'float8?']));
+
 /**
  * One row for each hour and value of the dimension, or of all together, summed over the buckets.
  * @param place Of the dimension; -1 for all together.
@@ -104,7 +108,11 @@ async function readTotals(
     wanted,
     ...firstHours,
   ];
-  const rows = await query<TotalRow>(db, { name: '', text, values });
+  const rows = await query(db, { name: '', text, values }, {
+    hour: 'int4',
+    value: 'text',
+    ...sumsOf(measures),
+  } as Shape<TotalRow>);
   return rows.map(({ value, ...row }) => ({ ...row, group: groupBy.length > 0 ? [value] : [] }) as StoredRow);
 }
 
@@ -140,7 +148,12 @@ async function readCombinations(
     ...dimensionNames.map((name) => where[name] ?? null),
     ...firstHours,
   ];
-  return query<StoredRow>(db, { name: '', text, values });
+  return query(db, { name: '', text, values }, {
+    hour: 'int4',
+    place: 'int8',
+    group: 'text[]',
+    ...sumsOf(measures),
+  } as Shape<StoredRow & { place: number }>);
 }
 
 function tooMany(mostRows: number): DomainError {

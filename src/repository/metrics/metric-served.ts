@@ -1,6 +1,6 @@
 /** Adds what a node has served to the counts, many calls at once. */
 import { bucketCountOf, bucketOf, forEachBucket } from '../buckets.ts';
-import { type Database, query } from '../database.ts';
+import { type Database, execute } from '../database.ts';
 import type { MetricBatch } from './metric-batch.ts';
 import { encodeCombinations, encodeRows } from './metric-counts.ts';
 
@@ -30,7 +30,7 @@ export async function addServed(db: Database, batch: ServedBatch): Promise<void>
     ({ environment, device_id }) => bucketOf(bucketCount, environment, `d:${device_id}`),
     async (bucket, ofBucket) => {
       const text = 'select add_exposures($1, $2)';
-      await query(db, { name: 'add-exposures', text, values: [bucket, encodeRows(ofBucket)] });
+      await execute(db, { name: 'add-exposures', text, values: [bucket, encodeRows(ofBucket)] });
       return [];
     },
   );
@@ -42,5 +42,5 @@ export async function addServed(db: Database, batch: ServedBatch): Promise<void>
     encodeCombinations(batch),
     encodeRows(hours.values()),
   ];
-  await query(db, { name: 'count-served', text: 'select count_served($1, $2, $3, $4, $5)', values });
+  await execute(db, { name: 'count-served', text: 'select count_served($1, $2, $3, $4, $5)', values });
 }

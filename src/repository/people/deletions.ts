@@ -9,8 +9,9 @@
 import { sql } from 'kysely';
 import { DomainError } from '../../errors.ts';
 import { type Actor, auditPart } from '../audit/audit-entries.ts';
-import { type Database, query } from '../database.ts';
+import { type Database, query, queryRaw } from '../database.ts';
 import { nextLocalNumbers } from '../local-feeds.ts';
+import type { Shape } from '../row-shape.ts';
 import type { Counts } from './event-traces.ts';
 import type { PersonKind } from './person.ts';
 
@@ -30,6 +31,16 @@ export type Deletion = {
 const columns = `receipt_id as "receiptId", environment, kind, subjects, requested_at as "requestedAt",
   completed_at as "completedAt", deleted`;
 
+const deletionShape: Shape<Deletion> = {
+  receiptId: 'uuid',
+  environment: 'text',
+  kind: 'text',
+  subjects: 'text[]',
+  requestedAt: 'timestamptz',
+  completedAt: 'timestamptz?',
+  deleted: 'json',
+};
+
 /** What a deletion is before anything is deleted. */
 export type BegunDeletion = Pick<Deletion, 'receiptId' | 'environment' | 'kind' | 'subjects'>;
 
@@ -37,9 +48,10 @@ export async function insertDeletion(
   db: Database,
   { receiptId, environment, kind, subjects }: BegunDeletion,
 ): Promise<void> {
-  await sql`
-    insert into deletions (receipt_id, environment, kind, subjects)
-    values (${receiptId}, ${environment}, ${kind}, ${subjects})`.execute(db.kysely);
+  await db.kysely
+    .insertInto('deletions')
+    .values({ receipt_id: receiptId, environment, kind, subjects })
+    .execute();
 }
 
 /**
@@ -52,7 +64,7 @@ export async function completeDeletion(
   deleted: Counts,
   actor: Actor = {},
 ): Promise<Deletion> {
-  const { rows } = await sql<Deletion>`
+  const statement = sql`
     with ${nextLocalNumbers('deletions', 1)},
     done as (
       insert into deletions (receipt_id, environment, kind, subjects, completed_at, deleted, number)
@@ -77,8 +89,8 @@ export async function completeDeletion(
       after: sql`deleted`,
       from: sql`done`,
     })}
-    select * from done`.execute(db.kysely);
-  return rows[0];
+    select * from done`;
+  return (await queryRaw(db, statement, deletionShape))[0];
 }
 
 const followStatement = `
@@ -86,15 +98,23 @@ select number, environment, subjects from deletions where number > $1 order by n
 
 export type FollowedDeletion = Pick<Deletion, 'environment' | 'subjects'> & { number: number };
 
+const followedShape: Shape<FollowedDeletion> = { number: 'int8', environment: 'text', subjects: 'text[]' };
+
 /** Completed after another one, in the order of commit. */
 export function listDeletionsAfter(db: Database, number: number): Promise<FollowedDeletion[]> {
-  return query(db, { name: 'list-deletions-after', text: followStatement, values: [number] });
+  return query(db, { name: 'list-deletions-after', text: followStatement, values: [number] }, followedShape);
 }
 
 const endStatement = 'select coalesce(max(number), 0) as last from deletions';
 
 export async function findLastDeletion(db: Database): Promise<number> {
-  const rows = await query<{ last: number }>(db, { name: '', text: endStatement, values: [] });
+  const rows = await query<{ last: number }>(
+    db,
+    { name: '', text: endStatement, values: [] },
+    {
+      last: 'int8',
+    },
+  );
   return rows[0].last;
 }
 
@@ -116,13 +136,13 @@ export async function listDeletions(
     where requested_at >= $1 and ($2::uuid is null or (requested_at, receipt_id) > (
       select requested_at, receipt_id from deletions where receipt_id = $2))
     order by requested_at, receipt_id limit $3`;
-  return query(db, { name: '', text, values: [since, after ?? null, limit ?? null] });
+  return query(db, { name: '', text, values: [since, after ?? null, limit ?? null] }, deletionShape);
 }
 
 /** To be carried out. */
 export async function listPendingDeletions(db: Database): Promise<Deletion[]> {
   const text = `select ${columns} from deletions where completed_at is null order by requested_at, receipt_id`;
-  return query(db, { name: '', text, values: [] });
+  return query(db, { name: '', text, values: [] }, deletionShape);
 }
 
 /** A line as `personalisation people receipts` writes it. */
@@ -143,8 +163,9 @@ export async function insertForeignDeletions(
   deletions: readonly ForeignDeletion[],
 ): Promise<void> {
   for (const { receiptId, environment, kind, subjects, requestedAt } of deletions)
-    await sql`
-      insert into deletions (receipt_id, environment, kind, subjects, requested_at)
-      values (${receiptId}, ${environment}, ${kind}, ${subjects}, ${requestedAt})
-      on conflict do nothing`.execute(db.kysely);
+    await db.kysely
+      .insertInto('deletions')
+      .values({ receipt_id: receiptId, environment, kind, subjects, requested_at: requestedAt })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
 }

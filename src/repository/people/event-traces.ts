@@ -3,12 +3,15 @@
 import { bucketCountOf, bucketOf, forEachBucket } from '../buckets.ts';
 import { type Database, query } from '../database.ts';
 import { hourOf } from '../metrics/metric-batch.ts';
+import type { Shape } from '../row-shape.ts';
 import { type EventBatch, listPersonEvents, type PersonEvent } from './person-events.ts';
 
 /** Rows of each kind. */
 export type Counts = Record<string, number>;
 
 type Counted = { count: number };
+
+const countShape: Shape<Counted> = { count: 'int8' };
 
 const deleteEventsStatement = `
 with gone as (
@@ -36,7 +39,7 @@ export async function deleteEvents(db: Database, environment: string, batch: Eve
   const impression_sets = await deleteSets(db, environment, events);
   const values = [batch.bucket, environment, batch.lane, batch.numbers];
   const statement = { name: 'delete-events', text: deleteEventsStatement, values };
-  const [{ count }] = await query<Counted>(db, statement);
+  const [{ count }] = await query(db, statement, countShape);
   return { impression_sets, events: count };
 }
 
@@ -54,7 +57,7 @@ async function deleteSets(
     async (bucket, ofBucket) => {
       const hours = ofBucket.map(({ occurredAtMs }) => hourOf(occurredAtMs));
       const values = [bucket, environment, hours, ofBucket.map(({ requestId }) => requestId)];
-      const [{ count }] = await query<Counted>(db, { name: '', text: deleteSetsStatement, values });
+      const [{ count }] = await query(db, { name: '', text: deleteSetsStatement, values }, countShape);
       sum += count;
       return [];
     },

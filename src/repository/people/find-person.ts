@@ -47,7 +47,7 @@ async function listLinkedDevices(db: Database, { environment, userId }: Person):
   const found: string[] = [];
   for (const bucket of await listBuckets(db)) {
     const statement = { name: '', text: linkedStatement, values: [bucket, environment, userId] };
-    const rows = await query<{ deviceId: string }>(db, statement);
+    const rows = await query<{ deviceId: string }>(db, statement, { deviceId: 'text' });
     for (const { deviceId } of rows) found.push(deviceId);
   }
   return found;

@@ -5,6 +5,7 @@
 
 import { bucketCountOf, bucketOf, listBuckets } from '../buckets.ts';
 import { type Database, query } from '../database.ts';
+import type { Shape } from '../row-shape.ts';
 import { visitorMark } from '../search/visitor-mark.ts';
 import { type Person, subjectsOf, valuesOf } from './person.ts';
 
@@ -42,7 +43,11 @@ async function* readLists(db: Database, person: Person, isDeletion: boolean): As
   for (const bucket of await listBuckets(db)) {
     for (let last: string | null = ''; last !== null; ) {
       const values: unknown[] = [bucket, person.environment, last, user, devices, person.hasWholeDevices];
-      const [page]: ListPage[] = await query<ListPage>(db, { name: '', text, values });
+      const [page]: ListPage[] = await query<ListPage>(db, { name: '', text, values }, {
+        last: 'text?',
+        count: 'int8',
+        ...(isDeletion ? {} : { records: 'json?' }),
+      } as Shape<ListPage>);
       yield page;
       last = page.last;
     }
@@ -63,19 +68,27 @@ const theirRequests = `
   where bucket = $1 and environment = $2 and (request ->> 'user_id' = $3
     or request ->> 'device_id' = any($4) and ($5 or coalesce(request ->> 'user_id', '') = ''))`;
 
-async function queryRequests<Row>(db: Database, person: Person, text: string): Promise<Row[]> {
+async function queryRequests<Row>(
+  db: Database,
+  person: Person,
+  text: string,
+  shape: Shape<Row>,
+): Promise<Row[]> {
   const bucket = bucketOf(await bucketCountOf(db), person.environment);
-  return query<Row>(db, { name: '', text, values: [bucket, person.environment, ...valuesOf(person)] });
+  return query(db, { name: '', text, values: [bucket, person.environment, ...valuesOf(person)] }, shape);
 }
 
 export async function deleteRecorded(db: Database, person: Person): Promise<number> {
   const text = `with gone as (delete from recorded_requests ${theirRequests} returning 1) select count(*) from gone`;
-  return (await queryRequests<{ count: number }>(db, person, text))[0].count;
+  return (await queryRequests<{ count: number }>(db, person, text, { count: 'int8' }))[0].count;
 }
 
 export async function listRecorded(db: Database, person: Person): Promise<object[]> {
   const text = `select recorded_at, request from recorded_requests ${theirRequests}`;
-  return queryRequests<{ recorded_at: Date; request: object }>(db, person, text);
+  return queryRequests<{ recorded_at: Date; request: object }>(db, person, text, {
+    recorded_at: 'timestamptz',
+    request: 'json',
+  });
 }
 
 const audiencesStatement = `
@@ -104,29 +117,43 @@ from audience_members where ${theirMember}`;
 
 type AudienceName = { audienceId: string; audienceName: string; createdAt: Date };
 
+const nameShape: Shape<AudienceName> = {
+  audienceId: 'text',
+  audienceName: 'text',
+  createdAt: 'timestamptz',
+};
+
 async function* forEachAudience<Row>(
   db: Database,
   person: Person,
   text: string,
+  shape: Shape<Row>,
 ): AsyncGenerator<{ audience: AudienceName; rows: Row[] }> {
   const { environment } = person;
   const named = { name: '', text: audiencesStatement, values: [environment] };
-  for (const audience of await query<AudienceName>(db, named)) {
+  for (const audience of await query(db, named, nameShape)) {
     const values = [environment, audience.audienceId, subjectsOf(person)];
-    yield { audience, rows: await query<Row>(db, { name: '', text, values }) };
+    yield { audience, rows: await query(db, { name: '', text, values }, shape) };
   }
 }
 
 export async function deleteMemberships(db: Database, person: Person): Promise<number> {
   let count = 0;
-  for await (const { rows } of forEachAudience<{ count: number }>(db, person, forgetMemberStatement))
+  for await (const { rows } of forEachAudience<{ count: number }>(db, person, forgetMemberStatement, {
+    count: 'int8',
+  }))
     count += rows[0].count;
   return count;
 }
 
 export async function listMemberships(db: Database, person: Person): Promise<object[]> {
   const found: object[] = [];
-  for await (const { audience, rows } of forEachAudience<{ record: object }>(db, person, findMemberStatement))
+  for await (const { audience, rows } of forEachAudience<{ record: object }>(
+    db,
+    person,
+    findMemberStatement,
+    { record: 'json' },
+  ))
     for (const { record } of rows)
       found.push({
         audience_id: audience.audienceId,
@@ -157,5 +184,5 @@ export async function deleteVisits(db: Database, person: Person): Promise<number
   const { environment } = person;
   const marks = subjectsOf(person).map((subject) => visitorMark(subject.replace(':', '')));
   const statement = { name: '', text: forgetVisitorStatement, values: [environment, marks] };
-  return (await query<{ count: number }>(db, statement))[0].count;
+  return (await query<{ count: number }>(db, statement, { count: 'int8' }))[0].count;
 }

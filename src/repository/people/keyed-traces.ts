@@ -23,6 +23,7 @@ type Trace = {
   where: string;
   /** Of a row, JSON. */
   record: string;
+  kind: 'json' | 'jsonb';
   /** The record as people read it [as it is]. */
   read?(record: Row): object;
 };
@@ -46,6 +47,7 @@ export const keyedTraces: readonly Trace[] = [
     table: 'metric_keys',
     of: 'user',
     where: `kind = 'u' and key = any($3) and hour in (${leap('metric_keys', 'hour', `and kind = 'u'`)})`,
+    kind: 'json',
     record: `json_build_object('user_id', key, 'time', to_timestamp(hour * 3600.0))`,
   },
   {
@@ -53,6 +55,7 @@ export const keyedTraces: readonly Trace[] = [
     table: 'metric_devices',
     of: 'device',
     where: `device_id = any($3) and hour in (${leap('metric_devices', 'hour')})`,
+    kind: 'jsonb',
     record: `to_jsonb(traced) - '{bucket,environment,hour,dimensions,known_count}'::text[]
       || jsonb_build_object('time', to_timestamp(hour * 3600.0))`,
     read: readMeasures,
@@ -62,6 +65,7 @@ export const keyedTraces: readonly Trace[] = [
     table: 'metric_exposures',
     of: 'device',
     where: `device_id = any($3) and day in (${leap('metric_exposures', 'day')})`,
+    kind: 'json',
     record: `json_build_object('device_id', device_id, 'day', date '1970-01-01' + day,
       'user_group', user_group, 'version', version)`,
   },
@@ -70,6 +74,7 @@ export const keyedTraces: readonly Trace[] = [
     table: 'histories',
     of: 'both',
     where: 'subject = any($3)',
+    kind: 'json',
     record: `json_build_object('subject', subject, 'linked_user', linked_user,
       'entries', concat_ws(E'\\n', nullif(entries, ''), nullif(older_entries, '')),
       'impressions', concat_ws(E'\\n', nullif(impressions, ''), nullif(older_impressions, '')))`,
@@ -106,7 +111,7 @@ const rowsOf = ({ where }: Trace) => `where bucket = $1 and environment = $2 and
 export async function deleteKeyedTrace(db: Database, person: Person, trace: Trace): Promise<number> {
   const text = `with gone as (delete from ${trace.table} ${rowsOf(trace)} returning 1) select count(*) from gone`;
   const counts = await forEachPlace(db, person, trace, (values) =>
-    query<{ count: number }>(db, { name: '', text, values }),
+    query<{ count: number }>(db, { name: '', text, values }, { count: 'int8' }),
   );
   return counts.reduce((sum, { count }) => sum + count, 0);
 }
@@ -114,7 +119,7 @@ export async function deleteKeyedTrace(db: Database, person: Person, trace: Trac
 export async function listKeyedTrace(db: Database, person: Person, trace: Trace): Promise<object[]> {
   const text = `select ${trace.record} as record from ${trace.table} as traced ${rowsOf(trace)}`;
   const rows = await forEachPlace(db, person, trace, (values) =>
-    query<{ record: Row }>(db, { name: '', text, values }),
+    query<{ record: Row }>(db, { name: '', text, values }, { record: trace.kind }),
   );
   return rows.map(({ record }) => trace.read?.(record) ?? record);
 }

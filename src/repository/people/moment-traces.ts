@@ -5,6 +5,7 @@
 
 import { listBuckets } from '../buckets.ts';
 import { type Database, query } from '../database.ts';
+import type { Shape } from '../row-shape.ts';
 import { isTheirs, type Person, valuesOf } from './person.ts';
 
 const where = `where bucket = $1 and environment = $2 and ${isTheirs('$3', '$4', '$5')}`;
@@ -12,17 +13,17 @@ const where = `where bucket = $1 and environment = $2 and ${isTheirs('$3', '$4',
 const deleteText = (table: string) =>
   `with gone as (delete from ${table} ${where} returning 1) select count(*) from gone`;
 
-async function queryAll<Row>(db: Database, person: Person, text: string): Promise<Row[]> {
+async function queryAll<Row>(db: Database, person: Person, text: string, shape: Shape<Row>): Promise<Row[]> {
   const found: Row[] = [];
   for (const bucket of await listBuckets(db)) {
     const values = [bucket, person.environment, ...valuesOf(person)];
-    found.push(...(await query<Row>(db, { name: '', text, values })));
+    found.push(...(await query(db, { name: '', text, values }, shape)));
   }
   return found;
 }
 
 async function deleteAll(db: Database, person: Person, table: string): Promise<number> {
-  const counts = await queryAll<{ count: number }>(db, person, deleteText(table));
+  const counts = await queryAll<{ count: number }>(db, person, deleteText(table), { count: 'int8' });
   return counts.reduce((sum, { count }) => sum + count, 0);
 }
 
@@ -37,6 +38,7 @@ export async function listClicks(db: Database, person: Person): Promise<object[]
     db,
     person,
     `select ${record} as record from metric_clicks ${where}`,
+    { record: 'json' },
   );
   return rows.map(({ record: one }) => one);
 }
@@ -48,6 +50,7 @@ export async function listPurchases(db: Database, person: Person): Promise<objec
     db,
     person,
     `select ${record} as record from metric_purchases ${where}`,
+    { record: 'json' },
   );
   return rows.map(({ record: one }) => one);
 }

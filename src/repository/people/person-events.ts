@@ -8,6 +8,7 @@ import { copyRows } from '../copy/row-copy.ts';
 import { type Database, query } from '../database.ts';
 import { windowsOf } from '../events/event-ranges.ts';
 import type { FeedRange } from '../feeds.ts';
+import type { Shape } from '../row-shape.ts';
 import { literalOf, type Person } from './person.ts';
 
 /** Numbers that one statement looks through: seconds, when the summary of events leaves out none. */
@@ -65,6 +66,16 @@ select number, event_type as "eventType", request_id as "requestId", robot,
   case when $5 then details end as details
 from events where bucket = $1 and environment = $2 and lane = $3 and number = any($4::bigint[]) order by number`;
 
+const eventShape: Shape<PersonEvent> = {
+  number: 'int8',
+  eventType: 'text',
+  requestId: 'text?',
+  robot: 'bool',
+  occurredAtMs: 'float8',
+  receivedAt: 'timestamptz',
+  details: 'json?',
+};
+
 export function listPersonEvents(
   db: Database,
   environment: string,
@@ -72,5 +83,5 @@ export function listPersonEvents(
   withDetails = false,
 ): Promise<PersonEvent[]> {
   const values = [bucket, environment, lane, numbers, withDetails];
-  return query(db, { name: 'list-person-events', text: eventsStatement, values });
+  return query(db, { name: 'list-person-events', text: eventsStatement, values }, eventShape);
 }

@@ -52,7 +52,14 @@ function forgetRange(
 ): Promise<number> {
   return forgetPages(pace, since, (place) => {
     const values = [bucket, environment, lane, place, until];
-    return query<Page<number>>(db, { name: 'forget-events', text: forgetStatement, values });
+    return query<Page<number>>(
+      db,
+      { name: 'forget-events', text: forgetStatement, values },
+      {
+        reached: 'int8?',
+        count: 'int8',
+      },
+    );
   });
 }
 

@@ -32,7 +32,14 @@ export async function forgetHistories(
   for (const bucket of await listBuckets(db)) {
     count += await forgetPages(pace, '', (place) => {
       const values = [bucket, environment, place, beforeDay];
-      return query<Page<string>>(db, { name: 'forget-histories', text: forgetStatement, values });
+      return query<Page<string>>(
+        db,
+        { name: 'forget-histories', text: forgetStatement, values },
+        {
+          reached: 'text?',
+          count: 'int8',
+        },
+      );
     });
   }
   return count;

@@ -62,7 +62,7 @@ export async function forgetMetrics(db: Database, old: OldMetrics, pace: Pace): 
       let gone = rowsPerStatement;
       while (gone === rowsPerStatement) {
         const statement = { name: `forget-${table}`, text, values };
-        [{ count: gone }] = await pace(() => query<{ count: number }>(db, statement));
+        [{ count: gone }] = await pace(() => query<{ count: number }>(db, statement, { count: 'int8' }));
         count += gone;
       }
     }

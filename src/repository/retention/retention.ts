@@ -1,6 +1,6 @@
 /** What an environment keeps for how long, and forgetting the rest: once a day, by one node. */
 
-import { type Database, query } from '../database.ts';
+import { type Database, execute } from '../database.ts';
 import { forgetEvents } from './old-events.ts';
 import { forgetHistories } from './old-histories.ts';
 import { forgetMetrics } from './old-metrics.ts';
@@ -52,14 +52,13 @@ export function firstHourKept(metricsDays: number, nowMs: number): number {
 const turnStatement = `
 insert into settings as known (key, value) values ('forgot_at', to_json(now()))
 on conflict (key) do update set value = excluded.value
-where (known.value #>> '{}')::timestamptz < now() - interval '20 hours'
-returning key`;
+where (known.value #>> '{}')::timestamptz < now() - interval '20 hours'`;
 
 export async function takeTurn(db: Database): Promise<boolean> {
-  return (await query(db, { name: '', text: turnStatement, values: [] })).length > 0;
+  return (await execute(db, { name: '', text: turnStatement, values: [] })) > 0;
 }
 
 /** Who failed leaves it to the next look of any node. */
 export async function giveTurnBack(db: Database): Promise<void> {
-  await query(db, { name: '', text: `delete from settings where key = 'forgot_at'`, values: [] });
+  await db.kysely.deleteFrom('settings').where('key', '=', 'forgot_at').execute();
 }

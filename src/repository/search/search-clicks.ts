@@ -8,9 +8,10 @@
 
 import { sql } from 'kysely';
 import { listBuckets } from '../buckets.ts';
-import type { Database } from '../database.ts';
+import { type Database, queryRaw } from '../database.ts';
 import { type FeedRange, listFeedEnds, type Position, positionKey, rangesBetween } from '../feeds.ts';
 import { nextLocalNumbers } from '../local-feeds.ts';
+import type { Shape } from '../row-shape.ts';
 
 /** Numbers of a lane that one folding reads; bounds its memory. */
 const eventsPerFolding = 20_000;
@@ -81,11 +82,22 @@ export async function foldSearchEvents(
 }
 
 async function findProgress(db: Database, environment: string): Promise<Position> {
-  const { rows } = await sql<{ position: Position }>`
-    select events_until as position from search_clicks_progress
-    where environment = ${environment}`.execute(db.kysely);
-  return rows[0]?.position ?? {};
+  const found = db.kysely
+    .selectFrom('search_clicks_progress')
+    .select('events_until')
+    .where('environment', '=', environment);
+  return ((await found.executeTakeFirst())?.events_until ?? {}) as Position;
 }
+
+const eventShape: Shape<SearchEvent> = {
+  environment: 'text',
+  requestId: 'text',
+  itemType: 'text',
+  itemId: 'text',
+  isClick: 'bool',
+  visitor: 'text',
+  occurredAtMs: 'int8',
+};
 
 /** Without robots, and without those of whom nothing is known. */
 async function listSearchEvents(
@@ -93,7 +105,7 @@ async function listSearchEvents(
   environment: string,
   { bucket, lane, since, until }: FeedRange,
 ): Promise<SearchEvent[]> {
-  const { rows } = await sql<SearchEvent>`
+  const statement = sql`
     select environment, request_id as "requestId", item_type as "itemType", item_id as "itemId",
       event_type = 'search_click_on_recommendation' as "isClick", coalesce('u' || user_id, 'd' || device_id) as visitor,
       (extract(epoch from occurred_at) * 1000)::int8 as "occurredAtMs"
@@ -103,29 +115,41 @@ async function listSearchEvents(
       and event_type in ('search_impression', 'search_click_on_recommendation') and not robot
       and request_id is not null and item_id is not null and item_type is not null
       and coalesce(user_id, device_id) is not null
-    order by number`.execute(db.kysely);
-  return rows;
+    order by number`;
+  return queryRaw(db, statement, eventShape);
 }
 
 const clickColumns =
   sql.raw(`environment, fingerprint, item_type as "itemType", item_id as "itemId", clicks, views,
   (extract(epoch from counted_at) * 1000)::int8 as "countedAtMs", clickers, viewers`);
 
+const clickShape: Shape<ClickRow> = {
+  environment: 'text',
+  fingerprint: 'int8',
+  itemType: 'text',
+  itemId: 'text',
+  clicks: 'float8',
+  views: 'float8',
+  countedAtMs: 'int8',
+  clickers: 'bytea',
+  viewers: 'bytea',
+};
+
 async function findClicks(db: Database, keys: ClickKey[]): Promise<ClickRow[]> {
-  const { rows } = await sql<ClickRow>`
+  const statement = sql`
     select ${clickColumns} from search_clicks
     where (environment, fingerprint, item_type, item_id) in (
       select * from unnest(${keys.map((key) => key.environment)}::text[], ${keys.map((key) => key.fingerprint)}::bigint[],
         ${keys.map((key) => key.itemType)}::text[], ${keys.map((key) => key.itemId)}::text[])
-    )`.execute(db.kysely);
-  return rows;
+    )`;
+  return queryRaw(db, statement, clickShape);
 }
 
 type ClicksWrite = { environment: string; from: Position; until: Position; rows: ClickRow[] };
 
 /** One statement: rows and place move together, or not at all when the place is not where it was. */
 async function saveClicks(db: Database, { environment, from, until, rows }: ClicksWrite): Promise<boolean> {
-  const result = await sql<{ isMoved: boolean }>`
+  const statement = sql`
     with moved as (
       insert into search_clicks_progress as known (environment, events_until)
       values (${environment}, ${JSON.stringify(until)}::json)
@@ -151,8 +175,8 @@ async function saveClicks(db: Database, { environment, from, until, rows }: Clic
         clicks = excluded.clicks, views = excluded.views, counted_at = excluded.counted_at,
         clickers = excluded.clickers, viewers = excluded.viewers, number = excluded.number
     )
-    select exists (select from moved) as "isMoved"`.execute(db.kysely);
-  return result.rows[0].isMoved;
+    select exists (select from moved) as "isMoved"`;
+  return (await queryRaw<{ isMoved: boolean }>(db, statement, { isMoved: 'bool' }))[0].isMoved;
 }
 
 async function deleteLeastClicked(db: Database, keys: ClickKey[]): Promise<void> {
@@ -189,18 +213,30 @@ export type FollowedClicks = ClickKey & {
 
 export type NumberedClicks = FollowedClicks & { number: number };
 
+const followedShape: Shape<NumberedClicks> = {
+  number: 'int8',
+  environment: 'text',
+  fingerprint: 'int8',
+  itemType: 'text',
+  itemId: 'text',
+  clicks: 'float8',
+  views: 'float8',
+  countedAtMs: 'int8',
+  clickerCount: 'int4',
+};
+
 /** Rows written after a number, in the order of commit, of items that several visitors saw or clicked. */
 export async function listClicksAfter(
   db: Database,
   { sinceNumber, leastVisitors, limit }: { sinceNumber: number; leastVisitors: number; limit: number },
 ): Promise<NumberedClicks[]> {
-  const { rows } = await sql<NumberedClicks>`
+  const statement = sql`
     select number, environment, fingerprint, item_type as "itemType", item_id as "itemId", clicks,
       views, (extract(epoch from counted_at) * 1000)::int8 as "countedAtMs", length(clickers) / 4 as "clickerCount"
     from search_clicks
     where number > ${sinceNumber} and greatest(length(clickers), length(viewers)) >= 4 * ${leastVisitors}::int
-    order by number limit ${limit}`.execute(db.kysely);
-  return rows;
+    order by number limit ${limit}`;
+  return queryRaw(db, statement, followedShape);
 }
 
 export type ClickedQuery = { environment: string; query: string; clicks: number };
@@ -211,10 +247,10 @@ export async function listClickedQueries(
   leastVisitors: number,
   limit: number,
 ): Promise<ClickedQuery[]> {
-  const { rows } = await sql<ClickedQuery>`
+  const statement = sql`
     select environment, query, sum(clicks) as clicks
     from search_clicks join search_queries using (environment, fingerprint)
     where length(clickers) >= 4 * ${leastVisitors}::int
-    group by environment, query order by sum(clicks) desc, query limit ${limit}`.execute(db.kysely);
-  return rows;
+    group by environment, query order by sum(clicks) desc, query limit ${limit}`;
+  return queryRaw<ClickedQuery>(db, statement, { environment: 'text', query: 'text', clicks: 'float8' });
 }

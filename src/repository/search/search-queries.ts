@@ -1,7 +1,8 @@
 /** How often each query is searched and finds nothing, the most telling ten thousand of an environment. No word of who asked. */
 
 import { sql } from 'kysely';
-import { type Database, query } from '../database.ts';
+import { type Database, execute, queryRaw } from '../database.ts';
+import type { Shape } from '../row-shape.ts';
 
 /** Kept per environment; those searched rarely and long ago are forgotten. */
 export const mostQueries = 10_000;
@@ -21,6 +22,14 @@ export type QueryCount = {
 export type StoredQueryCount = Pick<QueryCount, 'query' | 'searches' | 'withoutResults'> & {
   firstSearchedAt: Date;
   lastSearchedAt: Date;
+};
+
+const countShape: Shape<StoredQueryCount> = {
+  query: 'text',
+  searches: 'int4',
+  withoutResults: 'int4',
+  firstSearchedAt: 'timestamptz',
+  lastSearchedAt: 'timestamptz',
 };
 
 /** Sorted by key, so that two nodes cannot wait for each other. */
@@ -47,7 +56,7 @@ export async function addQueryCounts(db: Database, counts: readonly QueryCount[]
     counts.map((count) => count.searches),
     counts.map((count) => count.withoutResults),
   ];
-  await query(db, { name: 'add-query-counts', text: addStatement, values });
+  await execute(db, { name: 'add-query-counts', text: addStatement, values });
 }
 
 /** Forgets what is beyond the number kept. */
@@ -78,11 +87,11 @@ export async function listQueryCounts(
   const often = withoutResults ? sql`without_results` : sql`searches`;
   const place = sql`(-${often}, -floor(extract(epoch from last_searched_at) * 1000), query collate "C")`;
   const isAfter = after ? sql`and ${place} > (${-after[0]}, ${-after[1]}, ${after[2]})` : sql``;
-  const { rows } = await sql<StoredQueryCount>`
+  const statement = sql`
     select query, searches, without_results as "withoutResults", first_searched_at as "firstSearchedAt",
       last_searched_at as "lastSearchedAt"
     from search_queries
     where environment = ${environment} ${withoutResults ? sql`and without_results > 0` : sql``} ${isAfter}
-    order by ${place} limit ${limit}`.execute(db.kysely);
-  return rows;
+    order by ${place} limit ${limit}`;
+  return queryRaw(db, statement, countShape);
 }

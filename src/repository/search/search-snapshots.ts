@@ -55,8 +55,7 @@ export async function saveSearchSnapshot(
   const contents: Contents = { shape, byteLength, digests: [] };
   const saveId = randomUUID();
   const insert = (chunk: number, bytes: Buffer) =>
-    sql`insert into search_snapshots (environment, save_id, chunk, bytes)
-      values (${environment}, ${saveId}, ${chunk}, ${bytes})`.execute(db.kysely);
+    db.kysely.insertInto('search_snapshots').values({ environment, save_id: saveId, chunk, bytes }).execute();
   for (const bytes of chunksOf(snapshot)) {
     contents.digests.push(digestOf(bytes));
     await insert(contents.digests.length, bytes);
@@ -121,9 +120,10 @@ function readContents(bytes: Buffer): Contents | undefined {
 
 /** When any node saved it last; undefined when none did. */
 export async function findSnapshotMoment(db: Database, environment: string): Promise<Date | undefined> {
-  const { rows } = await sql<{ savedAt: Date }>`
-    select saved_at as "savedAt" from search_snapshots where environment = ${environment} and chunk = 0`.execute(
-    db.kysely,
-  );
-  return rows[0]?.savedAt;
+  const found = db.kysely
+    .selectFrom('search_snapshots')
+    .select('saved_at')
+    .where('environment', '=', environment)
+    .where('chunk', '=', 0);
+  return (await found.executeTakeFirst())?.saved_at;
 }

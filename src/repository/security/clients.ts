@@ -1,8 +1,8 @@
 /** Who may call the service. Only a hash of a secret is ever stored. */
 import { type Selectable, sql } from 'kysely';
 import { type Actor, auditPart } from '../audit/audit-entries.ts';
-import type { Database } from '../database.ts';
-import type { ClientsTable } from '../schema.ts';
+import { type Database, queryRaw } from '../database.ts';
+import type { Schema } from '../schema.ts';
 
 export type ClientRow = {
   clientId: string;
@@ -26,7 +26,7 @@ const described = sql`json_build_object('kind', kind, 'name', name, 'scopes', sc
 /** Returns false when the id is taken. */
 export async function insertClient(db: Database, client: NewClient, actor: Actor = {}): Promise<boolean> {
   const { clientId, kind, name, secretHash = null, scopes, origins } = client;
-  const { rows } = await sql`
+  const statement = sql`
     with saved as (
       insert into clients (client_id, kind, name, secret_hash, scopes, origins)
       values (${clientId}, ${kind}, ${name}, ${secretHash}, ${scopes}, ${origins})
@@ -39,8 +39,8 @@ export async function insertClient(db: Database, client: NewClient, actor: Actor
       after: described,
       from: sql`saved`,
     })}
-    select from saved`.execute(db.kysely);
-  return rows.length === 1;
+    select client_id as "clientId" from saved`;
+  return (await queryRaw<{ clientId: string }>(db, statement, { clientId: 'text' })).length === 1;
 }
 
 /** A disabled client too. */
@@ -71,7 +71,7 @@ export async function listClients(db: Database, limit: number, afterClientId?: s
 
 /** Takes a client's access away for good; false when it is unknown. Repeating it changes nothing. */
 export async function disableClient(db: Database, clientId: string, actor: Actor = {}): Promise<boolean> {
-  const { rows } = await sql<{ isKnown: boolean }>`
+  const statement = sql`
     with disabled as (
       update clients set disabled_at = now() where client_id = ${clientId} and disabled_at is null returning *
     ),
@@ -83,14 +83,14 @@ export async function disableClient(db: Database, clientId: string, actor: Actor
       after: sql`json_build_object('disabled', true)`,
       from: sql`disabled`,
     })}
-    select exists (select from clients where client_id = ${clientId}) as "isKnown"`.execute(db.kysely);
-  return rows[0].isKnown;
+    select exists (select from clients where client_id = ${clientId}) as "isKnown"`;
+  return (await queryRaw<{ isKnown: boolean }>(db, statement, { isKnown: 'bool' }))[0].isKnown;
 }
 
-function readClient(row: Selectable<ClientsTable>): ClientRow {
+function readClient(row: Selectable<Schema['clients']>): ClientRow {
   return {
     clientId: row.client_id,
-    kind: row.kind,
+    kind: row.kind as ClientRow['kind'],
     name: row.name,
     secretHash: row.secret_hash ?? undefined,
     scopes: row.scopes,

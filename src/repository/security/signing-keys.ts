@@ -1,7 +1,7 @@
 /** The keys that sign access tokens, shared by all nodes. */
 import { type Selectable, sql } from 'kysely';
 import type { Database } from '../database.ts';
-import type { SigningKeysTable } from '../schema.ts';
+import type { Schema } from '../schema.ts';
 
 /** The keys are JWKs (RFC 7517). */
 export type SigningKeyRow = {
@@ -56,7 +56,7 @@ function toColumns(key: NewSigningKey) {
   };
 }
 
-function readSigningKey(row: Selectable<SigningKeysTable>): SigningKeyRow {
+function readSigningKey(row: Selectable<Schema['signing_keys']>): SigningKeyRow {
   return {
     keyId: row.key_id,
     algorithm: row.algorithm,

@@ -8,7 +8,8 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import { type Actor, auditPart } from '../audit/audit-entries.ts';
 import { streamBytes } from '../copy/byte-copy.ts';
-import { type Database, query } from '../database.ts';
+import { type Database, query, queryRaw } from '../database.ts';
+import type { Shape } from '../row-shape.ts';
 
 const chunkBytes = 4 * 1024 * 1024;
 
@@ -49,19 +50,21 @@ export async function publishModels(
   for (let chunk = 0; chunk < chunkCount; chunk++) {
     const start = chunk * chunkBytes;
     const bytes = Buffer.from(artefact, start, Math.min(chunkBytes, artefact.byteLength - start));
-    await sql`
-      insert into model_snapshots (environment, version, chunk, bytes)
-      values (${environment}, ${version}, ${chunk}, ${bytes})`.execute(db.kysely);
+    await db.kysely.insertInto('model_snapshots').values({ environment, version, chunk, bytes }).execute();
   }
   const isServed = await serveVersion(db, { environment, version }, { lifts, claim });
-  await sql`
-    delete from model_versions
-    where environment = ${environment} and version <= ${version - keptVersions}
-      and version not in (select version from served_models where environment = ${environment})`.execute(
-    db.kysely,
-  );
+  await db.kysely
+    .deleteFrom('model_versions')
+    .where('environment', '=', environment)
+    .where('version', '<=', version - keptVersions)
+    .where('version', 'not in', ({ selectFrom }) =>
+      selectFrom('served_models').select('version').where('environment', '=', environment),
+    )
+    .execute();
   return isServed ? version : undefined;
 }
+
+const versionShape: Shape<{ version: number }> = { version: 'int4' };
 
 type ArtefactSize = { byteLength: number; chunkCount: number };
 
@@ -72,12 +75,13 @@ async function claimVersion(
   { byteLength, chunkCount }: ArtefactSize,
 ): Promise<number> {
   for (;;) {
-    const { rows } = await sql<{ version: number }>`
+    const statement = sql`
       insert into model_versions (environment, version, byte_length, chunk_count)
       select ${environment}, coalesce(max(version), 0) + 1, ${byteLength}::bigint, ${chunkCount}::int
       from model_versions where environment = ${environment}
-      on conflict do nothing returning version`.execute(db.kysely);
-    if (rows.length > 0) return rows[0].version;
+      on conflict do nothing returning version`;
+    const [claimed] = await queryRaw(db, statement, versionShape);
+    if (claimed) return claimed.version;
   }
 }
 
@@ -92,7 +96,7 @@ async function serveVersion(
         select from trainings where training_id::text = ${claim.trainingId} and state = 'running'
           and node = ${claim.node} and attempts = ${claim.attempts} for share)`
     : sql``;
-  const { rows } = await sql`
+  const { numAffectedRows } = await sql`
     with whole as (
       update model_versions set is_whole = true
       where environment = ${environment} and version = ${version} ${isRunning}
@@ -101,15 +105,17 @@ async function serveVersion(
     insert into served_models as known (environment, version)
     select environment, version from whole
     on conflict (environment) do update set version = excluded.version, held = false
-      where (not known.held or ${lifts}) and known.version < excluded.version
-    returning 1`.execute(db.kysely);
-  return rows.length > 0;
+      where (not known.held or ${lifts}) and known.version < excluded.version`.execute(db.kysely);
+  return numAffectedRows === 1n;
 }
 
 const servedStatement = 'select environment, version, held from served_models where environment = any($1)';
 
+const servedShape: Shape<ServedVersion> = { environment: 'text', version: 'int4', held: 'bool' };
+
 export function listServedVersions(db: Database, environments: readonly string[]): Promise<ServedVersion[]> {
-  return query(db, { name: 'list-served-models', text: servedStatement, values: [environments] });
+  const statement = { name: 'list-served-models', text: servedStatement, values: [environments] };
+  return query(db, statement, servedShape);
 }
 
 export async function findServedVersion(
@@ -121,10 +127,13 @@ export async function findServedVersion(
 
 /** What is kept, the newest first. */
 export async function listModelVersions(db: Database, environment: string): Promise<number[]> {
-  const { rows } = await sql<{ version: number }>`
-    select version from model_versions where environment = ${environment} and is_whole order by version desc`.execute(
-    db.kysely,
-  );
+  const rows = await db.kysely
+    .selectFrom('model_versions')
+    .select('version')
+    .where('environment', '=', environment)
+    .where('is_whole', '=', true)
+    .orderBy('version', 'desc')
+    .execute();
   return rows.map(({ version }) => version);
 }
 
@@ -134,11 +143,14 @@ export async function findModelVersion(
   environment: string,
   version: number,
 ): Promise<SharedArrayBuffer | undefined> {
-  const { rows } = await sql<{ byteLength: number }>`
-    select byte_length as "byteLength" from model_versions
-    where environment = ${environment} and version = ${version}`.execute(db.kysely);
-  if (rows.length === 0) return undefined;
-  const artefact = new Uint8Array(new SharedArrayBuffer(rows[0].byteLength));
+  const found = await db.kysely
+    .selectFrom('model_versions')
+    .select('byte_length')
+    .where('environment', '=', environment)
+    .where('version', '=', version)
+    .executeTakeFirst();
+  if (found === undefined) return undefined;
+  const artefact = new Uint8Array(new SharedArrayBuffer(found.byte_length));
   const chunks = streamBytes(
     db,
     `select bytes from model_snapshots
@@ -158,7 +170,7 @@ export async function rollBackModels(
   environment: string,
   actor: Actor = {},
 ): Promise<number | undefined> {
-  const { rows } = await sql<{ version: number }>`
+  const statement = sql`
     with saved as (update served_models as served set version = before.version, held = true
     from (
       select max(model_versions.version) as version from model_versions
@@ -177,6 +189,6 @@ export async function rollBackModels(
       after: sql`json_build_object('version', version)`,
       from: sql`saved`,
     })}
-    select version from saved`.execute(db.kysely);
-  return rows[0]?.version;
+    select version from saved`;
+  return (await queryRaw(db, statement, versionShape))[0]?.version;
 }

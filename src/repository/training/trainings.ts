@@ -8,10 +8,9 @@
 import { sql } from 'kysely';
 import type { DomainError } from '../../errors.ts';
 import { type Actor, auditPart } from '../audit/audit-entries.ts';
-import { type Database, query } from '../database.ts';
-import { listEventRanges } from '../events/event-ranges.ts';
-import { type Position, rangesBetween } from '../feeds.ts';
-import { listItemFeedEnds } from '../items/items.ts';
+import { type Database, execute, query, queryRaw } from '../database.ts';
+import type { Position } from '../feeds.ts';
+import type { Shape } from '../row-shape.ts';
 
 export type TrainingState = 'queued' | 'running' | 'published' | 'kept' | 'failed';
 
@@ -47,6 +46,29 @@ export type Training = {
   /** What was read of the feeds of events and items. */
   eventsUntil: Position | null;
   itemsUntil: Position | null;
+};
+
+const trainingShape: Shape<Training> = {
+  trainingId: 'uuid',
+  environment: 'text',
+  reason: 'text',
+  state: 'text',
+  attempts: 'int4',
+  stage: 'text?',
+  progress: 'float4',
+  node: 'text?',
+  requestedAt: 'timestamptz',
+  startedAt: 'timestamptz?',
+  endedAt: 'timestamptz?',
+  decision: 'text?',
+  version: 'int4?',
+  itemCount: 'int4?',
+  eventCount: 'int4?',
+  questionCount: 'int4?',
+  quality: 'float8?',
+  servedQuality: 'float8?',
+  eventsUntil: 'json?',
+  itemsUntil: 'json?',
 };
 
 /** What a training came to, besides its state. */
@@ -103,8 +125,7 @@ export async function insertTraining(
     from: sql`saved`,
   })} select * from saved`;
   /** What the service does by itself is in the record of trainings alone. */
-  const { rows } = await sql<Training>`${actor ? audited : insert}`.execute(db.kysely);
-  return rows[0];
+  return (await queryRaw(db, actor ? audited : insert, trainingShape))[0];
 }
 
 /**
@@ -133,10 +154,10 @@ export async function findTraining(
   environment: string,
   trainingId: string,
 ): Promise<Training | undefined> {
-  const { rows } = await sql<Training>`
+  const statement = sql`
     select ${columns} from trainings
-    where environment = ${environment} and training_id::text = ${trainingId}`.execute(db.kysely);
-  return rows[0];
+    where environment = ${environment} and training_id::text = ${trainingId}`;
+  return (await queryRaw(db, statement, trainingShape))[0];
 }
 
 /** Newest first, those after another. Old ones are forgotten: after one that is forgotten there is nothing either. */
@@ -149,10 +170,10 @@ export async function listTrainings(
   const isAfter = sql`and (requested_at, training_id) < (
     select requested_at, training_id from trainings where training_id::text = ${afterTrainingId}
   )`;
-  const { rows } = await sql<Training>`
+  const statement = sql`
     select ${columns} from trainings where environment = ${environment} ${afterTrainingId === undefined ? sql`` : isAfter}
-    order by requested_at desc, training_id desc limit ${limit}`.execute(db.kysely);
-  return rows;
+    order by requested_at desc, training_id desc limit ${limit}`;
+  return queryRaw(db, statement, trainingShape);
 }
 
 /** A training whose environment is being trained waits; so does one that was given back, longer each time. */
@@ -180,7 +201,7 @@ export async function claimTraining(
 ): Promise<Training | undefined> {
   try {
     const values = [environments, node];
-    return (await query<Training>(db, { name: 'claim-training', text: claimStatement, values }))[0];
+    return (await query(db, { name: 'claim-training', text: claimStatement, values }, trainingShape))[0];
   } catch (error) {
     if (((error as DomainError).cause as { code?: string } | undefined)?.code === uniqueViolation)
       return undefined;
@@ -190,7 +211,7 @@ export async function claimTraining(
 
 const reportStatement = `
 update trainings set stage = $2, progress = greatest(progress, $3), heartbeat_at = clock_timestamp()
-where training_id = $1 and state = 'running' and node = $4 returning 1`;
+where training_id = $1 and state = 'running' and node = $4`;
 
 /** How far it is; false when it was given to somebody else meanwhile. */
 export async function reportTraining(
@@ -200,7 +221,7 @@ export async function reportTraining(
   progress: number,
 ): Promise<boolean> {
   const values = [trainingId, stage, progress, node];
-  return (await query(db, { name: 'report-training', text: reportStatement, values })).length > 0;
+  return (await execute(db, { name: 'report-training', text: reportStatement, values })) > 0;
 }
 
 export async function endTraining(
@@ -208,13 +229,26 @@ export async function endTraining(
   { trainingId, node }: Pick<Training, 'trainingId' | 'node'>,
   outcome: TrainingOutcome,
 ): Promise<void> {
-  await sql`
-    update trainings set state = ${outcome.state}, progress = 1, ended_at = clock_timestamp(),
-      decision = ${outcome.decision}, version = ${outcome.version}, item_count = ${outcome.itemCount},
-      event_count = ${outcome.eventCount}, question_count = ${outcome.questionCount},
-      quality = ${outcome.quality}, served_quality = ${outcome.servedQuality},
-      events_until = ${JSON.stringify(outcome.eventsUntil)}::json, items_until = ${JSON.stringify(outcome.itemsUntil)}::json
-    where training_id = ${trainingId} and state = 'running' and node = ${node}`.execute(db.kysely);
+  await db.kysely
+    .updateTable('trainings')
+    .set({
+      state: outcome.state,
+      progress: 1,
+      ended_at: sql<Date>`clock_timestamp()`,
+      decision: outcome.decision,
+      version: outcome.version,
+      item_count: outcome.itemCount,
+      event_count: outcome.eventCount,
+      question_count: outcome.questionCount,
+      quality: outcome.quality,
+      served_quality: outcome.servedQuality,
+      events_until: JSON.stringify(outcome.eventsUntil),
+      items_until: JSON.stringify(outcome.itemsUntil),
+    })
+    .where('training_id', '=', trainingId)
+    .where('state', '=', 'running')
+    .where('node', '=', node)
+    .execute();
 }
 
 /**
@@ -228,20 +262,23 @@ export async function giveBackTraining(
   { trainingId, node }: Pick<Training, 'trainingId' | 'node'>,
   { message, isInterrupted }: { message: string; isInterrupted: boolean },
 ): Promise<boolean> {
-  const { rows } = await sql<{ state: TrainingState }>`
+  const statement = sql`
     update trainings as lost set ${givenBack(isInterrupted ? 1 : 0)}, decision = ${message.slice(0, longestDecision)}
-    where training_id = ${trainingId} and state = 'running' and node = ${node} returning state`.execute(
-    db.kysely,
-  );
-  return rows[0]?.state === 'queued';
+    where training_id = ${trainingId} and state = 'running' and node = ${node} returning state`;
+  const [given] = await queryRaw<{ state: TrainingState }>(db, statement, { state: 'text' });
+  return given?.state === 'queued';
 }
 
 /** Gives back what silent nodes ran; the ids of those that wait again. */
 export async function giveBackLostTrainings(db: Database): Promise<string[]> {
-  const { rows } = await sql<{ trainingId: string; state: TrainingState }>`
+  const statement = sql`
     update trainings as lost set ${givenBack(0)}, decision = 'The node that trained it has fallen silent.'
     where state = 'running' and heartbeat_at < clock_timestamp() - ${sql.raw(silence)}
-    returning training_id as "trainingId", state`.execute(db.kysely);
+    returning training_id as "trainingId", state`;
+  const rows = await queryRaw<Pick<Training, 'trainingId' | 'state'>>(db, statement, {
+    trainingId: 'uuid',
+    state: 'text',
+  });
   return rows.filter(({ state }) => state === 'queued').map(({ trainingId }) => trainingId);
 }
 
@@ -256,90 +293,10 @@ function givenBack(forgivenAttempts: number) {
     ended_at = case when ${again} then null else clock_timestamp() end`;
 }
 
-/** What an environment's trainings say about when the next one is due. */
-export type TrainingHistory = {
-  /** By the database's clock. */
-  lookedAt: Date;
-  isPending: boolean;
-  /** The last one that ended, however. */
-  last?: { endedMsAgo: number; durationMs: number; isLearnt: boolean };
-  /** The last one that did not fail. */
-  learnt?: Watermark & { endedMsAgo: number; durationMs: number; itemCount: number; eventCount: number };
-};
-
-/** How far the feeds of events and items were read. */
-export type Watermark = { eventsUntil: Position; itemsUntil: Position };
-
-type EndedRow = Watermark & {
-  endedMsAgo: number;
-  durationMs: number;
-  itemCount: number;
-  eventCount: number;
-  isLearnt: boolean;
-};
-
-export async function findTrainingHistory(db: Database, environment: string): Promise<TrainingHistory> {
-  const ended = sql`
-    select (extract(epoch from clock_timestamp() - ended_at) * 1000)::float8 as "endedMsAgo",
-      coalesce(extract(epoch from ended_at - started_at) * 1000, 0)::float8 as "durationMs",
-      item_count as "itemCount", event_count as "eventCount", events_until as "eventsUntil",
-      items_until as "itemsUntil", state <> 'failed' as "isLearnt"
-    from trainings where environment = ${environment} and ended_at is not null`;
-  const newest = sql`order by ended_at desc limit 1`;
-  /** First, so that one that ends meanwhile is found as the one or the other. */
-  const { rows: looks } = await sql<Pick<TrainingHistory, 'lookedAt' | 'isPending'>>`
-    select clock_timestamp() as "lookedAt", exists (
-      select from trainings where environment = ${environment} and state in ('queued', 'running')
-    ) as "isPending"`.execute(db.kysely);
-  const { rows } = await sql<EndedRow>`
-    (${ended} ${newest}) union all (${ended} and state <> 'failed' ${newest})`.execute(db.kysely);
-  return {
-    ...looks[0],
-    last: rows[0],
-    learnt: rows.find(({ isLearnt }) => isLearnt),
-  };
-}
-
 async function deleteOldTrainings(db: Database, environment: string): Promise<void> {
   await sql`
     delete from trainings where ended_at is not null and environment = ${environment} and requested_at < (
       select requested_at from trainings where environment = ${environment}
       order by requested_at desc offset ${sql.lit(keptTrainings)} limit 1
     )`.execute(db.kysely);
-}
-
-/** Events of an environment beyond a position, counted up to `most`. */
-export async function countEventsAfter(
-  db: Database,
-  environment: string,
-  position: Position,
-  most: number,
-): Promise<number> {
-  const condition = 'bucket = $1 and environment = $2 and lane = $3 and number > $4';
-  const text = `select count(*)::int as count from (select from events where ${condition} limit $5) as found`;
-  let count = 0;
-  for (const { bucket, lane, since } of await listEventRanges(db, position)) {
-    if (count >= most) break;
-    const values = [bucket, environment, lane, since, most - count];
-    count += (await query<{ count: number }>(db, { name: 'count-events-after', text, values }))[0].count;
-  }
-  return count;
-}
-
-/** Items of an environment that were written beyond a position, counted up to `most`. */
-export async function countItemsChangedSince(
-  db: Database,
-  environment: string,
-  position: Position,
-  most: number,
-): Promise<number> {
-  const condition = 'bucket = $1 and environment = $2 and number > $3';
-  const text = `select count(*)::int as count from (select from items where ${condition} limit $4) as found`;
-  let count = 0;
-  for (const { bucket, since } of rangesBetween(position, await listItemFeedEnds(db))) {
-    if (count >= most) break;
-    const values = [bucket, environment, since, most - count];
-    count += (await query<{ count: number }>(db, { name: 'count-items-changed', text, values }))[0].count;
-  }
-  return count;
 }

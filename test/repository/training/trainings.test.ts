@@ -6,12 +6,14 @@ import { commitEvents } from '../../../src/repository/events/events.ts';
 import { positionOf } from '../../../src/repository/feeds.ts';
 import { listItemFeedEnds, upsertItems } from '../../../src/repository/items/items.ts';
 import {
-  claimTraining,
   countEventsAfter,
   countItemsChangedSince,
+  findTrainingHistory,
+} from '../../../src/repository/training/training-history.ts';
+import {
+  claimTraining,
   endTraining,
   findTraining,
-  findTrainingHistory,
   giveBackLostTrainings,
   giveBackTraining,
   insertDueTraining,
