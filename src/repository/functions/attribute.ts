@@ -16,6 +16,7 @@ const sameDevice = `
   click.device_id = purchase.device_id and (click.user_id is null or purchase.user_id is null)`;
 const newestFirst = 'order by clicked_at desc, dimension_id desc limit 1';
 
+/** Of a row `purchase`, the click by which it is attributed: as many rows as there are ways to be the same person. */
 const lastClick = (who: string, same: string) => `
   (select clicked_at, dimension_id from (
     select * from metric_clicks as click
@@ -25,9 +26,14 @@ const lastClick = (who: string, same: string) => `
     order by clicked_at desc limit ${mostLookedAt}
   ) as click where ${sameItem} and ${same} ${newestFirst})`;
 
+const findLastClick = `left join lateral (
+    select * from (${lastClick('user_id', sameUser)} union all ${lastClick('device_id', sameDevice)}) as click
+    ${newestFirst}
+  ) as last on true`;
+
 /** Purchases that a new click could be the last one of: those before the same person's next click of the same. */
 const reached = (who: string, same: string) => `
-  select purchase_id from json_to_recordset(new_clicks) as click(${moment})
+  select purchase.* from json_to_recordset(new_clicks) as click(${moment})
   cross join lateral (
     select coalesce(min(clicked_at), 9e15::bigint) as next_at from (
       select clicked_at, user_id, device_id, item_type from metric_clicks as later
@@ -47,7 +53,13 @@ const reached = (who: string, same: string) => `
   ) as purchase
   where ${sameItem} and ${same} and purchased_at <= click.at + window_ms`;
 
-/** Answers how the hours change: what was attributed elsewhere before moves. */
+const changedColumns =
+  'purchase_id bigint, purchased_at bigint, items float8, revenue float8, before bigint, after bigint';
+
+/**
+ * Answers how the hours change: what was attributed elsewhere before moves. Of older purchases few do, and each
+ * is found by its key.
+ */
 export const attribute: DatabaseFunction = {
   signature: 'attribute(integer, json, json)',
   isOfBucket: false,
@@ -55,42 +67,52 @@ export const attribute: DatabaseFunction = {
 create or replace function attribute(at_bucket integer, new_clicks json, new_purchases json) returns json
 language plpgsql set search_path from current as $body$
 declare
-  changes json;
+  made json;
+  moved json;
+  change record;
 begin
-  insert into metric_clicks (bucket, environment, user_id, device_id, item_id, item_type, clicked_at, dimension_id)
-  select at_bucket, environment, user_id, device_id, item_id, item_type, at, dimension_id
-  from json_to_recordset(new_clicks) as input(${moment}, dimension_id bigint);
-  insert into metric_purchases (
-    bucket, purchase_id, environment, user_id, device_id, item_id, item_type, purchased_at, window_ms, items, revenue)
-  select at_bucket, purchase_id, environment, user_id, device_id, item_id, item_type, at, window_ms, items, revenue
-  from json_to_recordset(new_purchases) as input(
-    ${moment}, purchase_id bigint, window_ms bigint, items float8, revenue float8);
-  with touched as (
-    select purchase_id from json_to_recordset(new_purchases) as input(purchase_id bigint)
-    union ${reached('user_id', sameUser)} union ${reached('device_id', sameDevice)}
-  ),
-  found as (
-    select purchase_id, purchase.dimension_id as before, last.dimension_id as after
-    from touched join metric_purchases as purchase using (purchase_id)
-    left join lateral (
-      select * from (${lastClick('user_id', sameUser)} union all ${lastClick('device_id', sameDevice)}) as click
-      ${newestFirst}
-    ) as last on true
-    where purchase.bucket = at_bucket and purchase.dimension_id is distinct from last.dimension_id
-  ),
-  moved as (
-    update metric_purchases as purchase set dimension_id = after from found
-    where purchase.bucket = at_bucket and purchase.purchase_id = found.purchase_id
-    returning purchased_at, items, revenue, before, after
-  )
-  select json_agg(shifts) into changes from (
-    select floor(purchased_at / 3600000.0)::int as hour, side.dimension_id, -1 as counted,
-      sum(side.sign * items) as attributed_purchased_items,
-      sum(side.sign * revenue) as attributed_revenue
-    from moved cross join lateral (values (before, -1), (after, 1)) as side(dimension_id, sign)
-    where side.dimension_id is not null group by 1, 2
-  ) as shifts;
-  return changes;
+  if new_clicks is not null then
+    insert into metric_clicks (bucket, environment, user_id, device_id, item_id, item_type, clicked_at, dimension_id)
+    select at_bucket, environment, user_id, device_id, item_id, item_type, at, dimension_id
+    from json_to_recordset(new_clicks) as input(${moment}, dimension_id bigint);
+    select json_agg(reached) into moved from (
+      select purchase_id, purchased_at, items, revenue, purchase.dimension_id as before, last.dimension_id as after
+      from (${reached('user_id', sameUser)} union ${reached('device_id', sameDevice)}) as purchase
+      ${findLastClick}
+      where purchase.dimension_id is distinct from last.dimension_id
+    ) as reached;
+    for change in select * from json_to_recordset(moved) as input(purchase_id bigint, after bigint) loop
+      update metric_purchases set dimension_id = change.after
+      where metric_purchases.bucket = at_bucket and purchase_id = change.purchase_id;
+    end loop;
+  end if;
+  if new_purchases is not null then
+    with added as (
+      insert into metric_purchases (
+        bucket, purchase_id, environment, user_id, device_id, item_id, item_type, purchased_at, window_ms,
+        items, revenue, dimension_id)
+      select at_bucket, purchase_id, environment, user_id, device_id, item_id, item_type, purchased_at, window_ms,
+        items, revenue, last.dimension_id
+      from (
+        select *, at as purchased_at from json_to_recordset(new_purchases) as input(
+          ${moment}, purchase_id bigint, window_ms bigint, items float8, revenue float8)
+      ) as purchase ${findLastClick}
+      returning purchased_at, items, revenue, dimension_id as after
+    )
+    select json_agg(added) into made from added where after is not null;
+  end if;
+  return (
+    select json_agg(shifts) from (
+      select floor(purchased_at / 3600000.0)::int as hour, side.dimension_id, -1 as counted,
+        sum(side.sign * items) as attributed_purchased_items,
+        sum(side.sign * revenue) as attributed_revenue
+      from (
+        select * from json_to_recordset(made) as input(${changedColumns})
+        union all select * from json_to_recordset(moved) as input(${changedColumns})
+      ) as changed
+      cross join lateral (values (before, -1), (after, 1)) as side(dimension_id, sign)
+      where side.dimension_id is not null group by 1, 2
+    ) as shifts);
 end
 $body$`,
 };

@@ -2,7 +2,7 @@
 
 import type { DatabaseFunction } from './database-function.ts';
 import { deviceSums, dimensions, each, mostCombinations } from './measures.ts';
-import { countRows, declareRows, rowsOf } from './rows.ts';
+import { declareRows, rowsOf } from './rows.ts';
 
 /** By the agreement of two combinations, a mask: the groupings in which the later one is no new sighting. */
 const agreedGroupings = Array.from({ length: 64 }, (_, agreement) => {
@@ -50,15 +50,13 @@ $body$`,
 };
 
 /** A row's combinations with those after them that it did not have. */
-const merged = (
-  addition: string,
-) => `case when known.dimensions @> ${addition}.dimensions then known.dimensions
+const merged = `case when known.dimensions @> excluded.dimensions then known.dimensions
       else (known.dimensions || array(
-        select unnest(${addition}.dimensions) except select unnest(known.dimensions)))[1:${mostCombinations}] end`;
+        select unnest(excluded.dimensions) except select unnest(known.dimensions)))[1:${mostCombinations}] end`;
 
 /** What was sighted by this statement, the same together, in `parts`. */
 const collectSeen = (kind: string) => `
-    select json_agg(alike), (select count(*) from seen) into sightings, seen_count from (
+    select json_agg(alike) into sightings from (
       select ${kind} as kind, hour, dimensions, known_count, count(*) as count from seen
       where known_count < cardinality(dimensions) group by 1, 2, 3, 4
     ) as alike;
@@ -76,46 +74,29 @@ const deviceTypes = {
 
 /** A key that is there with all its combinations is not touched: to lock a row costs as much as to write it. */
 const seeKeys = `
-    with input as (
-      select * from ${rowsOf('key', keyTypes)} as input
-      where not exists (
-        select from metric_keys as known
+    with seen as (
+      insert into metric_keys as known (bucket, environment, kind, hour, key, dimensions, known_count)
+      select at_bucket, environment, kind, hour, key, dimensions, 0 from ${rowsOf('key', keyTypes)} as input
+      where (
+        select known.dimensions @> input.dimensions or cardinality(known.dimensions) >= ${mostCombinations}
+        from metric_keys as known
         where known.bucket = at_bucket and known.environment = input.environment
           and known.kind = input.kind and known.hour = input.hour and known.key = input.key
-          and (known.dimensions @> input.dimensions or cardinality(known.dimensions) >= ${mostCombinations})
-      )
-    ),
-    seen as (
-      insert into metric_keys as known (bucket, environment, kind, hour, key, dimensions, known_count)
-      select at_bucket, environment, kind, hour, key, dimensions, 0 from input
-      order by environment, kind, hour, key
+      ) is not true
       on conflict (bucket, environment, kind, hour, key) do update
-        set dimensions = ${merged('excluded')}, known_count = cardinality(known.dimensions)
-        where not known.dimensions @> excluded.dimensions and cardinality(known.dimensions) < ${mostCombinations}
+        set dimensions = ${merged}, known_count = cardinality(known.dimensions)
       returning kind, hour, dimensions, known_count
     )`;
 
-const sameDeviceRow = `known.bucket = at_bucket and known.environment = input.environment
-        and known.hour = input.hour and known.device_id = input.device_id`;
-
-/** Of devices that the hour knows: to update costs half of what an insertion does that finds its row there. */
-const seeKnownDevices = `
+const seeDevices = `
     with seen as (
-      update metric_devices as known
-        set dimensions = ${merged('input')}, known_count = cardinality(known.dimensions),
-          ${each(deviceSums, (name) => `${name} = known.${name} + coalesce(input.${name}, 0)`)}
-      from ${rowsOf('device', deviceTypes)} as input
-      where ${sameDeviceRow}
-      returning known.hour, known.dimensions, known.known_count
-    )`;
-
-/** Nobody else adds one meanwhile: folds of a bucket take turns. */
-const seeNewDevices = `
-    with seen as (
-      insert into metric_devices (bucket, environment, hour, device_id, dimensions, known_count, ${deviceSums.join(', ')})
+      insert into metric_devices as known (
+        bucket, environment, hour, device_id, dimensions, known_count, ${deviceSums.join(', ')})
       select at_bucket, environment, hour, device_id, dimensions, 0, ${each(deviceSums, (name) => `coalesce(${name}, 0)`)}
       from ${rowsOf('device', deviceTypes)} as input
-      where not exists (select from metric_devices as known where ${sameDeviceRow})
+      on conflict (bucket, environment, hour, device_id) do update
+        set dimensions = ${merged}, known_count = cardinality(known.dimensions),
+          ${each(deviceSums, (name) => `${name} = known.${name} + excluded.${name}`)}
       returning hour, dimensions, known_count
     )`;
 
@@ -131,15 +112,10 @@ declare
   ${declareRows('device', 'new_devices', deviceTypes)}
   parts json[] := '{}';
   sightings json;
-  seen_count int;
 begin
   if new_keys is not null then ${seeKeys} ${collectSeen('kind')}
   end if;
-  if new_devices is not null then
-    ${seeKnownDevices} ${collectSeen(`'d'`)}
-    if seen_count < ${countRows('device', 'device_id')} then
-      ${seeNewDevices} ${collectSeen(`'d'`)}
-    end if;
+  if new_devices is not null then ${seeDevices} ${collectSeen(`'d'`)}
   end if;
   return parts;
 end

@@ -19,4 +19,5 @@ export const genericPlans = 'set plan_cache_mode = force_generic_plan';
  * size, though they may be empty when it is made: rows are found by their keys.
  */
 export const plannedOnce = `language plpgsql set search_path from current ${genericPlans}
-  set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off`;
+  set enable_seqscan = off set enable_bitmapscan = off
+  set enable_hashjoin = off set enable_mergejoin = off`;

@@ -31,7 +31,7 @@ begin
     parts := parts || count_people(at_bucket, new_keys, new_devices);
   end if;
   if new_clicks is not null or new_purchases is not null then
-    parts := parts || attribute(at_bucket, coalesce(new_clicks, '[]'), coalesce(new_purchases, '[]'));
+    parts := parts || attribute(at_bucket, new_clicks, new_purchases);
   end if;
   if cardinality(parts) > 0 then perform add_hours(at_bucket, parts); end if;
   insert into folded (bucket, lane, reached) values (at_bucket, of_lane, until_numbers)

@@ -44,7 +44,7 @@ const joined = (first: string, second: string) => `case when ${first} = '' then 
 
 /** Assignments that put an addition's lines before a column's and its older part's; both may be empty. */
 function appendLines(column: 'entries' | 'impressions'): string {
-  const added = `coalesce(input.${column}, '')`;
+  const added = `excluded.${column}`;
   const older = joined(`known.${column}`, `known.older_${column}`);
   const isFull = `(${added} <> '' and octet_length(known.${column}) >= ${mostRecentBytes})`;
   return `
@@ -54,20 +54,12 @@ function appendLines(column: 'entries' | 'impressions'): string {
         else newest_lines(${older}) end`;
 }
 
-const sameHistory = `known.bucket = at_bucket and known.environment = input.environment
-    and known.subject = input.subject`;
-
-const rows = rowsOf('history', historyTypes);
 const hasLines = '(input.entries is not null or input.impressions is not null)';
 
 /** Of two links the one that arrived last counts. */
-const isNewerLink = 'coalesce(input.linked_at >= coalesce(known.linked_at, 0), false)';
+const isNewerLink = 'coalesce(excluded.linked_at >= coalesce(known.linked_at, 0), false)';
 
-/**
- * Folds of a bucket take turns, so nobody else inserts meanwhile; and to update costs half of what an
- * insertion does that finds its row there. Usually all rows with lines are there, and all others have
- * their link: a device that is linked to its user already is not touched.
- */
+/** A device that is linked to its user already, and has no more to tell, is not touched. */
 export const foldHistories: DatabaseFunction = {
   signature: 'fold_histories(integer, text)',
   isOfBucket: false,
@@ -76,32 +68,22 @@ create or replace function fold_histories(at_bucket integer, new_histories text)
 language plpgsql set search_path from current as $body$
 declare
   ${declareRows('history', 'new_histories', historyTypes)}
-  today integer := floor(extract(epoch from now()) / 86400);
-  updated_count int;
 begin
-  update histories as known set
-    seen_day = today,
-    linked_at = case when ${isNewerLink} then input.linked_at else known.linked_at end,
-    linked_user = case when ${isNewerLink} then input.linked_user else known.linked_user end,
+  insert into histories as known (
+    bucket, environment, subject, seen_day, linked_at, linked_user, entries, impressions)
+  select at_bucket, environment, subject, floor(extract(epoch from now()) / 86400), linked_at, linked_user,
+    coalesce(entries, ''), coalesce(impressions, '')
+  from ${rowsOf('history', historyTypes)} as input
+  where ${hasLines} or input.linked_user is distinct from (
+    select linked_user from histories as known
+    where known.bucket = at_bucket and known.environment = input.environment
+      and known.subject = input.subject)
+  on conflict (bucket, environment, subject) do update set
+    seen_day = excluded.seen_day,
+    linked_at = case when ${isNewerLink} then excluded.linked_at else known.linked_at end,
+    linked_user = case when ${isNewerLink} then excluded.linked_user else known.linked_user end,
     ${appendLines('entries')},
-    ${appendLines('impressions')}
-  from ${rows} as input
-  where ${hasLines} and ${sameHistory};
-  get diagnostics updated_count = row_count;
-  if updated_count < (select count(*) from ${rows} as input where ${hasLines}) then
-    insert into histories (bucket, environment, subject, seen_day, linked_at, linked_user, entries, impressions)
-    select at_bucket, environment, subject, today, linked_at, linked_user,
-      coalesce(entries, ''), coalesce(impressions, '')
-    from ${rows} as input
-    where ${hasLines} and not exists (select from histories as known where ${sameHistory});
-  end if;
-  insert into histories as known (bucket, environment, subject, seen_day, linked_at, linked_user)
-  select at_bucket, environment, subject, today, linked_at, linked_user from ${rows} as input
-  where not ${hasLines} and not exists (
-    select from histories as known where ${sameHistory} and known.linked_user = input.linked_user)
-  on conflict (bucket, environment, subject) do update
-    set linked_at = excluded.linked_at, linked_user = excluded.linked_user, seen_day = excluded.seen_day
-    where excluded.linked_at >= coalesce(known.linked_at, 0);
+    ${appendLines('impressions')};
 end
 $body$`,
 };
