@@ -18,6 +18,7 @@ import type { Deployment, ItemTypeSettings } from '../../deployment/deployment.t
 import { DomainError } from '../../errors.ts';
 import { insertAuditEntry } from '../../repository/audit/audit-entries.ts';
 import type { Database } from '../../repository/database.ts';
+import { replaceItem, touchExpectedItem } from '../../repository/items/expected-items.ts';
 import {
   findItem,
   type ItemRow,
@@ -45,11 +46,25 @@ export type ItemHandlersOptions = {
 export function createItemHandlers(options: ItemHandlersOptions) {
   const { db, deployment, replica, upsert } = options;
 
-  const store = async (identity: ItemIdentity, item: Item): Promise<ItemRow> => {
+  /** Whatever is there is replaced together with other writes; what has to be as expected, by a statement of its own. */
+  const store = async (identity: ItemIdentity, item: Item, expectedRevision?: number): Promise<ItemRow> => {
     const itemType = findItemType(deployment, identity);
     const document = documentOf(ItemSchema, item);
     refuse(checkDocument(identity, document, item, itemType));
-    return applied(await upsert(writeOf(identity, document)));
+    const write = writeOf(identity, document);
+    return applied(
+      await (expectedRevision === undefined
+        ? upsert(write)
+        : replaceItem(db, { ...write, expectedRevision })),
+    );
+  };
+  const touch = async (identity: ItemIdentity, expectedRevision?: number): Promise<ItemRow> => {
+    findItemType(deployment, identity);
+    const row = await (expectedRevision === undefined
+      ? touchItem(db, identity)
+      : touchExpectedItem(db, { ...identity, expectedRevision }));
+    if (!row) throw unknownItem(identity);
+    return applied(row);
   };
   const applied = (row: ItemRow): ItemRow => {
     replica.apply(row);
@@ -70,14 +85,11 @@ export function createItemHandlers(options: ItemHandlersOptions) {
   return implement(ItemService, {
     async putItem(request) {
       const identity = identityOf(request);
-      if (request.item) {
-        const { revision } = await store(identity, request.item);
-        return create(PutItemResponseSchema, { revision });
-      }
-      findItemType(deployment, identity);
-      const row = await touchItem(db, identity);
-      if (!row) throw unknownItem(identity);
-      return create(PutItemResponseSchema, { revision: applied(row).revision });
+      const { item, expectedRevision } = request;
+      const { revision } = item
+        ? await store(identity, item, expectedRevision)
+        : await touch(identity, expectedRevision);
+      return create(PutItemResponseSchema, { revision });
     },
     async createItem(request) {
       const item = request.item!;

@@ -44,6 +44,14 @@ export declare type PutItemRequest = Message<"personalisation.v1.PutItemRequest"
    * @generated from field: personalisation.v1.Item item = 4;
    */
   item?: Item | undefined;
+
+  /**
+   * Revision the caller believes current, 0 for none, -1 for any. Another one is stored: VERSION_CONFLICT, and nothing is
+   * written. Enabling and disabling make revisions too.
+   *
+   * @generated from field: optional int32 expected_revision = 5;
+   */
+  expectedRevision?: number | undefined;
 };
 
 /**

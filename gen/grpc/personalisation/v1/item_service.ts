@@ -37,7 +37,14 @@ export interface PutItemRequest {
   /** Item id, 1 to 256 characters. */
   item_id: string;
   /** The whole item. Absent: a known item is touched (its update time moves), an unknown one is ITEM_UNKNOWN. */
-  item: Item | undefined;
+  item:
+    | Item
+    | undefined;
+  /**
+   * Revision the caller believes current, 0 for none, -1 for any. Another one is stored: VERSION_CONFLICT, and nothing is
+   * written. Enabling and disabling make revisions too.
+   */
+  expected_revision?: number | undefined;
 }
 
 /** Answer of PutItem. */
@@ -191,7 +198,7 @@ export interface ExportedItem {
 }
 
 function createBasePutItemRequest(): PutItemRequest {
-  return { environment: "", item_type: "", item_id: "", item: undefined };
+  return { environment: "", item_type: "", item_id: "", item: undefined, expected_revision: undefined };
 }
 
 export const PutItemRequest: MessageFns<PutItemRequest> = {
@@ -207,6 +214,9 @@ export const PutItemRequest: MessageFns<PutItemRequest> = {
     }
     if (message.item !== undefined) {
       Item.encode(message.item, writer.uint32(34).fork()).join();
+    }
+    if (message.expected_revision !== undefined) {
+      writer.uint32(40).int32(message.expected_revision);
     }
     return writer;
   },
@@ -256,6 +266,14 @@ export const PutItemRequest: MessageFns<PutItemRequest> = {
             message.item = Item.decode(reader, reader.uint32());
             continue;
           }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.expected_revision = reader.int32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -282,6 +300,11 @@ export const PutItemRequest: MessageFns<PutItemRequest> = {
         ? globalThis.String(object.item_id)
         : "",
       item: isSet(object.item) ? Item.fromJSON(object.item) : undefined,
+      expected_revision: isSet(object.expectedRevision)
+        ? globalThis.Number(object.expectedRevision)
+        : isSet(object.expected_revision)
+        ? globalThis.Number(object.expected_revision)
+        : undefined,
     };
   },
 
@@ -299,6 +322,9 @@ export const PutItemRequest: MessageFns<PutItemRequest> = {
     if (message.item !== undefined) {
       obj.item = Item.toJSON(message.item);
     }
+    if (message.expected_revision !== undefined) {
+      obj.expectedRevision = Math.round(message.expected_revision);
+    }
     return obj;
   },
 
@@ -311,6 +337,7 @@ export const PutItemRequest: MessageFns<PutItemRequest> = {
     message.item_type = object.item_type ?? "";
     message.item_id = object.item_id ?? "";
     message.item = (object.item !== undefined && object.item !== null) ? Item.fromPartial(object.item) : undefined;
+    message.expected_revision = object.expected_revision ?? undefined;
     return message;
   },
 };
