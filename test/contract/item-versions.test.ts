@@ -105,11 +105,10 @@ test('what was written as expected is followed by every reader of changes', asyn
   const itemId = freshId();
   await send('PUT', itemId, { title: 'First' });
   await send('PUT', itemId, { title: 'Second' }, { 'if-match': '"1"' });
-  const { items } = await (
-    await fetch(`${baseUrl}/shop/items?text=${itemId}`, { headers: { authorization } })
-  ).json();
+  const found = await fetch(`${baseUrl}/shop/items?text=${itemId}`, { headers: { authorization } });
+  const { items } = (await found.json()) as { items: { title: string }[] };
   t.deepEqual(
-    items.map(({ title }: { title: string }) => title),
+    items.map(({ title }) => title),
     ['Second'],
   );
 });

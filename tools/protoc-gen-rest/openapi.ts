@@ -144,6 +144,7 @@ function describeBody(
     description: `At most ${route.maxBodyBytes} bytes.`,
     content: {
       'application/json': { schema, ...exampleOf(example) },
+      ...(route.httpMethod === 'PATCH' && { 'application/merge-patch+json': { schema } }),
       ...(route.form && { 'application/x-www-form-urlencoded': { schema } }),
     },
   };

@@ -23,6 +23,7 @@ const repeatable: ReadonlySet<DescMethod> = new Set([
   SearchService.method.createCompletions,
   TokenService.method.createToken,
   ItemService.method.putItem,
+  ItemService.method.updateItem,
   ItemService.method.deleteItem,
   ItemService.method.enableItem,
   ItemService.method.disableItem,

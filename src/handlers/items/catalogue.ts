@@ -1,7 +1,6 @@
 /** The catalogue operations: finding items, and counting the values that they have. */
 
 import { create } from '@bufbuild/protobuf';
-import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import {
   CatalogueService,
   CountItemValuesResponseSchema,
@@ -9,19 +8,17 @@ import {
   ListItemsResponseSchema,
 } from '../../../gen/es/personalisation/v1/catalogue_service_pb.js';
 import { ConfigurationSchema } from '../../../gen/es/personalisation/v1/configuration_pb.js';
-import { type Item, ItemSchema } from '../../../gen/es/personalisation/v1/item_pb.js';
 import { type Browser, countValues, createBrowser } from '../../catalog/browse.ts';
 import { parseConfiguration } from '../../configurations/grammar/parse-rules.ts';
 import { DomainError, type Violation } from '../../errors.ts';
 import type { Database } from '../../repository/database.ts';
 import { findItems, listItemsWithoutImages } from '../../repository/items/item-browse.ts';
-import type { ItemRow } from '../../repository/items/items.ts';
-import { decodeJson } from '../../rest/codec.ts';
 import { bindQuery } from '../../rules/bind.ts';
 import type { Query } from '../../rules/types.ts';
 import type { ServingEnvironment } from '../../serving/environment/serving-environment.ts';
 import { implement } from '../chain/implement.ts';
 import { refuse } from '../chain/refuse.ts';
+import { itemMessageOf } from './item-documents.ts';
 
 const usualPageSize = 50;
 const usualValueCount = 100;
@@ -52,7 +49,7 @@ export function createCatalogueHandlers({ db, environments, clock }: CatalogueHa
         itemId: catalog.itemIdAt(itemIndex),
       }));
       return create(ListItemsResponseSchema, {
-        items: (await findItems(db, environment, names)).map(messageOf),
+        items: (await findItems(db, environment, names)).map(itemMessageOf),
         nextPageToken: end < found.length ? String(end) : '',
         totalSize: found.length,
       });
@@ -148,13 +145,4 @@ function valueMessage(value: string | number | boolean) {
   if (typeof value === 'string') return { kind: { case: 'stringValue' as const, value } };
   if (typeof value === 'number') return { kind: { case: 'numberValue' as const, value } };
   return { kind: { case: 'boolValue' as const, value } };
-}
-
-function messageOf(row: ItemRow): Item {
-  const { message } = decodeJson(ItemSchema, row.document);
-  message.enabled = row.enabled;
-  message.revision = row.revision;
-  message.createTime = timestampFromDate(row.createdAt);
-  message.updateTime = timestampFromDate(row.updatedAt);
-  return message;
 }
