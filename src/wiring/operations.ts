@@ -75,7 +75,7 @@ export function createServedOperations(node: Node, parts: OperationParts): Serve
     clock,
     logger: node.logger,
   });
-  const serving = { listCache, environments, isRobot, servedCalls, logger: node.logger };
+  const serving = { listCache, environments, isRobot, servedCalls, logger: node.logger, clock };
   const operations = createOperations({
     implementations: [
       items,

@@ -9,6 +9,7 @@ import {
 } from '../../../gen/es/personalisation/v1/catalogue_service_pb.js';
 import { ConfigurationSchema } from '../../../gen/es/personalisation/v1/configuration_pb.js';
 import { type Browser, countValues, createBrowser } from '../../catalog/browse.ts';
+import type { Catalog } from '../../catalog/catalog.ts';
 import { parseConfiguration } from '../../configurations/grammar/parse-rules.ts';
 import { DomainError, type Violation } from '../../errors.ts';
 import type { Database } from '../../repository/database.ts';
@@ -40,7 +41,9 @@ export function createCatalogueHandlers({ db, environments, clock }: CatalogueHa
       const serving = environments.get(environment)!;
       const wanted = readQuestion(request, serving);
       const holds = await createTest(request, wanted.queries, { db, serving, nowMs: clock() });
-      const { orderBy, descending, key, offset } = wanted;
+      const { orderBy, descending, offset } = wanted;
+      /** What has expired changes with the clock alone. */
+      const key = request.status === 'expired' ? `${wanted.key} ${clock()}` : wanted.key;
       const found = browsers.get(environment)!.find({ key, holds, orderBy, descending });
       const end = offset + (request.pageSize ?? usualPageSize);
       const { catalog } = serving;
@@ -115,16 +118,35 @@ async function createTest(
     ? await findPictureless(db, environment, serving)
     : undefined;
   const folded = text.toLowerCase();
+  const hasStatus = statusTests[status ?? ''](catalog, nowMs);
   const isNamed = (itemIndex: number) =>
     catalog.titleAt(itemIndex)?.toLowerCase().includes(folded) ||
     catalog.itemIdAt(itemIndex).toLowerCase().includes(folded);
   return (itemIndex) =>
-    (status === undefined || catalog.isEnabled(itemIndex) === (status === 'enabled')) &&
+    hasStatus(itemIndex) &&
     (pictureless?.has(itemIndex) ?? true) &&
     sets.every((set) => set.has(itemIndex)) &&
     lacking.every((column) => column.valuesAt(itemIndex).length === 0) &&
     (folded === '' || Boolean(isNamed(itemIndex)));
 }
+
+type StatusTest = (catalog: Catalog, nowMs: number) => (itemIndex: number) => boolean;
+
+const statusTests: Record<string, StatusTest> = {
+  '': () => () => true,
+  enabled:
+    ({ isEnabled }) =>
+    (itemIndex) =>
+      isEnabled(itemIndex),
+  disabled:
+    ({ isEnabled }) =>
+    (itemIndex) =>
+      !isEnabled(itemIndex),
+  expired:
+    ({ expiresAt }, nowMs) =>
+    (itemIndex) =>
+      expiresAt(itemIndex) <= nowMs,
+};
 
 async function findPictureless(
   db: Database,
