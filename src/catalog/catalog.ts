@@ -52,7 +52,11 @@ export type Catalog = {
   isEnabled(itemIndex: number): boolean;
   /** Milliseconds since the epoch, or NaN. */
   publishedAt(itemIndex: number): number;
-  /** Enabled, of a declared type and not published in the future. */
+  /** Milliseconds since the epoch, or NaN. */
+  expiresAt(itemIndex: number): number;
+  /** Enabled and not expired. */
+  isPresent(itemIndex: number, nowMs: number): boolean;
+  /** Enabled, of a declared type, not published in the future and not expired. */
   servable(itemIndex: number, nowMs: number): boolean;
   /** The column of a condition's key: a field of Item, a declared property or `item_attributes.NAME`. */
   column(key: string): Column | undefined;
@@ -89,6 +93,7 @@ function createFieldColumns() {
     categories: createCategoryColumn(),
     tags: createStringColumn(),
     publication_datetime: createDatetimeColumn(),
+    expiration_datetime: createDatetimeColumn(),
   };
 }
 
@@ -172,8 +177,13 @@ export function createCatalog({
     titleAt: fields.title.at,
     isEnabled: (itemIndex) => enabled[itemIndex] === 1,
     publishedAt: fields.publication_datetime.at,
+    expiresAt: fields.expiration_datetime.at,
+    isPresent: (itemIndex, nowMs) =>
+      enabled[itemIndex] === 1 && !(fields.expiration_datetime.at(itemIndex) <= nowMs),
     servable: (itemIndex, nowMs) =>
-      offered[itemIndex] === 1 && !(fields.publication_datetime.at(itemIndex) > nowMs),
+      offered[itemIndex] === 1 &&
+      !(fields.publication_datetime.at(itemIndex) > nowMs) &&
+      !(fields.expiration_datetime.at(itemIndex) <= nowMs),
     column: (key) =>
       key.startsWith(attributePrefix)
         ? attributes.column(key.slice(attributePrefix.length))

@@ -1,6 +1,6 @@
 /**
  * Checks an item's JSON against what its environment declares, beyond the types and limits that the contract itself states:
- * identity, declared properties, and the moment of publication.
+ * identity, declared properties, and the moments of publication and expiry.
  */
 
 import type { ItemTypeSettings, PropertyDefinition, PropertyType } from '../deployment/deployment.ts';
@@ -38,7 +38,8 @@ export function checkItem(
 ): Violation[] {
   return [
     ...checkIdentity(identity, document),
-    ...checkPublication(document.publication_datetime),
+    ...checkMoment('publication_datetime', document),
+    ...checkMoment('expiration_datetime', document),
     ...checkProperties(properties, itemType),
   ];
 }
@@ -57,11 +58,11 @@ function checkIdentity(identity: ItemIdentity, document: Record<string, unknown>
     }));
 }
 
-function checkPublication(value: unknown): Violation[] {
+function checkMoment(name: string, { [name]: value }: Record<string, unknown>): Violation[] {
   if (typeof value !== 'string' || parseFullMoment(value) !== undefined) return [];
   return [
     {
-      pointer: '/publication_datetime',
+      pointer: `/${name}`,
       detail: 'Must be RFC 3339 with an offset, e.g. 2026-11-20T09:30:00+01:00.',
     },
   ];

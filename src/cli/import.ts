@@ -28,12 +28,13 @@ type Options = ConnectionOptions & {
   report?: string;
   state?: string;
   resume: boolean;
+  patch?: boolean;
 };
 
 export function registerImport(program: Command): void {
   const command = program.command('import').description('import items or events from a file');
   for (const kind of ['items', 'events'] as const) {
-    withConnection(command.command(kind))
+    const one = withConnection(command.command(kind))
       .description(`import ${kind} from NDJSON, CSV or TSV, each also .gz`)
       .argument('<file>', 'file, or - for standard input')
       .requiredOption('--environment <name>', `environment of the ${kind}`)
@@ -46,11 +47,24 @@ export function registerImport(program: Command): void {
       .action((path: string, options: Options) =>
         conclude((signal) => importFile(toImportOptions(kind, path, options), options, signal)),
       );
+    if (kind === 'items')
+      one.option('--patch', 'change the fields that a record has and leave the others; null takes one away');
   }
 }
 
 function toImportOptions(kind: RecordKind, path: string, options: Options): ImportOptions {
-  const { environment, url, address = url, format, mapping, itemType, report, state, resume } = options;
+  const {
+    environment,
+    url,
+    address = url,
+    format,
+    mapping,
+    itemType,
+    report,
+    state,
+    resume,
+    patch,
+  } = options;
   return {
     kind,
     path,
@@ -62,6 +76,7 @@ function toImportOptions(kind: RecordKind, path: string, options: Options): Impo
     reportPath: report,
     statePath: state,
     resume,
+    patch,
   };
 }
 
@@ -92,7 +107,7 @@ async function importFile(
 }
 
 function createContext(
-  { kind, environment }: ImportOptions,
+  { kind, environment, patch }: ImportOptions,
   openCall: ImportContext['openCall'],
   signal: AbortSignal,
 ): ImportContext {
@@ -104,7 +119,7 @@ function createContext(
     note: (sentence) => process.stderr.write(`${sentence}\n`),
     toRequest: (records) =>
       kind === 'items'
-        ? { environment, items: records }
+        ? { environment, items: records, patch }
         : { environment, events: records.map(({ line, json }) => ({ line, json })) },
   };
 }

@@ -32,10 +32,7 @@ export function registerItems(program: Command): void {
     .argument('<file>', 'JSON of the item; - reads standard input')
     .action((item: ItemName, path: string, options: Options) => conclude(() => putItem(item, path, options)));
   one('patch')
-    .description(
-      'change fields of an item and leave the others; NAME= takes a field away. The item is read and stored as a whole: of two ' +
-        'changes at once the later one stays',
-    )
+    .description('change fields of an item and leave the others as they are; NAME= takes a field away')
     .argument('<name=value...>', 'fields; several of one name are an array')
     .action((item: ItemName, changes: string[], options: Options) =>
       conclude(() => patchItem(item, changes, options)),
@@ -75,21 +72,24 @@ async function putItem(item: ItemName, path: string, options: Options): Promise<
 
 async function patchItem(item: ItemName, changes: readonly string[], options: Options): Promise<number> {
   const http = await openHttp(options);
-  const document = (await http.request('GET', pathOf(item, options.environment))) as Document;
-  return store(item, patched(document, changes), options);
+  await http.request('PATCH', pathOf(item, options.environment), toPatch(changes));
+  return sayStored(item);
 }
 
-/** The document with fields set, or taken away where nothing stands after the sign. */
-export function patched(document: Document, changes: readonly string[]): Document {
-  const assigned = parseVariables(changes, 'field') ?? {};
-  const kept = Object.entries({ ...document, ...assigned }).filter(([name]) => assigned[name] !== '');
-  return Object.fromEntries(kept);
+/** A merge patch: fields to set, and null for those to take away, where nothing stands after the sign. */
+export function toPatch(changes: readonly string[]): Document {
+  const assigned = Object.entries(parseVariables(changes, 'field') ?? {});
+  return Object.fromEntries(assigned.map(([name, value]) => [name, value === '' ? null : value]));
 }
 
 async function store(item: ItemName, document: Document, options: Options): Promise<number> {
   const http = await openHttp(options);
   await http.request('PUT', pathOf(item, options.environment), document);
-  process.stdout.write(`${item.itemType}/${item.itemId} is stored.\n`);
+  return sayStored(item);
+}
+
+function sayStored({ itemType, itemId }: ItemName): number {
+  process.stdout.write(`${itemType}/${itemId} is stored.\n`);
   return exitCodes.success;
 }
 

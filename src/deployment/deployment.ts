@@ -186,6 +186,7 @@ export const itemFields: ReadonlySet<string> = new Set([
   'categories',
   'tags',
   'publication_datetime',
+  'expiration_datetime',
 ]);
 
 /** Every other name an item's JSON has a meaning for; no property may be called so. */

@@ -18,6 +18,7 @@ const notDescriptive = new Set([
   'images',
   'item_attributes',
   'publication_datetime',
+  'expiration_datetime',
 ]);
 
 export function contentOf(item: Document): ItemContent {

@@ -99,8 +99,9 @@ class ListComposer implements Composer {
 
   compose(request: ComposeRequest): ComposedList {
     const { pool, chooser } = this;
-    const { catalog, rules, size } = request;
-    const isPlaced = ({ itemIndex }: InjectedItem) => itemIndex === undefined || catalog.isEnabled(itemIndex);
+    const { catalog, rules, size, nowMs } = request;
+    const isPlaced = ({ itemIndex }: InjectedItem) =>
+      itemIndex === undefined || catalog.isPresent(itemIndex, nowMs);
     const injected = (request.injected ?? []).filter(isPlaced);
     this.begin(request, injected);
     this.choose(size - injected.length);

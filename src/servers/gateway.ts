@@ -17,10 +17,10 @@ import { bindBody, bindForm, bindNoBody, bindParameters, encodeAnswer } from '..
 import { createEndpoints, type Endpoint } from '../rest/endpoint.ts';
 import { createRouter, type Match, type Router } from '../rest/router.ts';
 import type { FailureLog } from './failure-log.ts';
-import { describeProblem, quotaHeaders, send } from './http-answer.ts';
+import { describeProblem, quotaHeaders, send, sendUnchanged } from './http-answer.ts';
 import { ClientGone, hasBody, readText } from './http-body.ts';
 import { type Cors, createCors } from './http-cors.ts';
-import { bindIfMatch, etagOf } from './http-etag.ts';
+import { bindIfMatch, etagOf, isUnchanged } from './http-etag.ts';
 import { sendLines } from './http-lines.ts';
 import { bodyFormOf } from './http-media.ts';
 import { type Peers, peerOf } from './peer-address.ts';
@@ -138,6 +138,7 @@ async function serve(context: Context, exchange: Exchange): Promise<void> {
   const answer = await target.operation.handle(message, call);
   if (response.destroyed) return;
   const etag = etagOf(target.operation, answer);
+  if (isUnchanged(request, etag)) return sendUnchanged(response, { etag: etag!, ...headers });
   send(response, target.successStatus, JSON.stringify(encodeAnswer(target, answer)), {
     'content-type': 'application/json',
     ...(etag && { etag }),

@@ -46,6 +46,12 @@ export function send(response: ServerResponse, status: number, body: string, hea
   else response.end(body);
 }
 
+/** Says that the caller has what there is to send. */
+export function sendUnchanged(response: ServerResponse, headers: Headers): void {
+  response.writeHead(304, { 'cache-control': 'no-store', ...headers });
+  response.end();
+}
+
 function isSkippable({ headers }: IncomingMessage): boolean {
   return Number(headers['content-length']) <= skippedBytes;
 }

@@ -72,6 +72,7 @@ export type AbsenceReason =
   | 'unknown'
   | 'disabled'
   | 'unpublished'
+  | 'expired'
   | 'not_offered'
   | 'too_old'
   | 'consumed'

@@ -1,7 +1,7 @@
 /** The service's operations, each with the handler that answers it. */
 
 import { createDoctor } from '../doctor/doctor.ts';
-import { DomainError } from '../errors.ts';
+import { DomainError, type Violation } from '../errors.ts';
 import { createRobotCheck } from '../events/robots.ts';
 import { createAuditHandlers } from '../handlers/administration/audit.ts';
 import { createClientHandlers } from '../handlers/administration/clients.ts';
@@ -24,6 +24,7 @@ import { createRecommendationHandlers } from '../handlers/recommendations/recomm
 import { createSearchHandlers } from '../handlers/searches/searches.ts';
 import { createUserHandlers } from '../handlers/users/users.ts';
 import { createBatcher } from '../repository/batcher.ts';
+import { type ItemUpdate, type ItemUpdated, updateItems } from '../repository/items/item-updates.ts';
 import { type ItemRow, type ItemWrite, upsertItems } from '../repository/items/items.ts';
 import { validateRequest } from '../rest/codec.ts';
 import type { Security } from '../security/security.ts';
@@ -55,7 +56,7 @@ export function createServedOperations(node: Node, parts: OperationParts): Serve
   const { environments } = memory;
   const { listCache, servedCalls, queryCounts, recorder } = engine;
   const isRobot = createRobotCheck();
-  const items = createItemHandlers({ db, deployment, replica: memory.items, upsert: createUpsert(node) });
+  const items = createItemHandlers({ db, deployment, replica: memory.items, ...createItemStatements(node) });
   const configurations = createConfigurationHandlers({
     db,
     deployment,
@@ -74,7 +75,7 @@ export function createServedOperations(node: Node, parts: OperationParts): Serve
     clock,
     logger: node.logger,
   });
-  const serving = { listCache, environments, isRobot, servedCalls, logger: node.logger };
+  const serving = { listCache, environments, isRobot, servedCalls, logger: node.logger, clock };
   const operations = createOperations({
     implementations: [
       items,
@@ -126,12 +127,19 @@ export function createServedOperations(node: Node, parts: OperationParts): Serve
   };
 }
 
-/** Concurrent writes of items share a transaction. */
-function createUpsert({ db, queues }: Node): (item: ItemWrite) => Promise<ItemRow> {
-  return createBatcher({
-    maxBatch: itemsPerTransaction,
-    maxQueued: itemsWaiting,
-    queue: { name: 'items', lengths: queues },
-    run: (items: ItemWrite[]) => upsertItems(db, items),
-  });
+/** Concurrent writes of items share a transaction, and concurrent changes do not overtake each other. */
+function createItemStatements({ db, queues }: Node) {
+  const limits = { maxBatch: itemsPerTransaction, maxQueued: itemsWaiting };
+  return {
+    upsert: createBatcher<ItemWrite, ItemRow>({
+      ...limits,
+      queue: { name: 'items', lengths: queues },
+      run: (items) => upsertItems(db, items),
+    }),
+    update: createBatcher<ItemUpdate<Violation[]>, ItemUpdated<Violation[]>>({
+      ...limits,
+      queue: { name: 'item changes', lengths: queues },
+      run: (updates) => updateItems(db, updates),
+    }),
+  };
 }

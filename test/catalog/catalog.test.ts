@@ -88,6 +88,25 @@ test('an item is servable when enabled, of a declared type and published', (t) =
   t.is(catalog.publishedAt(0), Number.NaN);
 });
 
+test('an item is servable until the moment of its expiration, and present until then though not yet published', (t) => {
+  const catalog = empty();
+  const expiredMs = Date.UTC(2024, 4, 1, 10);
+  const expiration = { expiration_datetime: '2024-05-01T12:00:00+02:00' };
+  catalog.apply(row('sold', expiration));
+  catalog.apply(row('later', { ...expiration, publication_datetime: '2025-01-01T00:00:00Z' }));
+  catalog.apply(row('off', expiration, { enabled: false }));
+  catalog.apply(row('stays'));
+  const servable = (nowMs: number) => [0, 1, 2, 3].map((itemIndex) => catalog.servable(itemIndex, nowMs));
+  const present = (nowMs: number) => [0, 1, 2, 3].map((itemIndex) => catalog.isPresent(itemIndex, nowMs));
+  t.deepEqual(servable(expiredMs - 1), [true, false, false, true]);
+  t.deepEqual(present(expiredMs - 1), [true, true, false, true]);
+  t.deepEqual(servable(expiredMs), [false, false, false, true]);
+  t.deepEqual(present(expiredMs), [false, false, false, true]);
+  t.is(catalog.expiresAt(0), expiredMs);
+  catalog.apply(row('sold', {}, { revision: 2 }));
+  t.true(catalog.servable(0, expiredMs));
+});
+
 test('columns give back the values of fields and declared properties', (t) => {
   const catalog = empty();
   catalog.apply(

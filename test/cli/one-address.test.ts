@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import test from 'ava';
-import { patched } from '../../src/cli/items.ts';
+import { toPatch } from '../../src/cli/items.ts';
 import { startTestService } from '../support/service.ts';
 
 const run = promisify(execFile);
@@ -54,8 +54,23 @@ test('items are stored, changed, read and listed', async (t) => {
   t.regex(stderr, /^ITEM_UNKNOWN: /);
 });
 
+test('an import of changes changes what its records name', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'command-line-'));
+  t.teardown(() => rm(folder, { recursive: true, force: true }));
+  const [whole, prices] = [join(folder, 'whole.ndjson'), join(folder, 'prices.csv')];
+  await writeFile(whole, '{"item_id":"stool","title":"Stool","brand":"Lumen"}\n');
+  await writeFile(prices, 'item_id,title\nstool,High stool\nnone,Nothing\n');
+  const ofProducts = [...inShop, '--item-type', 'product'];
+  await personalisation('import', 'items', whole, ...ofProducts);
+  const { code, stdout } = await failing('import', 'items', prices, '--patch', ...ofProducts);
+  t.is(code, 3);
+  t.regex(stdout, /^1 accepted, 1 refused/);
+  const read = JSON.parse((await personalisation('items', 'get', 'product/stool', ...inShop)).stdout);
+  t.like(read, { title: 'High stool', brand: 'Lumen' });
+});
+
 test('a field is set, and taken away where nothing stands after the sign', (t) => {
-  t.deepEqual(patched({ a: 1, b: 'x', c: true }, ['b=', 'c=no', 'd=2']), { a: 1, c: 'no', d: 2 });
+  t.deepEqual(toPatch(['b=', 'c=no', 'd=2']), { b: null, c: 'no', d: 2 });
 });
 
 test('an event that is sent is counted, and seen by who watches', async (t) => {

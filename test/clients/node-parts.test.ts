@@ -8,6 +8,7 @@ import { createAccessTokens } from '../../clients/node/src/access-token.ts';
 import { isIdempotent } from '../../clients/node/src/idempotency.ts';
 import { createRetryBudget } from '../../clients/node/src/retry.ts';
 import { CreateEventsRequestSchema, EventService } from '../../gen/es/personalisation/v1/event_service_pb.js';
+import { ItemService } from '../../gen/es/personalisation/v1/item_service_pb.js';
 import { services } from '../../gen/rest/services.ts';
 
 /** Whoever adds a method that changes something decides here whether it may be sent twice. */
@@ -36,6 +37,12 @@ test('a method that is no read is sent once, unless a second arrival changes not
     .filter(({ method }) => !isIdempotent(method, create(method.input)))
     .map(({ name }) => name);
   t.deepEqual(once.toSorted(), sentOnce);
+});
+
+test('a write of one revision is sent once, any other write of an item may be sent twice', (t) => {
+  const { putItem } = ItemService.method;
+  t.true(isIdempotent(putItem, create(putItem.input)));
+  t.false(isIdempotent(putItem, create(putItem.input, { expectedRevision: 3 })));
 });
 
 test('events may be sent twice when each has an id', (t) => {

@@ -47,6 +47,7 @@ export function firstCalls({ clientId, clientSecret }: Credentials): ExampleCall
       body: { item_id: 'enamel-mug-blue', title: 'Enamel mug, blue', price: 14.5 },
     },
     { operation: 'GetItem', parameters: mug },
+    { operation: 'UpdateItem', parameters: mug, body: { price: 12.5, in_stock: null } },
     { operation: 'ListItems', parameters: { environment, text: 'enamel', page_size: 2 } },
     { operation: 'ListEnvironments' },
     { operation: 'DisableItem', parameters: mug },

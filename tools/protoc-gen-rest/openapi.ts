@@ -111,8 +111,9 @@ function describeRequest(
       ...exampleOf(example?.parameters[field.name]),
     })),
   ];
-  const { ifMatchField, summary } = getOption(method, operationOption);
-  if (ifMatchField !== '') parameters.push(ifMatchHeader);
+  const { ifMatchField, etagField, summary } = getOption(method, operationOption);
+  if (ifMatchField !== '') parameters.push(ifMatchHeader, absentHeader);
+  if (isConditional(route, etagField)) parameters.push(knownHeader);
   return {
     operationId: method.localName,
     tags: [tagOf(method.parent)],
@@ -143,13 +144,14 @@ function describeBody(
     description: `At most ${route.maxBodyBytes} bytes.`,
     content: {
       'application/json': { schema, ...exampleOf(example) },
+      ...(route.httpMethod === 'PATCH' && { 'application/merge-patch+json': { schema } }),
       ...(route.form && { 'application/x-www-form-urlencoded': { schema } }),
     },
   };
 }
 
 function describeAnswers(
-  { method, responseField }: Endpoint,
+  { route, method, responseField }: Endpoint,
   components: Components,
   example: Example | undefined,
 ): JsonObject {
@@ -163,6 +165,7 @@ function describeAnswers(
       ...(etagField !== '' && { headers: { etag: etagHeader } }),
       content: { [answerType(method)]: { schema: output, ...answerOf(success.status) } },
     },
+    ...(isConditional(route, etagField) && { 304: unchanged }),
     ...Object.fromEntries(
       failures.map(({ status, description }) => {
         const content = { ...problemContent, ...answerOf(status) };
@@ -189,6 +192,30 @@ const ifMatchHeader = {
   description: 'ETag of the version that the caller believes current; at another one nothing is written.',
   schema: { type: 'string' },
 };
+
+const absentHeader = {
+  name: 'If-None-Match',
+  in: 'header',
+  required: false,
+  description: '`*`: written only where nothing is there yet.',
+  schema: { type: 'string' },
+};
+
+const knownHeader = {
+  name: 'If-None-Match',
+  in: 'header',
+  required: false,
+  description:
+    'ETags of the versions that the caller has, or `*`; with one of them current the answer is 304.',
+  schema: { type: 'string' },
+};
+
+const unchanged: JsonObject = { description: 'The caller has the current version; there is no body.' };
+
+/** Whether a caller may ask for a resource only if it has changed. */
+function isConditional({ httpMethod }: Route, etagField: string): boolean {
+  return httpMethod === 'GET' && etagField !== '';
+}
 
 const etagHeader: JsonObject = { description: 'The version, e.g. `"3"`.', schema: { type: 'string' } };
 

@@ -23,6 +23,7 @@ const repeatable: ReadonlySet<DescMethod> = new Set([
   SearchService.method.createCompletions,
   TokenService.method.createToken,
   ItemService.method.putItem,
+  ItemService.method.updateItem,
   ItemService.method.deleteItem,
   ItemService.method.enableItem,
   ItemService.method.disableItem,
@@ -31,7 +32,12 @@ const repeatable: ReadonlySet<DescMethod> = new Set([
 export function isIdempotent(method: DescMethod, message: MessageShape<DescMessage>): boolean {
   if (method.methodKind !== 'unary') return false;
   if (method === EventService.method.createEvents) return eventsHaveIds(message as CreateEventsRequest);
-  return reading.test(method.name) || repeatable.has(method);
+  return reading.test(method.name) || (repeatable.has(method) && !expectsVersion(message));
+}
+
+/** A write of one revision fails the second time, though the first has done what it said. */
+function expectsVersion(message: MessageShape<DescMessage>): boolean {
+  return (message as { expectedRevision?: number }).expectedRevision !== undefined;
 }
 
 function eventsHaveIds({ batch }: CreateEventsRequest): boolean {

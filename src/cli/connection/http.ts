@@ -9,7 +9,7 @@ export type HttpOptions = Pick<ConnectionOptions, 'credentials' | 'clientId' | '
   url: string;
 };
 
-type Method = 'GET' | 'PUT' | 'POST' | 'DELETE';
+type Method = 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
 
 export type HttpAnswer = {
   /** Undefined when the answer has none. */

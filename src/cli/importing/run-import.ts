@@ -43,6 +43,8 @@ export type ImportOptions = {
   statePath?: string;
   /** False starts at the first line whatever came before. */
   resume: boolean;
+  /** Records are changes of stored items. */
+  patch?: boolean;
 };
 
 export type ImportContext = {
@@ -123,7 +125,12 @@ async function openPlan(
 ): Promise<Plan> {
   const { path } = options;
   const isFile = path !== '-';
-  const settings = hashOf([mapping?.text ?? '', format, options.itemType ?? '']);
+  const settings = hashOf([
+    mapping?.text ?? '',
+    format,
+    options.itemType ?? '',
+    ...(options.patch ? ['patch'] : []),
+  ]);
   const file = isFile ? await identifyFile(path) : undefined;
   const identity = file && identify(options, file, settings);
   const statePath = isFile ? (options.statePath ?? `${path}.import.json`) : undefined;

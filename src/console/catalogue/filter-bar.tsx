@@ -54,6 +54,7 @@ export function FilterBar({ filters, onChange }: FilterBarProps) {
         any('Enabled or not'),
         { value: 'enabled', label: 'Enabled' },
         { value: 'disabled', label: 'Disabled' },
+        { value: 'expired', label: 'Expired' },
       ])}
       {select('What is missing', 'missing', [
         any('Complete or not'),

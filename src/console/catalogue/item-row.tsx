@@ -36,6 +36,11 @@ export function ItemRow({ item, place, count, top }: ItemRowProps) {
             disabled
           </Badge>
         )}
+        {isExpired(item) && (
+          <Badge variant="light" color="gray" tt="none">
+            expired
+          </Badge>
+        )}
         {price !== undefined && (
           <Text size="sm" className="numbers" w={90} ta="end">
             {formatNumber(price)}
@@ -47,4 +52,8 @@ export function ItemRow({ item, place, count, top }: ItemRowProps) {
       </Link>
     </li>
   );
+}
+
+function isExpired({ expirationDatetime }: Item): boolean {
+  return expirationDatetime !== undefined && Date.parse(expirationDatetime) <= Date.now();
 }

@@ -15,6 +15,7 @@ const fields: [key: string, type: PropertyType][] = [
   ['tags', 'string[]'],
   ['language', 'string'],
   ['publication_datetime', 'datetime'],
+  ['expiration_datetime', 'datetime'],
   ['title', 'text'],
   ['description', 'text'],
   ['item_id', 'text'],

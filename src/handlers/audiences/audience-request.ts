@@ -67,19 +67,22 @@ function checkRequest(request: AudienceRequest, { integrationTypes }: Environmen
 }
 
 /** Each item once, however often it is named. */
-function findPromotion(request: AudienceRequest, { environment: { catalog, settings } }: AudienceContext) {
+function findPromotion(
+  request: AudienceRequest,
+  { environment: { catalog, settings }, nowMs }: AudienceContext,
+) {
   const promotion = new Map<number, PromotedKey>();
   const violations: Violation[] = [];
   for (const [i, { id, itemType }] of request.promotion.entries()) {
+    const pointer = `/audience/promotion/${i}`;
     const itemIndex = catalog.indexOfId(id, itemType || undefined);
     if (itemIndex === undefined) {
       const of = itemType ? ` of type ${JSON.stringify(itemType)}` : '';
-      violations.push({
-        pointer: `/audience/promotion/${i}`,
-        detail: `The catalogue holds no item ${JSON.stringify(id)}${of}.`,
-      });
+      violations.push({ pointer, detail: `The catalogue holds no item ${JSON.stringify(id)}${of}.` });
       continue;
     }
+    if (catalog.expiresAt(itemIndex) <= nowMs)
+      violations.push({ pointer, detail: `Item ${JSON.stringify(id)} has expired.` });
     const type = settings.itemTypes.get(catalog.itemTypeAt(itemIndex));
     promotion.set(itemIndex, {
       itemType: catalog.itemTypeAt(itemIndex),

@@ -1,7 +1,6 @@
 /** The catalogue operations: finding items, and counting the values that they have. */
 
 import { create } from '@bufbuild/protobuf';
-import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import {
   CatalogueService,
   CountItemValuesResponseSchema,
@@ -9,19 +8,18 @@ import {
   ListItemsResponseSchema,
 } from '../../../gen/es/personalisation/v1/catalogue_service_pb.js';
 import { ConfigurationSchema } from '../../../gen/es/personalisation/v1/configuration_pb.js';
-import { type Item, ItemSchema } from '../../../gen/es/personalisation/v1/item_pb.js';
 import { type Browser, countValues, createBrowser } from '../../catalog/browse.ts';
+import type { Catalog } from '../../catalog/catalog.ts';
 import { parseConfiguration } from '../../configurations/grammar/parse-rules.ts';
 import { DomainError, type Violation } from '../../errors.ts';
 import type { Database } from '../../repository/database.ts';
 import { findItems, listItemsWithoutImages } from '../../repository/items/item-browse.ts';
-import type { ItemRow } from '../../repository/items/items.ts';
-import { decodeJson } from '../../rest/codec.ts';
 import { bindQuery } from '../../rules/bind.ts';
 import type { Query } from '../../rules/types.ts';
 import type { ServingEnvironment } from '../../serving/environment/serving-environment.ts';
 import { implement } from '../chain/implement.ts';
 import { refuse } from '../chain/refuse.ts';
+import { itemMessageOf } from './item-documents.ts';
 
 const usualPageSize = 50;
 const usualValueCount = 100;
@@ -43,7 +41,9 @@ export function createCatalogueHandlers({ db, environments, clock }: CatalogueHa
       const serving = environments.get(environment)!;
       const wanted = readQuestion(request, serving);
       const holds = await createTest(request, wanted.queries, { db, serving, nowMs: clock() });
-      const { orderBy, descending, key, offset } = wanted;
+      const { orderBy, descending, offset } = wanted;
+      /** What has expired changes with the clock alone. */
+      const key = request.status === 'expired' ? `${wanted.key} ${clock()}` : wanted.key;
       const found = browsers.get(environment)!.find({ key, holds, orderBy, descending });
       const end = offset + (request.pageSize ?? usualPageSize);
       const { catalog } = serving;
@@ -52,7 +52,7 @@ export function createCatalogueHandlers({ db, environments, clock }: CatalogueHa
         itemId: catalog.itemIdAt(itemIndex),
       }));
       return create(ListItemsResponseSchema, {
-        items: (await findItems(db, environment, names)).map(messageOf),
+        items: (await findItems(db, environment, names)).map(itemMessageOf),
         nextPageToken: end < found.length ? String(end) : '',
         totalSize: found.length,
       });
@@ -118,16 +118,35 @@ async function createTest(
     ? await findPictureless(db, environment, serving)
     : undefined;
   const folded = text.toLowerCase();
+  const hasStatus = statusTests[status ?? ''](catalog, nowMs);
   const isNamed = (itemIndex: number) =>
     catalog.titleAt(itemIndex)?.toLowerCase().includes(folded) ||
     catalog.itemIdAt(itemIndex).toLowerCase().includes(folded);
   return (itemIndex) =>
-    (status === undefined || catalog.isEnabled(itemIndex) === (status === 'enabled')) &&
+    hasStatus(itemIndex) &&
     (pictureless?.has(itemIndex) ?? true) &&
     sets.every((set) => set.has(itemIndex)) &&
     lacking.every((column) => column.valuesAt(itemIndex).length === 0) &&
     (folded === '' || Boolean(isNamed(itemIndex)));
 }
+
+type StatusTest = (catalog: Catalog, nowMs: number) => (itemIndex: number) => boolean;
+
+const statusTests: Record<string, StatusTest> = {
+  '': () => () => true,
+  enabled:
+    ({ isEnabled }) =>
+    (itemIndex) =>
+      isEnabled(itemIndex),
+  disabled:
+    ({ isEnabled }) =>
+    (itemIndex) =>
+      !isEnabled(itemIndex),
+  expired:
+    ({ expiresAt }, nowMs) =>
+    (itemIndex) =>
+      expiresAt(itemIndex) <= nowMs,
+};
 
 async function findPictureless(
   db: Database,
@@ -148,13 +167,4 @@ function valueMessage(value: string | number | boolean) {
   if (typeof value === 'string') return { kind: { case: 'stringValue' as const, value } };
   if (typeof value === 'number') return { kind: { case: 'numberValue' as const, value } };
   return { kind: { case: 'boolValue' as const, value } };
-}
-
-function messageOf(row: ItemRow): Item {
-  const { message } = decodeJson(ItemSchema, row.document);
-  message.enabled = row.enabled;
-  message.revision = row.revision;
-  message.createTime = timestampFromDate(row.createdAt);
-  message.updateTime = timestampFromDate(row.updatedAt);
-  return message;
 }

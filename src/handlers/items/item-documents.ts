@@ -1,10 +1,12 @@
 /** Items as JSON documents: what is stored, and what is wrong with it. */
 
-import type { Item } from '../../../gen/es/personalisation/v1/item_pb.js';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { type Item, ItemSchema } from '../../../gen/es/personalisation/v1/item_pb.js';
 import { checkItem, type ItemIdentity } from '../../catalog/item-specification.ts';
 import type { ItemTypeSettings } from '../../deployment/deployment.ts';
 import type { Violation } from '../../errors.ts';
-import type { ItemWrite } from '../../repository/items/items.ts';
+import type { ItemRow, ItemWrite } from '../../repository/items/items.ts';
+import { decodeJson } from '../../rest/codec.ts';
 import { settlePointer } from '../messages/pointers.ts';
 
 /** The faults of an item, with pointers into its JSON. */
@@ -25,4 +27,14 @@ export function writeOf(identity: ItemIdentity, document: Record<string, unknown
     ...identity,
     document: { ...document, environment, item_type: itemType, item_id: itemId },
   };
+}
+
+/** A stored item; its JSON is what was sent. */
+export function itemMessageOf(row: ItemRow): Item {
+  const { message } = decodeJson(ItemSchema, row.document);
+  message.enabled = row.enabled;
+  message.revision = row.revision;
+  message.createTime = timestampFromDate(row.createdAt);
+  message.updateTime = timestampFromDate(row.updatedAt);
+  return message;
 }

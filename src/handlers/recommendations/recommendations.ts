@@ -43,10 +43,12 @@ export type RecommendationHandlersOptions = {
   isRobot(userAgent: string | undefined): boolean;
   servedCalls: ServedCalls;
   logger: Logger;
+  /** Milliseconds since the epoch. */
+  clock: () => number;
 };
 
 export function createRecommendationHandlers(options: RecommendationHandlersOptions) {
-  const { pipeline, listCache, environments, recorder, isRobot, servedCalls, logger } = options;
+  const { pipeline, listCache, environments, recorder, isRobot, servedCalls, logger, clock } = options;
   const warn = createSparingWarning(logger, 'A recommendation request has a value that is not registered.');
 
   return implement(RecommendationService, {
@@ -88,7 +90,11 @@ export function createRecommendationHandlers(options: RecommendationHandlersOpti
       const list = await listCache.find(environment, listKey, serving.settings.listLifetimeMinutes * 60_000);
       if (list?.kind !== 'recommendations') throw unknownList(listKey);
       return create(GetRecommendationListResponseSchema, {
-        recommendations: pageMessage(list, { listKey, offset: offset!, limit: limit! }, serving),
+        recommendations: pageMessage(
+          list,
+          { listKey, offset: offset!, limit: limit!, nowMs: clock() },
+          serving,
+        ),
       });
     },
   });
@@ -214,9 +220,13 @@ export function explanationMessage({ listName, explanation }: Outcome) {
   return [{ ...explanation, listName, rules }];
 }
 
-type PageRange = { listKey: string; offset: number; limit: number };
+type PageRange = { listKey: string; offset: number; limit: number; nowMs: number };
 
-function pageMessage(list: CachedList, { listKey, offset, limit }: PageRange, serving: ServingEnvironment) {
+function pageMessage(
+  list: CachedList,
+  { listKey, offset, limit, nowMs }: PageRange,
+  serving: ServingEnvironment,
+) {
   const { deviceId, userId, requestId, userGroup, version, configurationId, listName } = list;
   const all = list.items.map(([itemId, itemType], place) => ({
     itemId,
@@ -224,7 +234,7 @@ function pageMessage(list: CachedList, { listKey, offset, limit }: PageRange, se
     rank: list.ranks?.[place] ?? place + 1,
   }));
   const page = all.filter(({ rank }) => rank >= offset && rank - offset < limit);
-  const items = page.filter(({ itemId, itemType }) => isShowable(itemId, itemType, serving));
+  const items = page.filter((item) => isShowable(item, serving, nowMs));
   const shown = { configurationId, listName, listKey, listSize: all.length, items };
   return { deviceId, userId, requestId, userGroup, version, lists: [listMessage(shown, serving)] };
 }

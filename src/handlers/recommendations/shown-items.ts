@@ -16,10 +16,14 @@ export function informationOf(
   return values.length > 0 ? values.join(', ') : undefined;
 }
 
-/** Not disabled since; what the catalogue does not know was injected and is the caller's own. */
-export function isShowable(itemId: string, itemType: string, { catalog }: ServingEnvironment): boolean {
+/** Neither disabled since nor expired; what the catalogue does not know was injected and is the caller's own. */
+export function isShowable(
+  { itemId, itemType }: { itemId: string; itemType: string },
+  { catalog }: ServingEnvironment,
+  nowMs: number,
+): boolean {
   const itemIndex = catalog.indexOf(itemType, itemId);
-  return itemIndex === undefined || catalog.isEnabled(itemIndex);
+  return itemIndex === undefined || catalog.isPresent(itemIndex, nowMs);
 }
 
 export function unknownList(listKey: string): DomainError {

@@ -55,10 +55,12 @@ export type SearchHandlersOptions = {
   isRobot(userAgent: string | undefined): boolean;
   servedCalls: ServedCalls;
   logger: Logger;
+  /** Milliseconds since the epoch. */
+  clock: () => number;
 };
 
 export function createSearchHandlers(options: SearchHandlersOptions) {
-  const { db, pipeline, queryCounts, listCache, environments, isRobot, servedCalls, logger } = options;
+  const { db, pipeline, queryCounts, listCache, environments, isRobot, servedCalls, logger, clock } = options;
   const warn = createSparingWarning(logger, 'A search or completion has a value that is not registered.');
   const checkPageType = ({ pageType, doNotStore }: Caller, settings: EnvironmentSettings) =>
     checkRegistered({ pageType, doNotStore }, settings, warn).map(({ detail }) => ({
@@ -118,7 +120,8 @@ export function createSearchHandlers(options: SearchHandlersOptions) {
       const serving = environments.get(environment)!;
       const list = await listCache.find(environment, listKey, serving.settings.listLifetimeMinutes * 60_000);
       if (list?.kind !== 'search') throw unknownList(listKey);
-      const results = pageMessage(list, { listKey, offset: offset!, limit: limit! }, serving);
+      const range = { listKey, offset: offset!, limit: limit!, nowMs: clock() };
+      const results = pageMessage(list, range, serving);
       return create(GetSearchListResponseSchema, { results });
     },
     async getCompletions({ environment, q, ...who }, call) {
@@ -248,17 +251,17 @@ function itemMessage({ itemId, itemType }: FoundItem, serving: ServingEnvironmen
   };
 }
 
-type PageRange = { listKey: string; offset: number; limit: number };
+type PageRange = { listKey: string; offset: number; limit: number; nowMs: number };
 
 function pageMessage(
   list: CachedSearchList,
-  { listKey, offset, limit }: PageRange,
+  { listKey, offset, limit, nowMs }: PageRange,
   serving: ServingEnvironment,
 ) {
   const { listName, groupedBy, listCount, autoSuggest, requestId, userGroup, version } = list;
   const items = list.items.map(([itemId, itemType]) => ({ itemId, itemType }));
   const page = items.slice(offset - 1, offset - 1 + limit);
-  const shown = page.filter(({ itemId, itemType }) => isShowable(itemId, itemType, serving));
+  const shown = page.filter((item) => isShowable(item, serving, nowMs));
   const lists = [listMessage({ listKey, listName, groupedBy, items }, shown, serving)];
   return { lists, numLists: listCount, requestId, userGroup, version, autoSuggest };
 }

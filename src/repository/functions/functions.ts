@@ -12,7 +12,7 @@ import { foldHistories, newestLines } from './fold-histories.ts';
 import { insertLists, renewLists } from './keep-lists.ts';
 import { nextNumbers } from './next-numbers.ts';
 import { storeEvents } from './store-events.ts';
-import { setItemsEnabled, upsertItems } from './store-items.ts';
+import { replaceItems, setItemsEnabled, upsertItems } from './store-items.ts';
 
 /** Who is called stands before who calls. */
 export const databaseFunctions: readonly DatabaseFunction[] = [
@@ -31,6 +31,7 @@ export const databaseFunctions: readonly DatabaseFunction[] = [
   addExposures,
   upsertItems,
   setItemsEnabled,
+  replaceItems,
   insertLists,
   renewLists,
 ];

@@ -71,3 +71,45 @@ begin
 end
 $body$`,
 };
+
+/**
+ * Replaces documents whose revision is the expected one: 0 where nothing may be there, -1 where anything must. A document or
+ * a status that is null stays as it is. Answers what was written. Keys must differ. Numbers of what was not written stay
+ * unused, as do those of every row that is written again.
+ */
+export const replaceItems: DatabaseFunction = {
+  signature: 'replace_items(integer, text[], text[], text[], json[], boolean[], integer[])',
+  isOfBucket: true,
+  text: `
+create or replace function replace_items(
+  at_bucket integer, environments text[], types text[], ids text[], documents json[], new_enabled boolean[],
+  expected integer[]
+) returns setof items ${plannedOnce} as $body$
+declare
+  item_count integer := cardinality(ids);
+  first_number bigint := next_numbers(at_bucket, 'items', 0, item_count) - item_count + 1;
+  moment timestamptz := now();
+begin
+  return query
+  update items as known set document = coalesce(input.document, known.document),
+    enabled = coalesce(input.enabled, known.enabled), revision = known.revision + 1, updated_at = moment,
+    number = first_number + input.place - 1
+  from unnest(environments, types, ids, documents, new_enabled, expected)
+    with ordinality as input(environment, item_type, item_id, document, enabled, revision, place)
+  where known.bucket = at_bucket and known.environment = input.environment
+    and known.item_type = input.item_type and known.item_id = input.item_id
+    and (known.revision = input.revision or input.revision = -1)
+  returning known.*;
+  return query
+  insert into items (
+    bucket, environment, item_type, item_id, document, enabled, created_at, updated_at, number)
+  select at_bucket, input.environment, input.item_type, input.item_id, input.document,
+    coalesce(input.enabled, true), moment, moment, first_number + place - 1
+  from unnest(environments, types, ids, documents, new_enabled, expected)
+    with ordinality as input(environment, item_type, item_id, document, enabled, revision, place)
+  where input.revision = 0
+  on conflict (bucket, environment, item_type, item_id) do nothing
+  returning *;
+end
+$body$`,
+};

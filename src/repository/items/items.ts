@@ -45,8 +45,14 @@ export const itemShape: Shape<ItemRow> = {
 /** Rows of one page of a listing at most. */
 const maxPageSize = 5_000;
 
-async function bucketOfItem(db: Database, { environment, itemType, itemId }: ItemKey): Promise<number> {
-  return bucketOf(await bucketCountOf(db), environment, itemType, itemId);
+/** The bucket that each item of a statement lies in. */
+export async function bucketsOfItems(db: Database): Promise<(key: ItemKey) => number> {
+  const bucketCount = await bucketCountOf(db);
+  return ({ environment, itemType, itemId }) => bucketOf(bucketCount, environment, itemType, itemId);
+}
+
+async function bucketOfItem(db: Database, key: ItemKey): Promise<number> {
+  return (await bucketsOfItems(db))(key);
 }
 
 const findStatement = `
@@ -70,11 +76,8 @@ const upsertStatement = `select ${itemColumns} from upsert_items($1, $2, $3, $4,
  * keys the last is stored. When a bucket fails, the others may be stored all the same.
  */
 export async function upsertItems(db: Database, items: ItemWrite[]): Promise<ItemRow[]> {
-  const bucketCount = await bucketCountOf(db);
-  return forEachBucket(
-    items,
-    ({ environment, itemType, itemId }) => bucketOf(bucketCount, environment, itemType, itemId),
-    (bucket, ofBucket) => upsertItemsOf(db, bucket, ofBucket),
+  return forEachBucket(items, await bucketsOfItems(db), (bucket, ofBucket) =>
+    upsertItemsOf(db, bucket, ofBucket),
   );
 }
 
@@ -234,6 +237,7 @@ function keyValues(key: ItemKey): string[] {
   return [key.environment, key.itemType, key.itemId];
 }
 
-function keyText({ environment, itemType, itemId }: ItemKey): string {
+/** The same text for the same key alone. */
+export function keyText({ environment, itemType, itemId }: ItemKey): string {
   return JSON.stringify([environment, itemType, itemId]);
 }

@@ -112,6 +112,7 @@ function explainAbsence(name: ItemName, neededScore: number, options: ExplainOpt
   const scores = { score: scoreOf(itemIndex)?.score ?? 0, neededScore };
   if (!catalog.isEnabled(itemIndex)) return { ...say(name, 'disabled'), ...scores };
   if (catalog.publishedAt(itemIndex) > nowMs) return { ...say(name, 'unpublished'), ...scores };
+  if (catalog.expiresAt(itemIndex) <= nowMs) return { ...say(name, 'expired'), ...scores };
   const why = composed.facts!.whyNot(itemIndex);
   const excluded = why.outcome === 'excluded' ? exclusionOf(itemIndex) : undefined;
   if (excluded) return { ...say(name, excluded), ...scores };
@@ -123,6 +124,7 @@ const sentences: Record<AbsenceReason, string> = {
   unknown: 'The catalogue does not hold it.',
   disabled: 'It is disabled.',
   unpublished: 'It is published later.',
+  expired: 'It has expired.',
   not_offered: 'Its item type is not declared any more.',
   too_old: 'It is older than its type or the configuration allows.',
   consumed: 'The user has consumed it, or a history of the request names it.',

@@ -80,6 +80,7 @@ const sentences: Record<
   unknown: 'The catalogue does not hold it.',
   disabled: 'It is disabled.',
   unpublished: 'It is published later.',
+  expired: 'It has expired.',
   not_offered: 'Its item type is not declared any more.',
   no_word: 'It has no word of the query, nor anything that may stand for one.',
 };
@@ -92,6 +93,7 @@ function explainAbsence(name: ItemName, options: ExplainSearchOptions): SearchAb
   if (itemIndex === undefined) return say('unknown');
   if (!catalog.isEnabled(itemIndex)) return say('disabled');
   if (catalog.publishedAt(itemIndex) > nowMs) return say('unpublished');
+  if (catalog.expiresAt(itemIndex) <= nowMs) return say('expired');
   if (!catalog.servable(itemIndex, nowMs)) return say('not_offered');
   const filter = failedFilter(itemIndex, options);
   if (filter !== undefined) return absence(name, 'filtered', `It does not have the value of ${filter}.`);

@@ -91,6 +91,7 @@ export type SearchAbsenceReason =
   | 'unknown'
   | 'disabled'
   | 'unpublished'
+  | 'expired'
   | 'not_offered'
   | 'filtered'
   | 'no_word'

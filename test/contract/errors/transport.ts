@@ -22,10 +22,10 @@ export const transportErrors: TransportError[] = [
   {
     title: 'an unknown method',
     path: itemPath,
-    method: 'PATCH',
+    method: 'LOCK',
     status: 405,
     reason: 'method_not_allowed',
-    answered: { allow: 'PUT, DELETE, GET, HEAD, OPTIONS' },
+    answered: { allow: 'PUT, PATCH, DELETE, GET, HEAD, OPTIONS' },
   },
   {
     title: 'a method of another path',

@@ -18,6 +18,7 @@ const itemFields = new Set([
   'images',
   'item_attributes',
   'publication_datetime',
+  'expiration_datetime',
 ]);
 
 /** @param item In the spelling that has a message of the same form: images as objects, categories as paths. */

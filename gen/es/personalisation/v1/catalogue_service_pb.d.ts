@@ -42,7 +42,7 @@ export declare type ListItemsRequest = Message<"personalisation.v1.ListItemsRequ
   text?: string | undefined;
 
   /**
-   * Only `enabled` or only `disabled` items [both].
+   * Only `enabled` or only `disabled` items, or those that are `expired`, whether enabled or not [all].
    *
    * @generated from field: optional string status = 4;
    */

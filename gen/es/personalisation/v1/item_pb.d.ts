@@ -108,6 +108,14 @@ export declare type Item = Message<"personalisation.v1.Item"> & {
   publicationDatetime?: string | undefined;
 
   /**
+   * When the item is over: RFC 3339 with offset. From that second on it is not recommended, found or completed, nor on any
+   * page of a list that was answered before; reading and browsing show it. Default: never.
+   *
+   * @generated from field: optional string expiration_datetime = 18;
+   */
+  expirationDatetime?: string | undefined;
+
+  /**
    * Values of the declared properties of the item type, name to value. Each has its declared type; required ones must be
    * present. In JSON they are top-level properties of the item. At most 500, strings at most 100,000 characters.
    *

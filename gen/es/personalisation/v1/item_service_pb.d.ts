@@ -5,6 +5,7 @@
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 import type { Item } from "./item_pb.js";
+import type { FieldMask } from "@bufbuild/protobuf/wkt";
 
 /**
  * Describes the file personalisation/v1/item_service.proto.
@@ -44,6 +45,14 @@ export declare type PutItemRequest = Message<"personalisation.v1.PutItemRequest"
    * @generated from field: personalisation.v1.Item item = 4;
    */
   item?: Item | undefined;
+
+  /**
+   * Revision the caller believes current, 0 for none, -1 for any. Another one is stored: VERSION_CONFLICT, and nothing is
+   * written. Enabling and disabling make revisions too.
+   *
+   * @generated from field: optional int32 expected_revision = 5;
+   */
+  expectedRevision?: number | undefined;
 };
 
 /**
@@ -125,6 +134,82 @@ export declare type CreateItemResponse = Message<"personalisation.v1.CreateItemR
  * Use `create(CreateItemResponseSchema)` to create a new message.
  */
 export declare const CreateItemResponseSchema: GenMessage<CreateItemResponse>;
+
+/**
+ * Request of UpdateItem.
+ *
+ * @generated from message personalisation.v1.UpdateItemRequest
+ */
+export declare type UpdateItemRequest = Message<"personalisation.v1.UpdateItemRequest"> & {
+  /**
+   * Environment of the item. Unknown: ENVIRONMENT_UNKNOWN.
+   *
+   * @generated from field: string environment = 1;
+   */
+  environment: string;
+
+  /**
+   * Item type. Not declared by the environment: ITEM_TYPE_UNKNOWN.
+   *
+   * @generated from field: string item_type = 2;
+   */
+  itemType: string;
+
+  /**
+   * Item id. Not stored: ITEM_UNKNOWN.
+   *
+   * @generated from field: string item_id = 3;
+   */
+  itemId: string;
+
+  /**
+   * What changes. Absent: BODY_INVALID.
+   *
+   * @generated from field: personalisation.v1.Item item = 4;
+   */
+  item?: Item | undefined;
+
+  /**
+   * What of `item` counts: fields of Item by name, declared properties as `properties.NAME`. What is named and `item` lacks
+   * is taken away; another name is BODY_INVALID. Absent: all that `item` has. At most 1,000 paths.
+   *
+   * @generated from field: google.protobuf.FieldMask update_mask = 5;
+   */
+  updateMask?: FieldMask | undefined;
+
+  /**
+   * Revision the caller believes current, -1 for any. Another one is stored: VERSION_CONFLICT, and nothing is written.
+   *
+   * @generated from field: optional int32 expected_revision = 6;
+   */
+  expectedRevision?: number | undefined;
+};
+
+/**
+ * Describes the message personalisation.v1.UpdateItemRequest.
+ * Use `create(UpdateItemRequestSchema)` to create a new message.
+ */
+export declare const UpdateItemRequestSchema: GenMessage<UpdateItemRequest>;
+
+/**
+ * Answer of UpdateItem.
+ *
+ * @generated from message personalisation.v1.UpdateItemResponse
+ */
+export declare type UpdateItemResponse = Message<"personalisation.v1.UpdateItemResponse"> & {
+  /**
+   * The item as it is now.
+   *
+   * @generated from field: personalisation.v1.Item item = 1;
+   */
+  item?: Item | undefined;
+};
+
+/**
+ * Describes the message personalisation.v1.UpdateItemResponse.
+ * Use `create(UpdateItemResponseSchema)` to create a new message.
+ */
+export declare const UpdateItemResponseSchema: GenMessage<UpdateItemResponse>;
 
 /**
  * Request of DeleteItem.
@@ -343,6 +428,14 @@ export declare type ImportItemsRequest = Message<"personalisation.v1.ImportItems
    * @generated from field: repeated personalisation.v1.ImportedItem items = 2;
    */
   items: ImportedItem[];
+
+  /**
+   * The items are changes of stored ones, each as the body of an UpdateItem over HTTP; those of unknown items are refused.
+   * A record that is a message changes the fields that it has.
+   *
+   * @generated from field: optional bool patch = 3;
+   */
+  patch?: boolean | undefined;
 };
 
 /**
@@ -584,6 +677,20 @@ export declare const ItemService: GenService<{
     methodKind: "unary";
     input: typeof CreateItemRequestSchema;
     output: typeof CreateItemResponseSchema;
+  },
+  /**
+   * Changes fields of an item and leaves the others as they are.
+   *
+   * Over HTTP the body is a JSON merge patch (RFC 7396): a property replaces that of the item, null takes it away, an array
+   * replaces the whole array, and an object changes the properties that it names. Over gRPC `update_mask` says what changes.
+   * The item that results has to be one that PutItem would store. Changes of one item at a time never undo each other.
+   *
+   * @generated from rpc personalisation.v1.ItemService.UpdateItem
+   */
+  updateItem: {
+    methodKind: "unary";
+    input: typeof UpdateItemRequestSchema;
+    output: typeof UpdateItemResponseSchema;
   },
   /**
    * Disables an item, exactly as DisableItem does: it is not recommended or found again; models may still learn from it.

@@ -437,7 +437,7 @@ export declare type AbsenceExplanation = Message<"personalisation.v1.AbsenceExpl
   itemId: string;
 
   /**
-   * `in_list`, `unknown`, `disabled`, `unpublished`, `not_offered`, `too_old`, `consumed`, `on_display`, `tired`,
+   * `in_list`, `unknown`, `disabled`, `unpublished`, `expired`, `not_offered`, `too_old`, `consumed`, `on_display`, `tired`,
    * `in_other_list`, `rule` or `outscored`.
    *
    * @generated from field: string reason = 2;

@@ -432,7 +432,7 @@ export declare type SearchAbsence = Message<"personalisation.v1.SearchAbsence"> 
   itemId: string;
 
   /**
-   * `shown`, `unknown`, `disabled`, `unpublished`, `not_offered`, `filtered`, `no_word`, `other_list` or `outranked`.
+   * `shown`, `unknown`, `disabled`, `unpublished`, `expired`, `not_offered`, `filtered`, `no_word`, `other_list` or `outranked`.
    *
    * @generated from field: string reason = 2;
    */

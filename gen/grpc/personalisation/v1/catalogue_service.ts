@@ -39,7 +39,7 @@ export interface ListItemsRequest {
   text?:
     | string
     | undefined;
-  /** Only `enabled` or only `disabled` items [both]. */
+  /** Only `enabled` or only `disabled` items, or those that are `expired`, whether enabled or not [all]. */
   status?:
     | string
     | undefined;

@@ -68,6 +68,13 @@ export interface Item {
     | string
     | undefined;
   /**
+   * When the item is over: RFC 3339 with offset. From that second on it is not recommended, found or completed, nor on any
+   * page of a list that was answered before; reading and browsing show it. Default: never.
+   */
+  expiration_datetime?:
+    | string
+    | undefined;
+  /**
    * Values of the declared properties of the item type, name to value. Each has its declared type; required ones must be
    * present. In JSON they are top-level properties of the item. At most 500, strings at most 100,000 characters.
    */
@@ -128,6 +135,7 @@ function createBaseItem(): Item {
     images: [],
     item_attributes: [],
     publication_datetime: undefined,
+    expiration_datetime: undefined,
     properties: undefined,
     enabled: false,
     revision: 0,
@@ -173,6 +181,9 @@ export const Item: MessageFns<Item> = {
     }
     if (message.publication_datetime !== undefined) {
       writer.uint32(98).string(message.publication_datetime);
+    }
+    if (message.expiration_datetime !== undefined) {
+      writer.uint32(146).string(message.expiration_datetime);
     }
     if (message.properties !== undefined) {
       Struct.encode(Struct.wrap(message.properties), writer.uint32(106).fork()).join();
@@ -301,6 +312,14 @@ export const Item: MessageFns<Item> = {
             message.publication_datetime = reader.string();
             continue;
           }
+          case 18: {
+            if (tag !== 146) {
+              break;
+            }
+
+            message.expiration_datetime = reader.string();
+            continue;
+          }
           case 13: {
             if (tag !== 106) {
               break;
@@ -385,6 +404,11 @@ export const Item: MessageFns<Item> = {
         : isSet(object.publication_datetime)
         ? globalThis.String(object.publication_datetime)
         : undefined,
+      expiration_datetime: isSet(object.expirationDatetime)
+        ? globalThis.String(object.expirationDatetime)
+        : isSet(object.expiration_datetime)
+        ? globalThis.String(object.expiration_datetime)
+        : undefined,
       properties: isObject(object.properties) ? object.properties : undefined,
       enabled: isSet(object.enabled) ? globalThis.Boolean(object.enabled) : false,
       revision: isSet(object.revision) ? globalThis.Number(object.revision) : 0,
@@ -439,6 +463,9 @@ export const Item: MessageFns<Item> = {
     if (message.publication_datetime !== undefined) {
       obj.publicationDatetime = message.publication_datetime;
     }
+    if (message.expiration_datetime !== undefined) {
+      obj.expirationDatetime = message.expiration_datetime;
+    }
     if (message.properties !== undefined) {
       obj.properties = message.properties;
     }
@@ -474,6 +501,7 @@ export const Item: MessageFns<Item> = {
     message.images = object.images?.map((e) => Image.fromPartial(e)) || [];
     message.item_attributes = object.item_attributes?.map((e) => ItemAttribute.fromPartial(e)) || [];
     message.publication_datetime = object.publication_datetime ?? undefined;
+    message.expiration_datetime = object.expiration_datetime ?? undefined;
     message.properties = object.properties ?? undefined;
     message.enabled = object.enabled ?? false;
     message.revision = object.revision ?? 0;

@@ -22,6 +22,7 @@ import {
   type ServiceError,
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
+import { FieldMask } from "../../google/protobuf/field_mask.ts";
 import { Item } from "./item.ts";
 
 export const protobufPackage = "personalisation.v1";
@@ -37,7 +38,14 @@ export interface PutItemRequest {
   /** Item id, 1 to 256 characters. */
   item_id: string;
   /** The whole item. Absent: a known item is touched (its update time moves), an unknown one is ITEM_UNKNOWN. */
-  item: Item | undefined;
+  item:
+    | Item
+    | undefined;
+  /**
+   * Revision the caller believes current, 0 for none, -1 for any. Another one is stored: VERSION_CONFLICT, and nothing is
+   * written. Enabling and disabling make revisions too.
+   */
+  expected_revision?: number | undefined;
 }
 
 /** Answer of PutItem. */
@@ -60,6 +68,35 @@ export interface CreateItemRequest {
 export interface CreateItemResponse {
   /** Revision of the item after the write. */
   revision: number;
+}
+
+/** Request of UpdateItem. */
+export interface UpdateItemRequest {
+  /** Environment of the item. Unknown: ENVIRONMENT_UNKNOWN. */
+  environment: string;
+  /** Item type. Not declared by the environment: ITEM_TYPE_UNKNOWN. */
+  item_type: string;
+  /** Item id. Not stored: ITEM_UNKNOWN. */
+  item_id: string;
+  /** What changes. Absent: BODY_INVALID. */
+  item:
+    | Item
+    | undefined;
+  /**
+   * What of `item` counts: fields of Item by name, declared properties as `properties.NAME`. What is named and `item` lacks
+   * is taken away; another name is BODY_INVALID. Absent: all that `item` has. At most 1,000 paths.
+   */
+  update_mask:
+    | string[]
+    | undefined;
+  /** Revision the caller believes current, -1 for any. Another one is stored: VERSION_CONFLICT, and nothing is written. */
+  expected_revision?: number | undefined;
+}
+
+/** Answer of UpdateItem. */
+export interface UpdateItemResponse {
+  /** The item as it is now. */
+  item: Item | undefined;
 }
 
 /** Request of DeleteItem. */
@@ -126,6 +163,11 @@ export interface ImportItemsRequest {
   environment: string;
   /** The items, 1 to 5,000. */
   items: ImportedItem[];
+  /**
+   * The items are changes of stored ones, each as the body of an UpdateItem over HTTP; those of unknown items are refused.
+   * A record that is a message changes the fields that it has.
+   */
+  patch?: boolean | undefined;
 }
 
 /** An item to import. */
@@ -191,7 +233,7 @@ export interface ExportedItem {
 }
 
 function createBasePutItemRequest(): PutItemRequest {
-  return { environment: "", item_type: "", item_id: "", item: undefined };
+  return { environment: "", item_type: "", item_id: "", item: undefined, expected_revision: undefined };
 }
 
 export const PutItemRequest: MessageFns<PutItemRequest> = {
@@ -207,6 +249,9 @@ export const PutItemRequest: MessageFns<PutItemRequest> = {
     }
     if (message.item !== undefined) {
       Item.encode(message.item, writer.uint32(34).fork()).join();
+    }
+    if (message.expected_revision !== undefined) {
+      writer.uint32(40).int32(message.expected_revision);
     }
     return writer;
   },
@@ -256,6 +301,14 @@ export const PutItemRequest: MessageFns<PutItemRequest> = {
             message.item = Item.decode(reader, reader.uint32());
             continue;
           }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.expected_revision = reader.int32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -282,6 +335,11 @@ export const PutItemRequest: MessageFns<PutItemRequest> = {
         ? globalThis.String(object.item_id)
         : "",
       item: isSet(object.item) ? Item.fromJSON(object.item) : undefined,
+      expected_revision: isSet(object.expectedRevision)
+        ? globalThis.Number(object.expectedRevision)
+        : isSet(object.expected_revision)
+        ? globalThis.Number(object.expected_revision)
+        : undefined,
     };
   },
 
@@ -299,6 +357,9 @@ export const PutItemRequest: MessageFns<PutItemRequest> = {
     if (message.item !== undefined) {
       obj.item = Item.toJSON(message.item);
     }
+    if (message.expected_revision !== undefined) {
+      obj.expectedRevision = Math.round(message.expected_revision);
+    }
     return obj;
   },
 
@@ -311,6 +372,7 @@ export const PutItemRequest: MessageFns<PutItemRequest> = {
     message.item_type = object.item_type ?? "";
     message.item_id = object.item_id ?? "";
     message.item = (object.item !== undefined && object.item !== null) ? Item.fromPartial(object.item) : undefined;
+    message.expected_revision = object.expected_revision ?? undefined;
     return message;
   },
 };
@@ -550,6 +612,245 @@ export const CreateItemResponse: MessageFns<CreateItemResponse> = {
   fromPartial<I extends Exact<DeepPartial<CreateItemResponse>, I>>(object: I): CreateItemResponse {
     const message = createBaseCreateItemResponse();
     message.revision = object.revision ?? 0;
+    return message;
+  },
+};
+
+function createBaseUpdateItemRequest(): UpdateItemRequest {
+  return {
+    environment: "",
+    item_type: "",
+    item_id: "",
+    item: undefined,
+    update_mask: undefined,
+    expected_revision: undefined,
+  };
+}
+
+export const UpdateItemRequest: MessageFns<UpdateItemRequest> = {
+  encode(message: UpdateItemRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.environment !== "") {
+      writer.uint32(10).string(message.environment);
+    }
+    if (message.item_type !== "") {
+      writer.uint32(18).string(message.item_type);
+    }
+    if (message.item_id !== "") {
+      writer.uint32(26).string(message.item_id);
+    }
+    if (message.item !== undefined) {
+      Item.encode(message.item, writer.uint32(34).fork()).join();
+    }
+    if (message.update_mask !== undefined) {
+      FieldMask.encode(FieldMask.wrap(message.update_mask), writer.uint32(42).fork()).join();
+    }
+    if (message.expected_revision !== undefined) {
+      writer.uint32(48).int32(message.expected_revision);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): UpdateItemRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseUpdateItemRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.environment = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.item_type = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.item_id = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.item = Item.decode(reader, reader.uint32());
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.update_mask = FieldMask.unwrap(FieldMask.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.expected_revision = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): UpdateItemRequest {
+    return {
+      environment: isSet(object.environment) ? globalThis.String(object.environment) : "",
+      item_type: isSet(object.itemType)
+        ? globalThis.String(object.itemType)
+        : isSet(object.item_type)
+        ? globalThis.String(object.item_type)
+        : "",
+      item_id: isSet(object.itemId)
+        ? globalThis.String(object.itemId)
+        : isSet(object.item_id)
+        ? globalThis.String(object.item_id)
+        : "",
+      item: isSet(object.item) ? Item.fromJSON(object.item) : undefined,
+      update_mask: isSet(object.updateMask)
+        ? FieldMask.unwrap(FieldMask.fromJSON(object.updateMask))
+        : isSet(object.update_mask)
+        ? FieldMask.unwrap(FieldMask.fromJSON(object.update_mask))
+        : undefined,
+      expected_revision: isSet(object.expectedRevision)
+        ? globalThis.Number(object.expectedRevision)
+        : isSet(object.expected_revision)
+        ? globalThis.Number(object.expected_revision)
+        : undefined,
+    };
+  },
+
+  toJSON(message: UpdateItemRequest): unknown {
+    const obj: any = {};
+    if (message.environment !== "") {
+      obj.environment = message.environment;
+    }
+    if (message.item_type !== "") {
+      obj.itemType = message.item_type;
+    }
+    if (message.item_id !== "") {
+      obj.itemId = message.item_id;
+    }
+    if (message.item !== undefined) {
+      obj.item = Item.toJSON(message.item);
+    }
+    if (message.update_mask !== undefined) {
+      obj.updateMask = FieldMask.toJSON(FieldMask.wrap(message.update_mask));
+    }
+    if (message.expected_revision !== undefined) {
+      obj.expectedRevision = Math.round(message.expected_revision);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<UpdateItemRequest>, I>>(base?: I): UpdateItemRequest {
+    return UpdateItemRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<UpdateItemRequest>, I>>(object: I): UpdateItemRequest {
+    const message = createBaseUpdateItemRequest();
+    message.environment = object.environment ?? "";
+    message.item_type = object.item_type ?? "";
+    message.item_id = object.item_id ?? "";
+    message.item = (object.item !== undefined && object.item !== null) ? Item.fromPartial(object.item) : undefined;
+    message.update_mask = object.update_mask ?? undefined;
+    message.expected_revision = object.expected_revision ?? undefined;
+    return message;
+  },
+};
+
+function createBaseUpdateItemResponse(): UpdateItemResponse {
+  return { item: undefined };
+}
+
+export const UpdateItemResponse: MessageFns<UpdateItemResponse> = {
+  encode(message: UpdateItemResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.item !== undefined) {
+      Item.encode(message.item, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): UpdateItemResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseUpdateItemResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.item = Item.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): UpdateItemResponse {
+    return { item: isSet(object.item) ? Item.fromJSON(object.item) : undefined };
+  },
+
+  toJSON(message: UpdateItemResponse): unknown {
+    const obj: any = {};
+    if (message.item !== undefined) {
+      obj.item = Item.toJSON(message.item);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<UpdateItemResponse>, I>>(base?: I): UpdateItemResponse {
+    return UpdateItemResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<UpdateItemResponse>, I>>(object: I): UpdateItemResponse {
+    const message = createBaseUpdateItemResponse();
+    message.item = (object.item !== undefined && object.item !== null) ? Item.fromPartial(object.item) : undefined;
     return message;
   },
 };
@@ -1214,7 +1515,7 @@ export const GetItemResponse: MessageFns<GetItemResponse> = {
 };
 
 function createBaseImportItemsRequest(): ImportItemsRequest {
-  return { environment: "", items: [] };
+  return { environment: "", items: [], patch: undefined };
 }
 
 export const ImportItemsRequest: MessageFns<ImportItemsRequest> = {
@@ -1224,6 +1525,9 @@ export const ImportItemsRequest: MessageFns<ImportItemsRequest> = {
     }
     for (const v of message.items) {
       ImportedItem.encode(v!, writer.uint32(18).fork()).join();
+    }
+    if (message.patch !== undefined) {
+      writer.uint32(24).bool(message.patch);
     }
     return writer;
   },
@@ -1257,6 +1561,14 @@ export const ImportItemsRequest: MessageFns<ImportItemsRequest> = {
             message.items.push(ImportedItem.decode(reader, reader.uint32()));
             continue;
           }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.patch = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1273,6 +1585,7 @@ export const ImportItemsRequest: MessageFns<ImportItemsRequest> = {
     return {
       environment: isSet(object.environment) ? globalThis.String(object.environment) : "",
       items: globalThis.Array.isArray(object?.items) ? object.items.map((e: any) => ImportedItem.fromJSON(e)) : [],
+      patch: isSet(object.patch) ? globalThis.Boolean(object.patch) : undefined,
     };
   },
 
@@ -1284,6 +1597,9 @@ export const ImportItemsRequest: MessageFns<ImportItemsRequest> = {
     if (message.items?.length) {
       obj.items = message.items.map((e) => ImportedItem.toJSON(e));
     }
+    if (message.patch !== undefined) {
+      obj.patch = message.patch;
+    }
     return obj;
   },
 
@@ -1294,6 +1610,7 @@ export const ImportItemsRequest: MessageFns<ImportItemsRequest> = {
     const message = createBaseImportItemsRequest();
     message.environment = object.environment ?? "";
     message.items = object.items?.map((e) => ImportedItem.fromPartial(e)) || [];
+    message.patch = object.patch ?? undefined;
     return message;
   },
 };
@@ -1949,6 +2266,22 @@ export const ItemServiceService = {
     responseSerialize: (value: CreateItemResponse): Buffer => Buffer.from(CreateItemResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): CreateItemResponse => CreateItemResponse.decode(value),
   },
+  /**
+   * Changes fields of an item and leaves the others as they are.
+   *
+   * Over HTTP the body is a JSON merge patch (RFC 7396): a property replaces that of the item, null takes it away, an array
+   * replaces the whole array, and an object changes the properties that it names. Over gRPC `update_mask` says what changes.
+   * The item that results has to be one that PutItem would store. Changes of one item at a time never undo each other.
+   */
+  updateItem: {
+    path: "/personalisation.v1.ItemService/UpdateItem" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: UpdateItemRequest): Buffer => Buffer.from(UpdateItemRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): UpdateItemRequest => UpdateItemRequest.decode(value),
+    responseSerialize: (value: UpdateItemResponse): Buffer => Buffer.from(UpdateItemResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): UpdateItemResponse => UpdateItemResponse.decode(value),
+  },
   /** Disables an item, exactly as DisableItem does: it is not recommended or found again; models may still learn from it. */
   deleteItem: {
     path: "/personalisation.v1.ItemService/DeleteItem" as const,
@@ -2022,6 +2355,14 @@ export interface ItemServiceServer extends UntypedServiceImplementation {
   putItem: handleUnaryCall<PutItemRequest, PutItemResponse>;
   /** Adds an item whose id is in the body, or replaces it as a whole if it exists; for callers such as webhooks. */
   createItem: handleUnaryCall<CreateItemRequest, CreateItemResponse>;
+  /**
+   * Changes fields of an item and leaves the others as they are.
+   *
+   * Over HTTP the body is a JSON merge patch (RFC 7396): a property replaces that of the item, null takes it away, an array
+   * replaces the whole array, and an object changes the properties that it names. Over gRPC `update_mask` says what changes.
+   * The item that results has to be one that PutItem would store. Changes of one item at a time never undo each other.
+   */
+  updateItem: handleUnaryCall<UpdateItemRequest, UpdateItemResponse>;
   /** Disables an item, exactly as DisableItem does: it is not recommended or found again; models may still learn from it. */
   deleteItem: handleUnaryCall<DeleteItemRequest, DeleteItemResponse>;
   /** Re-enables a disabled item. Enabling an enabled item changes nothing. */
@@ -2074,6 +2415,28 @@ export interface ItemServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: CreateItemResponse) => void,
+  ): ClientUnaryCall;
+  /**
+   * Changes fields of an item and leaves the others as they are.
+   *
+   * Over HTTP the body is a JSON merge patch (RFC 7396): a property replaces that of the item, null takes it away, an array
+   * replaces the whole array, and an object changes the properties that it names. Over gRPC `update_mask` says what changes.
+   * The item that results has to be one that PutItem would store. Changes of one item at a time never undo each other.
+   */
+  updateItem(
+    request: UpdateItemRequest,
+    callback: (error: ServiceError | null, response: UpdateItemResponse) => void,
+  ): ClientUnaryCall;
+  updateItem(
+    request: UpdateItemRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: UpdateItemResponse) => void,
+  ): ClientUnaryCall;
+  updateItem(
+    request: UpdateItemRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: UpdateItemResponse) => void,
   ): ClientUnaryCall;
   /** Disables an item, exactly as DisableItem does: it is not recommended or found again; models may still learn from it. */
   deleteItem(

@@ -157,7 +157,7 @@ export interface AbsenceExplanation {
   /** Id of the item. */
   item_id: string;
   /**
-   * `in_list`, `unknown`, `disabled`, `unpublished`, `not_offered`, `too_old`, `consumed`, `on_display`, `tired`,
+   * `in_list`, `unknown`, `disabled`, `unpublished`, `expired`, `not_offered`, `too_old`, `consumed`, `on_display`, `tired`,
    * `in_other_list`, `rule` or `outscored`.
    */
   reason: string;

@@ -83,14 +83,16 @@ export declare type Operation = Message<"personalisation.rest.v1.Operation"> & {
   partialField: string;
 
   /**
-   * Path of an integer of the response message, e.g. `configuration.version`, that is the answer's `ETag`. Empty: no ETag.
+   * Path of an integer of the response message, e.g. `configuration.version`, that is the answer's `ETag`. A GET takes it in
+   * `If-None-Match` then. Empty: no ETag.
    *
    * @generated from field: string etag_field = 9;
    */
   etagField: string;
 
   /**
-   * Name of the integer field of the request that takes the version of an `If-Match` header. Empty: the header is ignored.
+   * Name of the integer field of the request that takes the version of an `If-Match` header, and 0 for `If-None-Match: *`.
+   * A field whose minimum is -1 takes that for `If-Match: *`. Empty: the headers are ignored.
    *
    * @generated from field: string if_match_field = 10;
    */

@@ -40,9 +40,15 @@ export interface Operation {
    * the caller sets the field, it leaves those elements out; else it refuses the request with them and what else it finds.
    */
   partial_field: string;
-  /** Path of an integer of the response message, e.g. `configuration.version`, that is the answer's `ETag`. Empty: no ETag. */
+  /**
+   * Path of an integer of the response message, e.g. `configuration.version`, that is the answer's `ETag`. A GET takes it in
+   * `If-None-Match` then. Empty: no ETag.
+   */
   etag_field: string;
-  /** Name of the integer field of the request that takes the version of an `If-Match` header. Empty: the header is ignored. */
+  /**
+   * Name of the integer field of the request that takes the version of an `If-Match` header, and 0 for `If-None-Match: *`.
+   * A field whose minimum is -1 takes that for `If-Match: *`. Empty: the headers are ignored.
+   */
   if_match_field: string;
   /** The operation in a few words, for a table of contents. Every operation of the HTTP interface has one. */
   summary: string;

@@ -1,0 +1,73 @@
+/** Changes of items: from a merge patch, or a message and its mask, to the document that an item becomes. */
+
+import type { FieldMask } from '@bufbuild/protobuf/wkt';
+import { type Item, ItemSchema } from '../../../gen/es/personalisation/v1/item_pb.js';
+import type { ItemIdentity } from '../../catalog/item-specification.ts';
+import { mergePatch } from '../../catalog/merge-patch.ts';
+import type { ItemTypeSettings } from '../../deployment/deployment.ts';
+import type { Violation } from '../../errors.ts';
+import type { ItemUpdate } from '../../repository/items/item-updates.ts';
+import { decodeJson } from '../../rest/codec.ts';
+import { refuse } from '../chain/refuse.ts';
+import { documentOf, type JsonDocument } from '../messages/documents.ts';
+import { checkDocument, writeOf } from './item-documents.ts';
+
+/** Set by the service, or said by the path; and what stands beside the fields in JSON. */
+const unmasked = new Set([
+  'environment',
+  'item_id',
+  'item_type',
+  'properties',
+  'enabled',
+  'revision',
+  'create_time',
+  'update_time',
+]);
+const fieldNames = new Set(ItemSchema.fields.map(({ name }) => name));
+const propertyPrefix = 'properties.';
+
+/** The patch that a caller sent as JSON, or what a mask makes of a message. */
+export function patchOf(item: Item, mask?: FieldMask): JsonDocument {
+  const given = documentOf(ItemSchema, item);
+  if (!mask?.paths.length) return given;
+  const names = mask.paths.map(nameOf);
+  const unknown = mask.paths.filter((_, i) => names[i] === undefined);
+  refuse(
+    unknown.map((path) => ({
+      pointer: '/update_mask',
+      detail: `There is no field ${JSON.stringify(path)} that may change; properties are \`properties.NAME\`.`,
+    })),
+  );
+  return Object.fromEntries(names.map((name) => [name!, given[name!] ?? null]));
+}
+
+/** What a path of a mask is called in JSON. */
+function nameOf(path: string): string | undefined {
+  const isProperty = path.startsWith(propertyPrefix);
+  const name = isProperty ? path.slice(propertyPrefix.length) : path;
+  return isProperty === fieldNames.has(name) || unmasked.has(name) ? undefined : name;
+}
+
+export type ItemPatch = {
+  identity: ItemIdentity;
+  itemType: ItemTypeSettings;
+  patch: JsonDocument;
+  /** Status to give it; absent: it stays. */
+  enabled?: boolean;
+};
+
+/** Refused is what could not have been stored as a whole either. */
+export function changeBy({
+  identity,
+  itemType,
+  patch,
+  enabled,
+}: ItemPatch): ItemUpdate<Violation[]>['change'] {
+  return (content) => {
+    const document = mergePatch(content.document, patch) as JsonDocument;
+    const { message, violations } = decodeJson(ItemSchema, document);
+    const faults = violations.length > 0 ? violations : checkDocument(identity, document, message, itemType);
+    if (faults.length > 0) return { refused: faults };
+    return { document: writeOf(identity, document).document, enabled: enabled ?? content.enabled };
+  };
+}

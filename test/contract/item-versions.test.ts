@@ -1,0 +1,114 @@
+/** Items by their revisions: entity tags, what is written only if it is as expected, and what need not be sent again. */
+
+import { Code, ConnectError, createClient } from '@connectrpc/connect';
+import { createGrpcTransport } from '@connectrpc/connect-node';
+import test from 'ava';
+import { ItemService } from '../../gen/es/personalisation/v1/item_service_pb.js';
+import { itemPath } from './support/operations.ts';
+import { startTestedService } from './support/tested-service.ts';
+
+const service = await startTestedService();
+const { baseUrl, authorization, grpcAddress } = service;
+const overGrpc = createClient(ItemService, createGrpcTransport({ baseUrl: `http://${grpcAddress}` }));
+
+let itemCount = 0;
+const freshId = () => `versioned-${++itemCount}`;
+
+type Headers = Record<string, string>;
+
+async function send(method: string, itemId: string, body?: object, headers: Headers = {}) {
+  const response = await fetch(baseUrl + itemPath({ itemId }), {
+    method,
+    headers: { authorization, ...(body && { 'content-type': 'application/json' }), ...headers },
+    body: body && JSON.stringify(body),
+  });
+  const text = await response.text();
+  return { status: response.status, etag: response.headers.get('etag'), text };
+}
+
+const titleOf = async (itemId: string) => JSON.parse((await send('GET', itemId)).text).title;
+
+test('the entity tag of an item counts its writes', async (t) => {
+  const id = freshId();
+  t.like(await send('PUT', id, { title: 'Sofa' }), { status: 200, etag: '"1"' });
+  t.like(await send('GET', id), { status: 200, etag: '"1"' });
+  t.like(await send('PUT', id), { status: 200, etag: '"2"' });
+  await send('DELETE', id);
+  t.like(await send('GET', id), { status: 200, etag: '"3"' });
+  t.like(await send('GET', freshId()), { status: 404, etag: null });
+});
+
+test('If-Match writes the revision that the caller has read, and no other', async (t) => {
+  const id = freshId();
+  await send('PUT', id, { title: 'First' });
+  t.like(await send('PUT', id, { title: 'Second' }, { 'if-match': '"1"' }), { status: 200, etag: '"2"' });
+  t.like(await send('PUT', id, { title: 'Third' }, { 'if-match': '"1"' }), { status: 412 });
+  t.like(await send('PUT', id, undefined, { 'if-match': '"1"' }), { status: 412 });
+  t.is(await titleOf(id), 'Second');
+  t.like(await send('PUT', id, undefined, { 'if-match': '"2"' }), { status: 200, etag: '"3"' });
+  t.is(await titleOf(id), 'Second');
+});
+
+test('If-Match: * wants an item to be there, If-None-Match: * wants none', async (t) => {
+  const id = freshId();
+  t.like(await send('PUT', id, {}, { 'if-match': '*' }), { status: 412 });
+  t.like(await send('GET', id), { status: 404 });
+  t.like(await send('PUT', id, {}, { 'if-none-match': '*' }), { status: 200, etag: '"1"' });
+  t.like(await send('PUT', id, {}, { 'if-none-match': '*' }), { status: 412 });
+  t.like(await send('PUT', id, undefined, { 'if-none-match': '*' }), { status: 412 });
+  t.like(await send('PUT', id, {}, { 'if-match': '*' }), { status: 200, etag: '"2"' });
+  t.like(await send('PUT', freshId(), undefined, { 'if-match': '*' }), { status: 404 });
+});
+
+const known: [header: string, status: number][] = [
+  ['"1"', 304],
+  ['W/"1"', 304],
+  ['"7", "1"', 304],
+  ['*', 304],
+  ['"7"', 200],
+  ['x', 200],
+];
+
+for (const [header, status] of known) {
+  test(`a GET with If-None-Match: ${header} of an item at "1" is ${status}`, async (t) => {
+    const id = freshId();
+    await send('PUT', id, {});
+    const answer = await send('GET', id, undefined, { 'if-none-match': header });
+    t.like(answer, { status, etag: '"1"' });
+    t.is(answer.text === '', status === 304);
+  });
+}
+
+test('a GET of an unknown item is 404 whatever the caller has', async (t) => {
+  t.is((await send('GET', freshId(), undefined, { 'if-none-match': '*' })).status, 404);
+});
+
+test('of ten writers with one expected revision one wins', async (t) => {
+  const itemId = freshId();
+  await send('PUT', itemId, {});
+  const name = { environment: 'shop', itemType: 'product', itemId };
+  const options = { headers: { authorization } };
+  const outcomes = await Promise.allSettled(
+    Array.from({ length: 10 }, (_, i) =>
+      overGrpc.putItem({ ...name, item: { title: String(i) }, expectedRevision: 1 }, options),
+    ),
+  );
+  const failures = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
+  t.deepEqual(
+    failures.map((failure) => ConnectError.from(failure).code),
+    Array.from({ length: 9 }, () => Code.Aborted),
+  );
+  t.is((await send('GET', itemId)).etag, '"2"');
+});
+
+test('what was written as expected is followed by every reader of changes', async (t) => {
+  const itemId = freshId();
+  await send('PUT', itemId, { title: 'First' });
+  await send('PUT', itemId, { title: 'Second' }, { 'if-match': '"1"' });
+  const found = await fetch(`${baseUrl}/shop/items?text=${itemId}`, { headers: { authorization } });
+  const { items } = (await found.json()) as { items: { title: string }[] };
+  t.deepEqual(
+    items.map(({ title }) => title),
+    ['Second'],
+  );
+});
