@@ -2,6 +2,7 @@
 
 import { createDoctor } from '../doctor/doctor.ts';
 import { DomainError } from '../errors.ts';
+import { createRefusals } from '../events/refusals.ts';
 import { createRobotCheck } from '../events/robots.ts';
 import { createAuditHandlers } from '../handlers/administration/audit.ts';
 import { createClientHandlers } from '../handlers/administration/clients.ts';
@@ -70,6 +71,7 @@ export function createServedOperations(node: Node, parts: OperationParts): Serve
     deployment,
     replica: memory.items,
     intake: engine.intake,
+    refusals: createRefusals(clock),
     isRobot,
     clock,
     logger: node.logger,
@@ -95,7 +97,7 @@ export function createServedOperations(node: Node, parts: OperationParts): Serve
       createDiagnosisHandlers({ doctor: createDoctor({ db, clock }), deployment, replica: memory.items }),
       createTrainingHandlers({ db, trainer: engine.trainer }),
       createEnvironmentHandlers({ served: node.served, replica: memory.items }),
-      createCatalogueHandlers({ db, environments, clock }),
+      createCatalogueHandlers({ db, deployment, replica: memory.items, environments, clock }),
       createPreviewHandlers({
         deployment,
         environments,

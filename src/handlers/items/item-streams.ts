@@ -11,6 +11,7 @@ import {
   type ImportItemsRequest,
   type ImportItemsResponse,
   ImportItemsResponseSchema,
+  type Refusal,
 } from '../../../gen/es/personalisation/v1/item_service_pb.js';
 import type { ItemReplica } from '../../catalog/item-replica.ts';
 import type { Deployment, EnvironmentSettings } from '../../deployment/deployment.ts';
@@ -29,20 +30,39 @@ const recordsPerTurn = 25;
 
 type Check = { write: ItemWrite } | { line: bigint; violations: Violation[] };
 
-export async function* importItems(
+export type StoredBatch = {
+  acceptedCount: number;
+  /** Of those accepted, items that the catalogue did not have. */
+  newCount: number;
+  refused: Refusal[];
+};
+
+/** Stores what is valid of a batch in one transaction. @param isTrial Nothing is stored. */
+export async function storeBatch(
   { db, deployment, replica }: ItemImportOptions,
+  { environment, items, isTrial = false }: { environment: string; items: ImportedItem[]; isTrial?: boolean },
+): Promise<StoredBatch> {
+  const settings = deployment.environments.get(environment)!;
+  const checks: Check[] = [];
+  await inTurns(items, (imported) => checks.push(checkImported(settings, imported)));
+  const writes = checks.flatMap((check) => ('write' in check ? [check.write] : []));
+  const catalog = replica.catalogOf(environment);
+  const fresh = writes.filter(({ itemType, itemId }) => catalog.indexOf(itemType, itemId) === undefined);
+  const newCount = new Set(fresh.map(({ itemType, itemId }) => `${itemType}/${itemId}`)).size;
+  if (!isTrial) await inTurns(await upsertItems(db, writes), replica.apply);
+  const refused = checks.flatMap((check) =>
+    'write' in check ? [] : [refusal(check.line, check.violations)],
+  );
+  return { acceptedCount: writes.length, newCount, refused };
+}
+
+export async function* importItems(
+  options: ItemImportOptions,
   requests: AsyncIterable<ImportItemsRequest>,
 ): AsyncIterable<ImportItemsResponse> {
   for await (const { environment, items } of requests) {
-    const settings = deployment.environments.get(environment)!;
-    const checks: Check[] = [];
-    await inTurns(items, (imported) => checks.push(checkImported(settings, imported)));
-    const writes = checks.flatMap((check) => ('write' in check ? [check.write] : []));
-    await inTurns(await upsertItems(db, writes), replica.apply);
-    const refused = checks.flatMap((check) =>
-      'write' in check ? [] : [refusal(check.line, check.violations)],
-    );
-    yield create(ImportItemsResponseSchema, { acceptedCount: writes.length, refused });
+    const { acceptedCount, refused } = await storeBatch(options, { environment, items });
+    yield create(ImportItemsResponseSchema, { acceptedCount, refused });
   }
 }
 

@@ -92,6 +92,28 @@ export async function findAudience(
   return rows[0];
 }
 
+/** Where an audience stands among all: when it was stored, in microseconds since 1970, and its id. */
+export type AudienceKey = [createdAtUs: number, audienceId: string];
+
+/** Those that have not expired, the latest first. */
+export async function listAudiences(
+  db: Database,
+  environment: string,
+  limit: number,
+  after?: AudienceKey,
+): Promise<(AudienceRow & { createdAtUs: number })[]> {
+  const isAfter = after
+    ? sql`(created_at, audience_id) < ('epoch'::timestamptz + ${after[0]}::float8 * interval '1 microsecond', ${after[1]})`
+    : sql`true`;
+  const { rows } = await sql<AudienceRow & { createdAtUs: number }>`
+    select environment, audience_id as "audienceId", audience_name as "audienceName",
+      integration_type as "integrationType", request, member_count as "memberCount", held_out_count as "heldOutCount",
+      created_at as "createdAt", expires_at as "expiresAt", (extract(epoch from created_at) * 1000000)::int8 as "createdAtUs"
+    from audiences where environment = ${environment} and expires_at > now() and ${isAfter}
+    order by created_at desc, audience_id desc limit ${limit}`.execute(db.kysely);
+  return rows;
+}
+
 /** Best first; fewer than `limit` at the end, and where somebody was deleted since: nobody else moves up. */
 export async function listMembers(db: Database, page: MemberPage): Promise<MemberRow[]> {
   const { environment, audienceId, heldOut, offset, limit } = page;
