@@ -96,7 +96,7 @@ const innerArrows: Record<string, Record<string, string[]>> = {
   evaluation: { search: ['readers'] },
   handlers: {
     administration: ['chain', 'messages'],
-    audiences: ['chain'],
+    audiences: ['chain', 'messages'],
     configurations: ['chain', 'messages', 'recommendations'],
     events: ['chain', 'messages'],
     items: ['chain', 'messages'],

@@ -5,12 +5,12 @@
 import type { DescService } from '@bufbuild/protobuf';
 import { AudienceService } from '../es/personalisation/v1/audience_service_pb.js';
 import { AuditService } from '../es/personalisation/v1/audit_service_pb.js';
+import { ItemService } from '../es/personalisation/v1/item_service_pb.js';
 import { CatalogueService } from '../es/personalisation/v1/catalogue_service_pb.js';
 import { ClientService } from '../es/personalisation/v1/client_service_pb.js';
 import { ConfigurationService } from '../es/personalisation/v1/configuration_service_pb.js';
 import { DiagnosisService } from '../es/personalisation/v1/diagnosis_service_pb.js';
 import { EnvironmentService } from '../es/personalisation/v1/environment_service_pb.js';
-import { ItemService } from '../es/personalisation/v1/item_service_pb.js';
 import { EventService } from '../es/personalisation/v1/event_service_pb.js';
 import { ExperimentService } from '../es/personalisation/v1/experiment_service_pb.js';
 import { MetricService } from '../es/personalisation/v1/metric_service_pb.js';
@@ -21,4 +21,4 @@ import { TokenService } from '../es/personalisation/v1/token_service_pb.js';
 import { TrainingService } from '../es/personalisation/v1/training_service_pb.js';
 import { UserService } from '../es/personalisation/v1/user_service_pb.js';
 
-export const services: readonly DescService[] = [AudienceService, AuditService, CatalogueService, ClientService, ConfigurationService, DiagnosisService, EnvironmentService, ItemService, EventService, ExperimentService, MetricService, RecommendationService, SearchService, PreviewService, TokenService, TrainingService, UserService];
+export const services: readonly DescService[] = [AudienceService, AuditService, ItemService, CatalogueService, ClientService, ConfigurationService, DiagnosisService, EnvironmentService, EventService, ExperimentService, MetricService, RecommendationService, SearchService, PreviewService, TokenService, TrainingService, UserService];

@@ -2,6 +2,7 @@
 
 import { createDoctor } from '../doctor/doctor.ts';
 import { DomainError, type Violation } from '../errors.ts';
+import { createRefusals } from '../events/refusals.ts';
 import { createRobotCheck } from '../events/robots.ts';
 import { createAuditHandlers } from '../handlers/administration/audit.ts';
 import { createClientHandlers } from '../handlers/administration/clients.ts';
@@ -71,6 +72,7 @@ export function createServedOperations(node: Node, parts: OperationParts): Serve
     deployment,
     replica: memory.items,
     intake: engine.intake,
+    refusals: createRefusals(clock),
     isRobot,
     clock,
     logger: node.logger,
@@ -96,7 +98,7 @@ export function createServedOperations(node: Node, parts: OperationParts): Serve
       createDiagnosisHandlers({ doctor: createDoctor({ db, clock }), deployment, replica: memory.items }),
       createTrainingHandlers({ db, trainer: engine.trainer }),
       createEnvironmentHandlers({ served: node.served, replica: memory.items }),
-      createCatalogueHandlers({ db, environments, clock }),
+      createCatalogueHandlers({ db, deployment, replica: memory.items, environments, clock }),
       createPreviewHandlers({
         deployment,
         environments,

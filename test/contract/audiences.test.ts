@@ -35,7 +35,7 @@ type Audience = {
 let shops: Shops;
 
 test.before(async () => {
-  shops = await startShops(20, { mail, careful });
+  shops = await startShops(21, { mail, careful });
 });
 
 test.after.always(() => shops?.stop());
@@ -254,6 +254,28 @@ test('an audience is returned again by its id, and read page by page', async (t)
   t.deepEqual(pages, idsOf(again));
   t.like(await page(shop, audience.audience_id, { offset: 100 }), { audience_size: 7, limit: 0, users: [] });
   t.is((await page(shop, audience.audience_id)).limit, 7);
+});
+
+test('the audiences of an environment are listed, the latest first, with what they were asked for', async (t) => {
+  const shop = await visited(3);
+  const first = await target(shop, { hold_out_share: 0 });
+  const asked = { audience_name: 'autumn', exclude_mailed_within_days: 7, mailings: ['winter'] };
+  const second = await target(shop, { ...asked, exclude_bought: true });
+  const { environment } = shop;
+  const page = await rpc().listAudiences({ environment, pageSize: 1 }, options());
+  t.like(page.audiences, [{ audienceId: second.audience_id, audienceSize: second.audience_size, users: [] }]);
+  t.like(page.audiences[0].request, {
+    audienceName: 'autumn',
+    audienceSize: 100,
+    excludeBought: true,
+    excludeMailedWithinDays: 7,
+    mailings: ['winter'],
+    promotion: [{ id: 'p1', itemType: 'product' }],
+  });
+  const pageToken = page.nextPageToken;
+  const rest = await rpc().listAudiences({ environment, pageSize: 1, pageToken }, options());
+  t.like(rest.audiences, [{ audienceId: first.audience_id }]);
+  t.is(rest.nextPageToken, '');
 });
 
 test('an audience belongs to its environment', async (t) => {

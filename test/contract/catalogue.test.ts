@@ -11,7 +11,7 @@ import { type Shops, startShops } from './support/shops.ts';
 let shops: Shops;
 
 test.before(async () => {
-  shops = await startShops(6);
+  shops = await startShops(8);
 });
 
 test.after.always(() => shops?.stop());
@@ -121,6 +121,53 @@ test('the environments of a caller are those that a scope of theirs names', asyn
   t.is(body.environments.length, 1);
   const stranger = createJsonClient({ ...shops.service, authorization: '' });
   t.is((await stranger.get('/environments')).status, 401);
+});
+
+test('many items are stored at once, or only checked, and the faulty ones are told by their lines', async (t) => {
+  const { shop, list } = await openShop();
+  const client = createClient(CatalogueService, transport());
+  const items = [
+    { item_type: 'product', item_id: 'a', title: 'Blue shoe, new' },
+    { item_type: 'product', item_id: 'd', title: 'Scarf' },
+    { item_type: 'product', item_id: 'e', rating: 'high' },
+    { item_type: 'nothing', item_id: 'f' },
+  ].map((item, i) => ({ line: BigInt(i + 2), form: { case: 'json' as const, value: JSON.stringify(item) } }));
+  const request = { environment: shop.environment, items };
+  const trial = await client.putItems({ ...request, validateOnly: true }, options());
+  t.like(trial, { acceptedCount: 2, newCount: 1 });
+  t.deepEqual(
+    trial.refused.map(({ line, details }) => [Number(line), details[0].pointer]),
+    [
+      [4, '/rating'],
+      [5, '/item_type'],
+    ],
+  );
+  t.deepEqual((await list({})).ids, ['a', 'b', 'c']);
+  t.like(await client.putItems(request, options()), { acceptedCount: 2, newCount: 1 });
+  t.deepEqual((await list({ text: 'new' })).ids, ['a']);
+  t.like(await client.putItems(request, options()), { acceptedCount: 2, newCount: 0 });
+});
+
+test('an item has figures: what people did with it, by day and event type', async (t) => {
+  const { shop } = await openShop();
+  const client = createClient(CatalogueService, transport());
+  const day = Math.floor(Date.now() / 86_400_000) * 86_400;
+  const seen = { event_type: 'detail_pageview', page_type: 'detail', action_item: 'a' };
+  for (const timestamp of [day, day, day - 86_400, day - 40 * 86_400])
+    await shop.track({ ...seen, device_id: 'd', timestamp });
+  await shop.track({ event_type: 'purchase', action_item: 'a', device_id: 'd', timestamp: day });
+  await shop.track({ ...seen, action_item: 'b', device_id: 'd', timestamp: day });
+  const name = { environment: shop.environment, itemType: 'product', itemId: 'a' };
+  const { figures, partial } = await client.getItemFigures({ ...name, days: 30 }, options());
+  t.false(partial);
+  t.deepEqual(
+    figures.map(({ startTime, eventType, count }) => [Number(startTime) - day, eventType, count]),
+    [
+      [-86_400, 'detail_pageview', 1],
+      [0, 'detail_pageview', 2],
+      [0, 'purchase', 1],
+    ],
+  );
 });
 
 test('a preview makes lists by a draft, explains them, and leaves no trace', async (t) => {

@@ -4,6 +4,7 @@
  */
 
 import type { DescMessage, DescMethod, MessageShape } from '@bufbuild/protobuf';
+import { CatalogueService } from '../../../gen/es/personalisation/v1/catalogue_service_pb.js';
 import {
   type CreateEventsRequest,
   EventService,
@@ -22,6 +23,7 @@ const repeatable: ReadonlySet<DescMethod> = new Set([
   SearchService.method.createSearch,
   SearchService.method.createCompletions,
   TokenService.method.createToken,
+  CatalogueService.method.putItems,
   ItemService.method.putItem,
   ItemService.method.updateItem,
   ItemService.method.deleteItem,

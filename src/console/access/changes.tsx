@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from '@connectrpc/connect-query';
-import { Button, Code, Group, Paper, Skeleton, Table, Text, TextInput } from '@mantine/core';
+import { Button, Code, Group, Paper, SimpleGrid, Skeleton, Table, Text, TextInput } from '@mantine/core';
 import { History } from 'lucide-react';
 import { type FormEvent, Fragment, useState } from 'react';
 import type { AuditEntry } from '../../../gen/es/personalisation/v1/audit_pb.js';
@@ -80,31 +80,29 @@ function ChangeTable({ entries }: { entries: readonly AuditEntry[] }) {
   const [open, setOpen] = useState<string>();
   return (
     <Paper style={{ overflow: 'hidden' }}>
-      <Table.ScrollContainer minWidth={720} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
-        <Table>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>When</Table.Th>
-              <Table.Th>What</Table.Th>
-              <Table.Th>Who</Table.Th>
-              <Table.Th>
-                <span className="visually-hidden">{text.details}</span>
-              </Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {entries.map((entry) => (
-              <Fragment key={entry.entryId}>
-                <ChangeRow
-                  entry={entry}
-                  isOpen={open === entry.entryId}
-                  onToggle={() => setOpen(open === entry.entryId ? undefined : entry.entryId)}
-                />
-              </Fragment>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
+      <Table>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>When</Table.Th>
+            <Table.Th>What</Table.Th>
+            <Table.Th visibleFrom="sm">Who</Table.Th>
+            <Table.Th>
+              <span className="visually-hidden">{text.details}</span>
+            </Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {entries.map((entry) => (
+            <Fragment key={entry.entryId}>
+              <ChangeRow
+                entry={entry}
+                isOpen={open === entry.entryId}
+                onToggle={() => setOpen(open === entry.entryId ? undefined : entry.entryId)}
+              />
+            </Fragment>
+          ))}
+        </Table.Tbody>
+      </Table>
     </Paper>
   );
 }
@@ -124,12 +122,15 @@ function ChangeRow({ entry, isOpen, onToggle }: ChangeRowProps) {
           <Text size="sm" fw={500}>
             {action}
           </Text>
-          <Text size="xs" className="quiet" ff="monospace">
+          <Text size="xs" className="quiet mark">
             <bdi>{environment ? `${environment}: ${resource}` : resource}</bdi>
           </Text>
+          <Text size="xs" className="mark" hiddenFrom="sm">
+            {clientId || text.service}
+          </Text>
         </Table.Td>
-        <Table.Td>
-          <Text size="xs" ff="monospace">
+        <Table.Td visibleFrom="sm">
+          <Text size="xs" className="mark">
             {clientId || text.service}
           </Text>
         </Table.Td>
@@ -144,10 +145,10 @@ function ChangeRow({ entry, isOpen, onToggle }: ChangeRowProps) {
       {isOpen && (
         <Table.Tr>
           <Table.Td colSpan={4}>
-            <Group align="flex-start" grow>
+            <SimpleGrid cols={{ base: 1, sm: 2 }}>
               <Document title={text.before} document={before} />
               <Document title={text.after} document={after} />
-            </Group>
+            </SimpleGrid>
           </Table.Td>
         </Table.Tr>
       )}
@@ -157,11 +158,11 @@ function ChangeRow({ entry, isOpen, onToggle }: ChangeRowProps) {
 
 function Document({ title, document }: { title: string; document: object | undefined }) {
   return (
-    <div>
+    <div style={{ minWidth: 0 }}>
       <Text size="xs" className="quiet">
         {title}
       </Text>
-      <Code block tabIndex={0}>
+      <Code block tabIndex={0} className="mark" style={{ whiteSpace: 'pre-wrap' }}>
         {document ? JSON.stringify(document, null, 2) : text.nothing}
       </Code>
     </div>

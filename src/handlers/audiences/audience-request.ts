@@ -6,12 +6,14 @@ import {
   itemKey,
   type PromotedKey,
   type Restriction,
+  type Suppression,
   type Targeting,
 } from '../../audiences/audience-request.ts';
 import type { ConfigurationReplica } from '../../configurations/configuration-replica.ts';
 import type { EnvironmentSettings } from '../../deployment/deployment.ts';
 import { DomainError, type Violation } from '../../errors.ts';
 import { nearestName } from '../../nearest-name.ts';
+import type { AudienceRow } from '../../repository/audiences/audiences.ts';
 import { bindConfiguration } from '../../rules/bind-configuration.ts';
 import type { ItemSet } from '../../rules/match-sets.ts';
 import type { ServingEnvironment } from '../../serving/environment/serving-environment.ts';
@@ -143,4 +145,29 @@ function missingVariable(configurationId: string, names: readonly string[]): Dom
       })),
     },
   );
+}
+
+/** What was kept of a request when its audience was stored. */
+type StoredRequest = {
+  audienceSize: number;
+  promotion: PromotedKey[];
+  suppression: Suppression;
+  holdOutShare: number;
+};
+
+/** The request of a stored audience, as far as it was kept. */
+export function storedRequest({ audienceName, integrationType, request, createdAt }: AudienceRow) {
+  const { audienceSize, promotion, suppression, holdOutShare } = request as StoredRequest;
+  const { bought, mailedSinceSeconds, mailings } = suppression;
+  const mailedMs = mailedSinceSeconds === 0 ? 0 : createdAt.getTime() - mailedSinceSeconds * 1_000;
+  return {
+    audienceName,
+    audienceSize,
+    integrationType,
+    promotion: promotion.map(({ itemId, itemType }) => ({ id: itemId, itemType })),
+    excludeBought: bought,
+    excludeMailedWithinDays: Math.round(mailedMs / dayMs),
+    mailings: [...mailings],
+    holdOutShare,
+  };
 }

@@ -9,6 +9,7 @@ import {
   ExplainAudienceUserResponseSchema,
   ExportAudienceResponseSchema,
   GetAudienceResponseSchema,
+  ListAudiencesResponseSchema,
 } from '../../../gen/es/personalisation/v1/audience_service_pb.js';
 import type { AudienceMember, AudiencePage } from '../../audiences/audience-request.ts';
 import type { Audiences } from '../../audiences/audiences.ts';
@@ -17,18 +18,27 @@ import type { Person } from '../../audiences/people.ts';
 import type { ConfigurationReplica } from '../../configurations/configuration-replica.ts';
 import { DomainError } from '../../errors.ts';
 import type { ServedCalls } from '../../metrics/served-calls.ts';
-import { findAudience, listMembers, type MemberRow } from '../../repository/audiences/audiences.ts';
+import {
+  type AudienceKey,
+  type AudienceRow,
+  findAudience,
+  listAudiences,
+  listMembers,
+  type MemberRow,
+} from '../../repository/audiences/audiences.ts';
 import type { Database } from '../../repository/database.ts';
 import type { ServingEnvironment } from '../../serving/environment/serving-environment.ts';
 import { implement } from '../chain/implement.ts';
 import { refuse } from '../chain/refuse.ts';
-import { type AudienceContext, holdOutShareOf, toTargeting } from './audience-request.ts';
+import { readPage as readListPage } from '../messages/pages.ts';
+import { type AudienceContext, holdOutShareOf, storedRequest, toTargeting } from './audience-request.ts';
 
 /** Users of one answer; an answer is encoded in one go. */
 const mostUsersAtOnce = 100_000;
 
 const defaultPageSize = 1_000;
 const exportedAtOnce = 2_000;
+const listLimits = { usual: 100, most: 1_000 };
 
 export type AudienceHandlersOptions = {
   db: Database;
@@ -79,6 +89,17 @@ export function createAudienceHandlers(options: AudienceHandlersOptions) {
       const page = await readPage(db, environment, { audienceId, offset: offset - 1, limit });
       if (!page) throw unknownAudience(audienceId);
       return create(GetAudienceResponseSchema, { audience: pageMessage(page) });
+    },
+    async listAudiences({ environment, ...page }) {
+      type Listed = AudienceRow & { createdAtUs: number };
+      const { elements, nextPageToken } = await readListPage<Listed, AudienceKey>(page, {
+        list: (limit, after) => listAudiences(db, environment, limit, after),
+        keyOf: ({ createdAtUs, audienceId }) => [createdAtUs, audienceId],
+        kinds: ['number', 'string'],
+        chosen: ['audiences', environment],
+        limits: listLimits,
+      });
+      return create(ListAudiencesResponseSchema, { audiences: elements.map(summaryMessage), nextPageToken });
     },
     async *exportAudience(requests) {
       for await (const { environment, audienceId, heldOut } of requests) {
@@ -154,6 +175,12 @@ function pageMessage({ members, expiresAt, ...audience }: AudiencePage) {
     heldOutCount,
     expiresAt: timestampFromDate(expiresAt),
   };
+}
+
+function summaryMessage(audience: AudienceRow) {
+  const { createdAt, memberCount } = audience;
+  const page = pageMessage({ ...audience, audienceSize: memberCount, members: [] });
+  return { ...page, createTime: timestampFromDate(createdAt), request: storedRequest(audience) };
 }
 
 const userMessage = ({ id, userType, score }: AudienceMember) => ({ id, userType, score });

@@ -1,7 +1,7 @@
 /** The event operations: checks each event, completes it, and hands it to the intake. */
 
 import { create, getOption } from '@bufbuild/protobuf';
-import { timestampMs } from '@bufbuild/protobuf/wkt';
+import { timestampFromMs, timestampMs } from '@bufbuild/protobuf/wkt';
 import type { Logger } from 'pino';
 import { event as eventOption } from '../../../gen/es/personalisation/rest/v1/options_pb.js';
 import { type Event, EventSchema, EventTypeSchema } from '../../../gen/es/personalisation/v1/event_pb.js';
@@ -11,15 +11,19 @@ import {
   ExportEventsResponseSchema,
   ImportEventsResponseSchema,
   type ImportedEvent,
+  ListEventsResponseSchema,
+  ListRefusedEventsResponseSchema,
 } from '../../../gen/es/personalisation/v1/event_service_pb.js';
 import type { ItemReplica } from '../../catalog/item-replica.ts';
 import type { Deployment, EnvironmentSettings } from '../../deployment/deployment.ts';
 import type { Violation } from '../../errors.ts';
 import { checkEvent, checkFigures, type EventFacts } from '../../events/event-rules.ts';
 import type { EventIntake } from '../../events/intake.ts';
+import type { FaultyEvent, Refusals } from '../../events/refusals.ts';
 import type { Database } from '../../repository/database.ts';
 import type { EventRow } from '../../repository/event-row.ts';
 import { type StreamedEvent, streamEvents } from '../../repository/events/event-stream.ts';
+import { listNewEvents } from '../../repository/events/newest-events.ts';
 import { encodeJson, verbatimOf } from '../../rest/codec.ts';
 import { createSparingWarning } from '../../serving/sparing-warning.ts';
 import type { Call } from '../chain/call.ts';
@@ -27,12 +31,14 @@ import { implement } from '../chain/implement.ts';
 import { refuse } from '../chain/refuse.ts';
 import { readRecord, refusal } from '../messages/import-records.ts';
 import { checkRegistered } from '../messages/registered-values.ts';
+import { readPosition, writePosition } from './position.ts';
 
 export type EventHandlersOptions = {
   db: Database;
   deployment: Deployment;
   replica: ItemReplica;
   intake: EventIntake;
+  refusals: Refusals;
   isRobot(userAgent: string | undefined): boolean;
   clock: () => number;
   logger: Logger;
@@ -40,13 +46,15 @@ export type EventHandlersOptions = {
 
 type Check = { row: EventRow } | { violations: Violation[] };
 
+const usualPageSize = 50;
+
 /** With the warning of unregistered values, which a batch would repeat for every event. */
 type Checking = EventHandlersOptions & { warn(finding: object): void };
 
 export function createEventHandlers(given: EventHandlersOptions) {
   const warn = createSparingWarning(given.logger, 'An event has a value that is not registered.');
   const options: Checking = { ...given, warn };
-  const { db, deployment, intake, clock, isRobot } = options;
+  const { db, deployment, intake, refusals, clock, isRobot } = options;
 
   return implement(EventService, {
     async createEvents({ environment, batch, partial }, call) {
@@ -61,6 +69,8 @@ export function createEventHandlers(given: EventHandlersOptions) {
       const faults = checks.flatMap((check, index) =>
         'violations' in check ? [{ index, errors: check.violations }] : [],
       );
+      const faulty = faults.map(({ index, errors }) => faultyEvent(batch!.events[index], errors));
+      if (faulty.length > 0) refusals.note(environment, call.caller?.clientId, faulty);
       if (!partial)
         refuse(
           faults.flatMap(({ index, errors }) => errors.map((error) => prefixed(`/events/${index}`, error))),
@@ -69,7 +79,7 @@ export function createEventHandlers(given: EventHandlersOptions) {
       if (rows.length > 0) await intake.store(rows);
       return create(CreateEventsResponseSchema, { acceptedCount: rows.length, refused: faults });
     },
-    async *importEvents(requests) {
+    async *importEvents(requests, call) {
       for await (const { environment, events } of requests) {
         const settings = deployment.environments.get(environment)!;
         const context = { settings, nowMs: clock(), robot: false };
@@ -79,6 +89,10 @@ export function createEventHandlers(given: EventHandlersOptions) {
         const refused = checks.flatMap((check, i) =>
           'row' in check ? [] : [refusal(events[i].line, check.violations)],
         );
+        const faulty = checks.flatMap((check, i) =>
+          'row' in check ? [] : [importedFault(events[i], check.violations)],
+        );
+        if (faulty.length > 0) refusals.note(environment, call.caller?.clientId, faulty);
         yield create(ImportEventsResponseSchema, { acceptedCount: rows.length, refused });
       }
     },
@@ -93,6 +107,31 @@ export function createEventHandlers(given: EventHandlersOptions) {
           yield create(ExportEventsResponseSchema, { json: events.map(exportedJson) });
         }
       }
+    },
+    async listEvents({ environment, pageSize = usualPageSize, position, ...filter }) {
+      const since = position ? readPosition(position) : undefined;
+      const found = await listNewEvents(db, environment, { filter, since, limit: pageSize });
+      const events = found.events.map((event) => ({
+        receiveTime: timestampFromMs(Math.floor(event.receivedAtMs)),
+        robot: event.robot,
+        json: exportedJson(event),
+      }));
+      const next = writePosition(found.position);
+      return create(ListEventsResponseSchema, { events, position: next, leftOut: found.isCut });
+    },
+    async listRefusedEvents({ environment }) {
+      const events = refusals.list(environment).map(({ atMs, clientId, document, violations }) => ({
+        time: timestampFromMs(atMs),
+        clientId: clientId ?? '',
+        eventType: String(document.event_type ?? ''),
+        errors: [...violations],
+        json: JSON.stringify(document),
+      }));
+      return create(ListRefusedEventsResponseSchema, {
+        events,
+        refusedCount: BigInt(refusals.countOf(environment)),
+        startTime: timestampFromMs(refusals.sinceMs),
+      });
     },
   });
 }
@@ -195,8 +234,30 @@ function prefixed(prefix: string, { pointer, detail }: Violation): Violation {
   return { pointer: prefix + pointer, detail };
 }
 
+function faultyEvent(event: Event, violations: Violation[]): FaultyEvent {
+  return {
+    document: (verbatimOf(event) ?? encodeJson(EventSchema, event)) as FaultyEvent['document'],
+    violations,
+  };
+}
+
+function importedFault({ form }: ImportedEvent, violations: Violation[]): FaultyEvent {
+  if (form.case === 'event') return faultyEvent(form.value, violations);
+  return { document: objectOf(form.value ?? ''), violations };
+}
+
+/** Nothing for what is no JSON object. */
+function objectOf(json: string): FaultyEvent['document'] {
+  try {
+    const value: unknown = JSON.parse(json);
+    return typeof value === 'object' && value !== null ? (value as FaultyEvent['document']) : {};
+  } catch {
+    return {};
+  }
+}
+
 /** The event as it was sent, with its moment: sent again later it would otherwise happen then. */
-function exportedJson({ details, occurredAtMs }: StreamedEvent): string {
+function exportedJson({ details, occurredAtMs }: Pick<StreamedEvent, 'details' | 'occurredAtMs'>): string {
   const document = details as Record<string, unknown>;
   if (document.timestamp != null) return JSON.stringify(document);
   return JSON.stringify({ ...document, timestamp: occurredAtMs / 1000 });

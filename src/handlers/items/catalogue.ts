@@ -4,8 +4,10 @@ import { create } from '@bufbuild/protobuf';
 import {
   CatalogueService,
   CountItemValuesResponseSchema,
+  GetItemFiguresResponseSchema,
   type ListItemsRequest,
   ListItemsResponseSchema,
+  PutItemsResponseSchema,
 } from '../../../gen/es/personalisation/v1/catalogue_service_pb.js';
 import { ConfigurationSchema } from '../../../gen/es/personalisation/v1/configuration_pb.js';
 import { type Browser, countValues, createBrowser } from '../../catalog/browse.ts';
@@ -13,6 +15,7 @@ import type { Catalog } from '../../catalog/catalog.ts';
 import { parseConfiguration } from '../../configurations/grammar/parse-rules.ts';
 import { DomainError, type Violation } from '../../errors.ts';
 import type { Database } from '../../repository/database.ts';
+import { countItemEvents } from '../../repository/events/newest-events.ts';
 import { findItems, listItemsWithoutImages } from '../../repository/items/item-browse.ts';
 import { bindQuery } from '../../rules/bind.ts';
 import type { Query } from '../../rules/types.ts';
@@ -20,18 +23,22 @@ import type { ServingEnvironment } from '../../serving/environment/serving-envir
 import { implement } from '../chain/implement.ts';
 import { refuse } from '../chain/refuse.ts';
 import { itemMessageOf } from './item-documents.ts';
+import { type ItemImportOptions, storeBatch } from './item-streams.ts';
 
 const usualPageSize = 50;
 const usualValueCount = 100;
 
-export type CatalogueHandlersOptions = {
-  db: Database;
+const usualFigureDays = 28;
+const dayMs = 86_400_000;
+
+export type CatalogueHandlersOptions = ItemImportOptions & {
   environments: ReadonlyMap<string, ServingEnvironment>;
   /** Milliseconds since the epoch. */
   clock: () => number;
 };
 
-export function createCatalogueHandlers({ db, environments, clock }: CatalogueHandlersOptions) {
+export function createCatalogueHandlers(options: CatalogueHandlersOptions) {
+  const { db, environments, clock } = options;
   const browsers = new Map<string, Browser>();
   for (const [name, { catalog }] of environments) browsers.set(name, createBrowser(catalog));
 
@@ -55,6 +62,21 @@ export function createCatalogueHandlers({ db, environments, clock }: CatalogueHa
         items: (await findItems(db, environment, names)).map(itemMessageOf),
         nextPageToken: end < found.length ? String(end) : '',
         totalSize: found.length,
+      });
+    },
+    async putItems({ environment, items, validateOnly }) {
+      const stored = await storeBatch(options, { environment, items, isTrial: validateOnly });
+      return create(PutItemsResponseSchema, stored);
+    },
+    async getItemFigures({ environment, itemType, itemId, days = usualFigureDays }) {
+      const from = new Date((Math.floor(clock() / dayMs) - days + 1) * dayMs);
+      const counted = await countItemEvents(db, environment, { itemType, itemId, from });
+      return create(GetItemFiguresResponseSchema, {
+        figures: counted.figures.map(({ startSeconds, ...figure }) => ({
+          ...figure,
+          startTime: BigInt(startSeconds),
+        })),
+        partial: counted.isPartial,
       });
     },
     async countItemValues({ environment, key, text = '', limit = usualValueCount }) {

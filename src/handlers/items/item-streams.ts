@@ -11,6 +11,7 @@ import {
   type ImportItemsRequest,
   type ImportItemsResponse,
   ImportItemsResponseSchema,
+  type Refusal,
 } from '../../../gen/es/personalisation/v1/item_service_pb.js';
 import type { ItemReplica } from '../../catalog/item-replica.ts';
 import type { ItemIdentity } from '../../catalog/item-specification.ts';
@@ -35,63 +36,82 @@ type Refused = { line: bigint; violations: Violation[] };
 /** What is to be stored of a record. */
 type Checked = { line: bigint; identity: ItemIdentity; item: Item; enabled?: boolean };
 
-export async function* importItems(
-  options: ItemImportOptions,
-  requests: AsyncIterable<ImportItemsRequest>,
-): AsyncIterable<ImportItemsResponse> {
-  const { deployment, replica } = options;
-  for await (const { environment, items, patch } of requests) {
-    const settings = deployment.environments.get(environment)!;
-    const refused: Refused[] = [];
-    const checked: Checked[] = [];
-    await inTurns(items, (imported) => {
-      const check = checkRecord(settings, imported);
-      if ('violations' in check) refused.push(check);
-      else checked.push(check);
-    });
-    const store = patch ? patchAll : storeAll;
-    const rows = await store(options, settings, checked, refused);
-    await inTurns(rows, replica.apply);
-    refused.sort((a, b) => Number(a.line - b.line));
-    yield create(ImportItemsResponseSchema, {
-      acceptedCount: items.length - refused.length,
-      refused: refused.map(({ line, violations }) => refusal(line, violations)),
-    });
-  }
-}
+export type StoredBatch = {
+  acceptedCount: number;
+  /** Of those accepted, items that the catalogue did not have. */
+  newCount: number;
+  refused: Refusal[];
+};
 
-type Store = (
-  options: ItemImportOptions,
-  settings: EnvironmentSettings,
-  records: readonly Checked[],
-  refused: Refused[],
-) => Promise<ItemRow[]>;
+export type Batch = { environment: string; items: ImportedItem[] };
 
-/** Each record is a whole item. */
-const storeAll: Store = async ({ db }, settings, records, refused) => {
+/** Stores the whole items of a batch that are valid in one transaction. @param isTrial Nothing is stored. */
+export async function storeBatch(
+  { db, deployment, replica }: ItemImportOptions,
+  { environment, items, isTrial = false }: Batch & { isTrial?: boolean },
+): Promise<StoredBatch> {
+  const settings = deployment.environments.get(environment)!;
+  const { checked, refused } = await checkRecords(settings, items);
   const writes: ItemWrite[] = [];
-  await inTurns(records, ({ line, identity, item, enabled }) => {
+  await inTurns(checked, ({ line, identity, item, enabled }) => {
     const document = documentOf(ItemSchema, item);
     const violations = checkDocument(identity, document, item, itemTypeOf(settings, identity));
     if (violations.length > 0) refused.push({ line, violations });
     else writes.push({ ...writeOf(identity, document), enabled });
   });
-  return upsertItems(db, writes);
-};
+  const catalog = replica.catalogOf(environment);
+  const fresh = writes.filter(({ itemType, itemId }) => catalog.indexOf(itemType, itemId) === undefined);
+  const newCount = new Set(fresh.map(({ itemType, itemId }) => `${itemType}/${itemId}`)).size;
+  if (!isTrial) await inTurns(await upsertItems(db, writes), replica.apply);
+  return { acceptedCount: writes.length, newCount, refused: inOrder(refused) };
+}
 
-/** Each record is a change of an item that is there. */
-const patchAll: Store = async ({ db }, settings, records, refused) => {
-  const updates = records.map(({ identity, item, enabled }) => {
+/** Changes the items that a batch names; each record is a change of an item that is there. */
+async function changeBatch(
+  { db, deployment, replica }: ItemImportOptions,
+  { environment, items }: Batch,
+): Promise<StoredBatch> {
+  const settings = deployment.environments.get(environment)!;
+  const { checked, refused } = await checkRecords(settings, items);
+  const updates = checked.map(({ identity, item, enabled }) => {
     const itemType = itemTypeOf(settings, identity);
     return { ...identity, change: changeBy({ identity, itemType, patch: patchOf(item), enabled }) };
   });
-  const updated = await updateItems(db, updates);
-  return updated.flatMap((one, i) => {
-    if (one.outcome === 'updated') return [one.row];
-    refused.push({ line: records[i].line, violations: faultsOf(one) });
-    return [];
+  const rows: ItemRow[] = [];
+  for (const [i, one] of (await updateItems(db, updates)).entries()) {
+    if (one.outcome === 'updated') rows.push(one.row);
+    else refused.push({ line: checked[i].line, violations: faultsOf(one) });
+  }
+  await inTurns(rows, replica.apply);
+  return { acceptedCount: rows.length, newCount: 0, refused: inOrder(refused) };
+}
+
+export async function* importItems(
+  options: ItemImportOptions,
+  requests: AsyncIterable<ImportItemsRequest>,
+): AsyncIterable<ImportItemsResponse> {
+  for await (const { environment, items, patch } of requests) {
+    const store = patch ? changeBatch : storeBatch;
+    const { acceptedCount, refused } = await store(options, { environment, items });
+    yield create(ImportItemsResponseSchema, { acceptedCount, refused });
+  }
+}
+
+async function checkRecords(settings: EnvironmentSettings, items: readonly ImportedItem[]) {
+  const refused: Refused[] = [];
+  const checked: Checked[] = [];
+  await inTurns(items, (imported) => {
+    const check = checkRecord(settings, imported);
+    if ('violations' in check) refused.push(check);
+    else checked.push(check);
   });
-};
+  return { checked, refused };
+}
+
+function inOrder(refused: Refused[]): Refusal[] {
+  refused.sort((a, b) => Number(a.line - b.line));
+  return refused.map(({ line, violations }) => refusal(line, violations));
+}
 
 function faultsOf(updated: Exclude<ItemUpdated<Violation[]>, { outcome: 'updated' }>): Violation[] {
   if (updated.outcome === 'refused') return updated.refused;

@@ -84,13 +84,8 @@ function batches(members: readonly MemberRow[], isHeldOut: boolean) {
   });
 }
 
-/** Undefined when it was never stored or has expired. */
-export async function findAudience(
-  db: Database,
-  environment: string,
-  audienceId: string,
-): Promise<AudienceRow | undefined> {
-  return db.kysely
+function selectAudiences({ kysely }: Database) {
+  return kysely
     .selectFrom('audiences')
     .select(['environment', 'request'])
     .select([
@@ -99,11 +94,46 @@ export async function findAudience(
       'integration_type as integrationType',
     ])
     .select(['member_count as memberCount', 'held_out_count as heldOutCount'])
-    .select(['created_at as createdAt', 'expires_at as expiresAt'])
+    .select(['created_at as createdAt', 'expires_at as expiresAt']);
+}
+
+/** Undefined when it was never stored or has expired. */
+export async function findAudience(
+  db: Database,
+  environment: string,
+  audienceId: string,
+): Promise<AudienceRow | undefined> {
+  return selectAudiences(db)
     .where('environment', '=', environment)
     .where('audience_id', '=', audienceId)
     .where('expires_at', '>', sql<Date>`now()`)
     .executeTakeFirst();
+}
+
+/** Where an audience stands among all: when it was stored, in microseconds since 1970, and its id. */
+export type AudienceKey = [createdAtUs: number, audienceId: string];
+
+/** Those that have not expired, the latest first. */
+export async function listAudiences(
+  db: Database,
+  environment: string,
+  limit: number,
+  after?: AudienceKey,
+): Promise<(AudienceRow & { createdAtUs: number })[]> {
+  const isAfter = after
+    ? sql<boolean>`(created_at, audience_id) < ('epoch'::timestamptz + ${after[0]}::float8 * interval '1 microsecond', ${after[1]})`
+    : sql<boolean>`true`;
+  return selectAudiences(db)
+    .select(({ cast }) =>
+      cast<number>(sql`extract(epoch from created_at) * 1000000`, 'bigint').as('createdAtUs'),
+    )
+    .where('environment', '=', environment)
+    .where('expires_at', '>', sql<Date>`now()`)
+    .where(isAfter)
+    .orderBy('created_at', 'desc')
+    .orderBy('audience_id', 'desc')
+    .limit(limit)
+    .execute();
 }
 
 /** Best first; fewer than `limit` at the end, and where somebody was deleted since: nobody else moves up. */

@@ -4,7 +4,7 @@ import { DomainError } from '../../errors.ts';
 import { forEachBucket } from '../buckets.ts';
 import { type Database, query } from '../database.ts';
 import { itemColumns } from '../functions/store-items.ts';
-import { bucketsOfItems, findItem, type ItemKey, type ItemRow, keyText } from './items.ts';
+import { bucketsOfItems, findItem, type ItemKey, type ItemRow, itemShape, keyText } from './items.ts';
 
 export type ExpectedKey = ItemKey & {
   /** Revision that must be current; 0 where nothing may be there, -1 where anything must. */
@@ -31,7 +31,7 @@ export async function findItemsByKey(
 ): Promise<(ItemRow | undefined)[]> {
   return forEachBucket(keys, await bucketsOfItems(db), async (bucket, ofBucket) => {
     const values = [bucket, ...keyColumns(ofBucket)];
-    const rows = await query<ItemRow>(db, { name: 'find-items-by-key', text: findStatement, values });
+    const rows = await query(db, { name: 'find-items-by-key', text: findStatement, values }, itemShape);
     return inOrder(ofBucket, rows);
   });
 }
@@ -51,7 +51,7 @@ export async function replaceItems(
       ofBucket.map(({ enabled }) => enabled ?? null),
       ofBucket.map(({ expectedRevision }) => expectedRevision),
     ];
-    const rows = await query<ItemRow>(db, { name: 'replace-items', text: replaceStatement, values });
+    const rows = await query(db, { name: 'replace-items', text: replaceStatement, values }, itemShape);
     return inOrder(ofBucket, rows);
   });
 }

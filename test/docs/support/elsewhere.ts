@@ -14,6 +14,8 @@ const fragment = "is a part of the client's example, which test/clients runs whe
 export const elsewhere: Record<string, string> = {
   'npm install && npm start': wholeStart,
   'npm install && npm test': wholeStart,
+  'npm install && npm test                         # everything, with a PostgreSQL that it brings along':
+    wholeStart,
   'npm run benchmark:speed                    # about four minutes, a table': minutes,
   'npm run benchmark:speed -- --only search --data FOLDER    # Icecat; generated up to a million items':
     minutes,

@@ -204,6 +204,21 @@ export declare type Audience = Message<"personalisation.v1.Audience"> & {
    * @generated from field: google.protobuf.Timestamp expires_at = 8;
    */
   expiresAt?: Timestamp | undefined;
+
+  /**
+   * When the audience was computed.
+   *
+   * @generated from field: google.protobuf.Timestamp create_time = 9;
+   */
+  createTime?: Timestamp | undefined;
+
+  /**
+   * What it was asked for, with the environment's settings filled in; of a configuration nothing is kept. Only in
+   * answers of ListAudiences.
+   *
+   * @generated from field: personalisation.v1.AudienceRequest request = 10;
+   */
+  request?: AudienceRequest | undefined;
 };
 
 /**

@@ -235,6 +235,67 @@ export declare type ExplainAudienceUserResponse = Message<"personalisation.v1.Ex
 export declare const ExplainAudienceUserResponseSchema: GenMessage<ExplainAudienceUserResponse>;
 
 /**
+ * Request of ListAudiences.
+ *
+ * @generated from message personalisation.v1.ListAudiencesRequest
+ */
+export declare type ListAudiencesRequest = Message<"personalisation.v1.ListAudiencesRequest"> & {
+  /**
+   * Environment of the audiences. Unknown: ENVIRONMENT_UNKNOWN.
+   *
+   * @generated from field: string environment = 1;
+   */
+  environment: string;
+
+  /**
+   * Most audiences to return, at most 1,000; a greater number is taken for that. 0 or absent: 100.
+   *
+   * @generated from field: optional int32 page_size = 2;
+   */
+  pageSize?: number | undefined;
+
+  /**
+   * The `next_page_token` of the page before, with the rest of the request unchanged. Absent: the first page.
+   *
+   * @generated from field: optional string page_token = 3;
+   */
+  pageToken?: string | undefined;
+};
+
+/**
+ * Describes the message personalisation.v1.ListAudiencesRequest.
+ * Use `create(ListAudiencesRequestSchema)` to create a new message.
+ */
+export declare const ListAudiencesRequestSchema: GenMessage<ListAudiencesRequest>;
+
+/**
+ * Answer of ListAudiences.
+ *
+ * @generated from message personalisation.v1.ListAudiencesResponse
+ */
+export declare type ListAudiencesResponse = Message<"personalisation.v1.ListAudiencesResponse"> & {
+  /**
+   * The audiences, the latest first; without `users` and `limit`.
+   *
+   * @generated from field: repeated personalisation.v1.Audience audiences = 1;
+   */
+  audiences: Audience[];
+
+  /**
+   * Where the next page begins; empty on the last one.
+   *
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken: string;
+};
+
+/**
+ * Describes the message personalisation.v1.ListAudiencesResponse.
+ * Use `create(ListAudiencesResponseSchema)` to create a new message.
+ */
+export declare const ListAudiencesResponseSchema: GenMessage<ListAudiencesResponse>;
+
+/**
  * Audiences for promotions.
  *
  * @generated from service personalisation.v1.AudienceService
@@ -259,6 +320,16 @@ export declare const AudienceService: GenService<{
     methodKind: "unary";
     input: typeof GetAudienceRequestSchema;
     output: typeof GetAudienceResponseSchema;
+  },
+  /**
+   * Lists the stored audiences of an environment, the latest first, without their users. This extends the interface.
+   *
+   * @generated from rpc personalisation.v1.AudienceService.ListAudiences
+   */
+  listAudiences: {
+    methodKind: "unary";
+    input: typeof ListAudiencesRequestSchema;
+    output: typeof ListAudiencesResponseSchema;
   },
   /**
    * Streams a whole stored audience. Not stored: AUDIENCE_UNKNOWN.

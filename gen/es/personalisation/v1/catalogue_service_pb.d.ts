@@ -7,6 +7,7 @@ import type { Message } from "@bufbuild/protobuf";
 import type { Query } from "./configuration_pb.js";
 import type { Item } from "./item_pb.js";
 import type { Value } from "@bufbuild/protobuf/wkt";
+import type { ImportedItem, Refusal } from "./item_service_pb.js";
 
 /**
  * Describes the file personalisation/v1/catalogue_service.proto.
@@ -242,7 +243,178 @@ export declare type ItemValueCount = Message<"personalisation.v1.ItemValueCount"
 export declare const ItemValueCountSchema: GenMessage<ItemValueCount>;
 
 /**
- * The catalogue of an environment as a whole: finding items, and the values that they have. Extension.
+ * Request of PutItems.
+ *
+ * @generated from message personalisation.v1.PutItemsRequest
+ */
+export declare type PutItemsRequest = Message<"personalisation.v1.PutItemsRequest"> & {
+  /**
+   * Environment of all items. Unknown: ENVIRONMENT_UNKNOWN.
+   *
+   * @generated from field: string environment = 1;
+   */
+  environment: string;
+
+  /**
+   * The items, 1 to 5,000. One that is given as a message beyond the contract's limits refuses the whole call; one given
+   * as JSON is reported alone.
+   *
+   * @generated from field: repeated personalisation.v1.ImportedItem items = 2;
+   */
+  items: ImportedItem[];
+
+  /**
+   * Nothing is stored; the answer says what would be. Default: false.
+   *
+   * @generated from field: bool validate_only = 3;
+   */
+  validateOnly: boolean;
+};
+
+/**
+ * Describes the message personalisation.v1.PutItemsRequest.
+ * Use `create(PutItemsRequestSchema)` to create a new message.
+ */
+export declare const PutItemsRequestSchema: GenMessage<PutItemsRequest>;
+
+/**
+ * Answer of PutItems.
+ *
+ * @generated from message personalisation.v1.PutItemsResponse
+ */
+export declare type PutItemsResponse = Message<"personalisation.v1.PutItemsResponse"> & {
+  /**
+   * Number of items stored, or that would be.
+   *
+   * @generated from field: int32 accepted_count = 1;
+   */
+  acceptedCount: number;
+
+  /**
+   * Number of those that the catalogue did not have before.
+   *
+   * @generated from field: int32 new_count = 2;
+   */
+  newCount: number;
+
+  /**
+   * The items that were not stored.
+   *
+   * @generated from field: repeated personalisation.v1.Refusal refused = 3;
+   */
+  refused: Refusal[];
+};
+
+/**
+ * Describes the message personalisation.v1.PutItemsResponse.
+ * Use `create(PutItemsResponseSchema)` to create a new message.
+ */
+export declare const PutItemsResponseSchema: GenMessage<PutItemsResponse>;
+
+/**
+ * Request of GetItemFigures.
+ *
+ * @generated from message personalisation.v1.GetItemFiguresRequest
+ */
+export declare type GetItemFiguresRequest = Message<"personalisation.v1.GetItemFiguresRequest"> & {
+  /**
+   * Environment of the item. Unknown: ENVIRONMENT_UNKNOWN.
+   *
+   * @generated from field: string environment = 1;
+   */
+  environment: string;
+
+  /**
+   * Item type.
+   *
+   * @generated from field: string item_type = 2;
+   */
+  itemType: string;
+
+  /**
+   * Item id. One that the catalogue does not know may have events all the same.
+   *
+   * @generated from field: string item_id = 3;
+   */
+  itemId: string;
+
+  /**
+   * Days before now to count, 1 to 366 [28].
+   *
+   * @generated from field: optional int32 days = 4;
+   */
+  days?: number | undefined;
+};
+
+/**
+ * Describes the message personalisation.v1.GetItemFiguresRequest.
+ * Use `create(GetItemFiguresRequestSchema)` to create a new message.
+ */
+export declare const GetItemFiguresRequestSchema: GenMessage<GetItemFiguresRequest>;
+
+/**
+ * Answer of GetItemFigures.
+ *
+ * @generated from message personalisation.v1.GetItemFiguresResponse
+ */
+export declare type GetItemFiguresResponse = Message<"personalisation.v1.GetItemFiguresResponse"> & {
+  /**
+   * Counts by day, then event type; robots' events are left out.
+   *
+   * @generated from field: repeated personalisation.v1.ItemFigure figures = 1;
+   */
+  figures: ItemFigure[];
+
+  /**
+   * Not all events of these days could be looked at: the counts are of the newest ones alone.
+   *
+   * @generated from field: bool partial = 2;
+   */
+  partial: boolean;
+};
+
+/**
+ * Describes the message personalisation.v1.GetItemFiguresResponse.
+ * Use `create(GetItemFiguresResponseSchema)` to create a new message.
+ */
+export declare const GetItemFiguresResponseSchema: GenMessage<GetItemFiguresResponse>;
+
+/**
+ * Events of one type with an item on one day.
+ *
+ * @generated from message personalisation.v1.ItemFigure
+ */
+export declare type ItemFigure = Message<"personalisation.v1.ItemFigure"> & {
+  /**
+   * Start of the day, UTC, Unix time in seconds.
+   *
+   * @generated from field: int64 start_time = 1;
+   */
+  startTime: bigint;
+
+  /**
+   * Type of the events, e.g. `impression`.
+   *
+   * @generated from field: string event_type = 2;
+   */
+  eventType: string;
+
+  /**
+   * Number of them.
+   *
+   * @generated from field: int32 count = 3;
+   */
+  count: number;
+};
+
+/**
+ * Describes the message personalisation.v1.ItemFigure.
+ * Use `create(ItemFigureSchema)` to create a new message.
+ */
+export declare const ItemFigureSchema: GenMessage<ItemFigure>;
+
+/**
+ * The catalogue of an environment as a whole: finding items, and the values that they have. It goes beyond the documented interface.
  *
  * Answers come from the copy that each node holds in memory, which follows a write within a second.
  *
@@ -258,6 +430,28 @@ export declare const CatalogueService: GenService<{
     methodKind: "unary";
     input: typeof ListItemsRequestSchema;
     output: typeof ListItemsResponseSchema;
+  },
+  /**
+   * Stores many items at once, or only checks them: the items that are valid are stored in one transaction, the others
+   * are reported. It is one batch of ImportItems for callers that cannot stream, such as web pages.
+   *
+   * @generated from rpc personalisation.v1.CatalogueService.PutItems
+   */
+  putItems: {
+    methodKind: "unary";
+    input: typeof PutItemsRequestSchema;
+    output: typeof PutItemsResponseSchema;
+  },
+  /**
+   * Counts what people did with an item, by event type and day, in the newest events of the environment: about
+   * 100,000 of each node are looked at.
+   *
+   * @generated from rpc personalisation.v1.CatalogueService.GetItemFigures
+   */
+  getItemFigures: {
+    methodKind: "unary";
+    input: typeof GetItemFiguresRequestSchema;
+    output: typeof GetItemFiguresResponseSchema;
   },
   /**
    * Counts the items of each value of a key, the most frequent values first.

@@ -274,6 +274,238 @@ export declare type ExportEventsResponse = Message<"personalisation.v1.ExportEve
 export declare const ExportEventsResponseSchema: GenMessage<ExportEventsResponse>;
 
 /**
+ * Request of ListEvents.
+ *
+ * @generated from message personalisation.v1.ListEventsRequest
+ */
+export declare type ListEventsRequest = Message<"personalisation.v1.ListEventsRequest"> & {
+  /**
+   * Environment of the events. Unknown: ENVIRONMENT_UNKNOWN.
+   *
+   * @generated from field: string environment = 1;
+   */
+  environment: string;
+
+  /**
+   * Only events of these types, e.g. `click_on_recommendation` [all]. At most 30.
+   *
+   * @generated from field: repeated string event_types = 2;
+   */
+  eventTypes: string[];
+
+  /**
+   * Only events with this user_id or device_id [all].
+   *
+   * @generated from field: optional string visitor = 3;
+   */
+  visitor?: string | undefined;
+
+  /**
+   * Only events with this item [all].
+   *
+   * @generated from field: optional string item_id = 4;
+   */
+  itemId?: string | undefined;
+
+  /**
+   * Only events with this page type [all].
+   *
+   * @generated from field: optional string page_type = 5;
+   */
+  pageType?: string | undefined;
+
+  /**
+   * Most events to return, 1 to 500 [50].
+   *
+   * @generated from field: optional int32 page_size = 6;
+   */
+  pageSize?: number | undefined;
+
+  /**
+   * The `position` of an answer of this environment: only what arrived after it [anything]. Not one: BODY_INVALID.
+   *
+   * @generated from field: optional string position = 7;
+   */
+  position?: string | undefined;
+};
+
+/**
+ * Describes the message personalisation.v1.ListEventsRequest.
+ * Use `create(ListEventsRequestSchema)` to create a new message.
+ */
+export declare const ListEventsRequestSchema: GenMessage<ListEventsRequest>;
+
+/**
+ * Answer of ListEvents.
+ *
+ * @generated from message personalisation.v1.ListEventsResponse
+ */
+export declare type ListEventsResponse = Message<"personalisation.v1.ListEventsResponse"> & {
+  /**
+   * The events in the order of their arrival, the newest last.
+   *
+   * @generated from field: repeated personalisation.v1.ListedEvent events = 1;
+   */
+  events: ListedEvent[];
+
+  /**
+   * What the answer knows of; to be sent to read what arrives after it.
+   *
+   * @generated from field: string position = 2;
+   */
+  position: string;
+
+  /**
+   * More than `page_size` such events have arrived since the request's position, and the earlier ones are left out.
+   *
+   * @generated from field: bool left_out = 3;
+   */
+  leftOut: boolean;
+};
+
+/**
+ * Describes the message personalisation.v1.ListEventsResponse.
+ * Use `create(ListEventsResponseSchema)` to create a new message.
+ */
+export declare const ListEventsResponseSchema: GenMessage<ListEventsResponse>;
+
+/**
+ * An event that arrived.
+ *
+ * @generated from message personalisation.v1.ListedEvent
+ */
+export declare type ListedEvent = Message<"personalisation.v1.ListedEvent"> & {
+  /**
+   * When it was stored.
+   *
+   * @generated from field: google.protobuf.Timestamp receive_time = 1;
+   */
+  receiveTime?: Timestamp | undefined;
+
+  /**
+   * Whether a robot sent it, by its user agent: it counts in nothing but `events`.
+   *
+   * @generated from field: bool robot = 2;
+   */
+  robot: boolean;
+
+  /**
+   * The event as one JSON object in the shape of the HTTP interface, with its timestamp.
+   *
+   * @generated from field: string json = 3;
+   */
+  json: string;
+};
+
+/**
+ * Describes the message personalisation.v1.ListedEvent.
+ * Use `create(ListedEventSchema)` to create a new message.
+ */
+export declare const ListedEventSchema: GenMessage<ListedEvent>;
+
+/**
+ * Request of ListRefusedEvents.
+ *
+ * @generated from message personalisation.v1.ListRefusedEventsRequest
+ */
+export declare type ListRefusedEventsRequest = Message<"personalisation.v1.ListRefusedEventsRequest"> & {
+  /**
+   * Environment of the events. Unknown: ENVIRONMENT_UNKNOWN.
+   *
+   * @generated from field: string environment = 1;
+   */
+  environment: string;
+};
+
+/**
+ * Describes the message personalisation.v1.ListRefusedEventsRequest.
+ * Use `create(ListRefusedEventsRequestSchema)` to create a new message.
+ */
+export declare const ListRefusedEventsRequestSchema: GenMessage<ListRefusedEventsRequest>;
+
+/**
+ * Answer of ListRefusedEvents.
+ *
+ * @generated from message personalisation.v1.ListRefusedEventsResponse
+ */
+export declare type ListRefusedEventsResponse = Message<"personalisation.v1.ListRefusedEventsResponse"> & {
+  /**
+   * The events, the latest first.
+   *
+   * @generated from field: repeated personalisation.v1.RefusedEvent events = 1;
+   */
+  events: RefusedEvent[];
+
+  /**
+   * All events that the node has refused since `start_time`, those included that it does not remember.
+   *
+   * @generated from field: int64 refused_count = 2;
+   */
+  refusedCount: bigint;
+
+  /**
+   * When the node began to count.
+   *
+   * @generated from field: google.protobuf.Timestamp start_time = 3;
+   */
+  startTime?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message personalisation.v1.ListRefusedEventsResponse.
+ * Use `create(ListRefusedEventsResponseSchema)` to create a new message.
+ */
+export declare const ListRefusedEventsResponseSchema: GenMessage<ListRefusedEventsResponse>;
+
+/**
+ * An event that was refused lately.
+ *
+ * @generated from message personalisation.v1.RefusedEvent
+ */
+export declare type RefusedEvent = Message<"personalisation.v1.RefusedEvent"> & {
+  /**
+   * When it was refused.
+   *
+   * @generated from field: google.protobuf.Timestamp time = 1;
+   */
+  time?: Timestamp | undefined;
+
+  /**
+   * Client that sent it; empty when the call had no token.
+   *
+   * @generated from field: string client_id = 2;
+   */
+  clientId: string;
+
+  /**
+   * Type that it said, whether there is one or not; empty for none.
+   *
+   * @generated from field: string event_type = 3;
+   */
+  eventType: string;
+
+  /**
+   * What is wrong with it.
+   *
+   * @generated from field: repeated personalisation.v1.RefusalDetail errors = 4;
+   */
+  errors: RefusalDetail[];
+
+  /**
+   * Its fields as one JSON object, without those that say whose it is and those that the interface does not know.
+   *
+   * @generated from field: string json = 5;
+   */
+  json: string;
+};
+
+/**
+ * Describes the message personalisation.v1.RefusedEvent.
+ * Use `create(RefusedEventSchema)` to create a new message.
+ */
+export declare const RefusedEventSchema: GenMessage<RefusedEvent>;
+
+/**
  * Event intake.
  *
  * @generated from service personalisation.v1.EventService
@@ -310,6 +542,30 @@ export declare const EventService: GenService<{
     methodKind: "server_streaming";
     input: typeof ExportEventsRequestSchema;
     output: typeof ExportEventsResponseSchema;
+  },
+  /**
+   * Lists the newest events as they arrived, and, asked again with the `position` of the answer, those that arrived
+   * since: so one watches what comes. About the last 20,000 events of each node are looked at. This extends the
+   * interface.
+   *
+   * @generated from rpc personalisation.v1.EventService.ListEvents
+   */
+  listEvents: {
+    methodKind: "unary";
+    input: typeof ListEventsRequestSchema;
+    output: typeof ListEventsResponseSchema;
+  },
+  /**
+   * Lists the events that the node which answers has refused lately, newest first, and why. Each node remembers 200
+   * of an environment, at most 20 of a request, until it stops; without the ids of users and devices. Requests that
+   * are no list of events at all are not among them. This extends the interface.
+   *
+   * @generated from rpc personalisation.v1.EventService.ListRefusedEvents
+   */
+  listRefusedEvents: {
+    methodKind: "unary";
+    input: typeof ListRefusedEventsRequestSchema;
+    output: typeof ListRefusedEventsResponseSchema;
   },
 }>;
 

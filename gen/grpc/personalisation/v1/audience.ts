@@ -98,7 +98,18 @@ export interface Audience {
   /** Number of users who are left out to compare with. */
   held_out_count: number;
   /** When the audience is forgotten. */
-  expires_at: Date | undefined;
+  expires_at:
+    | Date
+    | undefined;
+  /** When the audience was computed. */
+  create_time:
+    | Date
+    | undefined;
+  /**
+   * What it was asked for, with the environment's settings filled in; of a configuration nothing is kept. Only in
+   * answers of ListAudiences.
+   */
+  request: AudienceRequest | undefined;
 }
 
 /** A user of an audience. */
@@ -539,6 +550,8 @@ function createBaseAudience(): Audience {
     users: [],
     held_out_count: 0,
     expires_at: undefined,
+    create_time: undefined,
+    request: undefined,
   };
 }
 
@@ -567,6 +580,12 @@ export const Audience: MessageFns<Audience> = {
     }
     if (message.expires_at !== undefined) {
       Timestamp.encode(toTimestamp(message.expires_at), writer.uint32(66).fork()).join();
+    }
+    if (message.create_time !== undefined) {
+      Timestamp.encode(toTimestamp(message.create_time), writer.uint32(74).fork()).join();
+    }
+    if (message.request !== undefined) {
+      AudienceRequest.encode(message.request, writer.uint32(82).fork()).join();
     }
     return writer;
   },
@@ -648,6 +667,22 @@ export const Audience: MessageFns<Audience> = {
             message.expires_at = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
             continue;
           }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.create_time = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 10: {
+            if (tag !== 82) {
+              break;
+            }
+
+            message.request = AudienceRequest.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -696,6 +731,12 @@ export const Audience: MessageFns<Audience> = {
         : isSet(object.expires_at)
         ? fromJsonTimestamp(object.expires_at)
         : undefined,
+      create_time: isSet(object.createTime)
+        ? fromJsonTimestamp(object.createTime)
+        : isSet(object.create_time)
+        ? fromJsonTimestamp(object.create_time)
+        : undefined,
+      request: isSet(object.request) ? AudienceRequest.fromJSON(object.request) : undefined,
     };
   },
 
@@ -725,6 +766,12 @@ export const Audience: MessageFns<Audience> = {
     if (message.expires_at !== undefined) {
       obj.expiresAt = message.expires_at.toISOString();
     }
+    if (message.create_time !== undefined) {
+      obj.createTime = message.create_time.toISOString();
+    }
+    if (message.request !== undefined) {
+      obj.request = AudienceRequest.toJSON(message.request);
+    }
     return obj;
   },
 
@@ -741,6 +788,10 @@ export const Audience: MessageFns<Audience> = {
     message.users = object.users?.map((e) => AudienceUser.fromPartial(e)) || [];
     message.held_out_count = object.held_out_count ?? 0;
     message.expires_at = object.expires_at ?? undefined;
+    message.create_time = object.create_time ?? undefined;
+    message.request = (object.request !== undefined && object.request !== null)
+      ? AudienceRequest.fromPartial(object.request)
+      : undefined;
     return message;
   },
 };

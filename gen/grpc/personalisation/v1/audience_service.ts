@@ -96,6 +96,26 @@ export interface ExplainAudienceUserResponse {
   explanation: AudienceUserExplanation | undefined;
 }
 
+/** Request of ListAudiences. */
+export interface ListAudiencesRequest {
+  /** Environment of the audiences. Unknown: ENVIRONMENT_UNKNOWN. */
+  environment: string;
+  /** Most audiences to return, at most 1,000; a greater number is taken for that. 0 or absent: 100. */
+  page_size?:
+    | number
+    | undefined;
+  /** The `next_page_token` of the page before, with the rest of the request unchanged. Absent: the first page. */
+  page_token?: string | undefined;
+}
+
+/** Answer of ListAudiences. */
+export interface ListAudiencesResponse {
+  /** The audiences, the latest first; without `users` and `limit`. */
+  audiences: Audience[];
+  /** Where the next page begins; empty on the last one. */
+  next_page_token: string;
+}
+
 function createBaseCreateAudienceRequest(): CreateAudienceRequest {
   return { environment: "", audience: undefined };
 }
@@ -814,6 +834,206 @@ export const ExplainAudienceUserResponse: MessageFns<ExplainAudienceUserResponse
   },
 };
 
+function createBaseListAudiencesRequest(): ListAudiencesRequest {
+  return { environment: "", page_size: undefined, page_token: undefined };
+}
+
+export const ListAudiencesRequest: MessageFns<ListAudiencesRequest> = {
+  encode(message: ListAudiencesRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.environment !== "") {
+      writer.uint32(10).string(message.environment);
+    }
+    if (message.page_size !== undefined) {
+      writer.uint32(16).int32(message.page_size);
+    }
+    if (message.page_token !== undefined) {
+      writer.uint32(26).string(message.page_token);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListAudiencesRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListAudiencesRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.environment = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.page_size = reader.int32();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.page_token = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ListAudiencesRequest {
+    return {
+      environment: isSet(object.environment) ? globalThis.String(object.environment) : "",
+      page_size: isSet(object.pageSize)
+        ? globalThis.Number(object.pageSize)
+        : isSet(object.page_size)
+        ? globalThis.Number(object.page_size)
+        : undefined,
+      page_token: isSet(object.pageToken)
+        ? globalThis.String(object.pageToken)
+        : isSet(object.page_token)
+        ? globalThis.String(object.page_token)
+        : undefined,
+    };
+  },
+
+  toJSON(message: ListAudiencesRequest): unknown {
+    const obj: any = {};
+    if (message.environment !== "") {
+      obj.environment = message.environment;
+    }
+    if (message.page_size !== undefined) {
+      obj.pageSize = Math.round(message.page_size);
+    }
+    if (message.page_token !== undefined) {
+      obj.pageToken = message.page_token;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<ListAudiencesRequest>, I>>(base?: I): ListAudiencesRequest {
+    return ListAudiencesRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ListAudiencesRequest>, I>>(object: I): ListAudiencesRequest {
+    const message = createBaseListAudiencesRequest();
+    message.environment = object.environment ?? "";
+    message.page_size = object.page_size ?? undefined;
+    message.page_token = object.page_token ?? undefined;
+    return message;
+  },
+};
+
+function createBaseListAudiencesResponse(): ListAudiencesResponse {
+  return { audiences: [], next_page_token: "" };
+}
+
+export const ListAudiencesResponse: MessageFns<ListAudiencesResponse> = {
+  encode(message: ListAudiencesResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.audiences) {
+      Audience.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.next_page_token !== "") {
+      writer.uint32(18).string(message.next_page_token);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListAudiencesResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListAudiencesResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.audiences.push(Audience.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.next_page_token = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ListAudiencesResponse {
+    return {
+      audiences: globalThis.Array.isArray(object?.audiences)
+        ? object.audiences.map((e: any) => Audience.fromJSON(e))
+        : [],
+      next_page_token: isSet(object.nextPageToken)
+        ? globalThis.String(object.nextPageToken)
+        : isSet(object.next_page_token)
+        ? globalThis.String(object.next_page_token)
+        : "",
+    };
+  },
+
+  toJSON(message: ListAudiencesResponse): unknown {
+    const obj: any = {};
+    if (message.audiences?.length) {
+      obj.audiences = message.audiences.map((e) => Audience.toJSON(e));
+    }
+    if (message.next_page_token !== "") {
+      obj.nextPageToken = message.next_page_token;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<ListAudiencesResponse>, I>>(base?: I): ListAudiencesResponse {
+    return ListAudiencesResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ListAudiencesResponse>, I>>(object: I): ListAudiencesResponse {
+    const message = createBaseListAudiencesResponse();
+    message.audiences = object.audiences?.map((e) => Audience.fromPartial(e)) || [];
+    message.next_page_token = object.next_page_token ?? "";
+    return message;
+  },
+};
+
 /** Audiences for promotions. */
 export type AudienceServiceService = typeof AudienceServiceService;
 export const AudienceServiceService = {
@@ -838,6 +1058,17 @@ export const AudienceServiceService = {
     requestDeserialize: (value: Buffer): GetAudienceRequest => GetAudienceRequest.decode(value),
     responseSerialize: (value: GetAudienceResponse): Buffer => Buffer.from(GetAudienceResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetAudienceResponse => GetAudienceResponse.decode(value),
+  },
+  /** Lists the stored audiences of an environment, the latest first, without their users. This extends the interface. */
+  listAudiences: {
+    path: "/personalisation.v1.AudienceService/ListAudiences" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListAudiencesRequest): Buffer => Buffer.from(ListAudiencesRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListAudiencesRequest => ListAudiencesRequest.decode(value),
+    responseSerialize: (value: ListAudiencesResponse): Buffer =>
+      Buffer.from(ListAudiencesResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListAudiencesResponse => ListAudiencesResponse.decode(value),
   },
   /** Streams a whole stored audience. Not stored: AUDIENCE_UNKNOWN. */
   exportAudience: {
@@ -870,6 +1101,8 @@ export interface AudienceServiceServer extends UntypedServiceImplementation {
   createAudience: handleUnaryCall<CreateAudienceRequest, CreateAudienceResponse>;
   /** Returns a page of a stored audience. */
   getAudience: handleUnaryCall<GetAudienceRequest, GetAudienceResponse>;
+  /** Lists the stored audiences of an environment, the latest first, without their users. This extends the interface. */
+  listAudiences: handleUnaryCall<ListAudiencesRequest, ListAudiencesResponse>;
   /** Streams a whole stored audience. Not stored: AUDIENCE_UNKNOWN. */
   exportAudience: handleServerStreamingCall<ExportAudienceRequest, ExportAudienceResponse>;
   /** Says why a user would have which place in an audience now. Nothing is stored. */
@@ -908,6 +1141,22 @@ export interface AudienceServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetAudienceResponse) => void,
+  ): ClientUnaryCall;
+  /** Lists the stored audiences of an environment, the latest first, without their users. This extends the interface. */
+  listAudiences(
+    request: ListAudiencesRequest,
+    callback: (error: ServiceError | null, response: ListAudiencesResponse) => void,
+  ): ClientUnaryCall;
+  listAudiences(
+    request: ListAudiencesRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ListAudiencesResponse) => void,
+  ): ClientUnaryCall;
+  listAudiences(
+    request: ListAudiencesRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ListAudiencesResponse) => void,
   ): ClientUnaryCall;
   /** Streams a whole stored audience. Not stored: AUDIENCE_UNKNOWN. */
   exportAudience(

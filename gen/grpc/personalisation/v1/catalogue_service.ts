@@ -21,6 +21,7 @@ import {
 import { Value } from "../../google/protobuf/struct.ts";
 import { Query } from "./configuration.ts";
 import { Item } from "./item.ts";
+import { ImportedItem, Refusal } from "./item_service.ts";
 
 export const protobufPackage = "personalisation.v1";
 
@@ -110,6 +111,59 @@ export interface ItemValueCount {
     | undefined;
   /** Enabled items that have it. */
   item_count: number;
+}
+
+/** Request of PutItems. */
+export interface PutItemsRequest {
+  /** Environment of all items. Unknown: ENVIRONMENT_UNKNOWN. */
+  environment: string;
+  /**
+   * The items, 1 to 5,000. One that is given as a message beyond the contract's limits refuses the whole call; one given
+   * as JSON is reported alone.
+   */
+  items: ImportedItem[];
+  /** Nothing is stored; the answer says what would be. Default: false. */
+  validate_only: boolean;
+}
+
+/** Answer of PutItems. */
+export interface PutItemsResponse {
+  /** Number of items stored, or that would be. */
+  accepted_count: number;
+  /** Number of those that the catalogue did not have before. */
+  new_count: number;
+  /** The items that were not stored. */
+  refused: Refusal[];
+}
+
+/** Request of GetItemFigures. */
+export interface GetItemFiguresRequest {
+  /** Environment of the item. Unknown: ENVIRONMENT_UNKNOWN. */
+  environment: string;
+  /** Item type. */
+  item_type: string;
+  /** Item id. One that the catalogue does not know may have events all the same. */
+  item_id: string;
+  /** Days before now to count, 1 to 366 [28]. */
+  days?: number | undefined;
+}
+
+/** Answer of GetItemFigures. */
+export interface GetItemFiguresResponse {
+  /** Counts by day, then event type; robots' events are left out. */
+  figures: ItemFigure[];
+  /** Not all events of these days could be looked at: the counts are of the newest ones alone. */
+  partial: boolean;
+}
+
+/** Events of one type with an item on one day. */
+export interface ItemFigure {
+  /** Start of the day, UTC, Unix time in seconds. */
+  start_time: number;
+  /** Type of the events, e.g. `impression`. */
+  event_type: string;
+  /** Number of them. */
+  count: number;
 }
 
 function createBaseListItemsRequest(): ListItemsRequest {
@@ -790,8 +844,541 @@ export const ItemValueCount: MessageFns<ItemValueCount> = {
   },
 };
 
+function createBasePutItemsRequest(): PutItemsRequest {
+  return { environment: "", items: [], validate_only: false };
+}
+
+export const PutItemsRequest: MessageFns<PutItemsRequest> = {
+  encode(message: PutItemsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.environment !== "") {
+      writer.uint32(10).string(message.environment);
+    }
+    for (const v of message.items) {
+      ImportedItem.encode(v!, writer.uint32(18).fork()).join();
+    }
+    if (message.validate_only !== false) {
+      writer.uint32(24).bool(message.validate_only);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): PutItemsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBasePutItemsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.environment = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.items.push(ImportedItem.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.validate_only = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): PutItemsRequest {
+    return {
+      environment: isSet(object.environment) ? globalThis.String(object.environment) : "",
+      items: globalThis.Array.isArray(object?.items) ? object.items.map((e: any) => ImportedItem.fromJSON(e)) : [],
+      validate_only: isSet(object.validateOnly)
+        ? globalThis.Boolean(object.validateOnly)
+        : isSet(object.validate_only)
+        ? globalThis.Boolean(object.validate_only)
+        : false,
+    };
+  },
+
+  toJSON(message: PutItemsRequest): unknown {
+    const obj: any = {};
+    if (message.environment !== "") {
+      obj.environment = message.environment;
+    }
+    if (message.items?.length) {
+      obj.items = message.items.map((e) => ImportedItem.toJSON(e));
+    }
+    if (message.validate_only !== false) {
+      obj.validateOnly = message.validate_only;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<PutItemsRequest>, I>>(base?: I): PutItemsRequest {
+    return PutItemsRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<PutItemsRequest>, I>>(object: I): PutItemsRequest {
+    const message = createBasePutItemsRequest();
+    message.environment = object.environment ?? "";
+    message.items = object.items?.map((e) => ImportedItem.fromPartial(e)) || [];
+    message.validate_only = object.validate_only ?? false;
+    return message;
+  },
+};
+
+function createBasePutItemsResponse(): PutItemsResponse {
+  return { accepted_count: 0, new_count: 0, refused: [] };
+}
+
+export const PutItemsResponse: MessageFns<PutItemsResponse> = {
+  encode(message: PutItemsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.accepted_count !== 0) {
+      writer.uint32(8).int32(message.accepted_count);
+    }
+    if (message.new_count !== 0) {
+      writer.uint32(16).int32(message.new_count);
+    }
+    for (const v of message.refused) {
+      Refusal.encode(v!, writer.uint32(26).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): PutItemsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBasePutItemsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.accepted_count = reader.int32();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.new_count = reader.int32();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.refused.push(Refusal.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): PutItemsResponse {
+    return {
+      accepted_count: isSet(object.acceptedCount)
+        ? globalThis.Number(object.acceptedCount)
+        : isSet(object.accepted_count)
+        ? globalThis.Number(object.accepted_count)
+        : 0,
+      new_count: isSet(object.newCount)
+        ? globalThis.Number(object.newCount)
+        : isSet(object.new_count)
+        ? globalThis.Number(object.new_count)
+        : 0,
+      refused: globalThis.Array.isArray(object?.refused) ? object.refused.map((e: any) => Refusal.fromJSON(e)) : [],
+    };
+  },
+
+  toJSON(message: PutItemsResponse): unknown {
+    const obj: any = {};
+    if (message.accepted_count !== 0) {
+      obj.acceptedCount = Math.round(message.accepted_count);
+    }
+    if (message.new_count !== 0) {
+      obj.newCount = Math.round(message.new_count);
+    }
+    if (message.refused?.length) {
+      obj.refused = message.refused.map((e) => Refusal.toJSON(e));
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<PutItemsResponse>, I>>(base?: I): PutItemsResponse {
+    return PutItemsResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<PutItemsResponse>, I>>(object: I): PutItemsResponse {
+    const message = createBasePutItemsResponse();
+    message.accepted_count = object.accepted_count ?? 0;
+    message.new_count = object.new_count ?? 0;
+    message.refused = object.refused?.map((e) => Refusal.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseGetItemFiguresRequest(): GetItemFiguresRequest {
+  return { environment: "", item_type: "", item_id: "", days: undefined };
+}
+
+export const GetItemFiguresRequest: MessageFns<GetItemFiguresRequest> = {
+  encode(message: GetItemFiguresRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.environment !== "") {
+      writer.uint32(10).string(message.environment);
+    }
+    if (message.item_type !== "") {
+      writer.uint32(18).string(message.item_type);
+    }
+    if (message.item_id !== "") {
+      writer.uint32(26).string(message.item_id);
+    }
+    if (message.days !== undefined) {
+      writer.uint32(32).int32(message.days);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetItemFiguresRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetItemFiguresRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.environment = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.item_type = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.item_id = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.days = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): GetItemFiguresRequest {
+    return {
+      environment: isSet(object.environment) ? globalThis.String(object.environment) : "",
+      item_type: isSet(object.itemType)
+        ? globalThis.String(object.itemType)
+        : isSet(object.item_type)
+        ? globalThis.String(object.item_type)
+        : "",
+      item_id: isSet(object.itemId)
+        ? globalThis.String(object.itemId)
+        : isSet(object.item_id)
+        ? globalThis.String(object.item_id)
+        : "",
+      days: isSet(object.days) ? globalThis.Number(object.days) : undefined,
+    };
+  },
+
+  toJSON(message: GetItemFiguresRequest): unknown {
+    const obj: any = {};
+    if (message.environment !== "") {
+      obj.environment = message.environment;
+    }
+    if (message.item_type !== "") {
+      obj.itemType = message.item_type;
+    }
+    if (message.item_id !== "") {
+      obj.itemId = message.item_id;
+    }
+    if (message.days !== undefined) {
+      obj.days = Math.round(message.days);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<GetItemFiguresRequest>, I>>(base?: I): GetItemFiguresRequest {
+    return GetItemFiguresRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetItemFiguresRequest>, I>>(object: I): GetItemFiguresRequest {
+    const message = createBaseGetItemFiguresRequest();
+    message.environment = object.environment ?? "";
+    message.item_type = object.item_type ?? "";
+    message.item_id = object.item_id ?? "";
+    message.days = object.days ?? undefined;
+    return message;
+  },
+};
+
+function createBaseGetItemFiguresResponse(): GetItemFiguresResponse {
+  return { figures: [], partial: false };
+}
+
+export const GetItemFiguresResponse: MessageFns<GetItemFiguresResponse> = {
+  encode(message: GetItemFiguresResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.figures) {
+      ItemFigure.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.partial !== false) {
+      writer.uint32(16).bool(message.partial);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetItemFiguresResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetItemFiguresResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.figures.push(ItemFigure.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.partial = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): GetItemFiguresResponse {
+    return {
+      figures: globalThis.Array.isArray(object?.figures) ? object.figures.map((e: any) => ItemFigure.fromJSON(e)) : [],
+      partial: isSet(object.partial) ? globalThis.Boolean(object.partial) : false,
+    };
+  },
+
+  toJSON(message: GetItemFiguresResponse): unknown {
+    const obj: any = {};
+    if (message.figures?.length) {
+      obj.figures = message.figures.map((e) => ItemFigure.toJSON(e));
+    }
+    if (message.partial !== false) {
+      obj.partial = message.partial;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<GetItemFiguresResponse>, I>>(base?: I): GetItemFiguresResponse {
+    return GetItemFiguresResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetItemFiguresResponse>, I>>(object: I): GetItemFiguresResponse {
+    const message = createBaseGetItemFiguresResponse();
+    message.figures = object.figures?.map((e) => ItemFigure.fromPartial(e)) || [];
+    message.partial = object.partial ?? false;
+    return message;
+  },
+};
+
+function createBaseItemFigure(): ItemFigure {
+  return { start_time: 0, event_type: "", count: 0 };
+}
+
+export const ItemFigure: MessageFns<ItemFigure> = {
+  encode(message: ItemFigure, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.start_time !== 0) {
+      writer.uint32(8).int64(message.start_time);
+    }
+    if (message.event_type !== "") {
+      writer.uint32(18).string(message.event_type);
+    }
+    if (message.count !== 0) {
+      writer.uint32(24).int32(message.count);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ItemFigure {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseItemFigure();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.start_time = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.event_type = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.count = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ItemFigure {
+    return {
+      start_time: isSet(object.startTime)
+        ? globalThis.Number(object.startTime)
+        : isSet(object.start_time)
+        ? globalThis.Number(object.start_time)
+        : 0,
+      event_type: isSet(object.eventType)
+        ? globalThis.String(object.eventType)
+        : isSet(object.event_type)
+        ? globalThis.String(object.event_type)
+        : "",
+      count: isSet(object.count) ? globalThis.Number(object.count) : 0,
+    };
+  },
+
+  toJSON(message: ItemFigure): unknown {
+    const obj: any = {};
+    if (message.start_time !== 0) {
+      obj.startTime = Math.round(message.start_time);
+    }
+    if (message.event_type !== "") {
+      obj.eventType = message.event_type;
+    }
+    if (message.count !== 0) {
+      obj.count = Math.round(message.count);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<ItemFigure>, I>>(base?: I): ItemFigure {
+    return ItemFigure.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ItemFigure>, I>>(object: I): ItemFigure {
+    const message = createBaseItemFigure();
+    message.start_time = object.start_time ?? 0;
+    message.event_type = object.event_type ?? "";
+    message.count = object.count ?? 0;
+    return message;
+  },
+};
+
 /**
- * The catalogue of an environment as a whole: finding items, and the values that they have. Extension.
+ * The catalogue of an environment as a whole: finding items, and the values that they have. It goes beyond the documented interface.
  *
  * Answers come from the copy that each node holds in memory, which follows a write within a second.
  */
@@ -806,6 +1393,34 @@ export const CatalogueServiceService = {
     requestDeserialize: (value: Buffer): ListItemsRequest => ListItemsRequest.decode(value),
     responseSerialize: (value: ListItemsResponse): Buffer => Buffer.from(ListItemsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListItemsResponse => ListItemsResponse.decode(value),
+  },
+  /**
+   * Stores many items at once, or only checks them: the items that are valid are stored in one transaction, the others
+   * are reported. It is one batch of ImportItems for callers that cannot stream, such as web pages.
+   */
+  putItems: {
+    path: "/personalisation.v1.CatalogueService/PutItems" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: PutItemsRequest): Buffer => Buffer.from(PutItemsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): PutItemsRequest => PutItemsRequest.decode(value),
+    responseSerialize: (value: PutItemsResponse): Buffer => Buffer.from(PutItemsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): PutItemsResponse => PutItemsResponse.decode(value),
+  },
+  /**
+   * Counts what people did with an item, by event type and day, in the newest events of the environment: about
+   * 100,000 of each node are looked at.
+   */
+  getItemFigures: {
+    path: "/personalisation.v1.CatalogueService/GetItemFigures" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetItemFiguresRequest): Buffer =>
+      Buffer.from(GetItemFiguresRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetItemFiguresRequest => GetItemFiguresRequest.decode(value),
+    responseSerialize: (value: GetItemFiguresResponse): Buffer =>
+      Buffer.from(GetItemFiguresResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetItemFiguresResponse => GetItemFiguresResponse.decode(value),
   },
   /** Counts the items of each value of a key, the most frequent values first. */
   countItemValues: {
@@ -824,6 +1439,16 @@ export const CatalogueServiceService = {
 export interface CatalogueServiceServer extends UntypedServiceImplementation {
   /** Lists items, disabled ones too, a page at a time. */
   listItems: handleUnaryCall<ListItemsRequest, ListItemsResponse>;
+  /**
+   * Stores many items at once, or only checks them: the items that are valid are stored in one transaction, the others
+   * are reported. It is one batch of ImportItems for callers that cannot stream, such as web pages.
+   */
+  putItems: handleUnaryCall<PutItemsRequest, PutItemsResponse>;
+  /**
+   * Counts what people did with an item, by event type and day, in the newest events of the environment: about
+   * 100,000 of each node are looked at.
+   */
+  getItemFigures: handleUnaryCall<GetItemFiguresRequest, GetItemFiguresResponse>;
   /** Counts the items of each value of a key, the most frequent values first. */
   countItemValues: handleUnaryCall<CountItemValuesRequest, CountItemValuesResponse>;
 }
@@ -844,6 +1469,44 @@ export interface CatalogueServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListItemsResponse) => void,
+  ): ClientUnaryCall;
+  /**
+   * Stores many items at once, or only checks them: the items that are valid are stored in one transaction, the others
+   * are reported. It is one batch of ImportItems for callers that cannot stream, such as web pages.
+   */
+  putItems(
+    request: PutItemsRequest,
+    callback: (error: ServiceError | null, response: PutItemsResponse) => void,
+  ): ClientUnaryCall;
+  putItems(
+    request: PutItemsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: PutItemsResponse) => void,
+  ): ClientUnaryCall;
+  putItems(
+    request: PutItemsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: PutItemsResponse) => void,
+  ): ClientUnaryCall;
+  /**
+   * Counts what people did with an item, by event type and day, in the newest events of the environment: about
+   * 100,000 of each node are looked at.
+   */
+  getItemFigures(
+    request: GetItemFiguresRequest,
+    callback: (error: ServiceError | null, response: GetItemFiguresResponse) => void,
+  ): ClientUnaryCall;
+  getItemFigures(
+    request: GetItemFiguresRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: GetItemFiguresResponse) => void,
+  ): ClientUnaryCall;
+  getItemFigures(
+    request: GetItemFiguresRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: GetItemFiguresResponse) => void,
   ): ClientUnaryCall;
   /** Counts the items of each value of a key, the most frequent values first. */
   countItemValues(
@@ -887,6 +1550,17 @@ export type DeepPartial<T> = T extends Builtin ? T
 type KeysOfUnion<T> = T extends T ? keyof T : never;
 export type Exact<P, I extends P> = P extends Builtin ? P
   : P & { [K in keyof P]: Exact<P[K], I[K]> } & { [K in Exclude<keyof I, KeysOfUnion<P>>]: never };
+
+function longToNumber(int64: { toString(): string }): number {
+  const num = globalThis.Number(int64.toString());
+  if (num > globalThis.Number.MAX_SAFE_INTEGER) {
+    throw new globalThis.Error("Value is larger than Number.MAX_SAFE_INTEGER");
+  }
+  if (num < globalThis.Number.MIN_SAFE_INTEGER) {
+    throw new globalThis.Error("Value is smaller than Number.MIN_SAFE_INTEGER");
+  }
+  return num;
+}
 
 function isSet(value: any): boolean {
   return value !== null && value !== undefined;

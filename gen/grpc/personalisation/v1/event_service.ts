@@ -113,6 +113,86 @@ export interface ExportEventsResponse {
   json: string[];
 }
 
+/** Request of ListEvents. */
+export interface ListEventsRequest {
+  /** Environment of the events. Unknown: ENVIRONMENT_UNKNOWN. */
+  environment: string;
+  /** Only events of these types, e.g. `click_on_recommendation` [all]. At most 30. */
+  event_types: string[];
+  /** Only events with this user_id or device_id [all]. */
+  visitor?:
+    | string
+    | undefined;
+  /** Only events with this item [all]. */
+  item_id?:
+    | string
+    | undefined;
+  /** Only events with this page type [all]. */
+  page_type?:
+    | string
+    | undefined;
+  /** Most events to return, 1 to 500 [50]. */
+  page_size?:
+    | number
+    | undefined;
+  /** The `position` of an answer of this environment: only what arrived after it [anything]. Not one: BODY_INVALID. */
+  position?: string | undefined;
+}
+
+/** Answer of ListEvents. */
+export interface ListEventsResponse {
+  /** The events in the order of their arrival, the newest last. */
+  events: ListedEvent[];
+  /** What the answer knows of; to be sent to read what arrives after it. */
+  position: string;
+  /** More than `page_size` such events have arrived since the request's position, and the earlier ones are left out. */
+  left_out: boolean;
+}
+
+/** An event that arrived. */
+export interface ListedEvent {
+  /** When it was stored. */
+  receive_time:
+    | Date
+    | undefined;
+  /** Whether a robot sent it, by its user agent: it counts in nothing but `events`. */
+  robot: boolean;
+  /** The event as one JSON object in the shape of the HTTP interface, with its timestamp. */
+  json: string;
+}
+
+/** Request of ListRefusedEvents. */
+export interface ListRefusedEventsRequest {
+  /** Environment of the events. Unknown: ENVIRONMENT_UNKNOWN. */
+  environment: string;
+}
+
+/** Answer of ListRefusedEvents. */
+export interface ListRefusedEventsResponse {
+  /** The events, the latest first. */
+  events: RefusedEvent[];
+  /** All events that the node has refused since `start_time`, those included that it does not remember. */
+  refused_count: number;
+  /** When the node began to count. */
+  start_time: Date | undefined;
+}
+
+/** An event that was refused lately. */
+export interface RefusedEvent {
+  /** When it was refused. */
+  time:
+    | Date
+    | undefined;
+  /** Client that sent it; empty when the call had no token. */
+  client_id: string;
+  /** Type that it said, whether there is one or not; empty for none. */
+  event_type: string;
+  /** What is wrong with it. */
+  errors: RefusalDetail[];
+  /** Its fields as one JSON object, without those that say whose it is and those that the interface does not know. */
+  json: string;
+}
+
 function createBaseEventBatch(): EventBatch {
   return { events: [] };
 }
@@ -902,6 +982,722 @@ export const ExportEventsResponse: MessageFns<ExportEventsResponse> = {
   },
 };
 
+function createBaseListEventsRequest(): ListEventsRequest {
+  return {
+    environment: "",
+    event_types: [],
+    visitor: undefined,
+    item_id: undefined,
+    page_type: undefined,
+    page_size: undefined,
+    position: undefined,
+  };
+}
+
+export const ListEventsRequest: MessageFns<ListEventsRequest> = {
+  encode(message: ListEventsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.environment !== "") {
+      writer.uint32(10).string(message.environment);
+    }
+    for (const v of message.event_types) {
+      writer.uint32(18).string(v!);
+    }
+    if (message.visitor !== undefined) {
+      writer.uint32(26).string(message.visitor);
+    }
+    if (message.item_id !== undefined) {
+      writer.uint32(34).string(message.item_id);
+    }
+    if (message.page_type !== undefined) {
+      writer.uint32(42).string(message.page_type);
+    }
+    if (message.page_size !== undefined) {
+      writer.uint32(48).int32(message.page_size);
+    }
+    if (message.position !== undefined) {
+      writer.uint32(58).string(message.position);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListEventsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListEventsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.environment = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.event_types.push(reader.string());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.visitor = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.item_id = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.page_type = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.page_size = reader.int32();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.position = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ListEventsRequest {
+    return {
+      environment: isSet(object.environment) ? globalThis.String(object.environment) : "",
+      event_types: globalThis.Array.isArray(object?.eventTypes)
+        ? object.eventTypes.map((e: any) => globalThis.String(e))
+        : globalThis.Array.isArray(object?.event_types)
+        ? object.event_types.map((e: any) => globalThis.String(e))
+        : [],
+      visitor: isSet(object.visitor) ? globalThis.String(object.visitor) : undefined,
+      item_id: isSet(object.itemId)
+        ? globalThis.String(object.itemId)
+        : isSet(object.item_id)
+        ? globalThis.String(object.item_id)
+        : undefined,
+      page_type: isSet(object.pageType)
+        ? globalThis.String(object.pageType)
+        : isSet(object.page_type)
+        ? globalThis.String(object.page_type)
+        : undefined,
+      page_size: isSet(object.pageSize)
+        ? globalThis.Number(object.pageSize)
+        : isSet(object.page_size)
+        ? globalThis.Number(object.page_size)
+        : undefined,
+      position: isSet(object.position) ? globalThis.String(object.position) : undefined,
+    };
+  },
+
+  toJSON(message: ListEventsRequest): unknown {
+    const obj: any = {};
+    if (message.environment !== "") {
+      obj.environment = message.environment;
+    }
+    if (message.event_types?.length) {
+      obj.eventTypes = message.event_types;
+    }
+    if (message.visitor !== undefined) {
+      obj.visitor = message.visitor;
+    }
+    if (message.item_id !== undefined) {
+      obj.itemId = message.item_id;
+    }
+    if (message.page_type !== undefined) {
+      obj.pageType = message.page_type;
+    }
+    if (message.page_size !== undefined) {
+      obj.pageSize = Math.round(message.page_size);
+    }
+    if (message.position !== undefined) {
+      obj.position = message.position;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<ListEventsRequest>, I>>(base?: I): ListEventsRequest {
+    return ListEventsRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ListEventsRequest>, I>>(object: I): ListEventsRequest {
+    const message = createBaseListEventsRequest();
+    message.environment = object.environment ?? "";
+    message.event_types = object.event_types?.map((e) => e) || [];
+    message.visitor = object.visitor ?? undefined;
+    message.item_id = object.item_id ?? undefined;
+    message.page_type = object.page_type ?? undefined;
+    message.page_size = object.page_size ?? undefined;
+    message.position = object.position ?? undefined;
+    return message;
+  },
+};
+
+function createBaseListEventsResponse(): ListEventsResponse {
+  return { events: [], position: "", left_out: false };
+}
+
+export const ListEventsResponse: MessageFns<ListEventsResponse> = {
+  encode(message: ListEventsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.events) {
+      ListedEvent.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.position !== "") {
+      writer.uint32(18).string(message.position);
+    }
+    if (message.left_out !== false) {
+      writer.uint32(24).bool(message.left_out);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListEventsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListEventsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.events.push(ListedEvent.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.position = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.left_out = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ListEventsResponse {
+    return {
+      events: globalThis.Array.isArray(object?.events) ? object.events.map((e: any) => ListedEvent.fromJSON(e)) : [],
+      position: isSet(object.position) ? globalThis.String(object.position) : "",
+      left_out: isSet(object.leftOut)
+        ? globalThis.Boolean(object.leftOut)
+        : isSet(object.left_out)
+        ? globalThis.Boolean(object.left_out)
+        : false,
+    };
+  },
+
+  toJSON(message: ListEventsResponse): unknown {
+    const obj: any = {};
+    if (message.events?.length) {
+      obj.events = message.events.map((e) => ListedEvent.toJSON(e));
+    }
+    if (message.position !== "") {
+      obj.position = message.position;
+    }
+    if (message.left_out !== false) {
+      obj.leftOut = message.left_out;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<ListEventsResponse>, I>>(base?: I): ListEventsResponse {
+    return ListEventsResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ListEventsResponse>, I>>(object: I): ListEventsResponse {
+    const message = createBaseListEventsResponse();
+    message.events = object.events?.map((e) => ListedEvent.fromPartial(e)) || [];
+    message.position = object.position ?? "";
+    message.left_out = object.left_out ?? false;
+    return message;
+  },
+};
+
+function createBaseListedEvent(): ListedEvent {
+  return { receive_time: undefined, robot: false, json: "" };
+}
+
+export const ListedEvent: MessageFns<ListedEvent> = {
+  encode(message: ListedEvent, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.receive_time !== undefined) {
+      Timestamp.encode(toTimestamp(message.receive_time), writer.uint32(10).fork()).join();
+    }
+    if (message.robot !== false) {
+      writer.uint32(16).bool(message.robot);
+    }
+    if (message.json !== "") {
+      writer.uint32(26).string(message.json);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListedEvent {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListedEvent();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.receive_time = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.robot = reader.bool();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.json = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ListedEvent {
+    return {
+      receive_time: isSet(object.receiveTime)
+        ? fromJsonTimestamp(object.receiveTime)
+        : isSet(object.receive_time)
+        ? fromJsonTimestamp(object.receive_time)
+        : undefined,
+      robot: isSet(object.robot) ? globalThis.Boolean(object.robot) : false,
+      json: isSet(object.json) ? globalThis.String(object.json) : "",
+    };
+  },
+
+  toJSON(message: ListedEvent): unknown {
+    const obj: any = {};
+    if (message.receive_time !== undefined) {
+      obj.receiveTime = message.receive_time.toISOString();
+    }
+    if (message.robot !== false) {
+      obj.robot = message.robot;
+    }
+    if (message.json !== "") {
+      obj.json = message.json;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<ListedEvent>, I>>(base?: I): ListedEvent {
+    return ListedEvent.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ListedEvent>, I>>(object: I): ListedEvent {
+    const message = createBaseListedEvent();
+    message.receive_time = object.receive_time ?? undefined;
+    message.robot = object.robot ?? false;
+    message.json = object.json ?? "";
+    return message;
+  },
+};
+
+function createBaseListRefusedEventsRequest(): ListRefusedEventsRequest {
+  return { environment: "" };
+}
+
+export const ListRefusedEventsRequest: MessageFns<ListRefusedEventsRequest> = {
+  encode(message: ListRefusedEventsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.environment !== "") {
+      writer.uint32(10).string(message.environment);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListRefusedEventsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListRefusedEventsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.environment = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ListRefusedEventsRequest {
+    return { environment: isSet(object.environment) ? globalThis.String(object.environment) : "" };
+  },
+
+  toJSON(message: ListRefusedEventsRequest): unknown {
+    const obj: any = {};
+    if (message.environment !== "") {
+      obj.environment = message.environment;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<ListRefusedEventsRequest>, I>>(base?: I): ListRefusedEventsRequest {
+    return ListRefusedEventsRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ListRefusedEventsRequest>, I>>(object: I): ListRefusedEventsRequest {
+    const message = createBaseListRefusedEventsRequest();
+    message.environment = object.environment ?? "";
+    return message;
+  },
+};
+
+function createBaseListRefusedEventsResponse(): ListRefusedEventsResponse {
+  return { events: [], refused_count: 0, start_time: undefined };
+}
+
+export const ListRefusedEventsResponse: MessageFns<ListRefusedEventsResponse> = {
+  encode(message: ListRefusedEventsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.events) {
+      RefusedEvent.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.refused_count !== 0) {
+      writer.uint32(16).int64(message.refused_count);
+    }
+    if (message.start_time !== undefined) {
+      Timestamp.encode(toTimestamp(message.start_time), writer.uint32(26).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListRefusedEventsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListRefusedEventsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.events.push(RefusedEvent.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.refused_count = longToNumber(reader.int64());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.start_time = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ListRefusedEventsResponse {
+    return {
+      events: globalThis.Array.isArray(object?.events) ? object.events.map((e: any) => RefusedEvent.fromJSON(e)) : [],
+      refused_count: isSet(object.refusedCount)
+        ? globalThis.Number(object.refusedCount)
+        : isSet(object.refused_count)
+        ? globalThis.Number(object.refused_count)
+        : 0,
+      start_time: isSet(object.startTime)
+        ? fromJsonTimestamp(object.startTime)
+        : isSet(object.start_time)
+        ? fromJsonTimestamp(object.start_time)
+        : undefined,
+    };
+  },
+
+  toJSON(message: ListRefusedEventsResponse): unknown {
+    const obj: any = {};
+    if (message.events?.length) {
+      obj.events = message.events.map((e) => RefusedEvent.toJSON(e));
+    }
+    if (message.refused_count !== 0) {
+      obj.refusedCount = Math.round(message.refused_count);
+    }
+    if (message.start_time !== undefined) {
+      obj.startTime = message.start_time.toISOString();
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<ListRefusedEventsResponse>, I>>(base?: I): ListRefusedEventsResponse {
+    return ListRefusedEventsResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ListRefusedEventsResponse>, I>>(object: I): ListRefusedEventsResponse {
+    const message = createBaseListRefusedEventsResponse();
+    message.events = object.events?.map((e) => RefusedEvent.fromPartial(e)) || [];
+    message.refused_count = object.refused_count ?? 0;
+    message.start_time = object.start_time ?? undefined;
+    return message;
+  },
+};
+
+function createBaseRefusedEvent(): RefusedEvent {
+  return { time: undefined, client_id: "", event_type: "", errors: [], json: "" };
+}
+
+export const RefusedEvent: MessageFns<RefusedEvent> = {
+  encode(message: RefusedEvent, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.time !== undefined) {
+      Timestamp.encode(toTimestamp(message.time), writer.uint32(10).fork()).join();
+    }
+    if (message.client_id !== "") {
+      writer.uint32(18).string(message.client_id);
+    }
+    if (message.event_type !== "") {
+      writer.uint32(26).string(message.event_type);
+    }
+    for (const v of message.errors) {
+      RefusalDetail.encode(v!, writer.uint32(34).fork()).join();
+    }
+    if (message.json !== "") {
+      writer.uint32(42).string(message.json);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RefusedEvent {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRefusedEvent();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.time = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.client_id = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.event_type = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.errors.push(RefusalDetail.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.json = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): RefusedEvent {
+    return {
+      time: isSet(object.time) ? fromJsonTimestamp(object.time) : undefined,
+      client_id: isSet(object.clientId)
+        ? globalThis.String(object.clientId)
+        : isSet(object.client_id)
+        ? globalThis.String(object.client_id)
+        : "",
+      event_type: isSet(object.eventType)
+        ? globalThis.String(object.eventType)
+        : isSet(object.event_type)
+        ? globalThis.String(object.event_type)
+        : "",
+      errors: globalThis.Array.isArray(object?.errors) ? object.errors.map((e: any) => RefusalDetail.fromJSON(e)) : [],
+      json: isSet(object.json) ? globalThis.String(object.json) : "",
+    };
+  },
+
+  toJSON(message: RefusedEvent): unknown {
+    const obj: any = {};
+    if (message.time !== undefined) {
+      obj.time = message.time.toISOString();
+    }
+    if (message.client_id !== "") {
+      obj.clientId = message.client_id;
+    }
+    if (message.event_type !== "") {
+      obj.eventType = message.event_type;
+    }
+    if (message.errors?.length) {
+      obj.errors = message.errors.map((e) => RefusalDetail.toJSON(e));
+    }
+    if (message.json !== "") {
+      obj.json = message.json;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<RefusedEvent>, I>>(base?: I): RefusedEvent {
+    return RefusedEvent.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<RefusedEvent>, I>>(object: I): RefusedEvent {
+    const message = createBaseRefusedEvent();
+    message.time = object.time ?? undefined;
+    message.client_id = object.client_id ?? "";
+    message.event_type = object.event_type ?? "";
+    message.errors = object.errors?.map((e) => RefusalDetail.fromPartial(e)) || [];
+    message.json = object.json ?? "";
+    return message;
+  },
+};
+
 /** Event intake. */
 export type EventServiceService = typeof EventServiceService;
 export const EventServiceService = {
@@ -942,6 +1738,36 @@ export const EventServiceService = {
       Buffer.from(ExportEventsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ExportEventsResponse => ExportEventsResponse.decode(value),
   },
+  /**
+   * Lists the newest events as they arrived, and, asked again with the `position` of the answer, those that arrived
+   * since: so one watches what comes. About the last 20,000 events of each node are looked at. This extends the
+   * interface.
+   */
+  listEvents: {
+    path: "/personalisation.v1.EventService/ListEvents" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListEventsRequest): Buffer => Buffer.from(ListEventsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListEventsRequest => ListEventsRequest.decode(value),
+    responseSerialize: (value: ListEventsResponse): Buffer => Buffer.from(ListEventsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListEventsResponse => ListEventsResponse.decode(value),
+  },
+  /**
+   * Lists the events that the node which answers has refused lately, newest first, and why. Each node remembers 200
+   * of an environment, at most 20 of a request, until it stops; without the ids of users and devices. Requests that
+   * are no list of events at all are not among them. This extends the interface.
+   */
+  listRefusedEvents: {
+    path: "/personalisation.v1.EventService/ListRefusedEvents" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListRefusedEventsRequest): Buffer =>
+      Buffer.from(ListRefusedEventsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListRefusedEventsRequest => ListRefusedEventsRequest.decode(value),
+    responseSerialize: (value: ListRefusedEventsResponse): Buffer =>
+      Buffer.from(ListRefusedEventsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListRefusedEventsResponse => ListRefusedEventsResponse.decode(value),
+  },
 } as const;
 
 export interface EventServiceServer extends UntypedServiceImplementation {
@@ -955,6 +1781,18 @@ export interface EventServiceServer extends UntypedServiceImplementation {
   importEvents: handleBidiStreamingCall<ImportEventsRequest, ImportEventsResponse>;
   /** Returns the events of an environment in the order they were stored, in batches. */
   exportEvents: handleServerStreamingCall<ExportEventsRequest, ExportEventsResponse>;
+  /**
+   * Lists the newest events as they arrived, and, asked again with the `position` of the answer, those that arrived
+   * since: so one watches what comes. About the last 20,000 events of each node are looked at. This extends the
+   * interface.
+   */
+  listEvents: handleUnaryCall<ListEventsRequest, ListEventsResponse>;
+  /**
+   * Lists the events that the node which answers has refused lately, newest first, and why. Each node remembers 200
+   * of an environment, at most 20 of a request, until it stops; without the ids of users and devices. Requests that
+   * are no list of events at all are not among them. This extends the interface.
+   */
+  listRefusedEvents: handleUnaryCall<ListRefusedEventsRequest, ListRefusedEventsResponse>;
 }
 
 export interface EventServiceClient extends Client {
@@ -995,6 +1833,46 @@ export interface EventServiceClient extends Client {
     metadata?: Metadata,
     options?: Partial<CallOptions>,
   ): ClientReadableStream<ExportEventsResponse>;
+  /**
+   * Lists the newest events as they arrived, and, asked again with the `position` of the answer, those that arrived
+   * since: so one watches what comes. About the last 20,000 events of each node are looked at. This extends the
+   * interface.
+   */
+  listEvents(
+    request: ListEventsRequest,
+    callback: (error: ServiceError | null, response: ListEventsResponse) => void,
+  ): ClientUnaryCall;
+  listEvents(
+    request: ListEventsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ListEventsResponse) => void,
+  ): ClientUnaryCall;
+  listEvents(
+    request: ListEventsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ListEventsResponse) => void,
+  ): ClientUnaryCall;
+  /**
+   * Lists the events that the node which answers has refused lately, newest first, and why. Each node remembers 200
+   * of an environment, at most 20 of a request, until it stops; without the ids of users and devices. Requests that
+   * are no list of events at all are not among them. This extends the interface.
+   */
+  listRefusedEvents(
+    request: ListRefusedEventsRequest,
+    callback: (error: ServiceError | null, response: ListRefusedEventsResponse) => void,
+  ): ClientUnaryCall;
+  listRefusedEvents(
+    request: ListRefusedEventsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ListRefusedEventsResponse) => void,
+  ): ClientUnaryCall;
+  listRefusedEvents(
+    request: ListRefusedEventsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ListRefusedEventsResponse) => void,
+  ): ClientUnaryCall;
 }
 
 export const EventServiceClient = makeGenericClientConstructor(

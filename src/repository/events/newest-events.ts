@@ -1,0 +1,124 @@
+/**
+ * The newest events, for people who watch them: read from the ends of the feeds backwards, never further than a
+ * bounded number of rows, so that a look costs the same however long the log is.
+ */
+
+import { type Database, query } from '../database.ts';
+import type { FeedRange, Position } from '../feeds.ts';
+import { findFirstArrival, listEventRanges, positionAfter } from './event-ranges.ts';
+
+/** Numbers of one feed that are looked at, from its end. */
+const mostWatched = 20_000;
+const mostCounted = 100_000;
+
+export type EventFilter = {
+  eventTypes: readonly string[];
+  /** A user or device. */
+  visitor?: string;
+  itemId?: string;
+  pageType?: string;
+};
+
+export type NewEvent = {
+  receivedAtMs: number;
+  occurredAtMs: number;
+  robot: boolean;
+  /** As it was sent: a JSON object. */
+  details: unknown;
+};
+
+export type NewEvents = {
+  /** In the order of arrival. */
+  events: NewEvent[];
+  position: Position;
+  /** There were more than the limit, and the earlier ones are left out. */
+  isCut: boolean;
+};
+
+const newShape = { robot: 'bool', details: 'json', occurredAtMs: 'float8', receivedAtMs: 'float8' } as const;
+
+const watchStatement = `
+select robot, details,
+  (extract(epoch from occurred_at) * 1000)::float8 as "occurredAtMs",
+  (extract(epoch from received_at) * 1000)::float8 as "receivedAtMs"
+from events
+where bucket = $1 and environment = $2 and lane = $3 and number > $4 and number <= $5
+  and (cardinality($6::text[]) = 0 or event_type = any($6))
+  and ($7::text is null or user_id = $7 or device_id = $7)
+  and ($8::text is null or item_id = $8) and ($9::text is null or page_type = $9)
+order by number desc limit $10`;
+
+/** @param since Only what arrived after it [anything]. */
+export async function listNewEvents(
+  db: Database,
+  environment: string,
+  { filter, since, limit }: { filter: EventFilter; since?: Position; limit: number },
+): Promise<NewEvents> {
+  const ranges = await listEventRanges(db, since);
+  const { eventTypes, visitor = null, itemId = null, pageType = null } = filter;
+  const found: NewEvent[] = [];
+  for (const range of ranges) {
+    const { bucket, lane, since: first, until } = lastOf(range, mostWatched);
+    const place = [bucket, environment, lane, first, until];
+    const values = [...place, eventTypes, visitor, itemId, pageType, limit + 1];
+    found.push(
+      ...(await query<NewEvent>(db, { name: 'list-new-events', text: watchStatement, values }, newShape)),
+    );
+  }
+  found.sort((a, b) => a.receivedAtMs - b.receivedAtMs);
+  const isCut = found.length > limit;
+  return { events: isCut ? found.slice(-limit) : found, position: positionAfter(ranges, since), isCut };
+}
+
+export type ItemFigure = { startSeconds: number; eventType: string; count: number };
+
+const figureShape = { startSeconds: 'float8', eventType: 'text', count: 'float8' } as const;
+
+const countStatement = `
+select extract(epoch from date_trunc('day', occurred_at, 'UTC'))::float8 as "startSeconds",
+  event_type as "eventType", count(*)::float8 as count
+from events
+where bucket = $1 and environment = $2 and lane = $3 and number > $4 and number <= $5
+  and item_id = $6 and (item_type = $7 or item_type = '') and occurred_at >= $8 and not robot
+group by 1, 2`;
+
+export type CountedItem = { itemType: string; itemId: string; from: Date };
+
+/** What people did with an item since a moment, by day (UTC) and event type. */
+export async function countItemEvents(
+  db: Database,
+  environment: string,
+  { itemType, itemId, from }: CountedItem,
+): Promise<{ figures: ItemFigure[]; isPartial: boolean }> {
+  const sums = new Map<string, ItemFigure>();
+  const cut: FeedRange[] = [];
+  for (const whole of await listEventRanges(db)) {
+    const range = lastOf(whole, mostCounted);
+    const { bucket, lane, since, until } = range;
+    if (since > whole.since) cut.push(range);
+    const values = [bucket, environment, lane, since, until, itemId, itemType, from];
+    const rows = await query<ItemFigure>(
+      db,
+      { name: 'count-item-events', text: countStatement, values },
+      figureShape,
+    );
+    for (const row of rows) {
+      const key = `${row.startSeconds} ${row.eventType}`;
+      const sum = sums.get(key);
+      if (sum) sum.count += row.count;
+      else sums.set(key, row);
+    }
+  }
+  const figures = [...sums.values()].sort(
+    (a, b) => a.startSeconds - b.startSeconds || (a.eventType < b.eventType ? -1 : 1),
+  );
+  const firstSeen = await findFirstArrival(db, environment, cut);
+  return { figures, isPartial: firstSeen !== undefined && firstSeen > from };
+}
+
+const lastOf = ({ bucket, lane, since, until }: FeedRange, most: number): FeedRange => ({
+  bucket,
+  lane,
+  since: Math.max(since, until - most),
+  until,
+});
