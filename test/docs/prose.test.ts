@@ -1,0 +1,28 @@
+/** Prose is as wide as an editor beside a browser: what has to be long is a table, an example or a single word. */
+
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import test from 'ava';
+import { root } from './support/documents.ts';
+
+const widest = 100;
+const folders = ['*.md', 'docs/**/*.md', 'clients/*.md', 'clients/*/*.md'];
+
+/** Fenced or indented examples, tables, addresses and headings. */
+const isFree = (line: string) => /^\s*\||^ {4,}\S|^#|^\[[^\]]+\]:/.test(line);
+
+function wideLines(path: string): string[] {
+  const text = readFileSync(join(root, path), 'utf8').replaceAll(/^\s*```.*?^\s*```$/gms, (example) =>
+    example.replaceAll(/[^\n]/g, ''),
+  );
+  return text.split('\n').flatMap((line, i) => {
+    const isWide = [...line].length > widest && !isFree(line) && /\S{1,90}\s+\S/.test(line.trim());
+    return isWide ? [`${path}:${i + 1} ${line}`] : [];
+  });
+}
+
+test(`no line of prose is wider than ${widest} characters`, (t) => {
+  const paths = globSync(folders, { cwd: root }).filter((path) => !path.includes('node_modules'));
+  t.true(paths.length > 40);
+  t.deepEqual(paths.flatMap(wideLines), []);
+});
