@@ -107,8 +107,7 @@ export function createSearchHandlers(options: SearchHandlersOptions) {
       const list = await listCache.find(environment, listKey, serving.settings.listLifetimeMinutes * 60_000);
       if (list?.kind !== 'search') throw unknownList(listKey);
       const range = { listKey, offset: offset!, limit: limit!, nowMs: clock() };
-      const results = pageMessage(list, range, serving);
-      return create(GetSearchListResponseSchema, { results });
+      return create(GetSearchListResponseSchema, { results: pageMessage(list, range, serving) });
     },
     async getCompletions({ environment, q, ...who }, call) {
       refuse(checkPageType(who, environments.get(environment)!.settings));
