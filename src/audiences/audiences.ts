@@ -76,15 +76,8 @@ export function createAudiences({ connection, environments, logger }: AudiencesO
   };
   const begin = (): Worker => {
     if (isStopping) throw new DomainError('UNAVAILABLE', 'The service is stopping.');
-    const settings: WorkerSettings = {
-      connection,
-      environments: environments.map(({ name, integrationTypes, eventWeights }) => ({
-        name,
-        eventWeights,
-        integrationTypes: [...integrationTypes],
-      })),
-    };
-    const started = new Worker(new URL('./worker.ts', import.meta.url), { workerData: settings });
+    const workerData = settingsOf(connection, environments);
+    const started = new Worker(new URL('./worker.ts', import.meta.url), { workerData });
     started.on('message', receive);
     started.on('error', end);
     started.on('exit', () => {
@@ -136,5 +129,20 @@ export function createAudiences({ connection, environments, logger }: AudiencesO
     },
     create: async (request) => ask<AudiencePage>({ kind: 'create', request }),
     explain: async (targeting, person) => ask<PersonExplanation>({ kind: 'explain', targeting, person }),
+  };
+}
+
+/** As a thread can be given them. */
+function settingsOf(
+  connection: AudiencesOptions['connection'],
+  environments: AudiencesOptions['environments'],
+): WorkerSettings {
+  return {
+    connection,
+    environments: environments.map(({ name, integrationTypes, eventWeights }) => ({
+      name,
+      eventWeights,
+      integrationTypes: [...integrationTypes],
+    })),
   };
 }

@@ -18,7 +18,7 @@ import {
   type TrainingReason,
 } from '../repository/training/trainings.ts';
 import { eventBudget } from './machine.ts';
-import { createModelFollower, type Serve } from './model-follower.ts';
+import { createModelFollower, type ModelFollower, type Serve } from './model-follower.ts';
 import { runTraining } from './run-training.ts';
 import { createTrainingThread } from './training-thread.ts';
 import { findReason, usualSchedule } from './triggers.ts';
@@ -106,17 +106,7 @@ export function createTrainer(options: TrainerOptions): Trainer {
       if (!stopping.signal.aborted)
         logger.error({ environment, err: error }, 'The first training failed; it will be tried again.');
     });
-  const trigger = async (): Promise<void> => {
-    for (const environment of environments) {
-      const isRefused = follower.isRefused(environment);
-      const schedule = options.scheduleOf?.(environment) ?? usualSchedule;
-      const environmentCount = environments.length;
-      const about = { environmentCount, isRefused, schedule, nowMs: clock() };
-      const due = await findReason(db, environment, about);
-      if (due === undefined || stopping.signal.aborted) continue;
-      if (await insertDueTraining(db, environment, due.reason, due.lookedAt)) taker.wake();
-    }
-  };
+  const trigger = () => askForDue(options, { follower, isStopping, onAsked: taker.wake });
   const sweep = () => giveBackLostTrainings(db);
   const complaint = 'Models cannot be kept up; trying again.';
   const loops = [
@@ -153,4 +143,26 @@ export function createTrainer(options: TrainerOptions): Trainer {
       await Promise.all([...loops, taker].map((one) => one.stop()));
     },
   };
+}
+
+type Looking = {
+  follower: Pick<ModelFollower, 'isRefused'>;
+  isStopping: () => boolean;
+  onAsked: () => void;
+};
+
+/** Asks for every training that is due. */
+async function askForDue(
+  { db, environments, scheduleOf, clock }: TrainerOptions,
+  { follower, isStopping, onAsked }: Looking,
+): Promise<void> {
+  for (const environment of environments) {
+    const isRefused = follower.isRefused(environment);
+    const schedule = scheduleOf?.(environment) ?? usualSchedule;
+    const environmentCount = environments.length;
+    const about = { environmentCount, isRefused, schedule, nowMs: clock() };
+    const due = await findReason(db, environment, about);
+    if (due === undefined || isStopping()) continue;
+    if (await insertDueTraining(db, environment, due.reason, due.lookedAt)) onAsked();
+  }
 }

@@ -33,106 +33,119 @@ const events = '/api/shop/events';
 const lists = '/api/shop/recommendations/requests';
 const items = '/api/shop/items/product';
 
+const post = (path: string, body: string | Uint8Array, headers: Record<string, string> = {}): RawRequest => ({
+  method: 'POST',
+  path,
+  headers,
+  body: Buffer.from(body as string),
+});
+
+const text = fc.string({ maxLength: 40 });
+
+const one = (expected: number | number[], request: fc.Arbitrary<RawRequest>) =>
+  request.map((raw): Sample => ({ bytes: encodeRequest(raw), expected: [expected].flat() }));
+
+type Headers = Record<string, string>;
+
+/** Bodies that cannot be read. */
+const unreadable = (json: Headers) => [
+  one(
+    415,
+    text.map((rest) => post(events, `{"events": [${rest}`, json)),
+  ),
+  one(
+    422,
+    text.map((rest) => post(items, `{"title": ${rest}`, json)),
+  ),
+  one(
+    400,
+    text.map((rest) => post(lists, `{"lists" ${rest}`, json)),
+  ),
+  one(
+    415,
+    fc
+      .uint8Array({ maxLength: 60 })
+      .map((bytes) => post(events, Buffer.concat([Buffer.from([0xff]), bytes]), json)),
+  ),
+  one(
+    415,
+    text.map((rest) => post(events, rest, { ...json, 'content-type': 'text/csv' })),
+  ),
+  one(
+    415,
+    fc
+      .nat(300)
+      .map((depth) =>
+        post(items, `{"item_attributes": ${'['.repeat(depth + 70)}1${']'.repeat(depth + 70)}}`, json),
+      ),
+  ),
+];
+
+/** Bodies that say what no operation takes. */
+const untrue = (json: Headers) => [
+  one(
+    400,
+    text.map((name) =>
+      post(events, JSON.stringify({ events: [{ event_type: 'impression', [`x${name}`]: name }] }), json),
+    ),
+  ),
+  one(
+    400,
+    fc.jsonValue({ maxDepth: 3 }).map((value) => post(lists, JSON.stringify({ lists: value }), json)),
+  ),
+  one(
+    415,
+    text.map((name) => post(items, JSON.stringify({ item_id: 'i', [`unknown ${name}`]: name }), json)),
+  ),
+];
+
+/** Callers, addresses and methods that do not exist. */
+const misdirected = (json: Headers) => [
+  /** Too many broken tokens from one address are refused unread. */
+  one(
+    [401, 429],
+    text.map((token) => {
+      const authorization = `Bearer ${encodeURIComponent(token)}`;
+      return post(events, '{}', { ...json, authorization });
+    }),
+  ),
+  one(
+    404,
+    text.map((path) => ({
+      method: 'GET',
+      path: `/api/shop/nothing/${encodeURIComponent(path)}/x/y/z`,
+      headers: json,
+    })),
+  ),
+  one(
+    405,
+    fc.constantFrom('PUT', 'DELETE').map((method) => ({ method, path: events, headers: json })),
+  ),
+  one(
+    404,
+    text.map((name) => post(`/api/${encodeURIComponent(`no ${name}`)}/events`, '{}', json)),
+  ),
+  one(
+    404,
+    text.map((id) => ({
+      method: 'GET',
+      path: `${items}/${encodeURIComponent(`no ${id}`)}`,
+      headers: json,
+    })),
+  ),
+  one(
+    400,
+    fc.integer({ max: 0 }).map((offset) => ({
+      method: 'GET',
+      path: `/api/shop/recommendations/lists?list_key=x&offset=${offset}&limit=1`,
+    })),
+  ),
+];
+
 /** A request that is wrong in one generated way, with the status that its operation documents for it. */
 const badRequest = (authorization: string): fc.Arbitrary<Sample> => {
   const json = { authorization, 'content-type': 'application/json' };
-  const post = (
-    path: string,
-    body: string | Uint8Array,
-    headers: Record<string, string> = json,
-  ): RawRequest => ({
-    method: 'POST',
-    path,
-    headers,
-    body: Buffer.from(body as string),
-  });
-  const text = fc.string({ maxLength: 40 });
-  const one = (expected: number | number[], request: fc.Arbitrary<RawRequest>) =>
-    request.map((raw): Sample => ({ bytes: encodeRequest(raw), expected: [expected].flat() }));
-  return fc.oneof(
-    one(
-      415,
-      text.map((rest) => post(events, `{"events": [${rest}`)),
-    ),
-    one(
-      422,
-      text.map((rest) => post(items, `{"title": ${rest}`)),
-    ),
-    one(
-      400,
-      text.map((rest) => post(lists, `{"lists" ${rest}`)),
-    ),
-    one(
-      415,
-      fc
-        .uint8Array({ maxLength: 60 })
-        .map((bytes) => post(events, Buffer.concat([Buffer.from([0xff]), bytes]))),
-    ),
-    one(
-      415,
-      text.map((rest) => post(events, rest, { ...json, 'content-type': 'text/csv' })),
-    ),
-    one(
-      400,
-      text.map((name) =>
-        post(events, JSON.stringify({ events: [{ event_type: 'impression', [`x${name}`]: name }] })),
-      ),
-    ),
-    one(
-      400,
-      fc.jsonValue({ maxDepth: 3 }).map((value) => post(lists, JSON.stringify({ lists: value }))),
-    ),
-    one(
-      415,
-      text.map((name) => post(items, JSON.stringify({ item_id: 'i', [`unknown ${name}`]: name }))),
-    ),
-    one(
-      415,
-      fc
-        .nat(300)
-        .map((depth) =>
-          post(items, `{"item_attributes": ${'['.repeat(depth + 70)}1${']'.repeat(depth + 70)}}`),
-        ),
-    ),
-    /** Too many broken tokens from one address are refused unread. */
-    one(
-      [401, 429],
-      text.map((token) =>
-        post(events, '{}', { ...json, authorization: `Bearer ${encodeURIComponent(token)}` }),
-      ),
-    ),
-    one(
-      404,
-      text.map((path) => ({
-        method: 'GET',
-        path: `/api/shop/nothing/${encodeURIComponent(path)}/x/y/z`,
-        headers: json,
-      })),
-    ),
-    one(
-      405,
-      fc.constantFrom('PUT', 'DELETE').map((method) => ({ method, path: events, headers: json })),
-    ),
-    one(
-      404,
-      text.map((name) => post(`/api/${encodeURIComponent(`no ${name}`)}/events`, '{}')),
-    ),
-    one(
-      404,
-      text.map((id) => ({
-        method: 'GET',
-        path: `${items}/${encodeURIComponent(`no ${id}`)}`,
-        headers: json,
-      })),
-    ),
-    one(
-      400,
-      fc.integer({ max: 0 }).map((offset) => ({
-        method: 'GET',
-        path: `/api/shop/recommendations/lists?list_key=x&offset=${offset}&limit=1`,
-      })),
-    ),
-  );
+  return fc.oneof(...unreadable(json), ...untrue(json), ...misdirected(json));
 };
 
 /** Sends so many of the samples, in turn, over a few connections; returns those whose status was another. */

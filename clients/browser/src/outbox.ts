@@ -97,19 +97,6 @@ export function createOutbox({ url, name, newId, onError }: OutboxOptions): Outb
     }
   }
 
-  /** As much as a page may send that is being left. */
-  function sendBeacons(): void {
-    let rest = waiting;
-    while (rest.length > 0) {
-      let size = Math.min(rest.length, batchSize);
-      let body = jsonBody(bodyOf(rest.slice(0, size)));
-      for (; body.size > largestBeaconBytes && size > 1; body = jsonBody(bodyOf(rest.slice(0, size))))
-        size = Math.ceil(size / 2);
-      if (!navigator.sendBeacon(url, body)) return;
-      rest = rest.slice(size);
-    }
-  }
-
   /** Whatever the page's life is, it is listened to once. */
   function start(): void {
     waiting.push(...store.adopt());
@@ -117,10 +104,10 @@ export function createOutbox({ url, name, newId, onError }: OutboxOptions): Outb
     if (waiting.length > 0) schedule(gatherMs);
     if (isStarted) return;
     isStarted = true;
-    addEventListener('pagehide', sendBeacons);
+    addEventListener('pagehide', () => sendBeacons(url, waiting));
     addEventListener('online', () => void flush());
     document.addEventListener('visibilitychange', () => {
-      if (document.visibilityState === 'hidden') sendBeacons();
+      if (document.visibilityState === 'hidden') sendBeacons(url, waiting);
     });
   }
 
@@ -135,6 +122,19 @@ export function createOutbox({ url, name, newId, onError }: OutboxOptions): Outb
       store.clear();
     },
   };
+}
+
+/** As much as a page may send that is being left. */
+function sendBeacons(url: string, waiting: Waiting[]): void {
+  let rest = waiting;
+  while (rest.length > 0) {
+    let size = Math.min(rest.length, batchSize);
+    let body = jsonBody(bodyOf(rest.slice(0, size)));
+    for (; body.size > largestBeaconBytes && size > 1; body = jsonBody(bodyOf(rest.slice(0, size))))
+      size = Math.ceil(size / 2);
+    if (!navigator.sendBeacon(url, body)) return;
+    rest = rest.slice(size);
+  }
 }
 
 function bodyOf(batch: Waiting[]): { events: OutboxEvent[] } {

@@ -68,23 +68,11 @@ export function createConfigurationHandlers(options: ConfigurationHandlersOption
   const check = createConfigurationCheck(deployment);
   const lint = (rules: Rules) => lintConfiguration(rules, [...options.environments.values()], clock());
 
-  /** What an earlier deployment let in may be none in today's, and a version that cannot be served must not come into force. */
-  const checkStored = (document: unknown) => {
-    const { message, violations } = decodeJson(ConfigurationSchema, document);
-    refuse(violations);
-    check(message, document);
-  };
-
   const store = async (configuration: Configuration, write: Write, call: Call) => {
     const configurationId = configuration.configurationId!;
     const document = { ...documentOf(ConfigurationSchema, configuration), configuration_id: configurationId };
     const { rules } = check(configuration, document);
-    const version = await saveConfiguration(db, {
-      configurationId,
-      document,
-      ...actorOf(call),
-      ...write,
-    });
+    const version = await saveConfiguration(db, { configurationId, document, ...actorOf(call), ...write });
     replica.apply({ configurationId, version, document });
     return { version, warnings: await lint(rules) };
   };
@@ -106,16 +94,7 @@ export function createConfigurationHandlers(options: ConfigurationHandlersOption
       return create(CreateConfigurationResponseSchema, await store(configuration!, { comment }, call));
     },
     async putConfiguration({ configurationId, configuration, expectedVersion, comment }, call) {
-      const given = configuration!.configurationId;
-      if (given !== undefined && given !== configurationId) {
-        refuse([
-          {
-            pointer: '/configuration_id',
-            detail: `Must be ${JSON.stringify(configurationId)}, as in the path, or absent.`,
-          },
-        ]);
-      }
-      configuration!.configurationId = configurationId;
+      takeIdOfPath(configuration!, configurationId);
       return create(
         PutConfigurationResponseSchema,
         await store(configuration!, { expectedVersion, comment }, call),
@@ -131,33 +110,20 @@ export function createConfigurationHandlers(options: ConfigurationHandlersOption
     async diffConfigurationVersions({ configurationId, fromVersion, toVersion }) {
       const before = await findDocument(db, configurationId, fromVersion);
       const after = await findDocument(db, configurationId, toVersion);
-      const changes = diffDocuments(before, after).map(
-        ({ pointer, before: beforeValue, after: afterValue }) => ({
-          pointer,
-          beforeJson: JSON.stringify(beforeValue),
-          afterJson: JSON.stringify(afterValue),
-        }),
-      );
-      return create(DiffConfigurationVersionsResponseSchema, { changes });
+      return create(DiffConfigurationVersionsResponseSchema, { changes: listChanges(before, after) });
     },
     async rollBackConfiguration({ configurationId, version, expectedVersion, comment }, call) {
       const document = await findDocument(db, configurationId, version);
-      checkStored(document);
+      checkStored(check, document);
       const write = { configurationId, version, expectedVersion, comment, ...actorOf(call) };
       const written = await restoreConfiguration(db, write);
       if (written === undefined) throw unknownConfiguration(configurationId, version);
-      replica.apply({
-        configurationId,
-        version: written,
-        document,
-      });
+      replica.apply({ configurationId, version: written, document });
       return create(RollBackConfigurationResponseSchema, { version: written });
     },
     async lintConfiguration({ configuration }) {
       const { rules } = check(configuration!, documentOf(ConfigurationSchema, configuration!));
-      return create(LintConfigurationResponseSchema, {
-        warnings: await lint(rules),
-      });
+      return create(LintConfigurationResponseSchema, { warnings: await lint(rules) });
     },
     async simulateConfiguration(request) {
       const parsed = check(request.draft!, documentOf(ConfigurationSchema, request.draft!));
@@ -173,16 +139,45 @@ export function createConfigurationHandlers(options: ConfigurationHandlersOption
         limits: versionPages,
       });
       if (elements.length === 0) throw unknownConfiguration(configurationId);
-      const versions = elements.map((row) => ({
-        version: row.version,
-        deletion: row.document === undefined,
-        createTime: timestampFromDate(row.createdAt),
-        clientId: row.clientId ?? '',
-        comment: row.comment ?? '',
-      }));
+      const versions = elements.map(versionMessage);
       return create(ListConfigurationVersionsResponseSchema, { versions, nextPageToken });
     },
   });
+}
+
+/** What an earlier deployment let in may be none in today's, and a version that cannot be served must not come into force. */
+function checkStored(check: ReturnType<typeof createConfigurationCheck>, document: unknown): void {
+  const { message, violations } = decodeJson(ConfigurationSchema, document);
+  refuse(violations);
+  check(message, document);
+}
+
+/** The body may repeat the id of the path. */
+function takeIdOfPath(configuration: Configuration, configurationId: string): void {
+  const given = configuration.configurationId;
+  if (given !== undefined && given !== configurationId) {
+    const detail = `Must be ${JSON.stringify(configurationId)}, as in the path, or absent.`;
+    refuse([{ pointer: '/configuration_id', detail }]);
+  }
+  configuration.configurationId = configurationId;
+}
+
+function listChanges(before: unknown, after: unknown) {
+  return diffDocuments(before, after).map(({ pointer, ...values }) => ({
+    pointer,
+    beforeJson: JSON.stringify(values.before),
+    afterJson: JSON.stringify(values.after),
+  }));
+}
+
+function versionMessage(row: ConfigurationVersionRow) {
+  return {
+    version: row.version,
+    deletion: row.document === undefined,
+    createTime: timestampFromDate(row.createdAt),
+    clientId: row.clientId ?? '',
+    comment: row.comment ?? '',
+  };
 }
 
 type Write = { expectedVersion?: number; comment?: string };

@@ -70,50 +70,36 @@ export function createSearchHandlers(options: SearchHandlersOptions) {
   const count = ({ doNotStore }: Who, served: ServedCall) => {
     if (!doNotStore) servedCalls.count(served);
   };
-  const searcherOf = (environment: string, who: Who, call: Call): Searcher => {
-    const deadlineMs = performance.now() + environments.get(environment)!.settings.timeoutMs;
-    return {
+  const searcherOf = (environment: string, who: Who, call: Call) =>
+    toSearcher(who, call, {
       environment,
-      deviceId: who.deviceId || undefined,
-      userId: who.userId || undefined,
-      histories: toHistories(who.histories ?? {}),
       isRobot: isRobot(call.userAgent),
-      doNotStore: who.doNotStore,
-      deadlineMs: Math.min(deadlineMs, call.deadlineMs ?? deadlineMs),
-    };
-  };
+      timeoutMs: environments.get(environment)!.settings.timeoutMs,
+    });
 
   return implement(SearchService, {
     async createSearch({ environment, request, explain, whyNot }, call) {
       const serving = environments.get(environment)!;
-      const { q, autocorrect, filterBy, groupBy, limit, listSize, numLists } = request!;
-      const filters = readFilters(filterBy, serving.settings);
+      const { filters, violations } = readFilters(request!.filterBy, serving.settings);
       refuse([
         ...checkRegistered(request!, serving.settings, warn),
-        ...filters.violations,
-        ...checkGroups(groupBy, serving.settings),
+        ...violations,
+        ...checkGroups(request!.groupBy, serving.settings),
       ]);
+      const shown = shownOf(request!);
       const answer = await pipeline.search({
         ...searcherOf(environment, request!, call),
-        q: q!,
-        autocorrect: autocorrect ?? true,
-        filters: filters.filters,
-        groupBy,
-        limit: limit ?? searchDefaults.limit,
-        listSize: listSize ?? searchDefaults.listSize,
-        listCount: numLists ?? searchDefaults.listCount,
+        ...shown,
+        q: request!.q!,
+        autocorrect: request!.autocorrect ?? true,
+        filters,
+        groupBy: request!.groupBy,
         explain: explain || whyNot.length > 0 ? { whyNot } : undefined,
       });
-      count(request!, {
-        ...servedTo(environment, request!, answer, isRobot(call.userAgent)),
-        kind: 'search',
-        isEmpty: answer.lists.every(({ items }) => items.length === 0),
-      });
-      const results = resultsMessage(
-        answer,
-        { limit: limit ?? searchDefaults.limit, listCount: numLists ?? searchDefaults.listCount },
-        serving,
-      );
+      const isEmpty = answer.lists.every(({ items }) => items.length === 0);
+      const served = servedTo(environment, request!, answer, isRobot(call.userAgent));
+      count(request!, { ...served, kind: 'search', isEmpty });
+      const results = resultsMessage(answer, shown, serving);
       return create(CreateSearchResponseSchema, { results, explanation: answer.explanation });
     },
     async getSearchList({ environment, listKey, offset, limit }) {
@@ -121,17 +107,13 @@ export function createSearchHandlers(options: SearchHandlersOptions) {
       const list = await listCache.find(environment, listKey, serving.settings.listLifetimeMinutes * 60_000);
       if (list?.kind !== 'search') throw unknownList(listKey);
       const range = { listKey, offset: offset!, limit: limit!, nowMs: clock() };
-      const results = pageMessage(list, range, serving);
-      return create(GetSearchListResponseSchema, { results });
+      return create(GetSearchListResponseSchema, { results: pageMessage(list, range, serving) });
     },
     async getCompletions({ environment, q, ...who }, call) {
       refuse(checkPageType(who, environments.get(environment)!.settings));
       const request = { ...searcherOf(environment, who, call), q, fuzziness: 0, filters: [] };
       const answer = await pipeline.complete(request);
-      count(who, {
-        ...servedTo(environment, who, answer, isRobot(call.userAgent)),
-        kind: 'completion',
-      });
+      count(who, { ...servedTo(environment, who, answer, isRobot(call.userAgent)), kind: 'completion' });
       const completion = completionMessage(answer, environments.get(environment)!);
       return create(GetCompletionsResponseSchema, { completion });
     },
@@ -142,10 +124,8 @@ export function createSearchHandlers(options: SearchHandlersOptions) {
       refuse(violations);
       const searcher = searcherOf(environment, request!, call);
       const answer = await pipeline.complete({ ...searcher, q: q ?? '', fuzziness: fuzziness ?? 0, filters });
-      count(request!, {
-        ...servedTo(environment, request!, answer, isRobot(call.userAgent)),
-        kind: 'completion',
-      });
+      const served = servedTo(environment, request!, answer, isRobot(call.userAgent));
+      count(request!, { ...served, kind: 'completion' });
       return create(CreateCompletionsResponseSchema, { completion: completionMessage(answer, serving) });
     },
     async listSearchQueries({ environment, withoutResults, ...page }) {
@@ -157,11 +137,7 @@ export function createSearchHandlers(options: SearchHandlersOptions) {
         chosen: ['queries', environment, withoutResults],
         limits: queryPages,
       });
-      const queries = elements.map(({ firstSearchedAt, lastSearchedAt, ...count }) => ({
-        ...count,
-        firstSearchedAt: timestampFromDate(firstSearchedAt),
-        lastSearchedAt: timestampFromDate(lastSearchedAt),
-      }));
+      const queries = elements.map(queryMessage);
       return create(ListSearchQueriesResponseSchema, { queries, nextPageToken });
     },
   });
@@ -173,6 +149,29 @@ type Who = {
   histories?: Record<string, History>;
   doNotStore?: boolean;
 };
+
+type Asking = Pick<Searcher, 'environment' | 'isRobot'> & { timeoutMs: number };
+
+function toSearcher(who: Who, call: Call, { environment, isRobot, timeoutMs }: Asking): Searcher {
+  const deadlineMs = performance.now() + timeoutMs;
+  return {
+    environment,
+    deviceId: who.deviceId || undefined,
+    userId: who.userId || undefined,
+    histories: toHistories(who.histories ?? {}),
+    isRobot,
+    doNotStore: who.doNotStore,
+    deadlineMs: Math.min(deadlineMs, call.deadlineMs ?? deadlineMs),
+  };
+}
+
+function queryMessage({ firstSearchedAt, lastSearchedAt, ...count }: StoredQueryCount) {
+  return {
+    ...count,
+    firstSearchedAt: timestampFromDate(firstSearchedAt),
+    lastSearchedAt: timestampFromDate(lastSearchedAt),
+  };
+}
 
 type Caller = { deviceId?: string; pageType?: string; channel?: string; doNotStore?: boolean };
 
@@ -216,6 +215,15 @@ export function checkGroups(groupBy: string[], { properties }: EnvironmentSettin
 }
 
 type Shown = { limit: number; listCount: number };
+
+/** How much is asked for. */
+function shownOf({ limit, listSize, numLists }: { limit?: number; listSize?: number; numLists?: number }) {
+  return {
+    limit: limit ?? searchDefaults.limit,
+    listSize: listSize ?? searchDefaults.listSize,
+    listCount: numLists ?? searchDefaults.listCount,
+  };
+}
 
 export function resultsMessage(
   answer: SearchAnswer,

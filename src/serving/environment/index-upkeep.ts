@@ -61,10 +61,7 @@ export function createIndexUpkeep(options: IndexUpkeepOptions): IndexUpkeep {
   const { db, environments, clock, logger, mostAtStart = mostNewAtStart } = options;
   const stopping = new AbortController();
   const late = createLateIndexing({ db, environments, logger, signal: stopping.signal });
-  /** Documents that each index had analysed when a snapshot of it was last looked at. */
-  const savedCounts = new Map<string, number>();
-  /** And when it was looked at whether one is due. */
-  const seenCounts = new Map<string, number>();
+  const saver = createSnapshotSaver(options, stopping.signal);
   /** The models whose popularity each index was ordered by, and when. */
   const orders = new Map<string, { models: ServingModels; atMs: number }>();
   let isFilling = true;
@@ -97,28 +94,6 @@ export function createIndexUpkeep(options: IndexUpkeepOptions): IndexUpkeep {
         await order(name, environment, environment.searchIndex.reorder());
     }
   };
-  const save = async (name: string, { searchIndex }: ServingEnvironment) => {
-    const { analysedCount, documentCount, shape } = searchIndex;
-    const changed = analysedCount - (savedCounts.get(name) ?? 0);
-    const isQuiet = seenCounts.get(name) === analysedCount;
-    seenCounts.set(name, analysedCount);
-    if (documentCount < leastDocuments || changed < documentCount * changedShare) return;
-    const savedAt = await findSnapshotMoment(db, name);
-    const isLoaded = isQuiet && changed >= documentCount * loadedShare;
-    if (savedAt && clock() - savedAt.getTime() < (isLoaded ? loadPauseMs : savePauseMs)) return;
-    if (isLoaded) await drain(searchIndex.settle(), stopping.signal);
-    await saveSearchSnapshot(db, name, shape, await drain(searchIndex.snapshot(), stopping.signal));
-    savedCounts.set(name, analysedCount);
-  };
-  const saveAll = async () => {
-    for (const [name, environment] of environments) {
-      if (stopping.signal.aborted) return;
-      await save(name, environment).catch((error) => {
-        if (!stopping.signal.aborted)
-          logger.warn({ environment: name, err: error }, 'The search index could not be saved.');
-      });
-    }
-  };
   const looking = createPeriodic({
     async work() {
       await late.run();
@@ -126,7 +101,7 @@ export function createIndexUpkeep(options: IndexUpkeepOptions): IndexUpkeep {
       if (indexes.map((index) => index.maintain()).some(Boolean)) return true;
       if (clock() >= nextSaveMs) {
         nextSaveMs = clock() + lookPauseMs;
-        saving = saving.then(saveAll);
+        saving = saving.then(saver.saveDue);
       }
       return orderAnew();
     },
@@ -159,6 +134,37 @@ export function createIndexUpkeep(options: IndexUpkeepOptions): IndexUpkeep {
       return late.leftCount;
     },
   };
+}
+
+/** Saves indexes that have changed enough since they were saved last. */
+function createSnapshotSaver({ db, environments, clock, logger }: IndexUpkeepOptions, signal: AbortSignal) {
+  /** Documents that each index had analysed when a snapshot of it was last looked at. */
+  const savedCounts = new Map<string, number>();
+  /** And when it was looked at whether one is due. */
+  const seenCounts = new Map<string, number>();
+  const save = async (name: string, { searchIndex }: ServingEnvironment) => {
+    const { analysedCount, documentCount, shape } = searchIndex;
+    const changed = analysedCount - (savedCounts.get(name) ?? 0);
+    const isQuiet = seenCounts.get(name) === analysedCount;
+    seenCounts.set(name, analysedCount);
+    if (documentCount < leastDocuments || changed < documentCount * changedShare) return;
+    const savedAt = await findSnapshotMoment(db, name);
+    const isLoaded = isQuiet && changed >= documentCount * loadedShare;
+    if (savedAt && clock() - savedAt.getTime() < (isLoaded ? loadPauseMs : savePauseMs)) return;
+    if (isLoaded) await drain(searchIndex.settle(), signal);
+    await saveSearchSnapshot(db, name, shape, await drain(searchIndex.snapshot(), signal));
+    savedCounts.set(name, analysedCount);
+  };
+  const saveDue = async () => {
+    for (const [name, environment] of environments) {
+      if (signal.aborted) return;
+      await save(name, environment).catch((error) => {
+        if (!signal.aborted)
+          logger.warn({ environment: name, err: error }, 'The search index could not be saved.');
+      });
+    }
+  };
+  return { saveDue };
 }
 
 /** Runs slices between other work to their result. */

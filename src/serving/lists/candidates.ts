@@ -8,7 +8,7 @@
 
 import type { Catalog } from '../../catalog/catalog.ts';
 import { grown } from '../../catalog/growth.ts';
-import { createScorer, type Explanation, type ScoreRequest } from '../../models/blend.ts';
+import { createScorer, type Explanation, type ScoreRequest, type Scorer } from '../../models/blend.ts';
 import type { CandidateStream } from '../../rules/candidate-stream.ts';
 import type { ServingModels } from '../environment/serving-models.ts';
 import { agesItems, type HalfLives, orderByFreshness } from './freshness.ts';
@@ -51,10 +51,80 @@ export type Candidates = {
 
 export function createCandidates(): Candidates {
   const scorer = createScorer({ itemCount: 0 });
+  const reading = createReading(scorer);
+  let current: CandidateRequest;
+
+  /** Beyond the scored items that were taken, and below any that are not scored: the higher the score, the nearer. */
+  const placeOfScore = (score: number): number => {
+    const { scoredCount, scoredEnd } = reading;
+    return scoredEnd - (scoredEnd - scoredCount) * Math.min(1, score / scorer.scores[scoredCount - 1]);
+  };
+
+  /** Scored items, then, beyond everything that segments bring, trending ones, new ones and the others. */
+  const positionOf = (itemIndex: number): number => {
+    const { catalog, models, segments = [] } = current;
+    const { scoredCount, scoredEnd } = reading;
+    const score = scoredCount > 0 && scoredCount < scoredEnd ? scorer.scoreAt(itemIndex) : 0;
+    if (score > 0) return placeOfScore(score);
+    const base = scoredLimit + segments.length * segmentDepth;
+    const newCount = catalog.itemCount - models.mappedCount;
+    if (itemIndex >= models.mappedCount)
+      return base + models.trendingCount + catalog.itemCount - 1 - itemIndex;
+    const place = models.fallbackPlaces[itemIndex];
+    if (place < 0) return base + newCount + models.fallbackOrder.length;
+    return base + place + (place < models.trendingCount ? 0 : newCount);
+  };
+
+  /** What has been read stays; a stream of the same request begins with it. */
+  const plain = (): CandidateStream => ({
+    get items() {
+      return reading.items;
+    },
+    get count() {
+      return reading.count;
+    },
+    more: reading.readOn,
+    positionOf,
+  });
+
+  return {
+    begin(request) {
+      current = request;
+      reading.begin(request);
+      const { models, version, impersonal } = request;
+      if (!impersonal)
+        scorer.begin(models.blendFor(version, request.segments), { ...request, limit: scoredLimit });
+    },
+    stream(order) {
+      if (!agesItems(order.halfLives) && !order.rotation) return plain();
+      const places = orderHead(reading, order, { scores: scorer.scores, request: current });
+      return reorderStream(plain(), { length: places.length, places });
+    },
+    explain: (itemIndex) => (current.impersonal ? undefined : scorer.explain(itemIndex)),
+    get scoredCount() {
+      return reading.scoredCount;
+    },
+  };
+}
+
+/** What has been read of a request's candidates, in their order. */
+type Reading = {
+  readonly items: Int32Array;
+  readonly count: number;
+  /** Scored items that were taken, and how many there can be. */
+  readonly scoredCount: number;
+  readonly scoredEnd: number;
+  begin(request: CandidateRequest): void;
+  /** One more part; false at the end of the catalogue. */
+  readOn(): boolean;
+  /** All scored items. */
+  readScored(): void;
+};
+
+function createReading(scorer: Scorer): Reading {
   const segmentItems = new Int32Array(segmentDepth);
   let items: Int32Array = new Int32Array(4096);
   let count = 0;
-  /** Scored items that were taken, and how many there can be. */
   let scoredCount = 0;
   let scoredEnd = 0;
   /** Next segment, next new position (downwards), next place of the fallback order. */
@@ -90,85 +160,61 @@ export function createCandidates(): Candidates {
     while (nextNew >= last) items[count++] = nextNew--;
   };
 
-  /** One more part; false at the end of the catalogue. */
-  const readOn = (): boolean => {
-    const { models, segments = [] } = current;
-    if (scoredCount < scoredEnd && appendScored(scoredCount + scoredChunk)) return true;
-    if (nextSegment < segments.length)
-      append(segmentItems, 0, models.readSegment(segments[nextSegment++], segmentItems));
-    else if (nextPlace < models.trendingCount) appendFallback(models.trendingCount);
-    else if (nextNew >= models.mappedCount) appendNew(models.mappedCount);
-    else if (nextPlace < models.fallbackOrder.length) appendFallback(models.fallbackOrder.length);
-    else return false;
-    return true;
-  };
-
-  /** Beyond the scored items that were taken, and below any that are not scored: the higher the score, the nearer. */
-  const placeOfScore = (score: number): number =>
-    scoredEnd - (scoredEnd - scoredCount) * Math.min(1, score / scorer.scores[scoredCount - 1]);
-
-  /** Scored items, then, beyond everything that segments bring, trending ones, new ones and the others. */
-  const positionOf = (itemIndex: number): number => {
-    const { catalog, models, segments = [] } = current;
-    const score = scoredCount > 0 && scoredCount < scoredEnd ? scorer.scoreAt(itemIndex) : 0;
-    if (score > 0) return placeOfScore(score);
-    const base = scoredLimit + segments.length * segmentDepth;
-    const newCount = catalog.itemCount - models.mappedCount;
-    if (itemIndex >= models.mappedCount)
-      return base + models.trendingCount + catalog.itemCount - 1 - itemIndex;
-    const place = models.fallbackPlaces[itemIndex];
-    if (place < 0) return base + newCount + models.fallbackOrder.length;
-    return base + place + (place < models.trendingCount ? 0 : newCount);
-  };
-
-  /** What has been read stays; a stream of the same request begins with it. */
-  const plain = (): CandidateStream => ({
+  return {
     get items() {
       return items;
     },
     get count() {
       return count;
     },
-    more: readOn,
-    positionOf,
-  });
-
-  /** Fresh items may overtake better ones, so all scored ones are needed before the first is known. */
-  const orderHead = ({ halfLives, rotation }: ListOrder): Int32Array => {
-    while (scoredCount < scoredEnd && appendScored(scoredEnd));
-    const depth = rotation ? rotation.listSize * rotationDepth : 0;
-    while (count < depth && readOn());
-    const places = Int32Array.from(
-      { length: Math.max(scoredCount, Math.min(depth, count)) },
-      (_, place) => place,
-    );
-    const scored = { items, scores: scorer.scores, count: scoredCount };
-    if (agesItems(halfLives)) places.set(orderByFreshness(scored, halfLives, current));
-    if (rotation) rotate(places, rotation);
-    return places;
-  };
-
-  return {
-    begin(request) {
-      current = request;
-      const { models, catalog, version, impersonal } = request;
-      count = 0;
-      scoredCount = 0;
-      scoredEnd = impersonal ? 0 : scoredLimit;
-      nextSegment = 0;
-      nextPlace = 0;
-      nextNew = catalog.itemCount - 1;
-      if (!impersonal)
-        scorer.begin(models.blendFor(version, request.segments), { ...request, limit: scoredLimit });
-    },
-    stream(order) {
-      if (!agesItems(order.halfLives) && !order.rotation) return plain();
-      const places = orderHead(order);
-      return reorderStream(plain(), { length: places.length, places });
-    },
-    explain: (itemIndex) => (current.impersonal ? undefined : scorer.explain(itemIndex)),
     get scoredCount() {
       return scoredCount;
     },
+    get scoredEnd() {
+      return scoredEnd;
+    },
+    begin(request) {
+      current = request;
+      count = 0;
+      scoredCount = 0;
+      scoredEnd = request.impersonal ? 0 : scoredLimit;
+      nextSegment = 0;
+      nextPlace = 0;
+      nextNew = request.catalog.itemCount - 1;
+    },
+    readOn() {
+      const { models, segments = [] } = current;
+      if (scoredCount < scoredEnd && appendScored(scoredCount + scoredChunk)) return true;
+      if (nextSegment < segments.length)
+        append(segmentItems, 0, models.readSegment(segments[nextSegment++], segmentItems));
+      else if (nextPlace < models.trendingCount) appendFallback(models.trendingCount);
+      else if (nextNew >= models.mappedCount) appendNew(models.mappedCount);
+      else if (nextPlace < models.fallbackOrder.length) appendFallback(models.fallbackOrder.length);
+      else return false;
+      return true;
+    },
+    readScored() {
+      while (scoredCount < scoredEnd && appendScored(scoredEnd));
+    },
   };
+}
+
+type Head = { scores: Float32Array; request: CandidateRequest };
+
+/** Fresh items may overtake better ones, so all scored ones are needed before the first is known. */
+function orderHead(
+  reading: Reading,
+  { halfLives, rotation }: ListOrder,
+  { scores, request }: Head,
+): Int32Array {
+  reading.readScored();
+  const depth = rotation ? rotation.listSize * rotationDepth : 0;
+  while (reading.count < depth && reading.readOn());
+  const { items, count, scoredCount } = reading;
+  const length = Math.max(scoredCount, Math.min(depth, count));
+  const places = Int32Array.from({ length }, (_, place) => place);
+  const scored = { items, scores, count: scoredCount };
+  if (agesItems(halfLives)) places.set(orderByFreshness(scored, halfLives, request));
+  if (rotation) rotate(places, rotation);
+  return places;
 }

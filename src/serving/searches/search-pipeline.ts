@@ -11,6 +11,7 @@ import { createScorer } from '../../models/blend.ts';
 import type { History } from '../../repository/events/histories.ts';
 import type { Forgetting } from '../../repository/forgetting.ts';
 import type { ItemWorth } from '../../search/query/hits.ts';
+import type { SearchResult } from '../../search/query/search-request.ts';
 import { newAnswerId } from '../answer-id.ts';
 import type { ServingEnvironment } from '../environment/serving-environment.ts';
 import type { CachedSearchList, ListCache } from '../kept/list-cache.ts';
@@ -62,12 +63,10 @@ export function createSearchPipeline(options: SearchPipelineOptions): SearchPipe
   const {
     environments,
     readHistory,
-    listCache,
     feedback,
     queryCounts,
     completionIds,
     clock,
-    logger,
     step = (_, work) => work(),
     forgetting,
   } = options;
@@ -84,17 +83,6 @@ export function createSearchPipeline(options: SearchPipelineOptions): SearchPipe
     const taste = isPersonal ? tasteOf(searcher, history, { environment, identity, nowMs }) : undefined;
     return { environment, identity, nowMs, taste };
   };
-  const keep = async (request: SearchRequest, answer: SearchAnswer, lifetimeMs: number) => {
-    const lists = new Map(answer.lists.map((list) => [list.listKey, cachedList(answer, list, request)]));
-    const stored = listCache.store(request.environment, lists, lifetimeMs).then(() => true);
-    await withinTime(request.deadlineMs - performance.now(), stored, (failure) =>
-      logger.warn(
-        { answer_id: answer.requestId, err: failure },
-        'Results were not kept in time; they cannot be paged.',
-      ),
-    );
-  };
-
   return {
     async search(request) {
       const { environment, identity, nowMs, taste } = await prepare(request, readLatest);
@@ -115,28 +103,14 @@ export function createSearchPipeline(options: SearchPipelineOptions): SearchPipe
       const query = { typed: request.q, folded: foldQuery(request.q) };
       if (!request.isRobot && !request.doNotStore)
         queryCounts.record(request.environment, query, result.lists.length > 0);
-      const name = (itemIndex: number) => nameOf(itemIndex, environment);
-      const secret = newListSecret();
       const answer: SearchAnswer = {
-        requestId: searchId(
-          result.correctedQuery === undefined ? query.folded : foldQuery(result.correctedQuery),
-        ),
-        userGroup: identity.userGroup,
-        version: identity.version,
-        lists: result.lists.map(({ name: listName, values, items }) => ({
-          listKey: request.doNotStore ? '' : listKeyOf(randomUUID(), secret),
-          listName: listName || 'results',
-          groupedBy: values.map(({ value }) => String(value)),
-          items: items.map(({ itemIndex }) => name(itemIndex)),
-        })),
-        autoSuggest: result.correctedQuery,
-        perfectMatch: result.perfectMatch === undefined ? undefined : name(result.perfectMatch),
+        ...answerOf(request, result, { environment, identity }),
         explanation:
           request.explain &&
           explainSearch({ ...request.explain, environment, asked, result, limit: request.limit }),
       };
       if (catalog.itemCount > 0 && !request.doNotStore)
-        await keep(request, answer, settings.listLifetimeMinutes * 60_000);
+        await keep(options, request, answer, settings.listLifetimeMinutes * 60_000);
       return answer;
     },
     async complete(request) {
@@ -158,6 +132,45 @@ export function createSearchPipeline(options: SearchPipelineOptions): SearchPipe
         items: hits.map(({ itemIndex }) => nameOf(itemIndex, environment)),
       };
     },
+  };
+}
+
+/** Results that come too late to be kept are answered all the same. */
+async function keep(
+  { listCache, logger }: SearchPipelineOptions,
+  request: SearchRequest,
+  answer: SearchAnswer,
+  lifetimeMs: number,
+): Promise<void> {
+  const lists = new Map(answer.lists.map((list) => [list.listKey, cachedList(answer, list, request)]));
+  const stored = listCache.store(request.environment, lists, lifetimeMs).then(() => true);
+  await withinTime(request.deadlineMs - performance.now(), stored, (failure) =>
+    logger.warn(
+      { answer_id: answer.requestId, err: failure },
+      'Results were not kept in time; they cannot be paged.',
+    ),
+  );
+}
+
+function answerOf(
+  request: SearchRequest,
+  { lists, correctedQuery, perfectMatch }: SearchResult,
+  { environment, identity }: Pick<TasteContext, 'environment' | 'identity'>,
+): SearchAnswer {
+  const secret = newListSecret();
+  const name = (itemIndex: number) => nameOf(itemIndex, environment);
+  return {
+    requestId: searchId(foldQuery(correctedQuery ?? request.q)),
+    userGroup: identity.userGroup,
+    version: identity.version,
+    lists: lists.map(({ name: listName, values, items }) => ({
+      listKey: request.doNotStore ? '' : listKeyOf(randomUUID(), secret),
+      listName: listName || 'results',
+      groupedBy: values.map(({ value }) => String(value)),
+      items: items.map(({ itemIndex }) => name(itemIndex)),
+    })),
+    autoSuggest: correctedQuery,
+    perfectMatch: perfectMatch === undefined ? undefined : name(perfectMatch),
   };
 }
 
