@@ -25,6 +25,8 @@ import type { AttributionWindow } from '../repository/metrics/metric-batch.ts';
 
 /** From one fold to the next, while there is something of this node's to fold. */
 const pauseMs = 200;
+/** So long buckets are folded one after the other: all at once take the processors from requests. */
+const inTurnMs = 250;
 /** From one look at what other nodes left to the next. */
 const idleMs = 1_000;
 /** After a failure. */
@@ -160,8 +162,7 @@ function shareRuns(work: () => Promise<void>): () => Promise<void> {
 async function foldOwn(tools: FoldTools, unfolded: UnfoldedEvents): Promise<void> {
   const stretches = unfolded.take();
   if (stretches.length === 0) return;
-  const buckets = Array.from({ length: tools.bucketCount }, (_, bucket) => bucket);
-  const results = await Promise.allSettled(buckets.map((bucket) => foldBucket(tools, bucket, stretches)));
+  const results = await foldBuckets(tools, stretches);
   unfolded.sweep();
   const isElsewhere = results.some((result) => result.status === 'fulfilled' && !result.value);
   if (isElsewhere) await foldLanes(tools, new Set(stretches.map(({ lane }) => lane)));
@@ -169,6 +170,23 @@ async function foldOwn(tools: FoldTools, unfolded: UnfoldedEvents): Promise<void
   unfolded.sweep();
   const failed = results.find((result) => result.status === 'rejected');
   if (failed) throw failed.reason;
+}
+
+/** One bucket after the other at first; then the others do not wait any longer for one that is slow or hangs. */
+async function foldBuckets(
+  tools: FoldTools,
+  stretches: readonly Stretch[],
+): Promise<PromiseSettledResult<boolean>[]> {
+  const timer = new AbortController();
+  const patience = delay(inTurnMs, undefined, { signal: timer.signal }).catch(() => undefined);
+  const folds: Promise<PromiseSettledResult<boolean>[]>[] = [];
+  for (let bucket = 0; bucket < tools.bucketCount; bucket++) {
+    const fold = Promise.allSettled([foldBucket(tools, bucket, stretches)]);
+    folds.push(fold);
+    await Promise.race([fold, patience]);
+  }
+  timer.abort();
+  return (await Promise.all(folds)).flat();
 }
 
 /** False when the bucket has come to another place than this node believes. */

@@ -77,8 +77,11 @@ from (
     coalesce(known.xmin::text || known.ctid::text = lookup.known_version, false) as "isKnown"
   from unnest($2::text[], $3::text[], $4::boolean[], $5::text[])
     with ordinality as lookup(environment, subject, with_impressions, known_version, ordinal)
-  join histories as known on known.bucket = $1 and known.environment = lookup.environment
-    and known.subject = lookup.subject
+  cross join lateral (
+    select *, xmin, ctid from histories
+    where bucket = $1 and histories.environment = lookup.environment
+      and histories.subject = lookup.subject limit 1
+  ) as known
 ) as found`;
 
 const subjectShape: Shape<SubjectRow & { ordinal: number }> = {

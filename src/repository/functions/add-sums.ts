@@ -51,8 +51,9 @@ begin
   insert into metric_totals as known (bucket, environment, dimension, hour, value, ${measures.join(', ')})
   select at_bucket, environment, place.dimension, hour, place.value, ${each(measures, (name) => `sum(${name})`)}
   from (${summedInput}) as added
-  join metric_dimensions as combination
-    on combination.bucket = at_bucket and combination.dimension_id = added.dimension_id
+  cross join lateral (
+    select * from metric_dimensions as known
+    where known.bucket = at_bucket and known.dimension_id = added.dimension_id limit 1) as combination
   cross join lateral (values ${places.join(', ')}) as place(dimension, value, grouping_mask)
   where (counted >> grouping_mask) & 1 = 1
   group by environment, place.dimension, hour, place.value

@@ -36,9 +36,13 @@ begin
     cross join lateral (
       select case when place = 1 then -1 else (
         select ~bit_or(('{${agreedGroupings.join(',')}}'::bigint[])[1 + ${agreement}])
-        from metric_dimensions as one, metric_dimensions as other
-        where one.bucket = at_bucket and other.bucket = at_bucket
-          and one.dimension_id = dimensions[place] and other.dimension_id = any(dimensions[1:place - 1])
+        from unnest(dimensions[1:place - 1]) as earlier
+        cross join lateral (
+          select * from metric_dimensions as known
+          where known.bucket = at_bucket and known.dimension_id = earlier limit 1) as other
+        cross join lateral (
+          select * from metric_dimensions as known
+          where known.bucket = at_bucket and known.dimension_id = dimensions[place] limit 1) as one
       ) end as counted
     ) as counts
     where counted <> 0

@@ -15,8 +15,10 @@ export const genericPlans = 'set plan_cache_mode = force_generic_plan';
 
 /**
  * Of functions that are called from outside. Planned once for a connection, since the plan of a
- * statement this wide costs more than to run it; and so that the plan is right for tables of any
- * size, though they may be empty when it is made: rows are found by their keys.
+ * statement this wide costs more than to run it; and the plan must be right for tables of any size,
+ * though they may be empty when it is made. So rows are found by their keys: what a join with given
+ * rows could read in another way is written as an upsert, a subquery of one row, or a loop. The
+ * summaries of people (migration 12) are for other statements.
  */
 export const plannedOnce = `language plpgsql set search_path from current ${genericPlans}
   set enable_seqscan = off set enable_bitmapscan = off

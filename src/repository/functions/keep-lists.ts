@@ -29,7 +29,7 @@ end
 $body$`,
 };
 
-/** Prolongs living lists; it never shortens one. */
+/** Prolongs living lists; it never shortens one. One after the other, since each can be found by its key alone. */
 export const renewLists: DatabaseFunction = {
   signature: 'renew_lists(integer, text[], text[], timestamptz)',
   isOfBucket: true,
@@ -37,15 +37,18 @@ export const renewLists: DatabaseFunction = {
 create or replace function renew_lists(
   at_bucket integer, environments text[], keys text[], new_end timestamptz
 ) returns void ${plannedOnce} as $body$
+declare
+  wanted record;
 begin
   ${relax}
-  perform from lists
-  where bucket = at_bucket and (environment, list_key) in (select * from unnest(environments, keys))
-    and expires_at between now() and new_end
-  order by environment, list_key for update;
-  update lists set expires_at = new_end
-  where bucket = at_bucket and (environment, list_key) in (select * from unnest(environments, keys))
-    and expires_at between now() and new_end;
+  for wanted in
+    select distinct environment, list_key from unnest(environments, keys) as input(environment, list_key)
+    order by environment, list_key
+  loop
+    update lists
+    set expires_at = case when expires_at between now() and new_end then new_end else expires_at end
+    where lists.bucket = at_bucket and environment = wanted.environment and list_key = wanted.list_key;
+  end loop;
 end
 $body$`,
 };

@@ -58,11 +58,10 @@ begin
   if new_ids is not null then
     repeated := array(
       select ordinal from ${rowsOf('id', idTypes)} as input
-      where exists (
-        select from event_ids as known
+      where (
+        select known.received_at >= oldest from event_ids as known
         where known.bucket = at_bucket and known.environment = input.environment
-          and known.event_id = input.event_id
-          and known.received_at >= oldest));
+          and known.event_id = input.event_id));
     if cardinality(repeated) > 0 then return; end if;
     with claimed as (
       insert into event_ids as known (bucket, environment, event_id, received_at)

@@ -39,10 +39,15 @@ export async function insertLists(db: Database, rows: ListRow[]): Promise<void> 
   });
 }
 
+/** The moment stands apart, so that no list is looked for by it. */
 const findStatement = `
-select environment, list_key as "listKey", expires_at as "expiresAt", payload from lists
-where bucket = $1 and (environment, list_key) in (select * from unnest($2::text[], $3::text[]))
-  and expires_at > now()`;
+select environment, list_key as "listKey", expires_at as "expiresAt", payload
+from unnest($2::text[], $3::text[]) as wanted(wanted_environment, wanted_key)
+cross join lateral (
+  select * from lists
+  where bucket = $1 and environment = wanted_environment and list_key = wanted_key limit 1
+) as found
+where expires_at > now()`;
 
 /** One answer per key, in order; an expired list is as absent as an unknown one. */
 export async function findLists(db: Database, keys: ListKey[]): Promise<(ListRow | undefined)[]> {

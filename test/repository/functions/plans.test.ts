@@ -1,0 +1,89 @@
+import test from 'ava';
+import { createDatabase, type Database } from '../../../src/repository/database.ts';
+import type { EventRow } from '../../../src/repository/event-row.ts';
+import { findHistories } from '../../../src/repository/events/histories.ts';
+import { findLists, insertLists, renewLists } from '../../../src/repository/kept/lists.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { createTestNode, type TestNode } from '../../support/events.ts';
+
+const noonMs = Date.UTC(2026, 4, 1, 12);
+const growth = 1_500;
+
+/** Of a table: a key is looked for, found, and written a few times. */
+const mostReadsOfKey = 8;
+
+/** Any kind of event of many people, items and requests. */
+const eventAt = (i: number): EventRow => ({
+  environment: 'shop',
+  eventType: ['impression', 'click_on_recommendation', 'purchase', 'detail_pageview'][i % 4],
+  occurredAtMs: noonMs + i,
+  deviceId: `d${i % 700}`,
+  userId: i % 3 ? `u${i % 500}` : undefined,
+  itemType: 'product',
+  itemId: `p${i % 90}`,
+  requestId: `r${i % 800}`,
+  version: ['A', 'B'][i % 2],
+  eventId: i % 2 ? undefined : `e${i}`,
+  robot: false,
+  details: { amount: 1 },
+});
+
+/** Uses keys `first` to `until`: each statement of an event's way, and of a list's. */
+async function useKeys(db: Database, node: TestNode, [first, until]: [number, number]): Promise<void> {
+  const places = Array.from({ length: until - first }, (_, i) => first + i);
+  await node.commit(places.map(eventAt));
+  await node.folding.catchUp();
+  await findHistories(
+    db,
+    places.map((i) => ({ environment: 'shop', deviceId: `d${i % 700}`, withImpressions: true })),
+  );
+  const keys = places.map((i) => ({ environment: 'shop', listKey: `k${i}` }));
+  const expiresAt = new Date(Date.now() + 600_000);
+  await insertLists(
+    db,
+    keys.map((key) => ({ ...key, expiresAt, payload: '{}' })),
+  );
+  await findLists(db, keys);
+  await renewLists(db, keys, new Date(expiresAt.getTime() + 1_000));
+}
+
+/** By table, rows and entries of indexes that were read by this connection and those before it. */
+async function countReads(db: Database): Promise<Map<string, number>> {
+  await db.pool.query('select pg_stat_force_next_flush()');
+  const { rows } = await db.pool.query<{ name: string; reads: number }>(`
+    select relname as name, (seq_tup_read + coalesce(idx_tup_fetch, 0) + coalesce(
+      (select sum(idx_tup_read) from pg_stat_user_indexes as index where index.relid = tables.relid), 0)
+    )::float8 as reads
+    from pg_stat_user_tables as tables`);
+  return new Map(rows.map(({ name, reads }) => [name, reads]));
+}
+
+const prepareBy: [name: string, prepare: (db: TestDatabase) => Promise<unknown>][] = [
+  ['empty', async () => undefined],
+  ['nearly empty, and analysed', (db) => db.pool.query('analyze')],
+];
+
+for (const [name, prepare] of prepareBy) {
+  test(`statements that were planned when tables were ${name} read few rows of large ones`, async (t) => {
+    const db = await createTestDatabase(t);
+    /** One connection, so that plans are made once. */
+    const single = createDatabase(db.connection, { poolSize: 1 });
+    t.teardown(single.close);
+    const node = await createTestNode(single);
+    const use = (first: number, until: number) => useKeys(single, node, [first, until]);
+    for (let first = 0; first < 10; first++) await use(first, first + 1);
+    await prepare(db);
+    await use(10, 20);
+    await use(20, growth);
+    const before = await countReads(single);
+    await use(growth, 2 * growth);
+    const reads = Array.from(await countReads(single), ([table, count]) => ({
+      table,
+      readsOfKey: (count - before.get(table)!) / growth,
+    }));
+    t.deepEqual(
+      reads.filter(({ readsOfKey }) => readsOfKey > mostReadsOfKey),
+      [],
+    );
+  });
+}
