@@ -76,6 +76,13 @@ export declare type ListItemsRequest = Message<"personalisation.v1.ListItemsRequ
    * @generated from field: optional string page_token = 8;
    */
   pageToken?: string | undefined;
+
+  /**
+   * What is shown of each item besides its identity: fields of Item and declared properties [all that it has]. At most 50.
+   *
+   * @generated from field: repeated string fields = 9;
+   */
+  fields: string[];
 };
 
 /**
@@ -242,7 +249,7 @@ export declare type ItemValueCount = Message<"personalisation.v1.ItemValueCount"
 export declare const ItemValueCountSchema: GenMessage<ItemValueCount>;
 
 /**
- * The catalogue of an environment as a whole: finding items, and the values that they have. Extension.
+ * The catalogue of an environment as a whole: finding items, and the values that they have. It goes beyond the documented interface.
  *
  * Answers come from the copy that each node holds in memory, which follows a write within a second.
  *

@@ -46,7 +46,7 @@ export declare type ListEnvironmentsResponse = Message<"personalisation.v1.ListE
 export declare const ListEnvironmentsResponseSchema: GenMessage<ListEnvironmentsResponse>;
 
 /**
- * The environments of the deployment. Extension.
+ * The environments of the deployment. It goes beyond the documented interface.
  *
  * @generated from service personalisation.v1.EnvironmentService
  */

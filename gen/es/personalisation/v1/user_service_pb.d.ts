@@ -262,7 +262,7 @@ export declare type DeleteDeviceResponse = Message<"personalisation.v1.DeleteDev
 export declare const DeleteDeviceResponseSchema: GenMessage<DeleteDeviceResponse>;
 
 /**
- * What is stored about a person: all of it for who asks for it, and its deletion. Extension.
+ * What is stored about a person: all of it for who asks for it, and its deletion. It goes beyond the documented interface.
  *
  * A user is their `user_id` and the devices on which nobody else was seen later. A device by itself is all that was done on
  * it, whoever did it. Sums of metrics name nobody and stay as they are.

@@ -57,7 +57,11 @@ export interface ListItemsRequest {
     | number
     | undefined;
   /** The `next_page_token` of the page before. */
-  page_token?: string | undefined;
+  page_token?:
+    | string
+    | undefined;
+  /** What is shown of each item besides its identity: fields of Item and declared properties [all that it has]. At most 50. */
+  fields: string[];
 }
 
 /** Answer of ListItems. */
@@ -122,6 +126,7 @@ function createBaseListItemsRequest(): ListItemsRequest {
     order_by: undefined,
     page_size: undefined,
     page_token: undefined,
+    fields: [],
   };
 }
 
@@ -150,6 +155,9 @@ export const ListItemsRequest: MessageFns<ListItemsRequest> = {
     }
     if (message.page_token !== undefined) {
       writer.uint32(66).string(message.page_token);
+    }
+    for (const v of message.fields) {
+      writer.uint32(74).string(v!);
     }
     return writer;
   },
@@ -231,6 +239,14 @@ export const ListItemsRequest: MessageFns<ListItemsRequest> = {
             message.page_token = reader.string();
             continue;
           }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.fields.push(reader.string());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -265,6 +281,7 @@ export const ListItemsRequest: MessageFns<ListItemsRequest> = {
         : isSet(object.page_token)
         ? globalThis.String(object.page_token)
         : undefined,
+      fields: globalThis.Array.isArray(object?.fields) ? object.fields.map((e: any) => globalThis.String(e)) : [],
     };
   },
 
@@ -294,6 +311,9 @@ export const ListItemsRequest: MessageFns<ListItemsRequest> = {
     if (message.page_token !== undefined) {
       obj.pageToken = message.page_token;
     }
+    if (message.fields?.length) {
+      obj.fields = message.fields;
+    }
     return obj;
   },
 
@@ -310,6 +330,7 @@ export const ListItemsRequest: MessageFns<ListItemsRequest> = {
     message.order_by = object.order_by ?? undefined;
     message.page_size = object.page_size ?? undefined;
     message.page_token = object.page_token ?? undefined;
+    message.fields = object.fields?.map((e) => e) || [];
     return message;
   },
 };
@@ -791,7 +812,7 @@ export const ItemValueCount: MessageFns<ItemValueCount> = {
 };
 
 /**
- * The catalogue of an environment as a whole: finding items, and the values that they have. Extension.
+ * The catalogue of an environment as a whole: finding items, and the values that they have. It goes beyond the documented interface.
  *
  * Answers come from the copy that each node holds in memory, which follows a write within a second.
  */

@@ -157,7 +157,7 @@ export const ListEnvironmentsResponse: MessageFns<ListEnvironmentsResponse> = {
   },
 };
 
-/** The environments of the deployment. Extension. */
+/** The environments of the deployment. It goes beyond the documented interface. */
 export type EnvironmentServiceService = typeof EnvironmentServiceService;
 export const EnvironmentServiceService = {
   /** Lists the environments in which the caller may do something, with what the deployment file declares of each. */

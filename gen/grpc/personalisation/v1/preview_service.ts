@@ -680,7 +680,7 @@ export const PreviewCompletionsResponse: MessageFns<PreviewCompletionsResponse> 
 };
 
 /**
- * Answers for people who look at them before visitors do: explained, and leaving no trace. Extension.
+ * Answers for people who look at them before visitors do: explained, and leaving no trace. It goes beyond the documented interface.
  *
  * They are made as real ones are, of the visitor's real history; but nothing is kept to page through, and nothing is counted,
  * in metrics or elsewhere.
