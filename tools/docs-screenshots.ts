@@ -28,12 +28,13 @@ const pictures: Picture[] = [
   { name: 'editor', path: 'configurations/shop?kind=user&visitor=anna', landmark: 'As if clicked' },
   { name: 'search', path: 'search?q=trial shoes&kind=user&visitor=anna', landmark: 'Some words' },
   { name: 'catalogue', path: 'catalogue', landmark: '400 found' },
+  { name: 'events', path: 'events', landmark: 'Live' },
   { name: 'metrics', path: 'metrics?metric=pageviews&by=page_type', landmark: 'Highest step' },
 ];
 
 const tidies: (() => unknown)[] = [];
 const t = { teardown: (tidy: () => unknown) => void tidies.push(tidy) };
-const [service, browser] = await Promise.all([startTestService(t, 'demo'), launchBrowser()]);
+const [service, browser] = await Promise.all([startTestService(t, 'demo'), launchBrowser('system')]);
 mkdirSync(folder, { recursive: true });
 for (const { name, path, landmark, colorScheme = 'light' } of pictures) {
   const { page, visit } = await openConsole(t, browser, service, {
