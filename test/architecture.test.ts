@@ -21,9 +21,10 @@ const arrows: Record<string, string[]> = {
   'cli/work.ts': ['*'],
   'cli/migrate.ts': ['*'],
   'cli/backup.ts': ['*'],
-  console: ['gen'],
+  console: ['gen', 'records'],
   'console/vite.config.ts': ['models/registry.ts'],
-  cli: ['gen', 'rest/codec.ts', 'configurations/diff.ts', 'evaluation'],
+  records: [],
+  cli: ['gen', 'records', 'rest/codec.ts', 'configurations/diff.ts', 'evaluation'],
   servers: ['handlers/chain', 'rest', 'gen/rest'],
   rest: ['gen'],
   handlers: [
@@ -71,12 +72,12 @@ const arrows: Record<string, string[]> = {
 const innerArrows: Record<string, Record<string, string[]>> = {
   cli: {
     configurations: ['connection'],
-    importing: ['mapping', 'records'],
-    records: ['connection', 'mapping'],
+    records: ['connection'],
   },
   console: {
     access: ['kit', 'service'],
     audiences: ['kit', 'service'],
+    'catalogue/import': ['kit', 'service'],
     catalogue: ['grammar', 'kit', 'lists', 'service'],
     configurations: ['grammar', 'kit', 'service'],
     'configurations/editor': ['grammar', 'kit', 'lists', 'service'],
@@ -107,6 +108,7 @@ const innerArrows: Record<string, Record<string, string[]>> = {
     ],
   },
   evaluation: { search: ['readers'] },
+  records: { reading: ['mapping'] },
   handlers: {
     administration: ['chain', 'messages'],
     audiences: ['chain', 'messages'],
