@@ -21,7 +21,7 @@ export type LiveEvent = {
 type Live = { events: LiveEvent[]; position: string; isLeftOut: boolean };
 
 const intervalMs = 2_000;
-const mostAtOnce = 200;
+const mostAtOnce = 100;
 /** Kept and shown; the earlier ones go. */
 const mostShown = 500;
 
