@@ -2,9 +2,12 @@
 
 import test from 'ava';
 import { tellAudiences } from './stories/audiences.ts';
+import { tellCatalogue } from './stories/catalogue.ts';
 import { tellEvents } from './stories/events.ts';
+import { tellObserving } from './stories/observing.ts';
 import { tellPages } from './stories/pages.ts';
 import { tellPeople } from './stories/people.ts';
+import { tellPictures } from './stories/pictures.ts';
 import { tellPlayground } from './stories/playground.ts';
 import { tellSigningIn } from './stories/signing-in.ts';
 import { createHouse } from './support/house.ts';
@@ -16,8 +19,11 @@ test.before(() => house.start());
 test.after.always(() => house.stop());
 
 tellPages(house);
+tellPictures(house);
 tellSigningIn(house);
 tellPlayground(house);
 tellPeople(house);
 tellEvents(house);
 tellAudiences(house);
+tellCatalogue(house);
+tellObserving(house);

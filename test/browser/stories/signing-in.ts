@@ -92,7 +92,7 @@ function tellPalette(house: House): void {
     await visit('/demo/overview');
     await page.getByText('Page views').waitFor();
     await page.keyboard.press('Control+k');
-    await page.getByRole('combobox', { name: 'Page, configuration or item' }).waitFor();
+    await page.locator('[aria-label="Page, configuration or item"]:focus').waitFor();
     await page.keyboard.type('watc');
     await page.getByRole('option', { name: /watch/ }).waitFor();
     await page.keyboard.press('Enter');
