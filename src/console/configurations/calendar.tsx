@@ -23,7 +23,7 @@ export function Calendar({ configurations }: { configurations: readonly Configur
   return (
     <Paper style={{ overflow: 'hidden' }} component="section" aria-label={text.calendar}>
       <Group justify="space-between" px="md" py="xs">
-        <Title order={2} role="status">
+        <Title order={2} aria-live="polite">
           {formatMonth(month)}
         </Title>
         <Group gap={4}>

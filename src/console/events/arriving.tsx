@@ -4,9 +4,8 @@ import { useMemo, useState } from 'react';
 import { Empty } from '../kit/empty.tsx';
 import { ErrorNotice } from '../kit/error-notice.tsx';
 import { formatCounted } from '../kit/format.ts';
-import { useItems } from '../kit/items.ts';
 import { useAddress } from '../service/address.ts';
-import { EventRow, itemIdOf } from './event-row.tsx';
+import { EventRow } from './event-row.tsx';
 import classes from './events.module.css';
 import { FilterBar } from './filter-bar.tsx';
 import { type Filter, useLiveEvents } from './live-events.ts';
@@ -23,8 +22,6 @@ export function Arriving() {
   const [open, setOpen] = useState<number>();
   const [isHeld, setHeld] = useState(false);
   const { data, error, refetch } = useLiveEvents(filter, isHeld || open !== undefined);
-  const ids = useMemo(() => data?.events.map(({ document }) => itemIdOf(document)).filter(Boolean), [data]);
-  const lookUp = useItems(ids ?? []);
   const isFiltered = [types, visitor, item, page].some((value) => value !== '');
   const change = ({ types: chosen, ...rest }: Partial<Filter>) => {
     setOpen(undefined);
@@ -54,7 +51,6 @@ export function Arriving() {
               <EventRow
                 key={event.key}
                 event={event}
-                lookUp={lookUp}
                 isOpen={open === event.key}
                 onToggle={() => setOpen(open === event.key ? undefined : event.key)}
               />

@@ -1,10 +1,9 @@
 import { UnstyledButton } from '@mantine/core';
 import { seriesColorVariable } from '../kit/colors.ts';
 import { formatClock, formatMoment } from '../kit/format.ts';
-import type { ItemLookup } from '../kit/items.ts';
 import { Snippet } from '../kit/snippet.tsx';
 import classes from './events.module.css';
-import type { EventDocument, LiveEvent } from './live-events.ts';
+import { itemIdOf, type LiveEvent, textOf } from './live-events.ts';
 import { text } from './text.ts';
 
 /** Families of types, each in a colour of its own. */
@@ -22,19 +21,11 @@ export function typeColor(type: string): string {
 /** e.g. `detail pageview`. */
 export const typeWords = (type: string): string => type.replaceAll('_', ' ');
 
-const textOf = (value: unknown): string =>
-  typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+type EventRowProps = { event: LiveEvent; isOpen: boolean; onToggle(): void };
 
-export const itemIdOf = ({ action_item, action_group }: EventDocument): string =>
-  textOf(action_item) || textOf(action_group);
-
-type EventRowProps = { event: LiveEvent; lookUp: ItemLookup; isOpen: boolean; onToggle(): void };
-
-export function EventRow({ event, lookUp, isOpen, onToggle }: EventRowProps) {
-  const { document, time, isRobot } = event;
+export function EventRow({ event, isOpen, onToggle }: EventRowProps) {
+  const { document, time, isRobot, title } = event;
   const type = textOf(document.event_type);
-  const itemId = itemIdOf(document);
-  const item = itemId === '' ? undefined : lookUp({ itemId });
   return (
     <li>
       <UnstyledButton className={classes.row} aria-expanded={isOpen} onClick={onToggle}>
@@ -50,7 +41,7 @@ export function EventRow({ event, lookUp, isOpen, onToggle }: EventRowProps) {
           <bdi>{textOf(document.user_id) || textOf(document.device_id)}</bdi>
         </span>
         <span className={`${classes.cell} ${classes.second}`}>
-          <bdi>{item?.title ?? itemId}</bdi>
+          <bdi>{title || itemIdOf(document)}</bdi>
         </span>
         <span className={`${classes.cell} ${classes.second} quiet`}>{textOf(document.page_type)}</span>
       </UnstyledButton>
