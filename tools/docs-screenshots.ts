@@ -10,7 +10,14 @@ const folder = resolve(import.meta.dirname, '../docs/pictures');
 /** Larger ones make a repository heavy. */
 const mostBytes = 150_000;
 
-type Picture = { name: string; path: string; landmark: string; colorScheme?: 'light' | 'dark' };
+type Picture = {
+  name: string;
+  path: string;
+  /** A button that is pressed first. */
+  press?: string;
+  landmark: string;
+  colorScheme?: 'light' | 'dark';
+};
 
 const pictures: Picture[] = [
   { name: 'overview', path: 'overview', landmark: 'Page views' },
@@ -28,19 +35,27 @@ const pictures: Picture[] = [
   { name: 'editor', path: 'configurations/shop?kind=user&visitor=anna', landmark: 'As if clicked' },
   { name: 'search', path: 'search?q=trial shoes&kind=user&visitor=anna', landmark: 'Some words' },
   { name: 'catalogue', path: 'catalogue', landmark: '400 found' },
+  {
+    name: 'audience',
+    path: 'audiences/new?name=Boots&hold=20&items=item%2Fleather-trail-boots-resoleable',
+    press: 'Compute',
+    landmark: 'The most interested',
+  },
+  { name: 'events', path: 'events', landmark: 'Live' },
   { name: 'metrics', path: 'metrics?metric=pageviews&by=page_type', landmark: 'Highest step' },
 ];
 
 const tidies: (() => unknown)[] = [];
 const t = { teardown: (tidy: () => unknown) => void tidies.push(tidy) };
-const [service, browser] = await Promise.all([startTestService(t, 'demo'), launchBrowser()]);
+const [service, browser] = await Promise.all([startTestService(t, 'demo'), launchBrowser('system')]);
 mkdirSync(folder, { recursive: true });
-for (const { name, path, landmark, colorScheme = 'light' } of pictures) {
+for (const { name, path, press, landmark, colorScheme = 'light' } of pictures) {
   const { page, visit } = await openConsole(t, browser, service, {
     colorScheme,
     viewport: { width: 1280, height: 800 },
   });
   await visit(`/demo/${path}`);
+  if (press) await page.getByRole('button', { name: press }).click();
   await page.getByText(landmark).first().waitFor();
   await page.waitForLoadState('networkidle');
   const file = join(folder, `${name}.jpg`);

@@ -4,10 +4,12 @@ import type { ClientDuplexStream } from '@grpc/grpc-js';
 import { type Command, Option } from 'commander';
 import { EventServiceClient } from '../../gen/grpc/personalisation/v1/event_service.ts';
 import { ItemServiceClient } from '../../gen/grpc/personalisation/v1/item_service.ts';
+import type { RecordKind } from '../records/mapping/mapping.ts';
 import { type Connection, connect } from './connection/connect.ts';
 import { describeFailure } from './connection/failure.ts';
 import { type ConnectionOptions, withConnection } from './connection/options.ts';
 import { conclude, exitCodes } from './connection/outcome.ts';
+import { formats } from './importing/input.ts';
 import { createProgress } from './importing/progress.ts';
 import {
   type ImportContext,
@@ -17,8 +19,6 @@ import {
   runImport,
 } from './importing/run-import.ts';
 import type { BatchAnswer } from './importing/send-batches.ts';
-import type { RecordKind } from './mapping/mapping.ts';
-import { formats } from './records/input.ts';
 
 type Options = ConnectionOptions & {
   environment: string;

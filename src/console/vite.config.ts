@@ -22,6 +22,8 @@ export default defineConfig({
   define: { MODEL_WORDS: Object.fromEntries(modelEntries.map(({ name, words }) => [name, words])) },
   html: { cspNonce: '__NONCE__' },
   plugins: [react(), pack()],
+  /** The package's own build for browsers. */
+  resolve: { alias: { 'csv-parse/sync': 'csv-parse/browser/esm/sync' } },
   build: {
     outDir,
     emptyOutDir: true,

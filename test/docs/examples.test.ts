@@ -5,7 +5,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'ava';
 import { parse, stringify } from 'yaml';
-import { parseMapping } from '../../src/cli/mapping/mapping.ts';
+import { parseMapping } from '../../src/records/mapping/mapping.ts';
 import { loadDeployment, parseDeployment } from '../../src/deployment/load-deployment.ts';
 import { createJsonClient } from '../support/json-client.ts';
 import { startTestService } from '../support/service.ts';

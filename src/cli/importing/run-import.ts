@@ -8,12 +8,12 @@
 
 import { createHash, randomUUID } from 'node:crypto';
 import type { ClientDuplexStream } from '@grpc/grpc-js';
-import { defaultFields } from '../mapping/default-fields.ts';
-import { checkColumns, loadMapping, type Mapping, type RecordKind } from '../mapping/mapping.ts';
-import { type Format, formatOf, type Input, openInput } from '../records/input.ts';
-import { readLines } from '../records/lines.ts';
-import { type Rows, readDelimitedRows, readJsonRows } from '../records/rows.ts';
-import { type Batch, groupBatches, type OutgoingRecord } from './batches.ts';
+import { type Batch, groupBatches, type OutgoingRecord } from '../../records/batches.ts';
+import { defaultFields } from '../../records/mapping/default-fields.ts';
+import { checkColumns, type Mapping, type RecordKind } from '../../records/mapping/mapping.ts';
+import { type OutgoingOptions, toOutcome } from '../../records/outgoing.ts';
+import { readLines } from '../../records/reading/lines.ts';
+import { type Rows, readDelimitedRows, readJsonRows } from '../../records/reading/rows.ts';
 import { type FileIdentity, identifyFile } from './file-identity.ts';
 import {
   type ImportIdentity,
@@ -23,7 +23,8 @@ import {
   startOfFile,
   writeState,
 } from './import-state.ts';
-import { type OutgoingOptions, toOutcome } from './outgoing.ts';
+import { type Format, formatOf, type Input, openInput } from './input.ts';
+import { loadMapping } from './load-mapping.ts';
 import type { Progress } from './progress.ts';
 import { openRefusalReport, type RefusalReport } from './refusal-report.ts';
 import { type BatchAnswer, sendBatches } from './send-batches.ts';

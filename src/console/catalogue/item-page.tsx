@@ -12,6 +12,7 @@ import { PageFrame, PageSkeleton } from '../kit/page.tsx';
 import { momentOf } from '../kit/timestamp.ts';
 import { useConsole } from '../service/console-context.ts';
 import { DocumentEditor } from './document-editor.tsx';
+import { Figures } from './figures.tsx';
 import { Neighbours } from './neighbours.tsx';
 import { useItemDocument } from './queries.ts';
 
@@ -48,6 +49,7 @@ export function ItemPage(name: ItemName) {
       }
       actions={<StatusButton name={name} title={title} enabled={enabled} />}
     >
+      {can('metrics') && <Figures name={name} />}
       <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
         <div style={{ minWidth: 0 }}>
           <DocumentEditor key={revision} name={name} stored={stored.data} isReadOnly={!can('items')} />

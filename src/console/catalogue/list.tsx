@@ -1,7 +1,8 @@
-import { Group, Loader, Paper, Skeleton, Text } from '@mantine/core';
+import { Button, Group, Loader, Paper, Skeleton, Text } from '@mantine/core';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { PackageOpen } from 'lucide-react';
+import { FileUp, PackageOpen } from 'lucide-react';
 import { useEffect, useRef } from 'react';
+import { Link } from 'wouter';
 import { Empty } from '../kit/empty.tsx';
 import { ErrorNotice } from '../kit/error-notice.tsx';
 import { formatCount } from '../kit/format.ts';
@@ -20,7 +21,7 @@ const spareRows = 12;
 
 /** All items, found by filters that stand in the address; rows are made only where one looks. */
 export function CatalogueList() {
-  const { environment } = useConsole();
+  const { environment, pathTo } = useConsole();
   const { values, set } = useAddress<keyof Filters>();
   const filters: Filters = { text: '', type: '', status: '', missing: '', order: '', ...values };
   const { data, error, refetch, fetchNextPage, hasNextPage, isFetchingNextPage } = useItemPages(filters);
@@ -40,7 +41,20 @@ export function CatalogueList() {
   }, [last, items.length, hasNextPage, isFetchingNextPage, fetchNextPage]);
 
   return (
-    <PageFrame title={text.title} lead={text.lead(formatCount(environment.itemCount))}>
+    <PageFrame
+      title={text.title}
+      lead={text.lead(formatCount(environment.itemCount))}
+      actions={
+        <Button
+          component={Link}
+          href={pathTo('catalogue/import')}
+          variant="default"
+          leftSection={<FileUp size={15} aria-hidden />}
+        >
+          {text.import}
+        </Button>
+      }
+    >
       <FilterBar filters={filters} onChange={set} />
       <Group justify="space-between" mt="md" mb={6} mih={20}>
         <Text size="xs" className="quiet numbers" role="status">

@@ -13,6 +13,21 @@ const shownCount = 8;
 /** Without rules, so that nothing but the models decides. */
 const noRules = '(no rules)';
 
+/** They would bring an item to any list; they say nothing of what it has to do with another one. */
+const unrelated: ReadonlySet<string> = new Set([
+  'freshness',
+  'popularity',
+  'trending',
+  'new_items',
+  'click_through',
+]);
+
+/** What ties an item to the other one most: models that look at both, if any of them gave something. */
+function tieOf<Part extends { model: string; score: number }>(parts: readonly Part[]): Part | undefined {
+  const given = parts.filter(({ score }) => score > 0).sort((a, b) => b.score - a.score);
+  return given.find(({ model }) => !unrelated.has(model)) ?? given[0];
+}
+
 /** What stands beside the item for a stranger who looks at it, and why. */
 export function Neighbours({ name }: { name: ItemName }) {
   const { environment, pathTo } = useConsole();
@@ -41,7 +56,7 @@ export function Neighbours({ name }: { name: ItemName }) {
       <Stack gap="xs">
         {items?.map((one) => {
           const item = lookUp(one);
-          const [strongest] = [...one.parts].sort((a, b) => b.score - a.score);
+          const strongest = tieOf(one.parts);
           return (
             <Group key={itemKey(one)} gap="sm" wrap="nowrap">
               <ItemPicture item={item} name={one.itemId} size="small" />

@@ -1,10 +1,21 @@
 export const text = {
   title: 'Catalogue',
   lead: (count: string) => `${count} items; find, sort and mend them.`,
+  import: 'Import a file',
   none: 'No item is like that',
   noneLead: 'Take a filter away, or look for another word.',
   empty: 'The catalogue is empty',
-  emptyLead: 'Send items with PUT, or import a file with the command line.',
+  emptyLead: 'Import a file, or send items with PUT.',
+  figures: {
+    title: 'Figures',
+    lead: 'What people did with it in the last 28 days, robots left out.',
+    partial:
+      'What people did with it in the latest events; earlier ones of these 28 days are not counted here.',
+    shown: 'Shown',
+    clicked: 'Clicked when shown',
+    viewed: 'Looked at',
+    bought: 'Bought',
+  },
   missing: {
     images: 'No picture',
     price: 'No price',

@@ -1,7 +1,6 @@
-import { callUnaryMethod, createConnectQueryKey, useQuery, useTransport } from '@connectrpc/connect-query';
-import { Badge, Button, Paper, Table, Text } from '@mantine/core';
+import { useQuery } from '@connectrpc/connect-query';
+import { Badge, Button, Paper, SegmentedControl, Table, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useQueries } from '@tanstack/react-query';
 import { FileSliders, Plus } from 'lucide-react';
 import { Link } from 'wouter';
 import type { Configuration } from '../../../gen/es/personalisation/v1/configuration_pb.js';
@@ -11,20 +10,24 @@ import { ErrorNotice } from '../kit/error-notice.tsx';
 import { formatAgo, formatCounted, formatMoment } from '../kit/format.ts';
 import { PageFrame, PageSkeleton } from '../kit/page.tsx';
 import { momentOf } from '../kit/timestamp.ts';
+import { useAddress } from '../service/address.ts';
 import { useConsole } from '../service/console-context.ts';
+import { Calendar } from './calendar.tsx';
 import { text } from './editor/text.ts';
 import { NewConfiguration } from './new-configuration.tsx';
 import { scheduleOf } from './schedule.ts';
+import { useConfigurations } from './use-configurations.ts';
 
-/** All configurations, with what each is about and whether it is in force. */
+/** All configurations, with what each is about and whether it is in force, or when. */
 export function ConfigurationList() {
-  const { pathTo } = useConsole();
   const { data, error, refetch } = useQuery(ConfigurationService.method.listConfigurations);
+  const { values, set } = useAddress<'view'>();
   const [isCreating, creating] = useDisclosure(false);
   const ids = data?.configurationIds ?? [];
   const configurations = useConfigurations(ids);
   if (error) return <ErrorNotice error={error} onRetry={refetch} />;
   if (!data) return <PageSkeleton />;
+  const showsCalendar = values.view === 'calendar';
   const create = (
     <Button leftSection={<Plus size={15} aria-hidden />} onClick={creating.open}>
       {text.create}
@@ -32,58 +35,67 @@ export function ConfigurationList() {
   );
   return (
     <PageFrame title={text.title} lead={text.lead} actions={create}>
-      <Paper style={{ overflow: 'hidden' }}>
-        {ids.length === 0 ? (
+      {ids.length > 0 && (
+        <SegmentedControl
+          aria-label="View"
+          mb="lg"
+          data={[
+            { value: 'list', label: text.list },
+            { value: 'calendar', label: text.calendar },
+          ]}
+          value={showsCalendar ? 'calendar' : 'list'}
+          onChange={(view) => set({ view: view === 'calendar' ? view : '' }, true)}
+          transitionDuration={0}
+        />
+      )}
+      {ids.length > 0 && showsCalendar && (
+        <Calendar configurations={configurations.filter((one) => one !== undefined)} />
+      )}
+      {ids.length > 0 && !showsCalendar && <ConfigurationTable ids={ids} configurations={configurations} />}
+      {ids.length === 0 && (
+        <Paper>
           <Empty icon={FileSliders} title={text.none}>
             {text.noneLead}
           </Empty>
-        ) : (
-          <Table.ScrollContainer minWidth={520} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
-            <Table highlightOnHover>
-              <Table.Thead>
-                <Table.Tr>
-                  <Table.Th>Configuration</Table.Th>
-                  <Table.Th>State</Table.Th>
-                  <Table.Th>Rules</Table.Th>
-                  <Table.Th>Written</Table.Th>
-                </Table.Tr>
-              </Table.Thead>
-              <Table.Tbody>
-                {ids.map((id, place) => (
-                  <Table.Tr key={id}>
-                    <Table.Td>
-                      <Link href={pathTo(`configurations/${encodeURIComponent(id)}`)} className="row-link">
-                        <bdi>{id}</bdi>
-                      </Link>
-                    </Table.Td>
-                    <Row configuration={configurations[place]} />
-                  </Table.Tr>
-                ))}
-              </Table.Tbody>
-            </Table>
-          </Table.ScrollContainer>
-        )}
-      </Paper>
+        </Paper>
+      )}
       <NewConfiguration isOpen={isCreating} known={ids} onClose={creating.close} />
     </PageFrame>
   );
 }
 
-function useConfigurations(ids: string[]): (Configuration | undefined)[] {
-  const transport = useTransport();
-  const method = ConfigurationService.method.getConfiguration;
-  const results = useQueries({
-    queries: ids.map((configurationId) => ({
-      queryKey: createConnectQueryKey({
-        schema: method,
-        input: { configurationId },
-        transport,
-        cardinality: 'finite' as const,
-      }),
-      queryFn: () => callUnaryMethod(transport, method, { configurationId }),
-    })),
-  });
-  return results.map(({ data }) => data?.configuration);
+type ConfigurationTableProps = { ids: string[]; configurations: (Configuration | undefined)[] };
+
+function ConfigurationTable({ ids, configurations }: ConfigurationTableProps) {
+  const { pathTo } = useConsole();
+  return (
+    <Paper style={{ overflow: 'hidden' }}>
+      <Table.ScrollContainer minWidth={520} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
+        <Table highlightOnHover>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Configuration</Table.Th>
+              <Table.Th>State</Table.Th>
+              <Table.Th>Rules</Table.Th>
+              <Table.Th>Written</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {ids.map((id, place) => (
+              <Table.Tr key={id}>
+                <Table.Td>
+                  <Link href={pathTo(`configurations/${encodeURIComponent(id)}`)} className="row-link">
+                    <bdi>{id}</bdi>
+                  </Link>
+                </Table.Td>
+                <Row configuration={configurations[place]} />
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+    </Paper>
+  );
 }
 
 function Row({ configuration }: { configuration?: Configuration }) {

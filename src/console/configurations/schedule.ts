@@ -13,3 +13,19 @@ export function scheduleOf({ activeFrom, activeUntil }: Scheduled, now = new Dat
     ? { label: 'In force until', color: 'green', moment: until }
     : { label: 'In force', color: 'green' };
 }
+
+export type Period = { from?: Date; until?: Date };
+
+/** When a version is in force; undefined for one without a schedule. */
+export function periodOf({ activeFrom, activeUntil }: Scheduled): Period | undefined {
+  if (!activeFrom && !activeUntil) return undefined;
+  return {
+    from: activeFrom ? new Date(activeFrom) : undefined,
+    until: activeUntil ? new Date(activeUntil) : undefined,
+  };
+}
+
+/** Whether the two have a moment in common. */
+export function periodIn({ from, until }: Period, first: Date, end: Date): boolean {
+  return (!from || from < end) && (!until || until > first);
+}

@@ -26,6 +26,7 @@ import { useAddress } from '../service/address.ts';
 import { useConsole } from '../service/console-context.ts';
 import { Conclusions } from './conclusions.tsx';
 import { Differences } from './differences.tsx';
+import { type Asked, OverTime } from './over-time.tsx';
 import { text } from './text.ts';
 
 const dayMs = 86_400_000;
@@ -46,7 +47,11 @@ export function Page() {
   const interval = useMemo(() => intervalOf(days), [days]);
   const { data, error, refetch } = useQuery(
     ExperimentService.method.readExperiment,
-    { environment: environment.name, dimension, startTime: interval },
+    {
+      environment: environment.name,
+      dimension,
+      startTime: { gte: written(interval.fromMs), lt: written(interval.toMs) },
+    },
     { enabled: dimension !== undefined },
   );
   return (
@@ -78,24 +83,28 @@ export function Page() {
       )}
       {error && <ErrorNotice error={error} onRetry={refetch} />}
       {dimension !== undefined && !data && !error && <Skeleton h={300} role="status" aria-label="Loading" />}
-      {data && <Experiment reading={data} />}
+      {data && dimension && (
+        <Experiment reading={data} asked={{ environment: environment.name, dimension, ...interval }} />
+      )}
     </PageFrame>
   );
 }
 
 function intervalOf(days: number) {
-  const end = Math.ceil(Date.now() / hourMs) * hourMs;
-  const text = (ms: number) => new Date(ms).toISOString().replace('.000', '');
-  return { gte: text(end - days * dayMs), lt: text(end) };
+  const toMs = Math.ceil(Date.now() / hourMs) * hourMs;
+  return { fromMs: toMs - days * dayMs, toMs };
 }
 
-function Experiment({ reading }: { reading: ReadExperimentResponse }) {
+const written = (ms: number): string => new Date(ms).toISOString().replace('.000', '');
+
+function Experiment({ reading, asked }: { reading: ReadExperimentResponse; asked: Asked }) {
   return (
     <Stack gap="lg">
       <SimpleGrid cols={{ base: 1, md: 2 }}>
         <Arms reading={reading} />
         <Conclusions reading={reading} />
       </SimpleGrid>
+      <OverTime reading={reading} asked={asked} />
       <Differences reading={reading} />
     </Stack>
   );

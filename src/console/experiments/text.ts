@@ -16,6 +16,13 @@ export const text = {
     `${arm} changes ${metric} by ${low} to ${high}, compared with the control arm.`,
   open: (metric: string, size: string) =>
     `No difference in ${metric} is proven. With the traffic so far, a change of ${size} would have been found in four of five cases.`,
+  overTime: 'Intervals over time',
+  overTimeLead: 'What each look since the beginning would have told, compared with the control arm.',
+  arm: 'Arm',
+  measure: 'Measure',
+  now: (low: string, high: string) => `At the last look the true change lies between ${low} and ${high}.`,
+  provenSince: (day: string) => `A difference has been proven since the look of ${day}.`,
+  notYet: 'That it is none has not been ruled out: wait, or call it undecided.',
   conclude: 'What to conclude',
   caution:
     'Decide beforehand which measure decides. Of many measures one looks different by luck, and what is not proven different is not proven equal.',

@@ -13,6 +13,8 @@ const signedPercent = new Intl.NumberFormat(locale, {
 });
 const moment = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
 const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' });
+const clock = new Intl.DateTimeFormat(locale, { timeStyle: 'medium' });
+const month = new Intl.DateTimeFormat(locale, { month: 'long', year: 'numeric' });
 const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
 
 export const formatCount = (value: number): string =>
@@ -22,6 +24,9 @@ export const formatNumber = (value: number): string =>
 export const formatShare = (value: number): string => percent.format(value);
 export const formatChange = (value: number): string => signedPercent.format(value);
 export const formatMoment = (date: Date): string => moment.format(date);
+export const formatMonth = (date: Date): string => month.format(date);
+/** The time of day with its seconds. */
+export const formatClock = (date: Date): string => clock.format(date);
 export const formatDay = (date: Date): string => day.format(date);
 
 const hourOfDay = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' });

@@ -3,6 +3,7 @@
 import { createClient } from '@connectrpc/connect';
 import { useQuery } from '@tanstack/react-query';
 import { UserService } from '../../../gen/es/personalisation/v1/user_service_pb.js';
+import { saveText } from '../kit/save.ts';
 import { useConsole } from '../service/console-context.ts';
 import type { Connection } from '../service/transport.ts';
 
@@ -47,10 +48,5 @@ export function useRecords(who: Who) {
 export async function saveRecords(connection: Connection, who: Who): Promise<void> {
   const parts: string[] = [];
   for await (const lines of readLines(connection, who)) parts.push(lines.map((line) => `${line}\n`).join(''));
-  const url = URL.createObjectURL(new Blob(parts, { type: 'application/x-ndjson' }));
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = `${who.kind}.ndjson`;
-  link.click();
-  URL.revokeObjectURL(url);
+  saveText(`${who.kind}.ndjson`, parts, 'application/x-ndjson');
 }

@@ -10,8 +10,10 @@ import {
   Library,
   type LucideIcon,
   Play,
+  Radio,
   Search,
   UserRound,
+  Users,
 } from 'lucide-react';
 import { type ComponentType, lazy } from 'react';
 
@@ -89,12 +91,28 @@ export const pages: Page[] = [
     area: 'configurations',
   },
   {
+    ...load('audiences', () => import('../audiences/page.tsx')),
+    title: 'Audiences',
+    purpose: 'Whom to reach with a promotion',
+    icon: Users,
+    section: 'Shape',
+    area: 'audiences',
+  },
+  {
     ...load('catalogue', () => import('../catalogue/page.tsx')),
     title: 'Catalogue',
     purpose: 'Items: find, mend, enable and disable',
     icon: Library,
     section: 'Data',
     area: 'items',
+  },
+  {
+    ...load('events', () => import('../events/page.tsx')),
+    title: 'Events',
+    purpose: 'What arrives, and what was refused and why',
+    icon: Radio,
+    section: 'Data',
+    area: 'admin',
   },
   {
     ...load('models', () => import('../models/page.tsx')),

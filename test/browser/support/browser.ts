@@ -6,6 +6,8 @@
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import sparticuz from '@sparticuz/chromium';
 import type { ExecutionContext } from 'ava';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
@@ -26,9 +28,14 @@ const patienceMs = 30_000;
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-export async function launchBrowser(): Promise<Browser> {
+/** The browser's own fonts, which it lays beside itself, so that letters are as wide everywhere. */
+const fonts = { FONTCONFIG_PATH: join(tmpdir(), 'fonts') };
+
+/** @param letters `own` are as wide on every machine; `system` has more of them, for pictures that people look at. */
+export async function launchBrowser(letters: 'own' | 'system' = 'own'): Promise<Browser> {
   const executablePath = process.env.CHROMIUM ?? (await sparticuz.executablePath());
-  return chromium.launch({ executablePath, args: flags, headless: true });
+  const env = { ...process.env, ...(letters === 'own' && fonts) };
+  return chromium.launch({ executablePath, args: flags, headless: true, env });
 }
 
 export type ConsolePage = {
@@ -53,6 +60,7 @@ export async function openConsole(
     locale: 'en-GB',
     timezoneId: 'Europe/Berlin',
     viewport: { width: 1280, height: 900 },
+    reducedMotion: 'reduce',
     ...opening,
   });
   t.teardown(() => context.close());
@@ -76,17 +84,35 @@ export async function openConsole(
   return { page, troubles, visit };
 }
 
-/** What axe finds wrong with the page as it is, one line a finding. */
-export async function findBarriers(page: Page): Promise<string[]> {
-  await page.evaluate(axeSource);
-  return page.evaluate(async () => {
+/** Waits until the page has the theme, and no colour is on its way from the other one. */
+export async function settleIn(page: Page, theme: 'light' | 'dark'): Promise<void> {
+  await page.locator(`html[data-mantine-color-scheme=${theme}]`).waitFor();
+  await page.evaluate(`new Promise((done) => {
+    const isChanging = () => document.getAnimations().some((one) => one instanceof CSSTransition);
+    const look = () => (isChanging() ? requestAnimationFrame(look) : done());
+    requestAnimationFrame(() => requestAnimationFrame(look));
+  })`);
+}
+
+/**
+ * What axe finds wrong with the page as it is, one line a finding.
+ *
+ * @param rules A change of the theme changes contrasts alone [all].
+ */
+export async function findBarriers(page: Page, rules: 'all' | 'contrast' = 'all'): Promise<string[]> {
+  if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(axeSource);
+  return page.evaluate(async (isContrast) => {
     type Finding = { id: string; nodes: { html: string; failureSummary?: string }[] };
-    type Axe = { run(): Promise<{ violations: Finding[] }> };
-    const { violations } = await (globalThis as unknown as { axe: Axe }).axe.run();
+    type Axe = { run(options: object): Promise<{ violations: Finding[] }> };
+    const { axe } = globalThis as unknown as { axe: Axe };
+    const { violations } = await axe.run({
+      resultTypes: ['violations'],
+      ...(isContrast && { runOnly: ['color-contrast'] }),
+    });
     return violations.flatMap(({ id, nodes }) =>
       nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
     );
-  });
+  }, rules === 'contrast');
 }
 
 /** Pixels by which the page is wider than its window. */

@@ -3,8 +3,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import test from 'ava';
-import type { OutgoingRecord } from '../../../src/cli/importing/batches.ts';
 import { ImportStopped } from '../../../src/cli/importing/run-import.ts';
+import type { OutgoingRecord } from '../../../src/records/batches.ts';
 import { acceptAll, type OnBatch } from '../support/fake-service.ts';
 import { importInto, itemLines, writeInput } from '../support/import-run.ts';
 

@@ -13,8 +13,8 @@ import {
   type TokenServiceServer,
   TokenServiceService,
 } from '../../../gen/grpc/personalisation/v1/token_service.ts';
-import type { OutgoingRecord } from '../../../src/cli/importing/batches.ts';
 import type { BatchAnswer } from '../../../src/cli/importing/send-batches.ts';
+import type { OutgoingRecord } from '../../../src/records/batches.ts';
 
 /** The answer to a batch; `break` ends the stream as a lost connection does. */
 export type OnBatch = (records: OutgoingRecord[]) => Promise<BatchAnswer | 'break'> | BatchAnswer | 'break';

@@ -1,6 +1,15 @@
 export const text = {
   title: 'Configurations',
   lead: 'What the lists that name them must, may and should hold; shared by all environments.',
+  list: 'List',
+  calendar: 'Calendar',
+  monthBefore: 'Month before',
+  monthAfter: 'Month after',
+  from: (moment: string) => `from ${moment}`,
+  until: (moment: string) => `until ${moment}`,
+  noSchedule: 'Nothing is scheduled for this month',
+  noScheduleLead:
+    'A configuration with a schedule in its settings stands here; those without one are in force always.',
   create: 'New configuration',
   none: 'There is no configuration yet',
   noneLead:

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'ava';
-import { defaultFields } from '../../../src/cli/mapping/default-fields.ts';
-import { checkColumns, parseMapping, type RecordKind } from '../../../src/cli/mapping/mapping.ts';
-import type { Row } from '../../../src/cli/mapping/row.ts';
 import { loadDeployment } from '../../../src/deployment/load-deployment.ts';
+import { defaultFields } from '../../../src/records/mapping/default-fields.ts';
+import { checkColumns, parseMapping, type RecordKind } from '../../../src/records/mapping/mapping.ts';
+import type { Row } from '../../../src/records/mapping/row.ts';
 
 /** The value of one field for a row. */
 function readField(expression: string, row: Row): unknown {

@@ -1,7 +1,5 @@
 /** Bytes → lines, strictly UTF-8: a line that cannot be used is reported in its place and reading goes on. */
 
-import { isUtf8 } from 'node:buffer';
-
 /** A longer line is refused; so memory stays bounded whatever the file holds. */
 export const longestLineBytes = 4 * 1_048_576;
 
@@ -9,14 +7,14 @@ export const longestLineBytes = 4 * 1_048_576;
 export type Line = { line: number; text: string; fault?: undefined } | { line: number; fault: string };
 
 const newline = 0x0a;
-const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
+const byteOrderMark = [0xef, 0xbb, 0xbf];
 
 /** @param chunks Any division of the bytes; a byte order mark at the start and CR before LF are taken off. */
-export async function* readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<Line> {
+export async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Line> {
   let line = 1;
-  let parts: Buffer[] = [];
+  let parts: Uint8Array[] = [];
   let partBytes = 0;
-  const keep = (part: Buffer) => {
+  const keep = (part: Uint8Array) => {
     partBytes += part.length;
     if (partBytes <= longestLineBytes) parts.push(part);
     else parts = [];
@@ -25,7 +23,7 @@ export async function* readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<
     const result: Line =
       partBytes > longestLineBytes
         ? { line, fault: `Is longer than ${longestLineBytes} bytes.` }
-        : decodeLine(line, parts.length === 1 ? parts[0] : Buffer.concat(parts));
+        : decodeLine(line, parts.length === 1 ? parts[0] : joined(parts, partBytes));
     line += 1;
     parts = [];
     partBytes = 0;
@@ -43,9 +41,24 @@ export async function* readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<
   if (partBytes > 0) yield finish();
 }
 
-function decodeLine(line: number, bytes: Buffer): Line {
-  const marked = line === 1 && bytes.subarray(0, 3).equals(byteOrderMark);
+function joined(parts: readonly Uint8Array[], byteCount: number): Uint8Array {
+  const whole = new Uint8Array(byteCount);
+  let place = 0;
+  for (const part of parts) {
+    whole.set(part, place);
+    place += part.length;
+  }
+  return whole;
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+function decodeLine(line: number, bytes: Uint8Array): Line {
+  const isMarked = line === 1 && byteOrderMark.every((byte, i) => bytes[i] === byte);
   const end = bytes.at(-1) === 0x0d ? bytes.length - 1 : bytes.length;
-  const content = bytes.subarray(marked ? 3 : 0, end);
-  return isUtf8(content) ? { line, text: content.toString('utf8') } : { line, fault: 'Is not UTF-8.' };
+  try {
+    return { line, text: decoder.decode(bytes.subarray(isMarked ? 3 : 0, end)) };
+  } catch {
+    return { line, fault: 'Is not UTF-8.' };
+  }
 }

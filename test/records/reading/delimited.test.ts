@@ -1,7 +1,7 @@
 import test from 'ava';
-import { readDelimited } from '../../../src/cli/records/delimited.ts';
-import { longestLineBytes, readLines } from '../../../src/cli/records/lines.ts';
-import { collectAll } from '../support/collect.ts';
+import { readDelimited } from '../../../src/records/reading/delimited.ts';
+import { longestLineBytes, readLines } from '../../../src/records/reading/lines.ts';
+import { collectAll } from '../../cli/support/collect.ts';
 
 async function collect(text: string | Buffer, delimiter = ',') {
   async function* stream() {

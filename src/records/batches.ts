@@ -1,5 +1,6 @@
 /** Groups what was read into batches: each is one transaction of the service, and the unit that an import resumes by. */
 
+import { byteLengthOf } from './byte-length.ts';
 import type { Fault, Outcome } from './outgoing.ts';
 
 export type OutgoingRecord = { line: number; json: string; enabled: boolean | undefined };
@@ -26,7 +27,7 @@ export async function* groupBatches(
   let batch = emptyBatch();
   let bytes = 0;
   for await (const outcome of outcomes) {
-    const size = outcome.kind === 'record' ? Buffer.byteLength(outcome.json) : 0;
+    const size = outcome.kind === 'record' ? byteLengthOf(outcome.json) : 0;
     const unsentCount = batch.refused.length + batch.skippedCount;
     const isFull =
       batch.records.length >= mostRecords || bytes + size > mostBytes || unsentCount >= mostUnsent;

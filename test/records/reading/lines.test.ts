@@ -1,6 +1,6 @@
 import test from 'ava';
-import { longestLineBytes, readLines } from '../../../src/cli/records/lines.ts';
-import { collectAll } from '../support/collect.ts';
+import { longestLineBytes, readLines } from '../../../src/records/reading/lines.ts';
+import { collectAll } from '../../cli/support/collect.ts';
 
 async function collect(...chunks: (string | Buffer)[]) {
   async function* stream() {

@@ -1,6 +1,5 @@
 /** A mapping file: which columns become which fields. docs/import.md has the grammar with examples. */
 
-import { readFile } from 'node:fs/promises';
 import { LineCounter, parseDocument } from 'yaml';
 import { compileField, compileGroup } from './compile-field.ts';
 import { type Condition, compileAnyCondition } from './conditions.ts';
@@ -31,19 +30,13 @@ export type Mapping = {
 
 export type RecordKind = 'items' | 'events';
 
-const longestFileBytes = 1_048_576;
-
 /** Without them no record of the kind can be stored. */
 const requiredFields: Record<RecordKind, readonly string[]> = { items: ['item_id'], events: ['event_type'] };
 
-/** @throws Error with one line a fault: `mapping.yaml:12: items.title: …`. */
-export async function loadMapping(path: string, kind: RecordKind): Promise<Mapping> {
-  const text = await readFile(path, 'utf8');
-  if (text.length > longestFileBytes) throw new Error(`${path} is larger than ${longestFileBytes} bytes.`);
-  return parseMapping(text, path, kind);
-}
-
-/** @param path Names the file in messages. */
+/**
+ * @param path Names the file in messages.
+ * @throws Error with one line a fault: `mapping.yaml:12: items.title: …`.
+ */
 export function parseMapping(text: string, path: string, kind: RecordKind): Mapping {
   const lineCounter = new LineCounter();
   const document = parseDocument(text, { lineCounter, prettyErrors: false });

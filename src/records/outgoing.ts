@@ -1,9 +1,10 @@
 /** A row becomes a record to send, is passed over, or is refused here already. */
 
-import type { MappedField, Mapping, RecordKind } from '../mapping/mapping.ts';
-import { type Row, UnreadableValue } from '../mapping/row.ts';
-import { longestLineBytes } from '../records/lines.ts';
-import type { RowOrFault } from '../records/rows.ts';
+import { byteLengthOf } from './byte-length.ts';
+import type { MappedField, Mapping, RecordKind } from './mapping/mapping.ts';
+import { type Row, UnreadableValue } from './mapping/row.ts';
+import { longestLineBytes } from './reading/lines.ts';
+import type { RowOrFault } from './reading/rows.ts';
 
 /** One thing wrong with a record: where, as an RFC 6901 pointer, and what. */
 export type Fault = { pointer: string; detail: string };
@@ -73,7 +74,7 @@ function finishEvent(line: number, document: Document, options: OutgoingOptions)
 
 function finish(line: number, document: Document, enabled: boolean | undefined): Outcome {
   const json = JSON.stringify(document);
-  if (Buffer.byteLength(json) <= longestLineBytes) return { kind: 'record', line, json, enabled };
+  if (byteLengthOf(json) <= longestLineBytes) return { kind: 'record', line, json, enabled };
   return refused(line, [{ pointer: '', detail: `Is longer than ${longestLineBytes} bytes.` }]);
 }
 

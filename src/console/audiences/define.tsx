@@ -1,0 +1,158 @@
+import { useMutation } from '@connectrpc/connect-query';
+import {
+  ActionIcon,
+  Button,
+  Checkbox,
+  Group,
+  NumberInput,
+  Paper,
+  Select,
+  SimpleGrid,
+  Stack,
+  Text,
+} from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { X } from 'lucide-react';
+import type { FormEvent } from 'react';
+import { useLocation } from 'wouter';
+import { AudienceService } from '../../../gen/es/personalisation/v1/audience_service_pb.js';
+import { ErrorNotice } from '../kit/error-notice.tsx';
+import { ItemPicture } from '../kit/item-picture.tsx';
+import { ItemSearch } from '../kit/item-search.tsx';
+import { itemKey, parseItemKey, useItems } from '../kit/items.ts';
+import { LateInput } from '../kit/late-input.tsx';
+import { PageFrame } from '../kit/page.tsx';
+import { useAddress } from '../service/address.ts';
+import { useConsole } from '../service/console-context.ts';
+import { type Draft, type DraftKey, draftOf, itemsOf, requestOf, withItems } from './draft.ts';
+import { text } from './text.ts';
+
+/** Defines an audience, which the address holds until it is computed. */
+export function Define() {
+  const { environment, pathTo } = useConsole();
+  const [, navigate] = useLocation();
+  const queryClient = useQueryClient();
+  const { values, set } = useAddress<DraftKey>();
+  const draft = draftOf(values, environment.integrationTypes);
+  const compute = useMutation(AudienceService.method.createAudience, {
+    onSettled: () => queryClient.invalidateQueries(),
+    onSuccess: ({ audience }) => navigate(pathTo(`audiences/${audience?.audienceId}`)),
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    compute.mutate({ environment: environment.name, audience: requestOf(draft) });
+  };
+  const isReady = draft.name.trim() !== '' && itemsOf(draft).length > 0;
+  return (
+    <PageFrame title={text.defineTitle} lead={text.defineLead}>
+      <form onSubmit={submit}>
+        <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+          <Promotion draft={draft} onChange={(items) => set({ items })} />
+          <Terms draft={draft} onChange={set} />
+        </SimpleGrid>
+        {compute.error && <ErrorNotice error={compute.error} />}
+        <Group justify="flex-end" mt="lg">
+          <Button type="submit" loading={compute.isPending} disabled={!isReady}>
+            {text.compute}
+          </Button>
+        </Group>
+      </form>
+    </PageFrame>
+  );
+}
+
+function Promotion({ draft, onChange }: { draft: Draft; onChange(items: string): void }) {
+  const keys = itemsOf(draft);
+  const lookUp = useItems(keys.map((key) => parseItemKey(key).itemId));
+  return (
+    <Paper p="md" miw={0} component="section" aria-label={text.promoted}>
+      <ItemSearch
+        label={text.addItem}
+        onPick={(name) => onChange(withItems([...new Set([...keys, itemKey(name)])]))}
+      />
+      <Stack gap="xs" mt="md">
+        {keys.length === 0 && (
+          <Text size="sm" className="quiet">
+            {text.noItems}
+          </Text>
+        )}
+        {keys.map((key) => {
+          const name = parseItemKey(key);
+          const item = lookUp(name);
+          const title = item?.title ?? name.itemId;
+          return (
+            <Group key={key} gap="sm" wrap="nowrap">
+              <ItemPicture item={item} name={name.itemId} size="small" />
+              <Text size="sm" flex={1} style={{ overflowWrap: 'anywhere' }}>
+                <bdi>{title}</bdi>
+              </Text>
+              <ActionIcon
+                variant="subtle"
+                color="gray"
+                aria-label={`Take out ${title}`}
+                onClick={() => onChange(withItems(keys.filter((one) => one !== key)))}
+              >
+                <X size={15} aria-hidden />
+              </ActionIcon>
+            </Group>
+          );
+        })}
+      </Stack>
+    </Paper>
+  );
+}
+
+type TermsProps = { draft: Draft; onChange(change: Partial<Draft>): void };
+
+function Terms({ draft, onChange }: TermsProps) {
+  const { environment } = useConsole();
+  const number = (key: 'size' | 'mailed' | 'hold', label: string, hint: string, max: number) => (
+    <NumberInput
+      label={label}
+      description={hint}
+      min={key === 'size' ? 1 : 0}
+      max={max}
+      allowDecimal={false}
+      value={draft[key]}
+      onChange={(value) => onChange({ [key]: String(value) })}
+      hideControls
+    />
+  );
+  return (
+    <Paper p="md" miw={0}>
+      <Stack gap="sm">
+        <LateInput
+          label={text.name}
+          description={text.nameHint}
+          maxLength={256}
+          value={draft.name}
+          onChange={(name) => onChange({ name })}
+        />
+        {environment.integrationTypes.length > 0 ? (
+          <Select
+            label={text.integration}
+            data={environment.integrationTypes}
+            value={draft.integration}
+            onChange={(integration) => onChange({ integration: integration ?? '' })}
+          />
+        ) : (
+          <LateInput
+            label={text.integration}
+            value={draft.integration}
+            onChange={(integration) => onChange({ integration })}
+          />
+        )}
+        <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="sm">
+          {number('size', text.size, text.sizeHint, 10_000_000)}
+          {number('mailed', text.mailed, text.mailedHint, 3_650)}
+          {number('hold', text.holdOut, text.holdOutHint, 90)}
+        </SimpleGrid>
+        <Checkbox
+          label={text.bought}
+          checked={draft.bought === '1'}
+          onChange={(event) => onChange({ bought: event.currentTarget.checked ? '1' : '0' })}
+        />
+      </Stack>
+    </Paper>
+  );
+}

@@ -1,0 +1,113 @@
+/** An import that goes on while one looks at other pages. One at a time. */
+
+import { createClient } from '@connectrpc/connect';
+import { useSyncExternalStore } from 'react';
+import { CatalogueService } from '../../../../gen/es/personalisation/v1/catalogue_service_pb.js';
+import { groupBatches, type OutgoingRecord, type RefusedLine } from '../../../records/batches.ts';
+import { checkColumns, parseMapping } from '../../../records/mapping/mapping.ts';
+import { type Outcome, toOutcome } from '../../../records/outgoing.ts';
+import type { Connection } from '../../service/transport.ts';
+import { openRows } from './read-file.ts';
+
+export type Job = {
+  environment: string;
+  file: File;
+  /** A mapping file; empty when records have the shape of the interface. */
+  mapping: string;
+  /** Nothing is stored. */
+  isTrial: boolean;
+  state: 'running' | 'done' | 'stopped' | 'failed';
+  readBytes: number;
+  acceptedCount: number;
+  newCount: number;
+  refusedCount: number;
+  /** The first of them. */
+  refused: RefusedLine[];
+  /** The last line that the service has answered for. */
+  lastLine: number;
+  error?: Error;
+};
+
+export type Order = Pick<Job, 'environment' | 'file' | 'mapping' | 'isTrial'>;
+
+const limits = { mostRecords: 1_000, mostBytes: 2 * 1_048_576 };
+const mostRefusedKept = 1_000;
+
+let job: Job | undefined;
+let isStopping = false;
+const listeners = new Set<() => void>();
+
+function change(next: Job | undefined): void {
+  job = next;
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+export const useJob = (): Job | undefined => useSyncExternalStore(subscribe, () => job);
+
+export const forgetJob = (): void => {
+  if (job?.state !== 'running') change(undefined);
+};
+
+export const stopJob = (): void => {
+  isStopping = true;
+};
+
+/** @param from One that was stopped or failed goes on behind its last line. */
+export async function runJob(connection: Connection, order: Order, from?: Job): Promise<void> {
+  if (job?.state === 'running') return;
+  const counts = { readBytes: 0, acceptedCount: 0, newCount: 0, refusedCount: 0, refused: [], lastLine: 0 };
+  isStopping = false;
+  change({ ...(from ?? counts), ...order, readBytes: 0, state: 'running', error: undefined });
+  try {
+    await sendAll(connection);
+    change({ ...job!, state: isStopping ? 'stopped' : 'done' });
+  } catch (error) {
+    change({ ...job!, state: 'failed', error: error as Error });
+  }
+}
+
+async function sendAll({ transport }: Connection): Promise<void> {
+  const { file, mapping: text, lastLine, environment, isTrial } = job!;
+  const mapping = text === '' ? undefined : parseMapping(text, 'mapping', 'items');
+  let readBytes = 0;
+  const { columns, rows } = await openRows(file, lastLine, (count) => {
+    readBytes += count;
+  });
+  if (mapping && columns) checkColumns(mapping, columns);
+  const options = { kind: 'items' as const, fields: mapping?.fields, itemType: undefined, eventIdPrefix: '' };
+  async function* outcomes(): AsyncGenerator<Outcome> {
+    for await (const row of rows) yield toOutcome(row, options);
+  }
+  const client = createClient(CatalogueService, transport);
+  for await (const batch of groupBatches(outcomes(), limits)) {
+    if (isStopping) return;
+    const items = batch.records.map(toItem);
+    const request = { environment, items, validateOnly: isTrial };
+    const answer = items.length > 0 ? await client.putItems(request) : undefined;
+    const refused = [
+      ...batch.refused,
+      ...(answer?.refused ?? []).map(({ line, details }) => ({ line: Number(line), faults: details })),
+    ].sort((a, b) => a.line - b.line);
+    const before = job!;
+    change({
+      ...before,
+      readBytes,
+      acceptedCount: before.acceptedCount + (answer?.acceptedCount ?? 0),
+      newCount: before.newCount + (answer?.newCount ?? 0),
+      refusedCount: before.refusedCount + refused.length,
+      refused: [...before.refused, ...refused].slice(0, mostRefusedKept),
+      lastLine: batch.lastLine,
+    });
+  }
+}
+
+const toItem = ({ line, json, enabled }: OutgoingRecord) => ({
+  line: BigInt(line),
+  form: { case: 'json' as const, value: json },
+  enabled,
+});

@@ -1,0 +1,125 @@
+import { Alert, Button, Group, Paper, Select, Text } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import {
+  type Column,
+  type FieldType,
+  itemFields,
+  proposeFields,
+  type TargetField,
+  writeMapping,
+} from '../../../records/mapping/propose.ts';
+import { Snippet } from '../../kit/snippet.tsx';
+import { useConsole } from '../../service/console-context.ts';
+import { ColumnTable } from './column-table.tsx';
+import { type Job, runJob, useJob } from './job.ts';
+import { Outcome } from './outcome.tsx';
+import { formatOf } from './read-file.ts';
+import { text } from './text.ts';
+
+/** What the columns become, and the way to the dry run and the import. */
+export function Plan({ file, columns }: { file: File; columns: Column[] }) {
+  const { connection, environment } = useConsole();
+  const queryClient = useQueryClient();
+  const [itemType, setItemType] = useState(environment.itemTypes[0]?.name ?? '');
+  const targets = useTargets(itemType);
+  const [changes, setChanges] = useState<ReadonlyMap<string, string>>(new Map());
+  const chosen = useMemo(
+    () => withChanges(proposeFields(columns, targets), changes),
+    [columns, targets, changes],
+  );
+  const names = columns.map(({ name }) => name);
+  const isAsIs = formatOf(file.name) === 'ndjson' && names.includes('item_id') && names.includes('item_type');
+  const mapping = isAsIs ? '' : writeMapping({ columns, targets, chosen, itemType });
+  const current = useJob();
+  const job = current?.file === file && current.mapping === mapping ? current : undefined;
+  const isReady = isAsIs || [...chosen.values()].includes('item_id');
+  const run = async (isTrial: boolean, from?: Job) => {
+    await runJob(connection, { environment: environment.name, file, mapping, isTrial }, from);
+    if (!isTrial) await queryClient.invalidateQueries();
+  };
+  return (
+    <>
+      {isAsIs ? (
+        <Text size="sm">{text.asIs}</Text>
+      ) : (
+        <>
+          <Select
+            label={text.type}
+            data={environment.itemTypes.map(({ name }) => name)}
+            value={itemType}
+            onChange={(next) => setItemType(next ?? '')}
+            maw={280}
+          />
+          <ColumnTable
+            columns={columns}
+            targets={targets}
+            chosen={chosen}
+            onChoose={(column, field) => setChanges(new Map([...changes, [column, field]]))}
+          />
+          <details>
+            <Text component="summary" size="sm" mb="xs">
+              {text.mapping}
+            </Text>
+            <Snippet label={text.mapping} code={mapping} />
+          </details>
+        </>
+      )}
+      {!isReady && (
+        <Alert color="orange" variant="light">
+          {text.needsId}
+        </Alert>
+      )}
+      {job && <Outcome job={job} onGoOn={() => run(job.isTrial, job)} />}
+      <Steps job={job} isReady={isReady && current?.state !== 'running'} onRun={run} />
+    </>
+  );
+}
+
+type StepsProps = { job?: Job; isReady: boolean; onRun(isTrial: boolean): void };
+
+/** The import is offered when a dry run has told what it will do. */
+function Steps({ job, isReady, onRun }: StepsProps) {
+  const isTried = job?.isTrial === true && job.state === 'done';
+  const canStart = isTried && job.acceptedCount > 0;
+  return (
+    <Paper p="md">
+      <Group justify="flex-end">
+        <Button variant={canStart ? 'default' : 'filled'} disabled={!isReady} onClick={() => onRun(true)}>
+          {isTried ? text.trialAgain : text.trial}
+        </Button>
+        <Button
+          variant={canStart ? 'filled' : 'default'}
+          disabled={!isReady || !canStart}
+          onClick={() => onRun(false)}
+        >
+          {text.start}
+        </Button>
+      </Group>
+    </Paper>
+  );
+}
+
+function useTargets(itemType: string): TargetField[] {
+  const { environment } = useConsole();
+  return useMemo(() => {
+    const declared = environment.itemTypes.find(({ name }) => name === itemType)?.properties ?? [];
+    const properties = declared.map(({ name, type }) => ({ name, type: type as FieldType }));
+    const known = new Set(properties.map(({ name }) => name));
+    return [...itemFields.filter(({ name }) => !known.has(name)), ...properties];
+  }, [environment, itemType]);
+}
+
+/** A field that is chosen for a column is taken from the one that had it. */
+function withChanges(
+  proposed: ReadonlyMap<string, string>,
+  changes: ReadonlyMap<string, string>,
+): ReadonlyMap<string, string> {
+  const chosen = new Map(proposed);
+  for (const [column, field] of changes) {
+    for (const [other, taken] of chosen) if (taken === field) chosen.delete(other);
+    if (field === '') chosen.delete(column);
+    else chosen.set(column, field);
+  }
+  return chosen;
+}

@@ -1,0 +1,32 @@
+export const text = {
+  title: 'Events',
+  lead: 'What arrives, as it arrives, and what was refused and why.',
+  arriving: 'Arriving',
+  refused: 'Refused',
+  types: 'Types',
+  allTypes: 'All types',
+  visitor: 'User or device',
+  item: 'Item id',
+  pageType: 'Page type',
+  live: 'Live',
+  hold: 'Hold',
+  goOn: 'Go on',
+  held: 'Held',
+  heldByRow: 'Held while a row is open',
+  leftOut: 'More came than is shown; the earlier ones of a look were left out.',
+  none: 'No such event',
+  noneLead:
+    'Nothing like that is among the latest events. It appears here when it comes; or take a filter away.',
+  empty: 'Nothing has arrived yet',
+  emptyLead: 'Send an event with POST, and it stands here within two seconds.',
+  robot: 'robot',
+  noItem: 'no item',
+  copy: 'event',
+  nothingRefused: 'Nothing was refused',
+  nothingRefusedLead: (since: string) =>
+    `The node that answers has refused no event since it started, ${since}. What it refuses will stand here with the reason.`,
+  refusedLead: (count: string, since: string) =>
+    `${count} refused since this node started, ${since}. It remembers the latest 200, without whose they were.`,
+  noType: 'no type',
+  anonymous: 'without a token',
+};

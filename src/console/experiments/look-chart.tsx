@@ -1,0 +1,61 @@
+import { formatChange, formatDay } from '../kit/format.ts';
+
+/** What one look told of a measure, relative to the control arm. */
+export type Look = {
+  atMs: number;
+  value?: number;
+  /** The interval's ends; absent with too few devices. */
+  low?: number;
+  high?: number;
+  isProven: boolean;
+};
+
+const [width, height] = [800, 220];
+const margin = { left: 58, right: 12, top: 10, bottom: 24 };
+const labelEvery = 2;
+
+/** Intervals side by side around the line of no difference. */
+export function LookChart({ label, looks }: { label: string; looks: readonly Look[] }) {
+  const reach =
+    Math.max(...looks.flatMap(({ low = 0, high = 0 }) => [Math.abs(low), Math.abs(high)]), 0.01) * 1.05;
+  const step = (width - margin.left - margin.right) / looks.length;
+  const x = (place: number) => margin.left + step * (place + 0.5);
+  const middle = (margin.top + height - margin.bottom) / 2;
+  const y = (value: number) => middle - (value / reach) * (middle - margin.top);
+  return (
+    <svg viewBox={`0 0 ${width} ${height}`} width="100%" role="img" aria-label={label} fontSize={11}>
+      {[reach / 2, 0, -reach / 2].map((value) => (
+        <g key={value}>
+          <line x1={margin.left} x2={width - margin.right} y1={y(value)} y2={y(value)} stroke="var(--line)" />
+          <text x={margin.left - 8} y={y(value) + 4} textAnchor="end" fill="var(--quiet)">
+            {formatChange(value)}
+          </text>
+        </g>
+      ))}
+      {looks.map((look, place) => (
+        <g key={look.atMs}>
+          <Mark look={look} x={x(place)} y={y} />
+          {place % labelEvery === (looks.length - 1) % labelEvery && (
+            <text x={x(place)} y={height - 6} textAnchor="middle" fill="var(--quiet)">
+              {formatDay(new Date(look.atMs))}
+            </text>
+          )}
+        </g>
+      ))}
+    </svg>
+  );
+}
+
+type MarkProps = { look: Look; x: number; y(value: number): number };
+
+function Mark({ look: { atMs, value, low, high, isProven }, x, y }: MarkProps) {
+  if (low === undefined || high === undefined || value === undefined) return null;
+  const color = !isProven ? 'var(--quiet)' : value > 0 ? 'var(--up)' : 'var(--down)';
+  return (
+    <>
+      <title>{`${formatDay(new Date(atMs))}: ${formatChange(low)} to ${formatChange(high)}`}</title>
+      <line x1={x} x2={x} y1={y(low)} y2={y(high)} stroke={color} strokeWidth={4} strokeLinecap="round" />
+      <circle cx={x} cy={y(value)} r={5} fill={color} />
+    </>
+  );
+}

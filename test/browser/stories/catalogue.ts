@@ -1,0 +1,64 @@
+/** A file becomes items, and an item has figures. */
+
+import test from 'ava';
+import { findBarriers } from '../support/browser.ts';
+import type { House } from '../support/house.ts';
+
+const rows = Array.from({ length: 1_200 }, (_, i) => {
+  const price = i === 700 ? 'call us' : `${i % 90}.5`;
+  return `imp-${i},"Imported thing ${i}",Shop/Imported;Sale,${price},internal note`;
+});
+const file = {
+  name: 'things.csv',
+  mimeType: 'text/csv',
+  buffer: Buffer.from(`SKU,Product Name,Category,price,Notes\n${rows.join('\n')}\n`),
+};
+
+export function tellCatalogue(house: House): void {
+  test.serial('a dropped file has a mapping proposed, is tried, and then imported', async (t) => {
+    const { page, troubles, visit } = house.guest;
+    troubles.length = 0;
+    await visit('/demo/catalogue/import');
+    await page.locator('input[type=file]').waitFor({ state: 'attached' });
+    const dropped = await page.evaluateHandle(
+      `(() => {
+        const transfer = new DataTransfer();
+        transfer.items.add(new File([${JSON.stringify(file.buffer.toString())}], 'things.csv'));
+        return transfer;
+      })()`,
+    );
+    await page.getByTestId('drop').dispatchEvent('drop', { dataTransfer: dropped });
+    const becomes = (column: string) => page.getByRole('combobox', { name: `Becomes: ${column}` });
+    await becomes('SKU').waitFor();
+    t.is(await becomes('SKU').inputValue(), 'item_id');
+    t.is(await becomes('Product Name').inputValue(), 'title');
+    t.is(await becomes('Notes').inputValue(), 'Left out');
+    t.true(await page.getByRole('button', { name: 'Import', exact: true }).isDisabled());
+    await page.getByRole('button', { name: 'Dry run' }).click();
+    await page.getByText('Dry run done').waitFor();
+    await page.getByText('"call us" is not a number').waitFor();
+    t.deepEqual(await findBarriers(page), []);
+    await page.getByRole('button', { name: 'Import', exact: true }).click();
+    await page.getByText('Imported', { exact: true }).waitFor();
+    t.regex((await page.getByRole('region', { name: 'Import items' }).textContent()) ?? '', /1,199accepted/);
+    await visit('/demo/catalogue?text=Imported thing');
+    await page.getByText('1,199 found').waitFor();
+    t.deepEqual(troubles, []);
+  });
+
+  test.serial('an item tells how often it was shown, clicked, looked at and bought', async (t) => {
+    const { page, visit } = house.guest;
+    const seen = {
+      event_type: 'detail_pageview',
+      page_type: 'detail',
+      device_id: 'figures',
+      action_item: 'imp-7',
+    };
+    await house.send('POST', '/demo/events', { events: [seen, seen, { ...seen, event_type: 'purchase' }] });
+    await visit('/demo/catalogue/item/imp-7');
+    const figures = page.getByRole('region', { name: 'Figures' });
+    await figures.waitFor();
+    t.regex((await figures.textContent()) ?? '', /Shown0.*Looked at2.*Bought1/);
+    t.deepEqual(await findBarriers(page), []);
+  });
+}

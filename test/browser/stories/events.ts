@@ -1,0 +1,52 @@
+/** What arrives, and what is refused. */
+
+import test from 'ava';
+import { findBarriers } from '../support/browser.ts';
+import type { House } from '../support/house.ts';
+
+export function tellEvents(house: House): void {
+  test.serial(
+    'an event stands on the page when it arrives, is opened, and others are filtered away',
+    async (t) => {
+      const { page, troubles, visit } = house.guest;
+      troubles.length = 0;
+      const send = (device_id: string, event_type: string) =>
+        house.send('POST', '/demo/events', {
+          events: [
+            { event_type, device_id, page_type: 'detail', action_item: 'leather-trail-boots-resoleable' },
+          ],
+        });
+      await visit('/demo/events');
+      await page.getByText('Live').waitFor();
+      await send('first-watched', 'detail_pageview');
+      const row = page.getByRole('button', { name: /detail pageview first-watched Leather trail boots/ });
+      await row.waitFor();
+      await row.focus();
+      await page.keyboard.press('Enter');
+      await page.getByText('"device_id": "first-watched"').waitFor();
+      await page.getByText('Held while a row is open').waitFor();
+      t.deepEqual(await findBarriers(page), []);
+      await page.keyboard.press('Enter');
+      await page.getByLabel('User or device').fill('second-watched');
+      await page.getByText('No such event').waitFor();
+      await send('second-watched', 'add_to_cart');
+      await page.getByRole('button', { name: /add to cart second-watched/ }).waitFor();
+      t.regex(page.url(), /visitor=second-watched/);
+      t.deepEqual(troubles, []);
+    },
+  );
+
+  test.serial('a refused event stands there with its reason, without whose it was', async (t) => {
+    const { page, visit } = house.guest;
+    await visit('/demo/events?view=refused');
+    await page.getByText('Nothing was refused').waitFor();
+    await house.send('POST', '/demo/events', {
+      events: [{ event_type: 'page_visit', user_id: 'secret-user' }],
+    });
+    await page.getByText('Is required for page_visit').waitFor();
+    await page.getByRole('button', { name: /page visit/ }).click();
+    await page.getByText('"event_type": "page_visit"').waitFor();
+    t.is(await page.getByText('secret-user').count(), 0);
+    t.deepEqual(await findBarriers(page), []);
+  });
+}

@@ -1,0 +1,53 @@
+/** Schedules on a calendar, and an experiment's intervals over time. */
+
+import test from 'ava';
+import { findBarriers } from '../support/browser.ts';
+import type { House } from '../support/house.ts';
+
+const dayMs = 86_400_000;
+
+export function tellObserving(house: House): void {
+  test.serial(
+    'a schedule stands on the calendar in the months that it touches, and in no other',
+    async (t) => {
+      const { page, visit } = house.guest;
+      const body = {
+        constraints: [],
+        active_from: '2031-03-30T00:00:00+01:00',
+        active_until: '2031-04-10T00:00:00+02:00',
+      };
+      await house.send('PUT', '/configurations/spring-sale', body);
+      await visit('/demo/configurations?view=calendar&month=2031-03');
+      const calendar = page.getByRole('region', { name: 'Calendar' });
+      await calendar.getByRole('link', { name: 'spring-sale' }).waitFor();
+      await page.getByRole('button', { name: 'Month after' }).click();
+      await calendar.getByText('April 2031').waitFor();
+      t.is(await calendar.getByRole('link', { name: 'spring-sale' }).count(), 1);
+      t.deepEqual(await findBarriers(page), []);
+      await page.getByRole('button', { name: 'Month after' }).click();
+      await calendar.getByText('Nothing is scheduled').waitFor();
+      t.regex(page.url(), /month=2031-05/);
+    },
+  );
+
+  test.serial(
+    'an experiment shows how its interval narrowed, and says in words what that means',
+    async (t) => {
+      const { page, troubles, visit } = house.guest;
+      troubles.length = 0;
+      const now = Date.now();
+      const events = Array.from({ length: 800 }, (_, i) => {
+        const version = i % 2 === 0 ? 'control' : 'bold';
+        const event_type = i % 8 === 0 || (version === 'bold' && i % 4 === 1) ? 'add_to_cart' : 'page_visit';
+        const timestamp = (now - (i % 20) * dayMs) / 1_000 - 3_600;
+        return { event_type, version, device_id: `arm-${i}`, page_type: 'home', action_item: 'x', timestamp };
+      });
+      await house.send('POST', '/demo/events', { events });
+      await visit('/demo/experiments?metric=add_to_carts');
+      await page.getByRole('img', { name: 'Intervals over time' }).waitFor();
+      await page.getByText('At the last look the true change lies between').waitFor();
+      t.deepEqual(await findBarriers(page), []);
+      t.deepEqual(troubles, []);
+    },
+  );
+}

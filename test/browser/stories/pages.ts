@@ -1,0 +1,59 @@
+/** Every page as it is when one opens it. */
+
+import test from 'ava';
+import type { Page } from 'playwright-core';
+import { findBarriers, overflowOf, settleIn } from '../support/browser.ts';
+import type { House } from '../support/house.ts';
+
+/** What is on a page once it is there. */
+const landmarks: [path: string, landmark: (page: Page) => ReturnType<Page['getByText']>][] = [
+  ['overview', (page) => page.getByText('Page views')],
+  ['playground?kind=user&visitor=anna', (page) => page.getByRole('button', { name: /^Why / }).first()],
+  ['playground?compare=1&visitor2=chloe&kind2=user', (page) => page.getByText('One column')],
+  ['configurations', (page) => page.getByRole('link', { name: 'watch' })],
+  ['configurations?view=calendar', (page) => page.getByText('Nothing is scheduled for this month')],
+  ['configurations/home', (page) => page.getByRole('button', { name: /^Why / }).first()],
+  ['configurations/shop?panel=json', (page) => page.getByLabel('JSON of the configuration')],
+  ['configurations/home/simulation', (page) => page.getByText('Nothing was simulated yet')],
+  ['search?q=trial shoes', (page) => page.getByRole('heading', { name: 'How it is understood' })],
+  [
+    'metrics?metric=pageviews&by=page_type',
+    (page) => page.getByRole('columnheader', { name: 'Highest step' }),
+  ],
+  ['experiments', (page) => page.getByText('Too few devices for an interval yet')],
+  ['access', (page) => page.getByText('(you)')],
+  ['audiences/new', (page) => page.getByText('Add at least one item')],
+  ['events', (page) => page.getByRole('button', { name: /pageview/ }).first()],
+  ['catalogue', (page) => page.getByText('400 found')],
+  ['catalogue/item/leather-trail-boots-resoleable', (page) => page.getByLabel('JSON of the item')],
+  ['people?kind=user&id=anna', (page) => page.getByRole('button', { name: 'Delete …' })],
+  ['access?view=changes', (page) => page.getByRole('columnheader', { name: 'What' })],
+  ['models', (page) => page.getByRole('cell', { name: 'The first one' })],
+  ['search?view=queries', (page) => page.getByText('Only those that find nothing')],
+  ['configurations/home/versions', (page) => page.getByText('The first version')],
+];
+
+export function tellPages(house: House): void {
+  for (const [path, landmark] of landmarks) {
+    test.serial(
+      `${path}: no barrier in either theme, no complaint, nobody else asked, from 390 to 2560 px`,
+      async (t) => {
+        const { page, troubles, visit } = house.guest;
+        troubles.length = 0;
+        await page.emulateMedia({ colorScheme: 'light' });
+        await page.setViewportSize({ width: 1280, height: 900 });
+        await visit(`/demo/${path}`);
+        await landmark(page).waitFor();
+        t.deepEqual(await findBarriers(page), [], 'light');
+        await page.emulateMedia({ colorScheme: 'dark' });
+        await settleIn(page, 'dark');
+        t.deepEqual(await findBarriers(page, 'contrast'), [], 'dark');
+        for (const width of [390, 2560]) {
+          await page.setViewportSize({ width, height: 900 });
+          t.is(await overflowOf(page), 0, `${width} px`);
+        }
+        t.deepEqual(troubles, []);
+      },
+    );
+  }
+}

@@ -1,0 +1,73 @@
+/** People and the record of changes. */
+
+import { readFile } from 'node:fs/promises';
+import test from 'ava';
+import { findBarriers } from '../support/browser.ts';
+import type { House } from '../support/house.ts';
+
+export function tellPeople(house: House): void {
+  tellDeletion(house);
+  tellChanges(house);
+}
+
+function tellDeletion(house: House): void {
+  test.serial('a user is looked up, saved as a file, and deleted with a receipt', async (t) => {
+    const { page, troubles, visit } = await house.open(t);
+    const event = {
+      event_type: 'page_visit',
+      user_id: 'console-user',
+      device_id: 'console-device',
+      page_type: 'home',
+    };
+    await fetch(`${house.service.baseUrl}/demo/events`, {
+      method: 'POST',
+      headers: { authorization: house.service.authorization, 'content-type': 'application/json' },
+      body: JSON.stringify({ events: [event] }),
+    });
+    await visit('/demo/people');
+    await page.getByLabel('Id').fill('console-user');
+    await page.keyboard.press('Enter');
+    await page.getByText('1 event', { exact: true }).waitFor();
+    await page.getByText('console-device').waitFor();
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Save as a file' }).click();
+    const lines = (await readFile(await (await download).path(), 'utf8')).trim().split('\n');
+    t.like(JSON.parse(lines.at(-1)!), { record: 'event', event });
+    await page.getByRole('button', { name: 'Delete …' }).click();
+    const remove = page.getByRole('button', { name: 'Delete for good' });
+    t.true(await remove.isDisabled());
+    t.deepEqual(await findBarriers(page), []);
+    await page.getByLabel('Type the id to confirm').fill('console-user');
+    await remove.click();
+    await page.getByText('events 1').waitFor();
+    await page.reload();
+    await page.getByText('Nothing is stored').waitFor();
+    t.deepEqual(
+      troubles.filter((trouble) => !trouble.includes('404')),
+      [],
+    );
+  });
+}
+
+function tellChanges(house: House): void {
+  test.serial('what was changed is found by its resource, with what was before and after', async (t) => {
+    const { page, visit } = await house.open(t);
+    const put = (title: string) =>
+      fetch(`${house.service.baseUrl}/configurations/audited`, {
+        method: 'PUT',
+        headers: { authorization: house.service.authorization, 'content-type': 'application/json' },
+        body: JSON.stringify({ constraints: [{ query: { key: 'title', match: title } }] }),
+      });
+    await put('former');
+    await put('latter');
+    await visit('/demo/access');
+    await page.getByText('Changes', { exact: true }).click();
+    await page.getByLabel('Resource').fill('configurations/audited');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Details' }).nth(1).waitFor();
+    t.is(await page.getByRole('button', { name: 'Details' }).count(), 2);
+    await page.getByRole('button', { name: 'Details' }).first().click();
+    await page.getByText('"former"').waitFor();
+    await page.getByText('"latter"').waitFor();
+  });
+}

@@ -1,0 +1,154 @@
+/** The playground and the editor of configurations. */
+
+import test from 'ava';
+import { findBarriers } from '../support/browser.ts';
+import type { House } from '../support/house.ts';
+
+export function tellPlayground(house: House): void {
+  tellWhy(house);
+  tellMerchandiser(house);
+  tellOneTruth(house);
+  tellConflict(house);
+}
+
+function tellWhy(house: House): void {
+  test.serial('the playground tells why, and why not, by keyboard alone', async (t) => {
+    const { page, troubles, visit } = await house.open(t);
+    await visit('/demo/playground?kind=user&visitor=anna&configuration=home');
+    const first = page.getByRole('button', { name: /^Why / }).first();
+    await first.waitFor();
+    await first.focus();
+    await page.keyboard.press('Enter');
+    const drawer = page.getByRole('dialog', { name: 'Why it stands there' });
+    await drawer.getByText('At most 3 of the same categories').waitFor();
+    t.deepEqual(await findBarriers(page), []);
+    await page.keyboard.press('Escape');
+    await drawer.waitFor({ state: 'hidden' });
+    await page.getByRole('textbox', { name: 'Why is it not there?' }).focus();
+    await page.keyboard.type('moka pot on low heat');
+    await page
+      .getByRole('option', { name: /moka pot on low heat/i })
+      .first()
+      .waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page
+      .getByRole('status')
+      .getByText(/moka pot/i)
+      .waitFor();
+    t.deepEqual(troubles, []);
+  });
+}
+
+function tellMerchandiser(house: House): void {
+  test.serial(
+    'a merchandiser makes rules without JSON, by keyboard alone, sees the list change, and publishes',
+    async (t) => {
+      const { page, troubles, visit } = await house.open(t);
+      await visit('/demo/configurations/window');
+      const press = (...keys: string[]) =>
+        keys.reduce((before, key) => before.then(() => page.keyboard.press(key)), Promise.resolve());
+      const addRule = async (name: string) => {
+        await page.getByRole('button', { name: 'Add a rule' }).focus();
+        await press('Enter');
+        await page.getByRole('menuitem', { name }).focus();
+        await press('Enter');
+      };
+      const choose = async (label: string, value: string) => {
+        await page.getByRole('combobox', { name: label }).focus();
+        await page.keyboard.type(value);
+        await page.getByRole('option', { name: value, exact: true }).waitFor();
+        await press('ArrowDown', 'Enter');
+      };
+
+      await addRule('At least');
+      await choose('Property', 'brand');
+      await page.getByLabel('Values of brand').focus();
+      const brand = page.getByRole('option').first();
+      await brand.waitFor();
+      await press('ArrowDown', 'Enter');
+      await addRule('Not too many of the same');
+      await addRule('Only items that');
+      await choose('Property', 'in stock');
+      await page.getByRole('button', { name: 'Add a preference' }).focus();
+      await press('Enter');
+      await page.getByRole('menuitem', { name: 'Prefer new' }).focus();
+      await press('Enter');
+      await page.getByText('in stock is true').waitFor();
+      await page.getByRole('button', { name: /^Why / }).first().waitFor();
+      await page.getByRole('menu').waitFor({ state: 'hidden' });
+      t.deepEqual(await findBarriers(page), []);
+
+      await page.getByRole('button', { name: 'Publish' }).focus();
+      await press('Enter');
+      await page.getByLabel('What changed, and why').fill('First window');
+      await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).focus();
+      await press('Enter');
+      await page.getByText('In force · version 1').waitFor();
+      const stored = await fetch(`${house.service.baseUrl}/configurations/window`, {
+        headers: { authorization: house.service.authorization },
+      });
+      const { constraints, preferences } = (await stored.json()) as {
+        constraints: unknown[];
+        preferences: unknown[];
+      };
+      t.like(constraints, [
+        { limit: { min: 2 } },
+        { diversify: { key: 'categories' }, limit: { max: 3 } },
+        { query: { key: 'in_stock', match: true } },
+      ]);
+      t.deepEqual(preferences, [{ query: { key: 'publication_datetime', date_range: { min: 'now-7d' } } }]);
+      t.deepEqual(
+        troubles.filter((trouble) => !trouble.includes('status of 400')),
+        [],
+      );
+    },
+  );
+}
+
+function tellOneTruth(house: House): void {
+  test.serial(
+    'form and JSON are one truth, what would be refused is said as one types, and a draft survives a reload',
+    async (t) => {
+      const { page, visit } = await house.open(t);
+      await visit('/demo/configurations/fresh?panel=json');
+      const json = page.getByLabel('JSON of the configuration');
+      await json.waitFor();
+      const text = JSON.parse(await json.inputValue());
+      text.constraints.push({ query: { key: 'brnd', match: 'x' } });
+      await json.fill(JSON.stringify(text));
+      await page
+        .getByRole('listitem')
+        .getByText(/Did you mean brand/)
+        .waitFor();
+      text.constraints[4] = { query: { key: 'brand', match: 'x' }, limit: { min: 3 } };
+      await json.fill(JSON.stringify(text));
+      await page.getByText('At least 3').waitFor();
+      await page.reload();
+      await page.getByText('At least 3').waitFor();
+      await page.getByRole('button', { name: 'Discard' }).click();
+      await page.getByText('At least 3').waitFor({ state: 'hidden' });
+      await page.getByRole('button', { name: 'Undo' }).click();
+      await page.getByText('At least 3').waitFor();
+      t.is(JSON.parse(await json.inputValue()).constraints.length, text.constraints.length);
+    },
+  );
+}
+
+function tellConflict(house: House): void {
+  test.serial('a version that somebody has written meanwhile is not overwritten unseen', async (t) => {
+    const { page, visit } = await house.open(t);
+    await visit('/demo/configurations/watch');
+    await page.getByRole('button', { name: 'Add a preference' }).click();
+    await page.getByRole('menuitem', { name: 'Prefer new' }).click();
+    await fetch(`${house.service.baseUrl}/configurations/watch`, {
+      method: 'PUT',
+      headers: { authorization: house.service.authorization, 'content-type': 'application/json' },
+      body: JSON.stringify({ constraints: [] }),
+    });
+    await page.getByRole('button', { name: 'Publish' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click();
+    await page.getByText('Somebody has published version 2').waitFor();
+    t.deepEqual(await findBarriers(page), []);
+  });
+}

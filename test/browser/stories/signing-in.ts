@@ -1,0 +1,102 @@
+/** Signing in, and what is offered to whom. */
+
+import test from 'ava';
+import { findBarriers } from '../support/browser.ts';
+import type { House } from '../support/house.ts';
+
+export function tellSigningIn(house: House): void {
+  tellWhoIsAsked(house);
+  tellScopes(house);
+  tellSize(house);
+  tellPalette(house);
+}
+
+function tellWhoIsAsked(house: House): void {
+  test.serial(
+    'signing in asks for a client, says what is wrong, and comes back as it was after a reload',
+    async (t) => {
+      const { page, visit } = await house.open(t, { signsIn: false });
+      await visit('/demo/configurations');
+      await page.getByLabel('Client id').fill(house.service.admin.clientId);
+      await page.getByLabel('Client secret').fill('wrong');
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByRole('alert').getByText('no client of this id and secret').waitFor();
+      t.deepEqual(await findBarriers(page), []);
+      await page.getByLabel('Client secret').fill(house.service.admin.clientSecret);
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: 'Configurations' }).waitFor();
+      await page.reload();
+      await page.getByRole('heading', { name: 'Configurations' }).waitFor();
+      t.is(await page.evaluate('Object.values(localStorage).join() + document.cookie'), 'demo');
+      await page.getByRole('button', { name: 'Account' }).click();
+      await page.getByRole('menuitem', { name: 'Sign out' }).click();
+      await page.getByLabel('Client id').waitFor();
+      await page.reload();
+      await page.getByLabel('Client id').waitFor();
+      t.is(await page.getByRole('button', { name: 'Account' }).count(), 0);
+    },
+  );
+}
+
+function tellScopes(house: House): void {
+  test.serial('what the scopes of a client do not allow is not offered', async (t) => {
+    const { page, visit } = await house.open(t, { signsIn: false });
+    const response = await fetch(
+      new URL('/personalisation.v1.ClientService/CreateClient', house.service.baseUrl),
+      {
+        method: 'POST',
+        headers: { authorization: house.service.authorization, 'content-type': 'application/json' },
+        body: JSON.stringify({
+          client: { kind: 'CLIENT_KIND_CONFIDENTIAL', name: 'analyst', scopes: ['metrics:demo'] },
+        }),
+      },
+    );
+    const { client, clientSecret } = (await response.json()) as {
+      client: { clientId: string };
+      clientSecret: string;
+    };
+    await visit('');
+    await page.getByLabel('Client id').fill(client.clientId);
+    await page.getByLabel('Client secret').fill(clientSecret);
+    await page.keyboard.press('Enter');
+    await page.getByText('Page views').waitFor();
+    const navigation = page.getByRole('navigation', { name: 'Pages' });
+    t.is(await navigation.getByRole('link', { name: 'Overview' }).count(), 1);
+    t.is(await navigation.getByRole('link', { name: 'Configurations' }).count(), 0);
+    t.is(await page.getByText('What to mend').count(), 0);
+  });
+}
+
+function tellSize(house: House): void {
+  test.serial('the first page asks for at most 400 kB of compressed script', async (t) => {
+    const { page, visit } = await house.open(t);
+    const sizes: number[] = [];
+    page.on('response', (response) => {
+      if (response.request().resourceType() !== 'script') return;
+      t.truthy(
+        response.headers()['content-encoding'] ?? Number(response.headers()['content-length']) < 1_024,
+      );
+      sizes.push(Number(response.headers()['content-length']));
+    });
+    await visit('/demo/overview');
+    await page.getByText('Page views').waitFor();
+    await page.getByRole('img', { name: 'Events an hour' }).waitFor();
+    const bytes = sizes.reduce((sum, size) => sum + size, 0);
+    t.true(bytes > 50_000 && bytes <= 400_000, `${bytes} bytes`);
+  });
+}
+
+function tellPalette(house: House): void {
+  test.serial('the palette goes to a configuration by a few letters, by keyboard alone', async (t) => {
+    const { page, visit } = await house.open(t);
+    await visit('/demo/overview');
+    await page.getByText('Page views').waitFor();
+    await page.keyboard.press('Control+k');
+    await page.locator('[aria-label="Page, configuration or item"]:focus').waitFor();
+    await page.keyboard.type('watc');
+    await page.getByRole('option', { name: /watch/ }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: /watch/ }).waitFor();
+    t.regex(page.url(), /\/console\/demo\/configurations\/watch$/);
+  });
+}

@@ -1,0 +1,66 @@
+/** What all stories of the console share: one service on the demo, one browser, and a page that only looks. */
+
+import type { ExecutionContext } from 'ava';
+import type { Browser, Page } from 'playwright-core';
+import { createDemoDeployment } from '../../../src/deployment/demo/deployment.ts';
+import type { Deployment } from '../../../src/deployment/deployment.ts';
+import { startTestService, type TestService } from '../../support/service.ts';
+import { type ConsolePage, launchBrowser, type Opening, openConsole } from './browser.ts';
+
+export type House = {
+  readonly service: TestService;
+  /** For stories that change nothing a page keeps; it stays open from one to the next. */
+  readonly guest: ConsolePage;
+  /** An empty page, to work with pictures. */
+  readonly desk: Page;
+  /** A page without a past. */
+  open(t: ExecutionContext, opening?: Opening & { signsIn?: boolean }): Promise<ConsolePage>;
+  /** A call of the documented JSON paths by the administrator. */
+  send(method: 'POST' | 'PUT', path: string, body: object): Promise<Response>;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+};
+
+/** The demo, with an experiment in it. */
+function splitDemo(): Deployment {
+  const demo = createDemoDeployment();
+  const versions = ['control', 'bold'].map((name) => ({ name, share: 0.5, models: new Map() }));
+  const split = [...demo.environments].map(([name, settings]) => [name, { ...settings, versions }] as const);
+  return { ...demo, environments: new Map(split) };
+}
+
+const untilTheEnd = { teardown: () => undefined };
+
+export function createHouse(): House {
+  let service: TestService;
+  let browser: Browser;
+  let guest: ConsolePage;
+  let desk: Page;
+  return {
+    get service() {
+      return service;
+    },
+    get guest() {
+      return guest;
+    },
+    get desk() {
+      return desk;
+    },
+    open: (t, opening) => openConsole(t, browser, service, opening),
+    send: (method, path, body) =>
+      fetch(service.baseUrl + path, {
+        method,
+        headers: { authorization: service.authorization, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      }),
+    async start() {
+      [service, browser] = await Promise.all([startTestService(untilTheEnd, splitDemo()), launchBrowser()]);
+      guest = await openConsole(untilTheEnd, browser, service);
+      desk = await browser.newPage();
+    },
+    async stop() {
+      await browser?.close();
+      await service?.stop();
+    },
+  };
+}
