@@ -30,8 +30,8 @@ await run(`
   ) as combinations`);
 const dimensions = ['user_group', 'version', 'page_type', 'list_name', 'channel', 'configuration'];
 const places = [`(0, '')`, ...dimensions.map((name, place) => `(${place + 1}, ${name})`)];
-/** A month at a time: no statement of the service may take longer than half a minute. */
-const hoursTogether = 720;
+/** A week at a time: no statement of the service may take longer than half a minute. */
+const hoursTogether = 7 * 24;
 for (let from = firstHour; from < firstHour + hourCount; from += hoursTogether) {
   const until = Math.min(from + hoursTogether, firstHour + hourCount);
   await run(`
