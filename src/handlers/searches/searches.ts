@@ -9,6 +9,7 @@ import {
   CreateSearchResponseSchema,
   GetCompletionsResponseSchema,
   GetSearchListResponseSchema,
+  type ListSearchQueriesRequest,
   ListSearchQueriesResponseSchema,
   SearchService,
 } from '../../../gen/es/personalisation/v1/search_service_pb.js';
@@ -141,19 +142,22 @@ export function createSearchHandlers(options: SearchHandlersOptions) {
         completion: completionMessage(answer, serving, fields),
       });
     },
-    async listSearchQueries({ environment, withoutResults, ...page }) {
+    async listSearchQueries(request) {
       await queryCounts.flush();
-      const { elements, nextPageToken } = await readPage<StoredQueryCount, QueryKey>(page, {
-        list: (limit, after) => listQueryCounts(db, { environment, withoutResults, limit, after }),
-        keyOf: (count) => queryKeyOf(count, withoutResults),
-        kinds: ['number', 'number', 'string'],
-        chosen: ['queries', environment, withoutResults],
-        limits: queryPages,
-      });
-      const queries = elements.map(queryMessage);
-      return create(ListSearchQueriesResponseSchema, { queries, nextPageToken });
+      return listQueries(db, request);
     },
   });
+}
+
+async function listQueries(db: Database, { environment, withoutResults, ...page }: ListSearchQueriesRequest) {
+  const { elements, nextPageToken } = await readPage<StoredQueryCount, QueryKey>(page, {
+    list: (limit, after) => listQueryCounts(db, { environment, withoutResults, limit, after }),
+    keyOf: (count) => queryKeyOf(count, withoutResults),
+    kinds: ['number', 'number', 'string'],
+    chosen: ['queries', environment, withoutResults],
+    limits: queryPages,
+  });
+  return create(ListSearchQueriesResponseSchema, { queries: elements.map(queryMessage), nextPageToken });
 }
 
 type Who = {
