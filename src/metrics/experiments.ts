@@ -6,9 +6,9 @@ import {
   type ExperimentMeasure,
   type ExperimentQuery,
   experimentMeasures,
-  experimentRates,
   sumArms,
 } from '../repository/metrics/metric-experiments.ts';
+import { rates } from '../repository/metrics/metric-measures.ts';
 import { compare, type Difference, type Kind } from './intervals.ts';
 import { type Estimate, type Moments, meanOf, rateOf } from './moments.ts';
 
@@ -56,8 +56,8 @@ function estimatesOf(arm: ArmSums): Map<string, Estimate> {
   const momentsOf = (name: ExperimentMeasure): Moments => ({ count: arm.deviceCount, ...arm.sums[name] });
   const estimates = new Map<string, Estimate>();
   for (const name of experimentMeasures) estimates.set(name, meanOf(momentsOf(name)));
-  for (const [rate, { part, whole }] of Object.entries(experimentRates)) {
-    const products = arm.products[rate as keyof typeof experimentRates];
+  for (const [rate, { part, whole }] of Object.entries(rates)) {
+    const products = arm.products[rate as keyof typeof rates];
     estimates.set(rate, rateOf({ part: momentsOf(part), whole: momentsOf(whole), products }));
   }
   return estimates;

@@ -2,14 +2,8 @@
 
 import type { Database } from '../repository/database.ts';
 import type { DimensionName } from '../repository/metrics/metric-dimensions.ts';
-import { type Measure, measures } from '../repository/metrics/metric-measures.ts';
+import { type Measure, measures, rates } from '../repository/metrics/metric-measures.ts';
 import { listCounts } from '../repository/metrics/metric-reads.ts';
-
-/** Rates of two measures; every other metric is the measure of its name. */
-const rates: Record<string, { part: Measure; whole: Measure }> = {
-  click_through_rate: { part: 'clicks', whole: 'impressions' },
-  search_click_through_rate: { part: 'search_clicks', whole: 'search_impressions' },
-};
 
 export const metricNames: readonly string[] = [...measures, ...Object.keys(rates)].sort();
 
@@ -46,9 +40,14 @@ export async function queryMetrics(db: Database, query: MetricsQuery): Promise<M
 
 type Place = { hour: number; group: string[]; key: string; values: Map<string, number> };
 
+/** Every other metric is the measure of its name. */
+function rateOf(name: string): { part: Measure; whole: Measure } | undefined {
+  return Object.hasOwn(rates, name) ? rates[name as keyof typeof rates] : undefined;
+}
+
 function measuresOf(metrics: readonly string[]): Measure[] {
   const names = metrics.flatMap((name) => {
-    const rate = rates[name];
+    const rate = rateOf(name);
     return rate ? [rate.part, rate.whole] : [name as Measure];
   });
   return [...new Set(names)];
@@ -66,7 +65,7 @@ function valuesOf({ hour, group, values }: Place, metrics: readonly string[]): M
 }
 
 function valueIn(values: ReadonlyMap<string, number>, metric: string): number | undefined {
-  const rate = rates[metric];
+  const rate = rateOf(metric);
   if (!rate) return values.get(metric);
   const whole = values.get(rate.whole);
   return whole === undefined ? undefined : (values.get(rate.part) ?? 0) / whole;

@@ -16,8 +16,11 @@ export type Variable = {
 
 export type Operand = { value: Scalar } | { variable: Variable };
 
+/** Operators by the names that they have in a document; `equals` is called `match` there. */
+const comparisons = ['contains', 'starts_with', 'gt', 'gte', 'lt', 'lte'] as const;
+
 /** How a key's values are compared. */
-export type Comparison = 'equals' | 'contains' | 'starts_with' | 'gt' | 'gte' | 'lt' | 'lte';
+export type Comparison = 'equals' | (typeof comparisons)[number];
 
 export type Test =
   | { kind: 'compare'; operator: Comparison; operands: Operand[]; isAll: boolean; isNegated: boolean }
@@ -73,8 +76,6 @@ function readMatch(json: Json, isNegated = false): Test[] {
     tests.push(compare('equals', [json], false, isNegated));
   return tests;
 }
-
-const comparisons = ['contains', 'starts_with', 'gt', 'gte', 'lt', 'lte'] as const;
 
 export function readCondition(json: Json | undefined): Condition {
   if (!isObject(json)) return { key: '', tests: [] };

@@ -2,7 +2,7 @@
 import { listBuckets } from '../buckets.ts';
 import { type Database, query } from '../database.ts';
 import type { Shape } from '../row-shape.ts';
-import { deviceMeasures, millionths } from './metric-measures.ts';
+import { deviceMeasures, millionths, rates } from './metric-measures.ts';
 
 export const experimentMeasures = [
   ...deviceMeasures,
@@ -12,13 +12,7 @@ export const experimentMeasures = [
 
 export type ExperimentMeasure = (typeof experimentMeasures)[number];
 
-/** Pairs whose sum of products is wanted, for the variance of their ratio. */
-export const experimentRates = {
-  click_through_rate: { part: 'clicks', whole: 'impressions' },
-  search_click_through_rate: { part: 'search_clicks', whole: 'search_impressions' },
-} as const satisfies Record<string, { part: ExperimentMeasure; whole: ExperimentMeasure }>;
-
-export type ExperimentRate = keyof typeof experimentRates;
+export type ExperimentRate = keyof typeof rates;
 
 export type ArmSums = {
   arm: string;
@@ -47,7 +41,7 @@ const sumColumns = [
   ...experimentMeasures.map(
     (name) => `sum(${name}) as "${name}", sum(${name} * ${name}) as "${name} squared"`,
   ),
-  ...Object.entries(experimentRates).map(([rate, { part, whole }]) => `sum(${part} * ${whole}) as "${rate}"`),
+  ...Object.entries(rates).map(([rate, { part, whole }]) => `sum(${part} * ${whole}) as "${rate}"`),
 ].join(',\n  ');
 
 /** A device is in an arm that it was served or that its events name; one of several arms goes to the row without an arm. */
@@ -91,7 +85,7 @@ type SumRow = { arm: string | null; deviceCount: number } & Record<SumColumn, nu
 
 const sumNames: readonly SumColumn[] = [
   ...experimentMeasures.flatMap((name) => [name, `${name} squared`] as const),
-  ...(Object.keys(experimentRates) as ExperimentRate[]),
+  ...(Object.keys(rates) as ExperimentRate[]),
 ];
 
 const sumShape = {
@@ -130,8 +124,8 @@ function armSums(arm: string, row: SumRow | undefined): ArmSums {
     name,
     { sum: row?.[name] ?? 0, squares: row?.[`${name} squared`] ?? 0 },
   ]);
-  const rates = Object.keys(experimentRates) as ExperimentRate[];
-  const products = rates.map((rate) => [rate, row?.[rate] ?? 0]);
+  const rateNames = Object.keys(rates) as ExperimentRate[];
+  const products = rateNames.map((rate) => [rate, row?.[rate] ?? 0]);
   return {
     arm,
     deviceCount: row?.deviceCount ?? 0,

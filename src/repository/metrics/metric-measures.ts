@@ -71,6 +71,12 @@ export const deviceMeasures = [
 
 export type DeviceMeasure = (typeof deviceMeasures)[number];
 
+/** Measures that are told as quotients of two others of a device, by experiments too. */
+export const rates = {
+  click_through_rate: { part: 'clicks', whole: 'impressions' },
+  search_click_through_rate: { part: 'search_clicks', whole: 'search_impressions' },
+} as const satisfies Record<string, { part: DeviceMeasure; whole: DeviceMeasure }>;
+
 const measureOfType: Record<string, Measure> = {
   impression: 'impressions',
   click_on_recommendation: 'clicks',
