@@ -312,6 +312,42 @@ test(`no file has more than ${longestFile} lines`, (t) => {
   );
 });
 
+/** The parts of the composer, which take a request by `begin`; this list may only shrink. */
+const composerParts = [
+  'compose.ts',
+  'candidate-pool.ts',
+  'chooser.ts',
+  'repair.ts',
+  'selection.ts',
+  'sourcing.ts',
+  'unmet.ts',
+  'value-codes.ts',
+  'widening.ts',
+  'exact/exact-step.ts',
+  'exact/nesting.ts',
+  'exact/prices.ts',
+  'exact/problem.ts',
+  'exact/search.ts',
+].map((name) => `src/rules/${name}`);
+
+test('classes are errors, a boundary of React, or parts of the composer', (t) => {
+  const isPlain = ([, extended]: string[]) => !/Error$|^Component$/.test(extended ?? '');
+  const holders = files.filter((file) => {
+    const found = readFileSync(join(root, file), 'utf8').matchAll(
+      /^(?:export )?class \w+(?: extends (\w+))?/gm,
+    );
+    return [...found].some(isPlain);
+  });
+  t.deepEqual(holders.sort(), composerParts.toSorted());
+});
+
+test('constants are named like everything else', (t) => {
+  const shouting = files.filter((file) =>
+    /\bconst [A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b/.test(readFileSync(join(root, file), 'utf8')),
+  );
+  t.deepEqual(shouting, []);
+});
+
 test('the reasons of errors.ts are those of error_reason.proto, in its order', (t) => {
   const declared = ErrorReasonSchema.values.filter(({ number }) => number !== 0);
   t.deepEqual(

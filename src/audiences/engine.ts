@@ -68,7 +68,7 @@ export type AudienceEngineOptions = {
 export function createAudienceEngine(options: AudienceEngineOptions): AudienceEngine {
   const { db, environment, clock } = options;
   const index = createAudienceIndex(options);
-  const follow = createFollower(db, environment, index);
+  const follow = createEventFollower(db, environment, index);
   let buffer: SharedArrayBuffer | undefined;
   let models: ItemModels | undefined;
 
@@ -120,7 +120,7 @@ export function createAudienceEngine(options: AudienceEngineOptions): AudienceEn
 }
 
 /** Callers that come while it reads wait for a reading that begins after they came. */
-function createFollower(db: Database, environment: string, index: AudienceIndex): () => Promise<void> {
+function createEventFollower(db: Database, environment: string, index: AudienceIndex): () => Promise<void> {
   let position: Position | undefined;
   let reading: Promise<void> = Promise.resolve();
   const add = (row: AudienceEventRow) => index.add(readEvent(row));

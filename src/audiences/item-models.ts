@@ -12,7 +12,7 @@ import type { TrainedModels } from '../models/artefact.ts';
 import { unpackModels } from '../models/artefact.ts';
 import { type ContentTables, similarTo } from '../models/content-similarity.ts';
 import type { Feature } from '../models/features.ts';
-import { createItemKeys, type ItemKeys, KEY_SEPARATOR } from '../models/item-keys.ts';
+import { createItemKeys, type ItemKeys, keySeparator } from '../models/item-keys.ts';
 
 export type PromotedItem = {
   itemType: string;
@@ -69,7 +69,7 @@ export function createItemModels(models: TrainedModels): ItemModels {
 }
 
 export function splitKey(key: string): [itemType: string, itemId: string] {
-  const separator = key.indexOf(KEY_SEPARATOR);
+  const separator = key.indexOf(keySeparator);
   return [key.slice(0, separator), key.slice(separator + 1)];
 }
 

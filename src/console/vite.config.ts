@@ -19,7 +19,7 @@ export default defineConfig({
   configFile: false,
   logLevel: 'warn',
   /** A page cannot import the registry itself: the models would come with it. */
-  define: { MODEL_WORDS: Object.fromEntries(modelEntries.map(({ name, words }) => [name, words])) },
+  define: { registeredWords: Object.fromEntries(modelEntries.map(({ name, words }) => [name, words])) },
   html: { cspNonce: '__NONCE__' },
   plugins: [react(), pack()],
   /** The package's own build for browsers. */

@@ -314,7 +314,7 @@ function joinProperties(
   return joined;
 }
 
-/** Of a subject's interest in an item, what two purchases say; see MAX_WEIGHT_PER_ITEM in models/interactions.ts. */
+/** Of a subject's interest in an item, what two purchases say; see maxWeightPerItem in models/interactions.ts. */
 const mostEventWeight = 10;
 
 function convertWeights(

@@ -34,13 +34,13 @@ export type DatasetBuilder = {
 };
 
 /** Items have no type here: ids of a file are of one kind. */
-const ITEM_TYPE = '';
+const itemType = '';
 
 export function createDatasetBuilder(eventWeights?: EventWeights): DatasetBuilder {
   const itemKeys = createItemKeys();
   const itemIds: string[] = [];
   const resolveItem = (itemId: string) => {
-    const local = itemKeys.intern(ITEM_TYPE, itemId);
+    const local = itemKeys.intern(itemType, itemId);
     if (local === itemIds.length) itemIds.push(itemId);
     return local;
   };

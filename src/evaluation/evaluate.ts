@@ -6,7 +6,7 @@ import type { Exclusion } from '../models/learning/questions.ts';
 import { latestOf } from '../models/learning/times.ts';
 import { type Blended, sameOrder, trainBlended } from '../models/learning/train-blended.ts';
 import { servePortfolio, trainPortfolio } from '../models/portfolio.ts';
-import { MAX_RECENTS } from '../models/query.ts';
+import { mostRecents } from '../models/query.ts';
 import { type ModelSettings, type ModelTables, trainedEntries } from '../models/registry.ts';
 import type { Dataset } from './dataset.ts';
 import { traitsOf } from './item-traits.ts';
@@ -58,7 +58,7 @@ export type EvaluateOptions = {
 };
 
 export function evaluate(options: EvaluateOptions): Evaluation {
-  const { dataset, protocol, maxRecents = MAX_RECENTS, say = () => {} } = options;
+  const { dataset, protocol, maxRecents = mostRecents, say = () => {} } = options;
   checkTimes(dataset, protocol);
   const splits = splitBy(dataset.interactions, protocol);
   const run = createRun(dataset, splits[0]);
@@ -128,7 +128,7 @@ function trainRound({ dataset, split, protocol, maxRecents, learning, say }: Rou
  * Some models score every item of the catalogue when they are alone, so at most so many items are scored by each; of more
  * questions they are asked some, evenly chosen.
  */
-const MOST_SCORED_ALONE = 4e8;
+const mostScoredAlone = 4e8;
 
 type AskOptions = { learnt: LearntBlend | undefined; maxRecents: number; excluded: Exclusion };
 
@@ -159,7 +159,7 @@ function createRun({ interactions, features }: Dataset, first: Split) {
       const { blend, alone } = createRankers(tables, interactions.itemCount, options);
       if (options.excluded !== 'met') alone.push(['met_most', createMetMost(source, train)]);
       const withHistory = createHistories(source, options.maxRecents, options.excluded);
-      const stride = Math.max(1, Math.ceil((questions.length * interactions.itemCount) / MOST_SCORED_ALONE));
+      const stride = Math.max(1, Math.ceil((questions.length * interactions.itemCount) / mostScoredAlone));
       questions.forEach((question, place) => {
         const { subject, answers } = question;
         withHistory(question, (asked) => {

@@ -7,7 +7,7 @@ import { createSequences } from '../models/sequences.ts';
 import type { ItemTraits } from './metrics.ts';
 
 /** The last so many subjects of an item tell what it has in common with others. */
-const SUBJECTS_COMPARED = 200;
+const subjectsCompared = 200;
 
 /** @param features Items are compared by them when they are known, else by who met them. */
 export function traitsOf(train: Interactions, features?: FeatureMatrix): ItemTraits {
@@ -47,7 +47,7 @@ function sorted({ offsets, feature }: Sets): Sets {
 
 /** Of sets: |a ∩ b| / √(|a| · |b|). */
 function cosineOf({ offsets, feature }: Sets, a: number, b: number): number {
-  const startOf = (item: number) => Math.max(offsets[item], offsets[item + 1] - SUBJECTS_COMPARED);
+  const startOf = (item: number) => Math.max(offsets[item], offsets[item + 1] - subjectsCompared);
   let one = startOf(a);
   let other = startOf(b);
   const size = Math.sqrt((offsets[a + 1] - one) * (offsets[b + 1] - other));

@@ -6,7 +6,7 @@
  */
 
 import type { Interactions } from '../models/interactions.ts';
-import { CUT } from './metrics.ts';
+import { listDepth } from './metrics.ts';
 import type { Ranker } from './rank.ts';
 
 /** @param train Whose events say what everybody met most. */
@@ -22,7 +22,7 @@ export function createMetMost(source: Interactions, train: Interactions): Ranker
         if (weight[at] > 0 && met[item[at]]++ === 0) own.push(item[at]);
       }
       const order = (a: number, b: number) => met[b] - met[a] || popularity[b] - popularity[a] || a - b;
-      const best = own.filter(admits).sort(order).slice(0, CUT);
+      const best = own.filter(admits).sort(order).slice(0, listDepth);
       for (const one of own) met[one] = 0;
       return Int32Array.from(best);
     },

@@ -11,9 +11,9 @@
 
 import { discounts, idealGain } from '../models/learning/ranking-metrics.ts';
 
-export const CUT = 20;
+export const listDepth = 20;
 /** Comparing all pairs takes longer than making the list, so only every so manyth list is looked at. */
-const DIVERSITY_STRIDE = 8;
+const diversityStride = 8;
 
 export const accuracyMeasures = ['recall', 'ndcg', 'mrr', 'hitrate'] as const;
 export const listMeasures = ['novelty', 'diversity'] as const;
@@ -37,7 +37,7 @@ export type ItemTraits = {
 };
 
 export type Tally = {
-  /** Counts one list, the best items first, at most CUT of them, and returns its NDCG. */
+  /** Counts one list, the best items first, at most listDepth of them, and returns its NDCG. */
   add(subject: number, list: Int32Array, answers: Int32Array): number;
   finish(): Measures;
 };
@@ -59,12 +59,12 @@ export function createTally({ itemCount, novelty, distance }: ItemTraits): Tally
       const { hits, gain, firstRank } = matchList(list, new Set(answers));
       subjects.push(subject);
       values.recall.push(hits / answers.length);
-      const ndcg = gain / idealGain(answers.length, CUT);
+      const ndcg = gain / idealGain(answers.length, listDepth);
       values.ndcg.push(ndcg);
       values.mrr.push(firstRank === 0 ? 0 : 1 / firstRank);
       values.hitrate.push(hits > 0 ? 1 : 0);
       values.novelty.push(meanOf(list.length, (place) => novelty[list[place]]));
-      if (subjects.length % DIVERSITY_STRIDE === 1) {
+      if (subjects.length % diversityStride === 1) {
         values.diversity.push(diversityOf(list, distance));
         diverse.push(subject);
       }
@@ -88,7 +88,7 @@ function matchList(list: Int32Array, answers: ReadonlySet<number>) {
   let hits = 0;
   let gain = 0;
   let firstRank = 0;
-  for (let place = 0; place < list.length && place < CUT; place++) {
+  for (let place = 0; place < list.length && place < listDepth; place++) {
     if (!answers.has(list[place])) continue;
     hits += 1;
     gain += discounts[place];

@@ -4,7 +4,7 @@
  */
 
 import type { Interactions } from '../models/interactions.ts';
-import { DEFAULT_SLICE_SHARE } from '../models/learning/held-out.ts';
+import { defaultSliceShare } from '../models/learning/held-out.ts';
 import {
   type Asking,
   type AskPer,
@@ -56,7 +56,7 @@ export type ProtocolOptions = {
   maxQuestions?: number;
 };
 
-const DEFAULT_TEST_SHARE = 0.2;
+const defaultTestShare = 0.2;
 
 const askPer: Record<ProtocolName, AskPer> = {
   'time-split': 'subject',
@@ -81,8 +81,8 @@ export function exclusionOf({ protocol, excluded }: ProtocolOptions): Exclusion 
 }
 
 /** Learning holds back as much as will be asked about between two trainings. */
-export function sliceShareOf({ testShare = DEFAULT_TEST_SHARE, rounds = 1 }: ProtocolOptions): number {
-  return Math.min(DEFAULT_SLICE_SHARE, testShare / rounds);
+export function sliceShareOf({ testShare = defaultTestShare, rounds = 1 }: ProtocolOptions): number {
+  return Math.min(defaultSliceShare, testShare / rounds);
 }
 
 /** What the questions of a protocol ask for; learning asks the same of the training side. */
@@ -95,7 +95,7 @@ export function askingOf(options: ProtocolOptions): Asking {
 
 export function splitBy(interactions: Interactions, options: ProtocolOptions): Split[] {
   if (options.protocol === 'leave-last-out') return [leaveLastOut(interactions, options)];
-  const { testShare = DEFAULT_TEST_SHARE, rounds = 1 } = options;
+  const { testShare = defaultTestShare, rounds = 1 } = options;
   const start = options.testFromSeconds ?? momentBefore(interactions, testShare);
   const end = interactions.timeSeconds.reduce((latest, time) => Math.max(latest, time), start);
   const length = (end - start) / rounds;

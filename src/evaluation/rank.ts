@@ -7,7 +7,7 @@ import { type Exclusion, excludedAt, type Question, recentsBefore } from '../mod
 import { ignoredBefore } from '../models/learning/showings.ts';
 import type { Model } from '../models/model.ts';
 import { defaultSeedProfile, type Recent } from '../models/query.ts';
-import { CUT } from './metrics.ts';
+import { listDepth } from './metrics.ts';
 
 export type Asked = {
   question: Question;
@@ -19,7 +19,7 @@ export type Asked = {
 };
 
 export type Ranker = {
-  /** The best CUT items, best first. */
+  /** The best listDepth items, best first. */
   rank(asked: Asked): Int32Array;
 };
 
@@ -36,21 +36,21 @@ export function createRanker(
   { maxRecents, everything = false, fallback }: RankerOptions,
 ): Ranker {
   const itemCount = blend.mapping.localOf.length;
-  const scorer = createScorer({ itemCount, maxLimit: CUT, maxRecents });
+  const scorer = createScorer({ itemCount, maxLimit: listDepth, maxRecents });
   const parts = everything ? [allItems(itemCount), ...blend.parts] : blend.parts;
   const asked = arrangeBlend(blend.mapping, parts);
   return {
     rank({ recents, ignored, admits }) {
-      const count = scorer.score(asked, { recents, ignored, limit: CUT, admits });
+      const count = scorer.score(asked, { recents, ignored, limit: listDepth, admits });
       const list = scorer.items.slice(0, count);
-      return fallback === undefined || count === CUT ? list : fillUp(list, fallback, admits);
+      return fallback === undefined || count === listDepth ? list : fillUp(list, fallback, admits);
     },
   };
 }
 
 function fillUp(list: Int32Array, fallback: Int32Array, admits: Asked['admits']): Int32Array {
   const filled = [...list];
-  for (let place = 0; place < fallback.length && filled.length < CUT; place++) {
+  for (let place = 0; place < fallback.length && filled.length < listDepth; place++) {
     const item = fallback[place];
     if (admits(item) && !list.includes(item)) filled.push(item);
   }

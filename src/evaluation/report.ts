@@ -1,7 +1,7 @@
 /** An evaluation as one HTML file: tables, and plots drawn as SVG inside it. It loads nothing. */
 
 import type { Evaluation } from './evaluate.ts';
-import { accuracyMeasures, CUT, type Estimate, type Measures } from './metrics.ts';
+import { accuracyMeasures, type Estimate, listDepth, type Measures } from './metrics.ts';
 import { ranked } from './table.ts';
 
 export function toHtml(title: string, evaluation: Evaluation): string {
@@ -18,7 +18,7 @@ All items are ranked. Bars and numbers carry 95 % intervals.</p>
 ${accuracyMeasures
   .map((name) =>
     plot(
-      `${name}@${CUT}`,
+      `${name}@${listDepth}`,
       all.map(([model, of]) => [model, of[name]]),
     ),
   )
@@ -76,7 +76,7 @@ function learntPart({ learnt }: Evaluation): string {
     profiles[name] === undefined ? '–' : `${profiles[name].stepDecay} a step`,
   ]);
   return `<h2>What each model adds</h2>
-<p>As learnt from ${report.questionCount} questions on the training side, where the blend has NDCG@${CUT} ${report.blend.toFixed(4)}.</p>
+<p>As learnt from ${report.questionCount} questions on the training side, where the blend has NDCG@${listDepth} ${report.blend.toFixed(4)}.</p>
 ${table(['model', 'weight', 'alone', 'the blend loses without it', 'interest fades to'], rows)}`;
 }
 

@@ -1,7 +1,7 @@
 /** An evaluation as one JSON object of plain numbers. */
 
 import type { Evaluation, MeasuresAlone } from './evaluate.ts';
-import { accuracyMeasures, CUT, listMeasures, type Measures } from './metrics.ts';
+import { accuracyMeasures, listDepth, listMeasures, type Measures } from './metrics.ts';
 
 export type Summary = {
   dataset: string;
@@ -47,8 +47,8 @@ export function summarise(dataset: string, protocol: string, evaluation: Evaluat
 function numbersOf({ coverage, questionCount, ...measures }: Measures): Record<string, number> {
   const numbers: Record<string, number> = {};
   for (const name of accuracyMeasures) {
-    numbers[`${name}@${CUT}`] = round(measures[name].mean);
-    numbers[`${name}@${CUT}_margin`] = round(measures[name].margin);
+    numbers[`${name}@${listDepth}`] = round(measures[name].mean);
+    numbers[`${name}@${listDepth}_margin`] = round(measures[name].margin);
   }
   for (const name of listMeasures) numbers[name] = round(measures[name].mean);
   return { ...numbers, coverage: round(coverage), questions: questionCount };

@@ -1,10 +1,10 @@
 /** An evaluation as a table for the terminal. */
 
 import type { Evaluation, MeasuresAlone } from './evaluate.ts';
-import { accuracyMeasures, CUT, type Estimate, type Measures } from './metrics.ts';
+import { accuracyMeasures, type Estimate, listDepth, type Measures } from './metrics.ts';
 
 const headings = [
-  ...accuracyMeasures.map((name) => `${name}@${CUT}`),
+  ...accuracyMeasures.map((name) => `${name}@${listDepth}`),
   'coverage',
   'novelty',
   'diversity',

@@ -25,10 +25,10 @@ export type TrainedModels = ModelTables & {
 export type UnpackResult = { ok: true; models: TrainedModels } | { ok: false; reason: string };
 
 /** `PMDL` */
-const MAGIC = 0x4c444d50;
+const magic = 0x4c444d50;
 /** Raise whenever the meaning of a table changes: an older artefact is then refused and trained anew. */
-const FORMAT_VERSION = 3;
-const HEADER_BYTES = 16;
+const formatVersion = 3;
+const headerBytes = 16;
 
 const arrayTypes = { Int32Array, Float32Array, Float64Array, Uint8Array };
 type ArrayType = keyof typeof arrayTypes;
@@ -40,17 +40,17 @@ export function packModels(models: TrainedModels): SharedArrayBuffer {
   const arrays = [...flatten(models as Tree, [])];
   const { sections, bodyBytes } = placeSections(arrays);
   const directory = Buffer.from(JSON.stringify(sections), 'utf8');
-  const bodyStart = align(HEADER_BYTES + directory.length);
+  const bodyStart = align(headerBytes + directory.length);
   const buffer = new SharedArrayBuffer(bodyStart + bodyBytes);
   const bytes = new Uint8Array(buffer);
-  bytes.set(directory, HEADER_BYTES);
+  bytes.set(directory, headerBytes);
   arrays.forEach(({ array }, place) => {
     const source = new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
     bytes.set(source, bodyStart + sections[place].offset);
   });
-  const header = new DataView(buffer, 0, HEADER_BYTES);
-  header.setUint32(0, MAGIC, true);
-  header.setUint32(4, FORMAT_VERSION, true);
+  const header = new DataView(buffer, 0, headerBytes);
+  header.setUint32(0, magic, true);
+  header.setUint32(4, formatVersion, true);
   header.setUint32(12, directory.length, true);
   header.setUint32(8, checksum(buffer), true);
   return buffer;
@@ -58,7 +58,7 @@ export function packModels(models: TrainedModels): SharedArrayBuffer {
 
 /** Views into the buffer, or why it cannot be used: another format, another version, damaged. */
 export function unpackModels(buffer: ArrayBuffer | SharedArrayBuffer): UnpackResult {
-  return unpackSummed(buffer, buffer.byteLength < HEADER_BYTES ? 0 : checksum(buffer));
+  return unpackSummed(buffer, buffer.byteLength < headerBytes ? 0 : checksum(buffer));
 }
 
 /** Summed before other work gets its turn: about 2 ms. */
@@ -78,20 +78,20 @@ export async function unpackModelsInTurns(
 }
 
 function unpackSummed(buffer: ArrayBuffer | SharedArrayBuffer, sum: number): UnpackResult {
-  if (buffer.byteLength < HEADER_BYTES) return { ok: false, reason: 'shorter than a header' };
-  const header = new DataView(buffer, 0, HEADER_BYTES);
-  if (header.getUint32(0, true) !== MAGIC) return { ok: false, reason: 'not a model artefact' };
+  if (buffer.byteLength < headerBytes) return { ok: false, reason: 'shorter than a header' };
+  const header = new DataView(buffer, 0, headerBytes);
+  if (header.getUint32(0, true) !== magic) return { ok: false, reason: 'not a model artefact' };
   const version = header.getUint32(4, true);
-  if (version !== FORMAT_VERSION) {
-    return { ok: false, reason: `format version ${version} instead of ${FORMAT_VERSION}` };
+  if (version !== formatVersion) {
+    return { ok: false, reason: `format version ${version} instead of ${formatVersion}` };
   }
   if (header.getUint32(8, true) !== sum) return { ok: false, reason: 'checksum does not match' };
   const directoryBytes = header.getUint32(12, true);
-  const directory = Buffer.from(buffer as ArrayBuffer, HEADER_BYTES, directoryBytes).toString('utf8');
+  const directory = Buffer.from(buffer as ArrayBuffer, headerBytes, directoryBytes).toString('utf8');
   const sections: Section[] = JSON.parse(directory);
   return {
     ok: true,
-    models: restore(buffer, sections, align(HEADER_BYTES + directoryBytes)) as TrainedModels,
+    models: restore(buffer, sections, align(headerBytes + directoryBytes)) as TrainedModels,
   };
 }
 

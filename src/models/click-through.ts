@@ -25,7 +25,7 @@ export type ClickThroughTables = {
 export const defaultClickThroughOptions: Required<ClickThroughOptions> = { priorShown: 10 };
 
 /** A rate so many times the average, or so small a part of it, is as good or bad as it gets. */
-const GREATEST_RATIO = 8;
+const greatestRatio = 8;
 
 export const clickThrough: Algorithm<
   Pick<Interactions, 'itemCount' | 'exposures'>,
@@ -46,7 +46,7 @@ export const clickThrough: Algorithm<
     if (rate === 0) return { scores: new Float32Array(itemCount) };
     const scores = Float32Array.from(shown, (count, item) => {
       const ratio = (answered[item] / rate + priorShown) / (count + priorShown);
-      return Math.max(-1, Math.min(1, Math.log(ratio) / Math.log(GREATEST_RATIO)));
+      return Math.max(-1, Math.min(1, Math.log(ratio) / Math.log(greatestRatio)));
     });
     return { scores };
   },

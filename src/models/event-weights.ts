@@ -49,11 +49,11 @@ export function isImpression(eventType: string): boolean {
 }
 
 /** A checkpoint without progress counts as a quarter: playback began, and nothing more is known. */
-const UNKNOWN_PROGRESS = 0.25;
+const unknownProgress = 0.25;
 
 /** The weight of one event; `progress` (0…1) scales checkpoints. 0 when the type says nothing. */
 export function eventWeight(weights: EventWeights, eventType: string, progress?: number): number {
   const weight = Object.hasOwn(weights, eventType) ? weights[eventType] : 0;
   if (eventType !== 'checkpoint') return weight;
-  return weight * Math.min(1, Math.max(0, progress ?? UNKNOWN_PROGRESS));
+  return weight * Math.min(1, Math.max(0, progress ?? unknownProgress));
 }

@@ -14,9 +14,9 @@ export type Exposures = {
   item: Int32Array;
   /** Unix seconds of the last impression, or of what followed it. */
   timeSeconds: Float64Array;
-  /** Impressions, at most MOST_SHOWN: whoever was shown a thing thrice has seen it. */
+  /** Impressions, at most mostShown: whoever was shown a thing thrice has seen it. */
   shown: Uint8Array;
-  /** 1 when the person turned to the item within ANSWER_SECONDS. */
+  /** 1 when the person turned to the item within answerSeconds. */
   answered: Uint8Array;
 };
 
@@ -28,20 +28,20 @@ export type ExposuresBuilder = {
   finish(): Exposures | undefined;
 };
 
-export const MOST_SHOWN = 3;
+export const mostShown = 3;
 /** As long as a purchase is attributed to a click by default. */
-export const ANSWER_SECONDS = 86_400;
+export const answerSeconds = 86_400;
 
 /** At 21 bytes each 22 MB. */
-const OPEN_ROWS = 2 ** 20;
+const usualOpenRows = 2 ** 20;
 /** At 14 bytes each 56 MB. */
-const MOST_CLOSED_ROWS = 4_000_000;
+const usualMostClosedRows = 4_000_000;
 
 export type ExposuresLimits = { openRows?: number; mostClosedRows?: number };
 
 /** @param limits `openRows` is a power of 2. */
 export function createExposuresBuilder(limits: ExposuresLimits = {}): ExposuresBuilder {
-  const { openRows = OPEN_ROWS, mostClosedRows = MOST_CLOSED_ROWS } = limits;
+  const { openRows = usualOpenRows, mostClosedRows = usualMostClosedRows } = limits;
   const closed = createClosedRows(mostClosedRows);
   let open: OpenRows | undefined;
   return {
@@ -56,14 +56,14 @@ export function createExposuresBuilder(limits: ExposuresLimits = {}): ExposuresB
         open.shown[slot] = 0;
         open.answered[slot] = 0;
       }
-      open.shown[slot] = Math.min(MOST_SHOWN, open.shown[slot] + 1);
+      open.shown[slot] = Math.min(mostShown, open.shown[slot] + 1);
       open.timeSeconds[slot] = timeSeconds;
     },
     answer(subjectKey, item, timeSeconds) {
       if (open === undefined) return;
       const person = hashOf(subjectKey);
       const slot = slotOf(person, item, openRows);
-      if (!isAt(open, slot, person, item) || timeSeconds - open.timeSeconds[slot] > ANSWER_SECONDS) return;
+      if (!isAt(open, slot, person, item) || timeSeconds - open.timeSeconds[slot] > answerSeconds) return;
       open.answered[slot] = 1;
       open.timeSeconds[slot] = timeSeconds;
     },

@@ -25,7 +25,7 @@ export const featureWeights = { category: 1, tag: 1, attribute: 0.8, word: 0.6 }
 export const featureLimits = { words: 16, featuresPerItem: 64, textLength: 100 };
 
 /** Words that carry grammar rather than subject in the languages most catalogues are written in. */
-const STOP_WORDS = new Set(
+const stopWords = new Set(
   (
     'a an the and or of for in on at to with by from is are be this that it as ' +
     'der die das den dem ein eine und oder von mit zu im auf für ist ' +
@@ -77,7 +77,7 @@ function* featureTexts(content: ItemContent): Generator<[text: string, weight: n
 
 function wordsOf(title: string): string[] {
   const words = fold(title).match(/[\p{L}\p{N}]+/gu) ?? [];
-  return words.filter((word) => word.length > 1 && !STOP_WORDS.has(word)).slice(0, featureLimits.words);
+  return words.filter((word) => word.length > 1 && !stopWords.has(word)).slice(0, featureLimits.words);
 }
 
 /** Two independent FNV-1a lanes over UTF-16 units, mixed (murmur finalizer) and joined to 53 bits. */

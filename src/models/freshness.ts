@@ -23,30 +23,30 @@ export type FreshnessTables = {
   head: Int32Array;
 };
 
-export const DEFAULT_FRESHNESS_HALF_LIFE_SECONDS = 12 * 86_400;
+export const defaultFreshnessHalfLifeSeconds = 12 * 86_400;
 
 /** Items proposed; the fallbacks fill longer lists. */
-const HEAD_LENGTH = 100;
+const headLength = 100;
 
 export const freshness: Algorithm<Interactions, FreshnessOptions, FreshnessTables> = {
   name: 'freshness',
-  train(interactions, { nowSeconds, halfLifeSeconds = DEFAULT_FRESHNESS_HALF_LIFE_SECONDS }) {
+  train(interactions, { nowSeconds, halfLifeSeconds = defaultFreshnessHalfLifeSeconds }) {
     const met = firstMet(interactions);
     const scores = Float32Array.from(met, (seconds) =>
-      seconds === NEVER ? 0 : 2 ** (-Math.max(0, nowSeconds - seconds) / halfLifeSeconds),
+      seconds === never ? 0 : 2 ** (-Math.max(0, nowSeconds - seconds) / halfLifeSeconds),
     );
-    const items = Int32Array.from(met.keys()).filter((item) => met[item] !== NEVER);
+    const items = Int32Array.from(met.keys()).filter((item) => met[item] !== never);
     items.sort((a, b) => met[b] - met[a] || a - b);
-    return { scores, head: items.slice(0, HEAD_LENGTH) };
+    return { scores, head: items.slice(0, headLength) };
   },
   serve: (tables, mapping) => createFreshnessModel(tables, mapping),
 };
 
-const NEVER = Number.POSITIVE_INFINITY;
+const never = Number.POSITIVE_INFINITY;
 
-/** Unix seconds per item, NEVER for what nobody met. What was taken back was met as well. */
+/** Unix seconds per item, never for what nobody met. What was taken back was met as well. */
 function firstMet({ itemCount, item, timeSeconds }: Interactions): Float64Array {
-  const met = new Float64Array(itemCount).fill(NEVER);
+  const met = new Float64Array(itemCount).fill(never);
   for (let event = 0; event < item.length; event++) {
     met[item[event]] = Math.min(met[item[event]], timeSeconds[event]);
   }

@@ -49,7 +49,7 @@ export const defaultIalsOptions = {
 };
 
 /** Conjugate gradient steps per row: within 1 % of the exact solution. */
-const STEPS = 6;
+const stepsPerRow = 6;
 
 export const ials: Algorithm<Interactions, IalsOptions, IalsTables> = {
   name: 'ials',
@@ -167,15 +167,15 @@ function solveSide(
     for (let visit = start; visit < start + count; visit++) {
       foldIn.observe(side.others[visit], strengths[side.entries[visit]]);
     }
-    foldIn.solve(side.factors, row * dimensions, constant + regularisation * count, STEPS);
+    foldIn.solve(side.factors, row * dimensions, constant + regularisation * count, stepsPerRow);
   }
 }
 
 /** Candidates lifted per request, the best so far: five times what composing a usual list looks at. More change no figure of any data set. */
-const MOST_LIFTED = 512;
+const usualMostLifted = 512;
 
 /** Products computed at a time: what is read and written for them stays in the nearest cache. */
-const LIFTED_AT_ONCE = 512;
+const liftedAtOnce = 512;
 
 /**
  * Lifts what others proposed: candidates × d multiplications, where proposing would take items × d.
@@ -184,7 +184,7 @@ const LIFTED_AT_ONCE = 512;
 export function createFactorModel(
   { factors, diagonal, regularisation: [constant, regularisation] }: IalsTables,
   mapping: IndexMapping,
-  mostLifted = MOST_LIFTED,
+  mostLifted = usualMostLifted,
 ): Model {
   const dimensions = diagonal.length;
   const foldIn = createFoldIn(dimensions);
@@ -215,8 +215,8 @@ function createLifting(
   mapping: IndexMapping,
   { dimensions, mostLifted }: { dimensions: number; mostLifted: number },
 ) {
-  const dots = createDotProducts(factors, dimensions, LIFTED_AT_ONCE);
-  const itemIndexes = new Int32Array(LIFTED_AT_ONCE);
+  const dots = createDotProducts(factors, dimensions, liftedAtOnce);
+  const itemIndexes = new Int32Array(liftedAtOnce);
   /** By local item: the last request that lifted it. */
   const liftedIn = new Uint32Array(factors.length / dimensions);
   let request = 0;
@@ -245,7 +245,7 @@ function createLifting(
         liftedIn[local] = request;
         itemIndexes[count] = itemIndex;
         dots.rows[count++] = local;
-        if (count < LIFTED_AT_ONCE) continue;
+        if (count < liftedAtOnce) continue;
         liftChosen(accumulator, count, weight);
         count = 0;
       }
@@ -277,6 +277,6 @@ function foldInSeeds(
     foldIn.observe(local, query.seedWeight[seed] * query.seedCount);
     count += 1;
   }
-  if (count > 0) foldIn.solve(user, 0, constant + regularisation * count, STEPS);
+  if (count > 0) foldIn.solve(user, 0, constant + regularisation * count, stepsPerRow);
   return count > 0;
 }

@@ -31,10 +31,10 @@ export type Ignored = {
 export const defaultIgnoredOptions: Required<IgnoredOptions> = { halfCount: 3 };
 
 /** After so long a showing counts half. */
-const HALF_LIFE_SECONDS = 7 * 86_400;
+const halfLifeSeconds = 7 * 86_400;
 
 /** Items that one person can have left alone; further ones are not lowered. */
-export const MAX_IGNORED = 200;
+export const maxIgnored = 200;
 
 export const ignored: Algorithm<{ sightings?: Sightings }, IgnoredOptions, IgnoredTables> = {
   name: 'ignored',
@@ -56,10 +56,10 @@ export function gatherIgnored(
   const byItem = new Map<number, Ignored>();
   for (const { itemIndex, atSeconds } of showings) {
     if (atSeconds <= (contactedAt(itemIndex) ?? Number.NEGATIVE_INFINITY)) continue;
-    const times = 2 ** (-Math.max(0, nowSeconds - atSeconds) / HALF_LIFE_SECONDS);
+    const times = 2 ** (-Math.max(0, nowSeconds - atSeconds) / halfLifeSeconds);
     const known = byItem.get(itemIndex);
     if (known !== undefined) known.times += times;
-    else if (byItem.size < MAX_IGNORED) byItem.set(itemIndex, { itemIndex, times });
+    else if (byItem.size < maxIgnored) byItem.set(itemIndex, { itemIndex, times });
   }
   return [...byItem.values()];
 }

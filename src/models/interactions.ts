@@ -20,7 +20,7 @@ export type Interactions = {
   item: Int32Array;
   /** Unix seconds per event. */
   timeSeconds: Float64Array;
-  /** Per event, in detail views; limited per subject and item, see MAX_WEIGHT_PER_ITEM. */
+  /** Per event, in detail views; limited per subject and item, see maxWeightPerItem. */
   weight: Float32Array;
   /** Position in `pageTypes` per event, -1 for none. */
   pageType: Int32Array;
@@ -61,16 +61,16 @@ export type InteractionsBuilderOptions = {
 };
 
 /** One subject moves one item by at most this much (two purchases), however often a client repeats itself. */
-export const MAX_WEIGHT_PER_ITEM = 10;
+export const maxWeightPerItem = 10;
 
 /** Page types and channels come from callers; further distinct values count as none. */
-export const MAX_SEGMENT_VALUES = 512;
+export const maxSegmentValues = 512;
 
 export function createInteractionsBuilder(options: InteractionsBuilderOptions): InteractionsBuilder {
   const { itemKeys, eventWeights = completeWeights(), resolveItem = itemKeys.find } = options;
   const subjects = createNumbering();
-  const pageTypes = createInterner(MAX_SEGMENT_VALUES);
-  const channels = createInterner(MAX_SEGMENT_VALUES);
+  const pageTypes = createInterner(maxSegmentValues);
+  const channels = createInterner(maxSegmentValues);
   const exposures = createExposuresBuilder();
   const sightings = createSightingsBuilder();
   const columns = createColumns(1024);
@@ -205,7 +205,7 @@ function sortByTime(rows: Int32Array, timeSeconds: Float64Array): void {
 }
 
 /** What an event beyond the limit weighs: nearly nothing, but still for or against its item. */
-const LEAST_WEIGHT = 2 ** -20;
+const leastWeight = 2 ** -20;
 
 /** Spends each subject's allowance for an item from the latest event backwards. */
 function limitWeights(
@@ -216,8 +216,8 @@ function limitWeights(
   const spent = new Float32Array(itemCount);
   for (let subject = 0; subject + 1 < offsets.length; subject++) {
     for (let event = offsets[subject + 1] - 1; event >= offsets[subject]; event--) {
-      const size = Math.min(Math.abs(weight[event]), MAX_WEIGHT_PER_ITEM - spent[item[event]]);
-      weight[event] = Math.sign(weight[event]) * Math.max(size, LEAST_WEIGHT);
+      const size = Math.min(Math.abs(weight[event]), maxWeightPerItem - spent[item[event]]);
+      weight[event] = Math.sign(weight[event]) * Math.max(size, leastWeight);
       spent[item[event]] += size;
     }
     for (let event = offsets[subject]; event < offsets[subject + 1]; event++) spent[item[event]] = 0;

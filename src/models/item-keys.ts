@@ -1,10 +1,10 @@
 /** The one table of item keys of a training run: it gives every item the local index that all models use. */
 
 /** Between item type and item id in a key; cannot occur in either. */
-export const KEY_SEPARATOR = '\u0000';
+export const keySeparator = '\u0000';
 
 export function itemKey(itemType: string, itemId: string): string {
-  return itemType + KEY_SEPARATOR + itemId;
+  return itemType + keySeparator + itemId;
 }
 
 export type ItemKeys = {

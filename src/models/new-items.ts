@@ -29,7 +29,7 @@ export type NewItemsOptions = {
 export const newItemsName = 'new_items';
 
 /** Of the new items that are like one known item, at most this many are proposed: the first to arrive. */
-export const MAX_NEW_PER_NEIGHBOUR = 200;
+export const maxNewPerNeighbour = 200;
 
 type Neighbourhood = {
   /** New item → what it is like: local indices of known items. */
@@ -68,7 +68,7 @@ export function createNewItems({ tables, mapping, maxItems = 20_000 }: NewItemsO
       knownLike.set(itemIndex, similar);
       for (const { local, score } of similar) {
         const links = newLike.get(local) ?? [];
-        if (links.length < MAX_NEW_PER_NEIGHBOUR) newLike.set(local, [...links, { itemIndex, score }]);
+        if (links.length < maxNewPerNeighbour) newLike.set(local, [...links, { itemIndex, score }]);
       }
       peers.set(itemIndex, features);
       neighbourhood.end = Math.max(neighbourhood.end, itemIndex + 1);

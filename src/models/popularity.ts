@@ -19,7 +19,7 @@ export type PopularityTables = {
 };
 
 /** Items proposed; the fallbacks fill longer lists. */
-const HEAD_LENGTH = 100;
+const headLength = 100;
 
 export const popularity: Algorithm<Interactions, PopularityOptions, PopularityTables> = {
   name: 'popularity',
@@ -30,7 +30,7 @@ export const popularity: Algorithm<Interactions, PopularityOptions, PopularityTa
     const scores = Float32Array.from(sums, (sum) => (sum > 0 ? Math.log1p(sum) / best : 0));
     const met = Int32Array.from(scores.keys()).filter((local) => scores[local] > 0);
     met.sort((a, b) => scores[b] - scores[a] || a - b);
-    return { scores, head: met.slice(0, HEAD_LENGTH) };
+    return { scores, head: met.slice(0, headLength) };
   },
   serve: (tables, mapping) => createPopularityModel(tables, mapping),
 };

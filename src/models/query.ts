@@ -1,6 +1,6 @@
 /** A request's history and context as weighted seeds, in arrays that are allocated once and reused. */
 
-import { type Ignored, MAX_IGNORED } from './ignored.ts';
+import { type Ignored, maxIgnored } from './ignored.ts';
 import type { IndexMapping, Query } from './model.ts';
 
 /** A recent interest of the user. Either `itemIndex` (an item) or `local` (an interest that is no item). */
@@ -19,16 +19,16 @@ export type QueryInput = {
   recents: readonly Recent[];
   /** Item index of the item on display. */
   contextItem?: number;
-  /** Rows of the trending model; the first MAX_SEGMENTS count. */
+  /** Rows of the trending model; the first maxSegments count. */
   segments?: readonly number[];
-  /** What the user was shown and left alone; the first MAX_IGNORED count. */
+  /** What the user was shown and left alone; the first maxIgnored count. */
   ignored?: readonly Ignored[];
 };
 
 /** As many as a request's history may hold; more would cost time without saying much. */
-export const MAX_RECENTS = 50;
+export const mostRecents = 50;
 /** Page type, channel, category, and one to spare. */
-export const MAX_SEGMENTS = 4;
+export const maxSegments = 4;
 
 /** How a model weighs the seeds of a query: what a session asks for differs from what a year of purchases does. */
 export type SeedProfile = {
@@ -51,7 +51,7 @@ export const defaultSeedProfile: SeedProfile = {
 };
 
 /** Of the interests that count, for the most frequent of those that are not among the newest: a staple of last month is one still. */
-const FREQUENT_SHARE = 0.3;
+const frequentShare = 0.3;
 
 /**
  * The interests that count when there are more: the newest, and of the older ones those with most contacts.
@@ -59,14 +59,14 @@ const FREQUENT_SHARE = 0.3;
  */
 export function keepRecents(recents: Recent[], most: number): Recent[] {
   if (recents.length <= most) return recents;
-  const newestCount = most - Math.floor(most * FREQUENT_SHARE);
+  const newestCount = most - Math.floor(most * frequentShare);
   const older = Array.from({ length: recents.length - newestCount }, (_, place) => newestCount + place);
   const contactsAt = (place: number) => recents[place].contacts ?? 1;
   const frequent = older.sort((a, b) => contactsAt(b) - contactsAt(a) || a - b).slice(0, most - newestCount);
   return [...recents.slice(0, newestCount), ...frequent.sort((a, b) => a - b).map((place) => recents[place])];
 }
 
-export function createQuery(maxRecents = MAX_RECENTS): Query {
+export function createQuery(maxRecents = mostRecents): Query {
   const capacity = maxRecents + 1;
   return {
     seedCount: 0,
@@ -78,10 +78,10 @@ export function createQuery(maxRecents = MAX_RECENTS): Query {
     seedWeight: new Float32Array(capacity),
     hasContext: false,
     segmentCount: 0,
-    segments: new Int32Array(MAX_SEGMENTS),
+    segments: new Int32Array(maxSegments),
     ignoredCount: 0,
-    ignoredItemIndex: new Int32Array(MAX_IGNORED),
-    ignoredTimes: new Float32Array(MAX_IGNORED),
+    ignoredItemIndex: new Int32Array(maxIgnored),
+    ignoredTimes: new Float32Array(maxIgnored),
   };
 }
 
@@ -100,9 +100,9 @@ export function fillQuery(
   if (contextItem !== undefined) {
     addRecent(query, { itemIndex: contextItem, ageSeconds: 0, weight: 1 }, mapping);
   }
-  query.segmentCount = Math.min(MAX_SEGMENTS, segments?.length ?? 0);
+  query.segmentCount = Math.min(maxSegments, segments?.length ?? 0);
   for (let place = 0; place < query.segmentCount; place++) query.segments[place] = segments![place];
-  query.ignoredCount = Math.min(MAX_IGNORED, ignored.length);
+  query.ignoredCount = Math.min(maxIgnored, ignored.length);
   for (let place = 0; place < query.ignoredCount; place++) {
     query.ignoredItemIndex[place] = ignored[place].itemIndex;
     query.ignoredTimes[place] = ignored[place].times;

@@ -15,15 +15,15 @@ import type { Rows } from './arrays/rows.ts';
 import type { Query } from './model.ts';
 
 /** Entries for each seed that a query has room for; a request with fewer seeds reads more of each. */
-export const ENTRIES_PER_PLACE = 96;
+export const entriesPerPlace = 96;
 
 /** A seed reads so many whatever they add, so that equal scores cannot keep all out. */
-export const LEAST_ENTRIES = 16;
+export const leastEntries = 16;
 
 /** τ is looked for down to such a part of the greatest contribution … */
-const SMALLEST_SHARE = 2 ** -21;
+const smallestShare = 2 ** -21;
 /** … by halving the range of its logarithm, which leaves it within 2 %. */
-const HALVINGS = 10;
+const halvings = 10;
 
 export type ReadingDepths = {
   /** By seed: how many entries of its row count. Good until the next query. */
@@ -77,15 +77,15 @@ export function createReadingDepths({ offsets, scores }: Rows): ReadingDepths {
     const { seedCount, seedLocal, seedWeight } = query;
     /** Nothing adds so much, so what is read at `high` never exceeds the budget. */
     let high = 2 * greatestContribution(query);
-    let low = high * SMALLEST_SHARE;
-    for (let turn = 0; turn < HALVINGS; turn++) {
+    let low = high * smallestShare;
+    for (let turn = 0; turn < halvings; turn++) {
       const middle = Math.sqrt(low * high);
       if (countAll(query, middle) > budget) low = middle;
       else high = middle;
     }
     for (let seed = 0; seed < seedCount; seed++) {
-      if (depths[seed] <= LEAST_ENTRIES) continue;
-      depths[seed] = Math.max(LEAST_ENTRIES, countFrom(seedLocal[seed], high / seedWeight[seed]));
+      if (depths[seed] <= leastEntries) continue;
+      depths[seed] = Math.max(leastEntries, countFrom(seedLocal[seed], high / seedWeight[seed]));
     }
   };
 
@@ -93,7 +93,7 @@ export function createReadingDepths({ offsets, scores }: Rows): ReadingDepths {
     of(query) {
       const places = query.seedItemIndex.length;
       if (depths.length < places) depths = new Int32Array(places);
-      const budget = ENTRIES_PER_PLACE * places;
+      const budget = entriesPerPlace * places;
       if (readWhole(query) > budget) cut(query, budget);
       return depths;
     },

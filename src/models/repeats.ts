@@ -40,10 +40,10 @@ export const defaultRepeatsOptions: Required<RepeatsOptions> = {
 };
 
 /** As many subjects as the average share counts for. */
-const PRIOR_SUBJECTS = 10;
+const priorSubjects = 10;
 
 /** Of an item that is newer than the training. */
-const UNKNOWN_RETURNING = 1;
+const unknownReturning = 1;
 
 export const repeats: Algorithm<Interactions, RepeatsOptions, RepeatsTables> = {
   name: 'repeats',
@@ -60,8 +60,7 @@ export const repeats: Algorithm<Interactions, RepeatsOptions, RepeatsTables> = {
       returning: Float32Array.from(
         subjects,
         (count, item) =>
-          ((returned[item] + PRIOR_SUBJECTS * average) / (count + PRIOR_SUBJECTS) / average) **
-          returningPower,
+          ((returned[item] + priorSubjects * average) / (count + priorSubjects) / average) ** returningPower,
       ),
     };
   },
@@ -100,7 +99,7 @@ function createRepeatsModel({ returning, frequency: [power] }: RepeatsTables, ma
   const pastCount = (query: Query) => (query.hasContext ? query.seedCount - 1 : query.seedCount);
   const scoreOf = (query: Query, seed: number): number => {
     const local = mapping.localOf[query.seedItemIndex[seed]] ?? -1;
-    const share = local < 0 ? UNKNOWN_RETURNING : returning[local];
+    const share = local < 0 ? unknownReturning : returning[local];
     return query.seedWeight[seed] * query.seedContacts[seed] ** power * share;
   };
   return {

@@ -16,7 +16,7 @@ import { groupBy } from './arrays/rows.ts';
 import { beginTopN, createTopN, offerTouched, type TopN } from './arrays/top-n.ts';
 import type { Interactions } from './interactions.ts';
 import type { Algorithm, IndexMapping, Model, Query, Reason } from './model.ts';
-import { createSessions, MAX_SESSION_ITEMS } from './sessions.ts';
+import { createSessions, maxSessionItems } from './sessions.ts';
 
 export type SessionKnnOptions = {
   /** A longer pause ends a session; by default as long as it takes for most events to have company. */
@@ -142,7 +142,7 @@ function createSessionModel(tables: SessionKnnTables, mapping: IndexMapping): Mo
           const item = sessionItems[at];
           const itemIndex = mapping.itemIndexOf[item];
           if (at === shared || itemIndex < 0) continue;
-          add(accumulator, itemIndex, scale * scratch.nearness[at - shared + MAX_SESSION_ITEMS] * idf[item]);
+          add(accumulator, itemIndex, scale * scratch.nearness[at - shared + maxSessionItems] * idf[item]);
         }
       }
     },
@@ -165,8 +165,8 @@ function dampingOf(sessionOffsets: Int32Array): Float32Array {
 
 function nearnessTable(reach: number): Float32Array {
   return Float32Array.from(
-    { length: 2 * MAX_SESSION_ITEMS + 1 },
-    (_, place) => 2 ** (-Math.abs(place - MAX_SESSION_ITEMS) / reach),
+    { length: 2 * maxSessionItems + 1 },
+    (_, place) => 2 ** (-Math.abs(place - maxSessionItems) / reach),
   );
 }
 
@@ -234,7 +234,7 @@ function explainVotes(
     const shared = newestShared(session, tables, scratch);
     if (at < start || at === shared) continue;
     const vote =
-      (weight * scratch.nearness[at - shared + MAX_SESSION_ITEMS] * idf[candidate]) /
+      (weight * scratch.nearness[at - shared + maxSessionItems] * idf[candidate]) /
       scratch.total /
       Math.sqrt(end - start);
     for (let other = start; other < end; other++) {

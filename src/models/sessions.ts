@@ -14,7 +14,7 @@ const gapsSeconds = [1_800, 43_200, 7 * 86_400, Number.POSITIVE_INFINITY];
 const companyShare = 0.5;
 
 /** A session keeps its last so many items: longer ones are robots, imports or a subject's whole life. */
-export const MAX_SESSION_ITEMS = 200;
+export const maxSessionItems = 200;
 
 /** Sessions of at least two items; what a subject took back is left out. */
 export function createSessions(interactions: Interactions, gapSeconds?: number): Sessions {
@@ -25,7 +25,7 @@ export function createSessions(interactions: Interactions, gapSeconds?: number):
   const lastMet = new Int32Array(interactions.itemCount).fill(-1);
   for (const [start, end] of runs(interactions, gap ?? Number.POSITIVE_INFINITY)) {
     const first = used;
-    for (let event = end - 1; event >= start && used - first < MAX_SESSION_ITEMS; event--) {
+    for (let event = end - 1; event >= start && used - first < maxSessionItems; event--) {
       const item = interactions.item[event];
       if (interactions.weight[event] <= 0 || lastMet[item] === start) continue;
       lastMet[item] = start;

@@ -22,9 +22,9 @@ export type SightingsBuilder = {
   finish(subjects: Iterable<[key: string, subject: number]>, subjectCount: number): Sightings | undefined;
 };
 
-const MOST_SIGHTINGS = 2 ** 20;
+const usualMostSightings = 2 ** 20;
 
-export function createSightingsBuilder(mostSightings = MOST_SIGHTINGS): SightingsBuilder {
+export function createSightingsBuilder(mostSightings = usualMostSightings): SightingsBuilder {
   let person = new Int32Array(1024);
   let item = new Int32Array(1024);
   let timeSeconds = new Float64Array(1024);

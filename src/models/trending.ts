@@ -11,7 +11,7 @@ import { createRowsBuilder, groupBy, type Rows, type RowsBuilder } from './array
 import { createStringTable, type StringTable, stringAt, stringCount } from './arrays/string-table.ts';
 import { beginTopN, createTopN, finishTopN, offerTouched } from './arrays/top-n.ts';
 import type { Interactions } from './interactions.ts';
-import { KEY_SEPARATOR } from './item-keys.ts';
+import { keySeparator } from './item-keys.ts';
 import type { Algorithm, IndexMapping, Model, Query } from './model.ts';
 import { scoreInRow } from './neighbours.ts';
 
@@ -39,12 +39,12 @@ export type TrendingTables = {
 
 export type SegmentKind = 'page_type' | 'channel' | 'category';
 
-export const DEFAULT_HALF_LIFE_SECONDS = 3 * 86_400;
+export const defaultHalfLifeSeconds = 3 * 86_400;
 /** Deep enough to fill the largest list (1,000 items) from one segment. */
-export const DEFAULT_SEGMENT_DEPTH = 1000;
+export const defaultSegmentDepth = 1000;
 
 export function segmentKey(kind: SegmentKind, value: string): string {
-  return kind + KEY_SEPARATOR + value;
+  return kind + keySeparator + value;
 }
 
 /** Segment key → row; made once per load. */
@@ -60,7 +60,7 @@ export const trending: Algorithm<Interactions, TrendingOptions, TrendingTables> 
     const decayed = decay(
       interactions,
       options.nowSeconds,
-      options.halfLifeSeconds ?? DEFAULT_HALF_LIFE_SECONDS,
+      options.halfLifeSeconds ?? defaultHalfLifeSeconds,
     );
     const sums = new Float64Array(interactions.itemCount);
     for (let event = 0; event < decayed.length; event++) sums[interactions.item[event]] += decayed[event];
@@ -104,11 +104,7 @@ function trainSegments(interactions: Interactions, decayed: Float32Array, option
     ...categories.keys.map((value) => segmentKey('category', value)),
   ];
   const rows = createRowsBuilder(keys.length);
-  const appendRows = createSegmentRanking(
-    interactions,
-    decayed,
-    options.segmentDepth ?? DEFAULT_SEGMENT_DEPTH,
-  );
+  const appendRows = createSegmentRanking(interactions, decayed, options.segmentDepth ?? defaultSegmentDepth);
   appendRows(pageType, pageTypes.length, rows);
   appendRows(channel, channels.length, rows);
   appendRows(category, categories.keys.length, rows);
@@ -137,12 +133,12 @@ function createSegmentRanking({ item, itemCount }: Interactions, decayed: Float3
 }
 
 /** The request's segments share half of the lift, the overall trend has the other half. */
-const OVERALL_SHARE = 0.5;
+const overallShare = 0.5;
 
 function createTrendingModel(tables: TrendingTables, mapping: IndexMapping): Model {
   const { scores, order, segments } = tables;
   const accumulateRest: Model['accumulateRest'] = (query, weight, accumulator) => {
-    if (query.seedCount > 0) touchFirst(accumulator, order, HEAD_LENGTH, mapping.itemIndexOf);
+    if (query.seedCount > 0) touchFirst(accumulator, order, headLength, mapping.itemIndexOf);
     const share = weight * segmentShare(query);
     const run = { items: segments.items, scores: segments.scores, indexOf: mapping.itemIndexOf };
     for (let place = 0; place < query.segmentCount; place++) {
@@ -153,16 +149,16 @@ function createTrendingModel(tables: TrendingTables, mapping: IndexMapping): Mod
   return {
     name: 'trending',
     role: 'lifts',
-    standing: { scores, share: OVERALL_SHARE },
+    standing: { scores, share: overallShare },
     accumulateRest,
     accumulate(query, weight, accumulator) {
       accumulateRest(query, weight, accumulator);
-      liftAll(accumulator, scores, mapping.localOf, weight * OVERALL_SHARE);
+      liftAll(accumulator, scores, mapping.localOf, weight * overallShare);
     },
     explain(query, weight, itemIndex) {
       const local = mapping.localOf[itemIndex] ?? -1;
       if (local < 0) return [];
-      let share = OVERALL_SHARE * scores[local];
+      let share = overallShare * scores[local];
       for (let place = 0; place < query.segmentCount; place++) {
         share += segmentShare(query) * scoreInRow(segments, query.segments[place], local);
       }
@@ -172,8 +168,8 @@ function createTrendingModel(tables: TrendingTables, mapping: IndexMapping): Mod
 }
 
 /** Items that everyone who is known by something gets as candidates; the fallbacks fill longer lists. */
-const HEAD_LENGTH = 100;
+const headLength = 100;
 
 function segmentShare(query: Query): number {
-  return query.segmentCount === 0 ? 0 : (1 - OVERALL_SHARE) / query.segmentCount;
+  return query.segmentCount === 0 ? 0 : (1 - overallShare) / query.segmentCount;
 }

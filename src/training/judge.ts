@@ -10,7 +10,7 @@
 import { stringAt, stringCount } from '../models/arrays/string-table.ts';
 import type { TrainedModels } from '../models/artefact.ts';
 import { type BlendWeights, defaultBlendWeights, type SeedProfiles } from '../models/blend.ts';
-import { type ItemKeys, KEY_SEPARATOR } from '../models/item-keys.ts';
+import { type ItemKeys, keySeparator } from '../models/item-keys.ts';
 import { ndcgByQuestion } from '../models/learning/learn-weights.ts';
 import { unpackLearnt } from '../models/learning/learnt-blends.ts';
 import { cacheScores, type Fold } from '../models/learning/score-cache.ts';
@@ -104,7 +104,7 @@ function mappingOf({ itemKeys: table }: TrainedModels, itemKeys: ItemKeys): Inde
   const itemIndexOf = new Int32Array(stringCount(table));
   const localOf = new Int32Array(itemKeys.keys.length).fill(-1);
   for (let local = 0; local < itemIndexOf.length; local++) {
-    const [itemType, itemId] = stringAt(table, local).split(KEY_SEPARATOR);
+    const [itemType, itemId] = stringAt(table, local).split(keySeparator);
     const itemIndex = itemKeys.find(itemId, itemType);
     itemIndexOf[local] = itemIndex;
     if (itemIndex >= 0) localOf[itemIndex] = local;

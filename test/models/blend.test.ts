@@ -7,7 +7,7 @@ import {
   defaultSeedProfile,
   fillQuery,
   keepRecents,
-  MAX_RECENTS,
+  mostRecents,
   weighSeeds,
 } from '../../src/models/query.ts';
 import { trending } from '../../src/models/trending.ts';
@@ -103,7 +103,7 @@ test('a history counts with its first fifty entries, and entries without weight 
     { recents: Array.from({ length: 80 }, (_, at) => recent(at % 20)), contextItem: 3 },
     mapping,
   );
-  t.is(query.seedCount, MAX_RECENTS + 1);
+  t.is(query.seedCount, mostRecents + 1);
   fillQuery(query, { recents: [recent(1, 0, -3), recent(2, 0, Number.NaN)] }, mapping);
   t.is(query.seedCount, 0);
 });

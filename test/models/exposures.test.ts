@@ -1,10 +1,10 @@
 import test from 'ava';
 import {
-  ANSWER_SECONDS,
+  answerSeconds,
   createExposuresBuilder,
   type Exposures,
   exposuresBefore,
-  MOST_SHOWN,
+  mostShown,
 } from '../../src/models/exposures.ts';
 
 const rowsOf = ({ item, timeSeconds, shown, answered }: Exposures) =>
@@ -27,12 +27,12 @@ test('a person who is shown an item and leaves it alone is one row', (t) => {
 test('however often somebody is shown an item, it counts a few times', (t) => {
   const exposures = createExposuresBuilder(small);
   for (let at = 0; at < 1000; at++) exposures.show('u:anna', 3, at);
-  t.deepEqual(rowsOf(exposures.finish()!), [{ item: 3, at: 999, shown: MOST_SHOWN, answered: 0 }]);
+  t.deepEqual(rowsOf(exposures.finish()!), [{ item: 3, at: 999, shown: mostShown, answered: 0 }]);
 });
 
 const answers: [title: string, person: string, item: number, at: number, answered: number][] = [
   ['soon after', 'u:anna', 3, 100 + 60, 1],
-  ['much later', 'u:anna', 3, 100 + ANSWER_SECONDS + 1, 0],
+  ['much later', 'u:anna', 3, 100 + answerSeconds + 1, 0],
   ['by another person', 'u:bert', 3, 100 + 60, 0],
   ['with another item', 'u:anna', 4, 100 + 60, 0],
 ];

@@ -2,8 +2,8 @@ import test from 'ava';
 import {
   createInteractionsBuilder,
   type InteractionEvent,
-  MAX_SEGMENT_VALUES,
-  MAX_WEIGHT_PER_ITEM,
+  maxSegmentValues,
+  maxWeightPerItem,
 } from '../../src/models/interactions.ts';
 import { createItemKeys } from '../../src/models/item-keys.ts';
 import { createSequences } from '../../src/models/sequences.ts';
@@ -51,17 +51,17 @@ test('one subject moves one item only so far, and its latest events count first'
   const { interactions } = build([...purchases, { itemId: 'b', timeSeconds: 9 }]);
   t.deepEqual([...interactions.weight].map(Math.round), [0, 0, 0, 5, 5, 1]);
   t.true(interactions.weight.every((weight) => weight > 0));
-  t.is(MAX_WEIGHT_PER_ITEM, 10);
+  t.is(maxWeightPerItem, 10);
 });
 
 test('page types beyond the limit count as none', (t) => {
-  const events = Array.from({ length: MAX_SEGMENT_VALUES + 2 }, (_, page) => ({
+  const events = Array.from({ length: maxSegmentValues + 2 }, (_, page) => ({
     pageType: `page-${page}`,
     timeSeconds: page,
   }));
   const { interactions } = build([...events, {}]);
-  t.is(interactions.pageTypes.length, MAX_SEGMENT_VALUES);
-  t.deepEqual([...interactions.pageType.slice(-3)].sort(), [-1, -1, MAX_SEGMENT_VALUES - 1].sort());
+  t.is(interactions.pageTypes.length, maxSegmentValues);
+  t.deepEqual([...interactions.pageType.slice(-3)].sort(), [-1, -1, maxSegmentValues - 1].sort());
 });
 
 test('a sequence holds distinct items by last contact', (t) => {

@@ -3,7 +3,7 @@ import { createAccumulator } from '../../src/models/arrays/accumulator.ts';
 import type { Rows } from '../../src/models/arrays/rows.ts';
 import { createNeighbourModel } from '../../src/models/neighbours.ts';
 import { createQuery, defaultSeedProfile, fillQuery, weighSeeds } from '../../src/models/query.ts';
-import { createReadingDepths, ENTRIES_PER_PLACE, LEAST_ENTRIES } from '../../src/models/reading-depths.ts';
+import { createReadingDepths, entriesPerPlace, leastEntries } from '../../src/models/reading-depths.ts';
 import { fc } from '../support/properties.ts';
 import { identityMapping } from './world.ts';
 
@@ -29,7 +29,7 @@ const scoresArbitrary = (maxLength: number) =>
 
 test('rows that fit into the budget are read whole', (t) => {
   const room = 3;
-  const most = Math.floor((ENTRIES_PER_PLACE * (room + 1)) / room);
+  const most = Math.floor((entriesPerPlace * (room + 1)) / room);
   fc.assert(
     fc.property(fc.array(scoresArbitrary(most), { minLength: 1, maxLength: room }), (rows) => {
       const query = askFor([...rows.keys()], room, rows.length);
@@ -44,7 +44,7 @@ test('rows that fit into the budget are read whole', (t) => {
 
 test('longer rows are cut within the budget, and nothing left out adds more than what is read beyond the least', (t) => {
   const room = 4;
-  const budget = ENTRIES_PER_PLACE * (room + 1);
+  const budget = entriesPerPlace * (room + 1);
   const rowsArbitrary = fc.array(scoresArbitrary(600), { minLength: 1, maxLength: room });
   fc.assert(
     fc.property(rowsArbitrary, (rows) => {
@@ -56,12 +56,11 @@ test('longer rows are cut within the budget, and nothing left out adds more than
       rows.forEach((scores, seed) => {
         const depth = depths[seed];
         total += depth;
-        t.true(depth >= Math.min(LEAST_ENTRIES, scores.length) && depth <= scores.length);
-        if (depth > LEAST_ENTRIES)
-          leastRead = Math.min(leastRead, query.seedWeight[seed] * scores[depth - 1]);
+        t.true(depth >= Math.min(leastEntries, scores.length) && depth <= scores.length);
+        if (depth > leastEntries) leastRead = Math.min(leastRead, query.seedWeight[seed] * scores[depth - 1]);
         if (depth < scores.length) mostLeft = Math.max(mostLeft, query.seedWeight[seed] * scores[depth]);
       });
-      t.true(total <= budget + LEAST_ENTRIES * rows.length);
+      t.true(total <= budget + leastEntries * rows.length);
       t.true(mostLeft <= leastRead + 1e-6);
     }),
   );
@@ -71,7 +70,7 @@ test('equal scores without end are read as far as the least', (t) => {
   const rows = [0, 1].map(() => new Array(5_000).fill(1));
   const query = askFor([0, 1], 1, rows.length);
   const depths = createReadingDepths(tableOf(rows)).of(query);
-  t.true(depths[0] >= LEAST_ENTRIES && depths[0] <= ENTRIES_PER_PLACE * 2 + LEAST_ENTRIES);
+  t.true(depths[0] >= leastEntries && depths[0] <= entriesPerPlace * 2 + leastEntries);
 });
 
 test('a seed without weight, and one that training did not know, read nothing', (t) => {

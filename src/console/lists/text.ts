@@ -25,8 +25,8 @@ export const text = {
 };
 
 /** What models go by, in the registry's order; the build puts it in. */
-declare const MODEL_WORDS: Readonly<Record<string, string>>;
+declare const registeredWords: Readonly<Record<string, string>>;
 
-export const modelWords = MODEL_WORDS;
+export const modelWords = registeredWords;
 
 export const modelName = (model: string): string => modelWords[model] ?? model.replaceAll('_', ' ');

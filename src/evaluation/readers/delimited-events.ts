@@ -20,7 +20,7 @@ export const knownColumns = {
 } as const satisfies Record<string, EventColumns>;
 
 /** Where no column says what an event was. */
-export const UNTYPED_EVENT = 'detail_pageview';
+export const untypedEvent = 'detail_pageview';
 
 export async function* readDelimitedEvents(
   path: string,
@@ -59,7 +59,7 @@ function readerFor(heading: string, columns: EventColumns): (line: string) => In
       subjectKey: fieldAt(subject),
       itemId: fieldAt(item),
       timeSeconds: time < 0 ? 0 : parseSeconds(fieldAt(time)),
-      eventType: eventType < 0 ? UNTYPED_EVENT : fieldAt(eventType),
+      eventType: eventType < 0 ? untypedEvent : fieldAt(eventType),
     };
   };
 }
@@ -71,11 +71,11 @@ function delimiterOf(heading: string): string {
 }
 
 /** A number from here on is in milliseconds: as seconds it would be in the year 5138. */
-const FIRST_MILLISECONDS = 1e11;
+const firstMilliseconds = 1e11;
 
 export function parseSeconds(text: string): number {
   const number = Number(text);
-  if (text !== '' && !Number.isNaN(number)) return number >= FIRST_MILLISECONDS ? number / 1000 : number;
+  if (text !== '' && !Number.isNaN(number)) return number >= firstMilliseconds ? number / 1000 : number;
   const moment = Date.parse(text);
   if (Number.isNaN(moment)) throw new Error(`${JSON.stringify(text)} is no time.`);
   return moment / 1000;

@@ -24,14 +24,14 @@ export type Accumulator = {
 };
 
 /** What an index holds that has no sum. */
-const NONE = Number.NEGATIVE_INFINITY;
-const NONE_BITS = 0xff800000 | 0;
+const none = Number.NEGATIVE_INFINITY;
+const noneBits = 0xff800000 | 0;
 
 /** With more sums than such a share of all indexes, all are cleared: in order that costs less. */
-const CLEARED_TOGETHER = 1 / 8;
+const clearedTogether = 1 / 8;
 
 export function createAccumulator(capacity: number): Accumulator {
-  const scores = new Float32Array(capacity).fill(NONE);
+  const scores = new Float32Array(capacity).fill(none);
   return {
     scores,
     bits: new Int32Array(scores.buffer),
@@ -40,7 +40,7 @@ export function createAccumulator(capacity: number): Accumulator {
     touchedCount: 0,
     leaders: new Int32Array(0),
     leaderCount: -1,
-    leaderFloor: NONE,
+    leaderFloor: none,
   };
 }
 
@@ -51,8 +51,8 @@ export function begin(accumulator: Accumulator, capacity = 0): void {
     Object.assign(accumulator, createAccumulator(Math.max(capacity, scores.length * 2)));
     return;
   }
-  if (touchedCount > scores.length * CLEARED_TOGETHER) scores.fill(NONE);
-  else for (let place = 0; place < touchedCount; place++) scores[touched[place]] = NONE;
+  if (touchedCount > scores.length * clearedTogether) scores.fill(none);
+  else for (let place = 0; place < touchedCount; place++) scores[touched[place]] = none;
   accumulator.touchedCount = 0;
   accumulator.leaderCount = -1;
 }
@@ -72,7 +72,7 @@ export function reserve(accumulator: Accumulator, capacity: number): void {
 /** Adds `value` to the sum at `index`; the first addition makes it a candidate, even with a value of 0. */
 export function add(accumulator: Accumulator, index: number, value: number): void {
   const { scores } = accumulator;
-  if (scores[index] !== NONE) {
+  if (scores[index] !== none) {
     scores[index] += value;
     return;
   }
@@ -95,7 +95,7 @@ export function addRun(accumulator: Accumulator, run: Run, start: number, end: n
   for (let entry = start; entry < end; entry++) {
     const index = indexOf[items[entry]];
     if (index < 0) continue;
-    const difference = bits[index] ^ NONE_BITS;
+    const difference = bits[index] ^ noneBits;
     const mask = (difference | (0 - difference)) >> 31;
     touched[count] = index;
     count += 1 + mask;
@@ -117,7 +117,7 @@ export function addEach(
   let count = accumulator.touchedCount;
   for (let place = start; place < end; place++) {
     const index = indexes[place];
-    const difference = bits[index] ^ NONE_BITS;
+    const difference = bits[index] ^ noneBits;
     const mask = (difference | (0 - difference)) >> 31;
     touched[count] = index;
     count += 1 + mask;
@@ -178,5 +178,5 @@ export function isLed({ leaderCount }: Accumulator): boolean {
 
 /** Indexes beyond the capacity have no sum. */
 export function isTouched({ scores }: Accumulator, index: number): boolean {
-  return index < scores.length && scores[index] !== NONE;
+  return index < scores.length && scores[index] !== none;
 }

@@ -28,12 +28,12 @@ function factorise(matrix: Float64Array, size: number): void {
         (matrix[own + column] - dot(matrix, own, other, column)) / matrix[other + column];
     }
     const pivot = matrix[own + row] - dot(matrix, own, own, row);
-    matrix[own + row] = Math.sqrt(Math.max(pivot, SMALLEST_PIVOT));
+    matrix[own + row] = Math.sqrt(Math.max(pivot, smallestPivot));
   }
 }
 
 /** Rounding can leave a pivot at or below 0 when items are always met together. */
-const SMALLEST_PIVOT = 1e-9;
+const smallestPivot = 1e-9;
 
 function dot(values: Float64Array, a: number, b: number, length: number): number {
   let sum0 = 0;

@@ -85,7 +85,7 @@ export function createFoldIn(dimensions: number): FoldIn {
 
   const improve = (regularisation: number, steps: number): void => {
     let length = measure(regularisation);
-    const enough = length * SMALL_ENOUGH;
+    const enough = length * smallEnough;
     direction.fill(0);
     for (let step = 0, turn = 0; step < steps && length > enough; step++) {
       for (let at = 0; at < dimensions; at++) {
@@ -130,7 +130,7 @@ export function createFoldIn(dimensions: number): FoldIn {
 }
 
 /** Of the residual at the beginning: a thousandth in length. */
-const SMALL_ENOUGH = 1e-6;
+const smallEnough = 1e-6;
 
 function dot(factors: Float32Array, start: number, vector: Float64Array): number {
   let even = 0;

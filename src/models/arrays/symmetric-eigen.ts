@@ -6,16 +6,16 @@ export type Eigen = {
   vectors: Float64Array;
 };
 
-const MOST_SWEEPS = 12;
+const mostSweeps = 12;
 /** Of the matrix's own size, what may be left beside the diagonal. */
-const TOLERANCE = 1e-10;
+const tolerance = 1e-10;
 
 /** Cyclic Jacobi rotations (Golub, Van Loan, "Matrix Computations", 8.5): some 5 ms at 64 × 64. The matrix is overwritten. */
 export function diagonalise(matrix: Float64Array, size: number): Eigen {
   const vectors = new Float64Array(size * size);
   for (let at = 0; at < size; at++) vectors[at * size + at] = 1;
-  const limit = TOLERANCE ** 2 * squaresOf(matrix, size, 0);
-  for (let sweep = 0; sweep < MOST_SWEEPS && squaresOf(matrix, size, 1) > limit; sweep++) {
+  const limit = tolerance ** 2 * squaresOf(matrix, size, 0);
+  for (let sweep = 0; sweep < mostSweeps && squaresOf(matrix, size, 1) > limit; sweep++) {
     for (let p = 0; p < size; p++) {
       for (let q = p + 1; q < size; q++) annihilate(matrix, vectors, size, p, q);
     }

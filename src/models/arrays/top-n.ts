@@ -8,7 +8,7 @@ import type { Accumulator } from './accumulator.ts';
 import { floorOfBest } from './score-floor.ts';
 
 /** Sums for each entry kept, from which on counting them by magnitude is worth a pass over them. */
-const COUNTED_FROM = 4;
+const countedFrom = 4;
 
 export type TopN = {
   /** After `finishTopN`: the best `size` indexes and their scores, best first. */
@@ -45,7 +45,7 @@ export function offer(top: TopN, index: number, score: number): void {
  */
 export function offerTouched(top: TopN, accumulator: Accumulator): void {
   const { touched, touchedCount, scores } = accumulator;
-  const isCounted = top.size === 0 && touchedCount > COUNTED_FROM * top.limit;
+  const isCounted = top.size === 0 && touchedCount > countedFrom * top.limit;
   let floor = isCounted ? floorOfBest(accumulator, top.limit) : Number.NEGATIVE_INFINITY;
   for (let place = 0; place < touchedCount; place++) {
     const index = touched[place];

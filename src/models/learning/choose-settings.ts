@@ -9,7 +9,7 @@ import type { IndexMapping, Model } from '../model.ts';
 import type { ModelSettings } from '../registry.ts';
 import { type RepeatsOptions, repeats } from '../repeats.ts';
 import { transitions } from '../transitions.ts';
-import { DEFAULT_HALF_LIFE_SECONDS, trending } from '../trending.ts';
+import { defaultHalfLifeSeconds, trending } from '../trending.ts';
 import type { HeldOut } from './held-out.ts';
 import { startProfile } from './learn-profiles.ts';
 import { scoreWeights } from './learn-weights.ts';
@@ -25,12 +25,12 @@ export type ChooseOptions = {
 };
 
 /** Questions that settings are tried on. */
-const MOST_TRIED = 250;
+const mostTried = 250;
 /** With more events than this, models that look at all of them keep their own defaults: trying would take minutes. */
-const MOST_EVENTS = 500_000;
+const mostEvents = 500_000;
 
 /** Items stay new for so many half-lives of the trend: alone, any half-life gives freshness the same order. */
-const FRESH_FOR = 4;
+const freshFor = 4;
 
 const day = 86_400;
 /** Where whole histories ask, longer rows pay (Gowalla 2 % NDCG), as far as the table stays within so many entries. */
@@ -57,7 +57,7 @@ export function chooseSettings(options: ChooseOptions): ModelSettings {
   const { heldOut } = options;
   if (heldOut.length === 0) return {};
   const [{ train }] = heldOut;
-  const isLarge = train.item.length > MOST_EVENTS;
+  const isLarge = train.item.length > mostEvents;
   const trial = createTrial(options);
   if (!isTimed(train)) {
     const walk = { ...(isLarge ? {} : chooseCoVisits(trial, [])), neighbourCount: neighbourCountFor(train) };
@@ -67,7 +67,7 @@ export function chooseSettings(options: ChooseOptions): ModelSettings {
   if (isLarge) return { repeats: again };
   const walk = chooseCoVisits(trial, choices.windowSeconds);
   const trend = chooseTrend(trial);
-  const freshness = { halfLifeSeconds: FRESH_FOR * (trend.halfLifeSeconds ?? DEFAULT_HALF_LIFE_SECONDS) };
+  const freshness = { halfLifeSeconds: freshFor * (trend.halfLifeSeconds ?? defaultHalfLifeSeconds) };
   const steps = chooseTransitions(trial);
   return { coVisits: walk, transitions: steps, repeats: again, trending: trend, freshness };
 }
@@ -128,7 +128,7 @@ function createChoice<Setting>(trial: Trial, serve: Serve<Setting>) {
 
 function createTrial({ heldOut, mapping, excluded, maxRecents }: ChooseOptions): Trial {
   const total = heldOut.reduce((sum, { questions }) => sum + questions.length, 0);
-  const stride = Math.max(1, Math.floor(total / MOST_TRIED));
+  const stride = Math.max(1, Math.floor(total / mostTried));
   const parts = heldOut.map((slice): Part => {
     const questions = slice.questions.filter((_, place) => place % stride === 0);
     return { ...slice, questions, seeds: seedsOf({ ...slice, questions }, maxRecents) };

@@ -27,7 +27,7 @@ export type HeldOut = {
   questions: Question[];
 };
 
-const MOST_SLICES = 4;
+const mostSlices = 4;
 
 export type HoldOutOptions = {
   asking: Asking;
@@ -38,17 +38,17 @@ export type HoldOutOptions = {
 };
 
 /** Where that leaves too little to ask, and by default. */
-export const DEFAULT_SLICE_SHARE = 0.1;
+export const defaultSliceShare = 0.1;
 
 /** The newest slice first; none when nothing can be asked. */
 export function holdOut(interactions: Interactions, options: HoldOutOptions): HeldOut[] {
-  const { asking, wantedQuestions, sliceShare = DEFAULT_SLICE_SHARE } = options;
+  const { asking, wantedQuestions, sliceShare = defaultSliceShare } = options;
   if (asking.per === 'last') return [holdOutLast(interactions, asking)];
   if (!isTimed(interactions)) return [holdOutBySubject(interactions, asking)];
   const slices: HeldOut[] = [];
   let untilSeconds = Number.POSITIVE_INFINITY;
   let found = 0;
-  for (let slice = 1; slice <= MOST_SLICES && found < wantedQuestions; slice++) {
+  for (let slice = 1; slice <= mostSlices && found < wantedQuestions; slice++) {
     const fromSeconds = momentBefore(interactions, slice * sliceShare);
     const questions = askAbout(interactions, { fromSeconds, untilSeconds }, asking);
     const train = eventsBefore(interactions, fromSeconds);
@@ -56,7 +56,7 @@ export function holdOut(interactions: Interactions, options: HoldOutOptions): He
     untilSeconds = fromSeconds;
     found += questions.length;
   }
-  const isTooLittle = found < wantedQuestions / 4 && sliceShare < DEFAULT_SLICE_SHARE;
+  const isTooLittle = found < wantedQuestions / 4 && sliceShare < defaultSliceShare;
   return isTooLittle ? holdOut(interactions, { asking, wantedQuestions }) : slices;
 }
 

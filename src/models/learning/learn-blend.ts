@@ -6,7 +6,7 @@
 import type { BlendWeights, SeedProfiles } from '../blend.ts';
 import type { Interactions } from '../interactions.ts';
 import type { IndexMapping } from '../model.ts';
-import { MAX_RECENTS } from '../query.ts';
+import { mostRecents } from '../query.ts';
 import { modelEntries } from '../registry.ts';
 import { learnProfiles } from './learn-profiles.ts';
 import { learnWeights, scoreWeights } from './learn-weights.ts';
@@ -37,10 +37,10 @@ export type LearnBlendOptions = {
 };
 
 /** Fewer say nothing reliable of a page type. */
-const PAGE_TYPE_QUESTIONS = 300;
+const pageTypeQuestions = 300;
 
 export function learnBlend(options: LearnBlendOptions): LearntBlend {
-  const settings = { maxRecents: MAX_RECENTS, ...options };
+  const settings = { maxRecents: mostRecents, ...options };
   const profiles = learnProfiles(settings);
   const cache = cacheScores({ ...settings, profiles });
   const { weights, ndcg } = learnWeights(cache);
@@ -67,7 +67,7 @@ function learnPageTypes(
   const typeOf = cache.questions.map(({ event }) => pageType[event] ?? -1);
   pageTypes.forEach((name, type) => {
     const questions = [...typeOf.keys()].filter((question) => typeOf[question] === type);
-    if (questions.length < PAGE_TYPE_QUESTIONS) return;
+    if (questions.length < pageTypeQuestions) return;
     const own = learnWeights(cache, questions, weights);
     if (own.ndcg > scoreWeights(cache, weights, questions)) learnt[name] = named(cache, own.weights, unit);
   });

@@ -9,7 +9,7 @@ import { type Exclusion, isTimed } from './questions.ts';
 import { cacheScores, type Fold } from './score-cache.ts';
 
 /** Profiles are tried on so many questions. */
-const PROFILE_QUESTIONS = 250;
+const profileQuestions = 250;
 const stepDecays = [0.3, 0.5, 0.7, 0.85, 0.95, 1];
 const halfLivesSeconds = [3_600, 86_400, 7 * 86_400, 30 * 86_400, 365 * 86_400];
 const maxWeights = [1, 3, 10];
@@ -24,7 +24,7 @@ export type ProfileOptions = {
 /** Each model's profile on its own, one property after the other. Models that do not look at the seeds' weights keep theirs. */
 export function learnProfiles(options: ProfileOptions): SeedProfiles {
   const total = options.folds.reduce((sum, { questions }) => sum + questions.length, 0);
-  const stride = Math.max(1, Math.floor(total / PROFILE_QUESTIONS));
+  const stride = Math.max(1, Math.floor(total / profileQuestions));
   const folds = options.folds.map((fold) => ({
     ...fold,
     questions: fold.questions.filter((_, place) => place % stride === 0),

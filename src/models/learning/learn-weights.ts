@@ -2,7 +2,7 @@
  * The weights that rank the answers best, by coordinate search on cached scores.
  *
  * From the best single model on, each model's weight in turn is moved over a grid as long as the mean NDCG@20 of the questions
- * gains at least `SMALLEST_GAIN` of itself; a model that gains less stays out. NDCG is neither smooth nor convex in the
+ * gains at least `smallestGain` of itself; a model that gains less stays out. NDCG is neither smooth nor convex in the
  * weights, the number of models is small, and a trial costs milliseconds.
  *
  * One search fits the chance of its questions too. So several are made, each on the questions of some of the subjects, and
@@ -21,19 +21,19 @@ export type LearntWeights = {
   ndcg: number;
 };
 
-const CUT = 20;
+const ndcgDepth = 20;
 /** Relative; below it a model costs more time than it is worth. */
-const SMALLEST_GAIN = 0.001;
-const MOST_ROUNDS = 4;
+const smallestGain = 0.001;
+const mostRounds = 4;
 /** Multiples of a model's natural weight: that at which its best candidate scores 1, or its worst -1, on average. */
 const grid = [0, 0.03, 0.08, 0.15, 0.3, 0.5, 0.75, 1, 1.5, 2.5, 4];
 const steps = [0.8, 0.9, 1.1, 1.25];
 
 /** Searches, and the share of the subjects that each sees. */
-const SEARCH_COUNT = 9;
-const SEARCH_SHARE = 0.4;
+const searchCount = 9;
+const searchShare = 0.4;
 /** A search that would see fewer questions sees all. */
-const FEWEST_SEARCHED = 20;
+const fewestSearched = 20;
 
 /** @param questions Positions in the cache; by default all. */
 export function learnWeights(
@@ -44,11 +44,11 @@ export function learnWeights(
   const chosen = questions ?? Array.from(cache.questions.keys());
   const natural = cache.scores.map((_, model) => naturalWeight(cache, model, chosen));
   const mean = new Float64Array(natural.length);
-  for (let search = 0; search < SEARCH_COUNT; search++) {
+  for (let search = 0; search < searchCount; search++) {
     const seen = chosen.filter((question) => isSeen(cache.questions[question].subject, search));
-    const found = searchWeights(cache, seen.length < FEWEST_SEARCHED ? chosen : seen, natural, start);
+    const found = searchWeights(cache, seen.length < fewestSearched ? chosen : seen, natural, start);
     toShares(found, natural).forEach((weight, model) => {
-      mean[model] += weight / SEARCH_COUNT;
+      mean[model] += weight / searchCount;
     });
   }
   return evenOut(cache, chosen, mean, priorOf(cache, chosen, natural));
@@ -61,7 +61,7 @@ function searchWeights(
   start?: Float64Array,
 ): Float64Array {
   const search = createSearch(cache, questions, start ?? bestSingle(cache, questions, natural));
-  for (let round = 0; round < MOST_ROUNDS; round++) {
+  for (let round = 0; round < mostRounds; round++) {
     const before = search.ndcg;
     natural.forEach((unit, model) => {
       if (unit === 0) return;
@@ -83,7 +83,7 @@ function searchWeights(
 
 /** Decided by number, so that the same events give the same weights. */
 function isSeen(subject: number, search: number): boolean {
-  return mixed(Math.imul(subject + 1, 0x9e3779b1) + search) < SEARCH_SHARE * 2 ** 32;
+  return mixed(Math.imul(subject + 1, 0x9e3779b1) + search) < searchShare * 2 ** 32;
 }
 
 /** Weights in natural units that add up to 1, so that no search counts more than another. */
@@ -222,7 +222,7 @@ function createSearch(cache: ScoreCache, questions: readonly number[], start: Fl
           by: weight - weights[model],
         });
         // Leaving a model out must only not cost anything; taking one in must pay.
-        const hurdle = weight === 0 ? 0 : SMALLEST_GAIN * state.ndcg;
+        const hurdle = weight === 0 ? 0 : smallestGain * state.ndcg;
         if (ndcg <= bestNdcg || ndcg < state.ndcg + hurdle) continue;
         best = weight;
         bestNdcg = ndcg;
@@ -276,11 +276,11 @@ function ndcgOf(
   for (const answer of answers[question]) {
     const score = totals[answer] + by * scores[answer];
     let before = 0;
-    for (let at = offsets[question]; at < end && before < CUT; at++) {
+    for (let at = offsets[question]; at < end && before < ndcgDepth; at++) {
       const other = totals[at] + by * scores[at];
       if (other > score || (other === score && at < answer)) before += 1;
     }
-    if (before < CUT) gain += discounts[before];
+    if (before < ndcgDepth) gain += discounts[before];
   }
-  return gain / idealGain(questions[question].answers.length, CUT);
+  return gain / idealGain(questions[question].answers.length, ndcgDepth);
 }

@@ -36,7 +36,7 @@ export type Asking = {
 };
 
 /** A break of this length begins a new occasion. */
-const OCCASION_SECONDS = 60;
+const occasionSeconds = 60;
 
 export type EventRange = { fromSeconds: number; untilSeconds: number };
 
@@ -83,7 +83,7 @@ function askSubject(
     const time = timeSeconds[event];
     if (time < fromSeconds || time >= untilSeconds || event === subjectOffsets[subject]) continue;
     if (asking.per === 'subject' && asked) return;
-    if (asking.per === 'occasion' && time - timeSeconds[event - 1] <= OCCASION_SECONDS) continue;
+    if (asking.per === 'occasion' && time - timeSeconds[event - 1] <= occasionSeconds) continue;
     asked = true;
     const answers = answersFrom(source, subject, event, asking, untilSeconds);
     if (answers.length > 0) questions.push({ subject, event, answers });
@@ -102,7 +102,7 @@ function answersFrom(
   const answers = new Set<number>();
   for (let at = event; at < subjectOffsets[subject + 1] && answers.size < horizon; at++) {
     if (timeSeconds[at] >= untilSeconds) break;
-    if (per === 'occasion' && at > event && timeSeconds[at] - timeSeconds[at - 1] > OCCASION_SECONDS) break;
+    if (per === 'occasion' && at > event && timeSeconds[at] - timeSeconds[at - 1] > occasionSeconds) break;
     if (weight[at] > 0 && !known.has(item[at])) answers.add(item[at]);
     else if (per === 'event' && horizon === 1) break;
   }
@@ -166,7 +166,7 @@ export function selectEvents(interactions: Interactions, keep: (event: number) =
 }
 
 /** As many events of a history as the service keeps. */
-const MAX_HISTORY_EVENTS = 300;
+const maxHistoryEvents = 300;
 
 /** What a subject was interested in before an event: newest first, each item once, as the service gathers it. */
 export function recentsBefore(
@@ -175,7 +175,7 @@ export function recentsBefore(
   maxRecents: number,
 ): Recent[] {
   const byItem = new Map<number, Recent & { contacts: number }>();
-  const oldest = Math.max(subjectOffsets[subject], event - MAX_HISTORY_EVENTS);
+  const oldest = Math.max(subjectOffsets[subject], event - maxHistoryEvents);
   for (let at = event - 1; at >= oldest; at--) {
     const contacts = weight[at] > 0 ? 1 : 0;
     const known = byItem.get(item[at]);

@@ -49,7 +49,7 @@ export type CacheOptions = {
 };
 
 /** Five lists of twenty. */
-const DEFAULT_DEPTH = 100;
+const defaultDepth = 100;
 
 export function cacheScores(options: CacheOptions): ScoreCache {
   const { folds, mapping, scorers } = options;
@@ -94,7 +94,7 @@ function appendQuestion(cache: ScoreCache, question: Question, models: readonly 
 }
 
 function createAsked({ models, source }: Fold, accumulator: Accumulator, options: CacheOptions) {
-  const { mapping, profiles, excluded, maxRecents, proposers, depth = DEFAULT_DEPTH } = options;
+  const { mapping, profiles, excluded, maxRecents, proposers, depth = defaultDepth } = options;
   const top = createTopN(depth);
   const query = createQuery(maxRecents);
   const proposing = models.filter(({ name }) => proposers === undefined || proposers.has(name));

@@ -11,7 +11,7 @@ import type { Question } from './questions.ts';
 const visitSeconds = 1_800;
 
 /** As many showings as a history of the service keeps; the latest. */
-const MAX_SHOWINGS = 300;
+const maxShowings = 300;
 
 export function ignoredBefore(
   source: Interactions,
@@ -24,7 +24,7 @@ export function ignoredBefore(
   for (let row = sightings.subjectOffsets[subject + 1] - 1; row >= sightings.subjectOffsets[subject]; row--) {
     if (sightings.timeSeconds[row] > nowSeconds - visitSeconds) continue;
     showings.push({ itemIndex: sightings.item[row], atSeconds: sightings.timeSeconds[row] });
-    if (showings.length === MAX_SHOWINGS) break;
+    if (showings.length === maxShowings) break;
   }
   if (showings.length === 0) return [];
   const contacts = new Map<number, number>();

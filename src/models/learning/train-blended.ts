@@ -2,7 +2,7 @@
 
 import type { Interactions } from '../interactions.ts';
 import { type PortfolioInput, servePortfolio, trainPortfolio } from '../portfolio.ts';
-import { MAX_RECENTS } from '../query.ts';
+import { mostRecents } from '../query.ts';
 import { type ModelSettings, type ModelTables, trainedEntries } from '../registry.ts';
 import { type ChooseOptions, chooseSettings } from './choose-settings.ts';
 import { type HeldOut, holdOut } from './held-out.ts';
@@ -47,27 +47,27 @@ export type Blended = {
 };
 
 /** Weights from fewer answers than this would be chance. */
-const FEWEST_QUESTIONS = 30;
+const fewestQuestions = 30;
 /** Enough for weights that hold; more cost time. */
-const MOST_QUESTIONS = 1200;
-const WANTED_QUESTIONS = 400;
+const mostQuestions = 1200;
+const wantedQuestions = 400;
 
 /** With more, the blend is learnt from some subjects only, which bounds what learning adds to a training. */
-const MOST_LEARNING_EVENTS = 1_000_000;
+const mostLearningEvents = 1_000_000;
 
 export function trainBlended(input: BlendedInput): Blended {
-  const { interactions, asking, maxRecents = MAX_RECENTS, learns = true } = input;
+  const { interactions, asking, maxRecents = mostRecents, learns = true } = input;
   if (!learns) return { tables: trainPortfolio({ ...input, nowSeconds: momentOfTrend(input) }) };
-  const sample = sampleSubjects(interactions, MOST_LEARNING_EVENTS);
+  const sample = sampleSubjects(interactions, mostLearningEvents);
   const heldOut = holdOut(sample, {
-    asking: { maxQuestions: MOST_QUESTIONS, ...asking },
-    wantedQuestions: WANTED_QUESTIONS,
+    asking: { maxQuestions: mostQuestions, ...asking },
+    wantedQuestions: wantedQuestions,
     sliceShare: input.sliceShare,
   });
   const mapping = sameOrder(interactions.itemCount);
   const { learnt: known, judged } = splitQuestions(heldOut, input.judgeEvery);
   const found = known.reduce((sum, { questions }) => sum + questions.length, 0);
-  const isEnough = found >= FEWEST_QUESTIONS;
+  const isEnough = found >= fewestQuestions;
   const learning = { heldOut: known, mapping, excluded: asking.excluded, maxRecents };
   input.onModel?.('settings');
   const settings = isEnough ? { ...chooseSettings(learning), ...input.settings } : input.settings;
@@ -102,7 +102,7 @@ function splitQuestions(heldOut: HeldOut[], judgeEvery = Number.POSITIVE_INFINIT
 }
 
 /** Of the events; when less is held back, models that take long are not trained again for it. */
-const NEGLIGIBLE_SHARE = 0.02;
+const negligibleShare = 0.02;
 
 function learnFrom(input: BlendedInput, { heldOut, ...learning }: ChooseOptions) {
   const trained = heldOut.map(({ train }) =>
@@ -113,7 +113,7 @@ function learnFrom(input: BlendedInput, { heldOut, ...learning }: ChooseOptions)
   });
   input.onModel?.('blend');
   const known = heldOut[0].train.item.length;
-  const isNearlyAll = known >= (1 - NEGLIGIBLE_SHARE) * input.interactions.item.length;
+  const isNearlyAll = known >= (1 - negligibleShare) * input.interactions.item.length;
   const learnt = learnBlend({ folds, ...learning });
   // When no model finds any answer, nothing is learnt.
   return {

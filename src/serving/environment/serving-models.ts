@@ -10,7 +10,7 @@ import type { EnvironmentSettings } from '../../deployment/deployment.ts';
 import { stringAt, stringCount } from '../../models/arrays/string-table.ts';
 import { type TrainedModels, unpackModelsInTurns } from '../../models/artefact.ts';
 import { type Blend, type BlendWeights, createBlend, defaultBlendWeights } from '../../models/blend.ts';
-import { KEY_SEPARATOR } from '../../models/item-keys.ts';
+import { keySeparator } from '../../models/item-keys.ts';
 import { unpackLearnt } from '../../models/learning/learnt-blends.ts';
 import type { IndexMapping, Model } from '../../models/model.ts';
 import { createNewItems, type NewItems } from '../../models/new-items.ts';
@@ -93,7 +93,7 @@ async function mapKeys({ itemKeys }: TrainedModels, catalog: Catalog) {
   const interests = new Map<string, number>();
   for (let local = 0; local < count; local++) {
     const key = stringAt(itemKeys, local);
-    const separator = key.indexOf(KEY_SEPARATOR);
+    const separator = key.indexOf(keySeparator);
     const itemIndex = catalog.indexOf(key.slice(0, separator), key.slice(separator + 1));
     if (itemIndex === undefined) interests.set(key, local);
     else if (itemIndex < localOf.length) {
@@ -146,7 +146,7 @@ async function assemble(parts: Parts): Promise<ServingModels> {
       return count;
     },
     popularityOf: (itemIndex) => models.trending?.scores[mapping.localOf[itemIndex]] ?? 0,
-    interestOf: (itemType, itemId) => interests.get(itemType + KEY_SEPARATOR + itemId),
+    interestOf: (itemType, itemId) => interests.get(itemType + keySeparator + itemId),
     newItems,
   };
 }

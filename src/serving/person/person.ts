@@ -7,7 +7,7 @@ import type { Catalog } from '../../catalog/catalog.ts';
 import type { ItemTypeSettings } from '../../deployment/deployment.ts';
 import { completeWeights, type EventWeights, eventWeight } from '../../models/event-weights.ts';
 import { gatherIgnored, type Ignored, type Showing } from '../../models/ignored.ts';
-import { keepRecents, MAX_RECENTS, type Recent } from '../../models/query.ts';
+import { keepRecents, mostRecents, type Recent } from '../../models/query.ts';
 import type { History, HistoryEntry } from '../../repository/events/histories.ts';
 import type { ServingModels } from '../environment/serving-models.ts';
 import type { HistoryInput } from '../recommendation-request.ts';
@@ -37,7 +37,7 @@ const groupWeights = new Map([
 ]);
 
 export type Person = {
-  /** Newest first, each interest once, at most MAX_RECENTS; see keepRecents. */
+  /** Newest first, each interest once, at most mostRecents; see keepRecents. */
   recents: Recent[];
   /** Categories and groups among the interests that the caller named, for the trending segments. */
   categories: string[];
@@ -170,7 +170,7 @@ function toRecents(interests: readonly Interest[]): Recent[] {
     const { itemIndex, local } = interest;
     recents.push({ itemIndex, local, ageSeconds: newest - interest.atSeconds, weight, contacts });
   }
-  return keepRecents(recents, MAX_RECENTS);
+  return keepRecents(recents, mostRecents);
 }
 
 /** What the person was shown since they last turned to it, by the stored history; the latest showings first. */

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { createCatalog } from '../../../src/catalog/catalog.ts';
 import type { ItemTypeSettings } from '../../../src/deployment/deployment.ts';
-import { MAX_RECENTS } from '../../../src/models/query.ts';
+import { mostRecents } from '../../../src/models/query.ts';
 import type { HistoryEntry } from '../../../src/repository/events/histories.ts';
 import { createEmptyModels } from '../../../src/serving/environment/serving-models.ts';
 import { describePerson, findIgnored, type Person } from '../../../src/serving/person/person.ts';
@@ -69,7 +69,7 @@ test('what was only shown is no interest', (t) => {
 test('no more interests than the models take, the newest ones', (t) => {
   const entries = Array.from({ length: itemCount }, (_, i) => entry('purchase', `a${i}`, itemCount - i));
   const items = itemsOf(describe(entries));
-  t.is(items.length, MAX_RECENTS);
+  t.is(items.length, mostRecents);
   t.is(items[0], itemCount - 1);
 });
 
