@@ -26,7 +26,9 @@ export async function createCluster(coordinatorUrl: string): Promise<Cluster> {
   }
   const connection = { ...coordinator, database: name };
   await ask(connection, `select citus_set_coordinator_host('${coordinator.host}', ${coordinator.port})`);
-  for (const { host, port } of workers) await ask(connection, `select citus_add_node('${host}', ${port})`);
+  await inTurn({ ...coordinator, database: 'postgres' }, async () => {
+    for (const { host, port } of workers) await ask(connection, `select citus_add_node('${host}', ${port})`);
+  });
   return {
     connection,
     async drop() {
@@ -34,6 +36,18 @@ export async function createCluster(coordinatorUrl: string): Promise<Cluster> {
         await ask({ ...place, database: 'postgres' }, `drop database if exists ${name} with (force)`);
     },
   };
+}
+
+/** Nodes that are added to two databases at once fail: both write to the roles that all databases share. */
+async function inTurn(connection: Connection, work: () => Promise<void>): Promise<void> {
+  const client = new pg.Client(connection);
+  await client.connect();
+  try {
+    await client.query(`select pg_advisory_lock(hashtext('citus_add_node'))`);
+    await work();
+  } finally {
+    await client.end();
+  }
 }
 
 async function ask<Row>(connection: Connection, text: string): Promise<Row[]> {
