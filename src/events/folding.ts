@@ -23,8 +23,12 @@ import type { StoredEvent } from '../repository/events/stored-event.ts';
 import type { Stretch, UnfoldedEvents } from '../repository/events/unfolded-events.ts';
 import type { AttributionWindow } from '../repository/metrics/metric-batch.ts';
 
-/** From one fold to the next, while there is something of this node's to fold. */
+/** From one look at what is this node's to fold to the next. */
 const pauseMs = 200;
+/** Fewer events wait for others, since a fold costs the same for one as for a hundred: the more so the more nodes fold. */
+const fewEvents = 1_000;
+/** But no longer than this: within a second every node lists by them. */
+const fewWaitMs = 500;
 /** So long buckets are folded one after the other: all at once take the processors from requests. */
 const inTurnMs = 250;
 /** From one look at what other nodes left to the next. */
@@ -33,7 +37,7 @@ const idleMs = 1_000;
 const retryMs = 1_000;
 
 /** A node that lives folds what it stored in this time; after it who reads counts does it instead. */
-const patienceMs = 600;
+const patienceMs = 800;
 /** How often who waits looks again. */
 const lookMs = 50;
 
@@ -96,13 +100,16 @@ export function createEventFolding(options: EventFoldingOptions): EventFolding {
     }
   };
   let idleForMs = 0;
+  let waitedMs = 0;
   const background = createPeriodic({
     async work() {
       idleForMs += pauseMs;
       if (unfolded.count === 0) foldedAtMs = performance.now();
+      waitedMs = unfolded.count === 0 ? 0 : waitedMs + pauseMs;
       const isLook = idleForMs >= idleMs;
-      if (unfolded.count === 0 && !isLook) return;
+      if (!isLook && unfolded.count < fewEvents && waitedMs < fewWaitMs) return;
       if (isLook) idleForMs = 0;
+      waitedMs = 0;
       await fold();
       if (isLook) await looks();
     },

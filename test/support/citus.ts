@@ -8,6 +8,9 @@ export type Cluster = { connection: Connection; drop(): Promise<void> };
 
 type Place = { host: string; port: number };
 
+const isInUse = '55006';
+const mostDrops = 20;
+
 /** @param coordinatorUrl Of any database of the cluster; its workers are those that it knows. */
 export async function createCluster(coordinatorUrl: string): Promise<Cluster> {
   const url = new URL(coordinatorUrl);
@@ -26,14 +29,42 @@ export async function createCluster(coordinatorUrl: string): Promise<Cluster> {
   }
   const connection = { ...coordinator, database: name };
   await ask(connection, `select citus_set_coordinator_host('${coordinator.host}', ${coordinator.port})`);
-  for (const { host, port } of workers) await ask(connection, `select citus_add_node('${host}', ${port})`);
+  await inTurn({ ...coordinator, database: 'postgres' }, async () => {
+    for (const { host, port } of workers) await ask(connection, `select citus_add_node('${host}', ${port})`);
+  });
   return {
     connection,
     async drop() {
-      for (const place of places.toReversed())
-        await ask({ ...place, database: 'postgres' }, `drop database if exists ${name} with (force)`);
+      for (const place of places.toReversed()) await dropDatabase(place, name);
     },
   };
+}
+
+/** The extension's own worker comes back to a database that it was thrown out of. */
+async function dropDatabase(
+  place: Place & Pick<Connection, 'user' | 'password'>,
+  name: string,
+): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await ask({ ...place, database: 'postgres' }, `drop database if exists ${name} with (force)`);
+      return;
+    } catch (error) {
+      if (attempt === mostDrops || (error as { code?: string }).code !== isInUse) throw error;
+    }
+  }
+}
+
+/** Nodes that are added to two databases at once fail: both write to the roles that all databases share. */
+async function inTurn(connection: Connection, work: () => Promise<void>): Promise<void> {
+  const client = new pg.Client(connection);
+  await client.connect();
+  try {
+    await client.query(`select pg_advisory_lock(hashtext('citus_add_node'))`);
+    await work();
+  } finally {
+    await client.end();
+  }
 }
 
 async function ask<Row>(connection: Connection, text: string): Promise<Row[]> {

@@ -39,6 +39,7 @@ create or replace function renew_lists(
 ) returns void ${plannedOnce} as $body$
 declare
   wanted record;
+  moment timestamptz := now();
 begin
   ${relax}
   for wanted in
@@ -46,7 +47,7 @@ begin
     order by environment, list_key
   loop
     update lists
-    set expires_at = case when expires_at between now() and new_end then new_end else expires_at end
+    set expires_at = case when expires_at between moment and new_end then new_end else expires_at end
     where lists.bucket = at_bucket and environment = wanted.environment and list_key = wanted.list_key;
   end loop;
 end

@@ -54,7 +54,7 @@ test('a renewal prolongs living lists, shortens none and revives none', async (t
 
 test('expired lists of a bucket are deleted within the limit', async (t) => {
   const db = await createTestDatabase(t);
-  const old = Array.from({ length: 20 }, (_, i) => list(`old-${i}`, minutes(-1 - i)));
+  const old = Array.from({ length: 60 }, (_, i) => list(`old-${i}`, minutes(-1 - i)));
   await insertLists(db, [...old, list('c', minutes(5))]);
   let deleted = 0;
   for (const bucket of await listBuckets(db)) {
