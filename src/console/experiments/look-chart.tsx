@@ -1,3 +1,4 @@
+import { useElementSize } from '@mantine/hooks';
 import { formatChange, formatDay } from '../kit/format.ts';
 
 /** What one look told of a measure, relative to the control arm. */
@@ -10,40 +11,64 @@ export type Look = {
   isProven: boolean;
 };
 
-const [width, height] = [800, 220];
+const height = 220;
 const margin = { left: 58, right: 12, top: 10, bottom: 24 };
-const labelEvery = 2;
+/** A date needs so many pixels. */
+const labelWidth = 110;
 
 /** Intervals side by side around the line of no difference. */
 export function LookChart({ label, looks }: { label: string; looks: readonly Look[] }) {
+  const { ref, width } = useElementSize();
   const reach =
     Math.max(...looks.flatMap(({ low = 0, high = 0 }) => [Math.abs(low), Math.abs(high)]), 0.01) * 1.05;
-  const step = (width - margin.left - margin.right) / looks.length;
+  const step = Math.max(width - margin.left - margin.right, 0) / looks.length;
   const x = (place: number) => margin.left + step * (place + 0.5);
   const middle = (margin.top + height - margin.bottom) / 2;
   const y = (value: number) => middle - (value / reach) * (middle - margin.top);
+  const every = Math.max(1, Math.ceil(labelWidth / Math.max(step, 1)));
+  const line = roundBelow(reach);
+  const last = looks.length - 1;
   return (
-    <svg viewBox={`0 0 ${width} ${height}`} width="100%" role="img" aria-label={label} fontSize={11}>
-      {[reach / 2, 0, -reach / 2].map((value) => (
-        <g key={value}>
-          <line x1={margin.left} x2={width - margin.right} y1={y(value)} y2={y(value)} stroke="var(--line)" />
-          <text x={margin.left - 8} y={y(value) + 4} textAnchor="end" fill="var(--quiet)">
-            {formatChange(value)}
-          </text>
-        </g>
-      ))}
-      {looks.map((look, place) => (
-        <g key={look.atMs}>
-          <Mark look={look} x={x(place)} y={y} />
-          {place % labelEvery === (looks.length - 1) % labelEvery && (
-            <text x={x(place)} y={height - 6} textAnchor="middle" fill="var(--quiet)">
-              {formatDay(new Date(look.atMs))}
+    <div ref={ref} style={{ minHeight: height }}>
+      <svg width={width} height={height} role="img" aria-label={label} fontSize={11} display="block">
+        {[line, 0, -line].map((value) => (
+          <g key={value}>
+            <line
+              x1={margin.left}
+              x2={width - margin.right}
+              y1={y(value)}
+              y2={y(value)}
+              stroke="var(--line)"
+            />
+            <text x={margin.left - 8} y={y(value) + 4} textAnchor="end" fill="var(--quiet)">
+              {formatChange(value)}
             </text>
-          )}
-        </g>
-      ))}
-    </svg>
+          </g>
+        ))}
+        {looks.map((look, place) => (
+          <g key={look.atMs}>
+            <Mark look={look} x={x(place)} y={y} />
+            {(last - place) % every === 0 && (
+              <text
+                x={place === last ? x(place) + step / 2 : x(place)}
+                y={height - 6}
+                textAnchor={place === last ? 'end' : 'middle'}
+                fill="var(--quiet)"
+              >
+                {formatDay(new Date(look.atMs))}
+              </text>
+            )}
+          </g>
+        ))}
+      </svg>
+    </div>
   );
+}
+
+/** The largest of 1, 2 and 5 times a power of ten that is below. */
+function roundBelow(value: number): number {
+  const power = 10 ** Math.floor(Math.log10(value));
+  return power * ([5, 2].find((times) => times * power < value) ?? 1);
 }
 
 type MarkProps = { look: Look; x: number; y(value: number): number };
