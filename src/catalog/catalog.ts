@@ -16,6 +16,7 @@ import {
   createNumberColumn,
   createStringColumn,
   createTextColumn,
+  type Value,
   type WritableColumn,
 } from './typed-columns.ts';
 
@@ -49,6 +50,8 @@ export type Catalog = {
   /** Of the row that the item was taken from. */
   revisionAt(itemIndex: number): number;
   titleAt(itemIndex: number): string | undefined;
+  /** What an answer shows of a field or declared property; undefined where the item has none, or it is not held. */
+  shownAt(itemIndex: number, key: string): ShownValue | undefined;
   isEnabled(itemIndex: number): boolean;
   /** Milliseconds since the epoch, or NaN. */
   publishedAt(itemIndex: number): number;
@@ -62,11 +65,16 @@ export type Catalog = {
   column(key: string): Column | undefined;
 };
 
+/** A value, or an array where the field is one; of pictures what was sent. */
+export type ShownValue = Value | Value[] | object;
+
 export type CatalogOptions = {
   /** Its name is what the key `environment` says of every item. */
   environment?: string;
   properties: readonly PropertyDefinition[];
   itemTypes: readonly string[];
+  /** Whether pictures are held, to be shown; nothing else asks for them. */
+  holdsImages?: boolean;
   /** How many changes a reader may lag behind before it has to start over. */
   changeCapacity?: number;
 };
@@ -126,12 +134,14 @@ export function createCatalog({
   environment,
   properties,
   itemTypes,
+  holdsImages = false,
   changeCapacity = 65_536,
 }: CatalogOptions): Catalog {
   const declaredTypes = new Set(itemTypes);
   const identities = createIdentities(itemTypes);
   const fields = createFieldColumns();
   const attributes = createAttributes();
+  const images: (object | undefined)[] = [];
   const propertyColumns = properties.map(({ name, type }) => [name, createPropertyColumn[type]()] as const);
   const written = new Map<string, WritableColumn>([...propertyColumns, ...Object.entries(fields)]);
   const columns = new Map<string, Column>(written);
@@ -146,6 +156,15 @@ export function createCatalog({
     const item: Record<string, unknown> = { ...document, item_type: itemType, item_id: itemId };
     for (const [key, column] of written) column.write(itemIndex, item[key]);
     attributes.write(itemIndex, document.item_attributes);
+    if (holdsImages) images[itemIndex] = Array.isArray(document.images) ? document.images : undefined;
+  };
+
+  const listKeys = new Set(['categories', 'tags']);
+  for (const { name, type } of properties) if (type === 'string[]') listKeys.add(name);
+  const shownAt = (itemIndex: number, key: string): ShownValue | undefined => {
+    if (key === 'images') return images[itemIndex];
+    const values = columns.get(key)?.valuesAt(itemIndex) ?? [];
+    return listKeys.has(key) && values.length > 0 ? values : values[0];
   };
 
   const apply = (row: CatalogRow): number => {
@@ -175,6 +194,7 @@ export function createCatalog({
     revisionAt: (itemIndex) => revisions[itemIndex],
     itemTypeAt: (itemIndex) => identities.typesByIndex[itemIndex],
     titleAt: fields.title.at,
+    shownAt,
     isEnabled: (itemIndex) => enabled[itemIndex] === 1,
     publishedAt: fields.publication_datetime.at,
     expiresAt: fields.expiration_datetime.at,

@@ -43,13 +43,14 @@ const rowsPerPage = 1_000;
 export function createItemReplica(options: ItemReplicaOptions): ItemReplica {
   const { db, environments, intervalMs, onChange, logger } = options;
   const catalogs = new Map<string, Catalog>();
-  for (const { name, properties, itemTypes } of environments) {
+  for (const { name, properties, itemTypes, returnedFields } of environments) {
     catalogs.set(
       name,
       createCatalog({
         environment: name,
         properties: [...properties.values()],
         itemTypes: [...itemTypes.keys()],
+        holdsImages: returnedFields.has('images'),
       }),
     );
   }

@@ -148,6 +148,7 @@ function convertEnvironment(message: Environment, pointer: string, fault: Faults
     properties,
     filterFields: new Set(filterFieldsOf(message, properties)),
     informationField: message.informationField,
+    returnedFields: convertReturned(message.returnedFields, properties, `${pointer}/returned_fields`, fault),
     integrationTypes: new Set(message.integrationTypes),
     pageTypes: convertRegistry(message.pageTypes),
     channels: convertRegistry(message.channels),
@@ -272,6 +273,21 @@ function convertProperties(
     });
   }
   return properties;
+}
+
+/** What nobody may see without the right to read items is not shown by naming it. */
+function convertReturned(
+  declared: readonly string[],
+  properties: ReadonlyMap<string, PropertyDefinition>,
+  pointer: string,
+  fault: Faults,
+): ReadonlySet<string> {
+  const returnable = [...properties.values()].filter((property) => property.returnable);
+  const usual = new Set([...itemFields, ...returnable.map(({ name }) => name)]);
+  for (const [i, name] of declared.entries())
+    if (name !== 'images' && !usual.has(name))
+      fault(`${pointer}/${i}`, 'Is neither a field of Item nor a property that is declared returnable.');
+  return declared.length > 0 ? new Set(declared) : usual;
 }
 
 /** One column serves a name in all item types, so its type must be one. */

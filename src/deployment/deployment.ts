@@ -85,6 +85,8 @@ export type EnvironmentSettings = {
   properties: ReadonlyMap<string, PropertyDefinition>;
   filterFields: ReadonlySet<string>;
   informationField?: string;
+  /** What requests may have shown of items. */
+  returnedFields: ReadonlySet<string>;
   /** Empty when any integration type will do. */
   integrationTypes: ReadonlySet<string>;
   pageTypes?: Registry;

@@ -38,6 +38,8 @@ export type RecommendationRequest = {
   /** Each history in the caller's order. */
   histories: HistoryInput[][];
   lists: ListRequest[];
+  /** What is shown of items. */
+  fields?: readonly string[];
   /** The request's JSON, for those that may be explained later. */
   body?: string;
   /** Moment by `performance.now()` at which an answer has to be ready. */

@@ -17,6 +17,7 @@ import { DomainError, type Violation } from '../../errors.ts';
 import type { Database } from '../../repository/database.ts';
 import { countItemEvents } from '../../repository/events/newest-events.ts';
 import { findItems, listItemsWithoutImages } from '../../repository/items/item-browse.ts';
+import type { ItemRow } from '../../repository/items/items.ts';
 import { bindQuery } from '../../rules/bind.ts';
 import type { Query } from '../../rules/types.ts';
 import type { ServingEnvironment } from '../../serving/environment/serving-environment.ts';
@@ -59,7 +60,9 @@ export function createCatalogueHandlers(options: CatalogueHandlersOptions) {
         itemId: catalog.itemIdAt(itemIndex),
       }));
       return create(ListItemsResponseSchema, {
-        items: (await findItems(db, environment, names)).map(itemMessageOf),
+        items: (await findItems(db, environment, names)).map((row) =>
+          itemMessageOf(withFields(row, request.fields)),
+        ),
         nextPageToken: end < found.length ? String(end) : '',
         totalSize: found.length,
       });
@@ -93,6 +96,16 @@ export function createCatalogueHandlers(options: CatalogueHandlersOptions) {
       });
     },
   });
+}
+
+const identityFields = ['environment', 'item_type', 'item_id'];
+
+/** Of the document what is named, and its identity. */
+function withFields(row: ItemRow, fields: readonly string[]): ItemRow {
+  if (fields.length === 0) return row;
+  const shown = new Set([...identityFields, ...fields]);
+  const entries = Object.entries(row.document as object).filter(([name]) => shown.has(name));
+  return { ...row, document: Object.fromEntries(entries) };
 }
 
 type Question = { queries: Query[]; orderBy?: string; descending: boolean; offset: number; key: string };

@@ -24,6 +24,7 @@ import { createConfigurationCheck } from '../configurations/configuration-check.
 import { documentOf } from '../messages/documents.ts';
 import { checkLists, toHistories, toRequest } from '../recommendations/recommendation-request.ts';
 import { answerMessage, explanationMessage, outcomeMessage } from '../recommendations/recommendations.ts';
+import { checkFields } from '../recommendations/shown-items.ts';
 import {
   checkGroups,
   completionMessage,
@@ -70,12 +71,12 @@ export function createPreviewHandlers({
   return implement(PreviewService, {
     async previewRecommendations({ environment, request, drafts, whyNot }, call) {
       const serving = environments.get(environment)!;
-      refuse(checkLists(request!.lists));
+      refuse([...checkLists(request!.lists), ...checkFields(request!.fields, serving.settings)]);
       const patient = { ...request!, timeoutMs: request!.timeoutMs ?? patienceMs };
       const asked = { ...toRequest(serving.settings, patient, call, false), explain: { whyNot } };
       const answer = await preview(asked, new Map(drafts.map(toActive)));
       return create(PreviewRecommendationsResponseSchema, {
-        recommendations: answerMessage(answer, serving),
+        recommendations: answerMessage(answer, serving, request!.fields),
         outcomes: answer.lists.map(outcomeMessage),
         explanations: answer.lists.flatMap(explanationMessage),
       });
@@ -83,7 +84,11 @@ export function createPreviewHandlers({
     async previewSearch({ environment, request, whyNot }, call) {
       const serving = environments.get(environment)!;
       const { filters, violations } = readFilters(request!.filterBy, serving.settings);
-      refuse([...violations, ...checkGroups(request!.groupBy, serving.settings)]);
+      refuse([
+        ...violations,
+        ...checkGroups(request!.groupBy, serving.settings),
+        ...checkFields(request!.fields, serving.settings),
+      ]);
       const limit = request!.limit ?? searchDefaults.limit;
       const listCount = request!.numLists ?? searchDefaults.listCount;
       const answer = await searches.search({
@@ -99,7 +104,7 @@ export function createPreviewHandlers({
         doNotStore: true,
       });
       return create(PreviewSearchResponseSchema, {
-        results: resultsMessage(answer, { limit, listCount }, serving),
+        results: resultsMessage(answer, { limit, listCount, fields: request!.fields }, serving),
         explanation: answer.explanation,
       });
     },
@@ -107,14 +112,16 @@ export function createPreviewHandlers({
       const serving = environments.get(environment)!;
       const { q = '', fuzziness = 0, filterBy } = request!;
       const { filters, violations } = readFilters(filterBy, serving.settings);
-      refuse(violations);
+      refuse([...violations, ...checkFields(request!.fields, serving.settings)]);
       const answer = await searches.complete({
         ...searcherOf(environment, request!, call),
         q,
         fuzziness,
         filters,
       });
-      return create(PreviewCompletionsResponseSchema, { completion: completionMessage(answer, serving) });
+      return create(PreviewCompletionsResponseSchema, {
+        completion: completionMessage(answer, serving, request!.fields),
+      });
     },
   });
 }

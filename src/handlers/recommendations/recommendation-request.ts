@@ -81,6 +81,7 @@ export function toRequest(
     deadlineMs: Math.min(deadlineMs, call.deadlineMs ?? deadlineMs),
     isRobot,
     doNotStore: message.doNotStore,
+    fields: message.fields,
     userGroup: message.userGroup || undefined,
     version: message.version || undefined,
   };

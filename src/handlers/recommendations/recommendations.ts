@@ -33,7 +33,7 @@ import { implement } from '../chain/implement.ts';
 import { refuse } from '../chain/refuse.ts';
 import { checkRegistered } from '../messages/registered-values.ts';
 import { checkLists, toRequest } from './recommendation-request.ts';
-import { informationOf, isShowable, unknownList } from './shown-items.ts';
+import { checkFields, fieldsOf, informationOf, isShowable, unknownList } from './shown-items.ts';
 
 export type RecommendationHandlersOptions = {
   pipeline: RecommendationPipeline;
@@ -54,7 +54,11 @@ export function createRecommendationHandlers(options: RecommendationHandlersOpti
   return implement(RecommendationService, {
     async createRecommendations({ environment, request, explain, whyNot }, call) {
       const { settings } = environments.get(environment)!;
-      refuse([...checkLists(request!.lists), ...checkRegistries(request!, settings, warn)]);
+      refuse([
+        ...checkLists(request!.lists),
+        ...checkRegistries(request!, settings, warn),
+        ...checkFields(request!.fields, settings),
+      ]);
       const json = encodeJson(RecommendationRequestSchema, request!);
       const answer = await pipeline.recommend({
         ...toRequest(settings, request!, call, isRobot(call.userAgent), JSON.stringify(json)),
@@ -65,7 +69,7 @@ export function createRecommendationHandlers(options: RecommendationHandlersOpti
         servedCalls.count(servedCall(environment, request!, answer, isRobot(call.userAgent)));
       }
       return create(CreateRecommendationsResponseSchema, {
-        recommendations: answerMessage(answer, environments.get(environment)!),
+        recommendations: answerMessage(answer, environments.get(environment)!, request!.fields),
         outcomes: answer.lists.map(mayExplain(call, environment) ? outcomeMessage : reticentOutcome),
         explanations: answer.lists.flatMap(explanationMessage),
       });
@@ -153,11 +157,15 @@ function servedCall(
   };
 }
 
-export function answerMessage(answer: Recommendation, serving: ServingEnvironment) {
+export function answerMessage(
+  answer: Recommendation,
+  serving: ServingEnvironment,
+  fields: readonly string[],
+) {
   const { deviceId, userId, requestId, userGroup, version } = answer;
   const lists = answer.lists.map((list) => {
     const items = list.items.filter(({ rank }) => rank <= list.limit);
-    return listMessage({ ...list, listSize: list.items.length, items }, serving);
+    return listMessage({ ...list, listSize: list.items.length, items }, serving, fields);
   });
   return { deviceId, userId, requestId, userGroup, version, lists };
 }
@@ -169,6 +177,7 @@ type ShownList = Pick<RecommendedList, 'configurationId' | 'listName' | 'listKey
 function listMessage(
   { configurationId, listName, listKey, listSize, items }: ShownList,
   serving: ServingEnvironment,
+  fields: readonly string[] = [],
 ) {
   return {
     configurationId,
@@ -176,12 +185,13 @@ function listMessage(
     listKey,
     listSize,
     limit: items.length,
-    items: items.map((item) => itemMessage(item, serving)),
+    items: items.map((item) => itemMessage(item, serving, fields)),
   };
 }
 
-function itemMessage({ itemId, itemType, rank }: ListItem, serving: ServingEnvironment) {
-  return { itemId, itemType, rank, informationField: informationOf(itemId, itemType, serving) };
+function itemMessage(item: ListItem, serving: ServingEnvironment, fields: readonly string[]) {
+  const informationField = informationOf(item.itemId, item.itemType, serving);
+  return { ...item, informationField, fields: fieldsOf(item, fields, serving) };
 }
 
 type Outcome = Pick<RecommendedList, 'listName' | 'configurationVersion' | 'unmet' | 'explanation'>;
@@ -236,5 +246,12 @@ function pageMessage(
   const page = all.filter(({ rank }) => rank >= offset && rank - offset < limit);
   const items = page.filter((item) => isShowable(item, serving, nowMs));
   const shown = { configurationId, listName, listKey, listSize: all.length, items };
-  return { deviceId, userId, requestId, userGroup, version, lists: [listMessage(shown, serving)] };
+  return {
+    deviceId,
+    userId,
+    requestId,
+    userGroup,
+    version,
+    lists: [listMessage(shown, serving, list.fields)],
+  };
 }

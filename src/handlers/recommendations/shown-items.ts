@@ -1,6 +1,8 @@
 /** Items of kept lists as answers show them. */
 
-import { DomainError } from '../../errors.ts';
+import type { JsonObject } from '@bufbuild/protobuf';
+import type { EnvironmentSettings } from '../../deployment/deployment.ts';
+import { DomainError, type Violation } from '../../errors.ts';
 import type { ServingEnvironment } from '../../serving/environment/serving-environment.ts';
 
 /** The environment's information field of an item; several values are joined by commas. */
@@ -14,6 +16,37 @@ export function informationOf(
   if (itemIndex === undefined) return undefined;
   const values = catalog.column(settings.informationField)?.valuesAt(itemIndex) ?? [];
   return values.length > 0 ? values.join(', ') : undefined;
+}
+
+/** What a request has shown of an item; undefined when it names nothing. */
+export function fieldsOf(
+  { itemId, itemType }: { itemId: string; itemType: string },
+  names: readonly string[],
+  { catalog }: ServingEnvironment,
+): JsonObject | undefined {
+  if (names.length === 0) return undefined;
+  const itemIndex = catalog.indexOf(itemType, itemId);
+  if (itemIndex === undefined) return undefined;
+  const shown = names.map((name) => [name, catalog.shownAt(itemIndex, name)]);
+  return Object.fromEntries(shown.filter(([, value]) => value !== undefined));
+}
+
+/** @param place Where the names stand, such as `/fields` or `query:fields`. */
+export function checkFields(
+  names: readonly string[],
+  { returnedFields }: EnvironmentSettings,
+  place = '/fields',
+): Violation[] {
+  return names.flatMap((name, i) =>
+    returnedFields.has(name)
+      ? []
+      : [
+          {
+            pointer: place.startsWith('/') ? `${place}/${i}` : place,
+            detail: `${JSON.stringify(name)} is not a returned field of the environment.`,
+          },
+        ],
+  );
 }
 
 /** Neither disabled since nor expired; what the catalogue does not know was injected and is the caller's own. */

@@ -41,7 +41,13 @@ import { refuse } from '../chain/refuse.ts';
 import { readPage } from '../messages/pages.ts';
 import { checkRegistered } from '../messages/registered-values.ts';
 import { toHistories } from '../recommendations/recommendation-request.ts';
-import { informationOf, isShowable, unknownList } from '../recommendations/shown-items.ts';
+import {
+  checkFields,
+  fieldsOf,
+  informationOf,
+  isShowable,
+  unknownList,
+} from '../recommendations/shown-items.ts';
 
 export const searchDefaults = { limit: 4, listSize: 100, listCount: 4 };
 const queryPages = { usual: 100, most: 1_000 };
@@ -85,6 +91,7 @@ export function createSearchHandlers(options: SearchHandlersOptions) {
         ...checkRegistered(request!, serving.settings, warn),
         ...violations,
         ...checkGroups(request!.groupBy, serving.settings),
+        ...checkFields(request!.fields, serving.settings),
       ]);
       const shown = shownOf(request!);
       const answer = await pipeline.search({
@@ -110,23 +117,29 @@ export function createSearchHandlers(options: SearchHandlersOptions) {
       return create(GetSearchListResponseSchema, { results: pageMessage(list, range, serving) });
     },
     async getCompletions({ environment, q, ...who }, call) {
-      refuse(checkPageType(who, environments.get(environment)!.settings));
+      const serving = environments.get(environment)!;
+      refuse([
+        ...checkPageType(who, serving.settings),
+        ...checkFields(who.fields, serving.settings, 'query:fields'),
+      ]);
       const request = { ...searcherOf(environment, who, call), q, fuzziness: 0, filters: [] };
       const answer = await pipeline.complete(request);
       count(who, { ...servedTo(environment, who, answer, isRobot(call.userAgent)), kind: 'completion' });
-      const completion = completionMessage(answer, environments.get(environment)!);
+      const completion = completionMessage(answer, serving, who.fields);
       return create(GetCompletionsResponseSchema, { completion });
     },
     async createCompletions({ environment, request }, call) {
       const serving = environments.get(environment)!;
-      const { q, fuzziness, filterBy } = request!;
+      const { q, fuzziness, filterBy, fields } = request!;
       const { filters, violations } = readFilters(filterBy, serving.settings);
-      refuse(violations);
+      refuse([...violations, ...checkFields(fields, serving.settings)]);
       const searcher = searcherOf(environment, request!, call);
       const answer = await pipeline.complete({ ...searcher, q: q ?? '', fuzziness: fuzziness ?? 0, filters });
       const served = servedTo(environment, request!, answer, isRobot(call.userAgent));
       count(request!, { ...served, kind: 'completion' });
-      return create(CreateCompletionsResponseSchema, { completion: completionMessage(answer, serving) });
+      return create(CreateCompletionsResponseSchema, {
+        completion: completionMessage(answer, serving, fields),
+      });
     },
     async listSearchQueries({ environment, withoutResults, ...page }) {
       await queryCounts.flush();
@@ -214,11 +227,14 @@ export function checkGroups(groupBy: string[], { properties }: EnvironmentSettin
   );
 }
 
-type Shown = { limit: number; listCount: number };
+type Shown = { limit: number; listCount: number; fields: readonly string[] };
 
-/** How much is asked for. */
-function shownOf({ limit, listSize, numLists }: { limit?: number; listSize?: number; numLists?: number }) {
+type Asked = { limit?: number; listSize?: number; numLists?: number; fields: string[] };
+
+/** How much is asked for, and what of it. */
+function shownOf({ limit, listSize, numLists, fields }: Asked) {
   return {
+    fields,
     limit: limit ?? searchDefaults.limit,
     listSize: listSize ?? searchDefaults.listSize,
     listCount: numLists ?? searchDefaults.listCount,
@@ -227,28 +243,34 @@ function shownOf({ limit, listSize, numLists }: { limit?: number; listSize?: num
 
 export function resultsMessage(
   answer: SearchAnswer,
-  { limit, listCount }: Shown,
+  { limit, listCount, fields }: Shown,
   serving: ServingEnvironment,
 ) {
   const { requestId, userGroup, version, autoSuggest, perfectMatch } = answer;
   return {
-    lists: answer.lists.map((list) => listMessage(list, list.items.slice(0, limit), serving)),
+    lists: answer.lists.map((list) => listMessage(list, list.items.slice(0, limit), serving, fields)),
     numLists: listCount,
     requestId,
     userGroup,
     version,
     autoSuggest,
-    perfectMatch: perfectMatch && itemMessage(perfectMatch, serving),
+    perfectMatch: perfectMatch && itemMessage(perfectMatch, serving, fields),
   };
 }
 
-function listMessage(list: FoundList, shown: FoundItem[], serving: ServingEnvironment) {
+function listMessage(
+  list: FoundList,
+  shown: FoundItem[],
+  serving: ServingEnvironment,
+  fields: readonly string[] = [],
+) {
   const { listKey, listName, groupedBy, items } = list;
-  const page = shown.map((item) => itemMessage(item, serving));
+  const page = shown.map((item) => itemMessage(item, serving, fields));
   return { listKey, listName, listSize: items.length, limit: page.length, groupedBy, items: page };
 }
 
-function itemMessage({ itemId, itemType }: FoundItem, serving: ServingEnvironment) {
+function itemMessage(item: FoundItem, serving: ServingEnvironment, fields: readonly string[]) {
+  const { itemId, itemType } = item;
   const itemIndex = serving.catalog.indexOf(itemType, itemId);
   return {
     itemId,
@@ -256,6 +278,7 @@ function itemMessage({ itemId, itemType }: FoundItem, serving: ServingEnvironmen
     itemType,
     informationField: informationOf(itemId, itemType, serving) ?? '',
     title: (itemIndex === undefined ? undefined : serving.catalog.titleAt(itemIndex)) ?? '',
+    fields: fieldsOf(item, fields, serving),
   };
 }
 
@@ -270,14 +293,15 @@ function pageMessage(
   const items = list.items.map(([itemId, itemType]) => ({ itemId, itemType }));
   const page = items.slice(offset - 1, offset - 1 + limit);
   const shown = page.filter((item) => isShowable(item, serving, nowMs));
-  const lists = [listMessage({ listKey, listName, groupedBy, items }, shown, serving)];
+  const lists = [listMessage({ listKey, listName, groupedBy, items }, shown, serving, list.fields)];
   return { lists, numLists: listCount, requestId, userGroup, version, autoSuggest };
 }
 
 export function completionMessage(
   { requestId, userGroup, version, items }: CompletionAnswer,
   serving: ServingEnvironment,
+  fields: readonly string[],
 ) {
-  const completions = items.map((item) => itemMessage(item, serving));
+  const completions = items.map((item) => itemMessage(item, serving, fields));
   return { completions, requestId: BigInt(requestId), userGroup, version };
 }

@@ -40,6 +40,8 @@ export type CachedList = {
   version: string;
   /** Id and type, by place. */
   items: [itemId: string, itemType: string][];
+  /** What the request had shown of items. */
+  fields?: readonly string[];
   /** Ranks by place, when injected items left gaps. */
   ranks?: number[];
   /** With the first list of several: how many there are. */
@@ -60,6 +62,8 @@ export type CachedSearchList = {
   userGroup: string;
   version: string;
   items: [itemId: string, itemType: string][];
+  /** What the request had shown of items. */
+  fields?: readonly string[];
 };
 
 const mostListsPerStatement = 500;

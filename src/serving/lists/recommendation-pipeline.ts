@@ -73,7 +73,7 @@ export function createRecommendationPipeline(options: RecommendationPipelineOpti
   const keep = async (request: RecommendationRequest, answer: Recommendation, nowMs: number) => {
     const { environment, deadlineMs } = request;
     const lifetimeMs = environments.get(environment)!.settings.listLifetimeMinutes * 60_000;
-    const lists = new Map(answer.lists.map((list) => [list.listKey, cachedList(answer, list)]));
+    const lists = new Map(answer.lists.map((list) => [list.listKey, cachedList(answer, list, request)]));
     const [first] = lists.values();
     if (first) Object.assign(first, { listCount: lists.size, asked: askedOf(request, nowMs) });
     const stored = listCache.store(environment, lists, lifetimeMs).then(() => true);
@@ -159,7 +159,11 @@ function askedOf({ body, isRobot }: RecommendationRequest, atMs: number): AskedR
   return body !== undefined && body.length <= longestKeptBody ? { body, atMs, isRobot } : undefined;
 }
 
-function cachedList(answer: Recommendation, { items, ...list }: RecommendedList): CachedList {
+function cachedList(
+  answer: Recommendation,
+  { items, ...list }: RecommendedList,
+  { fields }: RecommendationRequest,
+): CachedList {
   const hasGaps = items.some(({ rank }, place) => rank !== place + 1);
   return {
     kind: 'recommendations',
@@ -171,6 +175,7 @@ function cachedList(answer: Recommendation, { items, ...list }: RecommendedList)
     userGroup: answer.userGroup,
     version: answer.version,
     items: items.map(({ itemId, itemType }) => [itemId, itemType]),
+    fields: fields?.length ? fields : undefined,
     ranks: hasGaps ? items.map(({ rank }) => rank) : undefined,
   };
 }

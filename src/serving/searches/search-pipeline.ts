@@ -194,6 +194,7 @@ function cachedList(answer: SearchAnswer, list: FoundList, request: SearchReques
     userGroup: answer.userGroup,
     version: answer.version,
     items: list.items.map(({ itemId, itemType }) => [itemId, itemType]),
+    fields: request.fields?.length ? request.fields : undefined,
   };
 }
 

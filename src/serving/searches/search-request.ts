@@ -21,6 +21,8 @@ export type SearchRequest = Searcher & {
   autocorrect: boolean;
   filters: FieldFilter[];
   groupBy: string[];
+  /** What is shown of items. */
+  fields?: readonly string[];
   /** Items of the first page of each list. */
   limit: number;
   listSize: number;

@@ -77,6 +77,13 @@ export declare type ListItemsRequest = Message<"personalisation.v1.ListItemsRequ
    * @generated from field: optional string page_token = 8;
    */
   pageToken?: string | undefined;
+
+  /**
+   * What is shown of each item besides its identity: fields of Item and declared properties [all that it has]. At most 50.
+   *
+   * @generated from field: repeated string fields = 9;
+   */
+  fields: string[];
 };
 
 /**

@@ -110,6 +110,15 @@ export declare type RecommendationRequest = Message<"personalisation.v1.Recommen
    * @generated from field: optional bool do_not_store = 13;
    */
   doNotStore?: boolean | undefined;
+
+  /**
+   * What the items of the answer show besides, as members of their own; fields that the deployment's `returned_fields` lacks
+   * are BODY_INVALID. A moment is in UTC, what the item lacks is absent. At most 50. Pages show the same. This extends the
+   * interface.
+   *
+   * @generated from field: repeated string fields = 14;
+   */
+  fields: string[];
 };
 
 /**
@@ -420,6 +429,13 @@ export declare type RecommendedItem = Message<"personalisation.v1.RecommendedIte
    * @generated from field: string item_type = 4;
    */
   itemType: string;
+
+  /**
+   * What `fields` of the request names and the item has. In JSON top-level members of the item.
+   *
+   * @generated from field: google.protobuf.Struct fields = 5;
+   */
+  fields?: JsonObject | undefined;
 };
 
 /**

@@ -108,6 +108,15 @@ export declare type SearchRequest = Message<"personalisation.v1.SearchRequest"> 
    * @generated from field: optional bool do_not_store = 13;
    */
   doNotStore?: boolean | undefined;
+
+  /**
+   * What the items of the answer show besides, as members of their own; fields that the deployment's `returned_fields` lacks
+   * are BODY_INVALID. A moment is in UTC, what the item lacks is absent. At most 50. Pages show the same. This extends the
+   * interface.
+   *
+   * @generated from field: repeated string fields = 14;
+   */
+  fields: string[];
 };
 
 /**
@@ -273,6 +282,13 @@ export declare type SearchItem = Message<"personalisation.v1.SearchItem"> & {
    * @generated from field: string title = 5;
    */
   title: string;
+
+  /**
+   * What `fields` of the request names and the item has. In JSON top-level members of the item.
+   *
+   * @generated from field: google.protobuf.Struct fields = 6;
+   */
+  fields?: JsonObject | undefined;
 };
 
 /**
@@ -376,6 +392,13 @@ export declare type CompletionRequest = Message<"personalisation.v1.CompletionRe
    * @generated from field: optional bool do_not_store = 7;
    */
   doNotStore?: boolean | undefined;
+
+  /**
+   * As for searches.
+   *
+   * @generated from field: repeated string fields = 8;
+   */
+  fields: string[];
 };
 
 /**

@@ -698,6 +698,13 @@ export declare type GetCompletionsRequest = Message<"personalisation.v1.GetCompl
    * @generated from field: optional bool do_not_store = 7;
    */
   doNotStore?: boolean | undefined;
+
+  /**
+   * As for searches; another field than those returned is PARAMETER_INVALID. `fields=price&fields=uri`.
+   *
+   * @generated from field: repeated string fields = 8;
+   */
+  fields: string[];
 };
 
 /**

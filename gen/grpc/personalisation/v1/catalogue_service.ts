@@ -58,7 +58,11 @@ export interface ListItemsRequest {
     | number
     | undefined;
   /** The `next_page_token` of the page before. */
-  page_token?: string | undefined;
+  page_token?:
+    | string
+    | undefined;
+  /** What is shown of each item besides its identity: fields of Item and declared properties [all that it has]. At most 50. */
+  fields: string[];
 }
 
 /** Answer of ListItems. */
@@ -176,6 +180,7 @@ function createBaseListItemsRequest(): ListItemsRequest {
     order_by: undefined,
     page_size: undefined,
     page_token: undefined,
+    fields: [],
   };
 }
 
@@ -204,6 +209,9 @@ export const ListItemsRequest: MessageFns<ListItemsRequest> = {
     }
     if (message.page_token !== undefined) {
       writer.uint32(66).string(message.page_token);
+    }
+    for (const v of message.fields) {
+      writer.uint32(74).string(v!);
     }
     return writer;
   },
@@ -285,6 +293,14 @@ export const ListItemsRequest: MessageFns<ListItemsRequest> = {
             message.page_token = reader.string();
             continue;
           }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.fields.push(reader.string());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -319,6 +335,7 @@ export const ListItemsRequest: MessageFns<ListItemsRequest> = {
         : isSet(object.page_token)
         ? globalThis.String(object.page_token)
         : undefined,
+      fields: globalThis.Array.isArray(object?.fields) ? object.fields.map((e: any) => globalThis.String(e)) : [],
     };
   },
 
@@ -348,6 +365,9 @@ export const ListItemsRequest: MessageFns<ListItemsRequest> = {
     if (message.page_token !== undefined) {
       obj.pageToken = message.page_token;
     }
+    if (message.fields?.length) {
+      obj.fields = message.fields;
+    }
     return obj;
   },
 
@@ -364,6 +384,7 @@ export const ListItemsRequest: MessageFns<ListItemsRequest> = {
     message.order_by = object.order_by ?? undefined;
     message.page_size = object.page_size ?? undefined;
     message.page_token = object.page_token ?? undefined;
+    message.fields = object.fields?.map((e) => e) || [];
     return message;
   },
 };

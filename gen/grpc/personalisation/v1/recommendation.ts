@@ -65,7 +65,15 @@ export interface RecommendationRequest {
     | { [key: string]: any }
     | undefined;
   /** Nothing of the request is kept, counted or logged: its lists cannot be paged, and have no `list_key`. This extends the interface. */
-  do_not_store?: boolean | undefined;
+  do_not_store?:
+    | boolean
+    | undefined;
+  /**
+   * What the items of the answer show besides, as members of their own; fields that the deployment's `returned_fields` lacks
+   * are BODY_INVALID. A moment is in UTC, what the item lacks is absent. At most 50. Pages show the same. This extends the
+   * interface.
+   */
+  fields: string[];
 }
 
 export interface RecommendationRequest_HistoriesEntry {
@@ -183,6 +191,8 @@ export interface RecommendedItem {
     | undefined;
   /** Item type; empty for an injected item that the catalogue does not know. */
   item_type: string;
+  /** What `fields` of the request names and the item has. In JSON top-level members of the item. */
+  fields: { [key: string]: any } | undefined;
 }
 
 function createBaseRecommendationRequest(): RecommendationRequest {
@@ -200,6 +210,7 @@ function createBaseRecommendationRequest(): RecommendationRequest {
     version: undefined,
     variables: undefined,
     do_not_store: undefined,
+    fields: [],
   };
 }
 
@@ -243,6 +254,9 @@ export const RecommendationRequest: MessageFns<RecommendationRequest> = {
     }
     if (message.do_not_store !== undefined) {
       writer.uint32(104).bool(message.do_not_store);
+    }
+    for (const v of message.fields) {
+      writer.uint32(114).string(v!);
     }
     return writer;
   },
@@ -367,6 +381,14 @@ export const RecommendationRequest: MessageFns<RecommendationRequest> = {
             message.do_not_store = reader.bool();
             continue;
           }
+          case 14: {
+            if (tag !== 114) {
+              break;
+            }
+
+            message.fields.push(reader.string());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -441,6 +463,9 @@ export const RecommendationRequest: MessageFns<RecommendationRequest> = {
         : isSet(object.do_not_store)
         ? globalThis.Boolean(object.do_not_store)
         : undefined,
+      fields: globalThis.Array.isArray(object?.fields)
+        ? object.fields.map((e: any) => globalThis.String(e))
+        : [],
     };
   },
 
@@ -491,6 +516,9 @@ export const RecommendationRequest: MessageFns<RecommendationRequest> = {
     if (message.do_not_store !== undefined) {
       obj.doNotStore = message.do_not_store;
     }
+    if (message.fields?.length) {
+      obj.fields = message.fields;
+    }
     return obj;
   },
 
@@ -520,6 +548,7 @@ export const RecommendationRequest: MessageFns<RecommendationRequest> = {
     message.version = object.version ?? undefined;
     message.variables = object.variables ?? undefined;
     message.do_not_store = object.do_not_store ?? undefined;
+    message.fields = object.fields?.map((e) => e) || [];
     return message;
   },
 };
@@ -1440,7 +1469,7 @@ export const ResponseList: MessageFns<ResponseList> = {
 };
 
 function createBaseRecommendedItem(): RecommendedItem {
-  return { item_id: "", rank: 0, information_field: undefined, item_type: "" };
+  return { item_id: "", rank: 0, information_field: undefined, item_type: "", fields: undefined };
 }
 
 export const RecommendedItem: MessageFns<RecommendedItem> = {
@@ -1456,6 +1485,9 @@ export const RecommendedItem: MessageFns<RecommendedItem> = {
     }
     if (message.item_type !== "") {
       writer.uint32(34).string(message.item_type);
+    }
+    if (message.fields !== undefined) {
+      Struct.encode(Struct.wrap(message.fields), writer.uint32(42).fork()).join();
     }
     return writer;
   },
@@ -1505,6 +1537,14 @@ export const RecommendedItem: MessageFns<RecommendedItem> = {
             message.item_type = reader.string();
             continue;
           }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.fields = Struct.unwrap(Struct.decode(reader, reader.uint32()));
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1535,6 +1575,7 @@ export const RecommendedItem: MessageFns<RecommendedItem> = {
         : isSet(object.item_type)
         ? globalThis.String(object.item_type)
         : "",
+      fields: isObject(object.fields) ? object.fields : undefined,
     };
   },
 
@@ -1552,6 +1593,9 @@ export const RecommendedItem: MessageFns<RecommendedItem> = {
     if (message.item_type !== "") {
       obj.itemType = message.item_type;
     }
+    if (message.fields !== undefined) {
+      obj.fields = message.fields;
+    }
     return obj;
   },
 
@@ -1564,6 +1608,7 @@ export const RecommendedItem: MessageFns<RecommendedItem> = {
     message.rank = object.rank ?? 0;
     message.information_field = object.information_field ?? undefined;
     message.item_type = object.item_type ?? "";
+    message.fields = object.fields ?? undefined;
     return message;
   },
 };

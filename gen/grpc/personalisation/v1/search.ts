@@ -59,7 +59,15 @@ export interface SearchRequest {
   /** What the user did lately as the caller knows it. At most 100 histories. */
   histories: { [key: string]: History };
   /** Nothing of the request is kept, counted or logged: its lists cannot be paged, and have no `list_key`. This extends the interface. */
-  do_not_store?: boolean | undefined;
+  do_not_store?:
+    | boolean
+    | undefined;
+  /**
+   * What the items of the answer show besides, as members of their own; fields that the deployment's `returned_fields` lacks
+   * are BODY_INVALID. A moment is in UTC, what the item lacks is absent. At most 50. Pages show the same. This extends the
+   * interface.
+   */
+  fields: string[];
 }
 
 export interface SearchRequest_HistoriesEntry {
@@ -117,6 +125,8 @@ export interface SearchItem {
   item_type: string;
   /** Title; empty when the item has none. */
   title: string;
+  /** What `fields` of the request names and the item has. In JSON top-level members of the item. */
+  fields: { [key: string]: any } | undefined;
 }
 
 /** Completions of a partial query. */
@@ -156,7 +166,11 @@ export interface CompletionRequest {
   /** What the user did lately as the caller knows it. At most 100 histories. */
   histories: { [key: string]: History };
   /** Nothing of the request is kept, counted or logged. This extends the interface. */
-  do_not_store?: boolean | undefined;
+  do_not_store?:
+    | boolean
+    | undefined;
+  /** As for searches. */
+  fields: string[];
 }
 
 export interface CompletionRequest_HistoriesEntry {
@@ -179,6 +193,7 @@ function createBaseSearchRequest(): SearchRequest {
     num_lists: undefined,
     histories: {},
     do_not_store: undefined,
+    fields: [],
   };
 }
 
@@ -222,6 +237,9 @@ export const SearchRequest: MessageFns<SearchRequest> = {
     });
     if (message.do_not_store !== undefined) {
       writer.uint32(104).bool(message.do_not_store);
+    }
+    for (const v of message.fields) {
+      writer.uint32(114).string(v!);
     }
     return writer;
   },
@@ -346,6 +364,14 @@ export const SearchRequest: MessageFns<SearchRequest> = {
             message.do_not_store = reader.bool();
             continue;
           }
+          case 14: {
+            if (tag !== 114) {
+              break;
+            }
+
+            message.fields.push(reader.string());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -418,6 +444,9 @@ export const SearchRequest: MessageFns<SearchRequest> = {
         : isSet(object.do_not_store)
         ? globalThis.Boolean(object.do_not_store)
         : undefined,
+      fields: globalThis.Array.isArray(object?.fields)
+        ? object.fields.map((e: any) => globalThis.String(e))
+        : [],
     };
   },
 
@@ -468,6 +497,9 @@ export const SearchRequest: MessageFns<SearchRequest> = {
     if (message.do_not_store !== undefined) {
       obj.doNotStore = message.do_not_store;
     }
+    if (message.fields?.length) {
+      obj.fields = message.fields;
+    }
     return obj;
   },
 
@@ -497,6 +529,7 @@ export const SearchRequest: MessageFns<SearchRequest> = {
       {},
     );
     message.do_not_store = object.do_not_store ?? undefined;
+    message.fields = object.fields?.map((e) => e) || [];
     return message;
   },
 };
@@ -951,7 +984,7 @@ export const SearchList: MessageFns<SearchList> = {
 };
 
 function createBaseSearchItem(): SearchItem {
-  return { item_id: "", type: "", information_field: "", item_type: "", title: "" };
+  return { item_id: "", type: "", information_field: "", item_type: "", title: "", fields: undefined };
 }
 
 export const SearchItem: MessageFns<SearchItem> = {
@@ -970,6 +1003,9 @@ export const SearchItem: MessageFns<SearchItem> = {
     }
     if (message.title !== "") {
       writer.uint32(42).string(message.title);
+    }
+    if (message.fields !== undefined) {
+      Struct.encode(Struct.wrap(message.fields), writer.uint32(50).fork()).join();
     }
     return writer;
   },
@@ -1027,6 +1063,14 @@ export const SearchItem: MessageFns<SearchItem> = {
             message.title = reader.string();
             continue;
           }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.fields = Struct.unwrap(Struct.decode(reader, reader.uint32()));
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1058,6 +1102,7 @@ export const SearchItem: MessageFns<SearchItem> = {
         ? globalThis.String(object.item_type)
         : "",
       title: isSet(object.title) ? globalThis.String(object.title) : "",
+      fields: isObject(object.fields) ? object.fields : undefined,
     };
   },
 
@@ -1078,6 +1123,9 @@ export const SearchItem: MessageFns<SearchItem> = {
     if (message.title !== "") {
       obj.title = message.title;
     }
+    if (message.fields !== undefined) {
+      obj.fields = message.fields;
+    }
     return obj;
   },
 
@@ -1091,6 +1139,7 @@ export const SearchItem: MessageFns<SearchItem> = {
     message.information_field = object.information_field ?? "";
     message.item_type = object.item_type ?? "";
     message.title = object.title ?? "";
+    message.fields = object.fields ?? undefined;
     return message;
   },
 };
@@ -1231,6 +1280,7 @@ function createBaseCompletionRequest(): CompletionRequest {
     filter_by: undefined,
     histories: {},
     do_not_store: undefined,
+    fields: [],
   };
 }
 
@@ -1256,6 +1306,9 @@ export const CompletionRequest: MessageFns<CompletionRequest> = {
     });
     if (message.do_not_store !== undefined) {
       writer.uint32(56).bool(message.do_not_store);
+    }
+    for (const v of message.fields) {
+      writer.uint32(66).string(v!);
     }
     return writer;
   },
@@ -1332,6 +1385,14 @@ export const CompletionRequest: MessageFns<CompletionRequest> = {
             message.do_not_store = reader.bool();
             continue;
           }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.fields.push(reader.string());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1382,6 +1443,7 @@ export const CompletionRequest: MessageFns<CompletionRequest> = {
         : isSet(object.do_not_store)
         ? globalThis.Boolean(object.do_not_store)
         : undefined,
+      fields: globalThis.Array.isArray(object?.fields) ? object.fields.map((e: any) => globalThis.String(e)) : [],
     };
   },
 
@@ -1414,6 +1476,9 @@ export const CompletionRequest: MessageFns<CompletionRequest> = {
     if (message.do_not_store !== undefined) {
       obj.doNotStore = message.do_not_store;
     }
+    if (message.fields?.length) {
+      obj.fields = message.fields;
+    }
     return obj;
   },
 
@@ -1437,6 +1502,7 @@ export const CompletionRequest: MessageFns<CompletionRequest> = {
       {},
     );
     message.do_not_store = object.do_not_store ?? undefined;
+    message.fields = object.fields?.map((e) => e) || [];
     return message;
   },
 };

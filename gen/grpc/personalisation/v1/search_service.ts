@@ -250,7 +250,11 @@ export interface GetCompletionsRequest {
     | string
     | undefined;
   /** Nothing of the request is kept, counted or logged. This extends the interface. */
-  do_not_store?: boolean | undefined;
+  do_not_store?:
+    | boolean
+    | undefined;
+  /** As for searches; another field than those returned is PARAMETER_INVALID. `fields=price&fields=uri`. */
+  fields: string[];
 }
 
 /** Answer of GetCompletions. */
@@ -2204,6 +2208,7 @@ function createBaseGetCompletionsRequest(): GetCompletionsRequest {
     request_id: undefined,
     page_type: undefined,
     do_not_store: undefined,
+    fields: [],
   };
 }
 
@@ -2229,6 +2234,9 @@ export const GetCompletionsRequest: MessageFns<GetCompletionsRequest> = {
     }
     if (message.do_not_store !== undefined) {
       writer.uint32(56).bool(message.do_not_store);
+    }
+    for (const v of message.fields) {
+      writer.uint32(66).string(v!);
     }
     return writer;
   },
@@ -2302,6 +2310,14 @@ export const GetCompletionsRequest: MessageFns<GetCompletionsRequest> = {
             message.do_not_store = reader.bool();
             continue;
           }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.fields.push(reader.string());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2343,6 +2359,9 @@ export const GetCompletionsRequest: MessageFns<GetCompletionsRequest> = {
         : isSet(object.do_not_store)
         ? globalThis.Boolean(object.do_not_store)
         : undefined,
+      fields: globalThis.Array.isArray(object?.fields)
+        ? object.fields.map((e: any) => globalThis.String(e))
+        : [],
     };
   },
 
@@ -2369,6 +2388,9 @@ export const GetCompletionsRequest: MessageFns<GetCompletionsRequest> = {
     if (message.do_not_store !== undefined) {
       obj.doNotStore = message.do_not_store;
     }
+    if (message.fields?.length) {
+      obj.fields = message.fields;
+    }
     return obj;
   },
 
@@ -2384,6 +2406,7 @@ export const GetCompletionsRequest: MessageFns<GetCompletionsRequest> = {
     message.request_id = object.request_id ?? undefined;
     message.page_type = object.page_type ?? undefined;
     message.do_not_store = object.do_not_store ?? undefined;
+    message.fields = object.fields?.map((e) => e) || [];
     return message;
   },
 };

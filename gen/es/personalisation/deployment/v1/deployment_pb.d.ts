@@ -544,6 +544,14 @@ export declare type Environment = Message<"personalisation.deployment.v1.Environ
    * @generated from field: personalisation.deployment.v1.EventBounds event_bounds = 22;
    */
   eventBounds?: EventBounds | undefined;
+
+  /**
+   * Fields of Item and returnable properties that requests may have shown with every item of a list, result or completion; see
+   * `fields` of the requests. `images` only if it is named here [all others].
+   *
+   * @generated from field: repeated string returned_fields = 23;
+   */
+  returnedFields: string[];
 };
 
 /**

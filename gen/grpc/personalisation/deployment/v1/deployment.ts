@@ -245,7 +245,14 @@ export interface Environment {
     | Retention
     | undefined;
   /** What one event may say at most. */
-  event_bounds: EventBounds | undefined;
+  event_bounds:
+    | EventBounds
+    | undefined;
+  /**
+   * Fields of Item and returnable properties that requests may have shown with every item of a list, result or completion; see
+   * `fields` of the requests. `images` only if it is named here [all others].
+   */
+  returned_fields: string[];
 }
 
 export interface Environment_EventWeightsEntry {
@@ -1591,6 +1598,7 @@ function createBaseEnvironment(): Environment {
     training: undefined,
     retention: undefined,
     event_bounds: undefined,
+    returned_fields: [],
   };
 }
 
@@ -1661,6 +1669,9 @@ export const Environment: MessageFns<Environment> = {
     }
     if (message.event_bounds !== undefined) {
       EventBounds.encode(message.event_bounds, writer.uint32(178).fork()).join();
+    }
+    for (const v of message.returned_fields) {
+      writer.uint32(186).string(v!);
     }
     return writer;
   },
@@ -1857,6 +1868,14 @@ export const Environment: MessageFns<Environment> = {
             message.event_bounds = EventBounds.decode(reader, reader.uint32());
             continue;
           }
+          case 23: {
+            if (tag !== 186) {
+              break;
+            }
+
+            message.returned_fields.push(reader.string());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1973,6 +1992,11 @@ export const Environment: MessageFns<Environment> = {
         : isSet(object.event_bounds)
         ? EventBounds.fromJSON(object.event_bounds)
         : undefined,
+      returned_fields: globalThis.Array.isArray(object?.returnedFields)
+        ? object.returnedFields.map((e: any) => globalThis.String(e))
+        : globalThis.Array.isArray(object?.returned_fields)
+        ? object.returned_fields.map((e: any) => globalThis.String(e))
+        : [],
     };
   },
 
@@ -2050,6 +2074,9 @@ export const Environment: MessageFns<Environment> = {
     if (message.event_bounds !== undefined) {
       obj.eventBounds = EventBounds.toJSON(message.event_bounds);
     }
+    if (message.returned_fields?.length) {
+      obj.returnedFields = message.returned_fields;
+    }
     return obj;
   },
 
@@ -2102,6 +2129,7 @@ export const Environment: MessageFns<Environment> = {
     message.event_bounds = (object.event_bounds !== undefined && object.event_bounds !== null)
       ? EventBounds.fromPartial(object.event_bounds)
       : undefined;
+    message.returned_fields = object.returned_fields?.map((e) => e) || [];
     return message;
   },
 };
