@@ -5,7 +5,7 @@
  * item's paths, so that it matches the path and everything below it. A path that another path of the same item lies below
  * says nothing new and is left out; so diversity counts the item's most specific paths.
  */
-import { createCodeSets } from './code-sets.ts';
+import { type CodeSets, createCodeSets } from './code-sets.ts';
 import { createDictionary } from './dictionary.ts';
 import { grown } from './growth.ts';
 import { memoised, type Value, type WritableColumn } from './typed-columns.ts';
@@ -96,6 +96,32 @@ function acceptsBelow(paths: PathDictionary, wanted: readonly Value[]): (code: n
   };
 }
 
+type PathCount = {
+  paths: PathDictionary;
+  sets: CodeSets;
+  items: Int32Array;
+  itemCount: number;
+  counts: Int32Array;
+};
+
+/** Each item once by each of its paths and those above. Items of one path, which most are, are added up first. */
+function countPaths({ paths, sets, items, itemCount, counts }: PathCount): void {
+  const alone = new Int32Array(paths.codeLimit());
+  const stamps = new Int32Array(paths.codeLimit());
+  for (let i = 0; i < itemCount; i++) {
+    const count = sets.count(items[i]);
+    if (count === 1) alone[sets.at(items[i], 0)] += 1;
+    else
+      for (let place = 0; place < count; place++)
+        for (let at = sets.at(items[i], place); at >= 0 && stamps[at] !== i + 1; at = paths.parentOf(at)) {
+          stamps[at] = i + 1;
+          counts[at] += 1;
+        }
+  }
+  for (let code = 0; code < alone.length; code++)
+    for (let at = alone[code] > 0 ? code : -1; at >= 0; at = paths.parentOf(at)) counts[at] += alone[code];
+}
+
 export function createCategoryColumn(): WritableColumn {
   const paths = createPathDictionary();
   const sets = createCodeSets();
@@ -123,6 +149,13 @@ export function createCategoryColumn(): WritableColumn {
       return code < 0 ? undefined : code;
     },
     hasLevels: true,
+    coded: {
+      get codeLimit() {
+        return paths.codeLimit();
+      },
+      countInto: (items, itemCount, counts) => countPaths({ paths, sets, items, itemCount, counts }),
+      valueOf: paths.valueOf,
+    },
     valueKeysAt(itemIndex, keys) {
       const count = sets.count(itemIndex);
       for (let place = 0; place < count; place++) keys[place] = sets.at(itemIndex, place);

@@ -11,6 +11,8 @@ export type CodeSets = {
   /** The code at a place below count(itemIndex). */
   at(itemIndex: number, place: number): number;
   replace(itemIndex: number, codes: readonly number[]): void;
+  /** Adds one by each code of the first `itemCount` items. */
+  countInto(items: Int32Array, itemCount: number, counts: Int32Array): void;
 };
 
 /** Below this many pool entries packing is not worth it. */
@@ -52,6 +54,16 @@ export function createCodeSets(): CodeSets {
   return {
     count: (itemIndex) => (heads[itemIndex] >= 0 ? 1 + (restCounts[itemIndex] ?? 0) : 0),
     at: (itemIndex, place) => (place === 0 ? heads[itemIndex] : pool[starts[itemIndex] + place - 1]),
+    countInto(items, itemCount, counts) {
+      for (let i = 0; i < itemCount; i++) {
+        const itemIndex = items[i];
+        const head = itemIndex < heads.length ? heads[itemIndex] : -1;
+        if (head < 0) continue;
+        counts[head] += 1;
+        const end = itemIndex < restCounts.length ? starts[itemIndex] + restCounts[itemIndex] : 0;
+        for (let at = end > 0 ? starts[itemIndex] : 0; at < end; at++) counts[pool[at]] += 1;
+      }
+    },
     replace(itemIndex, codes) {
       heads = grown(heads, itemIndex + 1, -1);
       heads[itemIndex] = codes.length > 0 ? codes[0] : -1;

@@ -26,6 +26,15 @@ export type ValueTest = {
   instant?: (instantMs: number) => boolean;
 };
 
+/** Values that many items share, by codes that are good until the catalogue's next write. */
+export type CodedValues = {
+  /** Codes are below it. */
+  readonly codeLimit: number;
+  /** Adds one by each value of the first `itemCount` items; of paths also by those above. */
+  countInto(items: Int32Array, itemCount: number, counts: Int32Array): void;
+  valueOf(code: number): Value;
+};
+
 export type Column = {
   matcher(test: ValueTest): Matcher;
   /** The item's values as the interface shows them; empty when the key is absent. */
@@ -34,6 +43,10 @@ export type Column = {
   valueKeysAt(itemIndex: number, keys: ValueKey[]): number;
   /** The key of a value, undefined when no item has it; absent where keys cannot be told without an item. */
   keyOf?(value: Value): ValueKey | undefined;
+  /** Of a column whose values are counted. */
+  readonly coded?: CodedValues;
+  /** Of numbers, and of instants in milliseconds; NaN when the key is absent. */
+  numberAt?(itemIndex: number): number;
   /** Whether a test on a value also accepts values below it. */
   hasLevels?: true;
 };
@@ -110,6 +123,13 @@ export function createStringColumn(): WritableColumn {
       const code = dictionary.codeOf(value as string);
       return code < 0 ? undefined : code;
     },
+    coded: {
+      get codeLimit() {
+        return dictionary.codeLimit;
+      },
+      countInto: sets.countInto,
+      valueOf: dictionary.valueOf,
+    },
   };
 }
 
@@ -180,6 +200,7 @@ export function createNumberColumn(): WritableColumn {
     valuesAt: (itemIndex) => [cells.at(itemIndex)].filter((value) => !Number.isNaN(value)),
     valueKeysAt: (itemIndex, keys) => floatKeyAt(cells, itemIndex, keys),
     keyOf: (value) => (typeof value === 'number' ? value : undefined),
+    numberAt: cells.at,
   };
 }
 
@@ -190,6 +211,7 @@ export function createDatetimeColumn(): WritableColumn & { at(itemIndex: number)
     at: cells.at,
     write: (itemIndex, value) =>
       cells.write(itemIndex, typeof value === 'string' ? parseInstant(value) : Number.NaN),
+    numberAt: cells.at,
     matcher: ({ instant }) => (instant ? (itemIndex) => instant(cells.at(itemIndex)) : never),
     valuesAt: (itemIndex) => {
       const instantMs = cells.at(itemIndex);
@@ -227,6 +249,13 @@ export function createBooleanColumn(): WritableColumn {
       return (itemIndex) => (at(itemIndex) === 1 && takesTrue) || (at(itemIndex) === 0 && takesFalse);
     },
     valuesAt: (itemIndex) => (at(itemIndex) < 0 ? [] : [at(itemIndex) === 1]),
+    coded: {
+      codeLimit: 2,
+      countInto(items, itemCount, counts) {
+        for (let i = 0; i < itemCount; i++) if (at(items[i]) >= 0) counts[at(items[i])] += 1;
+      },
+      valueOf: (code) => code === 1,
+    },
     keyOf: (value) => (typeof value === 'boolean' ? Number(value) : undefined),
     valueKeysAt(itemIndex, keys) {
       if (at(itemIndex) < 0) return 0;

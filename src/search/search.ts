@@ -33,8 +33,15 @@ import { createSynonyms } from './spelling/synonyms.ts';
 export { foldTitle } from './analysis/fold.ts';
 export type { CompletionHit } from './completion/completion.ts';
 export type { FieldFilter } from './query/conditions.ts';
+export {
+  type Facet,
+  type FacetFilter,
+  type FacetRequest,
+  rangeNamed,
+} from './query/facets.ts';
 export type { QueryExplanation, SearchExplanation } from './query/hit-explanation.ts';
 export type { Hit, ItemWorth } from './query/hits.ts';
+export type { Refinement } from './query/refinement.ts';
 export type {
   CompletionRequest,
   ResultList,

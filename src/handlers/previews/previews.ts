@@ -25,13 +25,7 @@ import { documentOf } from '../messages/documents.ts';
 import { checkLists, toHistories, toRequest } from '../recommendations/recommendation-request.ts';
 import { answerMessage, explanationMessage, outcomeMessage } from '../recommendations/recommendations.ts';
 import { checkFields } from '../recommendations/shown-items.ts';
-import {
-  checkGroups,
-  completionMessage,
-  readFilters,
-  resultsMessage,
-  searchDefaults,
-} from '../searches/searches.ts';
+import { completionMessage, readFilters, readSearch, resultsMessage } from '../searches/searches.ts';
 
 /** A person waits for it, so the answer may take longer than a page's. */
 const patienceMs = 10_000;
@@ -83,28 +77,16 @@ export function createPreviewHandlers({
     },
     async previewSearch({ environment, request, whyNot }, call) {
       const serving = environments.get(environment)!;
-      const { filters, violations } = readFilters(request!.filterBy, serving.settings);
-      refuse([
-        ...violations,
-        ...checkGroups(request!.groupBy, serving.settings),
-        ...checkFields(request!.fields, serving.settings),
-      ]);
-      const limit = request!.limit ?? searchDefaults.limit;
-      const listCount = request!.numLists ?? searchDefaults.listCount;
+      const { asked, violations } = readSearch(request!, serving);
+      refuse(violations);
       const answer = await searches.search({
         ...searcherOf(environment, request!, call),
-        q: request!.q ?? '',
-        autocorrect: request!.autocorrect ?? true,
-        filters,
-        groupBy: request!.groupBy,
-        limit,
-        listSize: request!.listSize ?? searchDefaults.listSize,
-        listCount,
+        ...asked,
         explain: { whyNot },
         doNotStore: true,
       });
       return create(PreviewSearchResponseSchema, {
-        results: resultsMessage(answer, { limit, listCount, fields: request!.fields }, serving),
+        results: resultsMessage(answer, asked, serving),
         explanation: answer.explanation,
       });
     },

@@ -4,6 +4,7 @@ import { create, type JsonObject } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { Logger } from 'pino';
 import type { History } from '../../../gen/es/personalisation/v1/recommendation_pb.js';
+import type { SearchRequest } from '../../../gen/es/personalisation/v1/search_pb.js';
 import {
   CreateCompletionsResponseSchema,
   CreateSearchResponseSchema,
@@ -49,8 +50,9 @@ import {
   isShowable,
   unknownList,
 } from '../recommendations/shown-items.ts';
+import { facetMessage, readRefinement } from './refinement.ts';
 
-export const searchDefaults = { limit: 4, listSize: 100, listCount: 4 };
+const searchDefaults = { limit: 4, listSize: 100, listCount: 4 };
 const queryPages = { usual: 100, most: 1_000 };
 
 export type SearchHandlersOptions = {
@@ -87,27 +89,17 @@ export function createSearchHandlers(options: SearchHandlersOptions) {
   return implement(SearchService, {
     async createSearch({ environment, request, explain, whyNot }, call) {
       const serving = environments.get(environment)!;
-      const { filters, violations } = readFilters(request!.filterBy, serving.settings);
-      refuse([
-        ...checkRegistered(request!, serving.settings, warn),
-        ...violations,
-        ...checkGroups(request!.groupBy, serving.settings),
-        ...checkFields(request!.fields, serving.settings),
-      ]);
-      const shown = shownOf(request!);
+      const { asked, violations } = readSearch(request!, serving);
+      refuse([...checkRegistered(request!, serving.settings, warn), ...violations]);
       const answer = await pipeline.search({
         ...searcherOf(environment, request!, call),
-        ...shown,
-        q: request!.q!,
-        autocorrect: request!.autocorrect ?? true,
-        filters,
-        groupBy: request!.groupBy,
+        ...asked,
         explain: explain || whyNot.length > 0 ? { whyNot } : undefined,
       });
       const isEmpty = answer.lists.every(({ items }) => items.length === 0);
       const served = servedTo(environment, request!, answer, isRobot(call.userAgent));
       count(request!, { ...served, kind: 'search', isEmpty });
-      const results = resultsMessage(answer, shown, serving);
+      const results = resultsMessage(answer, asked, serving);
       return create(CreateSearchResponseSchema, { results, explanation: answer.explanation });
     },
     async getSearchList({ environment, listKey, offset, limit }) {
@@ -201,6 +193,22 @@ function servedTo(
   return { environment, isRobot, deviceId, userGroup, version, pageType, channel };
 }
 
+/** What a search message asks for, and what is wrong with it. */
+export function readSearch(request: SearchRequest, serving: ServingEnvironment) {
+  const { filters, violations } = readFilters(request.filterBy, serving.settings);
+  const { refinement, violations: ofRefinement } = readRefinement(request, serving);
+  const { q = '', autocorrect = true, groupBy } = request;
+  return {
+    asked: { ...shownOf(request), q, autocorrect, filters, groupBy, refinement },
+    violations: [
+      ...violations,
+      ...checkGroups(groupBy, serving.settings),
+      ...checkFields(request.fields, serving.settings),
+      ...ofRefinement,
+    ],
+  };
+}
+
 /** Field to a value, or to several of which any may match. */
 export function readFilters(
   filterBy: JsonObject | undefined,
@@ -223,7 +231,7 @@ function isScalar(value: unknown): value is string | number | boolean {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 }
 
-export function checkGroups(groupBy: string[], { properties }: EnvironmentSettings): Violation[] {
+function checkGroups(groupBy: string[], { properties }: EnvironmentSettings): Violation[] {
   return groupBy.flatMap((field, i) =>
     itemFields.has(field) || properties.get(field)?.returnable
       ? []
@@ -235,7 +243,7 @@ type Shown = { limit: number; listCount: number; fields: readonly string[] };
 
 type Asked = { limit?: number; listSize?: number; numLists?: number; fields: string[] };
 
-/** How much is asked for, and what is shown of it. */
+/** How much is asked for, and what of it. */
 function shownOf({ limit, listSize, numLists, fields }: Asked) {
   return {
     fields,
@@ -259,6 +267,8 @@ export function resultsMessage(
     version,
     autoSuggest,
     perfectMatch: perfectMatch && itemMessage(perfectMatch, serving, fields),
+    facets: answer.facets?.map(facetMessage),
+    totalSize: answer.totalSize,
   };
 }
 

@@ -1,7 +1,7 @@
 /** Answers a search: lists of hits, the perfect match, and explanations. */
 import type { Catalog } from '../../catalog/catalog.ts';
 import { foldTitle } from '../analysis/fold.ts';
-import type { TextIndex } from '../index/index.ts';
+import type { Place, TextIndex } from '../index/index.ts';
 import { contributionsOf } from '../scoring/contributions.ts';
 import { weighSlots } from '../scoring/postings-of.ts';
 import { longestQuery } from '../settings.ts';
@@ -11,6 +11,7 @@ import type { FieldLists } from './field-lists.ts';
 import { createGroupedLists } from './grouped-lists.ts';
 import type { QueryExplanation, SearchExplanation } from './hit-explanation.ts';
 import { createHitFinder, type Hit, type HitRequest } from './hits.ts';
+import { createRefiner, type Refined, type Refinement } from './refinement.ts';
 import type { RememberedTests } from './remembered-tests.ts';
 import {
   bounded,
@@ -84,16 +85,26 @@ function explainUnderstood(
   };
 }
 
-export function createAnswerer({
-  index,
-  catalog,
-  understand,
-  admission,
-  answers,
-  fieldLists,
-}: AnswererOptions): Answerer {
+function explainHit(
+  index: TextIndex,
+  { slots, dropped, corrections }: Understood,
+  place: Place,
+  { itemIndex: _, ...parts }: Hit,
+): SearchExplanation {
+  const contributions = contributionsOf(index, weighSlots(index, slots), place);
+  return { words: slots.map(({ word }) => word), dropped, corrections, contributions, ...parts };
+}
+
+/** One list, unless nothing is found. */
+function listOf(items: Hit[]): ResultList[] {
+  return items.length > 0 ? [{ values: [], name: '', items }] : [];
+}
+
+export function createAnswerer(options: AnswererOptions): Answerer {
+  const { index, catalog, understand, admission, answers, fieldLists } = options;
   const finder = createHitFinder({ index, catalog });
   const groupedLists = createGroupedLists({ catalog, finder, answers, fieldLists });
+  const refine = createRefiner({ index, catalog, tests: answers });
 
   const ask = (request: SearchRequest): Asked => ({
     request,
@@ -113,6 +124,19 @@ export function createAnswerer({
       ? browse({ catalog, ...hitRequest(asked, limit) })
       : finder.find({ ...hitRequest(asked, limit), wanted });
 
+  const refinedOf = (asked: Asked, refinement: Refinement): Refined => {
+    const { request, understood, admits } = asked;
+    return refine({
+      ...refinement,
+      isBrowse: isBrowse(request),
+      slots: understood.slots,
+      admits,
+      listSize: bounded(request.listSize, longestList),
+      prior: request.prior,
+      find: (isFound, limit) => findHits({ ...asked, admits: isFound }, Math.max(leastHits, limit)).hits,
+    });
+  };
+
   const listsOf = (asked: Asked): ResultList[] => {
     const { groupBy = [], listSize: wanted, listCount = usualListCount } = asked.request;
     const listSize = bounded(wanted, longestList);
@@ -128,19 +152,21 @@ export function createAnswerer({
         find: (limit) => findHits(asked, limit),
       });
     const { hits } = findHits(asked, poolOf(listSize), listSize);
-    return hits.length > 0 ? [{ values: [], name: '', items: hits.slice(0, listSize) }] : [];
+    return listOf(hits.slice(0, listSize));
   };
 
   return {
     search(request) {
       const asked = ask(request);
-      const lists = listsOf(asked);
+      const refined = request.refinement && refinedOf(asked, request.refinement);
+      const lists = refined ? listOf(refined.items) : listsOf(asked);
       const { corrections, query, dropped } = asked.understood;
       return {
         lists,
         correctedQuery: corrections.length > 0 && lists.length > 0 ? query : undefined,
         perfectMatch: isBrowse(request) ? undefined : perfectMatch(catalog, asked, lists),
         droppedWords: dropped,
+        refined,
       };
     },
     explain(request, itemIndex) {
@@ -151,10 +177,7 @@ export function createAnswerer({
         (one) => one.itemIndex === itemIndex,
       );
       if (!hit) return undefined;
-      const { slots, dropped, corrections } = asked.understood;
-      const contributions = contributionsOf(index, weighSlots(index, slots), place);
-      const { itemIndex: _, ...parts } = hit;
-      return { words: slots.map(({ word }) => word), dropped, corrections, contributions, ...parts };
+      return explainHit(index, asked.understood, place, hit);
     },
     explainQuery: ({ q, autocorrect = true }) => explainUnderstood(index, understand(q, autocorrect)),
   };

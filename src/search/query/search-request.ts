@@ -2,6 +2,7 @@
 import type { Conditions } from './conditions.ts';
 import type { GroupValue } from './grouping.ts';
 import type { Hit, ItemWorth } from './hits.ts';
+import type { Refined, Refinement } from './refinement.ts';
 
 export type SearchRequest = Conditions & {
   /** What was typed; empty for the visitor's best items. */
@@ -14,6 +15,8 @@ export type SearchRequest = Conditions & {
   listSize: number;
   /** At most 100 [4]. */
   listCount?: number;
+  /** Asks for one list of everything that is found; not together with `groupBy`. */
+  refinement?: Refinement;
   /** Popularity and freshness, 0…1. */
   prior?: ItemWorth;
   /** The visitor's own liking, 0…1. */
@@ -31,6 +34,8 @@ export type SearchResult = {
   correctedQuery?: string;
   /** The item whose id or folded title is the query. */
   perfectMatch?: number;
+  /** Of a refined search. */
+  refined?: Pick<Refined, 'facets' | 'totalSize'>;
   /** Typed words that the catalogue does not know. */
   droppedWords: string[];
 };

@@ -93,6 +93,7 @@ export function createSearchPipeline(options: SearchPipelineOptions): SearchPipe
         autocorrect: request.autocorrect,
         filters: request.filters,
         groupBy: request.groupBy,
+        refinement: request.refinement,
         listSize: request.listSize,
         listCount: request.listCount,
         prior: models.popularityOf,
@@ -154,7 +155,7 @@ async function keep(
 
 function answerOf(
   request: SearchRequest,
-  { lists, correctedQuery, perfectMatch }: SearchResult,
+  { lists, correctedQuery, perfectMatch, refined }: SearchResult,
   { environment, identity }: Pick<TasteContext, 'environment' | 'identity'>,
 ): SearchAnswer {
   const secret = newListSecret();
@@ -171,6 +172,8 @@ function answerOf(
     })),
     autoSuggest: correctedQuery,
     perfectMatch: perfectMatch === undefined ? undefined : name(perfectMatch),
+    facets: refined?.facets,
+    totalSize: refined?.totalSize,
   };
 }
 

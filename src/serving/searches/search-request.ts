@@ -1,6 +1,6 @@
 /** A search and its answer, as the pipeline knows them. */
 
-import type { FieldFilter, QueryExplanation } from '../../search/search.ts';
+import type { Facet, FieldFilter, QueryExplanation, Refinement } from '../../search/search.ts';
 import type { HistoryInput, ItemName, ListItem } from '../recommendation-request.ts';
 
 /** Who searches, and what is known of them. */
@@ -21,6 +21,7 @@ export type SearchRequest = Searcher & {
   autocorrect: boolean;
   filters: FieldFilter[];
   groupBy: string[];
+  refinement?: Refinement;
   /** What is shown of items. */
   fields?: readonly string[];
   /** Items of the first page of each list. */
@@ -50,6 +51,9 @@ export type SearchAnswer = {
   lists: FoundList[];
   autoSuggest?: string;
   perfectMatch?: FoundItem;
+  /** Of a refined search. */
+  facets?: Facet[];
+  totalSize?: number;
   explanation?: SearchExplanation;
 };
 

@@ -5,6 +5,7 @@
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import type { JsonObject, Message } from "@bufbuild/protobuf";
 import type { History } from "./recommendation_pb.js";
+import type { Value } from "@bufbuild/protobuf/wkt";
 
 /**
  * Describes the file personalisation/v1/search.proto.
@@ -117,6 +118,37 @@ export declare type SearchRequest = Message<"personalisation.v1.SearchRequest"> 
    * @generated from field: repeated string fields = 14;
    */
   fields: string[];
+
+  /**
+   * What to count of all that is found: items with all words of the query, or with some where none has all. At most 20. With
+   * facets, facet_filters, order_by or an offset the results are one list of these items. This extends the interface.
+   *
+   * @generated from field: repeated personalisation.v1.FacetRequest facets = 15;
+   */
+  facets: FacetRequest[];
+
+  /**
+   * Values that a person has picked: filter field to a value or to an array of which any may match; of a number also names of
+   * ranges, e.g. `10-50`. This extends the interface.
+   *
+   * @generated from field: google.protobuf.Struct facet_filters = 16;
+   */
+  facetFilters?: JsonObject | undefined;
+
+  /**
+   * Field of Item or filter field to order by, with ` desc` behind it for the other way round; items without it come last
+   * [the best first]. Not beside group_by. This extends the interface.
+   *
+   * @generated from field: optional string order_by = 17;
+   */
+  orderBy?: string | undefined;
+
+  /**
+   * First item of the list, from 1 to 1,000,000 [1]; the list and its pages begin there. This extends the interface.
+   *
+   * @generated from field: optional int32 offset = 18;
+   */
+  offset?: number | undefined;
 };
 
 /**
@@ -124,6 +156,110 @@ export declare type SearchRequest = Message<"personalisation.v1.SearchRequest"> 
  * Use `create(SearchRequestSchema)` to create a new message.
  */
 export declare const SearchRequestSchema: GenMessage<SearchRequest>;
+
+/**
+ * What to count of everything that is found. In JSON the key alone may stand for it.
+ *
+ * @generated from message personalisation.v1.FacetRequest
+ */
+export declare type FacetRequest = Message<"personalisation.v1.FacetRequest"> & {
+  /**
+   * A filter field whose values items share; to be counted by value it is a field of Item or a returnable property.
+   *
+   * @generated from field: string key = 1;
+   */
+  key: string;
+
+  /**
+   * Bounds between ranges of a number, ascending, at most 100: `[10, 50]` counts below 10, from 10 to below 50, and from 50
+   * on. Empty: by value.
+   *
+   * @generated from field: repeated double ranges = 2;
+   */
+  ranges: number[];
+
+  /**
+   * Most values, the most frequent first, 1 to 1,000 [100].
+   *
+   * @generated from field: optional int32 limit = 3;
+   */
+  limit?: number | undefined;
+};
+
+/**
+ * Describes the message personalisation.v1.FacetRequest.
+ * Use `create(FacetRequestSchema)` to create a new message.
+ */
+export declare const FacetRequestSchema: GenMessage<FacetRequest>;
+
+/**
+ * How many of the found items have each value of a key. Picks of `facet_filters` on the key itself do not count, so that each
+ * value says how many items it would have.
+ *
+ * @generated from message personalisation.v1.Facet
+ */
+export declare type Facet = Message<"personalisation.v1.Facet"> & {
+  /**
+   * The request's key.
+   *
+   * @generated from field: string key = 1;
+   */
+  key: string;
+
+  /**
+   * Values, the most frequent first; ranges in their order.
+   *
+   * @generated from field: repeated personalisation.v1.FacetValue values = 2;
+   */
+  values: FacetValue[];
+};
+
+/**
+ * Describes the message personalisation.v1.Facet.
+ * Use `create(FacetSchema)` to create a new message.
+ */
+export declare const FacetSchema: GenMessage<Facet>;
+
+/**
+ * A value of a facet.
+ *
+ * @generated from message personalisation.v1.FacetValue
+ */
+export declare type FacetValue = Message<"personalisation.v1.FacetValue"> & {
+  /**
+   * The value; of a range its name, `10-50`, `*-10` or `50-*`. Of categories each path and those above it.
+   *
+   * @generated from field: google.protobuf.Value value = 1;
+   */
+  value?: Value | undefined;
+
+  /**
+   * Items that have it.
+   *
+   * @generated from field: int32 count = 2;
+   */
+  count: number;
+
+  /**
+   * Of a range: its lower bound, which belongs to it.
+   *
+   * @generated from field: optional double minimum = 3;
+   */
+  minimum?: number | undefined;
+
+  /**
+   * Of a range: its upper bound, which does not belong to it.
+   *
+   * @generated from field: optional double maximum = 4;
+   */
+  maximum?: number | undefined;
+};
+
+/**
+ * Describes the message personalisation.v1.FacetValue.
+ * Use `create(FacetValueSchema)` to create a new message.
+ */
+export declare const FacetValueSchema: GenMessage<FacetValue>;
 
 /**
  * Results of a search, or a page of one list.
@@ -179,6 +315,20 @@ export declare type SearchResults = Message<"personalisation.v1.SearchResults"> 
    * @generated from field: string version = 7;
    */
   version: string;
+
+  /**
+   * In the order of the request.
+   *
+   * @generated from field: repeated personalisation.v1.Facet facets = 8;
+   */
+  facets: Facet[];
+
+  /**
+   * Number of items that are found, where the request has facets, facet_filters, order_by or an offset.
+   *
+   * @generated from field: optional int32 total_size = 9;
+   */
+  totalSize?: number | undefined;
 };
 
 /**

@@ -6,7 +6,7 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
-import { Struct } from "../../google/protobuf/struct.ts";
+import { Struct, Value } from "../../google/protobuf/struct.ts";
 import { History } from "./recommendation.ts";
 
 export const protobufPackage = "personalisation.v1";
@@ -68,11 +68,72 @@ export interface SearchRequest {
    * interface.
    */
   fields: string[];
+  /**
+   * What to count of all that is found: items with all words of the query, or with some where none has all. At most 20. With
+   * facets, facet_filters, order_by or an offset the results are one list of these items. This extends the interface.
+   */
+  facets: FacetRequest[];
+  /**
+   * Values that a person has picked: filter field to a value or to an array of which any may match; of a number also names of
+   * ranges, e.g. `10-50`. This extends the interface.
+   */
+  facet_filters:
+    | { [key: string]: any }
+    | undefined;
+  /**
+   * Field of Item or filter field to order by, with ` desc` behind it for the other way round; items without it come last
+   * [the best first]. Not beside group_by. This extends the interface.
+   */
+  order_by?:
+    | string
+    | undefined;
+  /** First item of the list, from 1 to 1,000,000 [1]; the list and its pages begin there. This extends the interface. */
+  offset?: number | undefined;
 }
 
 export interface SearchRequest_HistoriesEntry {
   key: string;
   value: History | undefined;
+}
+
+/** What to count of everything that is found. In JSON the key alone may stand for it. */
+export interface FacetRequest {
+  /** A filter field whose values items share; to be counted by value it is a field of Item or a returnable property. */
+  key: string;
+  /**
+   * Bounds between ranges of a number, ascending, at most 100: `[10, 50]` counts below 10, from 10 to below 50, and from 50
+   * on. Empty: by value.
+   */
+  ranges: number[];
+  /** Most values, the most frequent first, 1 to 1,000 [100]. */
+  limit?: number | undefined;
+}
+
+/**
+ * How many of the found items have each value of a key. Picks of `facet_filters` on the key itself do not count, so that each
+ * value says how many items it would have.
+ */
+export interface Facet {
+  /** The request's key. */
+  key: string;
+  /** Values, the most frequent first; ranges in their order. */
+  values: FacetValue[];
+}
+
+/** A value of a facet. */
+export interface FacetValue {
+  /** The value; of a range its name, `10-50`, `*-10` or `50-*`. Of categories each path and those above it. */
+  value:
+    | any
+    | undefined;
+  /** Items that have it. */
+  count: number;
+  /** Of a range: its lower bound, which belongs to it. */
+  minimum?:
+    | number
+    | undefined;
+  /** Of a range: its upper bound, which does not belong to it. */
+  maximum?: number | undefined;
 }
 
 /** Results of a search, or a page of one list. */
@@ -95,6 +156,10 @@ export interface SearchResults {
   user_group: string;
   /** As for recommendations. */
   version: string;
+  /** In the order of the request. */
+  facets: Facet[];
+  /** Number of items that are found, where the request has facets, facet_filters, order_by or an offset. */
+  total_size?: number | undefined;
 }
 
 /** A list of search results. */
@@ -194,6 +259,10 @@ function createBaseSearchRequest(): SearchRequest {
     histories: {},
     do_not_store: undefined,
     fields: [],
+    facets: [],
+    facet_filters: undefined,
+    order_by: undefined,
+    offset: undefined,
   };
 }
 
@@ -240,6 +309,18 @@ export const SearchRequest: MessageFns<SearchRequest> = {
     }
     for (const v of message.fields) {
       writer.uint32(114).string(v!);
+    }
+    for (const v of message.facets) {
+      FacetRequest.encode(v!, writer.uint32(122).fork()).join();
+    }
+    if (message.facet_filters !== undefined) {
+      Struct.encode(Struct.wrap(message.facet_filters), writer.uint32(130).fork()).join();
+    }
+    if (message.order_by !== undefined) {
+      writer.uint32(138).string(message.order_by);
+    }
+    if (message.offset !== undefined) {
+      writer.uint32(144).int32(message.offset);
     }
     return writer;
   },
@@ -372,6 +453,38 @@ export const SearchRequest: MessageFns<SearchRequest> = {
             message.fields.push(reader.string());
             continue;
           }
+          case 15: {
+            if (tag !== 122) {
+              break;
+            }
+
+            message.facets.push(FacetRequest.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 16: {
+            if (tag !== 130) {
+              break;
+            }
+
+            message.facet_filters = Struct.unwrap(Struct.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 17: {
+            if (tag !== 138) {
+              break;
+            }
+
+            message.order_by = reader.string();
+            continue;
+          }
+          case 18: {
+            if (tag !== 144) {
+              break;
+            }
+
+            message.offset = reader.int32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -447,6 +560,20 @@ export const SearchRequest: MessageFns<SearchRequest> = {
       fields: globalThis.Array.isArray(object?.fields)
         ? object.fields.map((e: any) => globalThis.String(e))
         : [],
+      facets: globalThis.Array.isArray(object?.facets)
+        ? object.facets.map((e: any) => FacetRequest.fromJSON(e))
+        : [],
+      facet_filters: isObject(object.facetFilters)
+        ? object.facetFilters
+        : isObject(object.facet_filters)
+        ? object.facet_filters
+        : undefined,
+      order_by: isSet(object.orderBy)
+        ? globalThis.String(object.orderBy)
+        : isSet(object.order_by)
+        ? globalThis.String(object.order_by)
+        : undefined,
+      offset: isSet(object.offset) ? globalThis.Number(object.offset) : undefined,
     };
   },
 
@@ -500,6 +627,18 @@ export const SearchRequest: MessageFns<SearchRequest> = {
     if (message.fields?.length) {
       obj.fields = message.fields;
     }
+    if (message.facets?.length) {
+      obj.facets = message.facets.map((e) => FacetRequest.toJSON(e));
+    }
+    if (message.facet_filters !== undefined) {
+      obj.facetFilters = message.facet_filters;
+    }
+    if (message.order_by !== undefined) {
+      obj.orderBy = message.order_by;
+    }
+    if (message.offset !== undefined) {
+      obj.offset = Math.round(message.offset);
+    }
     return obj;
   },
 
@@ -530,6 +669,10 @@ export const SearchRequest: MessageFns<SearchRequest> = {
     );
     message.do_not_store = object.do_not_store ?? undefined;
     message.fields = object.fields?.map((e) => e) || [];
+    message.facets = object.facets?.map((e) => FacetRequest.fromPartial(e)) || [];
+    message.facet_filters = object.facet_filters ?? undefined;
+    message.order_by = object.order_by ?? undefined;
+    message.offset = object.offset ?? undefined;
     return message;
   },
 };
@@ -621,6 +764,319 @@ export const SearchRequest_HistoriesEntry: MessageFns<SearchRequest_HistoriesEnt
   },
 };
 
+function createBaseFacetRequest(): FacetRequest {
+  return { key: "", ranges: [], limit: undefined };
+}
+
+export const FacetRequest: MessageFns<FacetRequest> = {
+  encode(message: FacetRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.key !== "") {
+      writer.uint32(10).string(message.key);
+    }
+    for (const v of message.ranges) {
+      writer.uint32(17).double(v!);
+    }
+    if (message.limit !== undefined) {
+      writer.uint32(24).int32(message.limit);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): FacetRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseFacetRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.key = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag === 17) {
+              message.ranges.push(reader.double());
+
+              continue;
+            }
+
+            if (tag === 18) {
+              const end2 = reader.uint32() + reader.pos;
+              while (reader.pos < end2) {
+                message.ranges.push(reader.double());
+              }
+
+              continue;
+            }
+
+            break;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.limit = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): FacetRequest {
+    return {
+      key: isSet(object.key) ? globalThis.String(object.key) : "",
+      ranges: globalThis.Array.isArray(object?.ranges) ? object.ranges.map((e: any) => globalThis.Number(e)) : [],
+      limit: isSet(object.limit) ? globalThis.Number(object.limit) : undefined,
+    };
+  },
+
+  toJSON(message: FacetRequest): unknown {
+    const obj: any = {};
+    if (message.key !== "") {
+      obj.key = message.key;
+    }
+    if (message.ranges?.length) {
+      obj.ranges = message.ranges.map((e) => floatToJson(e));
+    }
+    if (message.limit !== undefined) {
+      obj.limit = Math.round(message.limit);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<FacetRequest>, I>>(base?: I): FacetRequest {
+    return FacetRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<FacetRequest>, I>>(object: I): FacetRequest {
+    const message = createBaseFacetRequest();
+    message.key = object.key ?? "";
+    message.ranges = object.ranges?.map((e) => e) || [];
+    message.limit = object.limit ?? undefined;
+    return message;
+  },
+};
+
+function createBaseFacet(): Facet {
+  return { key: "", values: [] };
+}
+
+export const Facet: MessageFns<Facet> = {
+  encode(message: Facet, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.key !== "") {
+      writer.uint32(10).string(message.key);
+    }
+    for (const v of message.values) {
+      FacetValue.encode(v!, writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Facet {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseFacet();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.key = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.values.push(FacetValue.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): Facet {
+    return {
+      key: isSet(object.key) ? globalThis.String(object.key) : "",
+      values: globalThis.Array.isArray(object?.values) ? object.values.map((e: any) => FacetValue.fromJSON(e)) : [],
+    };
+  },
+
+  toJSON(message: Facet): unknown {
+    const obj: any = {};
+    if (message.key !== "") {
+      obj.key = message.key;
+    }
+    if (message.values?.length) {
+      obj.values = message.values.map((e) => FacetValue.toJSON(e));
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<Facet>, I>>(base?: I): Facet {
+    return Facet.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<Facet>, I>>(object: I): Facet {
+    const message = createBaseFacet();
+    message.key = object.key ?? "";
+    message.values = object.values?.map((e) => FacetValue.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseFacetValue(): FacetValue {
+  return { value: undefined, count: 0, minimum: undefined, maximum: undefined };
+}
+
+export const FacetValue: MessageFns<FacetValue> = {
+  encode(message: FacetValue, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.value !== undefined) {
+      Value.encode(Value.wrap(message.value), writer.uint32(10).fork()).join();
+    }
+    if (message.count !== 0) {
+      writer.uint32(16).int32(message.count);
+    }
+    if (message.minimum !== undefined) {
+      writer.uint32(25).double(message.minimum);
+    }
+    if (message.maximum !== undefined) {
+      writer.uint32(33).double(message.maximum);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): FacetValue {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseFacetValue();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.value = Value.unwrap(Value.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.count = reader.int32();
+            continue;
+          }
+          case 3: {
+            if (tag !== 25) {
+              break;
+            }
+
+            message.minimum = reader.double();
+            continue;
+          }
+          case 4: {
+            if (tag !== 33) {
+              break;
+            }
+
+            message.maximum = reader.double();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): FacetValue {
+    return {
+      value: isSet(object?.value) ? object.value : undefined,
+      count: isSet(object.count) ? globalThis.Number(object.count) : 0,
+      minimum: isSet(object.minimum) ? globalThis.Number(object.minimum) : undefined,
+      maximum: isSet(object.maximum) ? globalThis.Number(object.maximum) : undefined,
+    };
+  },
+
+  toJSON(message: FacetValue): unknown {
+    const obj: any = {};
+    if (message.value !== undefined) {
+      obj.value = message.value;
+    }
+    if (message.count !== 0) {
+      obj.count = Math.round(message.count);
+    }
+    if (message.minimum !== undefined) {
+      obj.minimum = floatToJson(message.minimum);
+    }
+    if (message.maximum !== undefined) {
+      obj.maximum = floatToJson(message.maximum);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<FacetValue>, I>>(base?: I): FacetValue {
+    return FacetValue.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<FacetValue>, I>>(object: I): FacetValue {
+    const message = createBaseFacetValue();
+    message.value = object.value === undefined ? undefined : object.value;
+    message.count = object.count ?? 0;
+    message.minimum = object.minimum ?? undefined;
+    message.maximum = object.maximum ?? undefined;
+    return message;
+  },
+};
+
 function createBaseSearchResults(): SearchResults {
   return {
     lists: [],
@@ -630,6 +1086,8 @@ function createBaseSearchResults(): SearchResults {
     perfect_match: undefined,
     user_group: "",
     version: "",
+    facets: [],
+    total_size: undefined,
   };
 }
 
@@ -655,6 +1113,12 @@ export const SearchResults: MessageFns<SearchResults> = {
     }
     if (message.version !== "") {
       writer.uint32(58).string(message.version);
+    }
+    for (const v of message.facets) {
+      Facet.encode(v!, writer.uint32(66).fork()).join();
+    }
+    if (message.total_size !== undefined) {
+      writer.uint32(72).int32(message.total_size);
     }
     return writer;
   },
@@ -728,6 +1192,22 @@ export const SearchResults: MessageFns<SearchResults> = {
             message.version = reader.string();
             continue;
           }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.facets.push(Facet.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 9: {
+            if (tag !== 72) {
+              break;
+            }
+
+            message.total_size = reader.int32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -769,6 +1249,14 @@ export const SearchResults: MessageFns<SearchResults> = {
         ? globalThis.String(object.user_group)
         : "",
       version: isSet(object.version) ? globalThis.String(object.version) : "",
+      facets: globalThis.Array.isArray(object?.facets)
+        ? object.facets.map((e: any) => Facet.fromJSON(e))
+        : [],
+      total_size: isSet(object.totalSize)
+        ? globalThis.Number(object.totalSize)
+        : isSet(object.total_size)
+        ? globalThis.Number(object.total_size)
+        : undefined,
     };
   },
 
@@ -795,6 +1283,12 @@ export const SearchResults: MessageFns<SearchResults> = {
     if (message.version !== "") {
       obj.version = message.version;
     }
+    if (message.facets?.length) {
+      obj.facets = message.facets.map((e) => Facet.toJSON(e));
+    }
+    if (message.total_size !== undefined) {
+      obj.totalSize = Math.round(message.total_size);
+    }
     return obj;
   },
 
@@ -812,6 +1306,8 @@ export const SearchResults: MessageFns<SearchResults> = {
       : undefined;
     message.user_group = object.user_group ?? "";
     message.version = object.version ?? "";
+    message.facets = object.facets?.map((e) => Facet.fromPartial(e)) || [];
+    message.total_size = object.total_size ?? undefined;
     return message;
   },
 };
@@ -1597,6 +2093,10 @@ export const CompletionRequest_HistoriesEntry: MessageFns<CompletionRequest_Hist
     return message;
   },
 };
+
+function floatToJson(value: number | null | undefined): number | string | null | undefined {
+  return typeof value === "number" && !globalThis.Number.isFinite(value) ? globalThis.String(value) : value;
+}
 
 type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
 

@@ -1,0 +1,79 @@
+/** One list of all that a query finds, refined: facets, picks among them, another order, and pages as far as one likes. */
+import type { Catalog } from '../../catalog/catalog.ts';
+import { grown } from '../../catalog/growth.ts';
+import type { TextIndex } from '../index/index.ts';
+import type { Slot } from '../slot.ts';
+import { createFacets, type Facet, type FacetFilter, type FacetRequest } from './facets.ts';
+import { createFoundSets, type FoundSet } from './found-set.ts';
+import { type Hit, type ItemWorth, mostHits } from './hits.ts';
+import type { RememberedTests } from './remembered-tests.ts';
+import { bestItems, type ItemOrder, sortedItems } from './sorted-items.ts';
+import { tiers } from './tiers.ts';
+
+export type Refinement = {
+  facets: readonly FacetRequest[];
+  filters: readonly FacetFilter[];
+  /** Absent: the best first. */
+  orderBy?: ItemOrder;
+  /** Items that are passed over. */
+  offset: number;
+};
+
+export type Refined = { items: Hit[]; facets: Facet[]; totalSize: number };
+
+export type RefinementAsked = Refinement & {
+  isBrowse: boolean;
+  slots: readonly Slot[];
+  admits: (itemIndex: number) => boolean;
+  listSize: number;
+  prior?: ItemWorth;
+  /** The best hits among the items that are admitted. */
+  find(admits: (itemIndex: number) => boolean, limit: number): readonly Hit[];
+};
+
+export type RefinementOptions = { index: TextIndex; catalog: Catalog; tests: RememberedTests };
+
+const spareHits = 100;
+
+export function createRefiner({ index, catalog, tests }: RefinementOptions) {
+  const foundSets = createFoundSets({ index, catalog });
+  const facets = createFacets(catalog, tests);
+  let stamps = new Int32Array(0);
+  let stamp = 0;
+
+  const memberTest = ({ items, count }: FoundSet): ((itemIndex: number) => boolean) => {
+    stamps = grown(stamps, catalog.itemCount, 0);
+    stamp += 1;
+    for (let i = 0; i < count; i++) stamps[items[i]] = stamp;
+    return (itemIndex) => stamps[itemIndex] === stamp;
+  };
+
+  /** The best hits, and behind those that are put into tiers the others by what is popular. */
+  const ranked = (asked: RefinementAsked, left: FoundSet, end: number): readonly Hit[] => {
+    const isMember = memberTest(left);
+    const hits = asked.find(isMember, Math.min(mostHits, end + spareHits));
+    if (hits.length >= Math.min(end, left.count)) return hits;
+    for (const { itemIndex } of hits) stamps[itemIndex] = 0;
+    const others = left.items.subarray(0, left.count).filter(isMember);
+    const { prior = () => 0 } = asked;
+    const rest = bestItems({ items: others, count: others.length }, end - hits.length, prior);
+    return [...hits, ...Array.from(rest, unranked)];
+  };
+
+  return (asked: RefinementAsked): Refined => {
+    const found = foundSets.find(asked);
+    const { left, facets: counted } = facets.read(found, asked.facets, asked.filters);
+    const { orderBy, offset, listSize } = asked;
+    const end = offset + listSize;
+    const items = orderBy
+      ? Array.from(sortedItems(catalog, left, orderBy, end).subarray(offset), unranked)
+      : ranked(asked, left, end).slice(offset, end);
+    return { items, facets: counted, totalSize: left.count };
+  };
+}
+
+/** An item that stands where it does for another reason than its words. */
+function unranked(itemIndex: number): Hit {
+  const nothing = { score: 0, text: 0, feedback: 0, prior: 0, taste: 0, clicks: 0 };
+  return { itemIndex, tier: tiers.someWords, ...nothing };
+}

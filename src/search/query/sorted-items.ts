@@ -1,0 +1,45 @@
+/** Items of a set by the value of a key, as many as a page needs: chosen by a heap, so that a large set is not sorted. */
+import type { Catalog } from '../../catalog/catalog.ts';
+import type { Column } from '../../catalog/typed-columns.ts';
+import { createTop } from '../scoring/top.ts';
+import type { FoundSet } from './found-set.ts';
+
+export type ItemOrder = { key: string; descending: boolean };
+
+/** The first `end` items; those without a value come last either way, equal ones by position. */
+export function sortedItems(catalog: Catalog, set: FoundSet, order: ItemOrder, end: number): Int32Array {
+  const column = catalog.column(order.key);
+  const rankAt = column ? rankOf(column, set) : () => Number.NaN;
+  const sign = order.descending ? 1 : -1;
+  return bestItems(set, end, (itemIndex) => {
+    const rank = rankAt(itemIndex);
+    return Number.isNaN(rank) ? -Number.MAX_VALUE : rank * sign;
+  });
+}
+
+/** The first `end` items, those with the highest keys first. */
+export function bestItems(
+  { items, count }: FoundSet,
+  end: number,
+  keyOf: (itemIndex: number) => number,
+): Int32Array {
+  const size = Math.min(end, count);
+  const top = createTop(size);
+  top.begin(size);
+  for (let i = 0; i < count; i++) top.offer(items[i], keyOf(items[i]));
+  top.finish();
+  return top.items.subarray(0, top.size);
+}
+
+/** A number that orders items as the first value of the column does. */
+function rankOf(column: Column, { items, count }: FoundSet): (itemIndex: number) => number {
+  if (column.numberAt) return column.numberAt;
+  const firstAt = (itemIndex: number) => column.valuesAt(itemIndex)[0];
+  const texts = new Set<string>();
+  for (let i = 0; i < count; i++) {
+    const value = firstAt(items[i]);
+    if (value !== undefined) texts.add(String(value));
+  }
+  const ranks = new Map([...texts].sort().map((text, rank) => [text, rank]));
+  return (itemIndex) => ranks.get(String(firstAt(itemIndex))) ?? Number.NaN;
+}
