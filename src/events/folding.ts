@@ -25,11 +25,11 @@ import type { AttributionWindow } from '../repository/metrics/metric-batch.ts';
 
 /** From one look at what is this node's to fold to the next. */
 const pauseMs = 200;
-/** Fewer events wait for others, since a fold costs the same for one as for a hundred: the more so the more nodes fold. */
+/** Fewer wait for others: a fold costs about the same for ten as for a hundred, on each node. */
 const fewEvents = 1_000;
 /** But no longer than this: within a second every node lists by them. */
 const fewWaitMs = 500;
-/** So long buckets are folded one after the other: all at once take the processors from requests. */
+/** Buckets are folded in turn for so long: all at once take the processors from requests. */
 const inTurnMs = 250;
 /** From one look at what other nodes left to the next. */
 const idleMs = 1_000;
@@ -179,7 +179,7 @@ async function foldOwn(tools: FoldTools, unfolded: UnfoldedEvents): Promise<void
   if (failed) throw failed.reason;
 }
 
-/** One bucket after the other at first; then the others do not wait any longer for one that is slow or hangs. */
+/** One after the other at first; then none waits any longer for one that is slow or hangs. */
 async function foldBuckets(
   tools: FoldTools,
   stretches: readonly Stretch[],

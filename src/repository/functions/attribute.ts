@@ -16,7 +16,7 @@ const sameDevice = `
   click.device_id = purchase.device_id and (click.user_id is null or purchase.user_id is null)`;
 const newestFirst = 'order by clicked_at desc, dimension_id desc limit 1';
 
-/** Of a row `purchase`, the click by which it is attributed: as many rows as there are ways to be the same person. */
+/** Of a row `purchase`, the last click of the same user, or device. */
 const lastClick = (who: string, same: string) => `
   (select clicked_at, dimension_id from (
     select * from metric_clicks as click
@@ -57,8 +57,8 @@ const changedColumns =
   'purchase_id bigint, purchased_at bigint, items float8, revenue float8, before bigint, after bigint';
 
 /**
- * Answers how the hours change: what was attributed elsewhere before moves. Of older purchases few do, and each
- * is found by its key.
+ * Answers how the hours change: what was attributed elsewhere before moves. Of older purchases few
+ * do, and each is found by its key.
  */
 export const attribute: DatabaseFunction = {
   signature: 'attribute(integer, json, json)',

@@ -29,7 +29,7 @@ end
 $body$`,
 };
 
-/** Prolongs living lists; it never shortens one. One after the other, since each can be found by its key alone. */
+/** Prolongs living lists, one after the other by their keys; it never shortens one. */
 export const renewLists: DatabaseFunction = {
   signature: 'renew_lists(integer, text[], text[], timestamptz)',
   isOfBucket: true,
