@@ -13,8 +13,8 @@ import { differenceOf, takePicture } from '../support/likeness.ts';
 
 const folder = join(import.meta.dirname, '../pictures');
 
-/** Numbers and names differ from day to day; a part that moved or went is far more. */
-const tolerance = 0.03;
+/** Ages and names make up to 0.09 from run to run; a page that is moved by 24 pixels, or another page, 0.64 and more. */
+const tolerance = 0.3;
 
 const sizes = [
   [390, 844],

@@ -6,8 +6,8 @@ import type { Page } from 'playwright-core';
 /** Kept pictures are half or less as wide: letters blur, and what remains is where things are and how bright. */
 const mostKeptWidth = 320;
 const keptQuality = 0.7;
-/** Of brightness, 0 to 255: edges of letters that lie a pixel aside are below it. */
-const noticeable = 48;
+/** Of brightness, 0 to 255, beside white or another picture: edges of letters that lie a pixel aside are below it. */
+const noticeable = 32;
 
 const draw = `async (base64, wanted) => {
   const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
@@ -33,18 +33,23 @@ export async function takePicture(page: Page, desk: Page): Promise<Buffer> {
   return Buffer.from(url.slice(url.indexOf(',') + 1), 'base64');
 }
 
-/** Share of the places where one sees a difference, 0 to 1; 1 when the sizes differ. */
+/**
+ * How much of what stands in two pictures stands in one of them alone, 0 to 1; 1 when the sizes differ. Empty ground
+ * does not count: most of a wide window is nothing else.
+ */
 export async function differenceOf(desk: Page, one: Buffer, other: Buffer): Promise<number> {
   const [first, second] = [one, other].map((picture) => JSON.stringify(picture.toString('base64')));
   return desk.evaluate(`(async () => {
     const [a, b] = [(await (${draw})(${first})).pixels, (await (${draw})(${second})).pixels];
     if (a.width !== b.width || a.height !== b.height) return 1;
-    const [p, q] = [a.data, b.data];
-    let count = 0;
-    for (let i = 0; i < p.length; i += 4) {
-      const apart = Math.abs(p[i] + p[i + 1] + p[i + 2] - q[i] - q[i + 1] - q[i + 2]) / 3;
-      if (apart > ${noticeable}) count += 1;
+    const tones = ({ data }) => Array.from({ length: data.length / 4 }, (_, i) =>
+      (data[4 * i] + data[4 * i + 1] + data[4 * i + 2]) / 3);
+    const [p, q] = [tones(a), tones(b)];
+    let [standing, apart] = [0, 0];
+    for (let i = 0; i < p.length; i += 1) {
+      if (Math.max(255 - p[i], 255 - q[i]) > ${noticeable}) standing += 1;
+      if (Math.abs(p[i] - q[i]) > ${noticeable}) apart += 1;
     }
-    return (4 * count) / p.length;
+    return apart / Math.max(standing, 1);
   })()`);
 }
