@@ -115,7 +115,18 @@ export async function findBarriers(page: Page, rules: 'all' | 'contrast' = 'all'
   }, rules === 'contrast');
 }
 
-/** Pixels by which the page is wider than its window. */
+/** Frames in which charts follow the width of the window; the page is looked at until then. */
+const mostFrames = 120;
+
+/** Pixels by which the page stays wider than its window. */
 export async function overflowOf(page: Page): Promise<number> {
-  return page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+  return page.evaluate(`new Promise((done) => {
+    const { documentElement } = document;
+    const look = (frames) => {
+      const overflow = documentElement.scrollWidth - documentElement.clientWidth;
+      if (overflow === 0 || frames === 0) done(overflow);
+      else requestAnimationFrame(() => look(frames - 1));
+    };
+    look(${mostFrames});
+  })`);
 }
