@@ -120,6 +120,10 @@ const parts: Trial[] = [
     holds: ['"bytes_per_item":#', '"search":{"mean_us":#', '"completion":{"mean_us":#'],
   })),
   {
+    command: 'node test/bench/facets.ts --items 2000',
+    holds: ['a tenth, three facets: # ms of #', 'all, no facets: # ms', 'all, by price: # ms of #'],
+  },
+  {
     command: 'node test/bench/audiences.ts --users 500 --events 5 --items 200',
     holds: ['500 users × 5 events', 'index of # people', 'audience of 100,000 for 10 promoted items'],
   },
