@@ -2,7 +2,7 @@
  * `npm run check:benchmarks`: whether every benchmark and quality command still runs to its end and tells figures.
  *
  * Each runs at its smallest size, on tiny data sets that are made for it, two at a time; the figures say nothing. What its
- * output has to hold is written as text, in which `#` is a number above 0 and a space any number of spaces: an empty table, a
+ * output has to hold is written as text, in which `#` is a number above 0, `~` one that may be rounded to 0, and a space any number of spaces: an empty table, a
  * zero or a quotient of nothing fails. So does a command that documents or package.json name and that is not tried here.
  */
 
@@ -67,11 +67,14 @@ function run(words: readonly string[]): Promise<Ended> {
   });
 }
 
+const mayBeZero = String.raw`\d[\d.,]*`;
 const aboveZero = String.raw`(?=[\d.,]*[1-9])\d[\d.,]*`;
 
 function patternOf(wanted: string): RegExp {
-  const escaped = wanted.replace(/[^\w\s#]/g, String.raw`\$&`);
-  return new RegExp(escaped.replace(/\s+/g, String.raw`\s+`).replaceAll('#', aboveZero));
+  const escaped = wanted.replace(/[^\w\s#~]/g, String.raw`\$&`);
+  return new RegExp(
+    escaped.replace(/\s+/g, String.raw`\s+`).replaceAll('#', aboveZero).replaceAll('~', mayBeZero),
+  );
 }
 
 /** A sentence for each thing that is wrong. */
