@@ -234,11 +234,10 @@ function prefixed(prefix: string, { pointer, detail }: Violation): Violation {
   return { pointer: prefix + pointer, detail };
 }
 
-function faultyEvent(event: Event, violations: Violation[]): FaultyEvent {
-  return {
-    document: (verbatimOf(event) ?? encodeJson(EventSchema, event)) as FaultyEvent['document'],
-    violations,
-  };
+/** @param event Undefined where something else than an object stood for it. */
+function faultyEvent(event: Event | undefined, violations: Violation[]): FaultyEvent {
+  const sent = event && (verbatimOf(event) ?? encodeJson(EventSchema, event));
+  return { document: (sent ?? {}) as FaultyEvent['document'], violations };
 }
 
 function importedFault({ form }: ImportedEvent, violations: Violation[]): FaultyEvent {

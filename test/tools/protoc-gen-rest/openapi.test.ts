@@ -61,9 +61,11 @@ test('requests are bounded, answers are not', (t) => {
   const operations = Object.values(document.paths).flatMap((path) => Object.values(path));
   const reached = (part: unknown) => withReferences(JSON.stringify(part));
   const asked = reached(operations.map(({ requestBody }) => requestBody));
-  for (const bound of bounds) t.true(asked.includes(`"${bound}":`), bound);
+  /** A property of that name has a schema. */
+  const holds = (text: string, bound: string) => new RegExp(`"${bound}":(?!\\{)`).test(text);
+  for (const bound of bounds) t.true(holds(asked, bound), bound);
   const answered = reached(operations.map(({ responses }) => responses));
-  for (const bound of bounds) t.false(answered.includes(`"${bound}":`), bound);
+  for (const bound of bounds) t.false(holds(answered, bound), bound);
 });
 
 /** The text of a part of the document and of all that it refers to. */
