@@ -16,8 +16,21 @@ import type { Begun } from '../handlers/chain/call.ts';
 import type { Operation } from '../handlers/chain/operation.ts';
 import { messageTooLarge, mostBytesOf } from './message-size.ts';
 
-/** A request, its call once the body is asked for, and whether its message was read and given to the operation. */
-export type Arrival = { request: IncomingMessage; begun?: Begun; isHandled?: boolean };
+export type Arrival = {
+  request: IncomingMessage;
+  /** Once the body is asked for. */
+  begun?: Begun;
+  /** Its message was read and given to the operation. */
+  isHandled?: boolean;
+  /** Its answer was sent, or its caller has gone. */
+  isOver?: boolean;
+};
+
+/** The call is under way no more, however it ended: also one whose message could not be read. */
+export function endArrival(arrival: Arrival): void {
+  arrival.isOver = true;
+  arrival.begun?.call.leave?.();
+}
 
 export const arrivalKey = createContextKey<Arrival | undefined>(undefined);
 
@@ -89,7 +102,7 @@ async function* failing(error: ConnectError): AsyncGenerator<Uint8Array> {
   throw error;
 }
 
-/** The answer's bytes; when the caller has them, or has gone, the call is over. */
+/** The answer's bytes; when the caller has them, or has gone, nothing more is observed. */
 async function* observed(body: AsyncIterable<Uint8Array>, operation: Operation, arrival: Arrival) {
   try {
     yield* body;
@@ -101,7 +114,6 @@ async function* observed(body: AsyncIterable<Uint8Array>, operation: Operation, 
 /** A call whose observation goes on here was seen by no handler, because its message could not be read. */
 function end({ name }: Operation, { begun }: Arrival): void {
   begun?.observation.end(name, 'BODY_INVALID');
-  begun?.call.leave?.();
 }
 
 type Sent = {
@@ -124,6 +136,7 @@ async function* admittedBody(
   const mostBytes = mostBytesOf(operation);
   try {
     await begun.observation.run(() => operation.admit(begun.call));
+    if (arrival.isOver) begun.call.leave?.();
     if (announcedBytes > mostBytes + frameBytes) throw messageTooLarge(mostBytes);
   } catch (thrown) {
     throw fail(thrown, operation, begun);

@@ -15,7 +15,7 @@ import { connectNodeAdapter } from '@connectrpc/connect-node';
 import { type Begun, type Call, type Observer, unobserved } from '../handlers/chain/call.ts';
 import { grpcCodeOf, toDomainError, toErrorDetails, toRpcMessage } from '../handlers/chain/errors.ts';
 import type { Operation, Operations } from '../handlers/chain/operation.ts';
-import { admitFirst, arrivalKey, arrivalOf } from './connect-admission.ts';
+import { type Arrival, admitFirst, arrivalKey, arrivalOf, endArrival } from './connect-admission.ts';
 import type { FailureLog } from './failure-log.ts';
 import { quotaHeaders, skipRest } from './http-answer.ts';
 import { createCors } from './http-cors.ts';
@@ -53,9 +53,13 @@ export function createConnectHandler(options: ConnectHandlerOptions): ConnectHan
       return error;
     },
   };
+  const arrivals = new WeakMap<object, Arrival>();
   const handle = connectNodeAdapter({
-    contextValues: (request) =>
-      createContextValues().set(arrivalKey, { request: request as IncomingMessage }),
+    contextValues(request) {
+      const arrival = { request: request as IncomingMessage };
+      arrivals.set(request, arrival);
+      return createContextValues().set(arrivalKey, arrival);
+    },
     routes(router: ConnectRouter) {
       for (const operation of operations) {
         const answer = operation.kind === 'unary' ? unary(operation, options) : stream(operation, options);
@@ -75,6 +79,10 @@ export function createConnectHandler(options: ConnectHandlerOptions): ConnectHan
       if (isPreflight) response.writeHead(204, { allow: 'POST, OPTIONS' }).end();
       else {
         response.once('finish', () => skipRest(request));
+        response.once('close', () => {
+          const arrival = arrivals.get(request);
+          if (arrival) endArrival(arrival);
+        });
         handle(request, response);
       }
     },

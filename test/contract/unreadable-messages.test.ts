@@ -1,16 +1,23 @@
 /** A message that is no message is the caller's mistake, over every rpc transport, and a long quote of it fits in trailers. */
 
 import { connect } from 'node:net';
+import { create, toBinary } from '@bufbuild/protobuf';
 import test from 'ava';
+import { EventType } from '../../gen/es/personalisation/v1/event_pb.js';
+import { CreateEventsRequestSchema } from '../../gen/es/personalisation/v1/event_service_pb.js';
 import { DomainError } from '../../src/errors.ts';
 import { toErrorDetails, toRpcMessage } from '../../src/handlers/chain/errors.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { shopDeployment, startTestService, type TestService } from '../support/service.ts';
 import { frame, sendBytes } from './support/frames.ts';
+
+/** More than the tests of this file ask for together. */
+const atOnce = 20;
 
 let service: TestService;
 
 test.before(async () => {
-  service = await startTestService({ teardown: () => undefined });
+  const limited = `${shopDeployment}\nrate_limits: [ { operations: [items], at_once: ${atOnce} } ]\n`;
+  service = await startTestService({ teardown: () => undefined }, limited);
 });
 
 test.after.always(() => service?.stop());
@@ -58,6 +65,28 @@ for (const [title, bytes] of unreadable) {
     t.is(headers['grpc-status'], '3');
   });
 }
+
+for (const contentType of ['application/proto', 'application/grpc-web+proto']) {
+  test.serial(`${contentType}: whose messages were unreadable has no calls under way`, async (t) => {
+    const [[, bytes]] = unreadable;
+    const body = contentType.includes('web') ? frame(bytes) : bytes;
+    for (let i = 0; i < 2 * atOnce; i++) {
+      const { text } = await post(path, contentType, body);
+      t.regex(text, /not(%20| )well-formed/);
+    }
+  });
+}
+
+test('an event with a moment that JSON cannot say is refused as others are', async (t) => {
+  const timestamp = { seconds: 2n ** 60n, nanos: 0 };
+  const event = { eventType: EventType.PAGE_VISIT, deviceId: 'd', timestamp };
+  const request = create(CreateEventsRequestSchema, { environment: 'shop', batch: { events: [event] } });
+  const bytes = toBinary(CreateEventsRequestSchema, request);
+  const url = '/personalisation.v1.EventService/CreateEvents';
+  const { status, text } = await post(url, 'application/proto', bytes);
+  t.is(status, 400);
+  t.regex(text, /years 1 to 9999/);
+});
 
 test('what an error quotes of a request fits in the trailers that clients accept', (t) => {
   const long = '漢'.repeat(30_000);

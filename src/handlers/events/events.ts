@@ -236,8 +236,16 @@ function prefixed(prefix: string, { pointer, detail }: Violation): Violation {
 
 /** @param event Undefined where something else than an object stood for it. */
 function faultyEvent(event: Event | undefined, violations: Violation[]): FaultyEvent {
-  const sent = event && (verbatimOf(event) ?? encodeJson(EventSchema, event));
-  return { document: (sent ?? {}) as FaultyEvent['document'], violations };
+  return { document: event ? (verbatimOf(event) ?? encoded(event)) : {}, violations };
+}
+
+/** A refused message may hold what JSON cannot say, e.g. a Value of no kind; then nothing of it is shown. */
+function encoded(event: Event): FaultyEvent['document'] {
+  try {
+    return encodeJson(EventSchema, event) as FaultyEvent['document'];
+  } catch {
+    return {};
+  }
 }
 
 function importedFault({ form }: ImportedEvent, violations: Violation[]): FaultyEvent {
