@@ -115,21 +115,25 @@ for (const [contentType, url] of [
     const socket = connect(Number(new URL(service.baseUrl).port), 'localhost');
     t.teardown(() => void socket.destroy());
     const answers = socket.setEncoding('latin1')[Symbol.asyncIterator]();
-    const readUntil = async (wanted: RegExp) => {
-      for (let text = ''; !wanted.test(text); ) {
+    /** Ends with the connection, too. */
+    const readUntil = async (wanted: RegExp): Promise<string> => {
+      let text = '';
+      while (!wanted.test(text)) {
         const { value, done } = await answers.next();
-        if (done) return t.fail(`The connection was closed after ${text}`);
+        if (done) break;
         text += value;
       }
-      return t.pass();
+      return text;
     };
+    const end = /\r\n0\r\n\r\n$/;
+    const refusal = /^HTTP\/1.1 400/;
     const refused = frame(unreadable[0][1]);
     const rest = frame(Buffer.alloc(300_000, 7));
     socket.write(head(url, contentType, refused.length + rest.length));
     socket.write(refused);
-    await readUntil(/\r\n0\r\n\r\n$/);
+    t.regex(await readUntil(end), end);
     socket.write(rest);
     socket.write(head(path, 'application/proto', 0));
-    await readUntil(/^HTTP\/1.1 400/);
+    t.regex(await readUntil(refusal), refusal);
   });
 }
