@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { createChance } from './chance.ts';
 import { createRequestMaker, type FuzzRequest } from './requests.ts';
 import { createSender, type Reply, type Wire } from './send.ts';
-import { verdictOf } from './verdict.ts';
+import { isTurnedAway, verdictOf } from './verdict.ts';
 
 export type FuzzFault = { fault: string; request: FuzzRequest; reply: Reply };
 
@@ -12,6 +12,8 @@ export type FuzzReport = {
   requests: number;
   /** By transport and the answer's class: `http 4xx`. */
   answers: Map<string, number>;
+  /** Of them those that were turned away for how much is asked: many of them, and the rest proves nothing. */
+  turnedAway: number;
   faults: FuzzFault[];
   /** The slowest answers first, a few. */
   slowest: { ms: number; request: FuzzRequest }[];
@@ -35,7 +37,7 @@ export async function fuzzService({ service, requests, seed, onAnswer }: FuzzOpt
   const { authorization } = service;
   const make = createRequestMaker(createChance(seed), { document, authorization });
   const sender = createSender(new URL(service.baseUrl).origin, service.grpcAddress);
-  const report: FuzzReport = { requests: 0, answers: new Map(), faults: [], slowest: [] };
+  const report: FuzzReport = { requests: 0, answers: new Map(), turnedAway: 0, faults: [], slowest: [] };
   let sent = 0;
   const drive = async () => {
     while (sent < requests && report.faults.length < mostFaults) {
@@ -54,6 +56,7 @@ function add(report: FuzzReport, request: FuzzRequest, reply: Reply): void {
   report.requests += 1;
   const kind = `${request.transport} ${Math.floor(reply.status / 100)}xx`;
   report.answers.set(kind, (report.answers.get(kind) ?? 0) + 1);
+  if (isTurnedAway(reply)) report.turnedAway += 1;
   const fault = verdictOf(request, reply);
   if (fault !== undefined) report.faults.push({ fault, request, reply });
   report.slowest.push({ ms: reply.ms, request });

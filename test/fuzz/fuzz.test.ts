@@ -13,6 +13,7 @@ test('generated requests over all transports get documented answers, and no faul
   const report = await fuzzService({ service, requests, seed });
   t.deepEqual(report.faults.map(describeFault), []);
   t.is(report.requests, requests);
+  t.true(report.turnedAway <= 0.01 * requests, `${report.turnedAway} were turned away`);
   for (const kind of ['http 2xx', 'http 4xx', 'connect 2xx', 'connect 4xx', 'grpc 2xx', 'grpc-web 2xx'])
     t.true((report.answers.get(kind) ?? 0) > 10, `${kind} is rare`);
 });

@@ -28,6 +28,9 @@ const allowedKilobytes = 64_000;
 /** So that garbage is collected before the end; a leak ends the service. */
 const nodeOptions = ['--max-old-space-size=320'];
 
+/** A client that the service turns away learns nothing of what it asked. */
+const mostTurnedAway = 0.01 * requests;
+
 const service = await startServedProcess({ deployment: shopDeployment, nodeOptions });
 let isFailed = false;
 try {
@@ -49,7 +52,11 @@ try {
     ({ ms, request }) => ms > slowestAllowedMs && !slowByNature.test(request.operation),
   );
   const allowedGrowth = Math.max(allowedKilobytes, requests * (1 - warmUpShare) * kilobytesPerRequest);
-  isFailed = report.faults.length > 0 || slow.length > 0 || kilobytes - warmKilobytes > allowedGrowth;
+  isFailed =
+    report.faults.length > 0 ||
+    slow.length > 0 ||
+    kilobytes - warmKilobytes > allowedGrowth ||
+    report.turnedAway > mostTurnedAway;
   for (const fault of report.faults) console.log(describeFault(fault));
   console.log(Object.fromEntries([...report.answers].sort()));
   console.log(
@@ -57,7 +64,7 @@ try {
   );
   console.log(`Memory: ${warmKilobytes} kB after ${100 * warmUpShare} %, ${kilobytes} kB at the end.`);
   console.log(
-    `${report.requests} requests in ${seconds.toFixed(0)} s, seed ${seed}: ${report.faults.length} faults, ${slow.length} beyond 2 s.`,
+    `${report.requests} requests in ${seconds.toFixed(0)} s, seed ${seed}: ${report.faults.length} faults, ${slow.length} beyond 2 s, ${report.turnedAway} turned away.`,
   );
 } finally {
   await service.remove();

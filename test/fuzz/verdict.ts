@@ -22,7 +22,7 @@ export function verdictOf({ transport, wire }: FuzzRequest, reply: Reply): strin
   const isConnect = headers['content-type']?.startsWith('application/connect');
   if (isConnect && !isCut) return connectFault(body);
   if (transport === 'grpc' || headers['content-type']?.startsWith('application/grpc')) {
-    const code = headers['grpc-status'] ?? /grpc-status:\s*(\d+)/.exec(body.toString('latin1'))?.[1];
+    const code = headers['grpc-status'] ?? grpcStatusOf(body);
     return code !== undefined && grpcFaults.includes(code)
       ? `grpc-status ${code} ${headers['grpc-message']}`
       : undefined;
@@ -30,6 +30,17 @@ export function verdictOf({ transport, wire }: FuzzRequest, reply: Reply): strin
   if (transport !== 'http' || isCut) return undefined;
   return findAnswerFault(wire, { status, contentType: headers['content-type'] ?? '', body: body.toString() });
 }
+
+/** 429 over HTTP and Connect; over gRPC RESOURCE_EXHAUSTED, which too large a message gets as well. */
+export function isTurnedAway({ status, headers, body }: Reply): boolean {
+  if (status === 429) return true;
+  if (!headers['content-type']?.startsWith('application/grpc')) return false;
+  const message = headers['grpc-message'] ?? body.toString('latin1');
+  return (headers['grpc-status'] ?? grpcStatusOf(body)) === '8' && !/larger(%20| )than/.test(message);
+}
+
+/** Of gRPC-Web, which sends its trailers as the last frame of the body. */
+const grpcStatusOf = (body: Buffer) => /grpc-status:\s*(\d+)/.exec(body.toString('latin1'))?.[1];
 
 /** The last frame of a stream tells its error. */
 function connectFault(body: Buffer): string | undefined {
