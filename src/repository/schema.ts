@@ -364,6 +364,7 @@ export const tables = {
     served_quality: 'float8?',
     events_until: 'json?',
     items_until: 'json?',
+    learnt_blend: 'json?',
   },
 } as const;
 

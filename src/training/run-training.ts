@@ -73,12 +73,13 @@ async function trainReporting(options: RunTrainingOptions, training: Training): 
   }
 }
 
-function outcomeOf({ verdict, version, itemCount, eventCount, watermark }: Trained) {
+function outcomeOf({ verdict, version, itemCount, eventCount, watermark, learntBlend }: Trained) {
   const { isPublished, decision, questionCount, quality, servedQuality } = verdict;
   return {
     state: isPublished ? ('published' as const) : ('kept' as const),
     ...{ decision, questionCount, quality, servedQuality, itemCount, eventCount },
     version: version ?? null,
     ...watermark,
+    learntBlend,
   };
 }

@@ -11,6 +11,7 @@ import { createFeatureMatrixBuilder, featuresOf } from '../models/features.ts';
 import { createInteractionsBuilder, type Interactions } from '../models/interactions.ts';
 import { categoryOf, contentOf } from '../models/item-content.ts';
 import { createItemKeys, type ItemKeys } from '../models/item-keys.ts';
+import type { LearntBlend } from '../models/learning/learn-blend.ts';
 import { packLearnt } from '../models/learning/learnt-blends.ts';
 import type { Asking } from '../models/learning/questions.ts';
 import { latestOf } from '../models/learning/times.ts';
@@ -23,6 +24,7 @@ import { findNewestEvents, type NewestEvents } from '../repository/events/event-
 import { positionOf } from '../repository/feeds.ts';
 import { type ItemRow, listItemFeedEnds, streamItems } from '../repository/items/items.ts';
 import type { Watermark } from '../repository/training/training-history.ts';
+import type { BlendFigures } from '../repository/training/trainings.ts';
 import { admit, judge, judgeEvery, type Verdict } from './judge.ts';
 import type { Progress } from './progress.ts';
 
@@ -68,6 +70,8 @@ export type TrainingResult = {
   /** Events that were evidence for a model. */
   eventCount: number;
   watermark: Watermark;
+  /** Null when too little was known to learn from. */
+  learntBlend: BlendFigures | null;
 };
 
 export async function trainEnvironment(
@@ -105,7 +109,10 @@ export async function trainEnvironment(
     onModel: progress.enter,
     runRows,
   });
-  const common = { verdict, itemCount, eventCount: interactions.item.length };
+  const common = {
+    ...{ verdict, itemCount, eventCount: interactions.item.length },
+    learntBlend: learnt ? figuresOf(learnt) : null,
+  };
   const watermark = { eventsUntil: newest.until, itemsUntil };
   if (!verdict.isPublished) return { ...common, watermark, buffer: undefined };
   const models: TrainedModels = { itemKeys: createStringTable(itemKeys.keys), ...tables };
@@ -113,6 +120,16 @@ export async function trainEnvironment(
   models.trainedUntil = Float64Array.of(latestOf(interactions));
   models.fallbackOrder = orderFallback(models, items.publishedAt(itemCount));
   return { ...common, watermark, buffer: packModels(models) };
+}
+
+/** Models that were never asked alone, as those of new items, have a weight and no worth that is known. */
+function figuresOf({ weights, pageTypes, report }: LearntBlend): BlendFigures {
+  const worths = Object.entries(report.models).map(([name, worth]) => [
+    name,
+    { weight: weights[name] ?? 0, ...worth },
+  ]);
+  const { questionCount, blend: quality } = report;
+  return { questionCount, quality, models: Object.fromEntries(worths), pageTypes };
 }
 
 async function readItems(db: Database, environment: string, itemKeys: ItemKeys) {

@@ -70,7 +70,16 @@ test('models that know less than those in use are not served, and the record say
   const dayMs = 86_400_000;
   /** Each article leads to the next ten times. */
   await replaceLog(service.database, readings(10 * itemCount, Date.now() - 3 * dayMs, 'early'));
-  t.is((await train()).state, 'published');
+  const published = await train();
+  t.is(published.state, 'published');
+  const { models, quality: blended, question_count: asked } = published.learnt_blend!;
+  t.true(asked >= 30 && blended > 0);
+  t.deepEqual(
+    models,
+    models.toSorted((a, b) => b.weight - a.weight),
+  );
+  const next = models.find(({ model }) => model === 'transitions')!;
+  t.true(next.quality_alone > 0.1, JSON.stringify(models));
   const before = await servedVersion();
   t.true((await besides(call, 14)).includes(idOf(15)));
 

@@ -1,4 +1,4 @@
-import { useMutation } from '@connectrpc/connect-query';
+import { useMutation, useQuery } from '@connectrpc/connect-query';
 import {
   ActionIcon,
   Button,
@@ -16,6 +16,7 @@ import { X } from 'lucide-react';
 import type { FormEvent } from 'react';
 import { useLocation } from 'wouter';
 import { AudienceService } from '../../../gen/es/personalisation/v1/audience_service_pb.js';
+import { ConfigurationService } from '../../../gen/es/personalisation/v1/configuration_service_pb.js';
 import { ErrorNotice } from '../kit/error-notice.tsx';
 import { ItemPicture } from '../kit/item-picture.tsx';
 import { ItemSearch } from '../kit/item-search.tsx';
@@ -147,6 +148,10 @@ function Terms({ draft, onChange }: TermsProps) {
           {number('mailed', text.mailed, text.mailedHint, 3_650)}
           {number('hold', text.holdOut, text.holdOutHint, 90)}
         </SimpleGrid>
+        <ConfigurationChoice
+          value={draft.configuration}
+          onChange={(configuration) => onChange({ configuration })}
+        />
         <Checkbox
           label={text.bought}
           checked={draft.bought === '1'}
@@ -154,5 +159,24 @@ function Terms({ draft, onChange }: TermsProps) {
         />
       </Stack>
     </Paper>
+  );
+}
+
+/** Offered to who may read configurations. */
+function ConfigurationChoice({ value, onChange }: { value: string; onChange(id: string): void }) {
+  const { data } = useQuery(ConfigurationService.method.listConfigurations, {}, { retry: false });
+  if (!data || data.configurationIds.length === 0) return null;
+  return (
+    <Select
+      label={text.configuration}
+      description={text.configurationHint}
+      placeholder={text.usualConfiguration}
+      data={data.configurationIds}
+      value={value || null}
+      onChange={(id) => onChange(id ?? '')}
+      searchable
+      clearable
+      clearButtonProps={{ 'aria-label': text.usualConfiguration }}
+    />
   );
 }

@@ -3,7 +3,15 @@
 import type { AudienceRequest } from '../../../gen/es/personalisation/v1/audience_pb.js';
 import { itemKey, parseItemKey } from '../kit/items.ts';
 
-export type DraftKey = 'name' | 'size' | 'integration' | 'items' | 'bought' | 'mailed' | 'hold';
+export type DraftKey =
+  | 'name'
+  | 'size'
+  | 'integration'
+  | 'items'
+  | 'bought'
+  | 'mailed'
+  | 'hold'
+  | 'configuration';
 
 export type Draft = Record<DraftKey, string>;
 
@@ -15,6 +23,7 @@ const usual: Draft = {
   bought: '1',
   mailed: '0',
   hold: '0',
+  configuration: '',
 };
 
 export const draftOf = (values: Partial<Draft>, integrations: readonly string[]): Draft => ({
@@ -30,7 +39,7 @@ export const itemsOf = ({ items }: Draft): string[] => (items === '' ? [] : item
 export const withItems = (keys: readonly string[]): string => keys.join(separator);
 
 export function requestOf(draft: Draft) {
-  const { name, size, integration, bought, mailed, hold } = draft;
+  const { name, size, integration, bought, mailed, hold, configuration } = draft;
   return {
     audienceName: name.trim(),
     audienceSize: Number(size),
@@ -42,6 +51,7 @@ export function requestOf(draft: Draft) {
     excludeBought: bought === '1',
     excludeMailedWithinDays: Number(mailed),
     holdOutShare: Number(hold) / 100,
+    configurationId: configuration || undefined,
     limit: 0,
   };
 }
@@ -57,6 +67,7 @@ export function draftAddress(request: AudienceRequest): string {
     bought: request.excludeBought ? '1' : '0',
     mailed: String(request.excludeMailedWithinDays ?? 0),
     hold: String(Math.round((request.holdOutShare ?? 0) * 100)),
+    configuration: request.configurationId ?? '',
   };
   return `audiences/new?${new URLSearchParams(values)}`;
 }

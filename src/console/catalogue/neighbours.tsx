@@ -6,7 +6,7 @@ import { PreviewService } from '../../../gen/es/personalisation/v1/preview_servi
 import { ErrorNotice } from '../kit/error-notice.tsx';
 import { ItemPicture } from '../kit/item-picture.tsx';
 import { type ItemName, itemKey, useItems } from '../kit/items.ts';
-import { modelName } from '../lists/text.ts';
+import { modelName } from '../kit/models.ts';
 import { useConsole } from '../service/console-context.ts';
 
 const shownCount = 8;

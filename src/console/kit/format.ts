@@ -5,6 +5,7 @@ const locale = navigator.languages;
 const whole = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 });
 const compact = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 });
 const fraction = new Intl.NumberFormat(locale, { maximumFractionDigits: 2 });
+const quality = new Intl.NumberFormat(locale, { minimumFractionDigits: 3, maximumFractionDigits: 3 });
 const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 });
 const signedPercent = new Intl.NumberFormat(locale, {
   style: 'percent',
@@ -21,6 +22,8 @@ export const formatCount = (value: number): string =>
   Math.abs(value) < 100_000 ? whole.format(value) : compact.format(value);
 export const formatNumber = (value: number): string =>
   Math.abs(value) < 100_000 ? fraction.format(value) : compact.format(value);
+/** Of answers, 0 to 1: differences are small. */
+export const formatQuality = (value: number): string => quality.format(value);
 export const formatShare = (value: number): string => percent.format(value);
 export const formatChange = (value: number): string => signedPercent.format(value);
 export const formatMoment = (date: Date): string => moment.format(date);

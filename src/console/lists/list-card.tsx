@@ -3,9 +3,9 @@ import type { Item } from '../../../gen/es/personalisation/v1/item_pb.js';
 import { formatNumber } from '../kit/format.ts';
 import { ItemPicture } from '../kit/item-picture.tsx';
 import { priceOf } from '../kit/items.ts';
+import { modelColor, modelName } from '../kit/models.ts';
 import classes from './list-section.module.css';
-import { modelColor } from './model-color.ts';
-import { modelName, text } from './text.ts';
+import { text } from './text.ts';
 import type { ItemExplanation } from './types.ts';
 
 type ListCardProps = {

@@ -23,10 +23,3 @@ export const text = {
     fallback: 'Fills up: no model had a score',
   } as Record<string, string>,
 };
-
-/** What models go by, in the registry's order; the build puts it in. */
-declare const registeredWords: Readonly<Record<string, string>>;
-
-export const modelWords = registeredWords;
-
-export const modelName = (model: string): string => modelWords[model] ?? model.replaceAll('_', ' ');

@@ -2,10 +2,10 @@ import { Box, Drawer, Group, Stack, Text, Title } from '@mantine/core';
 import { formatNumber } from '../kit/format.ts';
 import { ItemPicture } from '../kit/item-picture.tsx';
 import type { ItemLookup } from '../kit/items.ts';
+import { modelColor, modelName } from '../kit/models.ts';
 import type { Chosen } from './column.tsx';
-import { modelColor } from './model-color.ts';
 import { RuleList } from './rule-list.tsx';
-import { modelName, text } from './text.ts';
+import { text } from './text.ts';
 
 type WhyDrawerProps = { chosen?: Chosen; lookUp: ItemLookup; onClose(): void };
 

@@ -14,6 +14,25 @@ export const text = {
   rollBackTitle: (version: number) => `Go back to the models before version ${version}?`,
   rollBackLead:
     'Every node serves them within seconds, and nothing is trained by itself until somebody asks for a training.',
+  training: 'Training',
+  why: 'Why:',
+  version: (version: number) => `Version ${version}`,
+  gone: 'No such training',
+  goneLead: 'The last 200 trainings are kept; this one is none of them.',
+  events: 'events read',
+  items: 'items read',
+  quality: 'quality, NDCG@20',
+  servedQuality: 'of what was in use',
+  learnt: 'What the blend learnt',
+  learntLead: (quality: string, best: string, alone: string) =>
+    `The blend answers with NDCG@20 ${quality}; the best single model, “${best}”, alone with ${alone}.`,
+  learntFrom: (count: string) =>
+    `Measured on ${count} questions about what people did next. The line marks the blend.`,
+  withoutTitle: 'What the blend would lose without this model',
+  pageTypes: 'Weights of their own:',
+  nothingLearnt: 'No blend was learnt',
+  nothingLearntLead:
+    'Too few events were held back to learn from; the weights that a new environment begins with are in use.',
   qualityTitle: (count: string) => `NDCG@20 on ${count} questions about events that no version has seen`,
 };
 

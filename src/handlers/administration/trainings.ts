@@ -3,6 +3,7 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import {
+  type LearntBlendSchema,
   TrainingReason,
   type TrainingSchema,
   TrainingState,
@@ -18,7 +19,12 @@ import { DomainError } from '../../errors.ts';
 import type { Actor } from '../../repository/audit/audit-entries.ts';
 import type { Database } from '../../repository/database.ts';
 import { findServedVersion, rollBackModels } from '../../repository/training/model-snapshots.ts';
-import { findTraining, listTrainings, type Training } from '../../repository/training/trainings.ts';
+import {
+  type BlendFigures,
+  findTraining,
+  listTrainings,
+  type Training,
+} from '../../repository/training/trainings.ts';
 import { implement } from '../chain/implement.ts';
 import { actorOf } from '../messages/actor.ts';
 import { readPage } from '../messages/pages.ts';
@@ -111,5 +117,20 @@ function trainingMessage(training: Training): MessageInitShape<typeof TrainingSc
       questionCount === null
         ? undefined
         : { questionCount, quality: quality ?? 0, servedQuality: servedQuality ?? 0 },
+    learntBlend: training.learntBlend ? blendMessage(training.learntBlend) : undefined,
+  };
+}
+
+function blendMessage(figures: BlendFigures): MessageInitShape<typeof LearntBlendSchema> {
+  const { questionCount, quality, models, pageTypes } = figures;
+  const worths = Object.entries(models).map(([model, { weight, alone, without }]) => ({
+    ...{ model, weight, qualityAlone: alone, qualityWithout: without },
+  }));
+  return {
+    ...{ questionCount, quality },
+    models: worths.sort((a, b) => b.weight - a.weight),
+    pageTypes: Object.entries(pageTypes)
+      .map(([pageType, weights]) => ({ pageType, weights }))
+      .sort((a, b) => (a.pageType < b.pageType ? -1 : 1)),
   };
 }

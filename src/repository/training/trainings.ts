@@ -46,6 +46,17 @@ export type Training = {
   /** What was read of the feeds of events and items. */
   eventsUntil: Position | null;
   itemsUntil: Position | null;
+  /** How its models are blended; null when too little was known to learn from. */
+  learntBlend: BlendFigures | null;
+};
+
+/** What each model weighs and is worth, by model name. Qualities are mean NDCG@20 over held-back questions. */
+export type BlendFigures = {
+  questionCount: number;
+  quality: number;
+  models: Readonly<Record<string, { weight: number; alone: number; without: number }>>;
+  /** Weights by page type that has its own, then by model. */
+  pageTypes: Readonly<Record<string, Readonly<Record<string, number>>>>;
 };
 
 const trainingShape: Shape<Training> = {
@@ -69,6 +80,7 @@ const trainingShape: Shape<Training> = {
   servedQuality: 'float8?',
   eventsUntil: 'json?',
   itemsUntil: 'json?',
+  learntBlend: 'json?',
 };
 
 /** What a training came to, besides its state. */
@@ -83,6 +95,7 @@ export type TrainingOutcome = Pick<
   | 'servedQuality'
   | 'eventsUntil'
   | 'itemsUntil'
+  | 'learntBlend'
 > & { state: 'published' | 'kept' };
 
 /** Trainings kept of an environment. */
@@ -100,7 +113,8 @@ const columnsText = `
   training_id as "trainingId", environment, reason, state, attempts, stage, progress, node,
   requested_at as "requestedAt", started_at as "startedAt", ended_at as "endedAt", decision, version,
   item_count as "itemCount", event_count as "eventCount", question_count as "questionCount", quality,
-  served_quality as "servedQuality", events_until as "eventsUntil", items_until as "itemsUntil"`;
+  served_quality as "servedQuality", events_until as "eventsUntil", items_until as "itemsUntil",
+  learnt_blend as "learntBlend"`;
 const columns = sql.raw(columnsText);
 
 /** The environment's queued training: a new one, or the one that waits already, which is then somebody's demand too. */
@@ -244,6 +258,7 @@ export async function endTraining(
       served_quality: outcome.servedQuality,
       events_until: JSON.stringify(outcome.eventsUntil),
       items_until: JSON.stringify(outcome.itemsUntil),
+      learnt_blend: outcome.learntBlend && JSON.stringify(outcome.learntBlend),
     })
     .where('training_id', '=', trainingId)
     .where('state', '=', 'running')

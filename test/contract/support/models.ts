@@ -9,6 +9,11 @@ export type Training = {
   state: string;
   decision: string;
   comparison?: { question_count: number; quality: number; served_quality: number };
+  learnt_blend?: {
+    question_count: number;
+    quality: number;
+    models: { model: string; weight: number; quality_alone: number; quality_without: number }[];
+  };
   end_time?: string;
 };
 

@@ -50,6 +50,10 @@ const outcome: TrainingOutcome = {
   servedQuality: null,
   eventsUntil: { '0.1': 4 },
   itemsUntil: { '0.0': 5, '3.0': 7 },
+  learntBlend: {
+    ...{ questionCount: 40, quality: 0.2, pageTypes: { detail: { trending: 1 } } },
+    models: { trending: { weight: 0.5, alone: 0.1, without: 0.15 } },
+  },
 };
 
 test('an environment has one training queued, whoever asks', async (t) => {

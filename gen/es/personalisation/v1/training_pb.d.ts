@@ -129,6 +129,13 @@ export declare type Training = Message<"personalisation.v1.Training"> & {
    * @generated from field: personalisation.v1.ModelComparison comparison = 16;
    */
   comparison?: ModelComparison | undefined;
+
+  /**
+   * How its models are blended, and what each is worth. Absent while it runs, and when too little was known to learn from.
+   *
+   * @generated from field: personalisation.v1.LearntBlend learnt_blend = 17;
+   */
+  learntBlend?: LearntBlend | undefined;
 };
 
 /**
@@ -170,6 +177,115 @@ export declare type ModelComparison = Message<"personalisation.v1.ModelCompariso
  * Use `create(ModelComparisonSchema)` to create a new message.
  */
 export declare const ModelComparisonSchema: GenMessage<ModelComparison>;
+
+/**
+ * What a training learnt about its models from questions about held-back events: which item comes next.
+ *
+ * @generated from message personalisation.v1.LearntBlend
+ */
+export declare type LearntBlend = Message<"personalisation.v1.LearntBlend"> & {
+  /**
+   * Questions asked.
+   *
+   * @generated from field: int32 question_count = 1;
+   */
+  questionCount: number;
+
+  /**
+   * Mean NDCG@20 of the blend, 0 to 1.
+   *
+   * @generated from field: double quality = 2;
+   */
+  quality: number;
+
+  /**
+   * The models by falling weight.
+   *
+   * @generated from field: repeated personalisation.v1.ModelWorth models = 3;
+   */
+  models: ModelWorth[];
+
+  /**
+   * Page types with weights of their own, because they rank the questions of these pages better. By name.
+   *
+   * @generated from field: repeated personalisation.v1.PageTypeBlend page_types = 4;
+   */
+  pageTypes: PageTypeBlend[];
+};
+
+/**
+ * Describes the message personalisation.v1.LearntBlend.
+ * Use `create(LearntBlendSchema)` to create a new message.
+ */
+export declare const LearntBlendSchema: GenMessage<LearntBlend>;
+
+/**
+ * What a model counts in a blend, and what it is worth.
+ *
+ * @generated from message personalisation.v1.ModelWorth
+ */
+export declare type ModelWorth = Message<"personalisation.v1.ModelWorth"> & {
+  /**
+   * Name of the model, as explanations have it.
+   *
+   * @generated from field: string model = 1;
+   */
+  model: string;
+
+  /**
+   * What its score is multiplied by, 0 or more; 0 leaves it out.
+   *
+   * @generated from field: double weight = 2;
+   */
+  weight: number;
+
+  /**
+   * Mean NDCG@20 of this model by itself.
+   *
+   * @generated from field: double quality_alone = 3;
+   */
+  qualityAlone: number;
+
+  /**
+   * Mean NDCG@20 of the blend without it: the less, the more it is missed.
+   *
+   * @generated from field: double quality_without = 4;
+   */
+  qualityWithout: number;
+};
+
+/**
+ * Describes the message personalisation.v1.ModelWorth.
+ * Use `create(ModelWorthSchema)` to create a new message.
+ */
+export declare const ModelWorthSchema: GenMessage<ModelWorth>;
+
+/**
+ * Weights on pages of a type.
+ *
+ * @generated from message personalisation.v1.PageTypeBlend
+ */
+export declare type PageTypeBlend = Message<"personalisation.v1.PageTypeBlend"> & {
+  /**
+   * The page type.
+   *
+   * @generated from field: string page_type = 1;
+   */
+  pageType: string;
+
+  /**
+   * Weight by name of the model.
+   *
+   * @generated from field: map<string, double> weights = 2;
+   */
+  weights: { [key: string]: number };
+};
+
+/**
+ * Describes the message personalisation.v1.PageTypeBlend.
+ * Use `create(PageTypeBlendSchema)` to create a new message.
+ */
+export declare const PageTypeBlendSchema: GenMessage<PageTypeBlend>;
 
 /**
  * How far a training has come. In JSON: the name in lower case without its prefix.

@@ -206,7 +206,11 @@ export interface Training {
   /** Events that were evidence for a model. */
   event_count: number;
   /** What its models and those in use were compared by. Absent when there was nothing to compare with, or too few events. */
-  comparison: ModelComparison | undefined;
+  comparison:
+    | ModelComparison
+    | undefined;
+  /** How its models are blended, and what each is worth. Absent while it runs, and when too little was known to learn from. */
+  learnt_blend: LearntBlend | undefined;
 }
 
 /** How two versions answered the same questions about events that neither has seen. */
@@ -217,6 +221,43 @@ export interface ModelComparison {
   quality: number;
   /** Mean NDCG@20 of the models that were in use. */
   served_quality: number;
+}
+
+/** What a training learnt about its models from questions about held-back events: which item comes next. */
+export interface LearntBlend {
+  /** Questions asked. */
+  question_count: number;
+  /** Mean NDCG@20 of the blend, 0 to 1. */
+  quality: number;
+  /** The models by falling weight. */
+  models: ModelWorth[];
+  /** Page types with weights of their own, because they rank the questions of these pages better. By name. */
+  page_types: PageTypeBlend[];
+}
+
+/** What a model counts in a blend, and what it is worth. */
+export interface ModelWorth {
+  /** Name of the model, as explanations have it. */
+  model: string;
+  /** What its score is multiplied by, 0 or more; 0 leaves it out. */
+  weight: number;
+  /** Mean NDCG@20 of this model by itself. */
+  quality_alone: number;
+  /** Mean NDCG@20 of the blend without it: the less, the more it is missed. */
+  quality_without: number;
+}
+
+/** Weights on pages of a type. */
+export interface PageTypeBlend {
+  /** The page type. */
+  page_type: string;
+  /** Weight by name of the model. */
+  weights: { [key: string]: number };
+}
+
+export interface PageTypeBlend_WeightsEntry {
+  key: string;
+  value: number;
 }
 
 function createBaseTraining(): Training {
@@ -237,6 +278,7 @@ function createBaseTraining(): Training {
     item_count: 0,
     event_count: 0,
     comparison: undefined,
+    learnt_blend: undefined,
   };
 }
 
@@ -289,6 +331,9 @@ export const Training: MessageFns<Training> = {
     }
     if (message.comparison !== undefined) {
       ModelComparison.encode(message.comparison, writer.uint32(130).fork()).join();
+    }
+    if (message.learnt_blend !== undefined) {
+      LearntBlend.encode(message.learnt_blend, writer.uint32(138).fork()).join();
     }
     return writer;
   },
@@ -434,6 +479,14 @@ export const Training: MessageFns<Training> = {
             message.comparison = ModelComparison.decode(reader, reader.uint32());
             continue;
           }
+          case 17: {
+            if (tag !== 138) {
+              break;
+            }
+
+            message.learnt_blend = LearntBlend.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -488,6 +541,11 @@ export const Training: MessageFns<Training> = {
         ? globalThis.Number(object.event_count)
         : 0,
       comparison: isSet(object.comparison) ? ModelComparison.fromJSON(object.comparison) : undefined,
+      learnt_blend: isSet(object.learntBlend)
+        ? LearntBlend.fromJSON(object.learntBlend)
+        : isSet(object.learnt_blend)
+        ? LearntBlend.fromJSON(object.learnt_blend)
+        : undefined,
     };
   },
 
@@ -541,6 +599,9 @@ export const Training: MessageFns<Training> = {
     if (message.comparison !== undefined) {
       obj.comparison = ModelComparison.toJSON(message.comparison);
     }
+    if (message.learnt_blend !== undefined) {
+      obj.learntBlend = LearntBlend.toJSON(message.learnt_blend);
+    }
     return obj;
   },
 
@@ -566,6 +627,9 @@ export const Training: MessageFns<Training> = {
     message.event_count = object.event_count ?? 0;
     message.comparison = (object.comparison !== undefined && object.comparison !== null)
       ? ModelComparison.fromPartial(object.comparison)
+      : undefined;
+    message.learnt_blend = (object.learnt_blend !== undefined && object.learnt_blend !== null)
+      ? LearntBlend.fromPartial(object.learnt_blend)
       : undefined;
     return message;
   },
@@ -680,6 +744,460 @@ export const ModelComparison: MessageFns<ModelComparison> = {
   },
 };
 
+function createBaseLearntBlend(): LearntBlend {
+  return { question_count: 0, quality: 0, models: [], page_types: [] };
+}
+
+export const LearntBlend: MessageFns<LearntBlend> = {
+  encode(message: LearntBlend, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.question_count !== 0) {
+      writer.uint32(8).int32(message.question_count);
+    }
+    if (message.quality !== 0) {
+      writer.uint32(17).double(message.quality);
+    }
+    for (const v of message.models) {
+      ModelWorth.encode(v!, writer.uint32(26).fork()).join();
+    }
+    for (const v of message.page_types) {
+      PageTypeBlend.encode(v!, writer.uint32(34).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): LearntBlend {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseLearntBlend();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.question_count = reader.int32();
+            continue;
+          }
+          case 2: {
+            if (tag !== 17) {
+              break;
+            }
+
+            message.quality = reader.double();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.models.push(ModelWorth.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.page_types.push(PageTypeBlend.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): LearntBlend {
+    return {
+      question_count: isSet(object.questionCount)
+        ? globalThis.Number(object.questionCount)
+        : isSet(object.question_count)
+        ? globalThis.Number(object.question_count)
+        : 0,
+      quality: isSet(object.quality) ? globalThis.Number(object.quality) : 0,
+      models: globalThis.Array.isArray(object?.models) ? object.models.map((e: any) => ModelWorth.fromJSON(e)) : [],
+      page_types: globalThis.Array.isArray(object?.pageTypes)
+        ? object.pageTypes.map((e: any) => PageTypeBlend.fromJSON(e))
+        : globalThis.Array.isArray(object?.page_types)
+        ? object.page_types.map((e: any) => PageTypeBlend.fromJSON(e))
+        : [],
+    };
+  },
+
+  toJSON(message: LearntBlend): unknown {
+    const obj: any = {};
+    if (message.question_count !== 0) {
+      obj.questionCount = Math.round(message.question_count);
+    }
+    if (message.quality !== 0) {
+      obj.quality = floatToJson(message.quality);
+    }
+    if (message.models?.length) {
+      obj.models = message.models.map((e) => ModelWorth.toJSON(e));
+    }
+    if (message.page_types?.length) {
+      obj.pageTypes = message.page_types.map((e) => PageTypeBlend.toJSON(e));
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<LearntBlend>, I>>(base?: I): LearntBlend {
+    return LearntBlend.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<LearntBlend>, I>>(object: I): LearntBlend {
+    const message = createBaseLearntBlend();
+    message.question_count = object.question_count ?? 0;
+    message.quality = object.quality ?? 0;
+    message.models = object.models?.map((e) => ModelWorth.fromPartial(e)) || [];
+    message.page_types = object.page_types?.map((e) => PageTypeBlend.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseModelWorth(): ModelWorth {
+  return { model: "", weight: 0, quality_alone: 0, quality_without: 0 };
+}
+
+export const ModelWorth: MessageFns<ModelWorth> = {
+  encode(message: ModelWorth, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.model !== "") {
+      writer.uint32(10).string(message.model);
+    }
+    if (message.weight !== 0) {
+      writer.uint32(17).double(message.weight);
+    }
+    if (message.quality_alone !== 0) {
+      writer.uint32(25).double(message.quality_alone);
+    }
+    if (message.quality_without !== 0) {
+      writer.uint32(33).double(message.quality_without);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ModelWorth {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseModelWorth();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.model = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 17) {
+              break;
+            }
+
+            message.weight = reader.double();
+            continue;
+          }
+          case 3: {
+            if (tag !== 25) {
+              break;
+            }
+
+            message.quality_alone = reader.double();
+            continue;
+          }
+          case 4: {
+            if (tag !== 33) {
+              break;
+            }
+
+            message.quality_without = reader.double();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ModelWorth {
+    return {
+      model: isSet(object.model) ? globalThis.String(object.model) : "",
+      weight: isSet(object.weight) ? globalThis.Number(object.weight) : 0,
+      quality_alone: isSet(object.qualityAlone)
+        ? globalThis.Number(object.qualityAlone)
+        : isSet(object.quality_alone)
+        ? globalThis.Number(object.quality_alone)
+        : 0,
+      quality_without: isSet(object.qualityWithout)
+        ? globalThis.Number(object.qualityWithout)
+        : isSet(object.quality_without)
+        ? globalThis.Number(object.quality_without)
+        : 0,
+    };
+  },
+
+  toJSON(message: ModelWorth): unknown {
+    const obj: any = {};
+    if (message.model !== "") {
+      obj.model = message.model;
+    }
+    if (message.weight !== 0) {
+      obj.weight = floatToJson(message.weight);
+    }
+    if (message.quality_alone !== 0) {
+      obj.qualityAlone = floatToJson(message.quality_alone);
+    }
+    if (message.quality_without !== 0) {
+      obj.qualityWithout = floatToJson(message.quality_without);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<ModelWorth>, I>>(base?: I): ModelWorth {
+    return ModelWorth.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ModelWorth>, I>>(object: I): ModelWorth {
+    const message = createBaseModelWorth();
+    message.model = object.model ?? "";
+    message.weight = object.weight ?? 0;
+    message.quality_alone = object.quality_alone ?? 0;
+    message.quality_without = object.quality_without ?? 0;
+    return message;
+  },
+};
+
+function createBasePageTypeBlend(): PageTypeBlend {
+  return { page_type: "", weights: {} };
+}
+
+export const PageTypeBlend: MessageFns<PageTypeBlend> = {
+  encode(message: PageTypeBlend, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.page_type !== "") {
+      writer.uint32(10).string(message.page_type);
+    }
+    globalThis.Object.entries(message.weights).forEach(([key, value]: [string, number]) => {
+      PageTypeBlend_WeightsEntry.encode({ key: key as any, value }, writer.uint32(18).fork()).join();
+    });
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): PageTypeBlend {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBasePageTypeBlend();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.page_type = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            const entry2 = PageTypeBlend_WeightsEntry.decode(reader, reader.uint32());
+            if (entry2.value !== undefined) {
+              message.weights[entry2.key] = entry2.value;
+            }
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): PageTypeBlend {
+    return {
+      page_type: isSet(object.pageType)
+        ? globalThis.String(object.pageType)
+        : isSet(object.page_type)
+        ? globalThis.String(object.page_type)
+        : "",
+      weights: isObject(object.weights)
+        ? (globalThis.Object.entries(object.weights) as [string, any][]).reduce(
+          (acc: { [key: string]: number }, [key, value]: [string, any]) => {
+            globalThis.Object.defineProperty(acc, key, {
+              value: globalThis.Number(value),
+              enumerable: true,
+              configurable: true,
+              writable: true,
+            });
+            return acc;
+          },
+          {},
+        )
+        : {},
+    };
+  },
+
+  toJSON(message: PageTypeBlend): unknown {
+    const obj: any = {};
+    if (message.page_type !== "") {
+      obj.pageType = message.page_type;
+    }
+    if (message.weights) {
+      const entries = globalThis.Object.entries(message.weights) as [string, number][];
+      if (entries.length > 0) {
+        obj.weights = {};
+        entries.forEach(([k, v]) => {
+          obj.weights[k] = floatToJson(v);
+        });
+      }
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<PageTypeBlend>, I>>(base?: I): PageTypeBlend {
+    return PageTypeBlend.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<PageTypeBlend>, I>>(object: I): PageTypeBlend {
+    const message = createBasePageTypeBlend();
+    message.page_type = object.page_type ?? "";
+    message.weights = (globalThis.Object.entries(object.weights ?? {}) as [string, number][]).reduce(
+      (acc: { [key: string]: number }, [key, value]: [string, number]) => {
+        if (value !== undefined) {
+          acc[key] = globalThis.Number(value);
+        }
+        return acc;
+      },
+      {},
+    );
+    return message;
+  },
+};
+
+function createBasePageTypeBlend_WeightsEntry(): PageTypeBlend_WeightsEntry {
+  return { key: "", value: 0 };
+}
+
+export const PageTypeBlend_WeightsEntry: MessageFns<PageTypeBlend_WeightsEntry> = {
+  encode(message: PageTypeBlend_WeightsEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.key !== "") {
+      writer.uint32(10).string(message.key);
+    }
+    if (message.value !== 0) {
+      writer.uint32(17).double(message.value);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): PageTypeBlend_WeightsEntry {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBasePageTypeBlend_WeightsEntry();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.key = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 17) {
+              break;
+            }
+
+            message.value = reader.double();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): PageTypeBlend_WeightsEntry {
+    return {
+      key: isSet(object.key) ? globalThis.String(object.key) : "",
+      value: isSet(object.value) ? globalThis.Number(object.value) : 0,
+    };
+  },
+
+  toJSON(message: PageTypeBlend_WeightsEntry): unknown {
+    const obj: any = {};
+    if (message.key !== "") {
+      obj.key = message.key;
+    }
+    if (message.value !== 0) {
+      obj.value = floatToJson(message.value);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<PageTypeBlend_WeightsEntry>, I>>(base?: I): PageTypeBlend_WeightsEntry {
+    return PageTypeBlend_WeightsEntry.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<PageTypeBlend_WeightsEntry>, I>>(object: I): PageTypeBlend_WeightsEntry {
+    const message = createBasePageTypeBlend_WeightsEntry();
+    message.key = object.key ?? "";
+    message.value = object.value ?? 0;
+    return message;
+  },
+};
+
 function floatToJson(value: number | null | undefined): number | string | null | undefined {
   return typeof value === "number" && !globalThis.Number.isFinite(value) ? globalThis.String(value) : value;
 }
@@ -716,6 +1234,10 @@ function fromJsonTimestamp(o: any): Date {
   } else {
     return fromTimestamp(Timestamp.fromJSON(o));
   }
+}
+
+function isObject(value: any): boolean {
+  return typeof value === "object" && value !== null;
 }
 
 function isSet(value: any): boolean {
