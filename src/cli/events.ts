@@ -4,9 +4,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Command } from 'commander';
 import {
   EventServiceClient,
-  type ExportEventsResponse,
+  type ListEventsResponse,
 } from '../../gen/grpc/personalisation/v1/event_service.ts';
-import { type Connection, withConnected } from './connection/connect.ts';
+import { ask, type Connection, withConnected } from './connection/connect.ts';
 import { type HttpOptions, openHttp } from './connection/http.ts';
 import { type ConnectionOptions, withClient, withConnection, withUrl } from './connection/options.ts';
 import { conclude, exitCodes } from './connection/outcome.ts';
@@ -16,8 +16,8 @@ type SendOptions = HttpOptions & { environment: string };
 type TailOptions = ConnectionOptions & { environment: string; type?: string[] };
 
 const pollingMs = 1_000;
-/** An event may carry a time before its arrival; what is older than this when it arrives is not shown. */
-const latenessMs = 60_000;
+/** The most that the service answers. */
+const mostAtOnce = 500;
 
 export function registerEvents(program: Command): void {
   const command = program
@@ -50,28 +50,33 @@ async function sendEvent(type: string, fields: readonly string[], options: SendO
 }
 
 async function tail(connection: Connection, options: TailOptions, signal: AbortSignal): Promise<number> {
-  const types = options.type && new Set(options.type);
-  let shown = new Set<string>(await readSince(connection, options.environment));
+  const read = readerOf(connection, options);
+  await read(1);
   process.stderr.write(`Watching ${options.environment}; Ctrl-C ends it.\n`);
   while (!signal.aborted) {
     await delay(pollingMs, undefined, { signal }).catch(() => undefined);
     if (signal.aborted) break;
-    const lines = await readSince(connection, options.environment);
-    for (const line of lines) if (!shown.has(line) && isOf(line, types)) process.stdout.write(`${line}\n`);
-    shown = new Set(lines);
+    const { events, left_out: isLeftOut } = await read(mostAtOnce);
+    if (isLeftOut)
+      process.stderr.write(`More than ${mostAtOnce} arrived at once; the earlier ones are left out.\n`);
+    for (const { json } of events) process.stdout.write(`${json}\n`);
   }
   return exitCodes.success;
 }
 
-/** The events of the last minute. */
-async function readSince(connection: Connection, environment: string): Promise<string[]> {
-  const request = { environment, from: new Date(Date.now() - latenessMs), to: undefined };
-  const stream = connection.client(EventServiceClient).exportEvents(request, connection.metadata);
-  const lines: string[] = [];
-  for await (const { json } of stream as AsyncIterable<ExportEventsResponse>) lines.push(...json);
-  return lines;
-}
-
-function isOf(line: string, types: ReadonlySet<string> | undefined): boolean {
-  return types === undefined || types.has(JSON.parse(line).event_type);
+/** Each call reads on where the one before ended. */
+function readerOf(connection: Connection, { environment, type = [] }: TailOptions) {
+  const client = connection.client(EventServiceClient);
+  let position: string | undefined;
+  return async (pageSize: number) => {
+    const request = {
+      ...{ environment, event_types: type, page_size: pageSize, position },
+      ...{ visitor: undefined, item_id: undefined, page_type: undefined },
+    };
+    const answer = await ask<ListEventsResponse>((call, callback) =>
+      client.listEvents(request, connection.metadata, call, callback),
+    );
+    position = answer.position;
+    return answer;
+  };
 }
