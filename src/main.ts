@@ -28,6 +28,7 @@ const commands: Record<string, () => Promise<(program: Command) => void>> = {
   items: async () => (await import('./cli/items.ts')).registerItems,
   events: async () => (await import('./cli/events.ts')).registerEvents,
   queries: async () => (await import('./cli/queries.ts')).registerQueries,
+  synonyms: async () => (await import('./cli/synonyms.ts')).registerSynonyms,
   metrics: async () => (await import('./cli/metrics.ts')).registerMetrics,
   experiments: async () => (await import('./cli/metrics.ts')).registerExperiments,
   completion: async () => {

@@ -130,7 +130,7 @@ const innerArrows: Record<string, Record<string, string[]>> = {
     items: ['copy', 'functions'],
     people: ['audit', 'copy', 'events', 'metrics', 'search'],
     retention: ['audiences', 'events'],
-    search: ['copy'],
+    search: ['audit', 'copy'],
     security: ['audit'],
     training: ['audit', 'copy', 'events', 'items'],
   },

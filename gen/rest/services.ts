@@ -17,8 +17,9 @@ import { MetricService } from '../es/personalisation/v1/metric_service_pb.js';
 import { RecommendationService } from '../es/personalisation/v1/recommendation_service_pb.js';
 import { SearchService } from '../es/personalisation/v1/search_service_pb.js';
 import { PreviewService } from '../es/personalisation/v1/preview_service_pb.js';
+import { SynonymService } from '../es/personalisation/v1/synonym_service_pb.js';
 import { TokenService } from '../es/personalisation/v1/token_service_pb.js';
 import { TrainingService } from '../es/personalisation/v1/training_service_pb.js';
 import { UserService } from '../es/personalisation/v1/user_service_pb.js';
 
-export const services: readonly DescService[] = [AudienceService, AuditService, ItemService, CatalogueService, ClientService, ConfigurationService, DiagnosisService, EnvironmentService, EventService, ExperimentService, MetricService, RecommendationService, SearchService, PreviewService, TokenService, TrainingService, UserService];
+export const services: readonly DescService[] = [AudienceService, AuditService, ItemService, CatalogueService, ClientService, ConfigurationService, DiagnosisService, EnvironmentService, EventService, ExperimentService, MetricService, RecommendationService, SearchService, PreviewService, SynonymService, TokenService, TrainingService, UserService];

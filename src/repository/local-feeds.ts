@@ -3,8 +3,9 @@
  * are in the order of commit (feeds.ts).
  */
 import { sql } from 'kysely';
+import type { Database } from './database.ts';
 
-type LocalFeed = 'configurations' | 'search_clicks' | 'completions' | 'deletions';
+type LocalFeed = 'configurations' | 'search_clicks' | 'completions' | 'deletions' | 'synonyms';
 
 /** A part of a `with` that takes the next numbers of a feed; `taken.last` is the last of them. */
 export function nextLocalNumbers(feed: LocalFeed, amount: number) {
@@ -13,4 +14,10 @@ export function nextLocalNumbers(feed: LocalFeed, amount: number) {
     on conflict (feed) do update set last = known.last + excluded.last
     returning last
   )`;
+}
+
+/** The last number that was given; 0 before the first. */
+export async function findLastLocalNumber(db: Database, feed: LocalFeed): Promise<number> {
+  const known = db.kysely.selectFrom('local_feeds').select('last').where('feed', '=', feed);
+  return (await known.executeTakeFirst())?.last ?? 0;
 }

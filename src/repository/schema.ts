@@ -326,6 +326,13 @@ export const tables = {
     saved_at: 'timestamptz=',
     bytes: 'bytea',
   },
+  search_synonyms: {
+    environment: 'text',
+    synonym_id: 'text',
+    document: 'json',
+    updated_at: 'timestamptz=',
+    number: 'int8',
+  },
   served_models: {
     environment: 'text',
     version: 'int4',

@@ -8,7 +8,7 @@ import type { Catalog } from '../catalog/catalog.ts';
 import { type CompletionHit, createCompleter } from './completion/completion.ts';
 import { createCorrector } from './correction/correction.ts';
 import { createSortedWords } from './correction/sorted-words.ts';
-import { createTextIndex, type ItemDocument } from './index/index.ts';
+import { createTextIndex, type ItemDocument, type TextIndex } from './index/index.ts';
 import { restoreSnapshot, takeSnapshot } from './index/snapshot.ts';
 import { createAnswerer } from './query/answer.ts';
 import { createAdmission } from './query/conditions.ts';
@@ -28,7 +28,7 @@ import { createUnderstanding } from './query/understand.ts';
 import type { SearchSettings } from './settings.ts';
 import { createCompounds } from './spelling/compounds.ts';
 import { createMeasures } from './spelling/measures.ts';
-import { createSynonyms } from './spelling/synonyms.ts';
+import { createSynonyms, type SynonymRules } from './spelling/synonyms.ts';
 
 export { foldTitle } from './analysis/fold.ts';
 export type { CompletionHit } from './completion/completion.ts';
@@ -49,7 +49,7 @@ export type {
   SearchResult,
 } from './query/search-request.ts';
 export type { Contribution } from './scoring/contributions.ts';
-export type { SearchSettings } from './settings.ts';
+export type { SearchSettings, Synonym } from './settings.ts';
 
 export type SearchIndex = {
   /** Items that can be found. */
@@ -70,6 +70,8 @@ export type SearchIndex = {
   explain(request: SearchRequest, itemIndex: number): SearchExplanation | undefined;
   /** How a query is understood; right until the next write. */
   explainQuery(request: Pick<SearchRequest, 'q' | 'autocorrect'>): QueryExplanation;
+  /** Rules beside those of the settings come and go here. */
+  readonly synonyms: SynonymRules;
   /** Takes an item's document that can be found after the next `settle`; for filling an index that nobody asks yet. */
   fill(itemIndex: number, document: ItemDocument): void;
   /** The same of an item whose texts the restored snapshot holds; false, and nothing happens, when they have to be analysed. */
@@ -126,7 +128,7 @@ export function createSearchIndex({
   const sortedWords = createSortedWords(index.words);
   const completer = createCompleter({ index: () => index, sortedWords, popularity });
   const analyser = index.analyserOf(settings.defaultLanguage);
-  const synonyms = createSynonyms(settings.synonyms, analyser.termOf);
+  const synonyms = createSynonyms(settings.synonyms, analyser);
   const compounds = createCompounds(index);
   const measures = createMeasures(index.words);
   const reader = createSlotReader({ index, analyser, synonyms, compounds, measures, sortedWords });
@@ -148,15 +150,6 @@ export function createSearchIndex({
     fieldLists: createFieldLists(catalog, index),
   });
 
-  function* load(entries: Iterable<readonly [itemIndex: number, document: ItemDocument]>): Generator<void> {
-    let read = 0;
-    for (const [itemIndex, document] of entries) {
-      index.fill(itemIndex, document);
-      if (++read % documentsPerSlice === 0) yield;
-    }
-    yield* index.settle();
-  }
-
   return {
     get documentCount() {
       return index.documentCount;
@@ -168,7 +161,7 @@ export function createSearchIndex({
       return index.analysedCount;
     },
     apply: index.apply,
-    load,
+    load: (entries) => load(index, entries),
     maintain: index.maintain,
     search: answerer.search,
     explain: answerer.explain,
@@ -181,6 +174,7 @@ export function createSearchIndex({
         taste,
         admits: admission(conditions),
       }),
+    synonyms,
     fill: index.fill,
     adopt: index.adopt,
     settle: index.settle,
@@ -194,4 +188,16 @@ export function createSearchIndex({
     snapshot: () => takeSnapshot(index, completer),
     restore: (snapshot) => restoreSnapshot(index, completer, snapshot),
   };
+}
+
+function* load(
+  index: TextIndex,
+  entries: Iterable<readonly [itemIndex: number, document: ItemDocument]>,
+): Generator<void> {
+  let read = 0;
+  for (const [itemIndex, document] of entries) {
+    index.fill(itemIndex, document);
+    if (++read % documentsPerSlice === 0) yield;
+  }
+  yield* index.settle();
 }

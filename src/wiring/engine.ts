@@ -25,11 +25,12 @@ import { createCompletionIds } from '../serving/searches/completion-ids.ts';
 import { createQueryCounts } from '../serving/searches/feedback/query-counts.ts';
 import { createSearchFeedback } from '../serving/searches/feedback/search-feedback.ts';
 import { createSearchPipeline } from '../serving/searches/search-pipeline.ts';
+import { createSynonymReplica } from '../serving/searches/synonym-replica.ts';
 import type { Step } from '../telemetry/call-scope.ts';
 import type { ListCounts } from '../telemetry/service-metrics.ts';
 import { defaultThreadCount } from '../training/machine.ts';
 import { createTrainer } from '../training/trainer.ts';
-import type { Memory } from './memory.ts';
+import { followIntervalMs, type Memory } from './memory.ts';
 import type { Node } from './node.ts';
 
 /** Of an environment without models: a start that finds more serves the newest items until the first training is done. */
@@ -76,7 +77,7 @@ export function createEngine(node: Node, memory: Memory, threadCount = defaultTh
   });
   const { trainer, modelsServedAtMs } = createTraining(node, memory, { threadCount, audiences });
   const pipelines = createPipelines(node, memory, { listCache, unfolded, forgetting });
-  const { recorder, feedback, queryCounts, completionIds } = pipelines;
+  const { recorder, feedback, queryCounts, completionIds, synonyms } = pipelines;
   const maintenance = createMaintenance({ db, retentions: retentionsOf(deployment), clock, logger });
   const flush = () => Promise.all([servedCalls.flush(), recorder.flush()]);
   const people = createPeople({ db, catchUp: folding.catchUp, flush });
@@ -91,6 +92,7 @@ export function createEngine(node: Node, memory: Memory, threadCount = defaultTh
     lanes,
     trainer,
     memory.indexUpkeep,
+    synonyms,
     listCache,
     audiences,
     recorder,
@@ -154,6 +156,7 @@ function createPipelines(
     queryCounts,
     feedback,
     completionIds,
+    synonyms: createSynonymReplica({ db, environments, intervalMs: followIntervalMs, logger }),
   };
 }
 

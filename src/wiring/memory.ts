@@ -16,7 +16,7 @@ import {
 import type { Node } from './node.ts';
 
 /** A change made on another node is seen after this long. */
-const followIntervalMs = 250;
+export const followIntervalMs = 250;
 
 export type Memory = {
   items: ItemReplica;

@@ -23,6 +23,7 @@ import { createMetricHandlers } from '../handlers/metrics/metrics.ts';
 import { createPreviewHandlers } from '../handlers/previews/previews.ts';
 import { createRecommendationHandlers } from '../handlers/recommendations/recommendations.ts';
 import { createSearchHandlers } from '../handlers/searches/searches.ts';
+import { createSynonymHandlers } from '../handlers/searches/synonyms.ts';
 import { createUserHandlers } from '../handlers/users/users.ts';
 import { createBatcher } from '../repository/batcher.ts';
 import { type ItemUpdate, type ItemUpdated, updateItems } from '../repository/items/item-updates.ts';
@@ -85,6 +86,7 @@ export function createServedOperations(node: Node, parts: OperationParts): Serve
       events,
       createRecommendationHandlers({ ...serving, pipeline: engine.recommendations, recorder }),
       createSearchHandlers({ ...serving, db, pipeline: engine.searches, queryCounts }),
+      createSynonymHandlers({ ...engine, db, environments, clock }),
       createAudienceHandlers({
         db,
         audiences: engine.audiences,

@@ -22,6 +22,7 @@ const sentOnce = [
   'ConfigurationService/RollBackConfiguration',
   'ConfigurationService/SimulateConfiguration',
   'ItemService/CreateItem',
+  'SynonymService/DeleteSynonym',
   'TrainingService/RollBackModels',
   'TrainingService/TrainModels',
   'UserService/DeleteDevice',

@@ -56,7 +56,7 @@ function createScanned(synonymRules: typeof settings.synonyms) {
     if (i === itemCount - 300) index.compact();
   });
   for (let i = 0; i < itemCount; i += 37) index.apply(i, undefined);
-  const synonyms = createSynonyms(synonymRules, index.analyserOf('en').termOf);
+  const synonyms = createSynonyms(synonymRules, index.analyserOf('en'));
   const reader = createSlotReader({
     index,
     analyser: index.analyserOf('en'),

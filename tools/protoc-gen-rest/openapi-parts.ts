@@ -48,6 +48,7 @@ export const groups: ReadonlyMap<string, string> = new Map([
   ['ConfigurationService', 'Configurations'],
   ['RecommendationService', 'Recommendations'],
   ['SearchService', 'Search'],
+  ['SynonymService', 'Search'],
   ['AudienceService', 'Audiences'],
   ['UserService', 'Users'],
   ['MetricService', 'Metrics'],

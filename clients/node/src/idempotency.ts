@@ -12,10 +12,11 @@ import {
 import { ItemService } from '../../../gen/es/personalisation/v1/item_service_pb.js';
 import { RecommendationService } from '../../../gen/es/personalisation/v1/recommendation_service_pb.js';
 import { SearchService } from '../../../gen/es/personalisation/v1/search_service_pb.js';
+import { SynonymService } from '../../../gen/es/personalisation/v1/synonym_service_pb.js';
 import { TokenService } from '../../../gen/es/personalisation/v1/token_service_pb.js';
 
 /** Methods so named read. */
-const reading = /^(Get|List|Count|Query|Read|Compare|Diff|Explain|Lint|Preview)[A-Z]/;
+const reading = /^(Get|List|Count|Query|Read|Compare|Diff|Explain|Lint|Preview|Try)[A-Z]/;
 
 /** These ask, or say what shall be; a list made twice expires, a token fetched twice is valid twice. */
 const repeatable: ReadonlySet<DescMethod> = new Set([
@@ -29,6 +30,7 @@ const repeatable: ReadonlySet<DescMethod> = new Set([
   ItemService.method.deleteItem,
   ItemService.method.enableItem,
   ItemService.method.disableItem,
+  SynonymService.method.putSynonym,
 ]);
 
 export function isIdempotent(method: DescMethod, message: MessageShape<DescMessage>): boolean {

@@ -1,5 +1,5 @@
-/** Synonym rules, by the words that must be typed. */
-import { tokensOf } from '../analysis/analyser.ts';
+/** Synonym rules, by the words that must be typed. Rules come and go while searches are answered. */
+import { type Analyser, tokensOf } from '../analysis/analyser.ts';
 import type { Synonym } from '../settings.ts';
 
 /** Folded words that stand for each other: a word or a phrase. */
@@ -12,27 +12,93 @@ export type Synonyms = {
   expansionsOf(words: readonly string[]): readonly Phrase[];
 };
 
-function phraseOf(text: string): string[] {
-  return tokensOf(text, 8).map((token) => token.text);
-}
+export type SynonymRules = Synonyms & {
+  /** Takes a rule, in place of the one of the same name; without one forgets the name. Returns what stood there. */
+  put(name: string, rule: Synonym | undefined): Synonym | undefined;
+  /** Does work that waits for nothing as if the rule were in force. */
+  try<T>(name: string, rule: Synonym, work: () => T): T;
+};
 
-/** @param keyOf how words are compared, so that a rule for `sofa` also serves `sofas` */
-export function createSynonyms(rules: readonly Synonym[], keyOf: (word: string) => string): Synonyms {
-  const expansions = new Map<string, Phrase[]>();
+/** Words of a phrase that count. */
+const longestPhrase = 8;
+
+/** What a rule says of typed words: they also find these phrases. */
+type Entry = { name: string; key: string; length: number; phrases: readonly Phrase[] };
+
+type Held = { rule: Synonym; entries: Entry[] };
+
+const none: readonly Phrase[] = [];
+
+/** Begins the names of the deployment's rules, so that no other rule takes their place. */
+const declaredPrefix = '\u0000';
+
+const phraseOf = (text: string): string[] => tokensOf(text, longestPhrase).map((token) => token.text);
+
+/** So that all nodes look for the same, in whatever order they heard of the rules. */
+const byName = (a: Entry, b: Entry): number => (a.name < b.name ? -1 : Number(a.name > b.name));
+
+/**
+ * Words are compared by their terms, so that a rule for `sofa` also serves `sofas`. Stop words are no part of what is typed, as
+ * queries go without them, too.
+ */
+export function createSynonyms(
+  rules: readonly Synonym[],
+  { termOf, isStopWord }: Pick<Analyser, 'termOf' | 'isStopWord'>,
+): SynonymRules {
+  const held = new Map<string, Held>();
+  const entriesByKey = new Map<string, Entry[]>();
   let longest = 0;
-  const add = (from: Phrase, to: Phrase): void => {
-    if (from.length === 0 || to.length === 0) return;
-    const key = from.map(keyOf).join(' ');
-    expansions.set(key, [...(expansions.get(key) ?? []), to]);
-    longest = Math.max(longest, from.length);
-  };
-  for (const rule of rules) {
+
+  const keyOf = (words: Phrase): string => words.map(termOf).join(' ');
+
+  const entriesOf = (name: string, rule: Synonym): Entry[] => {
     const from = ('words' in rule ? rule.words : rule.from).map(phraseOf);
     const to = 'words' in rule ? from : rule.to.map(phraseOf);
-    for (const one of from) for (const other of to) if (one !== other) add(one, other);
-  }
+    return from.flatMap((phrase) => {
+      const telling = phrase.filter((word) => !isStopWord(word));
+      const typed = telling.length > 0 ? telling : phrase;
+      const phrases = to.filter((other) => other !== phrase && other.length > 0);
+      return typed.length > 0 ? [{ name, key: keyOf(typed), length: typed.length, phrases }] : [];
+    });
+  };
+  const remove = (name: string): Synonym | undefined => {
+    const former = held.get(name);
+    for (const entry of former?.entries ?? []) {
+      const others = entriesByKey.get(entry.key)!.filter((one) => one !== entry);
+      if (others.length > 0) entriesByKey.set(entry.key, others);
+      else entriesByKey.delete(entry.key);
+    }
+    held.delete(name);
+    if (held.size === 0) longest = 0;
+    return former?.rule;
+  };
+  const put: SynonymRules['put'] = (name, rule) => {
+    const former = remove(name);
+    if (rule === undefined) return former;
+    const entries = entriesOf(name, rule);
+    held.set(name, { rule, entries });
+    for (const entry of entries) {
+      const all = [...(entriesByKey.get(entry.key) ?? []), entry];
+      entriesByKey.set(entry.key, all.sort(byName));
+      longest = Math.max(longest, entry.length);
+    }
+    return former;
+  };
+  for (const [i, rule] of rules.entries()) put(`${declaredPrefix}${String(i).padStart(6, '0')}`, rule);
+
   return {
-    longest,
-    expansionsOf: (words) => expansions.get(words.map(keyOf).join(' ')) ?? [],
+    get longest() {
+      return longest;
+    },
+    expansionsOf: (words) => entriesByKey.get(keyOf(words))?.flatMap(({ phrases }) => phrases) ?? none,
+    put,
+    try(name, rule, work) {
+      const former = put(name, rule);
+      try {
+        return work();
+      } finally {
+        put(name, former);
+      }
+    },
   };
 }

@@ -409,6 +409,17 @@ export enum ErrorReason {
    * @generated from enum value: ERROR_REASON_USER_UNKNOWN = 31;
    */
   USER_UNKNOWN = 31,
+
+  /**
+   * The environment has no synonym of this id; those of the deployment file have none.
+   *
+   * Mend: Correct the id; `GET /{environment}/synonyms` lists them.
+   *
+   * Example: `GET /demo/synonyms/unknown`.
+   *
+   * @generated from enum value: ERROR_REASON_SYNONYM_UNKNOWN = 34;
+   */
+  SYNONYM_UNKNOWN = 34,
 }
 
 /**

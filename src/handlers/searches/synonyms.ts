@@ -1,0 +1,177 @@
+/** The synonym operations: messages to rules, and trials to messages. */
+
+import { create } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import {
+  type Synonym as SynonymMessage,
+  SynonymSchema,
+} from '../../../gen/es/personalisation/v1/synonym_pb.js';
+import {
+  DeleteSynonymResponseSchema,
+  GetSynonymResponseSchema,
+  ListSynonymsResponseSchema,
+  PutSynonymResponseSchema,
+  SynonymService,
+  type TrySynonymRequest,
+  TrySynonymResponseSchema,
+} from '../../../gen/es/personalisation/v1/synonym_service_pb.js';
+import { DomainError, type Violation } from '../../errors.ts';
+import type { Database } from '../../repository/database.ts';
+import { listQueryCounts, type StoredQueryCount } from '../../repository/search/search-queries.ts';
+import {
+  deleteSynonym,
+  findSynonym,
+  listSynonyms,
+  type SynonymRow,
+  saveSynonym,
+} from '../../repository/search/synonyms.ts';
+import type { Synonym } from '../../search/search.ts';
+import type { ServingEnvironment } from '../../serving/environment/serving-environment.ts';
+import type { QueryCounts } from '../../serving/searches/feedback/query-counts.ts';
+import type { SearchFeedback } from '../../serving/searches/feedback/search-feedback.ts';
+import type { FoundItem } from '../../serving/searches/search-request.ts';
+import type { SynonymReplica } from '../../serving/searches/synonym-replica.ts';
+import { type TriedQuery, trySynonym } from '../../serving/searches/synonym-trial.ts';
+import { implement } from '../chain/implement.ts';
+import { refuse } from '../chain/refuse.ts';
+import { actorOf } from '../messages/actor.ts';
+import { readPage } from '../messages/pages.ts';
+
+const pageLimits = { usual: 100, most: 1_000 };
+const usualQueryCount = 1_000;
+const usualHitCount = 5;
+const mostTold = 100;
+
+export type SynonymHandlersOptions = {
+  db: Database;
+  environments: ReadonlyMap<string, ServingEnvironment>;
+  synonyms: Pick<SynonymReplica, 'refresh'>;
+  queryCounts: Pick<QueryCounts, 'flush'>;
+  feedback: Pick<SearchFeedback, 'worthOf'>;
+  /** Milliseconds since the epoch. */
+  clock: () => number;
+};
+
+export function createSynonymHandlers(options: SynonymHandlersOptions) {
+  const { db, synonyms } = options;
+  return implement(SynonymService, {
+    async listSynonyms({ environment, ...page }) {
+      const { elements, nextPageToken } = await readPage<SynonymRow, readonly [string]>(page, {
+        list: (limit, after) => listSynonyms(db, environment, { after: after?.[0], limit }),
+        keyOf: ({ synonymId }) => [synonymId],
+        kinds: ['string'],
+        chosen: ['synonyms', environment],
+        limits: pageLimits,
+      });
+      return create(ListSynonymsResponseSchema, { synonyms: elements.map(messageOf), nextPageToken });
+    },
+    async getSynonym({ environment, synonymId }) {
+      const row = await findSynonym(db, environment, synonymId);
+      if (!row) throw unknownSynonym(environment, synonymId);
+      return create(GetSynonymResponseSchema, { synonym: messageOf(row) });
+    },
+    async putSynonym({ environment, synonymId, synonym, expectedRevision }, call) {
+      const given = synonym!.synonymId;
+      if (given !== undefined && given !== synonymId)
+        refuse([
+          {
+            pointer: '/synonym_id',
+            detail: `Must be ${JSON.stringify(synonymId)}, as in the path, or absent.`,
+          },
+        ]);
+      const document = ruleOf(synonym!);
+      const write = { environment, synonymId, expectedRevision, document, ...actorOf(call) };
+      const revision = await saveSynonym(db, write);
+      await synonyms.refresh();
+      return create(PutSynonymResponseSchema, { revision });
+    },
+    async deleteSynonym({ environment, synonymId, expectedRevision }, call) {
+      const isDeleted = await deleteSynonym(db, {
+        environment,
+        synonymId,
+        expectedRevision,
+        ...actorOf(call),
+      });
+      if (!isDeleted) throw unknownSynonym(environment, synonymId);
+      await synonyms.refresh();
+      return create(DeleteSynonymResponseSchema);
+    },
+    trySynonym: (request) => answerTrial(request, options),
+  });
+}
+
+/** Something to type on one side and something to find on the other. */
+function ruleOf({ words, from, to }: SynonymMessage, at = ''): Synonym {
+  const violations: Violation[] = [];
+  if (words.length > 0 === (from.length > 0 && to.length > 0) || from.length > 0 !== to.length > 0)
+    violations.push({ pointer: at, detail: 'Must have either words, or from and to.' });
+  if (words.length === 1) violations.push({ pointer: `${at}/words`, detail: 'Must be two words or more.' });
+  for (const [name, phrases] of Object.entries({ words, from, to }))
+    for (const [i, phrase] of phrases.entries())
+      if (!/[\p{L}\p{N}]/u.test(phrase))
+        violations.push({ pointer: `${at}/${name}/${i}`, detail: 'Must have a letter or digit.' });
+  refuse(violations);
+  return words.length > 0 ? { words } : { from, to };
+}
+
+async function answerTrial(
+  { environment, synonym, queryCount = usualQueryCount, limit = usualHitCount }: TrySynonymRequest,
+  { db, environments, queryCounts, feedback, clock }: SynonymHandlersOptions,
+) {
+  const rule = ruleOf(synonym!, '/synonym');
+  const serving = environments.get(environment)!;
+  await queryCounts.flush();
+  const listing = { environment, limit: queryCount };
+  const counts = [
+    ...(await listQueryCounts(db, { ...listing, withoutResults: true })),
+    ...(await listQueryCounts(db, { ...listing, withoutResults: false })),
+  ];
+  const byQuery = new Map(counts.map((count) => [count.query, count]));
+  const name = synonym!.synonymId ?? '';
+  const queries = [...byQuery.keys()];
+  const changed = await trySynonym({
+    environment: serving,
+    feedback,
+    name,
+    rule,
+    queries,
+    hitCount: limit,
+    nowMs: clock(),
+  });
+  const isFound = ({ before, after }: TriedQuery) => before.length === 0 && after.length > 0;
+  const told = changed
+    .map((tried) => ({ ...tried, isFound: isFound(tried), count: byQuery.get(tried.query)! }))
+    .sort((a, b) => Number(b.isFound) - Number(a.isFound) || b.count.searches - a.count.searches);
+  return create(TrySynonymResponseSchema, {
+    queryCount: queries.length,
+    changedCount: changed.length,
+    foundCount: changed.filter(isFound).length,
+    queries: told.slice(0, mostTold).map(({ count, ...tried }) => triedMessage(tried, count, serving)),
+  });
+}
+
+function triedMessage(
+  { query, before, after }: TriedQuery,
+  { searches, withoutResults }: StoredQueryCount,
+  { catalog }: ServingEnvironment,
+) {
+  const hit = ({ itemId, itemType }: FoundItem) => {
+    const itemIndex = catalog.indexOf(itemType, itemId);
+    return {
+      itemId,
+      itemType,
+      title: (itemIndex === undefined ? undefined : catalog.titleAt(itemIndex)) ?? '',
+    };
+  };
+  return { query, searches, withoutResults, before: before.map(hit), after: after.map(hit) };
+}
+
+function messageOf({ synonymId, revision, document, updatedAt }: SynonymRow) {
+  const rule = document as { words?: string[]; from?: string[]; to?: string[] };
+  return create(SynonymSchema, { ...rule, synonymId, revision, updateTime: timestampFromDate(updatedAt) });
+}
+
+function unknownSynonym(environment: string, synonymId: string): DomainError {
+  const message = `The environment ${JSON.stringify(environment)} has no synonym ${JSON.stringify(synonymId)}.`;
+  return new DomainError('SYNONYM_UNKNOWN', message, { metadata: { environment, synonym_id: synonymId } });
+}

@@ -1,0 +1,148 @@
+/** Synonyms that were set while the service runs, by environment and id. */
+
+import { sql } from 'kysely';
+import { DomainError } from '../../errors.ts';
+import { type Actor, auditPart } from '../audit/audit-entries.ts';
+import { type Database, queryRaw } from '../database.ts';
+import { nextLocalNumbers } from '../local-feeds.ts';
+import type { Shape } from '../row-shape.ts';
+
+/** Synonyms of an environment, beside those of the deployment file. */
+export const mostSynonyms = 2_000;
+
+export type SynonymRow = {
+  synonymId: string;
+  /** Grows with every write, and is never that of two. */
+  revision: number;
+  /** As it was written. */
+  document: unknown;
+  updatedAt: Date;
+};
+
+const synonymShape: Shape<SynonymRow> = {
+  synonymId: 'text',
+  revision: 'int8',
+  document: 'json',
+  updatedAt: 'timestamptz',
+};
+
+const columns = sql`synonym_id as "synonymId", number as revision, document, updated_at as "updatedAt"`;
+
+export type SynonymWrite = Actor & {
+  environment: string;
+  synonymId: string;
+  /** Revision that must be current; 0 where nothing may be there, -1 where anything must. */
+  expectedRevision?: number;
+};
+
+/** In the order of their ids. */
+export async function listSynonyms(
+  db: Database,
+  environment: string,
+  { after = '', limit }: { after?: string; limit: number },
+): Promise<SynonymRow[]> {
+  const statement = sql`
+    select ${columns} from search_synonyms
+    where environment = ${environment} and synonym_id > ${after} order by synonym_id limit ${limit}`;
+  return queryRaw(db, statement, synonymShape);
+}
+
+export async function findSynonym(
+  db: Database,
+  environment: string,
+  synonymId: string,
+): Promise<SynonymRow | undefined> {
+  const statement = sql`
+    select ${columns} from search_synonyms where environment = ${environment} and synonym_id = ${synonymId}`;
+  return (await queryRaw(db, statement, synonymShape))[0];
+}
+
+const revisionShape: Shape<{ revision: number }> = { revision: 'int8' };
+
+/** Returns the new revision; VERSION_CONFLICT when another than the expected one is current, BODY_INVALID beyond the most. */
+export async function saveSynonym(db: Database, write: SynonymWrite & { document: object }): Promise<number> {
+  const { environment, synonymId, expectedRevision = null, document } = write;
+  const known = sql`select from search_synonyms where environment = ${environment} and synonym_id = ${synonymId}`;
+  const statement = sql`
+    with ${nextLocalNumbers('synonyms', 1)},
+    saved as (
+      insert into search_synonyms as current (environment, synonym_id, document, number)
+      select ${environment}, ${synonymId}, ${JSON.stringify(document)}::json, taken.last from taken
+      where exists (${known}) or (coalesce(${expectedRevision}::int, 0) = 0
+        and (select count(*) from search_synonyms where environment = ${environment}) < ${mostSynonyms})
+      on conflict (environment, synonym_id) do update
+        set document = excluded.document, number = excluded.number, updated_at = now()
+        where ${isExpected(expectedRevision)}
+      returning environment, synonym_id, number, document
+    ),
+    ${auditOf(write, 'synonyms.put')}
+    select number as revision from saved`;
+  const [saved] = await queryRaw(db, statement, revisionShape);
+  if (saved) return saved.revision;
+  const isThere = (await findSynonym(db, environment, synonymId)) !== undefined;
+  if (isThere || expectedRevision) throw await revisionConflict(db, write);
+  const detail = `An environment has at most ${mostSynonyms} synonyms; delete one first.`;
+  throw new DomainError('BODY_INVALID', detail, { violations: [{ pointer: '', detail }] });
+}
+
+/** False when there is nothing to delete; VERSION_CONFLICT when another than the expected revision is current. */
+export async function deleteSynonym(db: Database, write: SynonymWrite): Promise<boolean> {
+  const { environment, synonymId, expectedRevision = null } = write;
+  const statement = sql`
+    with ${nextLocalNumbers('synonyms', 1)},
+    saved as (
+      delete from search_synonyms as current using taken
+      where environment = ${environment} and synonym_id = ${synonymId} and ${isExpected(expectedRevision)}
+      returning environment, synonym_id, number, null::json as document
+    ),
+    ${auditOf(write, 'synonyms.delete')}
+    select number as revision from saved`;
+  if ((await queryRaw(db, statement, revisionShape)).length > 0) return true;
+  const isThere = (await findSynonym(db, environment, synonymId)) !== undefined;
+  if (isThere) throw await revisionConflict(db, write);
+  return false;
+}
+
+function isExpected(revision: number | null) {
+  return sql`(coalesce(${revision}::int, -1) = -1 or current.number = ${revision}::int)`;
+}
+
+/** The statement still sees the document of before. */
+function auditOf({ environment, synonymId, clientId, requestId }: SynonymWrite, action: string) {
+  return auditPart({
+    clientId,
+    requestId,
+    action,
+    resource: sql`'synonyms/' || synonym_id`,
+    environment: sql`environment`,
+    before: sql`(select document from search_synonyms as former
+      where former.environment = ${environment} and former.synonym_id = ${synonymId})`,
+    after: sql`document`,
+    from: sql`saved`,
+  });
+}
+
+async function revisionConflict(db: Database, write: SynonymWrite): Promise<DomainError> {
+  const { environment, synonymId, expectedRevision } = write;
+  const current = (await findSynonym(db, environment, synonymId))?.revision ?? 0;
+  const message = `Synonym "${synonymId}" is at revision ${current}, not ${expectedRevision}; read it again.`;
+  const metadata = {
+    synonym_id: synonymId,
+    expected_revision: String(expectedRevision),
+    current_revision: String(current),
+  };
+  return new DomainError('VERSION_CONFLICT', message, { metadata });
+}
+
+/** What followers compare; the document only where it is new to them. */
+export type FollowedSynonym = { environment: string; synonymId: string; document: unknown };
+
+const followedShape: Shape<FollowedSynonym> = { environment: 'text', synonymId: 'text', document: 'json?' };
+
+/** All synonyms, in no order; those written since a number with their document, the others without. */
+export async function listSynonymsSince(db: Database, number: number): Promise<FollowedSynonym[]> {
+  const statement = sql`
+    select environment, synonym_id as "synonymId", case when number > ${number} then document end as document
+    from search_synonyms`;
+  return queryRaw(db, statement, followedShape);
+}
