@@ -130,7 +130,7 @@ const innerArrows: Record<string, Record<string, string[]>> = {
     items: ['copy', 'functions'],
     people: ['audit', 'copy', 'events', 'metrics', 'search'],
     retention: ['audiences', 'events'],
-    search: ['audit', 'copy'],
+    search: ['audit', 'copy', 'events'],
     security: ['audit'],
     training: ['audit', 'copy', 'events', 'items'],
   },
@@ -147,6 +147,8 @@ const innerArrows: Record<string, Record<string, string[]>> = {
     lists: ['environment', 'person', 'kept'],
     searches: ['environment', 'person', 'kept'],
     'searches/feedback': ['environment'],
+    'searches/steering': ['environment', 'searches/feedback'],
+    'searches/queries': ['environment', 'searches/feedback'],
   },
 };
 

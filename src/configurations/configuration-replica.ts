@@ -8,10 +8,19 @@ import {
 } from '../repository/configurations/configurations.ts';
 import type { Database } from '../repository/database.ts';
 import type { Configuration } from '../rules/types.ts';
-import { inForce, type Scheduled, withVersion } from './schedule.ts';
+import { inForce, nextBoundary, type Scheduled, withVersion } from './schedule.ts';
+import type { SearchRules } from './search-rules.ts';
 import type { ConfigurationSettings } from './settings.ts';
 
-export type ActiveConfiguration = { version: number; rules: Configuration; settings: ConfigurationSettings };
+export type ActiveConfiguration = {
+  version: number;
+  rules: Configuration;
+  settings: ConfigurationSettings;
+  /** Absent: it is of lists alone. */
+  search?: SearchRules;
+};
+
+export type SearchConfiguration = ActiveConfiguration & { configurationId: string; search: SearchRules };
 
 /** What a stored document says. */
 export type ParsedConfiguration = Omit<ActiveConfiguration, 'version'> & Omit<Scheduled, 'version'>;
@@ -19,6 +28,8 @@ export type ParsedConfiguration = Omit<ActiveConfiguration, 'version'> & Omit<Sc
 export type ConfigurationReplica = {
   /** The version in force now; undefined when there is none, or it was deleted. */
   find(configurationId: string): ActiveConfiguration | undefined;
+  /** Those in force now that steer searches, in no order; the same array as long as they are the same. */
+  searching(): readonly SearchConfiguration[];
   /** Takes a version that this node wrote itself. */
   apply(row: Pick<ConfigurationVersionRow, 'configurationId' | 'version' | 'document'>): void;
   start(): Promise<void>;
@@ -35,15 +46,16 @@ export type ConfigurationReplicaOptions = {
   logger: Logger;
 };
 
-/** A version; without `parsed` it is a deletion. */
 /** Read at once. */
 const versionsPerPage = 500;
 
+/** A version; without `parsed` it is a deletion. */
 type Held = Scheduled & { parsed?: ParsedConfiguration };
 
 export function createConfigurationReplica(options: ConfigurationReplicaOptions): ConfigurationReplica {
   const { db, parse, intervalMs, clock, logger } = options;
   const held = new Map<string, Held[]>();
+  const searching = createSearching(held, clock);
   let lastNumber = 0;
   /** Told once. */
   const unreadable = new Set<string>();
@@ -61,6 +73,7 @@ export function createConfigurationReplica(options: ConfigurationReplicaOptions)
     if (unreadable.has(name)) return;
     try {
       held.set(configurationId, withVersion(versions, { version, ...read(document) }, clock()));
+      searching.changed(configurationId);
     } catch (error) {
       unreadable.add(name);
       logger.error(
@@ -89,19 +102,50 @@ export function createConfigurationReplica(options: ConfigurationReplicaOptions)
     find(configurationId) {
       const versions = held.get(configurationId);
       const found = versions && inForce(versions, clock());
-      return (
-        found?.parsed && {
-          version: found.version,
-          rules: found.parsed.rules,
-          settings: found.parsed.settings,
-        }
-      );
+      return found?.parsed && activeOf(found.version, found.parsed);
     },
+    searching: searching.list,
     apply,
     async start() {
       await poll();
       follower.start();
     },
     stop: () => follower.stop(),
+  };
+}
+
+function activeOf(version: number, { rules, settings, search }: ParsedConfiguration): ActiveConfiguration {
+  return { version, rules, settings, search };
+}
+
+/** What steers searches, put together anew only when a version comes, begins or ends. */
+function createSearching(held: ReadonlyMap<string, readonly Held[]>, clock: () => number) {
+  const ids = new Set<string>();
+  let list: SearchConfiguration[] = [];
+  let fromMs = 0;
+  let untilMs = Number.POSITIVE_INFINITY;
+
+  const gather = (nowMs: number): void => {
+    list = Array.from(ids).flatMap((configurationId): SearchConfiguration[] => {
+      const found = inForce(held.get(configurationId)!, nowMs);
+      const active = found?.parsed && activeOf(found.version, found.parsed);
+      return active?.search ? [{ ...active, configurationId, search: active.search }] : [];
+    });
+    fromMs = nowMs;
+    untilMs = Math.min(...Array.from(ids, (id) => nextBoundary(held.get(id)!, nowMs)));
+  };
+  return {
+    changed(configurationId: string): void {
+      const wasSearching = ids.delete(configurationId);
+      const isSearching = held.get(configurationId)!.some(({ parsed }) => parsed?.search);
+      if (isSearching) ids.add(configurationId);
+      if (wasSearching || isSearching) gather(clock());
+    },
+    list(): readonly SearchConfiguration[] {
+      if (ids.size === 0) return list;
+      const nowMs = clock();
+      if (nowMs < fromMs || nowMs >= untilMs) gather(nowMs);
+      return list;
+    },
   };
 }

@@ -7,11 +7,12 @@ import { bindQuery } from '../rules/bind.ts';
 import type { MatchSets } from '../rules/match-sets.ts';
 import type { Configuration, Query, Rule } from '../rules/types.ts';
 import { findContradictions } from './contradictions.ts';
+import type { NamedItem, SearchRules } from './search-rules.ts';
 
 export type Warning = {
   /** RFC 6901 pointer into the configuration. */
   pointer: string;
-  kind: 'contradiction' | 'dead_condition' | 'duplicate_rule' | 'unbounded_preference';
+  kind: 'contradiction' | 'dead_condition' | 'duplicate_rule' | 'unbounded_preference' | 'unknown_item';
   detail: string;
 };
 
@@ -23,12 +24,18 @@ const mostCounted = 100;
 /** A preference for fewer items cannot fill lists with nothing else. */
 const crowdSize = 100;
 
+export type Linted = { rules: Configuration; search?: SearchRules };
+
 export async function lintConfiguration(
-  { rules, preferences }: Configuration,
+  { rules: { rules, preferences }, search }: Linted,
   environments: readonly LintedEnvironment[],
   nowMs: number,
 ): Promise<Warning[]> {
-  const warnings = [...warnOfContradictions(rules, environments), ...findDuplicates(rules)];
+  const warnings = [
+    ...warnOfContradictions(rules, environments),
+    ...findDuplicates(rules),
+    ...findUnknownItems(search, environments),
+  ];
   let countedCount = 0;
   const count = async (query: Query): Promise<number | undefined> => {
     if (dependsOnRequest(query) || countedCount >= mostCounted) return undefined;
@@ -43,7 +50,8 @@ export async function lintConfiguration(
   for (const [i, { query, weight }] of preferences.entries()) {
     const matchCount = await count(query);
     if (matchCount === 0) warnings.push(dead(`/preferences/${i}/query`));
-    if (matchCount !== undefined && matchCount >= crowdSize && weight > 0 && !isBounded(query, rules)) {
+    const isCrowd = matchCount !== undefined && matchCount >= crowdSize;
+    if (isCrowd && !search && weight > 0 && !isBounded(query, rules)) {
       warnings.push(unbounded(`/preferences/${i}`, matchCount));
     }
   }
@@ -85,6 +93,32 @@ function findDuplicates(rules: readonly Rule[]): Warning[] {
       { pointer: `/constraints/${i}`, kind: 'duplicate_rule', detail: `${what} already in rule ${first}.` },
     ];
   });
+}
+
+/** Pins and hides of items that none of its environments has. */
+function findUnknownItems(
+  search: SearchRules | undefined,
+  environments: readonly LintedEnvironment[],
+): Warning[] {
+  if (!search) return [];
+  const steered = environments.filter(
+    ({ settings }) => search.environments.length === 0 || search.environments.includes(settings.name),
+  );
+  const isKnown = ({ itemId, itemType }: NamedItem) =>
+    steered.some(({ catalog }) => catalog.indexOfId(itemId, itemType) !== undefined);
+  const warn = (items: readonly NamedItem[], name: string): Warning[] =>
+    items.flatMap((item, i) =>
+      isKnown(item)
+        ? []
+        : [
+            {
+              pointer: `/search/${name}/${i}`,
+              kind: 'unknown_item',
+              detail: `No environment whose searches it steers has the item ${JSON.stringify(item.itemId)}.`,
+            },
+          ],
+    );
+  return [...warn(search.pins, 'pins'), ...warn(search.hides, 'hides')];
 }
 
 function dependsOnRequest({ tests }: Query): boolean {

@@ -21,6 +21,12 @@ export function inForce<T extends Scheduled>(versions: readonly T[], nowMs: numb
   });
 }
 
+/** The next moment after now at which one of them begins or ends; Infinity when there is none. */
+export function nextBoundary(versions: readonly Scheduled[], nowMs: number): number {
+  const moments = versions.flatMap((version) => Object.values(periodOf(version)));
+  return Math.min(...moments.filter((moment) => moment > nowMs), Number.POSITIVE_INFINITY);
+}
+
 /** Adds a version, newest first, and forgets those that can never be in force again: ended, or hidden till their end. */
 export function withVersion<T extends Scheduled>(versions: readonly T[], added: T, nowMs: number): T[] {
   const others = versions.filter(({ version }) => version !== added.version);

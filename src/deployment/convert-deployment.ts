@@ -161,6 +161,11 @@ function convertEnvironment(message: Environment, pointer: string, fault: Faults
     attributionWindowHours: message.attributionWindowHours ?? 24,
     listLifetimeMinutes: message.listLifetimeMinutes ?? 30,
     completionsLimit: message.completionsLimit ?? 10,
+    queryCompletions: message.queryCompletions && {
+      recent: message.queryCompletions.recent ?? 3,
+      popular: message.queryCompletions.popular ?? 3,
+      leastPeople: message.queryCompletions.leastPeople ?? 5,
+    },
     timeoutMs: message.timeoutMs ?? 500,
     audiences: convertAudiences(message.audiences),
     eventBounds: {

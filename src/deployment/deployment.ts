@@ -37,6 +37,9 @@ export type UserGroupSettings = { name: string; share: number; lists: GroupLists
 /** `models` holds factors on the models' weights, by model name. */
 export type VersionSettings = { name: string; share: number; models: ReadonlyMap<string, number> };
 
+/** Most queries of each kind among completions; a popular one was asked by so many different people. */
+export type QueryCompletionSettings = { recent: number; popular: number; leastPeople: number };
+
 export type SynonymSettings = { words: string[] } | { from: string[]; to: string[] };
 
 /** Defaults of audiences. See AudienceSettings in deployment.proto. */
@@ -100,6 +103,8 @@ export type EnvironmentSettings = {
   attributionWindowHours: number;
   listLifetimeMinutes: number;
   completionsLimit: number;
+  /** Absent: completions are items alone. */
+  queryCompletions?: QueryCompletionSettings;
   /** Time for an answer where the request does not say. */
   timeoutMs: number;
   audiences: AudienceSettings;

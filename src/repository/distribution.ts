@@ -28,6 +28,7 @@ export const distributedTables = [
   'metric_purchases',
   'metric_served',
   'metric_totals',
+  'typed_queries',
 ] as const;
 
 /** The first table, which the others lie beside. */

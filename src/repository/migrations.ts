@@ -22,6 +22,7 @@ import * as people from './migrations/012-people.ts';
 import * as audit from './migrations/013-audit.ts';
 import * as synonyms from './migrations/014-synonyms.ts';
 import * as learntBlends from './migrations/017-learnt-blends.ts';
+import * as typedQueries from './migrations/018-typed-queries.ts';
 import { keySetting, makeKey } from './people/marks.ts';
 import { checkServer } from './server-check.ts';
 import { findSetting } from './settings.ts';
@@ -43,6 +44,7 @@ const migrations: Record<string, Migration> = {
   '013-audit': audit,
   '014-synonyms': synonyms,
   '017-learnt-blends': learntBlends,
+  '018-typed-queries': typedQueries,
 };
 
 const provider = { getMigrations: async () => migrations };

@@ -3,8 +3,7 @@
  *
  * As in row-shape.ts, and with `=` when a row that is inserted without the column gets a value of its own.
  */
-import type { ColumnType } from 'kysely';
-import type { Kind, ValueOf } from './row-shape.ts';
+import type { SchemaColumn } from './schema-column.ts';
 
 const deviceSums = {
   pageviews: 'float8',
@@ -318,6 +317,7 @@ export const tables = {
     weight: 'float8',
     first_searched_at: 'timestamptz=',
     last_searched_at: 'timestamptz=',
+    askers: 'bytea=',
   },
   search_snapshots: {
     environment: 'text',
@@ -373,24 +373,23 @@ export const tables = {
     items_until: 'json?',
     learnt_blend: 'json?',
   },
+  typed_queries: {
+    bucket: 'int4',
+    environment: 'text',
+    subject: 'text',
+    linked_user: 'text?',
+    queries: 'text[]',
+    updated_at: 'timestamptz=',
+  },
 } as const;
-
-/** JSON is written as text, so that it stays as it was sent. */
-type Written<K extends Kind> = K extends 'json' | 'jsonb' ? string : ValueOf<K>;
-
-type Column<Declared extends string> = Declared extends `${infer K extends Kind}?`
-  ? ColumnType<ValueOf<K> | null, Written<K> | null | undefined, Written<K> | null>
-  : Declared extends `${infer K extends Kind}=`
-    ? ColumnType<ValueOf<K>, Written<K> | undefined, Written<K>>
-    : Declared extends Kind
-      ? ColumnType<ValueOf<Declared>, Written<Declared>, Written<Declared>>
-      : never;
 
 type Tables = typeof tables;
 
 /** The tables as Kysely knows them. */
 export type Schema = {
   [Table in keyof Tables]: {
-    [Name in keyof Tables[Table]]: Tables[Table][Name] extends string ? Column<Tables[Table][Name]> : never;
+    [Name in keyof Tables[Table]]: Tables[Table][Name] extends string
+      ? SchemaColumn<Tables[Table][Name]>
+      : never;
   };
 };

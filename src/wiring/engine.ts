@@ -24,7 +24,13 @@ import { createHistoryReader, type HistoryReader } from '../serving/person/histo
 import { createCompletionIds } from '../serving/searches/completion-ids.ts';
 import { createQueryCounts } from '../serving/searches/feedback/query-counts.ts';
 import { createSearchFeedback } from '../serving/searches/feedback/search-feedback.ts';
+import { createPopularQueries } from '../serving/searches/queries/popular-queries.ts';
+import { createQueryCompletions } from '../serving/searches/queries/query-completions.ts';
+import { createRecordQuery } from '../serving/searches/queries/record-query.ts';
+import { createTypedQueries } from '../serving/searches/queries/typed-queries.ts';
 import { createSearchPipeline } from '../serving/searches/search-pipeline.ts';
+import { createAudiencePeople } from '../serving/searches/steering/audience-people.ts';
+import { createSteeredSearch } from '../serving/searches/steering/steered-search.ts';
 import { createSynonymReplica } from '../serving/searches/synonym-replica.ts';
 import type { Step } from '../telemetry/call-scope.ts';
 import type { ListCounts } from '../telemetry/service-metrics.ts';
@@ -77,9 +83,10 @@ export function createEngine(node: Node, memory: Memory, threadCount = defaultTh
   });
   const { trainer, modelsServedAtMs } = createTraining(node, memory, { threadCount, audiences });
   const pipelines = createPipelines(node, memory, { listCache, unfolded, forgetting });
-  const { recorder, feedback, queryCounts, completionIds, synonyms } = pipelines;
+  const { recorder, feedback, queryCounts, completionIds, synonyms, typedQueries } = pipelines;
   const maintenance = createMaintenance({ db, retentions: retentionsOf(deployment), clock, logger });
-  const flush = () => Promise.all([servedCalls.flush(), recorder.flush()]);
+  const flush = () =>
+    Promise.all([servedCalls.flush(), recorder.flush(), queryCounts.flush(), typedQueries.flush()]);
   const people = createPeople({ db, catchUp: folding.catchUp, flush });
   const deletionFollower = createDeletionFollower({ db, forgetting, logger });
   /** What was served and done until now is in the counts then. */
@@ -93,6 +100,9 @@ export function createEngine(node: Node, memory: Memory, threadCount = defaultTh
     trainer,
     memory.indexUpkeep,
     synonyms,
+    pipelines.audiencePeople,
+    pipelines.popularQueries,
+    typedQueries,
     listCache,
     audiences,
     recorder,
@@ -147,15 +157,38 @@ function createPipelines(
   const queryCounts = createQueryCounts({ db, logger });
   const feedback = createSearchFeedback({ db, environments, logger });
   const completionIds = createCompletionIds({ claimBlock: () => claimBlock(db), logger });
+  const typedQueries = createTypedQueries({ db, forgetting, logger });
+  const popularQueries = createPopularQueries({ db, environments, logger });
+  const audiencePeople = createAudiencePeople({
+    db,
+    environments: [...environments.keys()],
+    configurations: configurations.searching,
+    forgetting,
+    logger,
+  });
+  const steer = createSteeredSearch({
+    configurations: configurations.searching,
+    isInAudience: audiencePeople.has,
+  });
   const common = { environments, readHistory, listCache, clock, logger, step, forgetting };
   return {
     recommendations: createRecommendationPipeline({ ...common, configurations }),
     preview: createPreview({ ...common, findConfiguration: configurations.find }),
-    searches: createSearchPipeline({ ...common, feedback, queryCounts, completionIds }),
+    searches: createSearchPipeline({
+      ...common,
+      feedback,
+      completionIds,
+      steer,
+      recordQuery: createRecordQuery({ queryCounts, typedQueries }),
+      completeQuery: createQueryCompletions({ typedQueries, popularQueries }),
+    }),
     recorder: createRequestRecorder({ db, logger }),
     queryCounts,
     feedback,
     completionIds,
+    audiencePeople,
+    typedQueries,
+    popularQueries,
     synonyms: createSynonymReplica({ db, environments, intervalMs: followIntervalMs, logger }),
   };
 }

@@ -65,6 +65,7 @@ export function createServedOperations(node: Node, parts: OperationParts): Serve
     replica: memory.configurations,
     environments,
     recorder,
+    queryCounts,
     unfolded: engine.unfolded,
     clock,
   });

@@ -37,7 +37,7 @@ const constraint = (one: Query, limits: { min?: number; max?: number } = {}): Ru
 
 const warningsOf = (configuration: Partial<Configuration>, environments = [shop]) => {
   const whole = { configurationId: 'c', rules: [], preferences: [], ...configuration };
-  return lintConfiguration(whole, environments, Date.now());
+  return lintConfiguration({ rules: whole }, environments, Date.now());
 };
 
 const shown = async (configuration: Partial<Configuration>) =>

@@ -14,6 +14,7 @@ environments:
     item_types: [ { name: product, consumed_by: [add_to_cart] } ]
     integration_types: [email]
     page_types: { values: [home], on_unknown: warn }
+    query_completions: { least_people: 2 }
     versions: [ { name: A, share: 50 }, { name: B, share: 50 } ]
 `;
 
@@ -133,6 +134,7 @@ const planted = [
   'metric_keys',
   'metric_purchases',
   'recorded_requests',
+  'typed_queries',
 ];
 
 test('a deleted user is in no table, no audience and no log, and everybody else stays', async (t) => {
@@ -160,6 +162,7 @@ test('a deleted user is in no table, no audience and no log, and everybody else 
     'list',
     'purchase',
     'recorded_request',
+    'typed_queries',
     'user_hour',
   ]);
   t.is(records.filter(({ record }) => record === 'event').length, 8);

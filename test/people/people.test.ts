@@ -12,6 +12,8 @@ import { listDeletions, readReceipt } from '../../src/repository/people/deletion
 import { createMarker } from '../../src/repository/people/marks.ts';
 import { replayDeletions } from '../../src/repository/people/replay-deletions.ts';
 import { foldSearchEvents } from '../../src/repository/search/search-clicks.ts';
+import { addQueryCounts } from '../../src/repository/search/search-queries.ts';
+import { addTypedQueries } from '../../src/repository/search/typed-queries.ts';
 import { visitorMark } from '../../src/repository/search/visitor-mark.ts';
 import { createClickFolding } from '../../src/serving/searches/feedback/fold-clicks.ts';
 import { requestIdOf } from '../../src/serving/searches/feedback/query-fingerprint.ts';
@@ -60,6 +62,12 @@ async function plant(db: Database, node: TestNode): Promise<void> {
   const expiresAt = new Date(Date.now() + 60_000);
   await insertLists(db, [{ environment, listKey: 'list', expiresAt, payload }]);
   while (await foldSearchEvents(db, environment, createClickFolding()));
+  await addTypedQueries(db, [
+    { environment, subject: `u:${victim}`, queries: ['lamp'] },
+    { environment, subject: `d:${device}`, linkedUser: victim, queries: ['lamp'] },
+    { environment, subject: 'd:phone', linkedUser: victim, queries: ['lamp'] },
+    { environment, subject: 'u:other', queries: ['lamp'] },
+  ]);
 }
 
 const eventCountOf = async (db: Database): Promise<number> => {
@@ -197,10 +205,15 @@ test('what searches remember of visitors goes, and the counts stay', async (t) =
     }[];
   const [before] = await read();
   t.is(before.clickers.length, 8);
+  const askers = Buffer.concat([`u${victim}`, 'uother'].map(visitorMark));
+  const asked = { environment, query: 'lamp', fingerprint: 77, searches: 2, withoutResults: 0, askers };
+  await addQueryCounts(db, [asked]);
   await people.delete(person);
   const [after] = await read();
   t.deepEqual(after.clickers, visitorMark('uother'));
   t.is(after.clicks, before.clicks);
+  const { rows } = await db.pool.query('select searches, askers from search_queries');
+  t.deepEqual(rows, [{ searches: 2, askers: visitorMark('uother') }]);
 });
 
 test('who was deleted after a backup is deleted from what was restored of it', async (t) => {

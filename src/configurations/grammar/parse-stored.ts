@@ -4,11 +4,17 @@ import { ConfigurationSchema } from '../../../gen/es/personalisation/v1/configur
 import { decodeJson } from '../../rest/codec.ts';
 import type { ParsedConfiguration } from '../configuration-replica.ts';
 import { parseConfiguration } from './parse-rules.ts';
+import { parseSearch } from './parse-search.ts';
 import { parseSchedule, parseSettings } from './parse-settings.ts';
 
 export function parseStored(document: unknown): ParsedConfiguration {
   const { message, violations } = decodeJson(ConfigurationSchema, document);
   if (violations.length > 0) throw new Error(`${violations[0].pointer}: ${violations[0].detail}`);
   const { schedule } = parseSchedule(message);
-  return { rules: parseConfiguration(message).configuration, settings: parseSettings(message), ...schedule };
+  return {
+    rules: parseConfiguration(message).configuration,
+    settings: parseSettings(message),
+    search: parseSearch(message),
+    ...schedule,
+  };
 }

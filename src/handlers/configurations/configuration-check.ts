@@ -4,6 +4,7 @@ import type { Configuration } from '../../../gen/es/personalisation/v1/configura
 import type { ParsedConfiguration } from '../../configurations/configuration-replica.ts';
 import { findContradictions } from '../../configurations/contradictions.ts';
 import { parseConfiguration } from '../../configurations/grammar/parse-rules.ts';
+import { checkSearch, parseSearch } from '../../configurations/grammar/parse-search.ts';
 import { parseSchedule, parseSettings } from '../../configurations/grammar/parse-settings.ts';
 import { isSingleValued } from '../../configurations/lint.ts';
 import { type Deployment, itemFields } from '../../deployment/deployment.ts';
@@ -17,6 +18,7 @@ export type ConfigurationCheck = (configuration: Configuration, document: unknow
 
 export function createConfigurationCheck(deployment: Deployment): ConfigurationCheck {
   const knownKeys = metadataKeys(deployment);
+  const environmentNames = new Set(deployment.environments.keys());
   const environments = [...deployment.environments.values()];
   const isSingle = (key: string) => environments.every((settings) => isSingleValued(key, settings));
 
@@ -25,7 +27,8 @@ export function createConfigurationCheck(deployment: Deployment): ConfigurationC
     const { schedule, violations: ofSchedule } = parseSchedule(configuration);
     const refuseSettled = (found: Violation[]) =>
       refuse(found.map(({ pointer, detail }) => ({ pointer: settlePointer(document, pointer), detail })));
-    refuseSettled([...violations, ...ofSchedule]);
+    const ofSearch = checkSearch(configuration, rules, environmentNames);
+    refuseSettled([...violations, ...ofSchedule, ...ofSearch]);
     const contradictions = findContradictions({ rules: rules.rules, isSingle })
       .filter(({ isFatal }) => isFatal)
       .map(({ ruleIndex, detail }) => ({ pointer: `/constraints/${ruleIndex}`, detail }));
@@ -34,7 +37,8 @@ export function createConfigurationCheck(deployment: Deployment): ConfigurationC
       if (!knownKeys.has(key) && !/^item_attributes\../.test(key))
         throw unknownKey(key, settlePointer(document, pointer), knownKeys);
     }
-    return { rules, settings: parseSettings(configuration), ...schedule };
+    const search = parseSearch(configuration);
+    return { rules, settings: parseSettings(configuration), search, ...schedule };
   };
 }
 

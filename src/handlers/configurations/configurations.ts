@@ -20,7 +20,7 @@ import {
 } from '../../../gen/es/personalisation/v1/configuration_service_pb.js';
 import type { ConfigurationReplica } from '../../configurations/configuration-replica.ts';
 import { diffDocuments } from '../../configurations/diff.ts';
-import { lintConfiguration } from '../../configurations/lint.ts';
+import { type Linted, lintConfiguration } from '../../configurations/lint.ts';
 import type { Deployment } from '../../deployment/deployment.ts';
 import { DomainError } from '../../errors.ts';
 import {
@@ -37,9 +37,9 @@ import {
 import type { Database } from '../../repository/database.ts';
 import type { UnfoldedEvents } from '../../repository/events/unfolded-events.ts';
 import { decodeJson } from '../../rest/codec.ts';
-import type { Configuration as Rules } from '../../rules/types.ts';
 import type { ServingEnvironment } from '../../serving/environment/serving-environment.ts';
 import type { RequestRecorder } from '../../serving/kept/request-recorder.ts';
+import type { QueryCounts } from '../../serving/searches/feedback/query-counts.ts';
 import type { Call } from '../chain/call.ts';
 import { implement } from '../chain/implement.ts';
 import { refuse } from '../chain/refuse.ts';
@@ -57,6 +57,7 @@ export type ConfigurationHandlersOptions = {
   replica: ConfigurationReplica;
   environments: ReadonlyMap<string, ServingEnvironment>;
   recorder: RequestRecorder;
+  queryCounts: Pick<QueryCounts, 'flush'>;
   /** What this node has stored last. */
   unfolded?: UnfoldedEvents;
   /** Milliseconds since the epoch. */
@@ -66,15 +67,15 @@ export type ConfigurationHandlersOptions = {
 export function createConfigurationHandlers(options: ConfigurationHandlersOptions) {
   const { db, deployment, replica, clock } = options;
   const check = createConfigurationCheck(deployment);
-  const lint = (rules: Rules) => lintConfiguration(rules, [...options.environments.values()], clock());
+  const lint = (parsed: Linted) => lintConfiguration(parsed, [...options.environments.values()], clock());
 
   const store = async (configuration: Configuration, write: Write, call: Call) => {
     const configurationId = configuration.configurationId!;
     const document = { ...documentOf(ConfigurationSchema, configuration), configuration_id: configurationId };
-    const { rules } = check(configuration, document);
+    const parsed = check(configuration, document);
     const version = await saveConfiguration(db, { configurationId, document, ...actorOf(call), ...write });
     replica.apply({ configurationId, version, document });
-    return { version, warnings: await lint(rules) };
+    return { version, warnings: await lint(parsed) };
   };
 
   return implement(ConfigurationService, {
@@ -122,12 +123,12 @@ export function createConfigurationHandlers(options: ConfigurationHandlersOption
       return create(RollBackConfigurationResponseSchema, { version: written });
     },
     async lintConfiguration({ configuration }) {
-      const { rules } = check(configuration!, documentOf(ConfigurationSchema, configuration!));
-      return create(LintConfigurationResponseSchema, { warnings: await lint(rules) });
+      const parsed = check(configuration!, documentOf(ConfigurationSchema, configuration!));
+      return create(LintConfigurationResponseSchema, { warnings: await lint(parsed) });
     },
     async simulateConfiguration(request) {
       const parsed = check(request.draft!, documentOf(ConfigurationSchema, request.draft!));
-      return simulateDraft(request, { parsed, warnings: await lint(parsed.rules) }, options);
+      return simulateDraft(request, { parsed, warnings: await lint(parsed) }, options);
     },
     async listConfigurationVersions({ configurationId, ...page }) {
       const { elements, nextPageToken } = await readPage<ConfigurationVersionRow, readonly [number]>(page, {

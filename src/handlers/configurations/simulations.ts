@@ -10,6 +10,7 @@ import { RecommendationRequestSchema } from '../../../gen/es/personalisation/v1/
 import type {
   ConfigurationReplica,
   ParsedConfiguration,
+  SearchConfiguration,
 } from '../../configurations/configuration-replica.ts';
 import type { Warning } from '../../configurations/lint.ts';
 import { itemFields } from '../../deployment/deployment.ts';
@@ -17,22 +18,28 @@ import type { Database } from '../../repository/database.ts';
 import { findHistories } from '../../repository/events/histories.ts';
 import type { UnfoldedEvents } from '../../repository/events/unfolded-events.ts';
 import { listRecordedRequests } from '../../repository/kept/recorded-requests.ts';
+import { listQueryCounts, mostQueries } from '../../repository/search/search-queries.ts';
 import { decodeJson } from '../../rest/codec.ts';
 import type { ServingEnvironment } from '../../serving/environment/serving-environment.ts';
 import type { RequestRecorder } from '../../serving/kept/request-recorder.ts';
 import { simulate } from '../../serving/lists/simulation.ts';
 import type { RecommendationRequest } from '../../serving/recommendation-request.ts';
+import type { FoundItem } from '../../serving/search-request.ts';
+import type { QueryCounts } from '../../serving/searches/feedback/query-counts.ts';
+import { simulateSearches } from '../../serving/searches/search-simulation.ts';
 import type { Call } from '../chain/call.ts';
 import { refuse } from '../chain/refuse.ts';
 import { toRequest } from '../recommendations/recommendation-request.ts';
 
 const defaultRequestCount = 200;
+const mostQueriesTold = 100;
 
 export type SimulationsOptions = {
   db: Database;
   environments: ReadonlyMap<string, ServingEnvironment>;
   replica: ConfigurationReplica;
   recorder: RequestRecorder;
+  queryCounts: Pick<QueryCounts, 'flush'>;
   /** What this node has stored last. */
   unfolded?: UnfoldedEvents;
   /** Milliseconds since the epoch. */
@@ -57,6 +64,19 @@ export async function simulateDraft(
         : [{ pointer: `/share_keys/${i}`, detail: 'Is no metadata key of the environment.' }],
     ),
   );
+  if (parsed.search) {
+    const asked = {
+      draft: { ...parsed, search: parsed.search },
+      configurationId: draft!.configurationId ?? '',
+    };
+    const count = requestCount ?? defaultRequestCount;
+    const report = await simulateOnQueries(
+      serving,
+      { ...asked, queryCount: count, shareKeys: keys },
+      options,
+    );
+    return create(SimulateConfigurationResponseSchema, { ...report, warnings });
+  }
   await recorder.flush();
   const bodies = await listRecordedRequests(db, environment, requestCount ?? defaultRequestCount);
   const report = await simulate({
@@ -78,6 +98,50 @@ export async function simulateDraft(
     nowMs: clock(),
   });
   return create(SimulateConfigurationResponseSchema, { ...report, warnings });
+}
+
+type DraftOfSearches = {
+  draft: ParsedConfiguration & Pick<SearchConfiguration, 'search'>;
+  configurationId: string;
+  queryCount: number;
+  shareKeys: readonly string[];
+};
+
+async function simulateOnQueries(
+  environment: ServingEnvironment,
+  { draft, configurationId, queryCount, shareKeys }: DraftOfSearches,
+  { db, replica, queryCounts, clock }: SimulationsOptions,
+) {
+  await queryCounts.flush();
+  const listing = { environment: environment.settings.name, withoutResults: false, limit: mostQueries };
+  const counts = await listQueryCounts(db, listing);
+  const report = await simulateSearches({
+    environment,
+    draft: {
+      configurationId,
+      version: 0,
+      rules: draft.rules,
+      settings: draft.settings,
+      search: draft.search,
+    },
+    configurations: replica.searching(),
+    queries: counts.map(({ query }) => query),
+    queryCount,
+    shareKeys,
+    nowMs: clock(),
+  });
+  const searchesOf = new Map(counts.map(({ query, searches }) => [query, searches]));
+  const idsOf = (items: readonly FoundItem[]) => items.map(({ itemId }) => itemId);
+  return {
+    ...report,
+    queries: report.queries.slice(0, mostQueriesTold).map(({ query, before, after, ...shown }) => ({
+      ...shown,
+      query,
+      searches: searchesOf.get(query) ?? 0,
+      beforeItemIds: idsOf(before),
+      afterItemIds: idsOf(after),
+    })),
+  };
 }
 
 /** What was kept under an older contract and is no request any more is left out. */

@@ -25,17 +25,18 @@ import {
   type StoredQueryCount,
 } from '../../repository/search/search-queries.ts';
 import type { FieldFilter } from '../../search/search.ts';
+import { permits } from '../../security/scopes.ts';
 import type { ServingEnvironment } from '../../serving/environment/serving-environment.ts';
 import type { CachedSearchList, ListCache } from '../../serving/kept/list-cache.ts';
-import type { QueryCounts } from '../../serving/searches/feedback/query-counts.ts';
-import type { SearchPipeline } from '../../serving/searches/search-pipeline.ts';
 import type {
   CompletionAnswer,
   FoundItem,
   FoundList,
   SearchAnswer,
   Searcher,
-} from '../../serving/searches/search-request.ts';
+} from '../../serving/search-request.ts';
+import type { QueryCounts } from '../../serving/searches/feedback/query-counts.ts';
+import type { SearchPipeline } from '../../serving/searches/search-pipeline.ts';
 import { createSparingWarning } from '../../serving/sparing-warning.ts';
 import type { Call } from '../chain/call.ts';
 import { implement } from '../chain/implement.ts';
@@ -169,6 +170,7 @@ function toSearcher(who: Who, call: Call, { environment, isRobot, timeoutMs }: A
     userId: who.userId || undefined,
     histories: toHistories(who.histories ?? {}),
     isRobot,
+    isVouchedFor: call.caller && permits(call.caller.scopes, 'searches', environment),
     doNotStore: who.doNotStore,
     deadlineMs: Math.min(deadlineMs, call.deadlineMs ?? deadlineMs),
   };
@@ -197,9 +199,9 @@ function servedTo(
 export function readSearch(request: SearchRequest, serving: ServingEnvironment) {
   const { filters, violations } = readFilters(request.filterBy, serving.settings);
   const { refinement, violations: ofRefinement } = readRefinement(request, serving);
-  const { q = '', autocorrect = true, groupBy } = request;
+  const { q = '', autocorrect = true, groupBy, pageType, language } = request;
   return {
-    asked: { ...shownOf(request), q, autocorrect, filters, groupBy, refinement },
+    asked: { ...shownOf(request), q, autocorrect, filters, groupBy, refinement, pageType, language },
     violations: [
       ...violations,
       ...checkGroups(groupBy, serving.settings),
@@ -269,6 +271,8 @@ export function resultsMessage(
     perfectMatch: perfectMatch && itemMessage(perfectMatch, serving, fields),
     facets: answer.facets?.map(facetMessage),
     totalSize: answer.totalSize,
+    redirect: answer.redirect,
+    promotedContent: answer.promotedContent as JsonObject[],
   };
 }
 
@@ -312,10 +316,10 @@ function pageMessage(
 }
 
 export function completionMessage(
-  { requestId, userGroup, version, items }: CompletionAnswer,
+  { requestId, userGroup, version, items, queries }: CompletionAnswer,
   serving: ServingEnvironment,
   fields: readonly string[],
 ) {
   const completions = items.map((item) => itemMessage(item, serving, fields));
-  return { completions, requestId: BigInt(requestId), userGroup, version };
+  return { completions, requestId: BigInt(requestId), userGroup, version, queries: [...queries] };
 }

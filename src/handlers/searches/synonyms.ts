@@ -27,9 +27,9 @@ import {
 } from '../../repository/search/synonyms.ts';
 import type { Synonym } from '../../search/search.ts';
 import type { ServingEnvironment } from '../../serving/environment/serving-environment.ts';
+import type { FoundItem } from '../../serving/search-request.ts';
 import type { QueryCounts } from '../../serving/searches/feedback/query-counts.ts';
 import type { SearchFeedback } from '../../serving/searches/feedback/search-feedback.ts';
-import type { FoundItem } from '../../serving/searches/search-request.ts';
 import type { SynonymReplica } from '../../serving/searches/synonym-replica.ts';
 import { type TriedQuery, trySynonym } from '../../serving/searches/synonym-trial.ts';
 import { implement } from '../chain/implement.ts';

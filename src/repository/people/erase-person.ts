@@ -13,6 +13,7 @@ import { deleteKeyedTrace, keyedTraces } from './keyed-traces.ts';
 import { deleteClicks, deletePurchases } from './moment-traces.ts';
 import type { Person } from './person.ts';
 import type { LocatedEvents } from './person-events.ts';
+import { deleteTyped } from './typed-traces.ts';
 
 /**
  * @param settled Resolves when every node has written what it held of the time before.
@@ -35,6 +36,7 @@ export async function erasePerson(
   add('clicks', await deleteClicks(db, person));
   add('purchases', await deletePurchases(db, person));
   add('search_visits', await deleteVisits(db, person));
+  add('typed_queries', await deleteTyped(db, person));
   for (const trace of keyedTraces) add(trace.name, await deleteKeyedTrace(db, person, trace));
   await eraseEvents(db, person, own, add);
   return counts;

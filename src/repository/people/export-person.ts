@@ -8,6 +8,7 @@ import { keyedTraces, listKeyedTrace } from './keyed-traces.ts';
 import { listClicks, listPurchases } from './moment-traces.ts';
 import type { PersonName } from './person.ts';
 import { type EventBatch, listPersonEvents } from './person-events.ts';
+import { listTyped } from './typed-traces.ts';
 
 /** `record` names the kind; the rest is what is stored. */
 export type PersonRecord = { record: string };
@@ -18,6 +19,7 @@ export async function* exportPerson(db: Database, name: PersonName): AsyncGenera
   const { person } = found;
   for (const trace of keyedTraces) yield named(trace.name, await listKeyedTrace(db, person, trace));
   for await (const lists of listLists(db, person)) yield named('lists', lists);
+  yield named('typed_queries', await listTyped(db, person));
   yield named('recorded_requests', await listRecorded(db, person));
   yield named('audience_members', await listMemberships(db, person));
   yield named('clicks', await listClicks(db, person));
@@ -64,6 +66,7 @@ const recordNames: Record<string, string> = {
   user_hours: 'user_hour',
   device_hours: 'device_hour',
   experiment_days: 'experiment_day',
+  typed_queries: 'typed_queries',
 };
 
 function named(kind: string, records: readonly object[]): PersonRecord[] {

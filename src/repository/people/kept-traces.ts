@@ -176,10 +176,15 @@ with changed as (
   where environment = $1 and exists (
     select from unnest($2::bytea[]) as mark where position(mark in clickers) > 0 or position(mark in viewers) > 0)
   returning 1
+),
+forgotten as (
+  update search_queries set askers = ${without('askers')}
+  where environment = $1 and exists (select from unnest($2::bytea[]) as mark where position(mark in askers) > 0)
+  returning 1
 )
-select count(*) from changed`;
+select (select count(*) from changed) + (select count(*) from forgotten) as count`;
 
-/** That the person saw or clicked what searches found; the counts stay. */
+/** That the person searched, and saw or clicked what searches found; the counts stay. */
 export async function deleteVisits(db: Database, person: Person): Promise<number> {
   const { environment } = person;
   const marks = subjectsOf(person).map((subject) => visitorMark(subject.replace(':', '')));

@@ -80,6 +80,8 @@ async function* statementsOfNames(db: Database): AsyncGenerator<string> {
   for (const bucket of await listBuckets(db)) {
     yield `select environment, case when subject like 'u:%' then substr(subject, 3) end,
       case when subject like 'd:%' then substr(subject, 3) end from histories where bucket = ${bucket}`;
+    yield `select environment, coalesce(linked_user, case when subject like 'u:%' then substr(subject, 3) end),
+      case when subject like 'd:%' then substr(subject, 3) end from typed_queries where bucket = ${bucket}`;
     yield `select environment, null::text, device_id from metric_exposures where bucket = ${bucket} group by 1, 3`;
     yield `select environment, null::text, device_id from metric_devices where bucket = ${bucket} group by 1, 3`;
     yield `select environment, key, null::text from metric_keys where bucket = ${bucket} and kind = 'u' group by 1, 2`;

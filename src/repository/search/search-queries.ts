@@ -1,14 +1,21 @@
-/** How often each query is searched and finds nothing, the most telling ten thousand of an environment. No word of who asked. */
+/**
+ * How often each query is searched and finds nothing, the most telling ten thousand of an environment. Of who asked at most marks
+ * of four bytes, where a deployment completes by popular queries.
+ */
 
 import { sql } from 'kysely';
 import { type Database, execute, queryRaw } from '../database.ts';
 import type { Shape } from '../row-shape.ts';
+import { visitorBytes } from './visitor-mark.ts';
 
 /** Kept per environment; those searched rarely and long ago are forgotten. */
 export const mostQueries = 10_000;
 
 /** Days after which a search weighs half in what is kept. */
 const halfLifeDays = 14;
+
+/** Different people of a query that are told apart; more are many. */
+export const mostAskers = 64;
 
 export type QueryCount = {
   environment: string;
@@ -17,6 +24,8 @@ export type QueryCount = {
   fingerprint: number;
   searches: number;
   withoutResults: number;
+  /** Marks of who asked (visitor-mark.ts), side by side [none]. */
+  askers?: Buffer;
 };
 
 export type StoredQueryCount = Pick<QueryCount, 'query' | 'searches' | 'withoutResults'> & {
@@ -34,17 +43,23 @@ const countShape: Shape<StoredQueryCount> = {
 
 /** Sorted by key, so that two nodes cannot wait for each other. */
 const addStatement = `
-insert into search_queries as known (environment, query, fingerprint, searches, without_results, weight)
-select environment, query, fingerprint, searches, without_results, searches
-from unnest($1::text[], $2::text[], $3::bigint[], $4::int[], $5::int[])
-  as input(environment, query, fingerprint, searches, without_results)
+insert into search_queries as known (environment, query, fingerprint, searches, without_results, weight, askers)
+select environment, query, fingerprint, searches, without_results, searches, askers
+from unnest($1::text[], $2::text[], $3::bigint[], $4::int[], $5::int[], $6::bytea[])
+  as input(environment, query, fingerprint, searches, without_results, askers)
 order by environment collate "C", query collate "C"
 on conflict (environment, query) do update set
   searches = least(known.searches::bigint + excluded.searches, 2147483647),
   without_results = least(known.without_results::bigint + excluded.without_results, 2147483647),
   weight = excluded.weight
     + known.weight * power(2, -extract(epoch from now() - known.last_searched_at) / (86400.0 * ${halfLifeDays})),
-  last_searched_at = now()`;
+  last_searched_at = now(),
+  askers = case when excluded.askers = '' or length(known.askers) >= ${mostAskers * visitorBytes} then known.askers else (
+    select string_agg(mark, '' order by mark) from (
+      select distinct substring(marks from place for ${visitorBytes}) as mark
+      from (select known.askers || excluded.askers as marks) as joined,
+        generate_series(1, length(marks), ${visitorBytes}) as place
+      limit ${mostAskers}) as distinct_marks) end`;
 
 /** Adds to what is counted; a query comes once at most. */
 export async function addQueryCounts(db: Database, counts: readonly QueryCount[]): Promise<void> {
@@ -55,6 +70,7 @@ export async function addQueryCounts(db: Database, counts: readonly QueryCount[]
     counts.map((count) => count.fingerprint),
     counts.map((count) => count.searches),
     counts.map((count) => count.withoutResults),
+    counts.map((count) => count.askers ?? Buffer.alloc(0)),
   ];
   await execute(db, { name: 'add-query-counts', text: addStatement, values });
 }
@@ -94,4 +110,20 @@ export async function listQueryCounts(
     where environment = ${environment} ${withoutResults ? sql`and without_results > 0` : sql``} ${isAfter}
     order by ${place} limit ${limit}`;
   return queryRaw(db, statement, countShape);
+}
+
+/** Queries that so many different people asked and mostly found something for, the weightiest first. */
+export async function listPopularQueries(
+  db: Database,
+  environment: string,
+  { leastPeople, limit }: { leastPeople: number; limit: number },
+): Promise<string[]> {
+  const statement = sql`
+    select query from search_queries
+    where environment = ${environment} and length(askers) >= ${leastPeople * visitorBytes}::int
+      and without_results * 2 < searches
+    order by weight * power(2, -extract(epoch from now() - last_searched_at) / (86400.0 * ${sql.lit(halfLifeDays)})) desc, query
+    limit ${limit}`;
+  const rows = await queryRaw<{ query: string }>(db, statement, { query: 'text' });
+  return rows.map(({ query }) => query);
 }

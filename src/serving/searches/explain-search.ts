@@ -9,7 +9,8 @@ import type {
   SearchAbsenceReason,
   SearchExplanation,
   TierName,
-} from './search-request.ts';
+} from '../search-request.ts';
+import type { SteeredFacts } from './steering/steered-search.ts';
 
 const tierNames: Record<Hit['tier'], TierName> = {
   5: 'exact_title',
@@ -24,13 +25,15 @@ export type ExplainSearchOptions = {
   /** As the index was asked. */
   asked: SearchRequest;
   result: SearchResult;
+  /** Where configurations had a say. */
+  facts?: SteeredFacts;
   /** Items of the first page of each list. */
   limit: number;
   whyNot: readonly ItemName[];
 };
 
 export function explainSearch(options: ExplainSearchOptions): SearchExplanation {
-  const { environment, asked, result, limit, whyNot } = options;
+  const { environment, asked, result, facts, limit, whyNot } = options;
   const understood = environment.searchIndex.explainQuery(asked);
   const { query, words, dropped, corrections } = understood;
   return {
@@ -40,9 +43,19 @@ export function explainSearch(options: ExplainSearchOptions): SearchExplanation 
     corrections,
     lists: result.lists.map(({ name, items }) => ({
       listName: name,
-      items: items.slice(0, limit).map((hit, place) => explainHit(hit, place, understood, environment)),
+      items: items.slice(0, limit).map((hit, place) => ({
+        ...explainHit(hit, place, understood, environment),
+        preferenceWeight: facts?.weightOf(hit.itemIndex) ?? 0,
+        pinnedBy: facts?.pinnedBy(hit.itemIndex),
+      })),
     })),
     whyNot: whyNot.map((name) => explainAbsence(name, options)),
+    configurations: (facts?.steers ?? []).map(({ configuration, reasons, unmet }) => ({
+      configurationId: configuration.configurationId,
+      version: configuration.version,
+      reasons,
+      unmet,
+    })),
   };
 }
 
@@ -51,7 +64,7 @@ function explainHit(
   place: number,
   { contributionsOf }: QueryExplanation,
   { catalog }: ServingEnvironment,
-): FoundItemExplanation {
+): Omit<FoundItemExplanation, 'preferenceWeight' | 'pinnedBy'> {
   return {
     rank: place + 1,
     itemId: catalog.itemIdAt(itemIndex),
@@ -74,7 +87,7 @@ function explainHit(
 }
 
 const sentences: Record<
-  Exclude<SearchAbsenceReason, 'shown' | 'filtered' | 'other_list' | 'outranked'>,
+  Exclude<SearchAbsenceReason, 'shown' | 'filtered' | 'other_list' | 'outranked' | 'hidden' | 'constrained'>,
   string
 > = {
   unknown: 'The catalogue does not hold it.',
@@ -97,7 +110,7 @@ function explainAbsence(name: ItemName, options: ExplainSearchOptions): SearchAb
   if (!catalog.servable(itemIndex, nowMs)) return say('not_offered');
   const filter = failedFilter(itemIndex, options);
   if (filter !== undefined) return absence(name, 'filtered', `It does not have the value of ${filter}.`);
-  return placeOf(name, itemIndex, options) ?? say('no_word');
+  return placeOf(name, itemIndex, options) ?? barrier(name, itemIndex, options) ?? say('no_word');
 }
 
 function absence(
@@ -107,6 +120,18 @@ function absence(
   hit?: Hit,
 ): SearchAbsence {
   return { itemId, reason, detail, tier: hit && tierNames[hit.tier], score: hit?.score ?? 0 };
+}
+
+function barrier(
+  name: ItemName,
+  itemIndex: number,
+  { facts }: ExplainSearchOptions,
+): SearchAbsence | undefined {
+  const found = facts?.barrierTo(itemIndex);
+  if (!found) return undefined;
+  const { reason, configurationId } = found;
+  const does = reason === 'hidden' ? 'hides it' : 'has a constraint that it does not satisfy';
+  return absence(name, reason, `The configuration ${configurationId} ${does}.`);
 }
 
 function failedFilter(itemIndex: number, { environment, asked }: ExplainSearchOptions): string | undefined {
@@ -119,7 +144,7 @@ function failedFilter(itemIndex: number, { environment, asked }: ExplainSearchOp
 function placeOf(
   name: ItemName,
   itemIndex: number,
-  { environment, asked, result, limit }: ExplainSearchOptions,
+  { environment, asked, result, facts, limit }: ExplainSearchOptions,
 ): SearchAbsence | undefined {
   for (const { name: listName, items } of result.lists) {
     const place = items.findIndex((hit) => hit.itemIndex === itemIndex);
@@ -127,6 +152,7 @@ function placeOf(
     const detail = `It has rank ${place + 1}${listName === '' ? '' : ` in the list ${listName}`}.`;
     return absence(name, place < limit ? 'shown' : 'outranked', detail, items[place]);
   }
+  if (facts?.barrierTo(itemIndex)) return undefined;
   const alone = environment.searchIndex.search({ ...asked, listSize: 1, admits: (one) => one === itemIndex });
   const [hit] = alone.lists[0]?.items ?? [];
   if (!hit) return undefined;

@@ -20,12 +20,6 @@ import type { HistoryReader } from '../person/history-reader.ts';
 import { type Identity, identify } from '../person/identify.ts';
 import { describePerson } from '../person/person.ts';
 import { createRecentHistories } from '../person/recent-histories.ts';
-import { withinTime } from '../within-time.ts';
-import type { CompletionIds } from './completion-ids.ts';
-import { explainSearch } from './explain-search.ts';
-import type { QueryCounts } from './feedback/query-counts.ts';
-import { fingerprintOf, foldQuery, requestIdOf } from './feedback/query-fingerprint.ts';
-import type { SearchFeedback } from './feedback/search-feedback.ts';
 import type {
   CompletionAnswer,
   CompletionRequest,
@@ -34,7 +28,15 @@ import type {
   SearchAnswer,
   Searcher,
   SearchRequest,
-} from './search-request.ts';
+} from '../search-request.ts';
+import { withinTime } from '../within-time.ts';
+import type { CompletionIds } from './completion-ids.ts';
+import { explainSearch } from './explain-search.ts';
+import { fingerprintOf, foldQuery, requestIdOf } from './feedback/query-fingerprint.ts';
+import type { SearchFeedback } from './feedback/search-feedback.ts';
+import type { QueryCompletions } from './queries/query-completions.ts';
+import type { RecordQuery } from './queries/record-query.ts';
+import type { SteeredFacts, SteerSearch } from './steering/steered-search.ts';
 
 /** Items whose taste is known; the best of them is 1. */
 const tastedItems = 1_000;
@@ -49,8 +51,10 @@ export type SearchPipelineOptions = {
   readHistory: HistoryReader;
   listCache: ListCache;
   feedback: Pick<SearchFeedback, 'worthOf'>;
-  queryCounts: Pick<QueryCounts, 'record'>;
   completionIds: Pick<CompletionIds, 'next'>;
+  steer: SteerSearch;
+  recordQuery: RecordQuery;
+  completeQuery: QueryCompletions;
   /** Milliseconds since the epoch. */
   clock: () => number;
   logger: Logger;
@@ -64,8 +68,10 @@ export function createSearchPipeline(options: SearchPipelineOptions): SearchPipe
     environments,
     readHistory,
     feedback,
-    queryCounts,
     completionIds,
+    steer,
+    recordQuery,
+    completeQuery,
     clock,
     step = (_, work) => work(),
     forgetting,
@@ -86,7 +92,7 @@ export function createSearchPipeline(options: SearchPipelineOptions): SearchPipe
   return {
     async search(request) {
       const { environment, identity, nowMs, taste } = await prepare(request, readLatest);
-      const { catalog, searchIndex, models, settings } = environment;
+      const { catalog, models, settings } = environment;
       const asked = {
         q: request.q,
         nowMs,
@@ -100,21 +106,21 @@ export function createSearchPipeline(options: SearchPipelineOptions): SearchPipe
         taste,
         clicksOf: (query: string) => feedback.worthOf(request.environment, query, nowMs),
       };
-      const result = step('search', () => searchIndex.search(asked));
-      const query = { typed: request.q, folded: foldQuery(request.q) };
-      if (!request.isRobot && !request.doNotStore)
-        queryCounts.record(request.environment, query, result.lists.length > 0);
+      const { result, facts } = step('search', () => steer(request, environment, asked));
+      recordQuery(request, environment, { ...result, isFound: result.lists.length > 0 });
       const answer: SearchAnswer = {
         ...answerOf(request, result, { environment, identity }),
+        ...shownBeside(facts),
         explanation:
           request.explain &&
-          explainSearch({ ...request.explain, environment, asked, result, limit: request.limit }),
+          explainSearch({ ...request.explain, environment, asked, result, facts, limit: request.limit }),
       };
       if (catalog.itemCount > 0 && !request.doNotStore)
         await keep(options, request, answer, settings.listLifetimeMinutes * 60_000);
       return answer;
     },
     async complete(request) {
+      const completing = completeQuery(request, environments.get(request.environment)!);
       const { environment, identity, nowMs, taste } = await prepare(request, readRecent);
       const { searchIndex, settings } = environment;
       const { q, fuzziness, filters } = request;
@@ -131,6 +137,7 @@ export function createSearchPipeline(options: SearchPipelineOptions): SearchPipe
         userGroup: identity.userGroup,
         version: identity.version,
         items: hits.map(({ itemIndex }) => nameOf(itemIndex, environment)),
+        queries: await completing,
       };
     },
   };
@@ -157,7 +164,7 @@ function answerOf(
   request: SearchRequest,
   { lists, correctedQuery, perfectMatch, refined }: SearchResult,
   { environment, identity }: Pick<TasteContext, 'environment' | 'identity'>,
-): SearchAnswer {
+): Omit<SearchAnswer, 'promotedContent'> {
   const secret = newListSecret();
   const name = (itemIndex: number) => nameOf(itemIndex, environment);
   return {
@@ -174,6 +181,15 @@ function answerOf(
     perfectMatch: perfectMatch === undefined ? undefined : name(perfectMatch),
     facets: refined?.facets,
     totalSize: refined?.totalSize,
+  };
+}
+
+/** What configurations show beside the results; the first redirect counts. */
+function shownBeside(facts: SteeredFacts | undefined): Pick<SearchAnswer, 'redirect' | 'promotedContent'> {
+  const said = facts?.steers.map(({ configuration: { search } }) => search) ?? [];
+  return {
+    redirect: said.find(({ redirect }) => redirect !== undefined)?.redirect,
+    promotedContent: said.flatMap(({ promotedContent }) => promotedContent),
   };
 }
 

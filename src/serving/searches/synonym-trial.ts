@@ -6,8 +6,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { SearchIndex, Synonym } from '../../search/search.ts';
 import type { ServingEnvironment } from '../environment/serving-environment.ts';
+import type { FoundItem } from '../search-request.ts';
 import type { SearchFeedback } from './feedback/search-feedback.ts';
-import type { FoundItem } from './search-request.ts';
 
 /** Queries between two turns of other work: about 2 ms. */
 const queriesPerSlice = 5;

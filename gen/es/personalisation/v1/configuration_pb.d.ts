@@ -3,7 +3,7 @@
 /* eslint-disable */
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
-import type { Message } from "@bufbuild/protobuf";
+import type { JsonObject, Message } from "@bufbuild/protobuf";
 import type { Timestamp, Value } from "@bufbuild/protobuf/wkt";
 
 /**
@@ -88,6 +88,14 @@ export declare type Configuration = Message<"personalisation.v1.Configuration"> 
   activeUntil?: string | undefined;
 
   /**
+   * Makes it a configuration of searches: which ones it steers, and what it does besides its constraints and preferences. Such
+   * a configuration has no freshness, fatigue, rotation or allow_duplicates. This extends the interface.
+   *
+   * @generated from field: optional personalisation.v1.SearchRules search = 12;
+   */
+  search?: SearchRules | undefined;
+
+  /**
    * Counts the writes of this configuration, from 1.
    *
    * @generated from field: int32 version = 4;
@@ -107,6 +115,230 @@ export declare type Configuration = Message<"personalisation.v1.Configuration"> 
  * Use `create(ConfigurationSchema)` to create a new message.
  */
 export declare const ConfigurationSchema: GenMessage<Configuration>;
+
+/**
+ * What a configuration does to searches.
+ *
+ * Every search that satisfies `when` is steered, by all configurations that it satisfies together: the 20 of highest priority.
+ * Constraints without limit hold for everything that is found. Preferences order what is found within each tier of relevance.
+ * Constraints with a limit, and diversity, hold among the first `places` of the results as far as enough is found: nothing that
+ * is found is left out for them, it comes later. Pages of a search with `offset` are of the same order.
+ *
+ * @generated from message personalisation.v1.SearchRules
+ */
+export declare type SearchRules = Message<"personalisation.v1.SearchRules"> & {
+  /**
+   * Environments whose searches it steers [all]. Not declared: BODY_INVALID. At most 100.
+   *
+   * @generated from field: repeated string environments = 1;
+   */
+  environments: string[];
+
+  /**
+   * Which searches it steers; what is absent excludes none [all searches].
+   *
+   * @generated from field: optional personalisation.v1.SearchWhen when = 2;
+   */
+  when?: SearchWhen | undefined;
+
+  /**
+   * Whose pin and redirect comes first where several configurations steer a search, -1,000 to 1,000; of equal ones the id that
+   * comes first in the alphabet [0].
+   *
+   * @generated from field: optional int32 priority = 3;
+   */
+  priority?: number | undefined;
+
+  /**
+   * Places of the results, from the first, among which constraints with a limit and diversity hold, 1 to 100; where several
+   * configurations steer a search, the most of them [10]. Not in searches with `group_by` or `order_by`.
+   *
+   * @generated from field: optional int32 places = 4;
+   */
+  places?: number | undefined;
+
+  /**
+   * Items that stand at a place of their own, found or not, as long as they can be shown and satisfy `filter_by`. At most 50.
+   * Not in searches with `group_by`, `facet_filters` or `order_by`.
+   *
+   * @generated from field: repeated personalisation.v1.SearchPin pins = 5;
+   */
+  pins: SearchPin[];
+
+  /**
+   * Items that are not found. At most 500.
+   *
+   * @generated from field: repeated personalisation.v1.SearchedItem hides = 6;
+   */
+  hides: SearchedItem[];
+
+  /**
+   * Address that the answer's `redirect` tells, at most 2,048 characters. Results are found all the same.
+   *
+   * @generated from field: optional string redirect = 7;
+   */
+  redirect?: string | undefined;
+
+  /**
+   * Banners and the like: objects that the answer's `promoted_content` has as they are. At most 10, of 4,096 characters each as
+   * JSON.
+   *
+   * @generated from field: repeated google.protobuf.Struct promoted_content = 8;
+   */
+  promotedContent: JsonObject[];
+};
+
+/**
+ * Describes the message personalisation.v1.SearchRules.
+ * Use `create(SearchRulesSchema)` to create a new message.
+ */
+export declare const SearchRulesSchema: GenMessage<SearchRules>;
+
+/**
+ * Which searches a configuration steers. All that is said must hold; of several values in one field any.
+ *
+ * @generated from message personalisation.v1.SearchWhen
+ */
+export declare type SearchWhen = Message<"personalisation.v1.SearchWhen"> & {
+  /**
+   * What was typed. At most 100.
+   *
+   * @generated from field: repeated personalisation.v1.SearchQueryTest queries = 1;
+   */
+  queries: SearchQueryTest[];
+
+  /**
+   * Category of a page: a value of `categories` in `filter_by` or `facet_filters`, or one below it. At most 100.
+   *
+   * @generated from field: repeated string categories = 2;
+   */
+  categories: string[];
+
+  /**
+   * The request's `page_type`. At most 100.
+   *
+   * @generated from field: repeated string page_types = 3;
+   */
+  pageTypes: string[];
+
+  /**
+   * The request's `language`, else the environment's default: `en` is also `en-GB`. At most 100.
+   *
+   * @generated from field: repeated string languages = 4;
+   */
+  languages: string[];
+
+  /**
+   * Audiences of the environment one of which has the searcher among its people; one that is unknown or has expired has nobody.
+   * At most 20.
+   *
+   * @generated from field: repeated string audience_ids = 5;
+   */
+  audienceIds: string[];
+};
+
+/**
+ * Describes the message personalisation.v1.SearchWhen.
+ * Use `create(SearchWhenSchema)` to create a new message.
+ */
+export declare const SearchWhenSchema: GenMessage<SearchWhen>;
+
+/**
+ * A test of what was typed: exactly one of its fields. Both are compared in lower case, without accents and punctuation. A
+ * query that is corrected counts as its correction, too.
+ *
+ * @generated from message personalisation.v1.SearchQueryTest
+ */
+export declare type SearchQueryTest = Message<"personalisation.v1.SearchQueryTest"> & {
+  /**
+   * The whole query: `red sofa`.
+   *
+   * @generated from field: optional string exact = 1;
+   */
+  exact?: string | undefined;
+
+  /**
+   * Words that stand in it side by side: `sofa` is in `red sofa`, not in `sofas`.
+   *
+   * @generated from field: optional string contains = 2;
+   */
+  contains?: string | undefined;
+
+  /**
+   * Words in order, with `*` for any number of words (also none) and `word*` for words that begin so: `cheap * sofa*`. At most
+   * 32 words.
+   *
+   * @generated from field: optional string pattern = 3;
+   */
+  pattern?: string | undefined;
+};
+
+/**
+ * Describes the message personalisation.v1.SearchQueryTest.
+ * Use `create(SearchQueryTestSchema)` to create a new message.
+ */
+export declare const SearchQueryTestSchema: GenMessage<SearchQueryTest>;
+
+/**
+ * An item at a place of its own.
+ *
+ * @generated from message personalisation.v1.SearchPin
+ */
+export declare type SearchPin = Message<"personalisation.v1.SearchPin"> & {
+  /**
+   * Id of the item.
+   *
+   * @generated from field: string item_id = 1;
+   */
+  itemId: string;
+
+  /**
+   * Item type [the first type that has the id].
+   *
+   * @generated from field: optional string item_type = 2;
+   */
+  itemType?: string | undefined;
+
+  /**
+   * Place in the results, 1 to 100. Where there are fewer results it comes behind the last.
+   *
+   * @generated from field: int32 rank = 3;
+   */
+  rank: number;
+};
+
+/**
+ * Describes the message personalisation.v1.SearchPin.
+ * Use `create(SearchPinSchema)` to create a new message.
+ */
+export declare const SearchPinSchema: GenMessage<SearchPin>;
+
+/**
+ * An item that a configuration names.
+ *
+ * @generated from message personalisation.v1.SearchedItem
+ */
+export declare type SearchedItem = Message<"personalisation.v1.SearchedItem"> & {
+  /**
+   * Id of the item.
+   *
+   * @generated from field: string item_id = 1;
+   */
+  itemId: string;
+
+  /**
+   * Item type [all types that have the id].
+   *
+   * @generated from field: optional string item_type = 2;
+   */
+  itemType?: string | undefined;
+};
+
+/**
+ * Describes the message personalisation.v1.SearchedItem.
+ * Use `create(SearchedItemSchema)` to create a new message.
+ */
+export declare const SearchedItemSchema: GenMessage<SearchedItem>;
 
 /**
  * How the age of items counts. Age is the time since publication_datetime; items without it have none and are not concerned.

@@ -389,7 +389,7 @@ export declare type ConfigurationWarning = Message<"personalisation.v1.Configura
   pointer: string;
 
   /**
-   * `dead_condition`, `contradiction`, `duplicate_rule` or `unbounded_preference`.
+   * `dead_condition`, `contradiction`, `duplicate_rule`, `unbounded_preference` or `unknown_item`.
    *
    * @generated from field: string kind = 2;
    */
@@ -701,6 +701,14 @@ export declare type SimulateConfigurationResponse = Message<"personalisation.v1.
    * @generated from field: repeated personalisation.v1.ConfigurationWarning warnings = 8;
    */
   warnings: ConfigurationWarning[];
+
+  /**
+   * Of a configuration of searches: the queries whose first results, redirect or promoted content differ, the most frequent
+   * first. At most 100.
+   *
+   * @generated from field: repeated personalisation.v1.SimulatedQuery queries = 9;
+   */
+  queries: SimulatedQuery[];
 };
 
 /**
@@ -708,6 +716,61 @@ export declare type SimulateConfigurationResponse = Message<"personalisation.v1.
  * Use `create(SimulateConfigurationResponseSchema)` to create a new message.
  */
 export declare const SimulateConfigurationResponseSchema: GenMessage<SimulateConfigurationResponse>;
+
+/**
+ * A recorded query under a draft of a configuration of searches.
+ *
+ * @generated from message personalisation.v1.SimulatedQuery
+ */
+export declare type SimulatedQuery = Message<"personalisation.v1.SimulatedQuery"> & {
+  /**
+   * The query, folded.
+   *
+   * @generated from field: string query = 1;
+   */
+  query: string;
+
+  /**
+   * How often it was searched.
+   *
+   * @generated from field: int32 searches = 2;
+   */
+  searches: number;
+
+  /**
+   * Ids of the first items without the draft, best first.
+   *
+   * @generated from field: repeated string before_item_ids = 3;
+   */
+  beforeItemIds: string[];
+
+  /**
+   * Ids of the first items with the draft, best first.
+   *
+   * @generated from field: repeated string after_item_ids = 4;
+   */
+  afterItemIds: string[];
+
+  /**
+   * The redirect with the draft; empty when there is none.
+   *
+   * @generated from field: string redirect = 5;
+   */
+  redirect: string;
+
+  /**
+   * Number of promoted objects with the draft.
+   *
+   * @generated from field: int32 promoted_count = 6;
+   */
+  promotedCount: number;
+};
+
+/**
+ * Describes the message personalisation.v1.SimulatedQuery.
+ * Use `create(SimulatedQuerySchema)` to create a new message.
+ */
+export declare const SimulatedQuerySchema: GenMessage<SimulatedQuery>;
 
 /**
  * The lists of one side of a simulation.
@@ -980,7 +1043,9 @@ export declare const ConfigurationService: GenService<{
     output: typeof LintConfigurationResponseSchema;
   },
   /**
-   * Tries a draft on the latest real requests of an environment, beside what is in force. Nothing is published or cached.
+   * Tries a draft on the latest real requests of an environment, beside what is in force. Nothing is published or cached. A
+   * configuration of searches is tried on the most frequent recorded queries that its `when` takes, as a stranger would search
+   * them where the rest of it holds.
    *
    * @generated from rpc personalisation.v1.ConfigurationService.SimulateConfiguration
    */

@@ -149,6 +149,13 @@ export declare type SearchRequest = Message<"personalisation.v1.SearchRequest"> 
    * @generated from field: optional int32 offset = 18;
    */
   offset?: number | undefined;
+
+  /**
+   * Language of the person, BCP 47, by which configurations may steer [the environment's default]. This extends the interface.
+   *
+   * @generated from field: optional string language = 30;
+   */
+  language?: string | undefined;
 };
 
 /**
@@ -329,6 +336,20 @@ export declare type SearchResults = Message<"personalisation.v1.SearchResults"> 
    * @generated from field: optional int32 total_size = 9;
    */
   totalSize?: number | undefined;
+
+  /**
+   * Where the page should send the person instead of showing results, when a configuration says so. This extends the interface.
+   *
+   * @generated from field: optional string redirect = 30;
+   */
+  redirect?: string | undefined;
+
+  /**
+   * What configurations show beside the results, e.g. banners, as they say it. This extends the interface.
+   *
+   * @generated from field: repeated google.protobuf.Struct promoted_content = 31;
+   */
+  promotedContent: JsonObject[];
 };
 
 /**
@@ -480,6 +501,14 @@ export declare type Completions = Message<"personalisation.v1.Completions"> & {
    * @generated from field: string version = 4;
    */
   version: string;
+
+  /**
+   * Queries that begin with what was typed, where the deployment declares `query_completions`: the person's own recent ones
+   * first, then popular ones. This extends the interface.
+   *
+   * @generated from field: repeated personalisation.v1.QueryCompletion queries = 30;
+   */
+  queries: QueryCompletion[];
 };
 
 /**
@@ -487,6 +516,33 @@ export declare type Completions = Message<"personalisation.v1.Completions"> & {
  * Use `create(CompletionsSchema)` to create a new message.
  */
 export declare const CompletionsSchema: GenMessage<Completions>;
+
+/**
+ * A query that completes what was typed.
+ *
+ * @generated from message personalisation.v1.QueryCompletion
+ */
+export declare type QueryCompletion = Message<"personalisation.v1.QueryCompletion"> & {
+  /**
+   * The query: a recent one as the person typed it, or as it was corrected; a popular one in lower case, without accents.
+   *
+   * @generated from field: string query = 1;
+   */
+  query: string;
+
+  /**
+   * `recent`: the person searched for it; `popular`: many different people did.
+   *
+   * @generated from field: string kind = 2;
+   */
+  kind: string;
+};
+
+/**
+ * Describes the message personalisation.v1.QueryCompletion.
+ * Use `create(QueryCompletionSchema)` to create a new message.
+ */
+export declare const QueryCompletionSchema: GenMessage<QueryCompletion>;
 
 /**
  * A request for completions.

@@ -128,6 +128,13 @@ export declare type SearchExplanation = Message<"personalisation.v1.SearchExplan
    * @generated from field: repeated personalisation.v1.SearchAbsence why_not = 6;
    */
   whyNot: SearchAbsence[];
+
+  /**
+   * The configurations that steered the search, that of the highest priority first.
+   *
+   * @generated from field: repeated personalisation.v1.SteeringConfiguration configurations = 7;
+   */
+  configurations: SteeringConfiguration[];
 };
 
 /**
@@ -135,6 +142,82 @@ export declare type SearchExplanation = Message<"personalisation.v1.SearchExplan
  * Use `create(SearchExplanationSchema)` to create a new message.
  */
 export declare const SearchExplanationSchema: GenMessage<SearchExplanation>;
+
+/**
+ * A configuration that steered a search, and why.
+ *
+ * @generated from message personalisation.v1.SteeringConfiguration
+ */
+export declare type SteeringConfiguration = Message<"personalisation.v1.SteeringConfiguration"> & {
+  /**
+   * Id of the configuration.
+   *
+   * @generated from field: string configuration_id = 1;
+   */
+  configurationId: string;
+
+  /**
+   * Its version.
+   *
+   * @generated from field: int32 version = 2;
+   */
+  version: number;
+
+  /**
+   * What of its `when` held: `exact sofa`, `category Shop/Sofas`, `page_type search`, `language en`, `audience ID`; empty when it
+   * steers every search.
+   *
+   * @generated from field: repeated string reasons = 3;
+   */
+  reasons: string[];
+
+  /**
+   * Minimums that were not met among the first places, by position in `constraints`, from 0.
+   *
+   * @generated from field: repeated personalisation.v1.SteeringShortage unmet = 4;
+   */
+  unmet: SteeringShortage[];
+};
+
+/**
+ * Describes the message personalisation.v1.SteeringConfiguration.
+ * Use `create(SteeringConfigurationSchema)` to create a new message.
+ */
+export declare const SteeringConfigurationSchema: GenMessage<SteeringConfiguration>;
+
+/**
+ * A minimum of a configuration that too few of the found items serve.
+ *
+ * @generated from message personalisation.v1.SteeringShortage
+ */
+export declare type SteeringShortage = Message<"personalisation.v1.SteeringShortage"> & {
+  /**
+   * Position in `constraints`, from 0.
+   *
+   * @generated from field: int32 constraint_index = 1;
+   */
+  constraintIndex: number;
+
+  /**
+   * Items that were wanted.
+   *
+   * @generated from field: int32 wanted = 2;
+   */
+  wanted: number;
+
+  /**
+   * Items that there were.
+   *
+   * @generated from field: int32 found = 3;
+   */
+  found: number;
+};
+
+/**
+ * Describes the message personalisation.v1.SteeringShortage.
+ * Use `create(SteeringShortageSchema)` to create a new message.
+ */
+export declare const SteeringShortageSchema: GenMessage<SteeringShortage>;
 
 /**
  * A word that was looked for.
@@ -335,6 +418,20 @@ export declare type FoundItemExplanation = Message<"personalisation.v1.FoundItem
    * @generated from field: repeated personalisation.v1.WordScore words = 11;
    */
   words: WordScore[];
+
+  /**
+   * Total weight of the preferences of configurations that it matches; orders items of a tier before their scores do.
+   *
+   * @generated from field: double preference_weight = 12;
+   */
+  preferenceWeight: number;
+
+  /**
+   * Configuration that pins it here; empty when none does.
+   *
+   * @generated from field: string pinned_by = 13;
+   */
+  pinnedBy: string;
 };
 
 /**
@@ -432,7 +529,8 @@ export declare type SearchAbsence = Message<"personalisation.v1.SearchAbsence"> 
   itemId: string;
 
   /**
-   * `shown`, `unknown`, `disabled`, `unpublished`, `expired`, `not_offered`, `filtered`, `no_word`, `other_list` or `outranked`.
+   * `shown`, `unknown`, `disabled`, `unpublished`, `expired`, `not_offered`, `filtered`, `no_word`, `other_list`, `outranked`,
+   * `hidden` or `constrained` (by a configuration).
    *
    * @generated from field: string reason = 2;
    */

@@ -6,7 +6,7 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
-import { Value } from "../../google/protobuf/struct.ts";
+import { Struct, Value } from "../../google/protobuf/struct.ts";
 import { Timestamp } from "../../google/protobuf/timestamp.ts";
 
 export const protobufPackage = "personalisation.v1";
@@ -64,10 +64,121 @@ export interface Configuration {
   active_until?:
     | string
     | undefined;
+  /**
+   * Makes it a configuration of searches: which ones it steers, and what it does besides its constraints and preferences. Such
+   * a configuration has no freshness, fatigue, rotation or allow_duplicates. This extends the interface.
+   */
+  search?:
+    | SearchRules
+    | undefined;
   /** Counts the writes of this configuration, from 1. */
   version: number;
   /** When this version was written. */
   update_time: Date | undefined;
+}
+
+/**
+ * What a configuration does to searches.
+ *
+ * Every search that satisfies `when` is steered, by all configurations that it satisfies together: the 20 of highest priority.
+ * Constraints without limit hold for everything that is found. Preferences order what is found within each tier of relevance.
+ * Constraints with a limit, and diversity, hold among the first `places` of the results as far as enough is found: nothing that
+ * is found is left out for them, it comes later. Pages of a search with `offset` are of the same order.
+ */
+export interface SearchRules {
+  /** Environments whose searches it steers [all]. Not declared: BODY_INVALID. At most 100. */
+  environments: string[];
+  /** Which searches it steers; what is absent excludes none [all searches]. */
+  when?:
+    | SearchWhen
+    | undefined;
+  /**
+   * Whose pin and redirect comes first where several configurations steer a search, -1,000 to 1,000; of equal ones the id that
+   * comes first in the alphabet [0].
+   */
+  priority?:
+    | number
+    | undefined;
+  /**
+   * Places of the results, from the first, among which constraints with a limit and diversity hold, 1 to 100; where several
+   * configurations steer a search, the most of them [10]. Not in searches with `group_by` or `order_by`.
+   */
+  places?:
+    | number
+    | undefined;
+  /**
+   * Items that stand at a place of their own, found or not, as long as they can be shown and satisfy `filter_by`. At most 50.
+   * Not in searches with `group_by`, `facet_filters` or `order_by`.
+   */
+  pins: SearchPin[];
+  /** Items that are not found. At most 500. */
+  hides: SearchedItem[];
+  /** Address that the answer's `redirect` tells, at most 2,048 characters. Results are found all the same. */
+  redirect?:
+    | string
+    | undefined;
+  /**
+   * Banners and the like: objects that the answer's `promoted_content` has as they are. At most 10, of 4,096 characters each as
+   * JSON.
+   */
+  promoted_content: { [key: string]: any }[];
+}
+
+/** Which searches a configuration steers. All that is said must hold; of several values in one field any. */
+export interface SearchWhen {
+  /** What was typed. At most 100. */
+  queries: SearchQueryTest[];
+  /** Category of a page: a value of `categories` in `filter_by` or `facet_filters`, or one below it. At most 100. */
+  categories: string[];
+  /** The request's `page_type`. At most 100. */
+  page_types: string[];
+  /** The request's `language`, else the environment's default: `en` is also `en-GB`. At most 100. */
+  languages: string[];
+  /**
+   * Audiences of the environment one of which has the searcher among its people; one that is unknown or has expired has nobody.
+   * At most 20.
+   */
+  audience_ids: string[];
+}
+
+/**
+ * A test of what was typed: exactly one of its fields. Both are compared in lower case, without accents and punctuation. A
+ * query that is corrected counts as its correction, too.
+ */
+export interface SearchQueryTest {
+  /** The whole query: `red sofa`. */
+  exact?:
+    | string
+    | undefined;
+  /** Words that stand in it side by side: `sofa` is in `red sofa`, not in `sofas`. */
+  contains?:
+    | string
+    | undefined;
+  /**
+   * Words in order, with `*` for any number of words (also none) and `word*` for words that begin so: `cheap * sofa*`. At most
+   * 32 words.
+   */
+  pattern?: string | undefined;
+}
+
+/** An item at a place of its own. */
+export interface SearchPin {
+  /** Id of the item. */
+  item_id: string;
+  /** Item type [the first type that has the id]. */
+  item_type?:
+    | string
+    | undefined;
+  /** Place in the results, 1 to 100. Where there are fewer results it comes behind the last. */
+  rank: number;
+}
+
+/** An item that a configuration names. */
+export interface SearchedItem {
+  /** Id of the item. */
+  item_id: string;
+  /** Item type [all types that have the id]. */
+  item_type?: string | undefined;
 }
 
 /** How the age of items counts. Age is the time since publication_datetime; items without it have none and are not concerned. */
@@ -305,6 +416,7 @@ function createBaseConfiguration(): Configuration {
     allow_duplicates: undefined,
     active_from: undefined,
     active_until: undefined,
+    search: undefined,
     version: 0,
     update_time: undefined,
   };
@@ -338,6 +450,9 @@ export const Configuration: MessageFns<Configuration> = {
     }
     if (message.active_until !== undefined) {
       writer.uint32(90).string(message.active_until);
+    }
+    if (message.search !== undefined) {
+      SearchRules.encode(message.search, writer.uint32(98).fork()).join();
     }
     if (message.version !== 0) {
       writer.uint32(32).int32(message.version);
@@ -433,6 +548,14 @@ export const Configuration: MessageFns<Configuration> = {
             message.active_until = reader.string();
             continue;
           }
+          case 12: {
+            if (tag !== 98) {
+              break;
+            }
+
+            message.search = SearchRules.decode(reader, reader.uint32());
+            continue;
+          }
           case 4: {
             if (tag !== 32) {
               break;
@@ -492,6 +615,7 @@ export const Configuration: MessageFns<Configuration> = {
         : isSet(object.active_until)
         ? globalThis.String(object.active_until)
         : undefined,
+      search: isSet(object.search) ? SearchRules.fromJSON(object.search) : undefined,
       version: isSet(object.version) ? globalThis.Number(object.version) : 0,
       update_time: isSet(object.updateTime)
         ? fromJsonTimestamp(object.updateTime)
@@ -530,6 +654,9 @@ export const Configuration: MessageFns<Configuration> = {
     if (message.active_until !== undefined) {
       obj.activeUntil = message.active_until;
     }
+    if (message.search !== undefined) {
+      obj.search = SearchRules.toJSON(message.search);
+    }
     if (message.version !== 0) {
       obj.version = Math.round(message.version);
     }
@@ -559,8 +686,659 @@ export const Configuration: MessageFns<Configuration> = {
     message.allow_duplicates = object.allow_duplicates ?? undefined;
     message.active_from = object.active_from ?? undefined;
     message.active_until = object.active_until ?? undefined;
+    message.search = (object.search !== undefined && object.search !== null)
+      ? SearchRules.fromPartial(object.search)
+      : undefined;
     message.version = object.version ?? 0;
     message.update_time = object.update_time ?? undefined;
+    return message;
+  },
+};
+
+function createBaseSearchRules(): SearchRules {
+  return {
+    environments: [],
+    when: undefined,
+    priority: undefined,
+    places: undefined,
+    pins: [],
+    hides: [],
+    redirect: undefined,
+    promoted_content: [],
+  };
+}
+
+export const SearchRules: MessageFns<SearchRules> = {
+  encode(message: SearchRules, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.environments) {
+      writer.uint32(10).string(v!);
+    }
+    if (message.when !== undefined) {
+      SearchWhen.encode(message.when, writer.uint32(18).fork()).join();
+    }
+    if (message.priority !== undefined) {
+      writer.uint32(24).int32(message.priority);
+    }
+    if (message.places !== undefined) {
+      writer.uint32(32).int32(message.places);
+    }
+    for (const v of message.pins) {
+      SearchPin.encode(v!, writer.uint32(42).fork()).join();
+    }
+    for (const v of message.hides) {
+      SearchedItem.encode(v!, writer.uint32(50).fork()).join();
+    }
+    if (message.redirect !== undefined) {
+      writer.uint32(58).string(message.redirect);
+    }
+    for (const v of message.promoted_content) {
+      Struct.encode(Struct.wrap(v!), writer.uint32(66).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SearchRules {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSearchRules();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.environments.push(reader.string());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.when = SearchWhen.decode(reader, reader.uint32());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.priority = reader.int32();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.places = reader.int32();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.pins.push(SearchPin.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.hides.push(SearchedItem.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.redirect = reader.string();
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.promoted_content.push(Struct.unwrap(Struct.decode(reader, reader.uint32())));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): SearchRules {
+    return {
+      environments: globalThis.Array.isArray(object?.environments)
+        ? object.environments.map((e: any) => globalThis.String(e))
+        : [],
+      when: isSet(object.when) ? SearchWhen.fromJSON(object.when) : undefined,
+      priority: isSet(object.priority) ? globalThis.Number(object.priority) : undefined,
+      places: isSet(object.places) ? globalThis.Number(object.places) : undefined,
+      pins: globalThis.Array.isArray(object?.pins) ? object.pins.map((e: any) => SearchPin.fromJSON(e)) : [],
+      hides: globalThis.Array.isArray(object?.hides) ? object.hides.map((e: any) => SearchedItem.fromJSON(e)) : [],
+      redirect: isSet(object.redirect) ? globalThis.String(object.redirect) : undefined,
+      promoted_content: globalThis.Array.isArray(object?.promotedContent)
+        ? [...object.promotedContent]
+        : globalThis.Array.isArray(object?.promoted_content)
+        ? [...object.promoted_content]
+        : [],
+    };
+  },
+
+  toJSON(message: SearchRules): unknown {
+    const obj: any = {};
+    if (message.environments?.length) {
+      obj.environments = message.environments;
+    }
+    if (message.when !== undefined) {
+      obj.when = SearchWhen.toJSON(message.when);
+    }
+    if (message.priority !== undefined) {
+      obj.priority = Math.round(message.priority);
+    }
+    if (message.places !== undefined) {
+      obj.places = Math.round(message.places);
+    }
+    if (message.pins?.length) {
+      obj.pins = message.pins.map((e) => SearchPin.toJSON(e));
+    }
+    if (message.hides?.length) {
+      obj.hides = message.hides.map((e) => SearchedItem.toJSON(e));
+    }
+    if (message.redirect !== undefined) {
+      obj.redirect = message.redirect;
+    }
+    if (message.promoted_content?.length) {
+      obj.promotedContent = message.promoted_content;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<SearchRules>, I>>(base?: I): SearchRules {
+    return SearchRules.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<SearchRules>, I>>(object: I): SearchRules {
+    const message = createBaseSearchRules();
+    message.environments = object.environments?.map((e) => e) || [];
+    message.when = (object.when !== undefined && object.when !== null)
+      ? SearchWhen.fromPartial(object.when)
+      : undefined;
+    message.priority = object.priority ?? undefined;
+    message.places = object.places ?? undefined;
+    message.pins = object.pins?.map((e) => SearchPin.fromPartial(e)) || [];
+    message.hides = object.hides?.map((e) => SearchedItem.fromPartial(e)) || [];
+    message.redirect = object.redirect ?? undefined;
+    message.promoted_content = object.promoted_content?.map((e) => e) || [];
+    return message;
+  },
+};
+
+function createBaseSearchWhen(): SearchWhen {
+  return { queries: [], categories: [], page_types: [], languages: [], audience_ids: [] };
+}
+
+export const SearchWhen: MessageFns<SearchWhen> = {
+  encode(message: SearchWhen, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.queries) {
+      SearchQueryTest.encode(v!, writer.uint32(10).fork()).join();
+    }
+    for (const v of message.categories) {
+      writer.uint32(18).string(v!);
+    }
+    for (const v of message.page_types) {
+      writer.uint32(26).string(v!);
+    }
+    for (const v of message.languages) {
+      writer.uint32(34).string(v!);
+    }
+    for (const v of message.audience_ids) {
+      writer.uint32(42).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SearchWhen {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSearchWhen();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.queries.push(SearchQueryTest.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.categories.push(reader.string());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.page_types.push(reader.string());
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.languages.push(reader.string());
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.audience_ids.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): SearchWhen {
+    return {
+      queries: globalThis.Array.isArray(object?.queries)
+        ? object.queries.map((e: any) => SearchQueryTest.fromJSON(e))
+        : [],
+      categories: globalThis.Array.isArray(object?.categories)
+        ? object.categories.map((e: any) => globalThis.String(e))
+        : [],
+      page_types: globalThis.Array.isArray(object?.pageTypes)
+        ? object.pageTypes.map((e: any) => globalThis.String(e))
+        : globalThis.Array.isArray(object?.page_types)
+        ? object.page_types.map((e: any) => globalThis.String(e))
+        : [],
+      languages: globalThis.Array.isArray(object?.languages)
+        ? object.languages.map((e: any) => globalThis.String(e))
+        : [],
+      audience_ids: globalThis.Array.isArray(object?.audienceIds)
+        ? object.audienceIds.map((e: any) => globalThis.String(e))
+        : globalThis.Array.isArray(object?.audience_ids)
+        ? object.audience_ids.map((e: any) => globalThis.String(e))
+        : [],
+    };
+  },
+
+  toJSON(message: SearchWhen): unknown {
+    const obj: any = {};
+    if (message.queries?.length) {
+      obj.queries = message.queries.map((e) => SearchQueryTest.toJSON(e));
+    }
+    if (message.categories?.length) {
+      obj.categories = message.categories;
+    }
+    if (message.page_types?.length) {
+      obj.pageTypes = message.page_types;
+    }
+    if (message.languages?.length) {
+      obj.languages = message.languages;
+    }
+    if (message.audience_ids?.length) {
+      obj.audienceIds = message.audience_ids;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<SearchWhen>, I>>(base?: I): SearchWhen {
+    return SearchWhen.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<SearchWhen>, I>>(object: I): SearchWhen {
+    const message = createBaseSearchWhen();
+    message.queries = object.queries?.map((e) => SearchQueryTest.fromPartial(e)) || [];
+    message.categories = object.categories?.map((e) => e) || [];
+    message.page_types = object.page_types?.map((e) => e) || [];
+    message.languages = object.languages?.map((e) => e) || [];
+    message.audience_ids = object.audience_ids?.map((e) => e) || [];
+    return message;
+  },
+};
+
+function createBaseSearchQueryTest(): SearchQueryTest {
+  return { exact: undefined, contains: undefined, pattern: undefined };
+}
+
+export const SearchQueryTest: MessageFns<SearchQueryTest> = {
+  encode(message: SearchQueryTest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.exact !== undefined) {
+      writer.uint32(10).string(message.exact);
+    }
+    if (message.contains !== undefined) {
+      writer.uint32(18).string(message.contains);
+    }
+    if (message.pattern !== undefined) {
+      writer.uint32(26).string(message.pattern);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SearchQueryTest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSearchQueryTest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.exact = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.contains = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.pattern = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): SearchQueryTest {
+    return {
+      exact: isSet(object.exact) ? globalThis.String(object.exact) : undefined,
+      contains: isSet(object.contains) ? globalThis.String(object.contains) : undefined,
+      pattern: isSet(object.pattern) ? globalThis.String(object.pattern) : undefined,
+    };
+  },
+
+  toJSON(message: SearchQueryTest): unknown {
+    const obj: any = {};
+    if (message.exact !== undefined) {
+      obj.exact = message.exact;
+    }
+    if (message.contains !== undefined) {
+      obj.contains = message.contains;
+    }
+    if (message.pattern !== undefined) {
+      obj.pattern = message.pattern;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<SearchQueryTest>, I>>(base?: I): SearchQueryTest {
+    return SearchQueryTest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<SearchQueryTest>, I>>(object: I): SearchQueryTest {
+    const message = createBaseSearchQueryTest();
+    message.exact = object.exact ?? undefined;
+    message.contains = object.contains ?? undefined;
+    message.pattern = object.pattern ?? undefined;
+    return message;
+  },
+};
+
+function createBaseSearchPin(): SearchPin {
+  return { item_id: "", item_type: undefined, rank: 0 };
+}
+
+export const SearchPin: MessageFns<SearchPin> = {
+  encode(message: SearchPin, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.item_id !== "") {
+      writer.uint32(10).string(message.item_id);
+    }
+    if (message.item_type !== undefined) {
+      writer.uint32(18).string(message.item_type);
+    }
+    if (message.rank !== 0) {
+      writer.uint32(24).int32(message.rank);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SearchPin {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSearchPin();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.item_id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.item_type = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.rank = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): SearchPin {
+    return {
+      item_id: isSet(object.itemId)
+        ? globalThis.String(object.itemId)
+        : isSet(object.item_id)
+        ? globalThis.String(object.item_id)
+        : "",
+      item_type: isSet(object.itemType)
+        ? globalThis.String(object.itemType)
+        : isSet(object.item_type)
+        ? globalThis.String(object.item_type)
+        : undefined,
+      rank: isSet(object.rank) ? globalThis.Number(object.rank) : 0,
+    };
+  },
+
+  toJSON(message: SearchPin): unknown {
+    const obj: any = {};
+    if (message.item_id !== "") {
+      obj.itemId = message.item_id;
+    }
+    if (message.item_type !== undefined) {
+      obj.itemType = message.item_type;
+    }
+    if (message.rank !== 0) {
+      obj.rank = Math.round(message.rank);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<SearchPin>, I>>(base?: I): SearchPin {
+    return SearchPin.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<SearchPin>, I>>(object: I): SearchPin {
+    const message = createBaseSearchPin();
+    message.item_id = object.item_id ?? "";
+    message.item_type = object.item_type ?? undefined;
+    message.rank = object.rank ?? 0;
+    return message;
+  },
+};
+
+function createBaseSearchedItem(): SearchedItem {
+  return { item_id: "", item_type: undefined };
+}
+
+export const SearchedItem: MessageFns<SearchedItem> = {
+  encode(message: SearchedItem, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.item_id !== "") {
+      writer.uint32(10).string(message.item_id);
+    }
+    if (message.item_type !== undefined) {
+      writer.uint32(18).string(message.item_type);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SearchedItem {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSearchedItem();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.item_id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.item_type = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): SearchedItem {
+    return {
+      item_id: isSet(object.itemId)
+        ? globalThis.String(object.itemId)
+        : isSet(object.item_id)
+        ? globalThis.String(object.item_id)
+        : "",
+      item_type: isSet(object.itemType)
+        ? globalThis.String(object.itemType)
+        : isSet(object.item_type)
+        ? globalThis.String(object.item_type)
+        : undefined,
+    };
+  },
+
+  toJSON(message: SearchedItem): unknown {
+    const obj: any = {};
+    if (message.item_id !== "") {
+      obj.itemId = message.item_id;
+    }
+    if (message.item_type !== undefined) {
+      obj.itemType = message.item_type;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<SearchedItem>, I>>(base?: I): SearchedItem {
+    return SearchedItem.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<SearchedItem>, I>>(object: I): SearchedItem {
+    const message = createBaseSearchedItem();
+    message.item_id = object.item_id ?? "";
+    message.item_type = object.item_type ?? undefined;
     return message;
   },
 };

@@ -156,7 +156,7 @@ export interface ConfigurationVersion {
 export interface ConfigurationWarning {
   /** RFC 6901 pointer into the configuration. */
   pointer: string;
-  /** `dead_condition`, `contradiction`, `duplicate_rule` or `unbounded_preference`. */
+  /** `dead_condition`, `contradiction`, `duplicate_rule`, `unbounded_preference` or `unknown_item`. */
   kind: string;
   /** One sentence. */
   detail: string;
@@ -263,6 +263,27 @@ export interface SimulateConfigurationResponse {
   changed_list_count: number;
   /** What LintConfiguration says of the draft. */
   warnings: ConfigurationWarning[];
+  /**
+   * Of a configuration of searches: the queries whose first results, redirect or promoted content differ, the most frequent
+   * first. At most 100.
+   */
+  queries: SimulatedQuery[];
+}
+
+/** A recorded query under a draft of a configuration of searches. */
+export interface SimulatedQuery {
+  /** The query, folded. */
+  query: string;
+  /** How often it was searched. */
+  searches: number;
+  /** Ids of the first items without the draft, best first. */
+  before_item_ids: string[];
+  /** Ids of the first items with the draft, best first. */
+  after_item_ids: string[];
+  /** The redirect with the draft; empty when there is none. */
+  redirect: string;
+  /** Number of promoted objects with the draft. */
+  promoted_count: number;
 }
 
 /** The lists of one side of a simulation. */
@@ -2373,6 +2394,7 @@ function createBaseSimulateConfigurationResponse(): SimulateConfigurationRespons
     items_in: [],
     changed_list_count: 0,
     warnings: [],
+    queries: [],
   };
 }
 
@@ -2401,6 +2423,9 @@ export const SimulateConfigurationResponse: MessageFns<SimulateConfigurationResp
     }
     for (const v of message.warnings) {
       ConfigurationWarning.encode(v!, writer.uint32(66).fork()).join();
+    }
+    for (const v of message.queries) {
+      SimulatedQuery.encode(v!, writer.uint32(74).fork()).join();
     }
     return writer;
   },
@@ -2482,6 +2507,14 @@ export const SimulateConfigurationResponse: MessageFns<SimulateConfigurationResp
             message.warnings.push(ConfigurationWarning.decode(reader, reader.uint32()));
             continue;
           }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.queries.push(SimulatedQuery.decode(reader, reader.uint32()));
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2526,6 +2559,9 @@ export const SimulateConfigurationResponse: MessageFns<SimulateConfigurationResp
       warnings: globalThis.Array.isArray(object?.warnings)
         ? object.warnings.map((e: any) => ConfigurationWarning.fromJSON(e))
         : [],
+      queries: globalThis.Array.isArray(object?.queries)
+        ? object.queries.map((e: any) => SimulatedQuery.fromJSON(e))
+        : [],
     };
   },
 
@@ -2555,6 +2591,9 @@ export const SimulateConfigurationResponse: MessageFns<SimulateConfigurationResp
     if (message.warnings?.length) {
       obj.warnings = message.warnings.map((e) => ConfigurationWarning.toJSON(e));
     }
+    if (message.queries?.length) {
+      obj.queries = message.queries.map((e) => SimulatedQuery.toJSON(e));
+    }
     return obj;
   },
 
@@ -2577,6 +2616,168 @@ export const SimulateConfigurationResponse: MessageFns<SimulateConfigurationResp
     message.items_in = object.items_in?.map((e) => ItemChange.fromPartial(e)) || [];
     message.changed_list_count = object.changed_list_count ?? 0;
     message.warnings = object.warnings?.map((e) => ConfigurationWarning.fromPartial(e)) || [];
+    message.queries = object.queries?.map((e) => SimulatedQuery.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseSimulatedQuery(): SimulatedQuery {
+  return { query: "", searches: 0, before_item_ids: [], after_item_ids: [], redirect: "", promoted_count: 0 };
+}
+
+export const SimulatedQuery: MessageFns<SimulatedQuery> = {
+  encode(message: SimulatedQuery, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.query !== "") {
+      writer.uint32(10).string(message.query);
+    }
+    if (message.searches !== 0) {
+      writer.uint32(16).int32(message.searches);
+    }
+    for (const v of message.before_item_ids) {
+      writer.uint32(26).string(v!);
+    }
+    for (const v of message.after_item_ids) {
+      writer.uint32(34).string(v!);
+    }
+    if (message.redirect !== "") {
+      writer.uint32(42).string(message.redirect);
+    }
+    if (message.promoted_count !== 0) {
+      writer.uint32(48).int32(message.promoted_count);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SimulatedQuery {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSimulatedQuery();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.query = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.searches = reader.int32();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.before_item_ids.push(reader.string());
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.after_item_ids.push(reader.string());
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.redirect = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.promoted_count = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): SimulatedQuery {
+    return {
+      query: isSet(object.query) ? globalThis.String(object.query) : "",
+      searches: isSet(object.searches) ? globalThis.Number(object.searches) : 0,
+      before_item_ids: globalThis.Array.isArray(object?.beforeItemIds)
+        ? object.beforeItemIds.map((e: any) => globalThis.String(e))
+        : globalThis.Array.isArray(object?.before_item_ids)
+        ? object.before_item_ids.map((e: any) => globalThis.String(e))
+        : [],
+      after_item_ids: globalThis.Array.isArray(object?.afterItemIds)
+        ? object.afterItemIds.map((e: any) => globalThis.String(e))
+        : globalThis.Array.isArray(object?.after_item_ids)
+        ? object.after_item_ids.map((e: any) => globalThis.String(e))
+        : [],
+      redirect: isSet(object.redirect) ? globalThis.String(object.redirect) : "",
+      promoted_count: isSet(object.promotedCount)
+        ? globalThis.Number(object.promotedCount)
+        : isSet(object.promoted_count)
+        ? globalThis.Number(object.promoted_count)
+        : 0,
+    };
+  },
+
+  toJSON(message: SimulatedQuery): unknown {
+    const obj: any = {};
+    if (message.query !== "") {
+      obj.query = message.query;
+    }
+    if (message.searches !== 0) {
+      obj.searches = Math.round(message.searches);
+    }
+    if (message.before_item_ids?.length) {
+      obj.beforeItemIds = message.before_item_ids;
+    }
+    if (message.after_item_ids?.length) {
+      obj.afterItemIds = message.after_item_ids;
+    }
+    if (message.redirect !== "") {
+      obj.redirect = message.redirect;
+    }
+    if (message.promoted_count !== 0) {
+      obj.promotedCount = Math.round(message.promoted_count);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<SimulatedQuery>, I>>(base?: I): SimulatedQuery {
+    return SimulatedQuery.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<SimulatedQuery>, I>>(object: I): SimulatedQuery {
+    const message = createBaseSimulatedQuery();
+    message.query = object.query ?? "";
+    message.searches = object.searches ?? 0;
+    message.before_item_ids = object.before_item_ids?.map((e) => e) || [];
+    message.after_item_ids = object.after_item_ids?.map((e) => e) || [];
+    message.redirect = object.redirect ?? "";
+    message.promoted_count = object.promoted_count ?? 0;
     return message;
   },
 };
@@ -3227,7 +3428,11 @@ export const ConfigurationServiceService = {
       Buffer.from(LintConfigurationResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): LintConfigurationResponse => LintConfigurationResponse.decode(value),
   },
-  /** Tries a draft on the latest real requests of an environment, beside what is in force. Nothing is published or cached. */
+  /**
+   * Tries a draft on the latest real requests of an environment, beside what is in force. Nothing is published or cached. A
+   * configuration of searches is tried on the most frequent recorded queries that its `when` takes, as a stranger would search
+   * them where the rest of it holds.
+   */
   simulateConfiguration: {
     path: "/personalisation.v1.ConfigurationService/SimulateConfiguration" as const,
     requestStream: false as const,
@@ -3260,7 +3465,11 @@ export interface ConfigurationServiceServer extends UntypedServiceImplementation
   rollBackConfiguration: handleUnaryCall<RollBackConfigurationRequest, RollBackConfigurationResponse>;
   /** Checks a configuration as a write would, and returns the warnings. Nothing is stored. */
   lintConfiguration: handleUnaryCall<LintConfigurationRequest, LintConfigurationResponse>;
-  /** Tries a draft on the latest real requests of an environment, beside what is in force. Nothing is published or cached. */
+  /**
+   * Tries a draft on the latest real requests of an environment, beside what is in force. Nothing is published or cached. A
+   * configuration of searches is tried on the most frequent recorded queries that its `when` takes, as a stranger would search
+   * them where the rest of it holds.
+   */
   simulateConfiguration: handleUnaryCall<SimulateConfigurationRequest, SimulateConfigurationResponse>;
 }
 
@@ -3409,7 +3618,11 @@ export interface ConfigurationServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: LintConfigurationResponse) => void,
   ): ClientUnaryCall;
-  /** Tries a draft on the latest real requests of an environment, beside what is in force. Nothing is published or cached. */
+  /**
+   * Tries a draft on the latest real requests of an environment, beside what is in force. Nothing is published or cached. A
+   * configuration of searches is tried on the most frequent recorded queries that its `when` takes, as a stranger would search
+   * them where the rest of it holds.
+   */
   simulateConfiguration(
     request: SimulateConfigurationRequest,
     callback: (error: ServiceError | null, response: SimulateConfigurationResponse) => void,

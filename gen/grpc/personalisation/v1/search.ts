@@ -88,7 +88,11 @@ export interface SearchRequest {
     | string
     | undefined;
   /** First item of the list, from 1 to 1,000,000 [1]; the list and its pages begin there. This extends the interface. */
-  offset?: number | undefined;
+  offset?:
+    | number
+    | undefined;
+  /** Language of the person, BCP 47, by which configurations may steer [the environment's default]. This extends the interface. */
+  language?: string | undefined;
 }
 
 export interface SearchRequest_HistoriesEntry {
@@ -159,7 +163,15 @@ export interface SearchResults {
   /** In the order of the request. */
   facets: Facet[];
   /** Number of items that are found, where the request has facets, facet_filters, order_by or an offset. */
-  total_size?: number | undefined;
+  total_size?:
+    | number
+    | undefined;
+  /** Where the page should send the person instead of showing results, when a configuration says so. This extends the interface. */
+  redirect?:
+    | string
+    | undefined;
+  /** What configurations show beside the results, e.g. banners, as they say it. This extends the interface. */
+  promoted_content: { [key: string]: any }[];
 }
 
 /** A list of search results. */
@@ -204,6 +216,19 @@ export interface Completions {
   user_group: string;
   /** As for recommendations. */
   version: string;
+  /**
+   * Queries that begin with what was typed, where the deployment declares `query_completions`: the person's own recent ones
+   * first, then popular ones. This extends the interface.
+   */
+  queries: QueryCompletion[];
+}
+
+/** A query that completes what was typed. */
+export interface QueryCompletion {
+  /** The query: a recent one as the person typed it, or as it was corrected; a popular one in lower case, without accents. */
+  query: string;
+  /** `recent`: the person searched for it; `popular`: many different people did. */
+  kind: string;
 }
 
 /** A request for completions. */
@@ -263,6 +288,7 @@ function createBaseSearchRequest(): SearchRequest {
     facet_filters: undefined,
     order_by: undefined,
     offset: undefined,
+    language: undefined,
   };
 }
 
@@ -321,6 +347,9 @@ export const SearchRequest: MessageFns<SearchRequest> = {
     }
     if (message.offset !== undefined) {
       writer.uint32(144).int32(message.offset);
+    }
+    if (message.language !== undefined) {
+      writer.uint32(242).string(message.language);
     }
     return writer;
   },
@@ -485,6 +514,14 @@ export const SearchRequest: MessageFns<SearchRequest> = {
             message.offset = reader.int32();
             continue;
           }
+          case 30: {
+            if (tag !== 242) {
+              break;
+            }
+
+            message.language = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -574,6 +611,7 @@ export const SearchRequest: MessageFns<SearchRequest> = {
         ? globalThis.String(object.order_by)
         : undefined,
       offset: isSet(object.offset) ? globalThis.Number(object.offset) : undefined,
+      language: isSet(object.language) ? globalThis.String(object.language) : undefined,
     };
   },
 
@@ -639,6 +677,9 @@ export const SearchRequest: MessageFns<SearchRequest> = {
     if (message.offset !== undefined) {
       obj.offset = Math.round(message.offset);
     }
+    if (message.language !== undefined) {
+      obj.language = message.language;
+    }
     return obj;
   },
 
@@ -673,6 +714,7 @@ export const SearchRequest: MessageFns<SearchRequest> = {
     message.facet_filters = object.facet_filters ?? undefined;
     message.order_by = object.order_by ?? undefined;
     message.offset = object.offset ?? undefined;
+    message.language = object.language ?? undefined;
     return message;
   },
 };
@@ -1088,6 +1130,8 @@ function createBaseSearchResults(): SearchResults {
     version: "",
     facets: [],
     total_size: undefined,
+    redirect: undefined,
+    promoted_content: [],
   };
 }
 
@@ -1119,6 +1163,12 @@ export const SearchResults: MessageFns<SearchResults> = {
     }
     if (message.total_size !== undefined) {
       writer.uint32(72).int32(message.total_size);
+    }
+    if (message.redirect !== undefined) {
+      writer.uint32(242).string(message.redirect);
+    }
+    for (const v of message.promoted_content) {
+      Struct.encode(Struct.wrap(v!), writer.uint32(250).fork()).join();
     }
     return writer;
   },
@@ -1208,6 +1258,22 @@ export const SearchResults: MessageFns<SearchResults> = {
             message.total_size = reader.int32();
             continue;
           }
+          case 30: {
+            if (tag !== 242) {
+              break;
+            }
+
+            message.redirect = reader.string();
+            continue;
+          }
+          case 31: {
+            if (tag !== 250) {
+              break;
+            }
+
+            message.promoted_content.push(Struct.unwrap(Struct.decode(reader, reader.uint32())));
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1257,6 +1323,12 @@ export const SearchResults: MessageFns<SearchResults> = {
         : isSet(object.total_size)
         ? globalThis.Number(object.total_size)
         : undefined,
+      redirect: isSet(object.redirect) ? globalThis.String(object.redirect) : undefined,
+      promoted_content: globalThis.Array.isArray(object?.promotedContent)
+        ? [...object.promotedContent]
+        : globalThis.Array.isArray(object?.promoted_content)
+        ? [...object.promoted_content]
+        : [],
     };
   },
 
@@ -1289,6 +1361,12 @@ export const SearchResults: MessageFns<SearchResults> = {
     if (message.total_size !== undefined) {
       obj.totalSize = Math.round(message.total_size);
     }
+    if (message.redirect !== undefined) {
+      obj.redirect = message.redirect;
+    }
+    if (message.promoted_content?.length) {
+      obj.promotedContent = message.promoted_content;
+    }
     return obj;
   },
 
@@ -1308,6 +1386,8 @@ export const SearchResults: MessageFns<SearchResults> = {
     message.version = object.version ?? "";
     message.facets = object.facets?.map((e) => Facet.fromPartial(e)) || [];
     message.total_size = object.total_size ?? undefined;
+    message.redirect = object.redirect ?? undefined;
+    message.promoted_content = object.promoted_content?.map((e) => e) || [];
     return message;
   },
 };
@@ -1641,7 +1721,7 @@ export const SearchItem: MessageFns<SearchItem> = {
 };
 
 function createBaseCompletions(): Completions {
-  return { completions: [], request_id: 0, user_group: "", version: "" };
+  return { completions: [], request_id: 0, user_group: "", version: "", queries: [] };
 }
 
 export const Completions: MessageFns<Completions> = {
@@ -1657,6 +1737,9 @@ export const Completions: MessageFns<Completions> = {
     }
     if (message.version !== "") {
       writer.uint32(34).string(message.version);
+    }
+    for (const v of message.queries) {
+      QueryCompletion.encode(v!, writer.uint32(242).fork()).join();
     }
     return writer;
   },
@@ -1706,6 +1789,14 @@ export const Completions: MessageFns<Completions> = {
             message.version = reader.string();
             continue;
           }
+          case 30: {
+            if (tag !== 242) {
+              break;
+            }
+
+            message.queries.push(QueryCompletion.decode(reader, reader.uint32()));
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1734,6 +1825,9 @@ export const Completions: MessageFns<Completions> = {
         ? globalThis.String(object.user_group)
         : "",
       version: isSet(object.version) ? globalThis.String(object.version) : "",
+      queries: globalThis.Array.isArray(object?.queries)
+        ? object.queries.map((e: any) => QueryCompletion.fromJSON(e))
+        : [],
     };
   },
 
@@ -1751,6 +1845,9 @@ export const Completions: MessageFns<Completions> = {
     if (message.version !== "") {
       obj.version = message.version;
     }
+    if (message.queries?.length) {
+      obj.queries = message.queries.map((e) => QueryCompletion.toJSON(e));
+    }
     return obj;
   },
 
@@ -1763,6 +1860,92 @@ export const Completions: MessageFns<Completions> = {
     message.request_id = object.request_id ?? 0;
     message.user_group = object.user_group ?? "";
     message.version = object.version ?? "";
+    message.queries = object.queries?.map((e) => QueryCompletion.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseQueryCompletion(): QueryCompletion {
+  return { query: "", kind: "" };
+}
+
+export const QueryCompletion: MessageFns<QueryCompletion> = {
+  encode(message: QueryCompletion, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.query !== "") {
+      writer.uint32(10).string(message.query);
+    }
+    if (message.kind !== "") {
+      writer.uint32(18).string(message.kind);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): QueryCompletion {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseQueryCompletion();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.query = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.kind = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): QueryCompletion {
+    return {
+      query: isSet(object.query) ? globalThis.String(object.query) : "",
+      kind: isSet(object.kind) ? globalThis.String(object.kind) : "",
+    };
+  },
+
+  toJSON(message: QueryCompletion): unknown {
+    const obj: any = {};
+    if (message.query !== "") {
+      obj.query = message.query;
+    }
+    if (message.kind !== "") {
+      obj.kind = message.kind;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<QueryCompletion>, I>>(base?: I): QueryCompletion {
+    return QueryCompletion.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<QueryCompletion>, I>>(object: I): QueryCompletion {
+    const message = createBaseQueryCompletion();
+    message.query = object.query ?? "";
+    message.kind = object.kind ?? "";
     return message;
   },
 };

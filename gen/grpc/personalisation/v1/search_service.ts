@@ -64,6 +64,33 @@ export interface SearchExplanation {
   lists: SearchListExplanation[];
   /** The items whose absence was asked about, in the order of the request. */
   why_not: SearchAbsence[];
+  /** The configurations that steered the search, that of the highest priority first. */
+  configurations: SteeringConfiguration[];
+}
+
+/** A configuration that steered a search, and why. */
+export interface SteeringConfiguration {
+  /** Id of the configuration. */
+  configuration_id: string;
+  /** Its version. */
+  version: number;
+  /**
+   * What of its `when` held: `exact sofa`, `category Shop/Sofas`, `page_type search`, `language en`, `audience ID`; empty when it
+   * steers every search.
+   */
+  reasons: string[];
+  /** Minimums that were not met among the first places, by position in `constraints`, from 0. */
+  unmet: SteeringShortage[];
+}
+
+/** A minimum of a configuration that too few of the found items serve. */
+export interface SteeringShortage {
+  /** Position in `constraints`, from 0. */
+  constraint_index: number;
+  /** Items that were wanted. */
+  wanted: number;
+  /** Items that there were. */
+  found: number;
 }
 
 /** A word that was looked for. */
@@ -128,6 +155,10 @@ export interface FoundItemExplanation {
   click_score: number;
   /** What each word adds to the text score; words that the item has not are left out. */
   words: WordScore[];
+  /** Total weight of the preferences of configurations that it matches; orders items of a tier before their scores do. */
+  preference_weight: number;
+  /** Configuration that pins it here; empty when none does. */
+  pinned_by: string;
 }
 
 /** What a word of the query adds to an item's score. */
@@ -156,7 +187,10 @@ export interface FieldScore {
 export interface SearchAbsence {
   /** Id of the item. */
   item_id: string;
-  /** `shown`, `unknown`, `disabled`, `unpublished`, `expired`, `not_offered`, `filtered`, `no_word`, `other_list` or `outranked`. */
+  /**
+   * `shown`, `unknown`, `disabled`, `unpublished`, `expired`, `not_offered`, `filtered`, `no_word`, `other_list`, `outranked`,
+   * `hidden` or `constrained` (by a configuration).
+   */
   reason: string;
   /** One sentence. */
   detail: string;
@@ -490,7 +524,7 @@ export const CreateSearchResponse: MessageFns<CreateSearchResponse> = {
 };
 
 function createBaseSearchExplanation(): SearchExplanation {
-  return { query_used: "", words: [], dropped_words: [], corrections: [], lists: [], why_not: [] };
+  return { query_used: "", words: [], dropped_words: [], corrections: [], lists: [], why_not: [], configurations: [] };
 }
 
 export const SearchExplanation: MessageFns<SearchExplanation> = {
@@ -512,6 +546,9 @@ export const SearchExplanation: MessageFns<SearchExplanation> = {
     }
     for (const v of message.why_not) {
       SearchAbsence.encode(v!, writer.uint32(50).fork()).join();
+    }
+    for (const v of message.configurations) {
+      SteeringConfiguration.encode(v!, writer.uint32(58).fork()).join();
     }
     return writer;
   },
@@ -577,6 +614,14 @@ export const SearchExplanation: MessageFns<SearchExplanation> = {
             message.why_not.push(SearchAbsence.decode(reader, reader.uint32()));
             continue;
           }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.configurations.push(SteeringConfiguration.decode(reader, reader.uint32()));
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -613,6 +658,9 @@ export const SearchExplanation: MessageFns<SearchExplanation> = {
         : globalThis.Array.isArray(object?.why_not)
         ? object.why_not.map((e: any) => SearchAbsence.fromJSON(e))
         : [],
+      configurations: globalThis.Array.isArray(object?.configurations)
+        ? object.configurations.map((e: any) => SteeringConfiguration.fromJSON(e))
+        : [],
     };
   },
 
@@ -636,6 +684,9 @@ export const SearchExplanation: MessageFns<SearchExplanation> = {
     if (message.why_not?.length) {
       obj.whyNot = message.why_not.map((e) => SearchAbsence.toJSON(e));
     }
+    if (message.configurations?.length) {
+      obj.configurations = message.configurations.map((e) => SteeringConfiguration.toJSON(e));
+    }
     return obj;
   },
 
@@ -650,6 +701,233 @@ export const SearchExplanation: MessageFns<SearchExplanation> = {
     message.corrections = object.corrections?.map((e) => WordCorrection.fromPartial(e)) || [];
     message.lists = object.lists?.map((e) => SearchListExplanation.fromPartial(e)) || [];
     message.why_not = object.why_not?.map((e) => SearchAbsence.fromPartial(e)) || [];
+    message.configurations = object.configurations?.map((e) => SteeringConfiguration.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseSteeringConfiguration(): SteeringConfiguration {
+  return { configuration_id: "", version: 0, reasons: [], unmet: [] };
+}
+
+export const SteeringConfiguration: MessageFns<SteeringConfiguration> = {
+  encode(message: SteeringConfiguration, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.configuration_id !== "") {
+      writer.uint32(10).string(message.configuration_id);
+    }
+    if (message.version !== 0) {
+      writer.uint32(16).int32(message.version);
+    }
+    for (const v of message.reasons) {
+      writer.uint32(26).string(v!);
+    }
+    for (const v of message.unmet) {
+      SteeringShortage.encode(v!, writer.uint32(34).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SteeringConfiguration {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSteeringConfiguration();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.configuration_id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.version = reader.int32();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.reasons.push(reader.string());
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.unmet.push(SteeringShortage.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): SteeringConfiguration {
+    return {
+      configuration_id: isSet(object.configurationId)
+        ? globalThis.String(object.configurationId)
+        : isSet(object.configuration_id)
+        ? globalThis.String(object.configuration_id)
+        : "",
+      version: isSet(object.version) ? globalThis.Number(object.version) : 0,
+      reasons: globalThis.Array.isArray(object?.reasons) ? object.reasons.map((e: any) => globalThis.String(e)) : [],
+      unmet: globalThis.Array.isArray(object?.unmet) ? object.unmet.map((e: any) => SteeringShortage.fromJSON(e)) : [],
+    };
+  },
+
+  toJSON(message: SteeringConfiguration): unknown {
+    const obj: any = {};
+    if (message.configuration_id !== "") {
+      obj.configurationId = message.configuration_id;
+    }
+    if (message.version !== 0) {
+      obj.version = Math.round(message.version);
+    }
+    if (message.reasons?.length) {
+      obj.reasons = message.reasons;
+    }
+    if (message.unmet?.length) {
+      obj.unmet = message.unmet.map((e) => SteeringShortage.toJSON(e));
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<SteeringConfiguration>, I>>(base?: I): SteeringConfiguration {
+    return SteeringConfiguration.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<SteeringConfiguration>, I>>(object: I): SteeringConfiguration {
+    const message = createBaseSteeringConfiguration();
+    message.configuration_id = object.configuration_id ?? "";
+    message.version = object.version ?? 0;
+    message.reasons = object.reasons?.map((e) => e) || [];
+    message.unmet = object.unmet?.map((e) => SteeringShortage.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseSteeringShortage(): SteeringShortage {
+  return { constraint_index: 0, wanted: 0, found: 0 };
+}
+
+export const SteeringShortage: MessageFns<SteeringShortage> = {
+  encode(message: SteeringShortage, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.constraint_index !== 0) {
+      writer.uint32(8).int32(message.constraint_index);
+    }
+    if (message.wanted !== 0) {
+      writer.uint32(16).int32(message.wanted);
+    }
+    if (message.found !== 0) {
+      writer.uint32(24).int32(message.found);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SteeringShortage {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSteeringShortage();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.constraint_index = reader.int32();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.wanted = reader.int32();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.found = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): SteeringShortage {
+    return {
+      constraint_index: isSet(object.constraintIndex)
+        ? globalThis.Number(object.constraintIndex)
+        : isSet(object.constraint_index)
+        ? globalThis.Number(object.constraint_index)
+        : 0,
+      wanted: isSet(object.wanted) ? globalThis.Number(object.wanted) : 0,
+      found: isSet(object.found) ? globalThis.Number(object.found) : 0,
+    };
+  },
+
+  toJSON(message: SteeringShortage): unknown {
+    const obj: any = {};
+    if (message.constraint_index !== 0) {
+      obj.constraintIndex = Math.round(message.constraint_index);
+    }
+    if (message.wanted !== 0) {
+      obj.wanted = Math.round(message.wanted);
+    }
+    if (message.found !== 0) {
+      obj.found = Math.round(message.found);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<SteeringShortage>, I>>(base?: I): SteeringShortage {
+    return SteeringShortage.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<SteeringShortage>, I>>(object: I): SteeringShortage {
+    const message = createBaseSteeringShortage();
+    message.constraint_index = object.constraint_index ?? 0;
+    message.wanted = object.wanted ?? 0;
+    message.found = object.found ?? 0;
     return message;
   },
 };
@@ -1031,6 +1309,8 @@ function createBaseFoundItemExplanation(): FoundItemExplanation {
     taste_score: 0,
     click_score: 0,
     words: [],
+    preference_weight: 0,
+    pinned_by: "",
   };
 }
 
@@ -1068,6 +1348,12 @@ export const FoundItemExplanation: MessageFns<FoundItemExplanation> = {
     }
     for (const v of message.words) {
       WordScore.encode(v!, writer.uint32(90).fork()).join();
+    }
+    if (message.preference_weight !== 0) {
+      writer.uint32(97).double(message.preference_weight);
+    }
+    if (message.pinned_by !== "") {
+      writer.uint32(106).string(message.pinned_by);
     }
     return writer;
   },
@@ -1173,6 +1459,22 @@ export const FoundItemExplanation: MessageFns<FoundItemExplanation> = {
             message.words.push(WordScore.decode(reader, reader.uint32()));
             continue;
           }
+          case 12: {
+            if (tag !== 97) {
+              break;
+            }
+
+            message.preference_weight = reader.double();
+            continue;
+          }
+          case 13: {
+            if (tag !== 106) {
+              break;
+            }
+
+            message.pinned_by = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1228,6 +1530,16 @@ export const FoundItemExplanation: MessageFns<FoundItemExplanation> = {
       words: globalThis.Array.isArray(object?.words)
         ? object.words.map((e: any) => WordScore.fromJSON(e))
         : [],
+      preference_weight: isSet(object.preferenceWeight)
+        ? globalThis.Number(object.preferenceWeight)
+        : isSet(object.preference_weight)
+        ? globalThis.Number(object.preference_weight)
+        : 0,
+      pinned_by: isSet(object.pinnedBy)
+        ? globalThis.String(object.pinnedBy)
+        : isSet(object.pinned_by)
+        ? globalThis.String(object.pinned_by)
+        : "",
     };
   },
 
@@ -1266,6 +1578,12 @@ export const FoundItemExplanation: MessageFns<FoundItemExplanation> = {
     if (message.words?.length) {
       obj.words = message.words.map((e) => WordScore.toJSON(e));
     }
+    if (message.preference_weight !== 0) {
+      obj.preferenceWeight = floatToJson(message.preference_weight);
+    }
+    if (message.pinned_by !== "") {
+      obj.pinnedBy = message.pinned_by;
+    }
     return obj;
   },
 
@@ -1285,6 +1603,8 @@ export const FoundItemExplanation: MessageFns<FoundItemExplanation> = {
     message.taste_score = object.taste_score ?? 0;
     message.click_score = object.click_score ?? 0;
     message.words = object.words?.map((e) => WordScore.fromPartial(e)) || [];
+    message.preference_weight = object.preference_weight ?? 0;
+    message.pinned_by = object.pinned_by ?? "";
     return message;
   },
 };

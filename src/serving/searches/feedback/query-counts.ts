@@ -1,6 +1,7 @@
 /**
  * Counts what is searched and what of it finds nothing, for operators. Counted in memory and written together now and then,
- * never in a search's way; what cannot be written is dropped. Of who searched nothing is kept.
+ * never in a search's way; what cannot be written is dropped. Of who searched a mark of four bytes is kept, and only where popular
+ * queries complete others.
  */
 
 import type { Logger } from 'pino';
@@ -9,13 +10,15 @@ import type { Database } from '../../../repository/database.ts';
 import {
   addQueryCounts,
   deleteRareQueries,
+  mostAskers,
   type QueryCount,
 } from '../../../repository/search/search-queries.ts';
+import { visitorMark } from '../../../repository/search/visitor-mark.ts';
 import { fingerprintOf } from './query-fingerprint.ts';
 
-const flushIntervalMs = 2_000;
+const flushIntervalMs = 1_000;
 /** Flushes between two deletions of what is too rare to keep. */
-const flushesPerTidying = 30;
+const flushesPerTidying = 60;
 /** Distinct queries of an environment counted between two flushes; others are left out. */
 const mostHeld = 2_000;
 const longestQuery = 100;
@@ -27,15 +30,18 @@ export type SearchedQuery = {
 };
 
 export type QueryCounts = {
-  record(environment: string, query: SearchedQuery, found: boolean): void;
+  /** @param asker `u` or `d` and the id, where it is to be known how many people ask */
+  record(environment: string, query: SearchedQuery, found: boolean, asker?: string): void;
   /** Writes what is held back, so that a listing sees the latest searches of this node. */
   flush(): Promise<void>;
   start(): void;
   stop(): Promise<void>;
 };
 
+type HeldCount = Omit<QueryCount, 'askers'> & { askers: Set<string> };
+
 export function createQueryCounts({ db, logger }: { db: Database; logger: Logger }): QueryCounts {
-  let held = new Map<string, Map<string, QueryCount>>();
+  let held = new Map<string, Map<string, HeldCount>>();
   let flushes = 0;
 
   const write = async () => {
@@ -45,7 +51,7 @@ export function createQueryCounts({ db, logger }: { db: Database; logger: Logger
     flushes += 1;
     await addQueryCounts(
       db,
-      [...batch.values()].flatMap((counts) => [...counts.values()]),
+      [...batch.values()].flatMap((counts) => Array.from(counts.values(), countOf)),
     );
     if (flushes % flushesPerTidying === 0)
       for (const environment of batch.keys()) await deleteRareQueries(db, environment);
@@ -59,22 +65,29 @@ export function createQueryCounts({ db, logger }: { db: Database; logger: Logger
   });
 
   return {
-    record(environment, { typed, folded: query }, found) {
-      const counts = held.get(environment) ?? new Map<string, QueryCount>();
+    record(environment, { typed, folded: query }, found, asker) {
+      const counts = held.get(environment) ?? new Map<string, HeldCount>();
       const count = counts.get(query);
       if (count) {
+        if (asker !== undefined && count.askers.size < mostAskers) count.askers.add(asker);
         count.searches += 1;
         count.withoutResults += Number(!found);
       } else if (counts.size < mostHeld && isCounted(typed, query)) {
         held.set(environment, counts);
         const fingerprint = fingerprintOf(query);
-        counts.set(query, { environment, query, fingerprint, searches: 1, withoutResults: Number(!found) });
+        const askers = new Set(asker === undefined ? [] : [asker]);
+        const withoutResults = Number(!found);
+        counts.set(query, { environment, query, fingerprint, searches: 1, withoutResults, askers });
       }
     },
     flush: writing.run,
     start: writing.start,
     stop: writing.stop,
   };
+}
+
+function countOf({ askers, ...count }: HeldCount): QueryCount {
+  return { ...count, askers: Buffer.concat(Array.from(askers, visitorMark)) };
 }
 
 function isCounted(typed: string, folded: string): boolean {

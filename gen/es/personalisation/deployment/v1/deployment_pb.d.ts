@@ -492,6 +492,13 @@ export declare type Environment = Message<"personalisation.deployment.v1.Environ
   completionsLimit?: number | undefined;
 
   /**
+   * Queries among the completions [none].
+   *
+   * @generated from field: personalisation.deployment.v1.QueryCompletions query_completions = 40;
+   */
+  queryCompletions?: QueryCompletions | undefined;
+
+  /**
    * Mixed into the hash that assigns groups and versions; another one reshuffles everybody [the name].
    *
    * @generated from field: optional string salt = 16;
@@ -918,6 +925,40 @@ export declare type Synonym = Message<"personalisation.deployment.v1.Synonym"> &
  * Use `create(SynonymSchema)` to create a new message.
  */
 export declare const SynonymSchema: GenMessage<Synonym>;
+
+/**
+ * Queries among the completions: a person's own recent ones, and popular ones.
+ *
+ * @generated from message personalisation.deployment.v1.QueryCompletions
+ */
+export declare type QueryCompletions = Message<"personalisation.deployment.v1.QueryCompletions"> & {
+  /**
+   * Most recent queries of a person, 0 to 20; with 0 none are kept [3].
+   *
+   * @generated from field: optional int32 recent = 1;
+   */
+  recent?: number | undefined;
+
+  /**
+   * Most popular queries, 0 to 20 [3].
+   *
+   * @generated from field: optional int32 popular = 2;
+   */
+  popular?: number | undefined;
+
+  /**
+   * A query is popular when at least so many different people asked it, 2 to 64 [5].
+   *
+   * @generated from field: optional int32 least_people = 3;
+   */
+  leastPeople?: number | undefined;
+};
+
+/**
+ * Describes the message personalisation.deployment.v1.QueryCompletions.
+ * Use `create(QueryCompletionsSchema)` to create a new message.
+ */
+export declare const QueryCompletionsSchema: GenMessage<QueryCompletions>;
 
 /**
  * A group of users.

@@ -213,6 +213,10 @@ export interface Environment {
   completions_limit?:
     | number
     | undefined;
+  /** Queries among the completions [none]. */
+  query_completions:
+    | QueryCompletions
+    | undefined;
   /** Mixed into the hash that assigns groups and versions; another one reshuffles everybody [the name]. */
   salt?:
     | string
@@ -408,6 +412,20 @@ export interface Synonym {
   from: string[];
   /** What `from` also finds. */
   to: string[];
+}
+
+/** Queries among the completions: a person's own recent ones, and popular ones. */
+export interface QueryCompletions {
+  /** Most recent queries of a person, 0 to 20; with 0 none are kept [3]. */
+  recent?:
+    | number
+    | undefined;
+  /** Most popular queries, 0 to 20 [3]. */
+  popular?:
+    | number
+    | undefined;
+  /** A query is popular when at least so many different people asked it, 2 to 64 [5]. */
+  least_people?: number | undefined;
 }
 
 /** A group of users. */
@@ -1591,6 +1609,7 @@ function createBaseEnvironment(): Environment {
     attribution_window_hours: undefined,
     list_lifetime_minutes: undefined,
     completions_limit: undefined,
+    query_completions: undefined,
     salt: undefined,
     audiences: undefined,
     event_weights: {},
@@ -1648,6 +1667,9 @@ export const Environment: MessageFns<Environment> = {
     }
     if (message.completions_limit !== undefined) {
       writer.uint32(120).int32(message.completions_limit);
+    }
+    if (message.query_completions !== undefined) {
+      QueryCompletions.encode(message.query_completions, writer.uint32(322).fork()).join();
     }
     if (message.salt !== undefined) {
       writer.uint32(130).string(message.salt);
@@ -1809,6 +1831,14 @@ export const Environment: MessageFns<Environment> = {
             message.completions_limit = reader.int32();
             continue;
           }
+          case 40: {
+            if (tag !== 322) {
+              break;
+            }
+
+            message.query_completions = QueryCompletions.decode(reader, reader.uint32());
+            continue;
+          }
           case 16: {
             if (tag !== 130) {
               break;
@@ -1951,6 +1981,11 @@ export const Environment: MessageFns<Environment> = {
         : isSet(object.completions_limit)
         ? globalThis.Number(object.completions_limit)
         : undefined,
+      query_completions: isSet(object.queryCompletions)
+        ? QueryCompletions.fromJSON(object.queryCompletions)
+        : isSet(object.query_completions)
+        ? QueryCompletions.fromJSON(object.query_completions)
+        : undefined,
       salt: isSet(object.salt) ? globalThis.String(object.salt) : undefined,
       audiences: isSet(object.audiences) ? AudienceSettings.fromJSON(object.audiences) : undefined,
       event_weights: isObject(object.eventWeights)
@@ -2047,6 +2082,9 @@ export const Environment: MessageFns<Environment> = {
     if (message.completions_limit !== undefined) {
       obj.completionsLimit = Math.round(message.completions_limit);
     }
+    if (message.query_completions !== undefined) {
+      obj.queryCompletions = QueryCompletions.toJSON(message.query_completions);
+    }
     if (message.salt !== undefined) {
       obj.salt = message.salt;
     }
@@ -2106,6 +2144,9 @@ export const Environment: MessageFns<Environment> = {
     message.attribution_window_hours = object.attribution_window_hours ?? undefined;
     message.list_lifetime_minutes = object.list_lifetime_minutes ?? undefined;
     message.completions_limit = object.completions_limit ?? undefined;
+    message.query_completions = (object.query_completions !== undefined && object.query_completions !== null)
+      ? QueryCompletions.fromPartial(object.query_completions)
+      : undefined;
     message.salt = object.salt ?? undefined;
     message.audiences = (object.audiences !== undefined && object.audiences !== null)
       ? AudienceSettings.fromPartial(object.audiences)
@@ -3343,6 +3384,111 @@ export const Synonym: MessageFns<Synonym> = {
     message.words = object.words?.map((e) => e) || [];
     message.from = object.from?.map((e) => e) || [];
     message.to = object.to?.map((e) => e) || [];
+    return message;
+  },
+};
+
+function createBaseQueryCompletions(): QueryCompletions {
+  return { recent: undefined, popular: undefined, least_people: undefined };
+}
+
+export const QueryCompletions: MessageFns<QueryCompletions> = {
+  encode(message: QueryCompletions, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.recent !== undefined) {
+      writer.uint32(8).int32(message.recent);
+    }
+    if (message.popular !== undefined) {
+      writer.uint32(16).int32(message.popular);
+    }
+    if (message.least_people !== undefined) {
+      writer.uint32(24).int32(message.least_people);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): QueryCompletions {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseQueryCompletions();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.recent = reader.int32();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.popular = reader.int32();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.least_people = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): QueryCompletions {
+    return {
+      recent: isSet(object.recent) ? globalThis.Number(object.recent) : undefined,
+      popular: isSet(object.popular) ? globalThis.Number(object.popular) : undefined,
+      least_people: isSet(object.leastPeople)
+        ? globalThis.Number(object.leastPeople)
+        : isSet(object.least_people)
+        ? globalThis.Number(object.least_people)
+        : undefined,
+    };
+  },
+
+  toJSON(message: QueryCompletions): unknown {
+    const obj: any = {};
+    if (message.recent !== undefined) {
+      obj.recent = Math.round(message.recent);
+    }
+    if (message.popular !== undefined) {
+      obj.popular = Math.round(message.popular);
+    }
+    if (message.least_people !== undefined) {
+      obj.leastPeople = Math.round(message.least_people);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<QueryCompletions>, I>>(base?: I): QueryCompletions {
+    return QueryCompletions.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<QueryCompletions>, I>>(object: I): QueryCompletions {
+    const message = createBaseQueryCompletions();
+    message.recent = object.recent ?? undefined;
+    message.popular = object.popular ?? undefined;
+    message.least_people = object.least_people ?? undefined;
     return message;
   },
 };

@@ -1,7 +1,7 @@
 /** A search and its answer, as the pipeline knows them. */
 
-import type { Facet, FieldFilter, QueryExplanation, Refinement } from '../../search/search.ts';
-import type { HistoryInput, ItemName, ListItem } from '../recommendation-request.ts';
+import type { Facet, FieldFilter, QueryExplanation, Refinement } from '../search/search.ts';
+import type { HistoryInput, ItemName, ListItem } from './recommendation-request.ts';
 
 /** Who searches, and what is known of them. */
 export type Searcher = {
@@ -10,6 +10,8 @@ export type Searcher = {
   userId?: string;
   histories: HistoryInput[][];
   isRobot: boolean;
+  /** The caller's token lets it speak for the user that it names. */
+  isVouchedFor?: boolean;
   /** Nothing of the request is kept or counted. */
   doNotStore?: boolean;
   /** Moment by `performance.now()` at which an answer has to be ready. */
@@ -18,6 +20,9 @@ export type Searcher = {
 
 export type SearchRequest = Searcher & {
   q: string;
+  /** By these configurations may steer. */
+  pageType?: string;
+  language?: string;
   autocorrect: boolean;
   filters: FieldFilter[];
   groupBy: string[];
@@ -54,6 +59,9 @@ export type SearchAnswer = {
   /** Of a refined search. */
   facets?: Facet[];
   totalSize?: number;
+  /** What configurations say beside the results. */
+  redirect?: string;
+  promotedContent: readonly object[];
   explanation?: SearchExplanation;
 };
 
@@ -65,6 +73,18 @@ export type SearchExplanation = Pick<QueryExplanation, 'words' | 'corrections'> 
   /** The first page of each list. */
   lists: { listName: string; items: FoundItemExplanation[] }[];
   whyNot: SearchAbsence[];
+  configurations: SteeringExplanation[];
+};
+
+/** Too few of the found items serve a minimum. */
+export type Shortage = { constraintIndex: number; wanted: number; found: number };
+
+/** A configuration that steered a search, and why. */
+export type SteeringExplanation = {
+  configurationId: string;
+  version: number;
+  reasons: string[];
+  unmet: Shortage[];
 };
 
 /** From the best tier to the last; see docs/search.md. */
@@ -82,6 +102,10 @@ export type FoundItemExplanation = FoundItem & {
   clickScore: number;
   /** They add up to the text score. */
   words: WordScore[];
+  /** Of preferences of configurations. */
+  preferenceWeight: number;
+  /** The configuration that pins it. */
+  pinnedBy?: string;
 };
 
 export type WordScore = {
@@ -102,7 +126,9 @@ export type SearchAbsenceReason =
   | 'filtered'
   | 'no_word'
   | 'other_list'
-  | 'outranked';
+  | 'outranked'
+  | 'hidden'
+  | 'constrained';
 
 /** Why an item is not on the first page of any list. */
 export type SearchAbsence = {
@@ -114,4 +140,13 @@ export type SearchAbsence = {
   score: number;
 };
 
-export type CompletionAnswer = { requestId: number; userGroup: string; version: string; items: FoundItem[] };
+/** A query that completes what was typed: one of the person's own, or one that many people asked. */
+export type QueryCompletion = { query: string; kind: 'recent' | 'popular' };
+
+export type CompletionAnswer = {
+  requestId: number;
+  userGroup: string;
+  version: string;
+  items: FoundItem[];
+  queries: readonly QueryCompletion[];
+};

@@ -1,0 +1,80 @@
+/** What users and devices searched for last, for their own completions. Subjects are `u:USER` or `d:DEVICE`. */
+
+import { bucketCountOf, forEachBucket, listBuckets } from '../buckets.ts';
+import { type Database, execute, query } from '../database.ts';
+import { bucketOfSubject } from '../events/bucket-facts.ts';
+
+/** Kept of one subject. */
+const mostQueries = 20;
+
+/** Who searches nothing for so many days is forgotten. */
+const keptDays = 90;
+
+export type TypedQueries = {
+  environment: string;
+  subject: string;
+  /** Of a device: who used it last; what another user typed there goes. */
+  linkedUser?: string;
+  /** The latest first. */
+  queries: readonly string[];
+};
+
+type SubjectKey = Pick<TypedQueries, 'environment' | 'subject'>;
+
+async function bucketsOfSubjects(db: Database): Promise<(key: SubjectKey) => number> {
+  const bucketCount = await bucketCountOf(db);
+  return ({ environment, subject }) => bucketOfSubject(bucketCount, environment, subject);
+}
+
+/** Sorted by key, so that two nodes cannot wait for each other. A query that comes again moves to the front. */
+const addStatement = `
+insert into typed_queries as known (bucket, environment, subject, linked_user, queries)
+select $1, environment, subject, linked_user, array(select json_array_elements_text(queries))
+from unnest($2::text[], $3::text[], $4::text[], $5::json[]) as input(environment, subject, linked_user, queries)
+order by environment collate "C", subject collate "C"
+on conflict (bucket, environment, subject) do update set
+  updated_at = now(),
+  linked_user = excluded.linked_user,
+  queries = case when known.linked_user is distinct from excluded.linked_user then excluded.queries else array(
+    select query from unnest(excluded.queries || known.queries) with ordinality as typed(query, place)
+    group by query order by min(place) limit ${mostQueries}) end`;
+
+/** A subject comes once at most. */
+export async function addTypedQueries(db: Database, added: readonly TypedQueries[]): Promise<void> {
+  await forEachBucket(added, await bucketsOfSubjects(db), async (bucket, ofBucket) => {
+    const values = [
+      bucket,
+      ofBucket.map(({ environment }) => environment),
+      ofBucket.map(({ subject }) => subject),
+      ofBucket.map(({ linkedUser }) => linkedUser ?? null),
+      ofBucket.map(({ queries }) => JSON.stringify(queries.slice(0, mostQueries))),
+    ];
+    await execute(db, { name: 'add-typed-queries', text: addStatement, values });
+    return [];
+  });
+}
+
+const findStatement = `
+select queries from typed_queries
+where bucket = $1 and environment = $2 and subject = $3 and linked_user is not distinct from $4`;
+
+/** The latest first; none when a device's are another user's. */
+export async function findTypedQueries(
+  db: Database,
+  { environment, subject, linkedUser }: Omit<TypedQueries, 'queries'>,
+): Promise<string[]> {
+  const bucket = (await bucketsOfSubjects(db))({ environment, subject });
+  const values = [bucket, environment, subject, linkedUser ?? null];
+  const statement = { name: 'find-typed-queries', text: findStatement, values };
+  const [row] = await query<{ queries: string[] }>(db, statement, { queries: 'text[]' });
+  return row?.queries ?? [];
+}
+
+const forgetStatement = `
+delete from typed_queries where bucket = $1 and updated_at < now() - interval '${keptDays} days'`;
+
+/** Forgets those who searched nothing for long. */
+export async function deleteOldTypedQueries(db: Database): Promise<void> {
+  for (const bucket of await listBuckets(db))
+    await execute(db, { name: '', text: forgetStatement, values: [bucket] });
+}

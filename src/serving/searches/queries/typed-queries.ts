@@ -1,0 +1,148 @@
+/**
+ * A person's own recent queries: written together now and then, never in a search's way, and read once a second at most while
+ * somebody types.
+ *
+ * They are kept by the user, and by the device for the user who is on it (or for nobody in particular). Whoever knows a user's id
+ * is not the user: what is kept by a user is for callers with a token alone, what is kept by a device for who knows the device.
+ */
+
+import { LRUCache } from 'lru-cache';
+import type { Logger } from 'pino';
+import { createPeriodic } from '../../../periodic.ts';
+import type { Database } from '../../../repository/database.ts';
+import { anonymousDevice } from '../../../repository/event-row.ts';
+import type { Forgetting } from '../../../repository/forgetting.ts';
+import {
+  addTypedQueries,
+  deleteOldTypedQueries,
+  findTypedQueries,
+} from '../../../repository/search/typed-queries.ts';
+import type { Searcher } from '../../search-request.ts';
+import { isPersonal } from '../feedback/query-counts.ts';
+
+const flushIntervalMs = 1_000;
+const flushesPerTidying = 3_600;
+/** People whose queries wait for the next flush; those of others are left out. */
+const mostHeld = 10_000;
+const mostRead = 10_000;
+const freshMs = 1_000;
+const longestQuery = 100;
+
+type Who = Pick<Searcher, 'environment' | 'deviceId' | 'userId' | 'isRobot' | 'doNotStore' | 'isVouchedFor'>;
+
+/** Where queries are kept. */
+type Place = { environment: string; subject: string; linkedUser?: string };
+
+export type TypedQueries = {
+  record(who: Who, query: string): void;
+  /** The latest first; none for whom nothing is kept. */
+  of(who: Who): Promise<readonly string[]>;
+  flush(): Promise<void>;
+  start(): void;
+  stop(): Promise<void>;
+};
+
+export type TypedQueriesOptions = { db: Database; forgetting?: Forgetting; logger: Logger };
+
+type Held = Place & { queries: string[] };
+
+const none: readonly string[] = [];
+
+export function createTypedQueries({ db, forgetting, logger }: TypedQueriesOptions): TypedQueries {
+  let held = new Map<string, Held>();
+  /** On its way into the database. */
+  let leaving = new Map<string, Held>();
+  const recent = new LRUCache<string, Promise<readonly string[]>>({ max: mostRead, ttl: freshMs });
+  let flushes = 0;
+
+  const write = async () => {
+    if (held.size === 0) return;
+    leaving = held;
+    held = new Map();
+    flushes += 1;
+    try {
+      await addTypedQueries(db, [...leaving.values()]);
+    } finally {
+      for (const place of leaving.values()) recent.delete(keyOf(place));
+      leaving = new Map();
+    }
+    if (flushes % flushesPerTidying === 0) await deleteOldTypedQueries(db);
+  };
+  const writing = createPeriodic({
+    work: write,
+    pauseMs: flushIntervalMs,
+    runsAtStop: true,
+    complaint: 'Recent queries of people were lost.',
+    logger,
+  });
+  forgetting?.add((isGone) => {
+    const isOfGone = (key: string): boolean => {
+      const [environment, subject, user] = JSON.parse(key) as [string, string, string | null];
+      return isGone(environment, subject) || (user !== null && isGone(environment, `u:${user}`));
+    };
+    for (const waiting of [held, leaving])
+      for (const [key, place] of waiting) if (isOfGone(keyOf(place))) waiting.delete(key);
+    for (const key of recent.keys()) if (isOfGone(key)) recent.delete(key);
+  });
+  const read = (place: Place): Promise<readonly string[]> => {
+    const key = keyOf(place);
+    const known = recent.get(key);
+    if (known) return known;
+    const reading = findTypedQueries(db, place).catch((error) => {
+      recent.delete(key);
+      logger.warn({ err: error }, 'Recent queries could not be read; completions go without them.');
+      return none;
+    });
+    recent.set(key, reading);
+    return reading;
+  };
+  const add = (place: Place, text: string): void => {
+    const key = rowOf(place);
+    const known = held.get(key);
+    if (known && known.linkedUser === place.linkedUser)
+      known.queries = [text, ...known.queries.filter((other) => other !== text)];
+    else if (known || held.size < mostHeld) held.set(key, { ...place, queries: [text] });
+  };
+
+  return {
+    record(who, query) {
+      const text = query.trim().replace(/\s+/g, ' ');
+      if (text === '' || text.length > longestQuery || isPersonal(text)) return;
+      for (const place of placesOf(who)) add(place, text);
+    },
+    async of(who) {
+      const place = placesOf(who).find(({ subject }) => who.isVouchedFor || subject.startsWith('d:'));
+      if (place === undefined) return none;
+      const fresh = [held, leaving].flatMap((waiting) => {
+        const row = waiting.get(rowOf(place));
+        return row?.linkedUser === place.linkedUser ? (row?.queries ?? none) : none;
+      });
+      const kept = await read(place);
+      return fresh.length === 0 ? kept : [...new Set([...fresh, ...kept])];
+    },
+    flush: writing.run,
+    start: writing.start,
+    stop: writing.stop,
+  };
+}
+
+/** One row of the table, whoever was on the device. */
+const rowOf = ({ environment, subject }: Place): string => JSON.stringify([environment, subject]);
+
+const keyOf = ({ environment, subject, linkedUser }: Place): string =>
+  JSON.stringify([environment, subject, linkedUser ?? null]);
+
+/** The user's comes first; none of whom nothing is kept. */
+function placesOf({ environment, deviceId, userId, isRobot, doNotStore }: Who): Place[] {
+  const places: Place[] = [];
+  if (isRobot || doNotStore) return places;
+  if (userId !== undefined) places.push({ environment, subject: `u:${userId}` });
+  if (deviceId !== undefined && deviceId !== anonymousDevice)
+    places.push({ environment, subject: `d:${deviceId}`, linkedUser: userId });
+  return places;
+}
+
+/** `u` or `d` and the id of who asks, the user first; undefined for whom nothing is kept. */
+export function askerOf(who: Who): string | undefined {
+  return placesOf(who)[0]?.subject.replace(':', '');
+}
