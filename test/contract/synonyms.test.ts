@@ -135,7 +135,7 @@ for (const { title, body, pointer } of faulty) {
 }
 
 test('a trial says which queries would change, and changes nothing', async (t) => {
-  for (const q of ['chaise', 'chaise', 'red chaise', 'sofa', 'television']) await find(q);
+  for (const q of ['chaise', 'chaise', 'green chaise', 'sofa', 'television']) await find(q);
   const trial = { synonym: { words: ['chaise', 'sofa'] }, limit: 3 };
   const { status, body } = await http.post<{
     changed_count: number;
@@ -152,7 +152,7 @@ test('a trial says which queries would change, and changes nothing', async (t) =
   t.like(first, { query: 'chaise', searches: 2, before: [] });
   t.deepEqual(first.after, [{ item_id: 'sofa', item_type: 'product', title: 'Red sofa' }] as never);
   const queries = others.map(({ query }) => query);
-  t.true(queries.includes('red chaise'));
+  t.true(queries.includes('green chaise'));
   t.false(queries.includes('sofa'), 'it finds what it found');
   t.false(queries.includes('television'));
   t.is(body.changed_count, body.queries.length);
