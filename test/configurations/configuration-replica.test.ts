@@ -7,6 +7,7 @@ import {
   createConfigurationReplica,
   type ParsedConfiguration,
 } from '../../src/configurations/configuration-replica.ts';
+import type { SearchRules } from '../../src/configurations/search-rules.ts';
 import { plainSettings } from '../../src/configurations/settings.ts';
 import {
   deleteConfiguration,
@@ -15,13 +16,24 @@ import {
 import { createLogger } from '../../src/telemetry/logger.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
-type Document = { from?: number; until?: number };
+type Document = { from?: number; until?: number; redirect?: string };
+
+const ofSearches: SearchRules = {
+  environments: [],
+  when: { queries: [], categories: [], pageTypes: [], languages: [], audienceIds: [] },
+  priority: 0,
+  places: 10,
+  pins: [],
+  hides: [],
+  promotedContent: [],
+};
 
 const parse = (document: unknown): ParsedConfiguration => {
   if (typeof document !== 'object') throw new Error('not a document');
-  const { from, until } = document as Document;
+  const { from, until, redirect } = document as Document;
   const rules = { configurationId: 'home', rules: [], preferences: [] };
-  return { rules, settings: plainSettings, activeFromMs: from, activeUntilMs: until };
+  const search = redirect === undefined ? undefined : { ...ofSearches, redirect };
+  return { rules, settings: plainSettings, search, activeFromMs: from, activeUntilMs: until };
 };
 
 /** Reads what is there once; `clock.nowMs` is set by the test. */
@@ -103,4 +115,35 @@ test('a version that cannot be read is told once, however often it is read', asy
     told.map((facts) => (facts as { version: number }).version),
     [1, 2],
   );
+});
+
+test('what steers searches follows versions and schedules, and stays the same array while nothing changes', async (t) => {
+  const db = await createTestDatabase(t);
+  const clock = { nowMs: 0 };
+  const replica = await startNode(t, db, clock);
+  const none = replica.searching();
+  replica.apply({ configurationId: 'lists', version: 1, document: {} });
+  t.is(replica.searching(), none);
+  const apply = (version: number, document?: Document) =>
+    replica.apply({ configurationId: 'home', version, document });
+  const redirects = () => replica.searching().map(({ search }) => search.redirect);
+  apply(1, { redirect: '/one' });
+  apply(2, { redirect: '/two', from: 1_000, until: 2_000 });
+  t.deepEqual(redirects(), ['/one']);
+  t.is(replica.searching(), replica.searching());
+  for (const [nowMs, redirect] of [
+    [999, '/one'],
+    [1_000, '/two'],
+    [1_999, '/two'],
+    [2_000, '/one'],
+    [1_500, '/two'],
+  ] as const) {
+    clock.nowMs = nowMs;
+    t.deepEqual(redirects(), [redirect], `at ${nowMs}`);
+  }
+  apply(3, {});
+  t.deepEqual(redirects(), [], 'a version of lists alone');
+  apply(4, { redirect: '/four' });
+  apply(5);
+  t.deepEqual(redirects(), [], 'deleted');
 });

@@ -3,6 +3,7 @@
 import type {
   ItemChange,
   SimulateConfigurationResponse,
+  SimulatedQuery,
   SimulatedSide,
   ValueShare,
 } from '../../../gen/grpc/personalisation/v1/configuration_service.ts';
@@ -13,7 +14,8 @@ const mostPrinted = 10;
 
 export function describeSimulation(id: string, answer: SimulateConfigurationResponse): string {
   const { request_count, list_count, changed_list_count, before, after, warnings } = answer;
-  if (request_count === 0) return 'No request is kept yet: ask for recommendations first.';
+  if (request_count === 0)
+    return 'No request is kept yet that it is for: ask for recommendations, or search, first.';
   const version = before ? `version ${before.version}` : 'nothing in force';
   return [
     `${list_count} lists of ${request_count} requests, ${version} beside the draft: ${changed_list_count} lists change.`,
@@ -26,8 +28,23 @@ export function describeSimulation(id: string, answer: SimulateConfigurationResp
     ...shareRows(before, after!, ({ ages }) => ages),
     ...itemLines('Items that leave', answer.items_out),
     ...itemLines('Items that come', answer.items_in),
+    ...answer.queries.slice(0, mostPrinted).flatMap(describeQuery),
     ...warnings.map((warning) => describeWarning(id, warning)),
   ].join('\n');
+}
+
+/** Of a configuration of searches: what a query shows first, and would show. */
+function describeQuery({ query, searches, redirect, promoted_count, ...items }: SimulatedQuery): string[] {
+  const beside = [
+    ...(redirect === '' ? [] : [`redirect to ${redirect}`]),
+    ...(promoted_count === 0 ? [] : [`${promoted_count} promoted`]),
+  ];
+  return [
+    '',
+    `${query}  (${searches} searches)`,
+    `  now   ${items.before_item_ids.join(' · ') || 'nothing'}`,
+    `  then  ${[items.after_item_ids.join(' · ') || 'nothing', ...beside].join('; ')}`,
+  ];
 }
 
 function row(name: string, before: string, after: string): string {

@@ -6,16 +6,22 @@ import type {
   FoundItemExplanation,
   SearchAbsence,
   SearchExplanation,
+  SteeringConfiguration,
   WordScore,
 } from '../../../gen/grpc/personalisation/v1/search_service.ts';
 
 export function describeSearch({ results, explanation }: CreateSearchResponse): string {
-  const { lists, auto_suggest, perfect_match, user_group, version } = results as SearchResults;
+  const { lists, auto_suggest, perfect_match, redirect, promoted_content, user_group, version } =
+    results as SearchResults;
   return [
     `${user_group}, version ${version}`,
     ...(auto_suggest ? [`Searched for: ${auto_suggest}`] : []),
     ...(perfect_match ? [`Perfect match: ${perfect_match.item_id}  ${perfect_match.title}`] : []),
-    ...(explanation ? describeQuery(explanation) : []),
+    ...(redirect ? [`Redirect: ${redirect}`] : []),
+    ...promoted_content.map((content) => `Promoted: ${JSON.stringify(content)}`),
+    ...(explanation
+      ? [...describeQuery(explanation), ...explanation.configurations.map(describeSteering)]
+      : []),
     ...(lists.length > 0
       ? lists.flatMap((list, i) => describeList(list, explanation?.lists[i]?.items))
       : ['    nothing found']),
@@ -35,6 +41,14 @@ function describeQuery({ words, dropped_words, corrections }: SearchExplanation)
     ...corrections.map(({ from, to }) => `Corrected: ${from} to ${to}`),
     ...(dropped_words.length > 0 ? [`Unknown to the catalogue: ${dropped_words.join(', ')}`] : []),
   ];
+}
+
+function describeSteering({ configuration_id, version, reasons, unmet }: SteeringConfiguration): string {
+  const why = reasons.length > 0 ? ` (${reasons.join(', ')})` : '';
+  const short = unmet.map(
+    ({ constraint_index, wanted, found }) => `; constraint ${constraint_index} wants ${wanted}, has ${found}`,
+  );
+  return `Steered by: ${configuration_id}, version ${version}${why}${short.join('')}`;
 }
 
 function describeList(
@@ -69,7 +83,9 @@ function describeItem(item: FoundItemExplanation): string[] {
     .map(([name, score]) => ` ${score < 0 ? '-' : '+'} ${name} ${number(Math.abs(score))}`);
   const sum = `text ${number(item.text_score)}${parts.join('')}`;
   return [
+    ...(item.pinned_by === '' ? [] : [`      pinned by ${item.pinned_by}`]),
     `      ${item.tier.replaceAll('_', ' ')}; score ${number(item.score)} = ${sum}`,
+    ...(item.preference_weight === 0 ? [] : [`          preferences ${number(item.preference_weight)}`]),
     ...item.words.map(describeWord),
   ];
 }

@@ -1,0 +1,144 @@
+/** What configurations make of results: however many there are and whichever page is asked for, each stands in one place. */
+
+import test from 'ava';
+import { createCatalog } from '../../../../src/catalog/catalog.ts';
+import type { SearchConfiguration } from '../../../../src/configurations/configuration-replica.ts';
+import { plainSettings } from '../../../../src/configurations/settings.ts';
+import { parseDeployment } from '../../../../src/deployment/load-deployment.ts';
+import type { Query } from '../../../../src/rules/types.ts';
+import { createServingEnvironment } from '../../../../src/serving/environment/serving-environment.ts';
+import {
+  createSteeredSearch,
+  type Steerable,
+} from '../../../../src/serving/searches/steering/steered-search.ts';
+import { fc } from '../../../support/properties.ts';
+
+const deployment = `
+environments:
+  - name: shop
+    item_types:
+      - { name: product, properties: [ { name: brand, type: string, filterable: true } ] }
+`;
+const brands = ['Aka', 'Bel', 'Cor', 'Dor'];
+/** More than are arranged as a whole. */
+const itemCount = 1_030;
+
+function createShop() {
+  const settings = parseDeployment(deployment, 'test.yaml').environments.get('shop')!;
+  const catalog = createCatalog({
+    environment: 'shop',
+    properties: [...settings.properties.values()],
+    itemTypes: [...settings.itemTypes.keys()],
+  });
+  const environment = createServingEnvironment(settings, catalog);
+  const add = (itemId: string, document: object) => {
+    const row = { environment: 'shop', itemType: 'product', itemId, document };
+    const itemIndex = catalog.apply({ ...row, enabled: true, revision: 1 });
+    environment.searchIndex.apply(itemIndex, document);
+  };
+  for (let i = 0; i < itemCount; i++) add(`lamp-${i}`, { title: 'Desk lamp', brand: brands[i % 4] });
+  for (let i = 0; i < 3; i++) add(`pin-${i}`, { title: 'Candle', brand: 'Eks' });
+  while (environment.searchIndex.maintain());
+  return environment;
+}
+
+const environment = createShop();
+const nowMs = Date.now();
+
+const brandIs = (brand: string): Query => ({
+  key: 'brand',
+  tests: [{ operator: 'equals', operands: [{ value: brand }], quantifier: 'any', negated: false }],
+});
+
+type Wanted = {
+  pins: { itemId: string; rank: number }[];
+  preferred?: string;
+  most?: number;
+  hidden: string[];
+};
+
+function configurationOf({ pins, preferred, most, hidden }: Wanted): SearchConfiguration {
+  const when = { queries: [], categories: [], pageTypes: [], languages: [], audienceIds: [] };
+  return {
+    configurationId: 'all',
+    version: 1,
+    settings: plainSettings,
+    rules: {
+      configurationId: 'all',
+      rules: most === undefined ? [] : [{ kind: 'diversify', key: 'brand', max: most }],
+      preferences: preferred === undefined ? [] : [{ query: brandIs(preferred), weight: 1 }],
+    },
+    search: {
+      environments: [],
+      when,
+      priority: 0,
+      places: 10,
+      pins,
+      hides: hidden.map((itemId) => ({ itemId })),
+      promotedContent: [],
+    },
+  };
+}
+
+function readPages(wanted: Wanted, pageSize: number): string[] {
+  const configurations = [configurationOf(wanted)];
+  const steer = createSteeredSearch({ configurations: () => configurations, isInAudience: () => false });
+  const ids: string[] = [];
+  for (let offset = 0; ; offset += pageSize) {
+    const refinement = { facets: [], filters: [], offset };
+    const request: Steerable = { environment: 'shop', q: 'lamp', filters: [], refinement };
+    const { result } = steer(request, environment, { q: 'lamp', nowMs, refinement, listSize: pageSize });
+    const items = result.lists.flatMap((list) => list.items);
+    for (const { itemIndex } of items) ids.push(environment.catalog.itemIdAt(itemIndex));
+    if (items.length === 0) return ids;
+  }
+}
+
+const someItem = fc.constantFrom(
+  'lamp-0',
+  'lamp-500',
+  `lamp-${itemCount - 1}`,
+  'pin-0',
+  'pin-1',
+  'pin-2',
+  'nobody',
+);
+
+const someWish: fc.Arbitrary<Wanted> = fc.record({
+  pins: fc
+    .uniqueArray(fc.record({ itemId: someItem, rank: fc.integer({ min: 1, max: 60 }) }), {
+      selector: ({ itemId }) => itemId,
+      maxLength: 4,
+    })
+    .filter((pins) => new Set(pins.map(({ rank }) => rank)).size === pins.length),
+  preferred: fc.option(fc.constantFrom(...brands), { nil: undefined }),
+  most: fc.option(fc.integer({ min: 1, max: 3 }), { nil: undefined }),
+  hidden: fc.subarray(['lamp-1', 'lamp-700']),
+});
+
+test('over the pages each result comes once, pins at their ranks, and nothing is lost', (t) => {
+  const property = fc.property(someWish, fc.constantFrom(37, 100, 250), (wanted, pageSize) => {
+    const ids = readPages(wanted, pageSize);
+    const hidden = new Set(wanted.hidden);
+    const pinned = wanted.pins.filter(({ itemId }) => itemId !== 'nobody');
+    const expected = new Set([
+      ...Array.from({ length: itemCount }, (_, i) => `lamp-${i}`).filter((id) => !hidden.has(id)),
+      ...pinned.map(({ itemId }) => itemId),
+    ]);
+    const isWhole = ids.length === expected.size && ids.every((id) => expected.has(id));
+    return (
+      isWhole &&
+      new Set(ids).size === ids.length &&
+      pinned.every(({ itemId, rank }) => ids[rank - 1] === itemId)
+    );
+  });
+  t.notThrows(() => fc.assert(property, { numRuns: 25 }));
+});
+
+test('diversity holds among the first places, and the preferred come first behind it', (t) => {
+  const ids = readPages({ pins: [], preferred: 'Cor', most: 2, hidden: [] }, 100);
+  const brandOf = (id: string) => brands[Number(id.slice(5)) % 4];
+  const first = ids.slice(0, 8).map(brandOf);
+  for (const brand of brands) t.is(first.filter((one) => one === brand).length, 2);
+  t.true(ids.slice(8, 200).every((id) => brandOf(id) === 'Cor'));
+});
