@@ -100,6 +100,7 @@ export function createPreviewHandlers({
         q,
         fuzziness,
         filters,
+        doNotStore: true,
       });
       return create(PreviewCompletionsResponseSchema, {
         completion: completionMessage(answer, serving, request!.fields),

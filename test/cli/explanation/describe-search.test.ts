@@ -95,3 +95,48 @@ test('an explanation says what was searched, what made each score, and why an it
     ].join('\n'),
   );
 });
+
+test('what configurations said is printed: who steers and why, what is pinned, preferred, promoted', (t) => {
+  const answer = CreateSearchResponse.fromPartial({
+    results: {
+      user_group: 'g',
+      version: 'v',
+      redirect: '/lamps',
+      promoted_content: [{ image: 'a.jpg' }],
+      lists: [{ list_name: 'results', list_size: 1, items: [lamp] }],
+    },
+    explanation: {
+      lists: [
+        {
+          list_name: 'results',
+          items: [
+            { rank: 1, item_id: 'l1', tier: 'title', score: 2, pinned_by: 'spring', preference_weight: 3 },
+          ],
+        },
+      ],
+      configurations: [
+        {
+          configuration_id: 'spring',
+          version: 4,
+          reasons: ['exact lamp', 'page_type search'],
+          unmet: [{ constraint_index: 1, wanted: 2, found: 0 }],
+        },
+      ],
+    },
+  });
+  t.is(
+    describeSearch(answer),
+    [
+      'g, version v',
+      'Redirect: /lamps',
+      'Promoted: {"image":"a.jpg"}',
+      'Steered by: spring, version 4 (exact lamp, page_type search); constraint 1 wants 2, has 0',
+      '',
+      'results (1)',
+      '   1.  l1  Red lamp  (Aka)',
+      '      pinned by spring',
+      '      title; score 2 = text 0',
+      '          preferences 3',
+    ].join('\n'),
+  );
+});
