@@ -3,6 +3,7 @@
 import { bucketCountOf, forEachBucket, listBuckets } from '../buckets.ts';
 import { type Database, execute, query } from '../database.ts';
 import { bucketOfSubject } from '../events/bucket-facts.ts';
+import type { Shape } from '../row-shape.ts';
 
 /** Kept of one subject. */
 const mostQueries = 20;
@@ -55,19 +56,20 @@ export async function addTypedQueries(db: Database, added: readonly TypedQueries
 }
 
 const findStatement = `
-select queries from typed_queries
-where bucket = $1 and environment = $2 and subject = $3 and linked_user is not distinct from $4`;
+select linked_user as "linkedUser", queries from typed_queries
+where bucket = $1 and environment = $2 and subject = $3`;
 
-/** The latest first; none when a device's are another user's. */
-export async function findTypedQueries(
-  db: Database,
-  { environment, subject, linkedUser }: Omit<TypedQueries, 'queries'>,
-): Promise<string[]> {
-  const bucket = (await bucketsOfSubjects(db))({ environment, subject });
-  const values = [bucket, environment, subject, linkedUser ?? null];
+type FoundQueries = { linkedUser: string | null; queries: string[] };
+
+const foundShape: Shape<FoundQueries> = { linkedUser: 'text?', queries: 'text[]' };
+
+/** Undefined when nothing is kept. */
+export async function findTypedQueries(db: Database, key: SubjectKey): Promise<TypedQueries | undefined> {
+  const { environment, subject } = key;
+  const values = [(await bucketsOfSubjects(db))(key), environment, subject];
   const statement = { name: 'find-typed-queries', text: findStatement, values };
-  const [row] = await query<{ queries: string[] }>(db, statement, { queries: 'text[]' });
-  return row?.queries ?? [];
+  const [row] = await query(db, statement, foundShape);
+  return row && { environment, subject, linkedUser: row.linkedUser ?? undefined, queries: row.queries };
 }
 
 const forgetStatement = `

@@ -46,13 +46,15 @@ export type TypedQueriesOptions = { db: Database; forgetting?: Forgetting; logge
 
 type Held = Place & { queries: string[] };
 
+type Kept = (Place & { queries: readonly string[] }) | undefined;
+
 const none: readonly string[] = [];
 
 export function createTypedQueries({ db, forgetting, logger }: TypedQueriesOptions): TypedQueries {
   let held = new Map<string, Held>();
   /** On its way into the database. */
   let leaving = new Map<string, Held>();
-  const recent = new LRUCache<string, Promise<readonly string[]>>({ max: mostRead, ttl: freshMs });
+  const recent = new LRUCache<string, Promise<Kept>>({ max: mostRead, ttl: freshMs });
   let flushes = 0;
 
   const write = async () => {
@@ -63,7 +65,7 @@ export function createTypedQueries({ db, forgetting, logger }: TypedQueriesOptio
     try {
       await addTypedQueries(db, [...leaving.values()]);
     } finally {
-      for (const place of leaving.values()) recent.delete(keyOf(place));
+      for (const row of leaving.keys()) recent.delete(row);
       leaving = new Map();
     }
     if (flushes % flushesPerTidying === 0) await deleteOldTypedQueries(db);
@@ -76,24 +78,22 @@ export function createTypedQueries({ db, forgetting, logger }: TypedQueriesOptio
     logger,
   });
   forgetting?.add((isGone) => {
-    const isOfGone = (key: string): boolean => {
-      const [environment, subject, user] = JSON.parse(key) as [string, string, string | null];
-      return isGone(environment, subject) || (user !== null && isGone(environment, `u:${user}`));
-    };
+    const isOfGone = ({ environment, subject, linkedUser }: Place): boolean =>
+      isGone(environment, subject) || (linkedUser !== undefined && isGone(environment, `u:${linkedUser}`));
     for (const waiting of [held, leaving])
-      for (const [key, place] of waiting) if (isOfGone(keyOf(place))) waiting.delete(key);
-    for (const key of recent.keys()) if (isOfGone(key)) recent.delete(key);
+      for (const [row, place] of waiting) if (isOfGone(place)) waiting.delete(row);
+    recent.clear();
   });
-  const read = (place: Place): Promise<readonly string[]> => {
-    const key = keyOf(place);
-    const known = recent.get(key);
+  const read = (place: Place): Promise<Kept> => {
+    const row = rowOf(place);
+    const known = recent.get(row);
     if (known) return known;
     const reading = findTypedQueries(db, place).catch((error) => {
-      recent.delete(key);
+      recent.delete(row);
       logger.warn({ err: error }, 'Recent queries could not be read; completions go without them.');
-      return none;
+      return undefined;
     });
-    recent.set(key, reading);
+    recent.set(row, reading);
     return reading;
   };
   const add = (place: Place, text: string): void => {
@@ -113,12 +113,14 @@ export function createTypedQueries({ db, forgetting, logger }: TypedQueriesOptio
     async of(who) {
       const place = placesOf(who).find(({ subject }) => who.isVouchedFor || subject.startsWith('d:'));
       if (place === undefined) return none;
-      const fresh = [held, leaving].flatMap((waiting) => {
-        const row = waiting.get(rowOf(place));
-        return row?.linkedUser === place.linkedUser ? (row?.queries ?? none) : none;
-      });
-      const kept = await read(place);
-      return fresh.length === 0 ? kept : [...new Set([...fresh, ...kept])];
+      /** Looked at before what is stored is read, so that nothing on its way from one to the other is missed. */
+      const waiting = [held.get(rowOf(place)), leaving.get(rowOf(place))];
+      const rows = [...waiting, await read(place)];
+      /** What somebody else has typed since hides what is older. */
+      const known = rows.filter((row) => row !== undefined);
+      const strange = known.findIndex(({ linkedUser }) => linkedUser !== place.linkedUser);
+      const own = strange < 0 ? known : known.slice(0, strange);
+      return own.length === 1 ? own[0].queries : [...new Set(own.flatMap(({ queries }) => queries))];
     },
     flush: writing.run,
     start: writing.start,
@@ -128,9 +130,6 @@ export function createTypedQueries({ db, forgetting, logger }: TypedQueriesOptio
 
 /** One row of the table, whoever was on the device. */
 const rowOf = ({ environment, subject }: Place): string => JSON.stringify([environment, subject]);
-
-const keyOf = ({ environment, subject, linkedUser }: Place): string =>
-  JSON.stringify([environment, subject, linkedUser ?? null]);
 
 /** The user's comes first; none of whom nothing is kept. */
 function placesOf({ environment, deviceId, userId, isRobot, doNotStore }: Who): Place[] {
