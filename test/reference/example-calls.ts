@@ -80,7 +80,7 @@ export function firstCalls({ clientId, clientSecret }: Credentials): ExampleCall
     {
       operation: 'TrySynonym',
       parameters: { environment },
-      body: { synonym: { words: ['trail', 'mountain'] }, limit: 1 },
+      body: { synonym: { from: ['shoes'], to: ['boots'] }, limit: 2 },
     },
     { operation: 'DeleteSynonym', parameters: { environment, synonym_id: 'boots' } },
     { operation: 'CreateAudience', parameters: { environment }, body: { audience: audience() } },

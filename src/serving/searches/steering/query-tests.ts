@@ -6,15 +6,15 @@
 import type { QueryTest } from '../../../configurations/search-rules.ts';
 import { foldQuery } from '../feedback/query-fingerprint.ts';
 
-/** A folded query, and its words. */
-export type TypedQuery = { folded: string; words: readonly string[] };
+/** A folded query, the same with a space before and behind, and its words. */
+export type TypedQuery = { folded: string; spaced: string; words: readonly string[] };
 
 /** Words of a query that patterns look at. */
 const mostWords = 64;
 
 export function typedQuery(text: string): TypedQuery {
   const folded = foldQuery(text);
-  return { folded, words: folded.split(' ').slice(0, mostWords) };
+  return { folded, spaced: ` ${folded} `, words: folded.split(' ').slice(0, mostWords) };
 }
 
 export function compileTest({ form, text }: QueryTest): (query: TypedQuery) => boolean {
@@ -22,7 +22,7 @@ export function compileTest({ form, text }: QueryTest): (query: TypedQuery) => b
   const wanted = foldQuery(text);
   if (form === 'exact') return ({ folded }) => folded === wanted;
   const inside = ` ${wanted} `;
-  return ({ folded }) => ` ${folded} `.includes(inside);
+  return ({ spaced }) => spaced.includes(inside);
 }
 
 /** A step takes any number of words, or one that is or begins with a text. */

@@ -64,7 +64,7 @@ test('a pattern of many stars looks at a long query a bounded number of times', 
     },
   );
   const pattern = `${Array.from({ length: 15 }, () => '* a*').join(' ')} b`;
-  t.false(compileTest({ form: 'pattern', text: pattern })({ folded: '', words }));
+  t.false(compileTest({ form: 'pattern', text: pattern })({ folded: '', spaced: '', words }));
   t.true(looks <= 2 * 64 * 32, `${looks} looks`);
   t.is(typedQuery('a '.repeat(100_000)).words.length, 64);
 });
