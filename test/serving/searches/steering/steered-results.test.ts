@@ -31,7 +31,7 @@ function createShop() {
     itemTypes: [...settings.itemTypes.keys()],
   });
   const environment = createServingEnvironment(settings, catalog);
-  const add = (itemId: string, document: object) => {
+  const add = (itemId: string, document: Record<string, string>) => {
     const row = { environment: 'shop', itemType: 'product', itemId, document };
     const itemIndex = catalog.apply({ ...row, enabled: true, revision: 1 });
     environment.searchIndex.apply(itemIndex, document);
