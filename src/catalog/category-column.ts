@@ -154,6 +154,12 @@ export function createCategoryColumn(): WritableColumn {
         return paths.codeLimit();
       },
       countInto: (items, itemCount, counts) => countPaths({ paths, sets, items, itemCount, counts }),
+      codesAt(itemIndex, codes) {
+        let length = 0;
+        for (let place = sets.count(itemIndex) - 1; place >= 0; place--)
+          for (let at = sets.at(itemIndex, place); at >= 0; at = paths.parentOf(at)) codes[length++] = at;
+        return length;
+      },
       valueOf: paths.valueOf,
     },
     valueKeysAt(itemIndex, keys) {

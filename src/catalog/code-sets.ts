@@ -1,7 +1,8 @@
 /**
  * A small set of codes per item, without an object per item.
  *
- * `heads[i]` is the first code or -1; a column that never sees a second value costs four bytes an item. Further codes
+ * `heads[i]` is the first code or -1; a column that never sees a value costs nothing, one that never sees a second value costs
+ * four bytes an item. Further codes
  * lie in one pool, found by start and count. A replaced item leaves a hole there; the pool is packed when half of it is holes.
  */
 import { grown } from './growth.ts';
@@ -65,6 +66,7 @@ export function createCodeSets(): CodeSets {
       }
     },
     replace(itemIndex, codes) {
+      if (codes.length === 0 && itemIndex >= heads.length) return;
       heads = grown(heads, itemIndex + 1, -1);
       heads[itemIndex] = codes.length > 0 ? codes[0] : -1;
       if (codes.length > 1 || restCounts[itemIndex] > 0) replaceRest(itemIndex, codes);

@@ -3,15 +3,15 @@
  * person has picked.
  *
  * Each facet is counted without its own picks, so that the others of its values can be added to them. An item counts for a
- * facet when it fails no pick, or none but that facet's own; one pass over the items notes how many picks each fails.
+ * facet when it fails no pick, or none but that facet's own; one pass over the items notes how many picks each fails. Items of
+ * a group, of which one is shown, count as one.
  */
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { Column, Matcher, Value } from '../../catalog/typed-columns.ts';
+import { createCounter, type FacetValue, type Range } from './facet-counts.ts';
 import type { FoundSet } from './found-set.ts';
+import { countGroups, groupSet } from './group-counts.ts';
 import type { RememberedTests } from './remembered-tests.ts';
-
-/** From the lower bound on, and below the upper one; absent: no bound. */
-export type Range = { minimum?: number; maximum?: number };
 
 export type FacetRequest = {
   key: string;
@@ -23,8 +23,6 @@ export type FacetRequest = {
 
 /** An item passes when it has one of the values, or lies in one of the ranges. */
 export type FacetFilter = { key: string; values: readonly Value[]; ranges: readonly Range[] };
-
-export type FacetValue = Range & { value: Value; count: number };
 
 export type Facet = { key: string; values: FacetValue[] };
 
@@ -96,72 +94,9 @@ function isWithin(
 
 function countFacet(catalog: Catalog, { key, bounds, limit }: FacetRequest, set: FoundSet): Facet {
   const column = catalog.column(key);
-  if (column?.numberAt)
-    return {
-      key,
-      values: bounds ? countRanges(column.numberAt, bounds, set) : countNumbers(column.numberAt, set, limit),
-    };
-  return { key, values: column?.coded ? countCodes(column.coded, set, limit) : [] };
-}
-
-function countCodes(coded: NonNullable<Column['coded']>, { items, count }: FoundSet, limit: number) {
-  const counts = new Int32Array(coded.codeLimit);
-  coded.countInto(items, count, counts);
-  const values: FacetValue[] = [];
-  counts.forEach((one, code) => {
-    if (one > 0) values.push({ value: coded.valueOf(code), count: one });
-  });
-  return mostFrequent(values, limit);
-}
-
-function countNumbers(numberAt: (itemIndex: number) => number, { items, count }: FoundSet, limit: number) {
-  const counts = new Map<number, number>();
-  for (let i = 0; i < count; i++) {
-    const number = numberAt(items[i]);
-    if (!Number.isNaN(number)) counts.set(number, (counts.get(number) ?? 0) + 1);
-  }
-  return mostFrequent(
-    Array.from(counts, ([value, one]) => ({ value, count: one })),
-    limit,
-  );
-}
-
-function mostFrequent(values: FacetValue[], limit: number): FacetValue[] {
-  values.sort((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1));
-  return values.slice(0, limit);
-}
-
-function countRanges(
-  numberAt: (itemIndex: number) => number,
-  bounds: readonly number[],
-  { items, count }: FoundSet,
-): FacetValue[] {
-  const counts = new Int32Array(bounds.length + 1);
-  for (let i = 0; i < count; i++) {
-    const number = numberAt(items[i]);
-    if (Number.isNaN(number)) continue;
-    let range = 0;
-    while (range < bounds.length && number >= bounds[range]) range += 1;
-    counts[range] += 1;
-  }
-  return Array.from(counts, (one, range) => {
-    const within = { minimum: bounds[range - 1], maximum: bounds[range] };
-    return { value: nameOfRange(within), count: one, ...within };
-  });
-}
-
-/** `10-50`, `*-10` below it and `50-*` from there on. */
-export function nameOfRange({ minimum, maximum }: Range): string {
-  return `${minimum ?? '*'}-${maximum ?? '*'}`;
-}
-
-const numberPattern = String.raw`\*|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?`;
-const rangePattern = new RegExp(`^(${numberPattern})-(${numberPattern})$`);
-
-/** Undefined for what names no range. */
-export function rangeNamed(name: string): Range | undefined {
-  const [, minimum, maximum] = rangePattern.exec(name) ?? [];
-  if (minimum === undefined) return undefined;
-  const boundOf = (text: string) => (text === '*' ? undefined : Number(text));
-  return { minimum: boundOf(minimum), maximum: boundOf(maximum) };
+  const counter = column && createCounter(column, bounds);
+  if (!counter) return { key, values: [] };
+  const { groups } = catalog;
+  const counts = groups.count === 0 ? counter.count(set) : countGroups(groupSet(groups, set), counter);
+  return { key, values: counter.valuesOf(counts, limit) };
 }
