@@ -175,7 +175,7 @@ export function createSearchIndex({
         ...request,
         limit: bounded(request.limit, mostCompletions),
         fuzziness: bounded(request.fuzziness ?? 0, mostFuzziness),
-        admits: admission(request),
+        admits: admission.testOf(request),
       }),
     fill: index.fill,
     adopt: index.adopt,

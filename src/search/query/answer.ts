@@ -102,7 +102,7 @@ function listOf(items: Hit[]): ResultList[] {
 }
 
 export function createAnswerer(options: AnswererOptions): Answerer {
-  const { index, catalog, understand, answers, fieldLists } = options;
+  const { index, catalog, understand, admission, answers, fieldLists } = options;
   const finder = createHitFinder({ index, catalog });
   const distinct = createDistinctHits(catalog);
   const groupedLists = createGroupedLists({ catalog, finder, answers, fieldLists, distinct });
@@ -111,12 +111,12 @@ export function createAnswerer(options: AnswererOptions): Answerer {
   const { ask, hitRequest, findHits, findDistinct } = createAskedHits({ ...options, finder, distinct });
 
   const refinedOf = (asked: Asked, refinement: Refinement): Refined => {
-    const { request, understood, admits } = asked;
+    const { request, understood } = asked;
     return refine({
       ...refinement,
       isBrowse: isBrowse(request),
       slots: understood.slots,
-      admits,
+      admitted: admission.admittedBy(request),
       listSize: bounded(request.listSize, longestList),
       prior: request.prior,
       find(isFound, limit) {

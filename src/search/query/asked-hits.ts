@@ -29,7 +29,7 @@ export function createAskedHits(options: AskedHitsOptions) {
   const ask = (request: SearchRequest): Asked => ({
     request,
     understood: understand(request.q, request.autocorrect ?? true),
-    admits: admission(request),
+    admits: admission.testOf(request),
   });
 
   const hitRequest = ({ request, understood, admits }: Asked, limit: number): HitRequest => {

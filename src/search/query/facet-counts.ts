@@ -17,7 +17,7 @@ export type Counter = Coding & {
 
 /** Undefined for a key whose values items do not share. */
 export function createCounter(column: Column, bounds: readonly number[] | undefined): Counter | undefined {
-  if (bounds) return column.numberAt && rangeCounter(column.numberAt, bounds);
+  if (bounds) return column.numberAt && rangeCounter(column.numberAt, bounds, column.coded);
   return column.coded && codeCounter(column.coded);
 }
 
@@ -57,7 +57,12 @@ function compareValues(a: FacetValue, b: FacetValue): number {
   return b.count - a.count || (a.value < b.value ? -1 : 1);
 }
 
-function rangeCounter(numberAt: (itemIndex: number) => number, bounds: readonly number[]): Counter {
+/** Where items share numbers the items are counted by number, and then the numbers by range, without a comparison an item. */
+function rangeCounter(
+  numberAt: (itemIndex: number) => number,
+  bounds: readonly number[],
+  coded: CodedValues | undefined,
+): Counter {
   const rangeOf = (number: number): number => {
     let range = 0;
     while (range < bounds.length && number >= bounds[range]) range += 1;
@@ -72,6 +77,13 @@ function rangeCounter(numberAt: (itemIndex: number) => number, bounds: readonly 
     },
     count({ items, count: itemCount }) {
       const counts = new Int32Array(bounds.length + 1);
+      if (coded?.isShared?.()) {
+        const byCode = new Int32Array(coded.codeLimit);
+        coded.countInto(items, itemCount, byCode);
+        for (let code = 0; code < byCode.length; code++)
+          if (byCode[code] > 0) counts[rangeOf(coded.valueOf(code) as number)] += byCode[code];
+        return counts;
+      }
       for (let i = 0; i < itemCount; i++) {
         const number = numberAt(items[i]);
         if (!Number.isNaN(number)) counts[rangeOf(number)] += 1;

@@ -3,6 +3,7 @@ import type { Catalog } from '../../catalog/catalog.ts';
 import { grown } from '../../catalog/growth.ts';
 import type { TextIndex } from '../index/index.ts';
 import type { Slot } from '../slot.ts';
+import type { Admitted } from './conditions.ts';
 import { createFacets, type Facet, type FacetFilter, type FacetRequest } from './facets.ts';
 import { createFoundSets, type FoundSet } from './found-set.ts';
 import { type Hit, type ItemWorth, mostHits } from './hits.ts';
@@ -25,7 +26,7 @@ export type Refined = { items: Hit[]; facets: Facet[]; totalSize: number };
 export type RefinementAsked = Refinement & {
   isBrowse: boolean;
   slots: readonly Slot[];
-  admits: (itemIndex: number) => boolean;
+  admitted: Admitted;
   listSize: number;
   prior?: ItemWorth;
   /** The best hits among the items that are admitted, one of each group. */
@@ -42,7 +43,8 @@ export function createRefiner({ index, catalog, tests }: RefinementOptions) {
   let stamps = new Int32Array(0);
   let stamp = 0;
 
-  const memberTest = ({ items, count }: FoundSet): ((itemIndex: number) => boolean) => {
+  const memberTest = ({ items, count, all }: FoundSet): ((itemIndex: number) => boolean) => {
+    if (all) return (itemIndex) => all.bytes[itemIndex] === 1;
     stamps = grown(stamps, catalog.itemCount, 0);
     stamp += 1;
     for (let i = 0; i < count; i++) stamps[items[i]] = stamp;
@@ -62,8 +64,10 @@ export function createRefiner({ index, catalog, tests }: RefinementOptions) {
     const hits = asked.find(isMember, Math.min(mostHits, end + spareHits));
     if (hits.length >= Math.min(end, left.count)) return hits;
     const { prior = () => 0 } = asked;
+    const { items, count } = left;
+    const isLeft = memberTest({ items, count });
     for (const { itemIndex } of hits) strike(itemIndex);
-    const others = left.items.subarray(0, left.count).filter(isMember);
+    const others = items.subarray(0, count).filter(isLeft);
     const best = bestOfGroups(catalog, { items: others, count: others.length }, prior);
     const rest = bestItems(best, end - hits.length, prior);
     return [...hits, ...Array.from(rest, unranked)];
