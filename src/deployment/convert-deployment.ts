@@ -229,6 +229,7 @@ function convertItemTypes(
     }
     if (itemTypes.has(message.name)) fault(`${pointer}/${i}/name`, 'Stands twice.');
     checkEventTypes(message, `${pointer}/${i}`, fault);
+    checkGroupOrder(message, `${pointer}/${i}/group_order`, fault);
     itemTypes.set(message.name, {
       name: message.name,
       reconsumable: message.reconsumable ?? false,
@@ -236,6 +237,7 @@ function convertItemTypes(
       halfLifeHours: message.halfLifeHours || undefined,
       maximumAgeHours: message.maximumAgeHours || undefined,
       properties: convertProperties(message.properties, `${pointer}/${i}/properties`, fault),
+      groupOrder: message.groupOrder,
     });
   }
   return itemTypes;
@@ -244,6 +246,15 @@ function convertItemTypes(
 function checkEventTypes({ consumedBy }: ItemType, pointer: string, fault: Faults): void {
   for (const [i, name] of consumedBy.entries()) {
     if (!eventTypeNames.has(name)) fault(`${pointer}/consumed_by/${i}`, 'Is not an event type.');
+  }
+}
+
+function checkGroupOrder({ groupOrder, properties }: ItemType, pointer: string, fault: Faults): void {
+  const types = new Map(properties.map(({ name, type }) => [name, type]));
+  for (const [i, key] of groupOrder.entries()) {
+    const type = key === 'publication_datetime' ? 'datetime' : types.get(key);
+    if (type !== 'number' && type !== 'datetime')
+      fault(`${pointer}/${i}`, 'Is neither a number, a datetime nor publication_datetime.');
   }
 }
 

@@ -23,6 +23,8 @@ export type ItemTypeSettings = {
   halfLifeHours?: number;
   maximumAgeHours?: number;
   properties: ReadonlyMap<string, PropertyDefinition>;
+  /** Keys of numbers and datetimes that order its items within a group; empty for no order. */
+  groupOrder: readonly string[];
 };
 
 /** Values that callers are expected to use; undefined in the settings when any will do. */
@@ -187,6 +189,7 @@ export const itemFields: ReadonlySet<string> = new Set([
   'language',
   'categories',
   'tags',
+  'group_id',
   'publication_datetime',
   'expiration_datetime',
 ]);

@@ -20,6 +20,7 @@ const mugDocument = {
   uri: 'https://shop.example/enamel-mug-green',
   language: 'en',
   categories: ['Shop/Cooking'],
+  group_id: 'enamel-mug',
   images: ['https://shop.example/images/enamel-mug-green.jpg'],
   publication_datetime: '2026-03-01T08:00:00+01:00',
   brand: 'Northfield',
@@ -44,7 +45,12 @@ export function firstCalls({ clientId, clientSecret }: Credentials): ExampleCall
     {
       operation: 'CreateItem',
       parameters: { environment, item_type: 'item' },
-      body: { item_id: 'enamel-mug-blue', title: 'Enamel mug, blue', price: 14.5 },
+      body: {
+        item_id: 'enamel-mug-blue',
+        title: 'Enamel mug, blue',
+        group_id: 'enamel-mug',
+        price: 14.5,
+      },
     },
     { operation: 'GetItem', parameters: mug },
     { operation: 'UpdateItem', parameters: mug, body: { price: 12.5, in_stock: null } },
@@ -62,7 +68,12 @@ export function firstCalls({ clientId, clientSecret }: Credentials): ExampleCall
     {
       operation: 'CreateSearch',
       parameters: { environment },
-      body: { q: 'trial shoes', ...visitor, limit: 2 },
+      body: {
+        q: 'trial shoes',
+        ...visitor,
+        limit: 2,
+        facets: ['brand', { key: 'price', ranges: [50, 100] }],
+      },
     },
     { operation: 'GetCompletions', parameters: { environment, q: 'trail sh', device_id: 'anna-phone' } },
     {

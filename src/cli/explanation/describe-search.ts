@@ -1,6 +1,6 @@
 /** The results of a search as text: a numbered line per item, and under it, when explained, what made its place. */
 
-import type { SearchList, SearchResults } from '../../../gen/grpc/personalisation/v1/search.ts';
+import type { Facet, SearchList, SearchResults } from '../../../gen/grpc/personalisation/v1/search.ts';
 import type {
   CreateSearchResponse,
   FoundItemExplanation,
@@ -10,7 +10,7 @@ import type {
 } from '../../../gen/grpc/personalisation/v1/search_service.ts';
 
 export function describeSearch({ results, explanation }: CreateSearchResponse): string {
-  const { lists, auto_suggest, perfect_match, user_group, version } = results as SearchResults;
+  const { lists, auto_suggest, perfect_match, facets, user_group, version } = results as SearchResults;
   return [
     `${user_group}, version ${version}`,
     ...(auto_suggest ? [`Searched for: ${auto_suggest}`] : []),
@@ -19,6 +19,7 @@ export function describeSearch({ results, explanation }: CreateSearchResponse): 
     ...(lists.length > 0
       ? lists.flatMap((list, i) => describeList(list, explanation?.lists[i]?.items))
       : ['    nothing found']),
+    ...facets.flatMap(describeFacet),
     ...(explanation && explanation.why_not.length > 0
       ? ['', 'Why not:', ...explanation.why_not.map(describeAbsence)]
       : []),
@@ -37,6 +38,10 @@ function describeQuery({ words, dropped_words, corrections }: SearchExplanation)
   ];
 }
 
+function describeFacet({ key, values }: Facet): string[] {
+  return ['', `By ${key}:`, ...values.map(({ value, count }) => `${String(count).padStart(6)}  ${value}`)];
+}
+
 function describeList(
   { list_name, list_size, items }: SearchList,
   explained: readonly FoundItemExplanation[] = [],
@@ -44,12 +49,13 @@ function describeList(
   return [
     '',
     `${list_name} (${list_size})`,
-    ...items.flatMap(({ item_id, title, information_field }, i) => {
+    ...items.flatMap(({ item_id, title, information_field, group_size = 1 }, i) => {
       const parts = [
         `${String(i + 1).padStart(4)}.`,
         item_id,
         title,
         information_field && `(${information_field})`,
+        group_size > 1 && `one of ${group_size}`,
       ];
       const heading = parts.filter((part) => part).join('  ');
       return explained[i] ? [heading, ...describeItem(explained[i])] : [heading];

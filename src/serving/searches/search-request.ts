@@ -102,6 +102,7 @@ export type SearchAbsenceReason =
   | 'filtered'
   | 'no_word'
   | 'other_list'
+  | 'in_group'
   | 'outranked';
 
 /** Why an item is not on the first page of any list. */

@@ -432,7 +432,8 @@ export declare type SearchAbsence = Message<"personalisation.v1.SearchAbsence"> 
   itemId: string;
 
   /**
-   * `shown`, `unknown`, `disabled`, `unpublished`, `expired`, `not_offered`, `filtered`, `no_word`, `other_list` or `outranked`.
+   * `shown`, `unknown`, `disabled`, `unpublished`, `expired`, `not_offered`, `filtered`, `no_word`, `other_list`, `in_group`
+   * (another of its group stands for it) or `outranked`.
    *
    * @generated from field: string reason = 2;
    */

@@ -156,7 +156,10 @@ export interface FieldScore {
 export interface SearchAbsence {
   /** Id of the item. */
   item_id: string;
-  /** `shown`, `unknown`, `disabled`, `unpublished`, `expired`, `not_offered`, `filtered`, `no_word`, `other_list` or `outranked`. */
+  /**
+   * `shown`, `unknown`, `disabled`, `unpublished`, `expired`, `not_offered`, `filtered`, `no_word`, `other_list`, `in_group`
+   * (another of its group stands for it) or `outranked`.
+   */
   reason: string;
   /** One sentence. */
   detail: string;

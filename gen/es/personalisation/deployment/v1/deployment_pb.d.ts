@@ -774,6 +774,15 @@ export declare type ItemType = Message<"personalisation.deployment.v1.ItemType">
    * @generated from field: repeated personalisation.deployment.v1.Property properties = 6;
    */
   properties: Property[];
+
+  /**
+   * What orders the items of a group, e.g. `[season, episode]`: properties that are numbers or datetimes, or
+   * publication_datetime, the first telling most [no order]. A person then gets the item after the last of the group that they
+   * consumed, and the first of a group that they have not begun. At most 10.
+   *
+   * @generated from field: repeated string group_order = 7;
+   */
+  groupOrder: string[];
 };
 
 /**

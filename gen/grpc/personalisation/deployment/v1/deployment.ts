@@ -359,6 +359,12 @@ export interface ItemType {
     | undefined;
   /** Properties of its items beyond the fields of Item. */
   properties: Property[];
+  /**
+   * What orders the items of a group, e.g. `[season, episode]`: properties that are numbers or datetimes, or
+   * publication_datetime, the first telling most [no order]. A person then gets the item after the last of the group that they
+   * consumed, and the first of a group that they have not begun. At most 10.
+   */
+  group_order: string[];
 }
 
 /** A declared property. */
@@ -2770,6 +2776,7 @@ function createBaseItemType(): ItemType {
     half_life_hours: undefined,
     maximum_age_hours: undefined,
     properties: [],
+    group_order: [],
   };
 }
 
@@ -2792,6 +2799,9 @@ export const ItemType: MessageFns<ItemType> = {
     }
     for (const v of message.properties) {
       Property.encode(v!, writer.uint32(50).fork()).join();
+    }
+    for (const v of message.group_order) {
+      writer.uint32(58).string(v!);
     }
     return writer;
   },
@@ -2857,6 +2867,14 @@ export const ItemType: MessageFns<ItemType> = {
             message.properties.push(Property.decode(reader, reader.uint32()));
             continue;
           }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.group_order.push(reader.string());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2891,6 +2909,11 @@ export const ItemType: MessageFns<ItemType> = {
       properties: globalThis.Array.isArray(object?.properties)
         ? object.properties.map((e: any) => Property.fromJSON(e))
         : [],
+      group_order: globalThis.Array.isArray(object?.groupOrder)
+        ? object.groupOrder.map((e: any) => globalThis.String(e))
+        : globalThis.Array.isArray(object?.group_order)
+        ? object.group_order.map((e: any) => globalThis.String(e))
+        : [],
     };
   },
 
@@ -2914,6 +2937,9 @@ export const ItemType: MessageFns<ItemType> = {
     if (message.properties?.length) {
       obj.properties = message.properties.map((e) => Property.toJSON(e));
     }
+    if (message.group_order?.length) {
+      obj.groupOrder = message.group_order;
+    }
     return obj;
   },
 
@@ -2928,6 +2954,7 @@ export const ItemType: MessageFns<ItemType> = {
     message.half_life_hours = object.half_life_hours ?? undefined;
     message.maximum_age_hours = object.maximum_age_hours ?? undefined;
     message.properties = object.properties?.map((e) => Property.fromPartial(e)) || [];
+    message.group_order = object.group_order?.map((e) => e) || [];
     return message;
   },
 };
