@@ -4,6 +4,7 @@
  * As in row-shape.ts, and with `=` when a row that is inserted without the column gets a value of its own.
  */
 import type { ColumnType } from 'kysely';
+import { batchTables } from './batches/batch-tables.ts';
 import type { Kind, ValueOf } from './row-shape.ts';
 
 const deviceSums = {
@@ -75,33 +76,7 @@ export const tables = {
     before: 'json?',
     after: 'json?',
   },
-  batch_parts: {
-    bucket: 'int4',
-    environment: 'text',
-    batch_id: 'uuid',
-    part: 'int4',
-    people: 'text',
-    results: 'text?',
-  },
-  batches: {
-    batch_id: 'uuid',
-    environment: 'text',
-    state: 'text',
-    request: 'json',
-    schedule: 'text?',
-    due_at: 'timestamptz?',
-    is_gathered: 'bool=',
-    people_count: 'int4=',
-    next_part: 'int4=',
-    attempts: 'int4=',
-    node: 'text?',
-    heartbeat_at: 'timestamptz?',
-    requested_at: 'timestamptz=',
-    started_at: 'timestamptz?',
-    ended_at: 'timestamptz?',
-    expires_at: 'timestamptz?',
-    failure: 'text?',
-  },
+  ...batchTables,
   clients: {
     client_id: 'text',
     kind: 'text',
