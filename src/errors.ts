@@ -46,6 +46,7 @@ export const errorReasons = [
   'TRAINING_UNKNOWN',
   'CLIENT_UNKNOWN',
   'USER_UNKNOWN',
+  'BATCH_UNKNOWN',
 ] as const;
 
 export type ErrorReason = (typeof errorReasons)[number];

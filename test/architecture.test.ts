@@ -32,6 +32,7 @@ const arrows: Record<string, string[]> = {
     'rest/codec.ts',
     'deployment',
     'audiences',
+    'batches',
     'security',
     'configurations',
     'serving',
@@ -46,6 +47,7 @@ const arrows: Record<string, string[]> = {
   ],
   serving: ['rules', 'models', 'search', 'configurations', 'catalog', 'repository'],
   audiences: ['models', 'repository'],
+  batches: ['serving', 'configurations', 'repository'],
   rules: ['catalog'],
   models: [],
   evaluation: ['models', 'search', 'catalog'],
@@ -112,6 +114,7 @@ const innerArrows: Record<string, Record<string, string[]>> = {
   handlers: {
     administration: ['chain', 'messages'],
     audiences: ['chain', 'messages'],
+    batches: ['chain', 'messages', 'recommendations'],
     configurations: ['chain', 'messages', 'recommendations'],
     events: ['chain', 'messages'],
     items: ['chain', 'messages'],

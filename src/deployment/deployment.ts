@@ -64,6 +64,26 @@ export type TrainingSettings = {
   restFactor: number;
 };
 
+/** A batch that is made by itself. */
+export type BatchSchedule = {
+  name: string;
+  /** Minutes after midnight, UTC. */
+  timesOfDay: readonly number[];
+  /** What is asked for: JSON of a BatchRequest. */
+  request: unknown;
+};
+
+/** Batches of lists. See BatchSettings in deployment.proto. */
+export type BatchSettings = {
+  /** People of one batch. */
+  largest: number;
+  /** For which a batch is kept after its end. */
+  lifetimeDays: number;
+  /** That may wait or run. */
+  mostAtOnce: number;
+  schedules: readonly BatchSchedule[];
+};
+
 /** What one event may say at most. */
 export type EventBounds = {
   largestAmount: number;
@@ -105,6 +125,7 @@ export type EnvironmentSettings = {
   /** Time for an answer where the request does not say. */
   timeoutMs: number;
   audiences: AudienceSettings;
+  batches: BatchSettings;
   eventBounds: EventBounds;
   /** By event type, in detail views; what is absent keeps its default, see models/event-weights.ts. */
   eventWeights: Readonly<Record<string, number>>;

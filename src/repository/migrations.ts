@@ -20,6 +20,7 @@ import * as audiences from './migrations/010-audiences.ts';
 import * as search from './migrations/011-search.ts';
 import * as people from './migrations/012-people.ts';
 import * as audit from './migrations/013-audit.ts';
+import * as batches from './migrations/015-batches.ts';
 import * as learntBlends from './migrations/017-learnt-blends.ts';
 import { keySetting, makeKey } from './people/marks.ts';
 import { checkServer } from './server-check.ts';
@@ -40,6 +41,7 @@ const migrations: Record<string, Migration> = {
   '011-search': search,
   '012-people': people,
   '013-audit': audit,
+  '015-batches': batches,
   '017-learnt-blends': learntBlends,
 };
 

@@ -4,6 +4,7 @@
  * As in row-shape.ts, and with `=` when a row that is inserted without the column gets a value of its own.
  */
 import type { ColumnType } from 'kysely';
+import { batchTables } from './batches/batch-tables.ts';
 import type { Kind, ValueOf } from './row-shape.ts';
 
 const deviceSums = {
@@ -75,6 +76,7 @@ export const tables = {
     before: 'json?',
     after: 'json?',
   },
+  ...batchTables,
   clients: {
     client_id: 'text',
     kind: 'text',

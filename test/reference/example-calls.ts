@@ -82,6 +82,8 @@ export function firstCalls({ clientId, clientSecret }: Credentials): ExampleCall
       body: { q: 'trial', fuzziness: 1, device_id: 'anna-phone', filter_by: { item_type: 'item' } },
     },
     { operation: 'CreateAudience', parameters: { environment }, body: { audience: audience() } },
+    { operation: 'CreateBatch', parameters: { environment }, body: batch() },
+    { operation: 'ListBatches', parameters: { environment, page_size: 1 } },
     { operation: 'ListMetrics' },
     { operation: 'GetMetric', parameters: { metric: 'pageviews', environment, limit: 3 } },
     { operation: 'TrainModels', parameters: { environment } },
@@ -105,6 +107,7 @@ export function laterCalls(answers: ExampleAnswers): ExampleCall[] {
   const page = (operation: string) => ({ environment, list_key: listKeyOf(operation), offset: 3, limit: 2 });
   const { audience_id: audienceId } = (answers.get('CreateAudience') as { audience: { audience_id: string } })
     .audience;
+  const { batch_id: batchId } = answers.get('CreateBatch') as { batch_id: string };
   const { training_id: trainingId } = answers.get('TrainModels') as { training_id: string };
   return [
     { operation: 'GetRecommendationList', parameters: page('CreateRecommendations') },
@@ -114,6 +117,9 @@ export function laterCalls(answers: ExampleAnswers): ExampleCall[] {
       parameters: { environment, audience_id: audienceId, offset: 3, limit: 2 },
     },
     { operation: 'GetTraining', parameters: { environment, training_id: trainingId } },
+    { operation: 'GetBatch', parameters: { environment, batch_id: batchId } },
+    { operation: 'ExportBatchResults', parameters: { environment, batch_id: batchId, limit: 2 } },
+    { operation: 'CancelBatch', parameters: { environment, batch_id: batchId } },
   ];
 }
 
@@ -142,6 +148,11 @@ function events() {
 function recommendations() {
   const list = { configuration_id: 'home', list_name: 'for you', list_size: 4, limit: 2 };
   return { ...visitor, channel: 'web', lists: [list] };
+}
+
+function batch() {
+  const list = { configuration_id: 'home', list_name: 'autumn mail', list_size: 2 };
+  return { user_ids: ['anna', 'bruno'], page_type: 'email', lists: [list], fields: ['title'] };
 }
 
 function audience() {

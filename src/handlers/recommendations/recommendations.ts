@@ -112,8 +112,13 @@ export function createRecommendationHandlers(options: RecommendationHandlersOpti
 }
 
 /** Names of lists too; what is rejected is reported where it stands. */
-function checkRegistries(
-  { pageType, channel, lists, doNotStore }: RequestMessage,
+export function checkRegistries(
+  {
+    pageType,
+    channel,
+    lists,
+    doNotStore,
+  }: Pick<RequestMessage, 'pageType' | 'channel' | 'lists' | 'doNotStore'>,
   settings: EnvironmentSettings,
   warn: (finding: object) => void,
 ): Violation[] {

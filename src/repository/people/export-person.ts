@@ -2,6 +2,7 @@
 
 import type { Database } from '../database.ts';
 import { listEventRanges } from '../events/event-ranges.ts';
+import { listBatched } from './batch-traces.ts';
 import { type FoundPerson, findPerson } from './find-person.ts';
 import { listLists, listMemberships, listRecorded } from './kept-traces.ts';
 import { keyedTraces, listKeyedTrace } from './keyed-traces.ts';
@@ -20,6 +21,7 @@ export async function* exportPerson(db: Database, name: PersonName): AsyncGenera
   for await (const lists of listLists(db, person)) yield named('lists', lists);
   yield named('recorded_requests', await listRecorded(db, person));
   yield named('audience_members', await listMemberships(db, person));
+  for await (const results of listBatched(db, person)) yield named('batch_results', results);
   yield named('clicks', await listClicks(db, person));
   yield named('purchases', await listPurchases(db, person));
   for (const located of [found.ofDevices, found.own])
@@ -61,6 +63,7 @@ const recordNames: Record<string, string> = {
   lists: 'list',
   recorded_requests: 'recorded_request',
   audience_members: 'audience_member',
+  batch_results: 'batch_result',
   user_hours: 'user_hour',
   device_hours: 'device_hour',
   experiment_days: 'experiment_day',
