@@ -34,6 +34,16 @@ export type Interactions = {
   sightings?: Sightings;
 };
 
+/** Without distinct times inside subjects there is no clock; what order there is, is that of arrival. */
+export function isTimed({ subjectCount, subjectOffsets, timeSeconds }: Interactions): boolean {
+  for (let subject = 0; subject < subjectCount; subject++) {
+    const end = subjectOffsets[subject + 1];
+    if (end > subjectOffsets[subject] && timeSeconds[end - 1] > timeSeconds[subjectOffsets[subject]])
+      return true;
+  }
+  return false;
+}
+
 export type InteractionEvent = {
   /** Whoever the sequence belongs to: a user, a device or a session. Undefined: nobody else's, a subject of its own. */
   subjectKey: string | undefined;
