@@ -1,4 +1,4 @@
-/** NDCG@20 of cached questions under weights that are tried. */
+/** NDCG@20 of cached questions under weights that are tried, times what each question is worth. */
 
 import { discounts, idealGain } from './ranking-metrics.ts';
 import type { ScoreCache } from './score-cache.ts';
@@ -77,7 +77,7 @@ export function meanNdcg(
 
 /** An answer's rank is one more than the candidates before it; ties are ordered by index. */
 function ndcgOf(
-  { offsets, answers, questions }: ScoreCache,
+  { offsets, answers, questions, worth }: ScoreCache,
   question: number,
   totals: Float64Array,
   change?: Change,
@@ -95,5 +95,5 @@ function ndcgOf(
     }
     if (before < ndcgDepth) gain += discounts[before];
   }
-  return gain / idealGain(questions[question].answers.length, ndcgDepth);
+  return ((worth?.[question] ?? 1) * gain) / idealGain(questions[question].answers.length, ndcgDepth);
 }

@@ -40,8 +40,9 @@ export type LearnWeightsOptions = {
   seed?: number;
 };
 
-export function learnWeights(cache: ScoreCache, options: LearnWeightsOptions = {}): LearntWeights {
-  const { questions = Array.from(cache.questions.keys()) } = options;
+export function learnWeights(asked: ScoreCache, options: LearnWeightsOptions = {}): LearntWeights {
+  const { questions = Array.from(asked.questions.keys()) } = options;
+  const cache = { ...asked, worth: worthOf(asked, questions) };
   const natural = cache.scores.map((_, model) => naturalWeight(cache, model, questions));
   const bag = fillBag(cache, questions, natural, options);
   const alone = natural.map((_, model) =>
@@ -54,10 +55,27 @@ export function learnWeights(cache: ScoreCache, options: LearnWeightsOptions = {
   const weights = chosen.mix(bag.mean);
   return {
     weights,
-    ndcg: scoreWeights(cache, weights, questions),
-    unseenNdcg: meanOf(chosen.scores),
+    ndcg: scoreWeights(asked, weights, questions),
+    unseenNdcg: meanOf(createJudge(asked, questions, bag).scoresOf(chosen.mix)),
     fallback: chosen.fallback,
   };
+}
+
+/**
+ * Parts of lists count alike: each as much more as its best single model has less. Else the parts that are easily found would
+ * decide, and what is asked later may be any.
+ */
+function worthOf(cache: ScoreCache, questions: readonly number[]): Float64Array | undefined {
+  const byPart = Map.groupBy(questions, (question) => cache.questions[question].part);
+  if (byPart.size < 2) return undefined;
+  const worth = new Float64Array(cache.questions.length);
+  for (const own of byPart.values()) {
+    const alone = cache.scores.map((_, model) =>
+      scoreWeights(cache, singleWeight(cache.scores.length, model, 1), own),
+    );
+    for (const question of own) worth[question] = 1 / (Math.max(...alone) || 1);
+  }
+  return worth;
 }
 
 /** Weights that several searches found. */

@@ -7,7 +7,7 @@
 
 import { mixed } from '../arrays/mixed.ts';
 import { exposuresBefore } from '../exposures.ts';
-import type { Interactions } from '../interactions.ts';
+import { type Interactions, limitWeights } from '../interactions.ts';
 import { keepRecents, type Recent } from '../query.ts';
 
 export type Question = {
@@ -16,6 +16,8 @@ export type Question = {
   event: number;
   /** Distinct local items, none of them known to the subject unless repetition counts. */
   answers: Int32Array;
+  /** Which part of its list a question is about, where that makes some harder than others: parts then count alike. */
+  part?: number;
 };
 
 /**
@@ -150,14 +152,16 @@ export function selectEvents(interactions: Interactions, keep: (event: number) =
     offsets[subject + 1] = kept.length;
   }
   const events = Int32Array.from(kept);
-  const floats = (values: Float64Array) => Float64Array.from(events, (event) => values[event]);
+  const item = events.map((event) => interactions.item[event]);
+  const fullWeight = Float32Array.from(events, (event) => interactions.fullWeight[event]);
   return {
     ...interactions,
     exposures: undefined,
     subjectOffsets: offsets,
-    item: events.map((event) => interactions.item[event]),
-    timeSeconds: floats(interactions.timeSeconds),
-    weight: Float32Array.from(events, (event) => interactions.weight[event]),
+    item,
+    timeSeconds: Float64Array.from(events, (event) => interactions.timeSeconds[event]),
+    weight: limitWeights(fullWeight, { item, offsets }, interactions.itemCount),
+    fullWeight,
     pageType: events.map((event) => interactions.pageType[event]),
     channel: events.map((event) => interactions.channel[event]),
   };
@@ -168,21 +172,21 @@ const maxHistoryEvents = 300;
 
 /** What a subject was interested in before an event: newest first, each item once, as the service gathers it. */
 export function recentsBefore(
-  { subjectOffsets, item, weight, timeSeconds }: Interactions,
+  { subjectOffsets, item, fullWeight, timeSeconds }: Interactions,
   { subject, event }: Question,
   maxRecents: number,
 ): Recent[] {
   const byItem = new Map<number, Recent & { contacts: number }>();
   const oldest = Math.max(subjectOffsets[subject], event - Math.max(maxHistoryEvents, maxRecents));
   for (let at = event - 1; at >= oldest; at--) {
-    const contacts = weight[at] > 0 ? 1 : 0;
+    const contacts = fullWeight[at] > 0 ? 1 : 0;
     const known = byItem.get(item[at]);
     if (known !== undefined) {
-      known.weight += weight[at];
+      known.weight += fullWeight[at];
       known.contacts += contacts;
     } else {
       const ageSeconds = timeSeconds[event - 1] - timeSeconds[at];
-      byItem.set(item[at], { itemIndex: item[at], ageSeconds, weight: weight[at], contacts });
+      byItem.set(item[at], { itemIndex: item[at], ageSeconds, weight: fullWeight[at], contacts });
     }
   }
   return keepRecents(

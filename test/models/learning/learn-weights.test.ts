@@ -69,11 +69,15 @@ test('where the models only disturb the best of them, the weights go to it, and 
     candidate === 0 ? 0.5 + 0.5 * noise(question, 1) : 0.8 * noise(question, candidate);
   const others = Array.from(
     { length: 10 },
-    (_, model) => (question: number, candidate: number) => noise(question * 7 + model, candidate + 100 * model),
+    (_, model) => (question: number, candidate: number) =>
+      noise(question * 7 + model, candidate + 100 * model),
   );
   const cache = cacheOf(60, [rightMostly, ...others]);
   const { weights, unseenNdcg } = learnWeights(cache);
-  const alone = scoreWeights(cache, Float64Array.from(weights, (_, model) => Number(model === 0)));
+  const alone = scoreWeights(
+    cache,
+    Float64Array.from(weights, (_, model) => Number(model === 0)),
+  );
   t.true(unseenNdcg >= alone - 0.02, `${unseenNdcg} of ${alone}`);
 });
 
