@@ -57,7 +57,7 @@ export const shapes: Record<string, Shape> = {
   },
   'sparse clicks with times': {
     protocol: { protocol: 'time-split' },
-    log: { subjects: 1_000, items: 800, events: 10, popularityTail: 0.5, taste: 3, stepSeconds: 3_600 },
+    log: { subjects: 1_000, items: 800, events: 10, popularityTail: 0.5, taste: 3, stepSeconds: 6 * day },
   },
   baskets: {
     protocol: { protocol: 'next-basket', maxQuestions: 2_000 },
@@ -93,7 +93,7 @@ export const shapes: Record<string, Shape> = {
     protocol: { protocol: 'time-split' },
     log: {
       ...{ subjects: 800, items: 1_000, events: 15, activityTail: 1, popularityTail: 1.5, taste: 1.5 },
-      ...{ stepSeconds: 3_600 },
+      ...{ stepSeconds: 4 * day },
     },
   },
 };
@@ -115,7 +115,7 @@ export function makeLog(shape: LogShape, seed: string, scale = 1): LoadedDataset
   for (let subject = 0; subject < log.subjects; subject++) {
     const count = eventCount(log, chance);
     const walk = createWalk(log, items, chance);
-    const seconds = startSeconds + chance.fraction() * 60 * day;
+    const seconds = startSeconds + Math.floor(chance.fraction() * 60 * day);
     const types = log.eventTypes ?? ['detail_pageview'];
     for (let place = 0; place < count; place++) {
       const isAsked = log.heldOut !== undefined && place > 0 && chance.happens(log.heldOut);
