@@ -18,7 +18,7 @@ import type { TracerSettings } from './telemetry/tracer.ts';
 import { createEngine } from './wiring/engine.ts';
 import { createMemory, type Memory } from './wiring/memory.ts';
 import type { Node } from './wiring/node.ts';
-import { createServedOperations } from './wiring/operations.ts';
+import { createServedOperations } from './wiring/served-operations.ts';
 import { createServers, watchNode } from './wiring/servers.ts';
 
 /** Folding may be behind for so long before it is told. */

@@ -46,6 +46,7 @@ export const errorReasons = [
   'TRAINING_UNKNOWN',
   'CLIENT_UNKNOWN',
   'USER_UNKNOWN',
+  'BATCH_UNKNOWN',
   'SYNONYM_UNKNOWN',
 ] as const;
 

@@ -25,6 +25,7 @@ const commands: Record<string, () => Promise<(program: Command) => void>> = {
   evaluate: async () => (await import('./cli/evaluate.ts')).registerEvaluate,
   train: async () => (await import('./cli/train.ts')).registerTrain,
   audiences: async () => (await import('./cli/audiences.ts')).registerAudiences,
+  batches: async () => (await import('./cli/batches.ts')).registerBatches,
   items: async () => (await import('./cli/items.ts')).registerItems,
   events: async () => (await import('./cli/events.ts')).registerEvents,
   queries: async () => (await import('./cli/queries.ts')).registerQueries,

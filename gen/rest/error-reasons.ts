@@ -46,5 +46,6 @@ export const reasonPages: readonly ReasonPage[] = [
   {"reason":"TRAINING_UNKNOWN","httpStatus":404,"grpcCode":5,"cause":"The environment has no training of this id; the last 200 are kept.","mend":"Correct the id; `GET /{environment}/models/trainings` lists them.","example":"`GET /demo/models/trainings/unknown`."},
   {"reason":"CLIENT_UNKNOWN","httpStatus":404,"grpcCode":5,"cause":"There is no client of this id.","mend":"Correct the id; `personalisation clients list` has them.","example":"`personalisation clients disable unknown`."},
   {"reason":"USER_UNKNOWN","httpStatus":404,"grpcCode":5,"cause":"Nothing is stored about the user or device.","mend":"Correct the id and the environment; after a deletion there is nothing to mend.","example":"`GET /demo/users/nobody`."},
+  {"reason":"BATCH_UNKNOWN","httpStatus":404,"grpcCode":5,"cause":"The environment has no batch of this id, or it has expired.","mend":"Correct the id; `GET /{environment}/batches` lists them. Ask for the batch again when it has expired.","example":"`GET /demo/batches/unknown`."},
   {"reason":"SYNONYM_UNKNOWN","httpStatus":404,"grpcCode":5,"cause":"The environment has no synonym of this id; those of the deployment file have none.","mend":"Correct the id; `GET /{environment}/synonyms` lists them.","example":"`GET /demo/synonyms/unknown`."},
 ];

@@ -7,6 +7,7 @@
 import { createAttributes } from './attributes.ts';
 import { createCategoryColumn } from './category-column.ts';
 import { type ChangeLog, createChangeLog } from './change-log.ts';
+import { createGroups, type ItemGroups } from './groups.ts';
 import { grown } from './growth.ts';
 import {
   type Column,
@@ -40,6 +41,8 @@ export type Catalog = {
   readonly itemCount: number;
   /** Items whose row changed, in order. */
   readonly changes: ChangeLog;
+  /** Variants and episodes: which items are one thing to people. */
+  readonly groups: ItemGroups;
   /** Takes a row unless its revision is not newer than what is held; returns the item's position either way. */
   apply(row: CatalogRow): number;
   indexOf(itemType: string, itemId: string): number | undefined;
@@ -61,6 +64,8 @@ export type Catalog = {
   isPresent(itemIndex: number, nowMs: number): boolean;
   /** Enabled, of a declared type, not published in the future and not expired. */
   servable(itemIndex: number, nowMs: number): boolean;
+  /** Servable items of the item's group, itself included; undefined for an item without a group. */
+  groupSizeAt(itemIndex: number, nowMs: number): number | undefined;
   /** The column of a condition's key: a field of Item, a declared property or `item_attributes.NAME`. */
   column(key: string): Column | undefined;
 };
@@ -73,6 +78,8 @@ export type CatalogOptions = {
   environment?: string;
   properties: readonly PropertyDefinition[];
   itemTypes: readonly string[];
+  /** By item type: keys of numbers and datetimes that order its items within a group. */
+  groupOrders?: ReadonlyMap<string, readonly string[]>;
   /** Whether pictures are held, to be shown; nothing else asks for them. */
   holdsImages?: boolean;
   /** How many changes a reader may lag behind before it has to start over. */
@@ -100,6 +107,7 @@ function createFieldColumns() {
     language: createStringColumn(),
     categories: createCategoryColumn(),
     tags: createStringColumn(),
+    group_id: createStringColumn(),
     publication_datetime: createDatetimeColumn(),
     expiration_datetime: createDatetimeColumn(),
   };
@@ -130,14 +138,36 @@ function createIdentities(itemTypes: readonly string[]) {
   return { itemIds, typesByIndex, add, find, findAny };
 }
 
+/** Keys whose values are shown as an array. */
+function listKeysOf(properties: readonly PropertyDefinition[]): ReadonlySet<string> {
+  const lists = properties.filter(({ type }) => type === 'string[]');
+  return new Set(['categories', 'tags', ...lists.map(({ name }) => name)]);
+}
+
+function shownOf(column: Column | undefined, isList: boolean, itemIndex: number): ShownValue | undefined {
+  const values = column?.valuesAt(itemIndex) ?? [];
+  return isList && values.length > 0 ? values : values[0];
+}
+
+/** What orders the items of each type within a group. */
+function ordersOf(
+  keysByType: ReadonlyMap<string, readonly string[]>,
+  columns: ReadonlyMap<string, Column>,
+): Map<string, ((itemIndex: number) => number)[]> {
+  const orderOf = (keys: readonly string[]) => keys.map((key) => columns.get(key)!.numberAt!);
+  return new Map(Array.from(keysByType, ([itemType, keys]) => [itemType, orderOf(keys)]));
+}
+
 export function createCatalog({
   environment,
   properties,
   itemTypes,
+  groupOrders = new Map(),
   holdsImages = false,
   changeCapacity = 65_536,
 }: CatalogOptions): Catalog {
   const declaredTypes = new Set(itemTypes);
+  const listKeys = listKeysOf(properties);
   const identities = createIdentities(itemTypes);
   const fields = createFieldColumns();
   const attributes = createAttributes();
@@ -146,6 +176,8 @@ export function createCatalog({
   const written = new Map<string, WritableColumn>([...propertyColumns, ...Object.entries(fields)]);
   const columns = new Map<string, Column>(written);
   if (environment !== undefined) columns.set('environment', createConstantColumn(environment));
+  const typeOf = (itemIndex: number) => identities.typesByIndex[itemIndex];
+  const groups = createGroups({ column: fields.group_id, typeOf, orders: ordersOf(groupOrders, written) });
   const changes = createChangeLog(changeCapacity);
   let revisions = new Float64Array(0);
   /** 1 when enabled and of a declared type. */
@@ -154,17 +186,12 @@ export function createCatalog({
 
   const write = (itemIndex: number, { itemType, itemId, document }: CatalogRow): void => {
     const item: Record<string, unknown> = { ...document, item_type: itemType, item_id: itemId };
-    for (const [key, column] of written) column.write(itemIndex, item[key]);
+    if (item.group_id === '') item.group_id = undefined;
+    groups.follow(itemIndex, () => {
+      for (const [key, column] of written) column.write(itemIndex, item[key]);
+    });
     attributes.write(itemIndex, document.item_attributes);
     if (holdsImages) images[itemIndex] = Array.isArray(document.images) ? document.images : undefined;
-  };
-
-  const listKeys = new Set(['categories', 'tags']);
-  for (const { name, type } of properties) if (type === 'string[]') listKeys.add(name);
-  const shownAt = (itemIndex: number, key: string): ShownValue | undefined => {
-    if (key === 'images') return images[itemIndex];
-    const values = columns.get(key)?.valuesAt(itemIndex) ?? [];
-    return listKeys.has(key) && values.length > 0 ? values : values[0];
   };
 
   const apply = (row: CatalogRow): number => {
@@ -181,29 +208,34 @@ export function createCatalog({
     return itemIndex;
   };
 
+  const servable = (itemIndex: number, nowMs: number): boolean =>
+    offered[itemIndex] === 1 &&
+    !(fields.publication_datetime.at(itemIndex) > nowMs) &&
+    !(fields.expiration_datetime.at(itemIndex) <= nowMs);
+
   return {
     get itemCount() {
       return identities.itemIds.length;
     },
     changes,
+    groups,
     apply,
     indexOf: identities.find,
     indexOfId: (itemId, itemType) =>
       itemType === undefined ? identities.findAny(itemId) : identities.find(itemType, itemId),
     itemIdAt: (itemIndex) => identities.itemIds[itemIndex],
     revisionAt: (itemIndex) => revisions[itemIndex],
-    itemTypeAt: (itemIndex) => identities.typesByIndex[itemIndex],
+    itemTypeAt: typeOf,
     titleAt: fields.title.at,
-    shownAt,
+    shownAt: (itemIndex, key) =>
+      key === 'images' ? images[itemIndex] : shownOf(columns.get(key), listKeys.has(key), itemIndex),
     isEnabled: (itemIndex) => enabled[itemIndex] === 1,
     publishedAt: fields.publication_datetime.at,
     expiresAt: fields.expiration_datetime.at,
     isPresent: (itemIndex, nowMs) =>
       enabled[itemIndex] === 1 && !(fields.expiration_datetime.at(itemIndex) <= nowMs),
-    servable: (itemIndex, nowMs) =>
-      offered[itemIndex] === 1 &&
-      !(fields.publication_datetime.at(itemIndex) > nowMs) &&
-      !(fields.expiration_datetime.at(itemIndex) <= nowMs),
+    servable,
+    groupSizeAt: (itemIndex, nowMs) => groups.countOf(itemIndex, (member) => servable(member, nowMs)),
     column: (key) =>
       key.startsWith(attributePrefix)
         ? attributes.column(key.slice(attributePrefix.length))

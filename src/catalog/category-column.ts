@@ -107,17 +107,15 @@ type PathCount = {
 /** Each item once by each of its paths and those above. Items of one path, which most are, are added up first. */
 function countPaths({ paths, sets, items, itemCount, counts }: PathCount): void {
   const alone = new Int32Array(paths.codeLimit());
+  const others = new Int32Array(itemCount);
+  const otherCount = sets.countSingle(items, itemCount, alone, others);
   const stamps = new Int32Array(paths.codeLimit());
-  for (let i = 0; i < itemCount; i++) {
-    const count = sets.count(items[i]);
-    if (count === 1) alone[sets.at(items[i], 0)] += 1;
-    else
-      for (let place = 0; place < count; place++)
-        for (let at = sets.at(items[i], place); at >= 0 && stamps[at] !== i + 1; at = paths.parentOf(at)) {
-          stamps[at] = i + 1;
-          counts[at] += 1;
-        }
-  }
+  for (let i = 0; i < otherCount; i++)
+    for (let place = sets.count(others[i]) - 1; place >= 0; place--)
+      for (let at = sets.at(others[i], place); at >= 0 && stamps[at] !== i + 1; at = paths.parentOf(at)) {
+        stamps[at] = i + 1;
+        counts[at] += 1;
+      }
   for (let code = 0; code < alone.length; code++)
     for (let at = alone[code] > 0 ? code : -1; at >= 0; at = paths.parentOf(at)) counts[at] += alone[code];
 }
@@ -154,6 +152,12 @@ export function createCategoryColumn(): WritableColumn {
         return paths.codeLimit();
       },
       countInto: (items, itemCount, counts) => countPaths({ paths, sets, items, itemCount, counts }),
+      codesAt(itemIndex, codes) {
+        let length = 0;
+        for (let place = sets.count(itemIndex) - 1; place >= 0; place--)
+          for (let at = sets.at(itemIndex, place); at >= 0; at = paths.parentOf(at)) codes[length++] = at;
+        return length;
+      },
       valueOf: paths.valueOf,
     },
     valueKeysAt(itemIndex, keys) {

@@ -50,6 +50,7 @@ export function createItemReplica(options: ItemReplicaOptions): ItemReplica {
         environment: name,
         properties: [...properties.values()],
         itemTypes: [...itemTypes.keys()],
+        groupOrders: groupOrdersOf(itemTypes),
         holdsImages: returnedFields.has('images'),
       }),
     );
@@ -117,4 +118,9 @@ export function createItemReplica(options: ItemReplicaOptions): ItemReplica {
     },
     stop: () => follower.stop(),
   };
+}
+
+function groupOrdersOf(itemTypes: EnvironmentSettings['itemTypes']): Map<string, readonly string[]> {
+  const ordered = [...itemTypes.values()].filter(({ groupOrder }) => groupOrder.length > 0);
+  return new Map(ordered.map(({ name, groupOrder }) => [name, groupOrder]));
 }

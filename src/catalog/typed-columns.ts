@@ -5,11 +5,14 @@
  * of value, and a column takes the part that fits its kind: what does not fit never matches.
  */
 import { createCodeSets } from './code-sets.ts';
+import type { CodedValues, Value } from './coded-values.ts';
 import { createDictionary } from './dictionary.ts';
+import { createFloatCells, type FloatCells } from './float-cells.ts';
 import { grown } from './growth.ts';
 import { parseInstant } from './instants.ts';
+import { createNumberCodes } from './number-codes.ts';
 
-export type Value = string | number | boolean;
+export type { CodedValues, Value } from './coded-values.ts';
 
 /** What tells two values of one column apart: a code, a number or a text. */
 export type ValueKey = string | number;
@@ -24,15 +27,6 @@ export type ValueTest = {
   text?: (value: string) => boolean;
   number?: (value: number) => boolean;
   instant?: (instantMs: number) => boolean;
-};
-
-/** Values that many items share, by codes that are good until the catalogue's next write. */
-export type CodedValues = {
-  /** Codes are below it. */
-  readonly codeLimit: number;
-  /** Adds one by each value of the first `itemCount` items; of paths also by those above. */
-  countInto(items: Int32Array, itemCount: number, counts: Int32Array): void;
-  valueOf(code: number): Value;
 };
 
 export type Column = {
@@ -80,6 +74,12 @@ export function createStringColumn(): WritableColumn {
   const dictionary = createDictionary<string>();
   const sets = createCodeSets();
 
+  const codesAt = (itemIndex: number, codes: ValueKey[]): number => {
+    const count = sets.count(itemIndex);
+    for (let place = 0; place < count; place++) codes[place] = sets.at(itemIndex, place);
+    return count;
+  };
+
   const someCode = (accepts: (code: number) => boolean): Matcher => {
     return (itemIndex) => {
       const count = sets.count(itemIndex);
@@ -114,11 +114,7 @@ export function createStringColumn(): WritableColumn {
       Array.from({ length: sets.count(itemIndex) }, (_, place) =>
         dictionary.valueOf(sets.at(itemIndex, place)),
       ),
-    valueKeysAt(itemIndex, keys) {
-      const count = sets.count(itemIndex);
-      for (let place = 0; place < count; place++) keys[place] = sets.at(itemIndex, place);
-      return count;
-    },
+    valueKeysAt: codesAt,
     keyOf(value) {
       const code = dictionary.codeOf(value as string);
       return code < 0 ? undefined : code;
@@ -128,6 +124,7 @@ export function createStringColumn(): WritableColumn {
         return dictionary.codeLimit;
       },
       countInto: sets.countInto,
+      codesAt,
       valueOf: dictionary.valueOf,
     },
   };
@@ -163,24 +160,6 @@ export function createTextColumn(): WritableColumn & { at(itemIndex: number): st
   };
 }
 
-type FloatCells = { at(itemIndex: number): number; write(itemIndex: number, value: number): void };
-
-/**
- * NaN is absent, so that every comparison with an absent value is false by itself. A column that no item has a value in
- * takes no memory.
- */
-function createFloatCells(): FloatCells {
-  let cells = new Float64Array(0);
-  return {
-    at: (itemIndex) => (itemIndex < cells.length ? cells[itemIndex] : Number.NaN),
-    write(itemIndex, value) {
-      if (Number.isNaN(value) && itemIndex >= cells.length) return;
-      cells = grown(cells, itemIndex + 1, Number.NaN);
-      cells[itemIndex] = value;
-    },
-  };
-}
-
 function floatKeyAt(cells: FloatCells, itemIndex: number, keys: ValueKey[]): number {
   const value = cells.at(itemIndex);
   if (Number.isNaN(value)) return 0;
@@ -190,8 +169,13 @@ function floatKeyAt(cells: FloatCells, itemIndex: number, keys: ValueKey[]): num
 
 export function createNumberColumn(): WritableColumn {
   const cells = createFloatCells();
+  const codes = createNumberCodes(cells);
   return {
-    write: (itemIndex, value) => cells.write(itemIndex, typeof value === 'number' ? value : Number.NaN),
+    coded: codes,
+    write(itemIndex, value) {
+      cells.write(itemIndex, typeof value === 'number' ? value : Number.NaN);
+      codes.note(itemIndex);
+    },
     matcher({ oneOf, number }) {
       const wanted = oneOf && new Set<Value>(oneOf);
       const accepts = wanted ? (value: number) => wanted.has(value) && !Number.isNaN(value) : number;
@@ -207,10 +191,14 @@ export function createNumberColumn(): WritableColumn {
 /** Instants in milliseconds since the epoch; equal instants written with different offsets are equal. */
 export function createDatetimeColumn(): WritableColumn & { at(itemIndex: number): number } {
   const cells = createFloatCells();
+  const codes = createNumberCodes(cells);
   return {
     at: cells.at,
-    write: (itemIndex, value) =>
-      cells.write(itemIndex, typeof value === 'string' ? parseInstant(value) : Number.NaN),
+    coded: codes,
+    write(itemIndex, value) {
+      cells.write(itemIndex, typeof value === 'string' ? parseInstant(value) : Number.NaN);
+      codes.note(itemIndex);
+    },
     numberAt: cells.at,
     matcher: ({ instant }) => (instant ? (itemIndex) => instant(cells.at(itemIndex)) : never),
     valuesAt: (itemIndex) => {
@@ -253,6 +241,10 @@ export function createBooleanColumn(): WritableColumn {
       codeLimit: 2,
       countInto(items, itemCount, counts) {
         for (let i = 0; i < itemCount; i++) if (at(items[i]) >= 0) counts[at(items[i])] += 1;
+      },
+      codesAt(itemIndex, codes) {
+        codes[0] = at(itemIndex);
+        return codes[0] < 0 ? 0 : 1;
       },
       valueOf: (code) => code === 1,
     },

@@ -17,6 +17,9 @@ type Options = ConnectionOptions & {
   user?: string;
   filter?: string[];
   groupBy?: string[];
+  facet?: string[];
+  pick?: string[];
+  orderBy?: string;
   limit: number;
   autocorrect: boolean;
   explain?: boolean;
@@ -31,6 +34,9 @@ export function registerSearch(program: Command): void {
     .option('--user <id>', 'user who searches')
     .option('--filter <field=value...>', 'only items with this value; several of one field: any of them')
     .option('--group-by <field...>', 'fields whose values split the results into lists')
+    .option('--facet <field...>', 'count what is found by value; price=10,50 by range')
+    .option('--pick <field=value...>', 'values picked of facets, which their own facet is counted without')
+    .option('--order-by <field>', 'order by a field instead, or by "FIELD desc"')
     .option('--limit <count>', 'items of each list', Number, 10)
     .option('--no-autocorrect', 'search exactly what is typed')
     .option('--explain', 'print how the query was understood and what made each score')
@@ -48,6 +54,7 @@ async function search(connection: Connection, query: string, options: Options): 
 /** With the device `anonymous`, under which nothing is kept. */
 function requestResults(connection: Connection, q: string, options: Options): Promise<CreateSearchResponse> {
   const { environment, user, filter = [], groupBy, limit, autocorrect, explain, whyNot = '' } = options;
+  const { facet = [], pick = [], orderBy } = options;
   const request = CreateSearchRequest.fromPartial({
     environment,
     explain,
@@ -64,6 +71,9 @@ function requestResults(connection: Connection, q: string, options: Options): Pr
       autocorrect,
       filter_by: parseVariables(filter, '--filter'),
       group_by: groupBy,
+      facets: facet.map(parseFacet),
+      facet_filters: parseVariables(pick, '--pick'),
+      order_by: orderBy,
       limit,
     },
   });
@@ -71,4 +81,13 @@ function requestResults(connection: Connection, q: string, options: Options): Pr
   return ask<CreateSearchResponse>((call, callback) =>
     service.createSearch(request, connection.metadata, call, callback),
   );
+}
+
+/** `brand`, or `price=10,50` with bounds between ranges. */
+export function parseFacet(text: string): { key: string; ranges: number[] } {
+  const [, key, bounds = ''] = /^([^=]+)(?:=(.*))?$/s.exec(text) ?? [];
+  const ranges = bounds === '' ? [] : bounds.split(',').map(Number);
+  if (key === undefined || ranges.some(Number.isNaN))
+    throw new Error(`--facet ${text}: write it as a field, or as price=10,50.`);
+  return { key, ranges };
 }

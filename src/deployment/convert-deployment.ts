@@ -16,6 +16,7 @@ import type {
 } from '../../gen/es/personalisation/deployment/v1/deployment_pb.js';
 import { EventTypeSchema } from '../../gen/es/personalisation/v1/event_pb.js';
 import type { Violation } from '../errors.ts';
+import { convertBatches } from './convert-batches.ts';
 import { convertRateLimit, convertServer, type Faults } from './convert-server.ts';
 import {
   type AudienceSettings,
@@ -36,6 +37,7 @@ import {
   type UserGroupSettings,
   type VersionSettings,
 } from './deployment.ts';
+import { readTimesOfDay } from './times-of-day.ts';
 
 /** Names that stand where an environment's name would in the documented paths. */
 const reservedEnvironmentNames = new Set([
@@ -168,6 +170,7 @@ function convertEnvironment(message: Environment, pointer: string, fault: Faults
     },
     timeoutMs: message.timeoutMs ?? 500,
     audiences: convertAudiences(message.audiences),
+    batches: convertBatches(message.batches, `${pointer}/batches`, fault),
     eventBounds: {
       largestAmount: message.eventBounds?.largestAmount ?? 10_000,
       largestRevenue: message.eventBounds?.largestRevenue ?? 1_000_000,
@@ -203,11 +206,7 @@ function convertTraining(
 ): TrainingSettings {
   const times = message?.times ?? [];
   if (times.length > mostTimesOfDay) fault(`${pointer}/times`, `Must have at most ${mostTimesOfDay}.`);
-  const timesOfDay = times.map((time, place) => {
-    const [, hours, minutes] = /^([01]\d|2[0-3]):([0-5]\d)$/.exec(time) ?? [];
-    if (hours === undefined) fault(`${pointer}/times/${place}`, 'Must be a time of day, 00:00 to 23:59.');
-    return 60 * Number(hours) + Number(minutes);
-  });
+  const timesOfDay = readTimesOfDay(times, `${pointer}/times`, fault);
   return {
     newEvents: message?.newEvents,
     changedItems: message?.changedItems,
@@ -234,6 +233,7 @@ function convertItemTypes(
     }
     if (itemTypes.has(message.name)) fault(`${pointer}/${i}/name`, 'Stands twice.');
     checkEventTypes(message, `${pointer}/${i}`, fault);
+    checkGroupOrder(message, `${pointer}/${i}/group_order`, fault);
     itemTypes.set(message.name, {
       name: message.name,
       reconsumable: message.reconsumable ?? false,
@@ -241,6 +241,7 @@ function convertItemTypes(
       halfLifeHours: message.halfLifeHours || undefined,
       maximumAgeHours: message.maximumAgeHours || undefined,
       properties: convertProperties(message.properties, `${pointer}/${i}/properties`, fault),
+      groupOrder: message.groupOrder,
     });
   }
   return itemTypes;
@@ -249,6 +250,15 @@ function convertItemTypes(
 function checkEventTypes({ consumedBy }: ItemType, pointer: string, fault: Faults): void {
   for (const [i, name] of consumedBy.entries()) {
     if (!eventTypeNames.has(name)) fault(`${pointer}/consumed_by/${i}`, 'Is not an event type.');
+  }
+}
+
+function checkGroupOrder({ groupOrder, properties }: ItemType, pointer: string, fault: Faults): void {
+  const types = new Map(properties.map(({ name, type }) => [name, type]));
+  for (const [i, key] of groupOrder.entries()) {
+    const type = key === 'publication_datetime' ? 'datetime' : types.get(key);
+    if (type !== 'number' && type !== 'datetime')
+      fault(`${pointer}/${i}`, 'Is neither a number, a datetime nor publication_datetime.');
   }
 }
 

@@ -23,6 +23,8 @@ export type ItemTypeSettings = {
   halfLifeHours?: number;
   maximumAgeHours?: number;
   properties: ReadonlyMap<string, PropertyDefinition>;
+  /** Keys of numbers and datetimes that order its items within a group; empty for no order. */
+  groupOrder: readonly string[];
 };
 
 /** Values that callers are expected to use; undefined in the settings when any will do. */
@@ -63,6 +65,26 @@ export type TrainingSettings = {
   timesOfDay: readonly number[];
   /** Multiple of the last training's duration. */
   restFactor: number;
+};
+
+/** A batch that is made by itself. */
+export type BatchSchedule = {
+  name: string;
+  /** Minutes after midnight, UTC. */
+  timesOfDay: readonly number[];
+  /** What is asked for: JSON of a BatchRequest. */
+  request: unknown;
+};
+
+/** Batches of lists. See BatchSettings in deployment.proto. */
+export type BatchSettings = {
+  /** People of one batch. */
+  largest: number;
+  /** For which a batch is kept after its end. */
+  lifetimeDays: number;
+  /** That may wait or run. */
+  mostAtOnce: number;
+  schedules: readonly BatchSchedule[];
 };
 
 /** What one event may say at most. */
@@ -108,6 +130,7 @@ export type EnvironmentSettings = {
   /** Time for an answer where the request does not say. */
   timeoutMs: number;
   audiences: AudienceSettings;
+  batches: BatchSettings;
   eventBounds: EventBounds;
   /** By event type, in detail views; what is absent keeps its default, see models/event-weights.ts. */
   eventWeights: Readonly<Record<string, number>>;
@@ -192,6 +215,7 @@ export const itemFields: ReadonlySet<string> = new Set([
   'language',
   'categories',
   'tags',
+  'group_id',
   'publication_datetime',
   'expiration_datetime',
 ]);

@@ -1,6 +1,7 @@
 /** Trains on one side of a split, learns the blend there too, and asks every model and the blend about the other side. */
 
 import { createBlend } from '../models/blend.ts';
+import { type Interactions, isTimed } from '../models/interactions.ts';
 import type { LearntBlend } from '../models/learning/learn-blend.ts';
 import type { Exclusion } from '../models/learning/questions.ts';
 import { latestOf } from '../models/learning/times.ts';
@@ -33,6 +34,8 @@ export type Evaluation = {
   learnt?: LearntBlend;
   /** What was chosen there for the models; for what is absent their defaults were used. */
   settings?: ModelSettings;
+  /** Models that are better alone than the blend by more than chance explains: none where the blend is what it should be. */
+  betterAlone: string[];
   fresh: FreshShare;
   /** Of the first round, with learning the blend. */
   trainSeconds: number;
@@ -51,38 +54,53 @@ export type FreshShare = { recommended: number; answers: number };
 export type EvaluateOptions = {
   dataset: Dataset;
   protocol: ProtocolOptions;
-  /** Interests of a history that count [as in the service]. */
+  /** Interests of a history that count [as in the service; all where nothing has a time, as no part of a history is later]. */
   maxRecents?: number;
+  /** Which part of what can be learnt from is, where there is more than enough [0]: how much figures depend on that. */
+  seed?: number;
   /** Says what is being done. */
   say?: (text: string) => void;
 };
 
 export function evaluate(options: EvaluateOptions): Evaluation {
-  const { dataset, protocol, maxRecents = mostRecents, say = () => {} } = options;
+  const { dataset, protocol, seed, say = () => {} } = options;
   checkTimes(dataset, protocol);
   const splits = splitBy(dataset.interactions, protocol);
+  const { maxRecents = recentsFor(splits[0].train) } = options;
   const run = createRun(dataset, splits[0]);
   let learning: Pick<Blended, 'learnt' | 'settings'> | undefined;
   let trainSeconds = 0;
   splits.forEach((split, round) => {
     say(`Round ${round + 1} of ${splits.length}: training on ${split.train.item.length} events …`);
     const startMs = performance.now();
-    const trained = trainRound({ dataset, split, protocol, maxRecents, learning, say });
+    const trained = trainRound({ dataset, split, protocol, maxRecents, seed, learning, say });
     if (round === 0) trainSeconds = (performance.now() - startMs) / 1000;
     learning = trained;
     say(`Asking ${split.questions.length} questions …`);
     run.ask(split, trained.tables, { learnt: trained.learnt, maxRecents, excluded: exclusionOf(protocol) });
   });
   const { interactions } = dataset;
+  const figures = run.finish();
   return {
     protocol,
     itemCount: interactions.itemCount,
     eventCount: interactions.item.length,
-    ...run.finish(),
+    ...figures,
+    betterAlone: betterAloneOf(figures.models),
     learnt: learning?.learnt,
     settings: learning?.settings,
     trainSeconds,
   };
+}
+
+/** Without times no interest is the newest, so whole histories count. */
+function recentsFor(train: Interactions): number {
+  if (isTimed(train)) return mostRecents;
+  const { subjectOffsets, subjectCount } = train;
+  let longest = mostRecents;
+  for (let subject = 0; subject < subjectCount; subject++)
+    longest = Math.max(longest, subjectOffsets[subject + 1] - subjectOffsets[subject]);
+  return longest;
 }
 
 /** @throws for a split by time of events that have none. */
@@ -99,12 +117,13 @@ type Round = {
   split: Split;
   protocol: ProtocolOptions;
   maxRecents: number;
+  seed?: number;
   learning: Pick<Blended, 'learnt' | 'settings'> | undefined;
   say: (text: string) => void;
 };
 
 /** The blend is learnt in the first round and kept: what it is asked later must not teach it. */
-function trainRound({ dataset, split, protocol, maxRecents, learning, say }: Round): Blended {
+function trainRound({ dataset, split, protocol, maxRecents, seed, learning, say }: Round): Blended {
   const { features } = dataset;
   const interactions = split.train;
   const onModel = (name: string) => say(`  ${name}`);
@@ -116,6 +135,7 @@ function trainRound({ dataset, split, protocol, maxRecents, learning, say }: Rou
       nowSeconds: latestOf(interactions),
       asking: askingOf(protocol),
       sliceShare: sliceShareOf(protocol),
+      seed,
       onModel,
     });
   }
@@ -123,6 +143,16 @@ function trainRound({ dataset, split, protocol, maxRecents, learning, say }: Rou
   const tables = trainPortfolio({ interactions, features, settings, nowSeconds: latestOf(interactions) });
   return { tables, learnt, settings };
 }
+
+/** By 1.96 standard errors of the difference. What each subject met most is no model of the blend. */
+function betterAloneOf(models: Evaluation['models']): string[] {
+  return Object.entries(models)
+    .filter(([name, { behind }]) => name !== metMostName && behind.mean + behind.margin < 0)
+    .map(([name]) => name);
+}
+
+/** The row beside the models. */
+const metMostName = 'met_most';
 
 /**
  * Some models score every item of the catalogue when they are alone, so at most so many items are scored by each; of more
@@ -157,7 +187,7 @@ function createRun({ interactions, features }: Dataset, first: Split) {
   return {
     ask({ source, train, questions }: Split, tables: ModelTables, options: AskOptions): void {
       const { blend, alone } = createRankers(tables, interactions.itemCount, options);
-      if (options.excluded !== 'met') alone.push(['met_most', createMetMost(source, train)]);
+      if (options.excluded !== 'met') alone.push([metMostName, createMetMost(source, train)]);
       const withHistory = createHistories(source, options.maxRecents, options.excluded);
       const stride = Math.max(1, Math.ceil((questions.length * interactions.itemCount) / mostScoredAlone));
       questions.forEach((question, place) => {

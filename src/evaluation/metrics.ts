@@ -9,6 +9,7 @@
  *   coverage  = share of the items that were recommended to anyone  (Ge, Delgado-Battenfeld, Jannach, RecSys 2010)
  */
 
+import { meanOf, standardError } from '../models/arrays/statistics.ts';
 import { discounts, idealGain } from '../models/learning/ranking-metrics.ts';
 
 export const listDepth = 20;
@@ -63,7 +64,7 @@ export function createTally({ itemCount, novelty, distance }: ItemTraits): Tally
       values.ndcg.push(ndcg);
       values.mrr.push(firstRank === 0 ? 0 : 1 / firstRank);
       values.hitrate.push(hits > 0 ? 1 : 0);
-      values.novelty.push(meanOf(list.length, (place) => novelty[list[place]]));
+      values.novelty.push(meanOf(Float64Array.from(list, (item) => novelty[item])));
       if (subjects.length % diversityStride === 1) {
         values.diversity.push(diversityOf(list, distance));
         diverse.push(subject);
@@ -106,23 +107,7 @@ function diversityOf(list: Int32Array, distance: ItemTraits['distance']): number
   return pairs === 0 ? 0 : sum / pairs;
 }
 
-function meanOf(count: number, valueAt: (place: number) => number): number {
-  let sum = 0;
-  for (let place = 0; place < count; place++) sum += valueAt(place);
-  return count === 0 ? 0 : sum / count;
-}
-
-/**
- * The mean and 1.96 standard errors. Questions of one subject are not independent, so the error is that of subjects
- * (cluster-robust: Liang, Zeger, Biometrika 1986).
- */
+/** The mean and 1.96 standard errors. */
 export function estimate(values: readonly number[], subjects: readonly number[]): Estimate {
-  const mean = meanOf(values.length, (place) => values[place]);
-  const deviations = new Map<number, number>();
-  values.forEach((value, place) => {
-    deviations.set(subjects[place], (deviations.get(subjects[place]) ?? 0) + value - mean);
-  });
-  let squares = 0;
-  for (const deviation of deviations.values()) squares += deviation ** 2;
-  return { mean, margin: values.length === 0 ? 0 : (1.96 * Math.sqrt(squares)) / values.length };
+  return { mean: meanOf(values), margin: 1.96 * standardError(values, subjects) };
 }

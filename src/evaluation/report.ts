@@ -2,7 +2,7 @@
 
 import type { Evaluation } from './evaluate.ts';
 import { accuracyMeasures, type Estimate, listDepth, type Measures } from './metrics.ts';
-import { ranked } from './table.ts';
+import { failureOf, ranked } from './table.ts';
 
 export function toHtml(title: string, evaluation: Evaluation): string {
   const all: [string, Measures][] = [['blend', evaluation.blend], ...ranked(evaluation.models)];
@@ -25,6 +25,9 @@ ${accuracyMeasures
   .join('\n')}
 <h2>Lists as a whole</h2>
 ${table(['model', 'coverage', 'novelty (bits)', 'diversity'], all.map(wholeListRow))}
+${failureOf(evaluation)
+  .map((text) => `<p>${escapeHtml(text)}</p>`)
+  .join('\n')}
 ${learntPart(evaluation)}
 </html>
 `;

@@ -8,6 +8,8 @@ export type Summary = {
   protocol: string;
   blend: Record<string, number>;
   models: Record<string, Record<string, number>>;
+  /** Models that are better alone than the blend by more than chance explains; the blend has failed where there is one. */
+  better_alone: string[];
   train_seconds: number;
   peak_rss_mb: number;
   request_ms: number;
@@ -21,13 +23,23 @@ export type Summary = {
 };
 
 export function summarise(dataset: string, protocol: string, evaluation: Evaluation): Summary {
-  const { blend, models, learnt, fresh, trainSeconds, requestMilliseconds, itemCount, eventCount } =
-    evaluation;
+  const {
+    blend,
+    models,
+    betterAlone,
+    learnt,
+    fresh,
+    trainSeconds,
+    requestMilliseconds,
+    itemCount,
+    eventCount,
+  } = evaluation;
   return {
     dataset,
     protocol,
     blend: numbersOf(blend),
     models: Object.fromEntries(Object.entries(models).map(([name, of]) => [name, numbersAlone(of)])),
+    better_alone: betterAlone,
     train_seconds: round(trainSeconds, 2),
     peak_rss_mb: Math.round(process.resourceUsage().maxRSS / 1024),
     request_ms: round(requestMilliseconds),

@@ -59,6 +59,24 @@ function align(cell: string, width: number, column: number): string {
   return column === 0 ? cell.padEnd(width) : cell.padStart(width);
 }
 
+/** What is wrong with the blend, and what learning did about it. */
+export function failureOf({ betterAlone, models, learnt }: Evaluation): string[] {
+  const failures = betterAlone.map(
+    (name) => `FAILED: the blend is worse than ${name} alone, by ${cellOf(negative(models[name].behind))}.`,
+  );
+  const fallback = learnt?.report.fallback;
+  if (fallback === undefined) return failures;
+  const share = `${(fallback.share * 100).toFixed(0)} %`;
+  return [
+    ...failures,
+    `Learning moved the weights by ${share} towards ${fallback.model}, which was better alone on what they had not seen.`,
+  ];
+}
+
+function negative({ mean, margin }: Estimate): Estimate {
+  return { mean: -mean, margin };
+}
+
 function notesOf(evaluation: Evaluation, isUnlearnt: boolean): string[] {
   const { blend, itemCount, eventCount, fresh, trainSeconds, requestMilliseconds } = evaluation;
   const percent = (share: number) => `${(share * 100).toFixed(1)} %`;
@@ -69,6 +87,7 @@ function notesOf(evaluation: Evaluation, isUnlearnt: boolean): string[] {
     `${blend.questionCount} questions about ${itemCount} items, ${eventCount} events; all items ranked; ± is half of a 95 % interval.`,
     'Behind: NDCG less than the blend on the same questions. Adds: of the NDCG that the blend was learnt with.',
     ...(isUnlearnt ? ['Too little was known to learn a blend from: the default weights were used.'] : []),
+    ...failureOf(evaluation),
     `Items first met in the test time: ${percent(fresh.recommended)} of the lists, ${percent(fresh.answers)} of the answers.`,
     `Training with learning the blend took ${trainSeconds.toFixed(1)} s, a list ${requestMilliseconds.toFixed(2)} ms.`,
   ];

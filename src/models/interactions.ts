@@ -22,6 +22,8 @@ export type Interactions = {
   timeSeconds: Float64Array;
   /** Per event, in detail views; limited per subject and item, see maxWeightPerItem. */
   weight: Float32Array;
+  /** The same without that limit, which depends on what came after. */
+  fullWeight: Float32Array;
   /** Position in `pageTypes` per event, -1 for none. */
   pageType: Int32Array;
   /** Position in `channels` per event, -1 for none. */
@@ -33,6 +35,16 @@ export type Interactions = {
   /** Every showing, the newest ones; undefined when nothing was shown. */
   sightings?: Sightings;
 };
+
+/** Without distinct times inside subjects there is no clock; what order there is, is that of arrival. */
+export function isTimed({ subjectCount, subjectOffsets, timeSeconds }: Interactions): boolean {
+  for (let subject = 0; subject < subjectCount; subject++) {
+    const end = subjectOffsets[subject + 1];
+    if (end > subjectOffsets[subject] && timeSeconds[end - 1] > timeSeconds[subjectOffsets[subject]])
+      return true;
+  }
+  return false;
+}
 
 export type InteractionEvent = {
   /** Whoever the sequence belongs to: a user, a device or a session. Undefined: nobody else's, a subject of its own. */
@@ -180,15 +192,15 @@ function orderColumns(columns: Columns, subjectCount: number, itemCount: number)
     sortByTime(order.subarray(offsets[subject], offsets[subject + 1]), columns.timeSeconds);
   }
   const item = order.map((row) => columns.item[row]);
-  const weight = Float32Array.from(order, (row) => columns.weight[row]);
-  limitWeights({ weight, item, offsets }, itemCount);
+  const fullWeight = Float32Array.from(order, (row) => columns.weight[row]);
   return {
     itemCount,
     subjectCount,
     subjectOffsets: offsets,
     item,
     timeSeconds: Float64Array.from(order, (row) => columns.timeSeconds[row]),
-    weight,
+    weight: limitWeights(fullWeight, { item, offsets }, itemCount),
+    fullWeight,
     pageType: order.map((row) => columns.pageType[row]),
     channel: order.map((row) => columns.channel[row]),
   };
@@ -208,18 +220,20 @@ function sortByTime(rows: Int32Array, timeSeconds: Float64Array): void {
 const leastWeight = 2 ** -20;
 
 /** Spends each subject's allowance for an item from the latest event backwards. */
-function limitWeights(
-  events: { weight: Float32Array; item: Int32Array; offsets: Int32Array },
+export function limitWeights(
+  fullWeight: Float32Array,
+  { item, offsets }: { item: Int32Array; offsets: Int32Array },
   itemCount: number,
-) {
-  const { weight, item, offsets } = events;
+): Float32Array {
+  const weight = new Float32Array(fullWeight.length);
   const spent = new Float32Array(itemCount);
   for (let subject = 0; subject + 1 < offsets.length; subject++) {
     for (let event = offsets[subject + 1] - 1; event >= offsets[subject]; event--) {
-      const size = Math.min(Math.abs(weight[event]), maxWeightPerItem - spent[item[event]]);
-      weight[event] = Math.sign(weight[event]) * Math.max(size, leastWeight);
+      const size = Math.min(Math.abs(fullWeight[event]), maxWeightPerItem - spent[item[event]]);
+      weight[event] = Math.sign(fullWeight[event]) * Math.max(size, leastWeight);
       spent[item[event]] += size;
     }
     for (let event = offsets[subject]; event < offsets[subject + 1]; event++) spent[item[event]] = 0;
   }
+  return weight;
 }

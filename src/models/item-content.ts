@@ -19,6 +19,7 @@ const notDescriptive = new Set([
   'item_attributes',
   'publication_datetime',
   'expiration_datetime',
+  'group_id',
 ]);
 
 export function contentOf(item: Document): ItemContent {

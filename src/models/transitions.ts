@@ -5,13 +5,14 @@
  *
  * A first-order Markov chain smoothed over the window, as "sequential rules" (Ludewig, Jannach, "Evaluation of
  * Session-based Recommendation Algorithms", UMUAI 2018). Steps further apart in time than `maxGapSeconds` are no transition.
+ * Equal moments have no order, so they are none either, but where nothing has a time: there the order of arrival is all there is.
  * What a subject took back (remove_from_cart) neither leads nor follows.
  */
 
 import { add, begin, createAccumulator } from './arrays/accumulator.ts';
 import { createRowsBuilder, groupBy, type Rows } from './arrays/rows.ts';
 import { beginTopN, createTopN, finishTopN, offerTouched } from './arrays/top-n.ts';
-import type { Interactions } from './interactions.ts';
+import { type Interactions, isTimed } from './interactions.ts';
 import type { Algorithm } from './model.ts';
 import { createNeighbourModel, scaleToUnitBest } from './neighbours.ts';
 
@@ -68,9 +69,10 @@ export const transitions: Algorithm<Interactions, TransitionsOptions, Rows> = {
 };
 
 /** Events of positive weight without immediate repetitions, in order, with the subject of each. */
-type Steps = { item: Int32Array; timeSeconds: Float64Array; subject: Int32Array };
+type Steps = { item: Int32Array; timeSeconds: Float64Array; subject: Int32Array; isTimed: boolean };
 
-function createSteps({ subjectCount, subjectOffsets, item, timeSeconds, weight }: Interactions): Steps {
+function createSteps(interactions: Interactions): Steps {
+  const { subjectCount, subjectOffsets, item, timeSeconds, weight } = interactions;
   const kept = new Int32Array(item.length);
   const subject = new Int32Array(item.length);
   let used = 0;
@@ -88,20 +90,20 @@ function createSteps({ subjectCount, subjectOffsets, item, timeSeconds, weight }
     item: events.map((event) => item[event]),
     timeSeconds: Float64Array.from(events, (event) => timeSeconds[event]),
     subject: subject.slice(0, used),
+    isTimed: isTimed(interactions),
   };
 }
 
 function followFrom(
   start: number,
-  { item, timeSeconds, subject }: Steps,
+  { item, timeSeconds, subject, isTimed }: Steps,
   { window, maxGapSeconds }: typeof defaultTransitionsOptions,
   take: (next: number, worth: number) => void,
 ): void {
   for (let gap = 1; gap <= window && start + gap < item.length; gap++) {
     const next = start + gap;
-    // Equal moments have no order, so they are no transition.
     if (subject[next] !== subject[start] || timeSeconds[next] - timeSeconds[start] > maxGapSeconds) return;
-    if (timeSeconds[next] === timeSeconds[start] || item[next] === item[start]) continue;
+    if ((isTimed && timeSeconds[next] === timeSeconds[start]) || item[next] === item[start]) continue;
     take(item[next], 1 / gap);
   }
 }

@@ -18,6 +18,7 @@ export const distributedTables = [
   'histories',
   'items',
   'lists',
+  'batch_parts',
   'recorded_requests',
   'metric_clicks',
   'metric_devices',

@@ -3,6 +3,7 @@
  *
  * As in row-shape.ts, and with `=` when a row that is inserted without the column gets a value of its own.
  */
+import { batchTables } from './batches/batch-tables.ts';
 import type { SchemaColumn } from './schema-column.ts';
 
 const deviceSums = {
@@ -74,6 +75,7 @@ export const tables = {
     before: 'json?',
     after: 'json?',
   },
+  ...batchTables,
   clients: {
     client_id: 'text',
     kind: 'text',

@@ -12,22 +12,28 @@ import { Selection } from './selection.ts';
  */
 export class Chooser {
   readonly order: CandidateOrder = createCandidateOrder();
-  readonly selection = new Selection();
-  readonly exactStep = new ExactStep();
-  private readonly repair = new Repair();
-  private pool!: CandidatePool;
+  readonly selection: Selection;
+  readonly exactStep: ExactStep;
+  private readonly repair: Repair;
+  private readonly pool: CandidatePool;
+
+  constructor(pool: CandidatePool) {
+    this.pool = pool;
+    this.selection = new Selection(pool);
+    this.repair = new Repair(this.selection, this.order);
+    this.exactStep = new ExactStep(this.selection, this.order, this.repair);
+  }
 
   /** To be called once for each list. */
-  begin(pool: CandidatePool, repairSteps = maxListSteps): void {
-    this.pool = pool;
+  begin(repairSteps = maxListSteps): void {
     this.repair.beginList(repairSteps);
   }
 
   /** Chooses anew without reserving for needs that cannot be met: what they hold may cost later needs or length. */
   choose(slots: number): void {
     this.order.sort(this.pool);
-    this.selection.begin(this.pool, slots);
-    this.repair.begin(this.selection, this.order);
+    this.selection.begin(slots);
+    this.repair.begin();
     this.attempt();
     for (let need = this.firstUnmet(); need >= 0; need = this.firstUnmet()) {
       this.selection.givenUp.values[need] = 1;
@@ -43,7 +49,7 @@ export class Chooser {
   finish(): void {
     this.repair.lengthen();
     this.repair.approachNeeds();
-    this.exactStep.run(this.selection, this.order, this.repair);
+    this.exactStep.run();
   }
 
   /** The place in the order of the last picked candidate, or -1. */

@@ -93,9 +93,9 @@ function countRules(rules: readonly BoundRule[], tallies: RuleTally[], items: Co
 
 class ListComposer implements Composer {
   private readonly pool = new CandidatePool();
-  private readonly chooser = new Chooser();
-  private readonly sourcing = new Sourcing();
-  private readonly unmetReasons = new UnmetReasons();
+  private readonly chooser = new Chooser(this.pool);
+  private readonly sourcing = new Sourcing(this.pool);
+  private readonly unmetReasons = new UnmetReasons(this.pool, this.chooser.selection);
 
   compose(request: ComposeRequest): ComposedList {
     const { pool, chooser } = this;
@@ -120,9 +120,9 @@ class ListComposer implements Composer {
 
   private begin(request: ComposeRequest, injected: readonly InjectedItem[]): void {
     this.pool.begin(request);
-    this.chooser.begin(this.pool);
+    this.chooser.begin();
     for (const { itemIndex } of injected) if (itemIndex !== undefined) this.pool.inject(itemIndex);
-    this.sourcing.begin(request, this.pool);
+    this.sourcing.begin(request);
   }
 
   private choose(slots: number): void {
@@ -136,7 +136,7 @@ class ListComposer implements Composer {
   }
 
   private unmetMinimums(request: ComposeRequest, counts: RuleCount[]): UnmetMinimum[] {
-    this.unmetReasons.begin(request, this.pool, this.chooser.selection);
+    this.unmetReasons.begin(request);
     return request.rules.flatMap((rule, ruleIndex) => {
       const got = counts[ruleIndex].counted;
       if (rule.kind !== 'quota' || got >= rule.min) return [];

@@ -25,11 +25,16 @@ export class Repair {
   /** By candidate: 1 while it is part of the chain at hand, and so neither put out nor brought in again. */
   private readonly frozen = createIntList();
   private readonly saved = createIntList();
-  private selection!: Selection;
-  private order!: CandidateOrder;
+  private readonly selection: Selection;
+  private readonly order: CandidateOrder;
   private stepsLeft = 0;
   private listStepsLeft = 0;
   private lengthFloor = 0;
+
+  constructor(selection: Selection, order: CandidateOrder) {
+    this.selection = selection;
+    this.order = order;
+  }
 
   /** The first need below its floor, `anyNeed` when the list is too short, or undefined. */
   private brokenNeed(): number | undefined {
@@ -169,10 +174,8 @@ export class Repair {
     this.listStepsLeft = steps;
   }
 
-  /** To be called once for each selection. */
-  begin(selection: Selection, order: CandidateOrder): void {
-    this.selection = selection;
-    this.order = order;
+  /** To be called whenever the selection begins anew. */
+  begin(): void {
     this.frozen.fill(this.selection.pool.count, 0);
   }
 

@@ -16,16 +16,20 @@ export class Selection {
   readonly served = createIntList();
   /** By need: 1 when no slots are reserved for it, because it cannot be met. */
   readonly givenUp = createIntList();
-  pool!: CandidatePool;
+  readonly pool: CandidatePool;
   /** How many candidates may be picked. */
   slots = 0;
   /** By candidate: its index in `picks`, or -1. */
   private readonly pickIndexes = createIntList();
 
-  begin(pool: CandidatePool, slots: number): void {
+  constructor(pool: CandidatePool) {
     this.pool = pool;
+  }
+
+  /** Begins anew with what the pool holds now. */
+  begin(slots: number): void {
     this.slots = slots;
-    this.givenUp.fill(pool.wants.length, 0);
+    this.givenUp.fill(this.pool.wants.length, 0);
     this.restart();
   }
 

@@ -24,7 +24,7 @@ export type SourcingRequest = WideningRequest & { stream: CandidateStream; size:
 export class Sourcing {
   private readonly widening = new Widening();
   private readonly reader = createStreamReader();
-  private pool!: CandidatePool;
+  private readonly pool: CandidatePool;
   private stream!: CandidateStream;
   private size = 0;
   /** Candidates per slot that were aimed at. */
@@ -33,9 +33,12 @@ export class Sourcing {
   private poolTarget = 0;
   private readTarget = 0;
 
-  /** Fills the pool with the first candidates. */
-  begin(request: SourcingRequest, pool: CandidatePool): void {
+  constructor(pool: CandidatePool) {
     this.pool = pool;
+  }
+
+  /** Fills the pool with the first candidates. */
+  begin(request: SourcingRequest): void {
     this.stream = request.stream;
     this.widening.begin(request);
     this.reader.begin(request.stream);

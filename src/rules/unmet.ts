@@ -64,17 +64,21 @@ function visitItems(set: ItemSet, itemCount: number, visit: (itemIndex: number) 
 }
 
 export class UnmetReasons {
-  private readonly trial = new Chooser();
+  private readonly trial: Chooser;
+  private readonly pool: CandidatePool;
+  private readonly selection: Selection;
   private request!: UnmetRequest;
-  private pool!: CandidatePool;
-  private selection!: Selection;
   private trialsLeft = 0;
 
-  /** To be called once for each list, when it is chosen. */
-  begin(request: UnmetRequest, pool: CandidatePool, selection: Selection): void {
-    this.request = request;
+  constructor(pool: CandidatePool, selection: Selection) {
     this.pool = pool;
     this.selection = selection;
+    this.trial = new Chooser(pool);
+  }
+
+  /** To be called once for each list, when it is chosen. */
+  begin(request: UnmetRequest): void {
+    this.request = request;
     this.trialsLeft = maxTrials;
   }
 
@@ -153,7 +157,7 @@ export class UnmetReasons {
       if (this.pool.limitRules.values[limit] === ruleIndex) caps.values[limit] = unlimited;
     for (let other = 0; other < wants.length; other++)
       if (other !== need && this.pool.needRules.values[other] === ruleIndex) wants.values[other] = 0;
-    this.trial.begin(this.pool, trialSteps);
+    this.trial.begin(trialSteps);
     this.trial.choose(this.selection.slots);
     const isMet = this.trial.selection.shortage(need) <= 0;
     caps.values.set(heldCaps);

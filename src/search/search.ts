@@ -6,6 +6,7 @@
  */
 import type { Catalog } from '../catalog/catalog.ts';
 import { type CompletionHit, createCompleter } from './completion/completion.ts';
+import { completeDistinct } from './completion/distinct.ts';
 import { createCorrector } from './correction/correction.ts';
 import { createSortedWords } from './correction/sorted-words.ts';
 import { createTextIndex, type ItemDocument, type TextIndex } from './index/index.ts';
@@ -33,12 +34,8 @@ import { createSynonyms, type SynonymRules } from './spelling/synonyms.ts';
 export { foldTitle } from './analysis/fold.ts';
 export type { CompletionHit } from './completion/completion.ts';
 export type { FieldFilter } from './query/conditions.ts';
-export {
-  type Facet,
-  type FacetFilter,
-  type FacetRequest,
-  rangeNamed,
-} from './query/facets.ts';
+export { rangeNamed } from './query/facet-counts.ts';
+export type { Facet, FacetFilter, FacetRequest } from './query/facets.ts';
 export type { QueryExplanation, SearchExplanation } from './query/hit-explanation.ts';
 export type { Hit, ItemWorth } from './query/hits.ts';
 export type { Refinement } from './query/refinement.ts';
@@ -166,13 +163,12 @@ export function createSearchIndex({
     search: answerer.search,
     explain: answerer.explain,
     explainQuery: answerer.explainQuery,
-    complete: ({ q, limit, fuzziness = 0, taste, ...conditions }) =>
-      completer.complete({
-        q,
-        limit: bounded(limit, mostCompletions),
-        fuzziness: bounded(fuzziness, mostFuzziness),
-        taste,
-        admits: admission(conditions),
+    complete: (request) =>
+      completeDistinct(catalog, completer, {
+        ...request,
+        limit: bounded(request.limit, mostCompletions),
+        fuzziness: bounded(request.fuzziness ?? 0, mostFuzziness),
+        admits: admission.testOf(request),
       }),
     synonyms,
     fill: index.fill,

@@ -26,6 +26,8 @@ export type Need = {
   /** An area of scopes.ts; `any`: a token of whatever scopes; empty: anybody may call. */
   scope: string;
   writeKeyAllowed: boolean;
+  /** Needs a token although the scope is public [false]. */
+  neverPublic?: boolean;
 };
 
 export type Authenticator = {
@@ -85,7 +87,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     throw unauthenticated(refusals[credential.kind]);
   }
 
-  const isOpen = ({ scope }: Need) => scope === '' || publicScopes.has(scope);
+  const isOpen = ({ scope, neverPublic }: Need) => scope === '' || (!neverPublic && publicScopes.has(scope));
 
   const admit: Authenticator['admit'] = (call, need) => {
     if (need.scope === '') return admitted;

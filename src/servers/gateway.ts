@@ -21,7 +21,7 @@ import { describeProblem, quotaHeaders, send, sendUnchanged } from './http-answe
 import { ClientGone, hasBody, readText } from './http-body.ts';
 import { type Cors, createCors } from './http-cors.ts';
 import { bindIfMatch, etagOf, isUnchanged } from './http-etag.ts';
-import { sendLines } from './http-lines.ts';
+import { lineTypes, sendLines } from './http-lines.ts';
 import { bodyFormOf } from './http-media.ts';
 import { type Peers, peerOf } from './peer-address.ts';
 
@@ -129,12 +129,10 @@ async function serve(context: Context, exchange: Exchange): Promise<void> {
     ...context.cors.headersOf(request),
   };
   if (target.operation.kind === 'stream')
-    return sendLines(
-      response,
-      target.successStatus,
-      linesOf(target, target.operation, message, call),
-      headers,
-    );
+    return sendLines(response, target.successStatus, linesOf(target, target.operation, message, call), {
+      ...headers,
+      'content-type': lineTypeOf(target, message),
+    });
   const answer = await target.operation.handle(message, call);
   if (response.destroyed) return;
   const etag = etagOf(target.operation, answer);
@@ -144,6 +142,12 @@ async function serve(context: Context, exchange: Exchange): Promise<void> {
     ...(etag && { etag }),
     ...headers,
   });
+}
+
+function lineTypeOf({ operation: { options, method } }: Target, message: Message): string {
+  const field = method.input.fields.find(({ name }) => name === options.formatField);
+  const format = field && (message as unknown as Record<string, unknown>)[field.localName];
+  return format === 'csv' ? lineTypes.csv : lineTypes.ndjson;
 }
 
 /** The lines that the answers of a stream hold. */

@@ -3,6 +3,9 @@
 import type { ServerResponse } from 'node:http';
 import type { Headers } from './http-answer.ts';
 
+/** Media types of lines. */
+export const lineTypes = { ndjson: 'application/x-ndjson', csv: 'text/csv; charset=utf-8' } as const;
+
 /** What fails before the first line is still answered as any failure; later the connection is cut off. */
 export async function sendLines(
   response: ServerResponse,
@@ -32,7 +35,7 @@ function drained(response: ServerResponse): Promise<void> {
 
 function begin(response: ServerResponse, status: number, headers: Headers): void {
   response.writeHead(status, {
-    'content-type': 'application/x-ndjson',
+    'content-type': lineTypes.ndjson,
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
     ...headers,

@@ -55,7 +55,13 @@ export type RecommendationRequest = {
 };
 
 /** An item of a list; `itemType` is empty for an injected item that the catalogue does not know. */
-export type ListItem = { itemId: string; itemType: string; rank: number };
+export type ListItem = {
+  itemId: string;
+  itemType: string;
+  rank: number;
+  /** Of its group what can be shown now, itself included; absent for an item without a group. */
+  groupSize?: number;
+};
 
 export type UnmetMinimum = {
   constraintIndex: number;
@@ -81,6 +87,8 @@ export type AbsenceReason =
   | 'on_display'
   | 'tired'
   | 'in_other_list'
+  | 'in_group'
+  | 'not_next'
   | 'rule'
   | 'outscored';
 
@@ -99,6 +107,8 @@ export type ModelPart = { model: string; score: number; reasonItemIds: string[] 
 
 export type ItemExplanation = ListItem & {
   source: 'injected' | 'models' | 'fallback';
+  /** Another one of its ordered group, whose score placed it. */
+  placedByItemId?: string;
   constraintIndexes: number[];
   preferences: { preferenceIndex: number; weight: number }[];
   score: number;

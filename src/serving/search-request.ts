@@ -126,6 +126,7 @@ export type SearchAbsenceReason =
   | 'filtered'
   | 'no_word'
   | 'other_list'
+  | 'in_group'
   | 'outranked'
   | 'hidden'
   | 'constrained';

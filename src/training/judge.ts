@@ -11,7 +11,7 @@ import { stringAt, stringCount } from '../models/arrays/string-table.ts';
 import type { TrainedModels } from '../models/artefact.ts';
 import { type BlendWeights, defaultBlendWeights, type SeedProfiles } from '../models/blend.ts';
 import { type ItemKeys, keySeparator } from '../models/item-keys.ts';
-import { ndcgByQuestion } from '../models/learning/learn-weights.ts';
+import { scoreQuestions } from '../models/learning/cached-ndcg.ts';
 import { unpackLearnt } from '../models/learning/learnt-blends.ts';
 import { cacheScores, type Fold } from '../models/learning/score-cache.ts';
 import { type Judging, sameOrder } from '../models/learning/train-blended.ts';
@@ -78,7 +78,7 @@ type Answering = Pick<Judging, 'excluded' | 'maxRecents'> & {
 function answer({ weights, ...options }: Answering): Float64Array {
   const cache = cacheScores(options);
   const byModel = Float64Array.from(cache.models, (name) => weights[name] ?? 0);
-  return ndcgByQuestion(cache, Array.from(cache.questions.keys()), byModel);
+  return scoreQuestions(cache, byModel);
 }
 
 export function compare(scores: Float64Array, servedScores: Float64Array): Verdict {

@@ -3,9 +3,12 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { createAudiences } from '../audiences/audiences.ts';
+import { createAnswerer } from '../batches/answer-people.ts';
+import { type Batches, createBatches } from '../batches/batches.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { createEventFolding } from '../events/folding.ts';
 import { createEventIntake } from '../events/intake.ts';
+import { readPlan } from '../handlers/batches/batch-request.ts';
 import { createServedCalls } from '../metrics/served-calls.ts';
 import { createDeletionFollower } from '../people/deletion-follower.ts';
 import { createPeople } from '../people/people.ts';
@@ -84,6 +87,7 @@ export function createEngine(node: Node, memory: Memory, threadCount = defaultTh
   const { trainer, modelsServedAtMs } = createTraining(node, memory, { threadCount, audiences });
   const pipelines = createPipelines(node, memory, { listCache, unfolded, forgetting });
   const { recorder, feedback, queryCounts, completionIds, synonyms, typedQueries } = pipelines;
+  const batches = createNodeBatches(node, memory, unfolded);
   const maintenance = createMaintenance({ db, retentions: retentionsOf(deployment), clock, logger });
   const flush = () =>
     Promise.all([servedCalls.flush(), recorder.flush(), queryCounts.flush(), typedQueries.flush()]);
@@ -105,6 +109,7 @@ export function createEngine(node: Node, memory: Memory, threadCount = defaultTh
     typedQueries,
     listCache,
     audiences,
+    batches,
     recorder,
     servedCalls,
     feedback,
@@ -122,6 +127,7 @@ export function createEngine(node: Node, memory: Memory, threadCount = defaultTh
     servedCalls,
     listCache,
     audiences,
+    batches,
     people,
     trainer,
     modelsServedAtMs,
@@ -220,6 +226,22 @@ function createTraining(node: Node, memory: Memory, { threadCount, audiences }: 
     logger: node.logger,
   });
   return { trainer, modelsServedAtMs };
+}
+
+/** Lists for many people, made with what requests are answered by. */
+function createNodeBatches(node: Node, memory: Memory, unfolded: UnfoldedEvents): Batches {
+  const { db, clock, logger } = node;
+  const { environments, configurations } = memory;
+  return createBatches({
+    db,
+    node: nodeName,
+    environments: [...environments.keys()],
+    settingsOf: (name) => environments.get(name)!.settings.batches,
+    answerer: createAnswerer({ db, unfolded, environments, configurations, clock }),
+    readPlan,
+    clock,
+    logger,
+  });
 }
 
 type ListWatch = { step: Step; lists: ListCounts };

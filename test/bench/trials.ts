@@ -72,6 +72,10 @@ const worth: Trial[] = [
   },
   ...quality,
   {
+    command: 'benchmark:quality sessions --seeds 2',
+    holds: ['NDCG by seed: #, #; spread ~.', '# questions about # items, # events'],
+  },
+  {
     command: 'benchmark:search all --data FOLDER',
     holds: searchCollections.map((name) => `│ ${name} │ # │ # │`),
   },

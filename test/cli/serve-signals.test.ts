@@ -2,7 +2,7 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -21,9 +21,11 @@ const longDrain = '300';
 async function startService(t: ExecutionContext, drainSeconds: string) {
   const folder = await mkdtemp(join(tmpdir(), 'serve-signals-'));
   t.teardown(() => rm(folder, { recursive: true, force: true }));
+  const deployment = join(folder, 'deployment.yaml');
+  await writeFile(deployment, 'environments: [ { name: shop, item_types: [ { name: article } ] } ]');
   const url = addressOf((await createTestDatabase(t)).connection);
   const words = ['serve', '--port', '0', '--grpc-port', '0', '--log-level', 'silent', '--data-dir', folder];
-  const more = ['--database-url', url, '--drain-seconds', drainSeconds];
+  const more = ['--deployment', deployment, '--database-url', url, '--drain-seconds', drainSeconds];
   const child = spawn(process.execPath, [main, ...words, ...more], { stdio: ['ignore', 'pipe', 'pipe'] });
   t.teardown(() => child.kill('SIGKILL'));
   const stderr = text(child.stderr);

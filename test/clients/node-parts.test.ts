@@ -14,6 +14,7 @@ import { services } from '../../gen/rest/services.ts';
 /** Whoever adds a method that changes something decides here whether it may be sent twice. */
 const sentOnce = [
   'AudienceService/CreateAudience',
+  'BatchService/CreateBatch',
   'ClientService/CreateClient',
   'ClientService/DisableClient',
   'ConfigurationService/CreateConfiguration',

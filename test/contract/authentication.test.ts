@@ -17,10 +17,11 @@ import {
   SignJWT,
 } from 'jose';
 import { requestToken, shopDeployment, startTestService } from '../support/service.ts';
-import { everywhere, inEnvironment, publicOperations, view } from './authentication/operations.ts';
+import { everywhere, inEnvironment, publicOperations, view } from './authentication/operations-by-scope.ts';
 import { createClients } from './support/clients.ts';
 import type { Problem } from './support/http.ts';
 import type { Operation } from './support/operation.ts';
+import { createTransports, isAnsweredEverywhere } from './support/same-answer.ts';
 import {
   createEvents,
   createSearch,
@@ -28,8 +29,7 @@ import {
   getItem,
   listConfigurations,
   putItem,
-} from './support/operations.ts';
-import { createTransports, isAnsweredEverywhere } from './support/same-answer.ts';
+} from './support/spelled-operations.ts';
 import { startTestedService } from './support/tested-service.ts';
 
 const service = await startTestedService();

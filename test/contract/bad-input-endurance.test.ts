@@ -2,6 +2,8 @@
 
 import { connect } from 'node:http2';
 import test from 'ava';
+import { createTestDatabase } from '../support/database.ts';
+import { addressOf } from '../support/database-address.ts';
 import { createJsonClient } from '../support/json-client.ts';
 import { fc } from '../support/properties.ts';
 import { residentKilobytes } from '../support/resident-memory.ts';
@@ -200,7 +202,8 @@ async function sendFrames(address: string, count: number): Promise<number> {
 test('the memory of the service is level after 50,000 bad requests', async (t) => {
   t.timeout(600_000);
   const nodeOptions = [`--max-old-space-size=${heapMegabytes}`, '--max-semi-space-size=4'];
-  const service = await startServedProcess({ deployment: shopDeployment, nodeOptions });
+  const databaseUrl = addressOf((await createTestDatabase(t)).connection);
+  const service = await startServedProcess({ deployment: shopDeployment, nodeOptions, databaseUrl });
   t.teardown(service.remove);
   const port = Number(new URL(service.baseUrl).port);
   const samples = fc.sample(badRequest(service.authorization), { numRuns: 2_000, seed: 1 });

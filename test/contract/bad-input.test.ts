@@ -235,7 +235,7 @@ for (const [name, sample] of Object.entries(samples)) {
       const answer = await http.send(method, path, body);
       if (answer.status !== 200) isDocumented(t, answer, JSON.stringify(body));
     });
-    await fc.assert(property, { numRuns: 250 });
+    await fc.assert(property, { numRuns: 100 });
   });
 }
 
@@ -288,7 +288,7 @@ test('whatever the path and method, the answer is documented', async (t) => {
       else if (status !== 200) isDocumented(t, answer, `${verb} ${path}`);
     },
   );
-  await fc.assert(property, { numRuns: 500 });
+  await fc.assert(property, { numRuns: 250 });
 });
 
 /** Ids that are allowed, however odd. */
@@ -357,7 +357,7 @@ test('gRPC: whatever bytes the message is, the code is documented', async (t) =>
   const property = fc.asyncProperty(spoiled, async (bytes) => {
     t.true([ok, invalidArgument, notFound].includes(await callRaw(path, bytes)), bytes.toString('hex'));
   });
-  await fc.assert(property, { numRuns: 400 });
+  await fc.assert(property, { numRuns: 200 });
 });
 
 test('gRPC: an unknown method or service is UNIMPLEMENTED', async (t) => {

@@ -12,14 +12,14 @@ import { unknownKeys, unknownOperators } from './grammar/unknown-words.ts';
 import type { Problem } from './support/http.ts';
 import { request } from './support/http.ts';
 import type { Answer } from './support/operation.ts';
+import { isAnsweredEverywhere } from './support/same-answer.ts';
 import {
   createConfiguration,
   deleteConfiguration,
   getConfiguration,
   listConfigurations,
   putConfiguration,
-} from './support/operations.ts';
-import { isAnsweredEverywhere } from './support/same-answer.ts';
+} from './support/spelled-operations.ts';
 import { startTestedService } from './support/tested-service.ts';
 
 const service = await startTestedService();

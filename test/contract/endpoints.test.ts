@@ -7,14 +7,14 @@ import { intakeEndpoints, tokenEndpoint } from './endpoints/intake.ts';
 import { itemEndpoints } from './endpoints/items.ts';
 import { chair, known, stored } from './endpoints/row.ts';
 import { request, servingEndpoints } from './endpoints/serving.ts';
+import { isAnsweredEverywhere } from './support/same-answer.ts';
 import {
   createConfiguration,
   createRecommendations,
   getRecommendationList,
   listConfigurations,
   putItem,
-} from './support/operations.ts';
-import { isAnsweredEverywhere } from './support/same-answer.ts';
+} from './support/spelled-operations.ts';
 import { startTestedService } from './support/tested-service.ts';
 
 const { transports, admin } = await startTestedService();

@@ -8,6 +8,7 @@ import { transportErrors } from './errors/transport.ts';
 import { createCuttableConnection } from './support/cuttable-connection.ts';
 import { type Problem, request } from './support/http.ts';
 import type { Operation } from './support/operation.ts';
+import { createTransports, isAnsweredEverywhere } from './support/same-answer.ts';
 import {
   createAudience,
   createCompletions,
@@ -28,8 +29,7 @@ import {
   getSearchList,
   putConfiguration,
   putItem,
-} from './support/operations.ts';
-import { createTransports, isAnsweredEverywhere } from './support/same-answer.ts';
+} from './support/spelled-operations.ts';
 import { startTestedService } from './support/tested-service.ts';
 
 const service = await startTestedService();

@@ -7,8 +7,8 @@ import test from 'ava';
 import type { ItemSchema } from '../../gen/es/personalisation/v1/item_pb.js';
 import { ItemService } from '../../gen/es/personalisation/v1/item_service_pb.js';
 import { shopDeployment } from '../support/service.ts';
-import { itemPath } from './support/operations.ts';
 import { startSecondNode } from './support/second-node.ts';
+import { itemPath } from './support/spelled-operations.ts';
 import { startTestedService } from './support/tested-service.ts';
 
 const service = await startTestedService();

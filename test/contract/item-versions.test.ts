@@ -4,7 +4,7 @@ import { Code, ConnectError, createClient } from '@connectrpc/connect';
 import { createGrpcTransport } from '@connectrpc/connect-node';
 import test from 'ava';
 import { ItemService } from '../../gen/es/personalisation/v1/item_service_pb.js';
-import { itemPath } from './support/operations.ts';
+import { itemPath } from './support/spelled-operations.ts';
 import { startTestedService } from './support/tested-service.ts';
 
 const service = await startTestedService();

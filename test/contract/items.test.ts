@@ -15,7 +15,7 @@ import {
   type ItemAddress,
   itemPath,
   putItem,
-} from './support/operations.ts';
+} from './support/spelled-operations.ts';
 import { startTestedService } from './support/tested-service.ts';
 
 const service = await startTestedService();

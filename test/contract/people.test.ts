@@ -71,7 +71,20 @@ async function plant({ http }: Place, who: Who): Promise<void> {
     { event_type: 'search_click_on_recommendation', ...who, ...item, request_id: searchId },
   ];
   await must(http.post('/shop/events', { events }));
+  await batchOf(http, who.user_id);
   await must(http.get(`/shop/searches/completions?q=la&user_id=${who.user_id}&device_id=${who.device_id}`));
+}
+
+/** Lists for one person, ended. */
+async function batchOf(http: JsonClient, userId: string): Promise<void> {
+  const lists = [{ configuration_id: 'home', list_name: 'mail', list_size: 2 }];
+  const asked = await http.post<{ batch_id: string }>('/shop/batches', {
+    user_ids: [userId],
+    page_type: 'home',
+    lists,
+  });
+  const path = `/shop/batches/${asked.body.batch_id}`;
+  while ((await must(http.get<{ state: string }>(path))).state !== 'done') await delay(20);
 }
 
 const target = ({ http }: Place) =>
@@ -124,6 +137,7 @@ const other: Who = { user_id: 'other-user-1', device_id: 'other-device-1' };
 
 const planted = [
   'audience_members',
+  'batch_parts',
   'event_ids',
   'events',
   'histories',
@@ -154,6 +168,7 @@ test('a deleted user is in no table, no audience and no log, and everybody else 
   const kinds = new Set(records.map(({ record }) => record));
   t.deepEqual([...kinds].sort(), [
     'audience_member',
+    'batch_result',
     'click',
     'device_hour',
     'event',
@@ -175,7 +190,14 @@ test('a deleted user is in no table, no audience and no log, and everybody else 
       path,
     ),
   );
-  t.like(receipt.deleted, { events: 8, histories: 2, lists: 1, recorded_requests: 1, audience_members: 1 });
+  t.like(receipt.deleted, {
+    events: 8,
+    batch_results: 1,
+    histories: 2,
+    lists: 1,
+    recorded_requests: 1,
+    audience_members: 1,
+  });
   t.true(Math.abs(Date.parse(receipt.time) - Date.now()) < 60_000);
   t.deepEqual(await findTables(place.service.database, names), []);
   t.deepEqual(

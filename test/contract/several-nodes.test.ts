@@ -16,6 +16,9 @@ import { type ServedProcess, startServedProcess } from '../support/served-proces
 const stopCount = Number(process.env.STOPS ?? 4);
 const stopMs = Number(process.env.STOP_MS ?? 1_500);
 
+/** Between the rounds of one driver: several a pause of a node, and the processors are not what is tried. */
+const paceMs = 10;
+
 const environment = 'shop';
 const deployment = `environments: [ { name: ${environment}, item_types: [ { name: article } ], timeout_ms: 60000 } ]`;
 const groupSizes = [1, 10, 100];
@@ -63,6 +66,7 @@ async function drive(
     }
     for (const id of ids) ledger.acknowledged.add(id);
     await ask(node(), round, failures);
+    await delay(paceMs);
   }
 }
 

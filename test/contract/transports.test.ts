@@ -19,9 +19,9 @@ import { startTestService } from '../support/service.ts';
 import { createCaller } from './support/connect.ts';
 import { frame, sendBytes } from './support/frames.ts';
 import type { Transport } from './support/operation.ts';
-import { createConfiguration, getItem, listConfigurations, putItem } from './support/operations.ts';
 import { describeSymbol, reflect } from './support/reflection.ts';
 import { isAnsweredEverywhere } from './support/same-answer.ts';
+import { createConfiguration, getItem, listConfigurations, putItem } from './support/spelled-operations.ts';
 import { startTestedService } from './support/tested-service.ts';
 
 const service = await startTestedService();

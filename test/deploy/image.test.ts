@@ -39,6 +39,16 @@ test('Prometheus asks the port that the image opens for it', (t) => {
   t.true(Object.hasOwn(parse(read('compose.yaml'), { merge: true }).services, 'service'));
 });
 
+test('the cluster of the example names its own services, and is built from here', (t) => {
+  const folder = 'docs/examples/citus';
+  const { services } = parse(read(`${folder}/compose.yaml`), { merge: true });
+  const named = services.cluster.command.join(' ').match(/(?<=')[a-z0-9-]+(?=', 5432)/g);
+  t.deepEqual(named, ['coordinator', 'worker-1', 'worker-2']);
+  for (const name of named) t.true(Object.hasOwn(services, name), name);
+  t.true(existsSync(join(root, folder, services['node-1'].build, 'Dockerfile')));
+  t.true(services['node-2'].environment.DATABASE_URL.includes(`@${named[0]}/`));
+});
+
 test('the values of the chart are what its schema says, and its templates read no others', (t) => {
   const folder = 'deploy/helm/personalisation';
   const validate = new Ajv().compile(JSON.parse(read(`${folder}/values.schema.json`)));

@@ -89,7 +89,7 @@ async function ask(text: string): Promise<unknown> {
       body: body || undefined,
     });
     answer = await response.json();
-    if (response.status !== 200) throw new Error(`${request}\n${JSON.stringify(answer)}`);
+    if (!response.ok) throw new Error(`${request}\n${JSON.stringify(answer)}`);
   }
   return answer;
 }

@@ -1,5 +1,6 @@
 /**
- * `npm run benchmark:quality -- NAME --data FOLDER [--json] [--html FILE]`: how well the models rank on a public data set.
+ * `npm run benchmark:quality -- NAME --data FOLDER [--json] [--html FILE] [--seeds N]`: how well the models rank on a public data
+ * set, or on a generated log of some shape, which needs no FOLDER.
  *
  * FOLDER holds one folder per data set; NAME is one of them. Nothing is tuned on what is asked about. See docs/evaluation.md.
  */
@@ -8,7 +9,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createDatasetBuilder } from '../../src/evaluation/dataset.ts';
-import { evaluate } from '../../src/evaluation/evaluate.ts';
+import { type Evaluation, evaluate } from '../../src/evaluation/evaluate.ts';
 import { type LoadedDataset, loadDataset } from '../../src/evaluation/load-dataset.ts';
 import type { ProtocolOptions } from '../../src/evaluation/protocols.ts';
 import { readDelimitedEvents } from '../../src/evaluation/readers/delimited-events.ts';
@@ -16,6 +17,7 @@ import { readLines, splitFields } from '../../src/evaluation/readers/lines.ts';
 import { toHtml } from '../../src/evaluation/report.ts';
 import { summarise } from '../../src/evaluation/summary.ts';
 import { toTable } from '../../src/evaluation/table.ts';
+import { makeLog, shapes } from './shapes.ts';
 
 type Benchmark = {
   /** In words, for the result. */
@@ -25,7 +27,14 @@ type Benchmark = {
   maxRecents?: number;
 };
 
+/** Logs with the same names as their shapes. */
+const generated = Object.entries(shapes).map(([name, { protocol, log }]): [string, Benchmark] => [
+  name,
+  { description: 'a generated log', load: async () => makeLog(log, name), protocol: () => protocol },
+]);
+
 const benchmarks: Record<string, Benchmark> = {
+  ...Object.fromEntries(generated),
   gowalla: {
     description: 'fixed train and test files, all items ranked, train items excluded',
     load: (folder) =>
@@ -98,20 +107,32 @@ async function main(): Promise<void> {
       data: { type: 'string' },
       json: { type: 'boolean', default: false },
       html: { type: 'string' },
+      seeds: { type: 'string', default: '1' },
     },
   });
   const [name] = positionals;
   const benchmark = Object.hasOwn(benchmarks, name ?? '') ? benchmarks[name] : undefined;
-  if (benchmark === undefined || values.data === undefined) {
+  if (benchmark === undefined || (values.data === undefined && !Object.hasOwn(shapes, name))) {
     const names = Object.keys(benchmarks).join(', ');
     throw new Error(`Say which of ${names}, and where they are: NAME --data FOLDER.`);
   }
-  const dataset = await benchmark.load(join(values.data, name));
+  const dataset = await benchmark.load(join(values.data ?? '', name));
   const protocol = benchmark.protocol(dataset);
-  const evaluation = evaluate({ dataset, protocol, maxRecents: benchmark.maxRecents, say });
+  const { maxRecents } = benchmark;
+  const [evaluation, ...others] = Array.from({ length: Number(values.seeds) }, (_, seed) =>
+    evaluate({ dataset, protocol, maxRecents, seed, say }),
+  );
+  if (others.length > 0) say(spreadOf([evaluation, ...others]));
   if (values.html !== undefined) await writeFile(values.html, toHtml(name, evaluation));
   if (values.json) console.log(JSON.stringify(summarise(name, benchmark.description, evaluation)));
   else console.log(`\n${name}: ${benchmark.description}\n\n${toTable(evaluation)}`);
+}
+
+/** How much the blend depends on which part of the training side taught it. */
+function spreadOf(evaluations: readonly Evaluation[]): string {
+  const ndcgs = evaluations.map(({ blend }) => blend.ndcg.mean);
+  const spread = Math.max(...ndcgs) - Math.min(...ndcgs);
+  return `NDCG by seed: ${ndcgs.map((ndcg) => ndcg.toFixed(4)).join(', ')}; spread ${spread.toFixed(4)}.`;
 }
 
 /** Standard output holds the result alone. */

@@ -20,6 +20,7 @@ const mugDocument = {
   uri: 'https://shop.example/enamel-mug-green',
   language: 'en',
   categories: ['Shop/Cooking'],
+  group_id: 'enamel-mug',
   images: ['https://shop.example/images/enamel-mug-green.jpg'],
   publication_datetime: '2026-03-01T08:00:00+01:00',
   brand: 'Northfield',
@@ -44,7 +45,12 @@ export function firstCalls({ clientId, clientSecret }: Credentials): ExampleCall
     {
       operation: 'CreateItem',
       parameters: { environment, item_type: 'item' },
-      body: { item_id: 'enamel-mug-blue', title: 'Enamel mug, blue', price: 14.5 },
+      body: {
+        item_id: 'enamel-mug-blue',
+        title: 'Enamel mug, blue',
+        group_id: 'enamel-mug',
+        price: 14.5,
+      },
     },
     { operation: 'GetItem', parameters: mug },
     { operation: 'UpdateItem', parameters: mug, body: { price: 12.5, in_stock: null } },
@@ -62,7 +68,12 @@ export function firstCalls({ clientId, clientSecret }: Credentials): ExampleCall
     {
       operation: 'CreateSearch',
       parameters: { environment },
-      body: { q: 'trial shoes', ...visitor, limit: 2 },
+      body: {
+        q: 'trial shoes',
+        ...visitor,
+        limit: 2,
+        facets: ['brand', { key: 'price', ranges: [50, 100] }],
+      },
     },
     { operation: 'GetCompletions', parameters: { environment, q: 'trail sh', device_id: 'anna-phone' } },
     {
@@ -84,6 +95,8 @@ export function firstCalls({ clientId, clientSecret }: Credentials): ExampleCall
     },
     { operation: 'DeleteSynonym', parameters: { environment, synonym_id: 'boots' } },
     { operation: 'CreateAudience', parameters: { environment }, body: { audience: audience() } },
+    { operation: 'CreateBatch', parameters: { environment }, body: batch() },
+    { operation: 'ListBatches', parameters: { environment, page_size: 1 } },
     { operation: 'ListMetrics' },
     { operation: 'GetMetric', parameters: { metric: 'pageviews', environment, limit: 3 } },
     { operation: 'TrainModels', parameters: { environment } },
@@ -107,6 +120,7 @@ export function laterCalls(answers: ExampleAnswers): ExampleCall[] {
   const page = (operation: string) => ({ environment, list_key: listKeyOf(operation), offset: 3, limit: 2 });
   const { audience_id: audienceId } = (answers.get('CreateAudience') as { audience: { audience_id: string } })
     .audience;
+  const { batch_id: batchId } = answers.get('CreateBatch') as { batch_id: string };
   const { training_id: trainingId } = answers.get('TrainModels') as { training_id: string };
   return [
     { operation: 'GetRecommendationList', parameters: page('CreateRecommendations') },
@@ -116,6 +130,9 @@ export function laterCalls(answers: ExampleAnswers): ExampleCall[] {
       parameters: { environment, audience_id: audienceId, offset: 3, limit: 2 },
     },
     { operation: 'GetTraining', parameters: { environment, training_id: trainingId } },
+    { operation: 'GetBatch', parameters: { environment, batch_id: batchId } },
+    { operation: 'ExportBatchResults', parameters: { environment, batch_id: batchId, limit: 2 } },
+    { operation: 'CancelBatch', parameters: { environment, batch_id: batchId } },
   ];
 }
 
@@ -144,6 +161,11 @@ function events() {
 function recommendations() {
   const list = { configuration_id: 'home', list_name: 'for you', list_size: 4, limit: 2 };
   return { ...visitor, channel: 'web', lists: [list] };
+}
+
+function batch() {
+  const list = { configuration_id: 'home', list_name: 'autumn mail', list_size: 2 };
+  return { user_ids: ['anna', 'bruno'], page_type: 'email', lists: [list], fields: ['title'] };
 }
 
 function audience() {

@@ -35,12 +35,13 @@ test('a lone call starts in its turn; calls during a run make the next one toget
 });
 
 test('calls of one turn share a run', async (t) => {
-  const { batches, run } = createRecorder();
+  const { batches, ends, run } = createRecorder();
   const call = createBatcher({ run, ...limits });
-  void call('a');
-  void call('b');
+  const calls = ['a', 'b'].map((input) => call(input));
   await nextTurn();
   t.deepEqual(batches, [['a', 'b']]);
+  ends[0]();
+  t.deepEqual(await Promise.all(calls), ['A', 'B']);
 });
 
 test('a run holds no more calls and weighs no more than allowed, but a heavy call runs alone', async (t) => {
@@ -55,11 +56,16 @@ test('a run holds no more calls and weighs no more than allowed, but a heavy cal
 });
 
 test('as many runs as allowed go on at once', async (t) => {
-  const { batches, run } = createRecorder();
+  const { batches, ends, run } = createRecorder();
   const call = createBatcher({ run, maxBatch: 1, maxQueued: 100, concurrency: 2 });
-  for (const input of ['a', 'b', 'c']) void call(input);
+  const calls = ['a', 'b', 'c'].map((input) => call(input));
   await nextTurn();
   t.deepEqual(batches, [['a'], ['b']]);
+  for (const end of ends) end();
+  await nextTurn();
+  t.deepEqual(batches, [['a'], ['b'], ['c']]);
+  ends[2]();
+  t.deepEqual(await Promise.all(calls), ['A', 'B', 'C']);
 });
 
 test('a call beyond the queue is refused, the waiting ones are not', async (t) => {

@@ -66,7 +66,10 @@ function isRouted(method: DescMethod): boolean {
 }
 
 function operationFaults(method: DescMethod): string[] {
-  const { outcomes, partialField, etagField, ifMatchField, summary } = getOption(method, operationOption);
+  const { outcomes, partialField, etagField, ifMatchField, formatField, summary } = getOption(
+    method,
+    operationOption,
+  );
   const statuses = outcomes.map((outcome) => outcome.status);
   const faults = statuses
     .filter((status, index) => statuses.indexOf(status) !== index)
@@ -78,6 +81,8 @@ function operationFaults(method: DescMethod): string[] {
     faults.push(`its partial_field ${partialField} is no field of ${method.input.name}`);
   if (ifMatchField !== '' && !fieldNamed(method.input, ifMatchField))
     faults.push(`its if_match_field ${ifMatchField} is no field of ${method.input.name}`);
+  if (formatField !== '' && !fieldNamed(method.input, formatField))
+    faults.push(`its format_field ${formatField} is no field of ${method.input.name}`);
   if (etagField !== '' && !hasPath(method.output, etagField.split('.')))
     faults.push(`its etag_field ${etagField} is no field of ${method.output.name}`);
   return faults;

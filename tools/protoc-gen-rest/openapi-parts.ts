@@ -47,6 +47,7 @@ export const groups: ReadonlyMap<string, string> = new Map([
   ['EventService', 'Events'],
   ['ConfigurationService', 'Configurations'],
   ['RecommendationService', 'Recommendations'],
+  ['BatchService', 'Batches'],
   ['SearchService', 'Search'],
   ['SynonymService', 'Search'],
   ['AudienceService', 'Audiences'],

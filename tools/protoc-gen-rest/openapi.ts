@@ -163,7 +163,7 @@ function describeAnswers(
     [success.status]: {
       description: success.description,
       ...(etagField !== '' && { headers: { etag: etagHeader } }),
-      content: { [answerType(method)]: { schema: output, ...answerOf(success.status) } },
+      content: answerContent(method, { schema: output, ...answerOf(success.status) }),
     },
     ...(isConditional(route, etagField) && { 304: unchanged }),
     ...Object.fromEntries(
@@ -179,8 +179,13 @@ function describeAnswers(
   };
 }
 
-function answerType({ methodKind }: DescMethod): string {
-  return methodKind === 'unary' ? 'application/json' : 'application/x-ndjson';
+function answerContent(method: DescMethod, content: JsonObject): JsonObject {
+  if (method.methodKind === 'unary') return { 'application/json': content };
+  const { formatField } = getOption(method, operationOption);
+  return {
+    'application/x-ndjson': content,
+    ...(formatField !== '' && { 'text/csv': { schema: { type: 'string', description: 'A table.' } } }),
+  };
 }
 
 const linesSchema: JsonObject = { type: 'string', description: 'JSON objects, one a line.' };

@@ -3,7 +3,7 @@
 import type { FallbackItems, Personalisation } from './client.ts';
 import type { Answer, List, ListOrigin, SearchAnswer } from './contract.ts';
 import { newId } from './identity.ts';
-import { PersonalisationError, post } from './request.ts';
+import { PersonalisationError, post } from './service-call.ts';
 import type { Context, Session } from './session.ts';
 
 export type AskingOptions = Pick<Session, 'visitor' | 'context'> & {

@@ -12,7 +12,7 @@ import type {
   SearchAnswer,
   SearchRequest,
 } from './contract.ts';
-import type { PersonalisationError } from './request.ts';
+import type { PersonalisationError } from './service-call.ts';
 import { createSession } from './session.ts';
 import { createShowing } from './showing.ts';
 

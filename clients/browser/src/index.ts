@@ -7,4 +7,4 @@ export {
 } from './client.ts';
 export type * from './contract.ts';
 export { anonymous, deviceCookie } from './identity.ts';
-export { PersonalisationError } from './request.ts';
+export { PersonalisationError } from './service-call.ts';

@@ -4,7 +4,7 @@
  */
 
 import { createEventStore } from './event-store.ts';
-import { jsonBody, type PersonalisationError, post } from './request.ts';
+import { jsonBody, type PersonalisationError, post } from './service-call.ts';
 
 export type OutboxEvent = { event_id: string; [property: string]: unknown };
 

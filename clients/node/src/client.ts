@@ -95,13 +95,13 @@ export function createPersonalisation(options: PersonalisationOptions): Personal
     (batch) => events.createEvents({ environment, batch: { events: batch }, partial: true }),
     options.events,
   );
-  const within = ({ timeoutMs: ownMs = timeoutMs, signal, headers }: RequestOptions = {}) => ({
+  const callOptionsOf = ({ timeoutMs: ownMs = timeoutMs, signal, headers }: RequestOptions = {}) => ({
     timeoutMs: ownMs,
     signal,
     headers,
   });
 
-  async function askForLists(request: RecommendationRequest, callOptions: ReturnType<typeof within>) {
+  async function askForLists(request: RecommendationRequest, callOptions: ReturnType<typeof callOptionsOf>) {
     const answer = await recommendations.createRecommendations({ environment, request }, callOptions);
     return answer.recommendations!;
   }
@@ -110,7 +110,7 @@ export function createPersonalisation(options: PersonalisationOptions): Personal
     ...queue,
     service,
     async recommend(init, { fallback, ...callOptions } = {}) {
-      const call = within(callOptions);
+      const call = callOptionsOf(callOptions);
       const request = create(RecommendationRequestSchema, {
         timeoutMs: serviceTime(call.timeoutMs),
         ...init,
@@ -119,19 +119,19 @@ export function createPersonalisation(options: PersonalisationOptions): Personal
       return orFallback(answering, fallback && (() => fallbackLists(request, fallback)));
     },
     async search(request, { fallback, ...callOptions } = {}) {
-      const answering = searches.createSearch({ environment, request }, within(callOptions));
+      const answering = searches.createSearch({ environment, request }, callOptionsOf(callOptions));
       const results = answering.then((answer) => answer.results!);
       return orFallback(results, fallback && (() => fallbackResults(fallback)));
     },
     async complete(request, callOptions) {
-      const answer = await searches.createCompletions({ environment, request }, within(callOptions));
+      const answer = await searches.createCompletions({ environment, request }, callOptionsOf(callOptions));
       return answer.completion!;
     },
     listItems: (listKey, { from, pageSize, ...callOptions } = {}) =>
       paged(
         async (offset, limit) => {
           const request = { environment, listKey, offset, limit };
-          const page = await recommendations.getRecommendationList(request, within(callOptions));
+          const page = await recommendations.getRecommendationList(request, callOptionsOf(callOptions));
           return page.recommendations!.lists[0];
         },
         { from, pageSize },
@@ -140,7 +140,7 @@ export function createPersonalisation(options: PersonalisationOptions): Personal
       paged(
         async (offset, limit) => {
           const request = { environment, listKey, offset, limit };
-          return (await searches.getSearchList(request, within(callOptions))).results!.lists[0];
+          return (await searches.getSearchList(request, callOptionsOf(callOptions))).results!.lists[0];
         },
         { from, pageSize },
       ),

@@ -4,6 +4,7 @@
  */
 
 import type { DescMessage, DescMethod, MessageShape } from '@bufbuild/protobuf';
+import { BatchService } from '../../../gen/es/personalisation/v1/batch_service_pb.js';
 import { CatalogueService } from '../../../gen/es/personalisation/v1/catalogue_service_pb.js';
 import {
   type CreateEventsRequest,
@@ -21,6 +22,7 @@ const reading = /^(Get|List|Count|Query|Read|Compare|Diff|Explain|Lint|Preview|T
 /** These ask, or say what shall be; a list made twice expires, a token fetched twice is valid twice. */
 const repeatable: ReadonlySet<DescMethod> = new Set([
   RecommendationService.method.createRecommendations,
+  BatchService.method.cancelBatch,
   SearchService.method.createSearch,
   SearchService.method.createCompletions,
   TokenService.method.createToken,

@@ -21,5 +21,7 @@ async function askPort(url: string): Promise<number> {
   });
   const answer = (await response.json().catch(() => undefined)) as { grpc_port?: unknown } | undefined;
   if (response.ok && Number.isInteger(answer?.grpc_port)) return answer!.grpc_port as number;
-  throw new Error(`${place} does not tell the gRPC port. Name its address with --address.`);
+  throw new Error(
+    `${place} does not tell the gRPC port. Does the URL end in /api? Or name the address with --address.`,
+  );
 }

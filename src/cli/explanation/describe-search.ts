@@ -1,6 +1,6 @@
 /** The results of a search as text: a numbered line per item, and under it, when explained, what made its place. */
 
-import type { SearchList, SearchResults } from '../../../gen/grpc/personalisation/v1/search.ts';
+import type { Facet, SearchList, SearchResults } from '../../../gen/grpc/personalisation/v1/search.ts';
 import type {
   CreateSearchResponse,
   FoundItemExplanation,
@@ -11,7 +11,7 @@ import type {
 } from '../../../gen/grpc/personalisation/v1/search_service.ts';
 
 export function describeSearch({ results, explanation }: CreateSearchResponse): string {
-  const { lists, auto_suggest, perfect_match, redirect, promoted_content, user_group, version } =
+  const { lists, auto_suggest, perfect_match, facets, redirect, promoted_content, user_group, version } =
     results as SearchResults;
   return [
     `${user_group}, version ${version}`,
@@ -25,6 +25,7 @@ export function describeSearch({ results, explanation }: CreateSearchResponse): 
     ...(lists.length > 0
       ? lists.flatMap((list, i) => describeList(list, explanation?.lists[i]?.items))
       : ['    nothing found']),
+    ...facets.flatMap(describeFacet),
     ...(explanation && explanation.why_not.length > 0
       ? ['', 'Why not:', ...explanation.why_not.map(describeAbsence)]
       : []),
@@ -51,6 +52,10 @@ function describeSteering({ configuration_id, version, reasons, unmet }: Steerin
   return `Steered by: ${configuration_id}, version ${version}${why}${short.join('')}`;
 }
 
+function describeFacet({ key, values }: Facet): string[] {
+  return ['', `By ${key}:`, ...values.map(({ value, count }) => `${String(count).padStart(6)}  ${value}`)];
+}
+
 function describeList(
   { list_name, list_size, items }: SearchList,
   explained: readonly FoundItemExplanation[] = [],
@@ -58,12 +63,13 @@ function describeList(
   return [
     '',
     `${list_name} (${list_size})`,
-    ...items.flatMap(({ item_id, title, information_field }, i) => {
+    ...items.flatMap(({ item_id, title, information_field, group_size = 1 }, i) => {
       const parts = [
         `${String(i + 1).padStart(4)}.`,
         item_id,
         title,
         information_field && `(${information_field})`,
+        group_size > 1 && `one of ${group_size}`,
       ];
       const heading = parts.filter((part) => part).join('  ');
       return explained[i] ? [heading, ...describeItem(explained[i])] : [heading];

@@ -16,6 +16,7 @@ const fields: [key: string, type: PropertyType][] = [
   ['language', 'string'],
   ['publication_datetime', 'datetime'],
   ['expiration_datetime', 'datetime'],
+  ['group_id', 'string'],
   ['title', 'text'],
   ['description', 'text'],
   ['item_id', 'text'],

@@ -18,7 +18,8 @@ export type AdmissionOptions = {
   servesEnvironment(name: string): boolean;
 };
 
-export type Access = { scope: string; writeKeyAllowed: boolean };
+/** `neverPublic`: needs a token whatever operations the deployment makes public. */
+export type Access = { scope: string; writeKeyAllowed: boolean; neverPublic: boolean };
 
 export type Admission = Pick<Operation, 'admit' | 'enter'>;
 
@@ -28,7 +29,8 @@ export function createAdmission(
   options: AdmissionOptions,
 ): Admission {
   const counted = { name: `${parent.name}/${name}`, scope: settings.scope };
-  const access: Access = { scope: settings.scope, writeKeyAllowed: settings.writeKey };
+  const { scope, writeKey: writeKeyAllowed, neverPublic } = settings;
+  const access: Access = { scope, writeKeyAllowed, neverPublic };
   return {
     async admit(call) {
       await options.authenticate(call, access);

@@ -33,7 +33,14 @@ import { implement } from '../chain/implement.ts';
 import { refuse } from '../chain/refuse.ts';
 import { checkRegistered } from '../messages/registered-values.ts';
 import { checkLists, toRequest } from './recommendation-request.ts';
-import { checkFields, fieldsOf, informationOf, isShowable, unknownList } from './shown-items.ts';
+import {
+  checkFields,
+  fieldsOf,
+  informationOf,
+  isShowable,
+  unknownList,
+  withGroupSize,
+} from './shown-items.ts';
 
 export type RecommendationHandlersOptions = {
   pipeline: RecommendationPipeline;
@@ -105,8 +112,13 @@ export function createRecommendationHandlers(options: RecommendationHandlersOpti
 }
 
 /** Names of lists too; what is rejected is reported where it stands. */
-function checkRegistries(
-  { pageType, channel, lists, doNotStore }: RequestMessage,
+export function checkRegistries(
+  {
+    pageType,
+    channel,
+    lists,
+    doNotStore,
+  }: Pick<RequestMessage, 'pageType' | 'channel' | 'lists' | 'doNotStore'>,
   settings: EnvironmentSettings,
   warn: (finding: object) => void,
 ): Violation[] {
@@ -244,7 +256,9 @@ function pageMessage(
     rank: list.ranks?.[place] ?? place + 1,
   }));
   const page = all.filter(({ rank }) => rank >= offset && rank - offset < limit);
-  const items = page.filter((item) => isShowable(item, serving, nowMs));
+  const items = page
+    .filter((item) => isShowable(item, serving, nowMs))
+    .map((item) => withGroupSize(item, serving, nowMs));
   const shown = { configurationId, listName, listKey, listSize: all.length, items };
   return {
     deviceId,

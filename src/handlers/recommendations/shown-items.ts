@@ -31,6 +31,17 @@ export function fieldsOf(
   return Object.fromEntries(shown.filter(([, value]) => value !== undefined));
 }
 
+/** The item as a page of a kept list shows it: how many of its group there are now. */
+export function withGroupSize<Item extends { itemId: string; itemType: string }>(
+  item: Item,
+  { catalog }: ServingEnvironment,
+  nowMs: number,
+): Item & { groupSize?: number } {
+  const itemIndex = catalog.indexOf(item.itemType, item.itemId);
+  const groupSize = itemIndex === undefined ? undefined : catalog.groupSizeAt(itemIndex, nowMs);
+  return { ...item, groupSize };
+}
+
 /** @param place Where the names stand, such as `/fields` or `query:fields`. */
 export function checkFields(
   names: readonly string[],

@@ -50,6 +50,7 @@ import {
   informationOf,
   isShowable,
   unknownList,
+  withGroupSize,
 } from '../recommendations/shown-items.ts';
 import { facetMessage, readRefinement } from './refinement.ts';
 
@@ -297,6 +298,7 @@ function itemMessage(item: FoundItem, serving: ServingEnvironment, fields: reado
     informationField: informationOf(itemId, itemType, serving) ?? '',
     title: (itemIndex === undefined ? undefined : serving.catalog.titleAt(itemIndex)) ?? '',
     fields: fieldsOf(item, fields, serving),
+    groupSize: item.groupSize,
   };
 }
 
@@ -310,7 +312,9 @@ function pageMessage(
   const { listName, groupedBy, listCount, autoSuggest, requestId, userGroup, version } = list;
   const items = list.items.map(([itemId, itemType]) => ({ itemId, itemType }));
   const page = items.slice(offset - 1, offset - 1 + limit);
-  const shown = page.filter((item) => isShowable(item, serving, nowMs));
+  const shown = page
+    .filter((item) => isShowable(item, serving, nowMs))
+    .map((item) => withGroupSize(item, serving, nowMs));
   const lists = [listMessage({ listKey, listName, groupedBy, items }, shown, serving, list.fields)];
   return { lists, numLists: listCount, requestId, userGroup, version, autoSuggest };
 }

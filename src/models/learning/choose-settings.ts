@@ -3,17 +3,20 @@
  * alone ranks the held-back answers.
  */
 
+import type { SeedProfiles } from '../blend.ts';
 import { coVisits } from '../co-visits.ts';
-import type { Interactions } from '../interactions.ts';
+import { type Interactions, isTimed } from '../interactions.ts';
 import type { IndexMapping, Model } from '../model.ts';
 import type { ModelSettings } from '../registry.ts';
 import { type RepeatsOptions, repeats } from '../repeats.ts';
+import { sessionKnn } from '../session-knn.ts';
 import { transitions } from '../transitions.ts';
 import { defaultHalfLifeSeconds, trending } from '../trending.ts';
+import { scoreQuestions } from './cached-ndcg.ts';
 import type { HeldOut } from './held-out.ts';
 import { startProfile } from './learn-profiles.ts';
-import { scoreWeights } from './learn-weights.ts';
-import { type Exclusion, isTimed, recentsBefore } from './questions.ts';
+import { type Exclusion, recentsBefore } from './questions.ts';
+import { race, splitHeats } from './race.ts';
 import { cacheScores, type Fold } from './score-cache.ts';
 import { latestOf } from './times.ts';
 
@@ -22,10 +25,10 @@ export type ChooseOptions = {
   mapping: IndexMapping;
   excluded: Exclusion;
   maxRecents: number;
+  /** Which questions are asked first. */
+  seed?: number;
 };
 
-/** Questions that settings are tried on. */
-const mostTried = 250;
 /** With more events than this, models that look at all of them keep their own defaults: trying would take minutes. */
 const mostEvents = 500_000;
 
@@ -50,7 +53,7 @@ const choices = {
   returningPower: [1, 0.5, 0],
 };
 
-/** Without times nothing follows anything and nothing fades: a subject's whole history is one session without an order. */
+/** Without times a subject's whole history is one session, and its order may mean nothing. */
 const wholeHistories = { reach: Number.POSITIVE_INFINITY, depth: 50, neighbourCount: 500 };
 
 export function chooseSettings(options: ChooseOptions): ModelSettings {
@@ -61,14 +64,15 @@ export function chooseSettings(options: ChooseOptions): ModelSettings {
   const trial = createTrial(options);
   if (!isTimed(train)) {
     const walk = { ...(isLarge ? {} : chooseCoVisits(trial, [])), neighbourCount: neighbourCountFor(train) };
-    return { coVisits: walk, sessionKnn: wholeHistories };
+    const steps = isLarge ? {} : chooseTransitions(trial, []);
+    return { coVisits: walk, transitions: steps, sessionKnn: chooseSessions(trial) };
   }
   const again = chooseRepeats(trial);
   if (isLarge) return { repeats: again };
   const walk = chooseCoVisits(trial, choices.windowSeconds);
   const trend = chooseTrend(trial);
   const freshness = { halfLifeSeconds: freshFor * (trend.halfLifeSeconds ?? defaultHalfLifeSeconds) };
-  const steps = chooseTransitions(trial);
+  const steps = chooseTransitions(trial, choices.maxGapSeconds);
   return { coVisits: walk, transitions: steps, repeats: again, trending: trend, freshness };
 }
 
@@ -81,11 +85,21 @@ function chooseCoVisits(trial: Trial, windowsSeconds: readonly number[]): Walk {
   return choose(choose(windowed, 'alpha', choices.alpha), 'beta', choices.beta);
 }
 
-function chooseTransitions(trial: Trial): Steps {
+/** @param gapsSeconds None where events have no times. */
+function chooseTransitions(trial: Trial, gapsSeconds: readonly number[]): Steps {
   const choose = createChoice<Steps>(trial, (part, setting, mapping) =>
     transitions.serve(transitions.train(part.train, { ...setting, onlyItems: part.seeds }), mapping),
   );
-  return choose(choose({}, 'window', choices.transitionWindow), 'maxGapSeconds', choices.maxGapSeconds);
+  const windowed = choose({}, 'window', choices.transitionWindow);
+  return gapsSeconds.length > 0 ? choose(windowed, 'maxGapSeconds', gapsSeconds) : windowed;
+}
+
+/** Whole histories, unless what stands last in them says more. */
+function chooseSessions(trial: Trial): Sessions {
+  return trial<Sessions>([wholeHistories, {}], {
+    serve: ({ train }, setting, mapping) => sessionKnn.serve(sessionKnn.train(train, setting), mapping),
+    profilesOf: (setting) => ({ session_knn: startProfile('session_knn', setting !== wholeHistories) }),
+  });
 }
 
 function chooseTrend(trial: Trial): Trend {
@@ -109,36 +123,36 @@ function chooseRepeats(trial: Trial): RepeatsOptions {
 
 type Walk = NonNullable<ModelSettings['coVisits']>;
 type Steps = NonNullable<ModelSettings['transitions']>;
+type Sessions = NonNullable<ModelSettings['sessionKnn']>;
 type Trend = NonNullable<ModelSettings['trending']>;
 
 /** A slice that is held back, with some of its questions and the items that their histories are about. */
 type Part = HeldOut & { seeds: Uint8Array };
 type Serve<Setting> = (part: Part, setting: Setting, mapping: IndexMapping) => Model;
-/** How well a model alone does, as mean NDCG@20. */
-type Trial = (serve: (part: Part, mapping: IndexMapping) => Model) => number;
+type Trying<Setting> = { serve: Serve<Setting>; profilesOf?: (setting: Setting) => SeedProfiles };
+/** The setting with which a model alone does best by NDCG@20; of equals the first. */
+type Trial = <Setting>(settings: readonly Setting[], trying: Trying<Setting>) => Setting;
 
-/** The best of some values for one of the settings; of equals the first. */
+/** The best of some values for one of the settings. */
 function createChoice<Setting>(trial: Trial, serve: Serve<Setting>) {
   return (start: Setting, name: keyof Setting, values: readonly number[]): Setting =>
-    values
-      .map((value) => ({ ...start, [name]: value }))
-      .map((setting) => ({ setting, ndcg: trial((part, mapping) => serve(part, setting, mapping)) }))
-      .reduce((best, one) => (one.ndcg > best.ndcg ? one : best)).setting;
+    trial(
+      values.map((value) => ({ ...start, [name]: value })),
+      { serve },
+    );
 }
 
-function createTrial({ heldOut, mapping, excluded, maxRecents }: ChooseOptions): Trial {
-  const total = heldOut.reduce((sum, { questions }) => sum + questions.length, 0);
-  const stride = Math.max(1, Math.floor(total / mostTried));
-  const parts = heldOut.map((slice): Part => {
-    const questions = slice.questions.filter((_, place) => place % stride === 0);
-    return { ...slice, questions, seeds: seedsOf({ ...slice, questions }, maxRecents) };
-  });
+function createTrial({ heldOut, mapping, excluded, maxRecents, seed }: ChooseOptions): Trial {
+  const heats = splitHeats(heldOut, seed).map((heat) =>
+    heat.map((slice): Part => ({ ...slice, seeds: seedsOf(slice, maxRecents) })),
+  );
   const profiles = { co_visits: startProfile('co_visits', isTimed(heldOut[0].train)) };
-  return (serve) => {
-    const folds = parts.map((part): Fold => ({ ...part, models: [serve(part, mapping)] }));
-    const cache = cacheScores({ folds, mapping, profiles, excluded, maxRecents, depth: 50 });
-    return scoreWeights(cache, Float64Array.of(1));
-  };
+  return (settings, { serve, profilesOf = () => profiles }) =>
+    race(settings, heats, (setting, heat) => {
+      const folds = heat.map((part): Fold => ({ ...part, models: [serve(part, setting, mapping)] }));
+      const asking = { folds, mapping, excluded, maxRecents, depth: 50 };
+      return scoreQuestions(cacheScores({ ...asking, profiles: profilesOf(setting) }), Float64Array.of(1));
+    });
 }
 
 function seedsOf({ source, questions }: HeldOut, maxRecents: number): Uint8Array {

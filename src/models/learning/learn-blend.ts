@@ -8,8 +8,9 @@ import type { Interactions } from '../interactions.ts';
 import type { IndexMapping } from '../model.ts';
 import { mostRecents } from '../query.ts';
 import { modelEntries } from '../registry.ts';
+import { scoreWeights } from './cached-ndcg.ts';
 import { learnProfiles } from './learn-profiles.ts';
-import { learnWeights, scoreWeights } from './learn-weights.ts';
+import { learnWeights } from './learn-weights.ts';
 import type { Exclusion } from './questions.ts';
 import { cacheScores, type Fold, type ScoreCache } from './score-cache.ts';
 
@@ -25,6 +26,10 @@ export type LearntBlend = {
 export type BlendReport = {
   questionCount: number;
   blend: number;
+  /** The same of weights that know nothing of the subjects who are asked. */
+  unseen: number;
+  /** Set where one model alone was better than all together: how far the blend went towards it, 0…1. */
+  fallback?: { model: string; share: number };
   /** Each model alone, and the blend without it. */
   models: Readonly<Record<string, { alone: number; without: number }>>;
 };
@@ -34,6 +39,8 @@ export type LearnBlendOptions = {
   mapping: IndexMapping;
   excluded: Exclusion;
   maxRecents?: number;
+  /** Which subjects each search of the weights sees. */
+  seed?: number;
 };
 
 /** Fewer say nothing reliable of a page type. */
@@ -43,32 +50,34 @@ export function learnBlend(options: LearnBlendOptions): LearntBlend {
   const settings = { maxRecents: mostRecents, ...options };
   const profiles = learnProfiles(settings);
   const cache = cacheScores({ ...settings, profiles });
-  const { weights, ndcg } = learnWeights(cache);
+  const { weights, ndcg, unseenNdcg, fallback } = learnWeights(cache, { seed: options.seed });
   const unit = 1 / (meanBestScore(cache, weights) || 1);
   return {
     weights: named(cache, weights, unit),
     profiles,
-    pageTypes: learnPageTypes(cache, weights, unit, settings.folds[0].source),
+    pageTypes: learnPageTypes(cache, { weights, unit, source: settings.folds[0].source, seed: options.seed }),
     report: {
       questionCount: cache.questions.length,
       blend: ndcg,
+      unseen: unseenNdcg,
+      fallback: fallback && { ...fallback, model: cache.models[fallback.model] },
       models: reportModels(cache, weights),
     },
   };
 }
 
+type PageLearning = { weights: Float64Array; unit: number; source: Interactions; seed?: number };
+
 function learnPageTypes(
   cache: ScoreCache,
-  weights: Float64Array,
-  unit: number,
-  { pageType, pageTypes }: Interactions,
+  { weights, unit, source: { pageType, pageTypes }, seed }: PageLearning,
 ): Record<string, BlendWeights> {
   const learnt: Record<string, BlendWeights> = {};
   const typeOf = cache.questions.map(({ event }) => pageType[event] ?? -1);
   pageTypes.forEach((name, type) => {
     const questions = [...typeOf.keys()].filter((question) => typeOf[question] === type);
     if (questions.length < pageTypeQuestions) return;
-    const own = learnWeights(cache, questions, weights);
+    const own = learnWeights(cache, { questions, start: weights, seed });
     if (own.ndcg > scoreWeights(cache, weights, questions)) learnt[name] = named(cache, own.weights, unit);
   });
   return learnt;

@@ -5,8 +5,9 @@
  * future teaches a model what it is asked, and by subject where the events carry no time.
  */
 
+import { mixed } from '../arrays/mixed.ts';
 import { exposuresBefore } from '../exposures.ts';
-import type { Interactions } from '../interactions.ts';
+import { type Interactions, limitWeights } from '../interactions.ts';
 import { keepRecents, type Recent } from '../query.ts';
 
 export type Question = {
@@ -15,6 +16,8 @@ export type Question = {
   event: number;
   /** Distinct local items, none of them known to the subject unless repetition counts. */
   answers: Int32Array;
+  /** Which part of its list a question is about, where that makes some harder than others: parts then count alike. */
+  part?: number;
 };
 
 /**
@@ -33,6 +36,8 @@ export type Asking = {
   horizon: number;
   /** Evenly chosen when there are more. */
   maxQuestions?: number;
+  /** Which ones are chosen [0]. */
+  seed?: number;
 };
 
 /** A break of this length begins a new occasion. */
@@ -46,11 +51,12 @@ export function askAbout(source: Interactions, range: EventRange, asking: Asking
   for (let subject = 0; subject < source.subjectCount; subject++) {
     askSubject(source, subject, range, asking, questions);
   }
-  return thin(questions, asking.maxQuestions ?? Number.POSITIVE_INFINITY);
+  return thin(questions, asking);
 }
 
 /** Asks each subject about its last event, where that is an answer. */
-export function askAboutLast(source: Interactions, { excluded, maxQuestions }: Asking): Question[] {
+export function askAboutLast(source: Interactions, asking: Asking): Question[] {
+  const { excluded } = asking;
   const { subjectCount, subjectOffsets, item, weight } = source;
   const questions: Question[] = [];
   for (let subject = 0; subject < subjectCount; subject++) {
@@ -59,7 +65,7 @@ export function askAboutLast(source: Interactions, { excluded, maxQuestions }: A
     if (excludedAt(source, { subject, event }, excluded).includes(item[event])) continue;
     questions.push({ subject, event, answers: Int32Array.of(item[event]) });
   }
-  return thin(questions, maxQuestions ?? Number.POSITIVE_INFINITY);
+  return thin(questions, asking);
 }
 
 /** What is known when the events asked about are not: all others. */
@@ -109,26 +115,20 @@ function answersFrom(
   return Int32Array.from(answers);
 }
 
-function thin(questions: Question[], most: number): Question[] {
-  if (questions.length <= most) return questions;
-  const stride = questions.length / most;
-  return Array.from({ length: most }, (_, place) => questions[Math.floor(place * stride)]);
+function thin(
+  questions: Question[],
+  { maxQuestions = Number.POSITIVE_INFINITY, seed = 0 }: Pick<Asking, 'maxQuestions' | 'seed'>,
+): Question[] {
+  if (questions.length <= maxQuestions) return questions;
+  const stride = questions.length / maxQuestions;
+  const start = mixed(seed) / 2 ** 32;
+  return Array.from({ length: maxQuestions }, (_, place) => questions[Math.floor((place + start) * stride)]);
 }
 
 /** The moment that leaves about `share` of the events behind it. */
 export function momentBefore(interactions: Interactions, share: number): number {
   const sorted = interactions.timeSeconds.slice().sort();
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * (1 - share)))] ?? 0;
-}
-
-/** Without distinct times inside subjects there is no before and after. */
-export function isTimed({ subjectCount, subjectOffsets, timeSeconds }: Interactions): boolean {
-  for (let subject = 0; subject < subjectCount; subject++) {
-    const end = subjectOffsets[subject + 1];
-    if (end > subjectOffsets[subject] && timeSeconds[end - 1] > timeSeconds[subjectOffsets[subject]])
-      return true;
-  }
-  return false;
 }
 
 /** The same subjects and items with what happened, and what was shown, before a moment. */
@@ -152,39 +152,41 @@ export function selectEvents(interactions: Interactions, keep: (event: number) =
     offsets[subject + 1] = kept.length;
   }
   const events = Int32Array.from(kept);
-  const floats = (values: Float64Array) => Float64Array.from(events, (event) => values[event]);
+  const item = events.map((event) => interactions.item[event]);
+  const fullWeight = Float32Array.from(events, (event) => interactions.fullWeight[event]);
   return {
     ...interactions,
     exposures: undefined,
     subjectOffsets: offsets,
-    item: events.map((event) => interactions.item[event]),
-    timeSeconds: floats(interactions.timeSeconds),
-    weight: Float32Array.from(events, (event) => interactions.weight[event]),
+    item,
+    timeSeconds: Float64Array.from(events, (event) => interactions.timeSeconds[event]),
+    weight: limitWeights(fullWeight, { item, offsets }, interactions.itemCount),
+    fullWeight,
     pageType: events.map((event) => interactions.pageType[event]),
     channel: events.map((event) => interactions.channel[event]),
   };
 }
 
-/** As many events of a history as the service keeps. */
+/** As many events of a history as the service keeps; more where more interests are asked for. */
 const maxHistoryEvents = 300;
 
 /** What a subject was interested in before an event: newest first, each item once, as the service gathers it. */
 export function recentsBefore(
-  { subjectOffsets, item, weight, timeSeconds }: Interactions,
+  { subjectOffsets, item, fullWeight, timeSeconds }: Interactions,
   { subject, event }: Question,
   maxRecents: number,
 ): Recent[] {
   const byItem = new Map<number, Recent & { contacts: number }>();
-  const oldest = Math.max(subjectOffsets[subject], event - maxHistoryEvents);
+  const oldest = Math.max(subjectOffsets[subject], event - Math.max(maxHistoryEvents, maxRecents));
   for (let at = event - 1; at >= oldest; at--) {
-    const contacts = weight[at] > 0 ? 1 : 0;
+    const contacts = fullWeight[at] > 0 ? 1 : 0;
     const known = byItem.get(item[at]);
     if (known !== undefined) {
-      known.weight += weight[at];
+      known.weight += fullWeight[at];
       known.contacts += contacts;
     } else {
       const ageSeconds = timeSeconds[event - 1] - timeSeconds[at];
-      byItem.set(item[at], { itemIndex: item[at], ageSeconds, weight: weight[at], contacts });
+      byItem.set(item[at], { itemIndex: item[at], ageSeconds, weight: fullWeight[at], contacts });
     }
   }
   return keepRecents(

@@ -24,6 +24,8 @@ export type ScoreCache = {
   scores: Float32Array[];
   /** Per question: positions of the answers among all candidates; answers that nobody proposed are missing. */
   answers: Int32Array[];
+  /** Per question: what its NDCG counts [1]. */
+  worth?: Float64Array;
 };
 
 /** Models and questions that they were not trained on. */
@@ -47,6 +49,9 @@ export type CacheOptions = {
   /** Candidates that each model brings. */
   depth?: number;
 };
+
+/** Scores lie near 0…1; what is below says nothing beside other models, so it is no candidate of a model alone either. */
+const leastScore = 1e-6;
 
 /** Five lists of twenty. */
 const defaultDepth = 100;
@@ -120,7 +125,8 @@ function createAsked({ models, source }: Fold, accumulator: Accumulator, options
         beginTopN(top);
         for (let place = 0; place < accumulator.touchedCount; place++) {
           const item = accumulator.touched[place];
-          if (known[item] === 0) offer(top, item, accumulator.scores[item]);
+          if (known[item] === 0 && accumulator.scores[item] > leastScore)
+            offer(top, item, accumulator.scores[item]);
         }
         finishTopN(top);
         for (let rank = 0; rank < top.size; rank++) found.add(top.items[rank]);

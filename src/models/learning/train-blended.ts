@@ -19,6 +19,8 @@ export type BlendedInput = PortfolioInput & {
   sliceShare?: number;
   /** False for a quick training: the blend that a new environment begins with, and no settings chosen [true]. */
   learns?: boolean;
+  /** Which subjects and questions are learnt from, where there are more than enough [0]. */
+  seed?: number;
   /** Every so many-th question is not learnt from but kept to judge by; at least 2 [none]. */
   judgeEvery?: number;
   /**
@@ -56,11 +58,11 @@ const wantedQuestions = 400;
 const mostLearningEvents = 1_000_000;
 
 export function trainBlended(input: BlendedInput): Blended {
-  const { interactions, asking, maxRecents = mostRecents, learns = true } = input;
+  const { interactions, asking, maxRecents = mostRecents, learns = true, seed = 0 } = input;
   if (!learns) return { tables: trainPortfolio({ ...input, nowSeconds: momentOfTrend(input) }) };
-  const sample = sampleSubjects(interactions, mostLearningEvents);
+  const sample = sampleSubjects(interactions, mostLearningEvents, seed);
   const heldOut = holdOut(sample, {
-    asking: { maxQuestions: mostQuestions, ...asking },
+    asking: { maxQuestions: mostQuestions, seed, ...asking },
     wantedQuestions: wantedQuestions,
     sliceShare: input.sliceShare,
   });
@@ -68,7 +70,7 @@ export function trainBlended(input: BlendedInput): Blended {
   const { learnt: known, judged } = splitQuestions(heldOut, input.judgeEvery);
   const found = known.reduce((sum, { questions }) => sum + questions.length, 0);
   const isEnough = found >= fewestQuestions;
-  const learning = { heldOut: known, mapping, excluded: asking.excluded, maxRecents };
+  const learning = { heldOut: known, mapping, excluded: asking.excluded, maxRecents, seed };
   input.onModel?.('settings');
   const settings = isEnough ? { ...chooseSettings(learning), ...input.settings } : input.settings;
   const chosen = { ...input, settings };
@@ -129,12 +131,12 @@ function slowOnes(tables: ModelTables): ModelTables {
 }
 
 /** All events of evenly chosen subjects. */
-function sampleSubjects(interactions: Interactions, mostEvents: number): Interactions {
+function sampleSubjects(interactions: Interactions, mostEvents: number, seed: number): Interactions {
   const { subjectOffsets, subjectCount, item } = interactions;
   if (item.length <= mostEvents) return interactions;
   const stride = Math.ceil(item.length / mostEvents);
   const isChosen = new Uint8Array(item.length);
-  for (let subject = 0; subject < subjectCount; subject += stride) {
+  for (let subject = seed % stride; subject < subjectCount; subject += stride) {
     isChosen.fill(1, subjectOffsets[subject], subjectOffsets[subject + 1]);
   }
   const { exposures } = interactions;

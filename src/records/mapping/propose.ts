@@ -23,6 +23,7 @@ export const itemFields: readonly TargetField[] = [
   { name: 'language', type: 'string' },
   { name: 'categories', type: 'string[]' },
   { name: 'tags', type: 'string[]' },
+  { name: 'group_id', type: 'string' },
   { name: 'images', type: 'string[]' },
   { name: 'publication_datetime', type: 'datetime' },
   { name: 'expiration_datetime', type: 'datetime' },
@@ -65,6 +66,7 @@ const otherNames: Readonly<Record<string, readonly string[]>> = {
     'genre',
     'section',
   ],
+  group_id: ['itemgroupid', 'parentid', 'parentsku', 'masterid', 'seriesid', 'productgroup'],
   tags: ['keywords', 'labels', 'tag'],
   images: ['image', 'imageurl', 'imagelink', 'picture', 'pictures', 'pictureurl', 'thumbnail'],
   publication_datetime: [

@@ -6,6 +6,7 @@
  */
 
 import type { Database } from '../database.ts';
+import { deleteBatched } from './batch-traces.ts';
 import { type Counts, deleteEvents } from './event-traces.ts';
 import type { FoundPerson } from './find-person.ts';
 import { deleteLists, deleteMemberships, deleteRecorded, deleteVisits } from './kept-traces.ts';
@@ -33,6 +34,7 @@ export async function erasePerson(
   add('lists', await deleteLists(db, person));
   add('recorded_requests', await deleteRecorded(db, person));
   add('audience_members', await deleteMemberships(db, person));
+  add('batch_results', await deleteBatched(db, person));
   add('clicks', await deleteClicks(db, person));
   add('purchases', await deletePurchases(db, person));
   add('search_visits', await deleteVisits(db, person));

@@ -2,6 +2,7 @@
 
 import type { Database } from '../database.ts';
 import { listEventRanges } from '../events/event-ranges.ts';
+import { listBatched } from './batch-traces.ts';
 import { type FoundPerson, findPerson } from './find-person.ts';
 import { listLists, listMemberships, listRecorded } from './kept-traces.ts';
 import { keyedTraces, listKeyedTrace } from './keyed-traces.ts';
@@ -22,6 +23,7 @@ export async function* exportPerson(db: Database, name: PersonName): AsyncGenera
   yield named('typed_queries', await listTyped(db, person));
   yield named('recorded_requests', await listRecorded(db, person));
   yield named('audience_members', await listMemberships(db, person));
+  for await (const results of listBatched(db, person)) yield named('batch_results', results);
   yield named('clicks', await listClicks(db, person));
   yield named('purchases', await listPurchases(db, person));
   for (const located of [found.ofDevices, found.own])
@@ -63,6 +65,7 @@ const recordNames: Record<string, string> = {
   lists: 'list',
   recorded_requests: 'recorded_request',
   audience_members: 'audience_member',
+  batch_results: 'batch_result',
   user_hours: 'user_hour',
   device_hours: 'device_hour',
   experiment_days: 'experiment_day',

@@ -91,6 +91,9 @@ async function* statementsOfNames(db: Database): AsyncGenerator<string> {
       where bucket = ${bucket}`;
     yield `select environment, request ->> 'user_id', request ->> 'device_id' from recorded_requests
       where bucket = ${bucket}`;
+    yield `select environment, case when person #>> '{}' like 'u:%' then substr(person #>> '{}', 3) end,
+      case when person #>> '{}' like 'd:%' then substr(person #>> '{}', 3) end
+      from batch_parts, json_array_elements(people::json) as person where bucket = ${bucket}`;
   }
   yield `select environment, case when member ->> 0 like 'u:%' then substr(member ->> 0, 3) end,
     case when member ->> 0 like 'd:%' then substr(member ->> 0, 3) end

@@ -3,7 +3,7 @@ import { fill } from '../greedy.ts';
 import { createFloatList } from '../number-lists.ts';
 import type { Repair } from '../repair.ts';
 import type { Selection } from '../selection.ts';
-import { Nesting } from './nesting.ts';
+import { createNesting } from './nesting.ts';
 import { Prices } from './prices.ts';
 import { Problem } from './problem.ts';
 import { Search } from './search.ts';
@@ -47,24 +47,28 @@ export class ExactStep {
   }
 
   private readonly problem = new Problem();
-  private readonly prices = new Prices();
-  private readonly search = new Search();
-  private readonly nesting = new Nesting();
+  private readonly prices = new Prices(this.problem);
+  private readonly search = new Search(this.problem, this.prices);
+  private readonly nesting = createNesting();
   private readonly values = createFloatList();
   private readonly budget: Budget = { visits: 0 };
-  private selection!: Selection;
-  private order!: CandidateOrder;
-  private repair!: Repair;
+  private readonly selection: Selection;
+  private readonly order: CandidateOrder;
+  private readonly repair: Repair;
 
-  run(selection: Selection, order: CandidateOrder, repair: Repair): void {
+  constructor(selection: Selection, order: CandidateOrder, repair: Repair) {
     this.selection = selection;
     this.order = order;
     this.repair = repair;
+  }
+
+  run(): void {
+    const { selection } = this;
     this.gapBound = 0;
     this.search.nodes = 0;
     this.budget.visits = maxListVisits - valueVisits;
     if (selection.pool.caps.length + selection.pool.wants.length === 0 || this.holdsTheFirst()) return;
-    this.problem.build(selection, order);
+    this.problem.build(selection, this.order);
     const isShort = selection.picks.length < selection.slots;
     if (isShort || this.someNeedIsUnmet()) this.settle();
     this.setFloors((need) => Math.min(this.wanted(need), selection.served.values[need]));
@@ -150,9 +154,9 @@ export class ExactStep {
 
   /** Looks for a better list; true when there is one. */
   private solve(task: Task): boolean {
-    const { problem, prices, search, budget } = this;
-    prices.optimise(problem, task, budget);
-    search.run(problem, task, prices, budget, this.searchVisits());
+    const { prices, search, budget } = this;
+    prices.optimise(task, budget);
+    search.run(task, budget, this.searchVisits());
     return search.improved;
   }
 
@@ -192,7 +196,7 @@ export class ExactStep {
     const { problem, prices } = this;
     if (!problem.hasWeights) return true;
     const task = this.valuing(problem.weights.values, this.sum(problem.unitsOf), oneMore);
-    prices.optimise(problem, task, this.budget);
+    prices.optimise(task, this.budget);
     return prices.bound < task.lower + task.worthwhile;
   }
 
@@ -202,7 +206,7 @@ export class ExactStep {
     const task = this.valuing(problem.relevances.values, lower, acceptedGap * lower);
     if (problem.hasWeights)
       task.weighing = { weights: problem.weights.values, floor: this.sum(problem.unitsOf) };
-    prices.optimise(problem, task, this.budget);
+    prices.optimise(task, this.budget);
     return Math.min(1, Math.max(0, prices.bound - lower) / lower);
   }
 
@@ -213,8 +217,8 @@ export class ExactStep {
       ? [problem.values, problem.valueOf]
       : [problem.relevances, problem.relevanceOf];
     const task = this.valuing(values.values, this.sum(worth), tolerance * relevance);
-    if (problem.hasWeights) prices.optimise(problem, task, this.budget);
-    search.run(problem, task, prices, this.budget, this.searchVisits());
+    if (problem.hasWeights) prices.optimise(task, this.budget);
+    search.run(task, this.budget, this.searchVisits());
     if (search.improved) this.apply();
     const missing = search.isProven ? task.worthwhile : prices.bound - search.reached;
     this.gapBound = Math.min(this.gapBound, Math.max(0, missing) / relevance);

@@ -7,23 +7,12 @@ import type { Problem } from './problem.ts';
  * Such limits form a laminar matroid, and without needs taking the best that fits, one after the other, gives the best list
  * (Edmonds, 1971): nothing is left to search. Limits are nested when each has one next larger limit in all of its items.
  */
-export class Nesting {
+export function createNesting(): { isNested(problem: Problem): boolean } {
   /** By limit: the next larger limit of its items; -1 is none, -2 not seen yet. */
-  private readonly parents = createIntList();
-
-  isNested(problem: Problem): boolean {
-    this.parents.fill(problem.limitCount, -2);
-    for (let item = 0; item < problem.count; item++) {
-      const start = problem.rowStarts.values[item];
-      const end = problem.rowStarts.values[item + 1];
-      for (let k = start; k < end; k++)
-        if (!this.agrees(problem, start, end, problem.rowIds.values[k])) return false;
-    }
-    return true;
-  }
+  const parents = createIntList();
 
   /** Whether the next larger limit of one item's limit is that of the items before. */
-  private agrees(problem: Problem, start: number, end: number, limit: number): boolean {
+  const agrees = (problem: Problem, start: number, end: number, limit: number): boolean => {
     if (limit >= problem.limitCount) return true;
     let parent = -1;
     for (let k = start; k < end; k++) {
@@ -31,10 +20,23 @@ export class Nesting {
       if (other === limit || other >= problem.limitCount || !isLarger(problem, other, limit)) continue;
       if (parent < 0 || isLarger(problem, parent, other)) parent = other;
     }
-    const known = this.parents.values[limit];
-    this.parents.values[limit] = parent;
+    const known = parents.values[limit];
+    parents.values[limit] = parent;
     return known === -2 || known === parent;
-  }
+  };
+
+  return {
+    isNested(problem) {
+      parents.fill(problem.limitCount, -2);
+      for (let item = 0; item < problem.count; item++) {
+        const start = problem.rowStarts.values[item];
+        const end = problem.rowStarts.values[item + 1];
+        for (let k = start; k < end; k++)
+          if (!agrees(problem, start, end, problem.rowIds.values[k])) return false;
+      }
+      return true;
+    },
+  };
 }
 
 /** Of limits with equally many users the later one counts as larger. */

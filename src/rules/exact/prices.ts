@@ -37,12 +37,16 @@ export class Prices {
   private readonly gradient = createFloatList();
   private trialWeightPrice = 0;
   private weightGradient = 0;
-  private problem!: Problem;
+  private readonly problem: Problem;
   private task!: Task;
 
-  /** Prices for a task, until its bound shows that no worthwhile list is left or the rounds are over. */
-  optimise(problem: Problem, task: Task, budget: Budget): void {
+  constructor(problem: Problem) {
     this.problem = problem;
+  }
+
+  /** Prices for a task, until its bound shows that no worthwhile list is left or the rounds are over. */
+  optimise(task: Task, budget: Budget): void {
+    const { problem } = this;
     this.task = task;
     const visits = problem.rowIds.length * 2 + problem.count * 4 + 1;
     const rounds = Math.min(maxRounds, Math.floor(Math.min(maxVisits, budget.visits) / visits));

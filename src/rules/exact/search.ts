@@ -34,9 +34,9 @@ export class Search {
   /** By row: items that use it, and at most will. */
   private readonly uses = createIntList();
   private readonly mostUses = createIntList();
-  private problem!: Problem;
+  private readonly problem: Problem;
+  private readonly prices: Prices;
   private task!: Task;
-  private prices!: Prices;
   private visitsLeft = 0;
   /** Ranks below it are in the list without rows. */
   private chosenCount = 0;
@@ -47,11 +47,15 @@ export class Search {
   /** What the decisions cost that are made before the first node. */
   private fixedCost = 0;
 
-  /** Looks for a better list until one reaches the task's goal or `maxVisits` of the budget are used up. */
-  run(problem: Problem, task: Task, prices: Prices, budget: Budget, maxVisits: number): void {
+  constructor(problem: Problem, prices: Prices) {
     this.problem = problem;
-    this.task = task;
     this.prices = prices;
+  }
+
+  /** Looks for a better list until one reaches the task's goal or `maxVisits` of the budget are used up. */
+  run(task: Task, budget: Budget, maxVisits: number): void {
+    const { prices } = this;
+    this.task = task;
     this.improved = false;
     this.reached = task.lower;
     this.isProven = this.costLimit() < 0;

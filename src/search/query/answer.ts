@@ -5,12 +5,13 @@ import type { Place, TextIndex } from '../index/index.ts';
 import { contributionsOf } from '../scoring/contributions.ts';
 import { weighSlots } from '../scoring/postings-of.ts';
 import { longestQuery } from '../settings.ts';
-import { browse } from './browse.ts';
+import { type Asked, createAskedHits } from './asked-hits.ts';
 import type { Admission } from './conditions.ts';
+import { createDistinctHits } from './distinct-hits.ts';
 import type { FieldLists } from './field-lists.ts';
 import { createGroupedLists } from './grouped-lists.ts';
 import type { QueryExplanation, SearchExplanation } from './hit-explanation.ts';
-import { createHitFinder, type Hit, type HitRequest } from './hits.ts';
+import { createHitFinder, type Hit } from './hits.ts';
 import { createRefiner, type Refined, type Refinement } from './refinement.ts';
 import type { RememberedTests } from './remembered-tests.ts';
 import {
@@ -28,6 +29,8 @@ const usualListCount = 4;
 /** Hits that are put into tiers and reordered, at least and beyond those asked for: what a phrase or taste may lift. */
 const leastHits = 200;
 const spareHits = 100;
+/** The same where groups are told apart: on whatever page, so that no group is on two. */
+const pagedHits = 500;
 
 const poolOf = (listSize: number): number => Math.max(leastHits, listSize + spareHits);
 
@@ -46,8 +49,6 @@ export type AnswererOptions = {
   answers: RememberedTests;
   fieldLists: FieldLists;
 };
-
-type Asked = { request: SearchRequest; understood: Understood; admits: (itemIndex: number) => boolean };
 
 /** The item whose id is the query, else the best one with that title. */
 function perfectMatch(
@@ -103,37 +104,26 @@ function listOf(items: Hit[]): ResultList[] {
 export function createAnswerer(options: AnswererOptions): Answerer {
   const { index, catalog, understand, admission, answers, fieldLists } = options;
   const finder = createHitFinder({ index, catalog });
-  const groupedLists = createGroupedLists({ catalog, finder, answers, fieldLists });
+  const distinct = createDistinctHits(catalog);
+  const groupedLists = createGroupedLists({ catalog, finder, answers, fieldLists, distinct });
   const refine = createRefiner({ index, catalog, tests: answers });
 
-  const ask = (request: SearchRequest): Asked => ({
-    request,
-    understood: understand(request.q, request.autocorrect ?? true),
-    admits: admission(request),
-  });
-
-  const hitRequest = ({ request, understood, admits }: Asked, limit: number): HitRequest => {
-    const { prior, taste, clicksOf } = request;
-    const { query, slots } = understood;
-    const narrowing = fieldLists.narrowingOf(request.filters ?? []);
-    return { query, slots, limit, admits, narrowing, prior, taste, clicks: clicksOf?.(query) };
-  };
-
-  const findHits = (asked: Asked, limit: number, wanted = limit): { hits: Hit[]; isComplete: boolean } =>
-    isBrowse(asked.request)
-      ? browse({ catalog, ...hitRequest(asked, limit) })
-      : finder.find({ ...hitRequest(asked, limit), wanted });
+  const { ask, hitRequest, findHits, findDistinct } = createAskedHits({ ...options, finder, distinct });
 
   const refinedOf = (asked: Asked, refinement: Refinement): Refined => {
-    const { request, understood, admits } = asked;
+    const { request, understood } = asked;
     return refine({
       ...refinement,
       isBrowse: isBrowse(request),
       slots: understood.slots,
-      admits,
+      admitted: admission.admittedBy(request),
       listSize: bounded(request.listSize, longestList),
       prior: request.prior,
-      find: (isFound, limit) => findHits({ ...asked, admits: isFound }, Math.max(leastHits, limit)).hits,
+      find(isFound, limit) {
+        const wanted = Math.max(leastHits, limit);
+        const pool = catalog.groups.count === 0 ? wanted : pagedHits;
+        return findDistinct({ ...asked, admits: isFound }, pool, wanted);
+      },
     });
   };
 
@@ -150,9 +140,9 @@ export function createAnswerer(options: AnswererOptions): Answerer {
         usualHits: poolOf(listSize),
         request: (limit) => hitRequest(asked, limit),
         find: (limit) => findHits(asked, limit),
+        nextInGroup: asked.request.nextInGroup,
       });
-    const { hits } = findHits(asked, poolOf(listSize), listSize);
-    return listOf(hits.slice(0, listSize));
+    return listOf(findDistinct(asked, poolOf(listSize), listSize).slice(0, listSize));
   };
 
   return {

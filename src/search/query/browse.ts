@@ -1,7 +1,16 @@
 /** The best items when nothing was typed: by prior and taste alone. */
 import type { Catalog } from '../../catalog/catalog.ts';
 import { createTop } from '../scoring/top.ts';
-import { type Hit, type HitRequest, mostHits, withWorth } from './hits.ts';
+import {
+  clamped,
+  type Hit,
+  type HitRequest,
+  type ItemWorth,
+  mostHits,
+  priorShare,
+  tasteShare,
+  withWorth,
+} from './hits.ts';
 import { tiers } from './tiers.ts';
 
 export type BrowseRequest = Pick<HitRequest, 'limit' | 'admits' | 'prior' | 'taste'> & { catalog: Catalog };
@@ -9,18 +18,24 @@ export type BrowseRequest = Pick<HitRequest, 'limit' | 'admits' | 'prior' | 'tas
 /** Items that are looked at, the newest first; of a larger catalogue the oldest are not browsed. */
 const mostBrowsed = 200_000;
 
+/** The score of such a hit alone. */
+function scoreOf(itemIndex: number, prior: ItemWorth | undefined, taste: ItemWorth | undefined): number {
+  return 1 + priorShare * clamped(prior, itemIndex) + tasteShare * clamped(taste, itemIndex);
+}
+
 export function browse({ catalog, limit, admits, prior, taste }: BrowseRequest): {
   hits: Hit[];
   isComplete: boolean;
 } {
   const top = createTop(mostHits);
   top.begin(limit);
-  const end = Math.max(0, catalog.itemCount - mostBrowsed);
+  const first = Math.max(0, catalog.itemCount - mostBrowsed);
   const hitOf = (itemIndex: number): Hit =>
     withWorth({ itemIndex, tier: tiers.someWords, text: 1, feedback: 0 }, { prior, taste });
-  for (let itemIndex = catalog.itemCount - 1; itemIndex >= end; itemIndex--) {
-    const { score } = hitOf(itemIndex);
-    if (score >= top.threshold && admits(itemIndex)) top.offer(itemIndex, score);
+  // Of equal items the first is kept, so that in this order an equal one never takes another's place.
+  for (let itemIndex = first; itemIndex < catalog.itemCount; itemIndex++) {
+    const score = scoreOf(itemIndex, prior, taste);
+    if (score > top.threshold && admits(itemIndex)) top.offer(itemIndex, score);
   }
   top.finish();
   const hits = Array.from(top.items.subarray(0, top.size), hitOf);

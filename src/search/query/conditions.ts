@@ -1,7 +1,8 @@
 /** Which items a search or a completion may find at all. */
 import type { Catalog } from '../../catalog/catalog.ts';
+import { createServableItems } from '../../catalog/servable-items.ts';
 import type { Matcher, Value } from '../../catalog/typed-columns.ts';
-import type { RememberedTests } from './remembered-tests.ts';
+import { passing, type RememberedTests } from './remembered-tests.ts';
 
 export type FieldFilter = { field: string; values: readonly Value[] };
 
@@ -14,22 +15,52 @@ export type Conditions = {
   admits?: (itemIndex: number) => boolean;
 };
 
-export type Admission = (conditions: Conditions) => (itemIndex: number) => boolean;
+export type Admission = {
+  /** The conditions as one test. */
+  testOf(conditions: Conditions): (itemIndex: number) => boolean;
+  /** The same for whoever asks about all items. Good until the next call or write. */
+  admittedBy(conditions: Conditions): Admitted;
+};
 
-/** The conditions as one test. */
+/** A byte an item, 1 for what is admitted. */
+export type Admitted = {
+  bytes: Uint8Array;
+  /** Without filters what is admitted is what can be shown: its number, and another number whenever that may have changed. */
+  plain?: { count: number; version: number };
+};
+
 export function createAdmission(catalog: Catalog, tests: RememberedTests): Admission {
+  const servable = createServableItems(catalog);
   const never = (): boolean => false;
-  const testOf = ({ field, values }: FieldFilter): Matcher =>
-    tests.get(
-      JSON.stringify([field, values]),
-      () => catalog.column(field)?.matcher({ oneOf: values }) ?? never,
-    );
-  return ({ nowMs, filters = [], admits }) => {
-    const matchers = filters.map(testOf);
-    if (matchers.length === 0 && !admits) return (itemIndex) => catalog.servable(itemIndex, nowMs);
-    return (itemIndex) =>
-      matchers.every((matches) => matches(itemIndex)) &&
-      catalog.servable(itemIndex, nowMs) &&
-      (admits?.(itemIndex) ?? true);
+  const keyOf = ({ field, values }: FieldFilter): string => JSON.stringify([field, values]);
+  const matcherOf = ({ field, values }: FieldFilter) =>
+    catalog.column(field)?.matcher({ oneOf: values }) ?? never;
+  const testOf = (filter: FieldFilter): Matcher => tests.get(keyOf(filter), () => matcherOf(filter));
+  return {
+    testOf({ nowMs, filters = [], admits }) {
+      const matchers = filters.map(testOf);
+      if (matchers.length === 0 && !admits) return (itemIndex) => catalog.servable(itemIndex, nowMs);
+      return (itemIndex) =>
+        matchers.every((matches) => matches(itemIndex)) &&
+        catalog.servable(itemIndex, nowMs) &&
+        (admits?.(itemIndex) ?? true);
+    },
+    admittedBy({ nowMs, filters = [], admits }) {
+      servable.moveTo(nowMs);
+      const { count, version } = servable;
+      if (filters.length === 0 && !admits) return { bytes: servable.bytes, plain: { count, version } };
+      const bytes = servable.bytes.slice(0, catalog.itemCount);
+      for (const filter of filters)
+        keepPassing(
+          bytes,
+          tests.all(keyOf(filter), () => matcherOf(filter)),
+        );
+      if (admits) for (let i = 0; i < bytes.length; i++) if (bytes[i] === 1 && !admits(i)) bytes[i] = 0;
+      return { bytes };
+    },
   };
+}
+
+function keepPassing(bytes: Uint8Array, answers: Uint8Array): void {
+  for (let i = 0; i < bytes.length; i++) if (answers[i] !== passing) bytes[i] = 0;
 }

@@ -3,15 +3,16 @@
  * person has picked.
  *
  * Each facet is counted without its own picks, so that the others of its values can be added to them. An item counts for a
- * facet when it fails no pick, or none but that facet's own; one pass over the items notes how many picks each fails.
+ * facet when it fails no pick, or none but that facet's own; one pass over the items notes how many picks each fails. Items of
+ * a group, of which one is shown, count as one.
  */
+import { LRUCache } from 'lru-cache';
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { Column, Matcher, Value } from '../../catalog/typed-columns.ts';
+import { createCounter, type FacetValue, type Range } from './facet-counts.ts';
 import type { FoundSet } from './found-set.ts';
-import type { RememberedTests } from './remembered-tests.ts';
-
-/** From the lower bound on, and below the upper one; absent: no bound. */
-export type Range = { minimum?: number; maximum?: number };
+import { countGroups, groupSet } from './group-counts.ts';
+import { passing, type RememberedTests } from './remembered-tests.ts';
 
 export type FacetRequest = {
   key: string;
@@ -24,8 +25,6 @@ export type FacetRequest = {
 /** An item passes when it has one of the values, or lies in one of the ranges. */
 export type FacetFilter = { key: string; values: readonly Value[]; ranges: readonly Range[] };
 
-export type FacetValue = Range & { value: Value; count: number };
-
 export type Facet = { key: string; values: FacetValue[] };
 
 export type Facets = {
@@ -35,44 +34,63 @@ export type Facets = {
 
 export type FacetedSet = { left: FoundSet; facets: Facet[] };
 
+/** Counts of all items that can be shown, of so many facets, are remembered while nothing changes. */
+const keptFacets = 64;
+
 export function createFacets(catalog: Catalog, tests: RememberedTests): Facets {
-  const testOf = (filter: FacetFilter): Matcher =>
-    tests.get(JSON.stringify(['facet', filter]), () => createTest(catalog.column(filter.key), filter));
+  const answersOf = (filter: FacetFilter): Uint8Array =>
+    tests.all(JSON.stringify(['facet', filter]), () => createTest(catalog.column(filter.key), filter));
+  const kept = new LRUCache<string, { version: number; facet: Facet }>({ max: keptFacets });
+
+  const countOf = (request: FacetRequest, set: FoundSet): Facet => {
+    if (!set.all) return countFacet(catalog, request, set);
+    const key = JSON.stringify(request);
+    const known = kept.get(key);
+    if (known?.version === set.all.version) return known.facet;
+    const facet = countFacet(catalog, request, set);
+    kept.set(key, { version: set.all.version, facet });
+    return facet;
+  };
 
   return {
     read(found, requests, filters) {
       if (filters.length === 0)
-        return { left: found, facets: requests.map((request) => countFacet(catalog, request, found)) };
-      const failed = failuresOf(found, filters.map(testOf));
-      const left = passing(found, failed, none);
+        return { left: found, facets: requests.map((request) => countOf(request, found)) };
+      const failed = failuresOf(found, filters.map(answersOf));
+      const left = failingOnly(found, failed, none);
       const facets = requests.map((request) => {
         const own = filters.findIndex(({ key }) => key === request.key);
-        return countFacet(catalog, request, own < 0 ? left : passing(found, failed, own));
+        if (own >= 0 && filters.length === 1) return countOf(request, found);
+        return countFacet(catalog, request, own < 0 ? left : failingOnly(found, failed, own));
       });
       return { left, facets };
     },
   };
 }
 
-const none = -1;
-const several = -2;
+const none = 0xff;
+const several = 0xfe;
 
 /** By place in the set: the filter that the item fails, if it is one. */
-function failuresOf({ items, count }: FoundSet, tests: readonly Matcher[]): Int16Array {
-  const failed = new Int16Array(count).fill(none);
-  for (let t = 0; t < tests.length; t++) {
-    const passes = tests[t];
-    for (let i = 0; i < count; i++)
-      if (failed[i] !== several && !passes(items[i])) failed[i] = failed[i] === none ? t : several;
-  }
+function failuresOf({ items, count }: FoundSet, answers: readonly Uint8Array[]): Uint8Array {
+  const failed = new Uint8Array(count).fill(none);
+  for (const [t, answer] of answers.entries()) noteFailures(items, answer, failed, t);
   return failed;
 }
 
+function noteFailures(items: Int32Array, answer: Uint8Array, failed: Uint8Array, filter: number): void {
+  for (let i = 0; i < failed.length; i++)
+    if (answer[items[i]] !== passing) failed[i] = failed[i] === none ? filter : several;
+}
+
 /** Items that fail nothing, or nothing but the filter `own`. */
-function passing({ items, count }: FoundSet, failed: Int16Array, own: number): FoundSet {
+function failingOnly({ items, count }: FoundSet, failed: Uint8Array, own: number): FoundSet {
   const kept = new Int32Array(count);
   let keptCount = 0;
-  for (let i = 0; i < count; i++) if (failed[i] === none || failed[i] === own) kept[keptCount++] = items[i];
+  for (let i = 0; i < count; i++) {
+    kept[keptCount] = items[i];
+    keptCount += Number(failed[i] === none || failed[i] === own);
+  }
   return { items: kept, count: keptCount };
 }
 
@@ -96,72 +114,9 @@ function isWithin(
 
 function countFacet(catalog: Catalog, { key, bounds, limit }: FacetRequest, set: FoundSet): Facet {
   const column = catalog.column(key);
-  if (column?.numberAt)
-    return {
-      key,
-      values: bounds ? countRanges(column.numberAt, bounds, set) : countNumbers(column.numberAt, set, limit),
-    };
-  return { key, values: column?.coded ? countCodes(column.coded, set, limit) : [] };
-}
-
-function countCodes(coded: NonNullable<Column['coded']>, { items, count }: FoundSet, limit: number) {
-  const counts = new Int32Array(coded.codeLimit);
-  coded.countInto(items, count, counts);
-  const values: FacetValue[] = [];
-  counts.forEach((one, code) => {
-    if (one > 0) values.push({ value: coded.valueOf(code), count: one });
-  });
-  return mostFrequent(values, limit);
-}
-
-function countNumbers(numberAt: (itemIndex: number) => number, { items, count }: FoundSet, limit: number) {
-  const counts = new Map<number, number>();
-  for (let i = 0; i < count; i++) {
-    const number = numberAt(items[i]);
-    if (!Number.isNaN(number)) counts.set(number, (counts.get(number) ?? 0) + 1);
-  }
-  return mostFrequent(
-    Array.from(counts, ([value, one]) => ({ value, count: one })),
-    limit,
-  );
-}
-
-function mostFrequent(values: FacetValue[], limit: number): FacetValue[] {
-  values.sort((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1));
-  return values.slice(0, limit);
-}
-
-function countRanges(
-  numberAt: (itemIndex: number) => number,
-  bounds: readonly number[],
-  { items, count }: FoundSet,
-): FacetValue[] {
-  const counts = new Int32Array(bounds.length + 1);
-  for (let i = 0; i < count; i++) {
-    const number = numberAt(items[i]);
-    if (Number.isNaN(number)) continue;
-    let range = 0;
-    while (range < bounds.length && number >= bounds[range]) range += 1;
-    counts[range] += 1;
-  }
-  return Array.from(counts, (one, range) => {
-    const within = { minimum: bounds[range - 1], maximum: bounds[range] };
-    return { value: nameOfRange(within), count: one, ...within };
-  });
-}
-
-/** `10-50`, `*-10` below it and `50-*` from there on. */
-export function nameOfRange({ minimum, maximum }: Range): string {
-  return `${minimum ?? '*'}-${maximum ?? '*'}`;
-}
-
-const numberPattern = String.raw`\*|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?`;
-const rangePattern = new RegExp(`^(${numberPattern})-(${numberPattern})$`);
-
-/** Undefined for what names no range. */
-export function rangeNamed(name: string): Range | undefined {
-  const [, minimum, maximum] = rangePattern.exec(name) ?? [];
-  if (minimum === undefined) return undefined;
-  const boundOf = (text: string) => (text === '*' ? undefined : Number(text));
-  return { minimum: boundOf(minimum), maximum: boundOf(maximum) };
+  const counter = column && createCounter(column, bounds);
+  if (!counter) return { key, values: [] };
+  const { groups } = catalog;
+  const counts = groups.count === 0 ? counter.count(set) : countGroups(groupSet(groups, set), counter);
+  return { key, values: counter.valuesOf(counts, limit) };
 }

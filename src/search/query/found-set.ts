@@ -6,20 +6,24 @@ import type { Catalog } from '../../catalog/catalog.ts';
 import { grown } from '../../catalog/growth.ts';
 import type { TextIndex } from '../index/index.ts';
 import type { Segment } from '../index/segment.ts';
+import type { PostingDocs } from '../scoring/posting-list.ts';
 import { postingsOf } from '../scoring/postings-of.ts';
 import type { Slot } from '../slot.ts';
+import type { Admitted } from './conditions.ts';
 
 export type FoundSet = {
   /** The first `count` are the positions of the items. */
-  items: Int32Array;
-  count: number;
+  readonly items: Int32Array;
+  readonly count: number;
+  /** Of all that can be shown: a byte an item, 1 for each of them, and another number whenever they may have changed. */
+  readonly all?: { bytes: Uint8Array; version: number };
 };
 
 export type FoundSetRequest = {
   /** Whether nothing was typed: then all items are found. */
   isBrowse: boolean;
   slots: readonly Slot[];
-  admits: (itemIndex: number) => boolean;
+  admitted: Admitted;
 };
 
 export type FoundSets = { find(request: FoundSetRequest): FoundSet };
@@ -27,46 +31,83 @@ export type FoundSets = { find(request: FoundSetRequest): FoundSet };
 /** What it answers is good until its next answer. */
 export function createFoundSets({ index, catalog }: { index: TextIndex; catalog: Catalog }): FoundSets {
   let items = new Int32Array(0);
-  let marks = new Int32Array(0);
+  let marks = new Uint8Array(0);
   let count = 0;
 
   /** Notes by document how many of the first slots it has. */
   const mark = (segment: Segment, slots: readonly Slot[], isAny: boolean): void => {
-    marks = grown(marks, segment.docCount, 0);
+    if (marks.length < segment.docCount) marks = new Uint8Array(segment.docCount * 2);
     marks.fill(0, 0, segment.docCount);
     for (let s = 0; s < slots.length; s++) {
       const before = isAny ? 0 : s;
       for (const alternative of slots[s].alternatives) {
         const range = postingsOf(index, segment, alternative);
-        if (!range) continue;
-        const { docs, start, end } = range;
-        for (let at = start; at < end; at++) if (marks[docs[at]] === before) marks[docs[at]] = before + 1;
+        if (range) raise(marks, range, before);
       }
     }
   };
 
-  const collect = ({ slots, admits }: FoundSetRequest, isAny: boolean): void => {
+  const collect = ({ slots, admitted: { bytes } }: FoundSetRequest, isAny: boolean): void => {
     const wanted = isAny ? 1 : slots.length;
     for (const segment of index.segments) {
       mark(segment, slots, isAny);
-      const { alive, itemOf, docCount } = segment;
-      for (let doc = 0; doc < docCount; doc++)
-        if (marks[doc] === wanted && alive[doc] === 1 && admits(itemOf[doc])) items[count++] = itemOf[doc];
+      count = gather({ segment, marks, wanted, bytes }, items, count);
     }
+  };
+
+  const gatherAll = (bytes: Uint8Array): Int32Array => {
+    items = grown(items, catalog.itemCount, 0);
+    count = 0;
+    for (let itemIndex = 0; itemIndex < catalog.itemCount; itemIndex++) {
+      items[count] = itemIndex;
+      count += bytes[itemIndex];
+    }
+    return items;
+  };
+
+  const findAll = ({ bytes, plain }: Admitted): FoundSet => {
+    if (!plain) return { items: gatherAll(bytes), count };
+    let gathered: Int32Array | undefined;
+    return {
+      /** Counts of all items are remembered, so that mostly nobody reads them. */
+      get items() {
+        gathered ??= gatherAll(bytes);
+        return gathered;
+      },
+      count: plain.count,
+      all: { bytes, version: plain.version },
+    };
   };
 
   return {
     find(request) {
+      if (request.isBrowse) return findAll(request.admitted);
       count = 0;
       items = grown(items, catalog.itemCount, 0);
-      if (request.isBrowse) {
-        for (let itemIndex = 0; itemIndex < catalog.itemCount; itemIndex++)
-          if (request.admits(itemIndex)) items[count++] = itemIndex;
-      } else if (request.slots.length > 0) {
+      if (request.slots.length > 0) {
         collect(request, false);
         if (count === 0 && request.slots.length > 1) collect(request, true);
       }
       return { items, count };
     },
   };
+}
+
+function raise(marks: Uint8Array, { docs, start, end }: Omit<PostingDocs, 'cursor'>, before: number): void {
+  for (let at = start; at < end; at++) if (marks[docs[at]] === before) marks[docs[at]] = before + 1;
+}
+
+type Marked = { segment: Segment; marks: Uint8Array; wanted: number; bytes: Uint8Array };
+
+/** Appends the living, admitted items with as many marks as wanted; returns how many there are then. */
+function gather({ segment, marks, wanted, bytes }: Marked, items: Int32Array, count: number): number {
+  const { alive, itemOf, docCount } = segment;
+  let end = count;
+  for (let doc = 0; doc < docCount; doc++) {
+    if (marks[doc] !== wanted || alive[doc] !== 1) continue;
+    const itemIndex = itemOf[doc];
+    items[end] = itemIndex;
+    end += bytes[itemIndex];
+  }
+  return end;
 }

@@ -1,6 +1,7 @@
 /** Lists of hits that stand together: one list a value of the grouped fields, each as long as is asked for. */
 import type { Catalog } from '../../catalog/catalog.ts';
 import { browse } from './browse.ts';
+import type { DistinctHits, NextOf } from './distinct-hits.ts';
 import type { FieldLists, Narrowing } from './field-lists.ts';
 import { type Group, groupHits, groupMatcher } from './grouping.ts';
 import { type Hit, type HitFinder, type HitRequest, mostHits } from './hits.ts';
@@ -18,6 +19,7 @@ export type GroupedRequest = {
   /** What is asked for of all groups, so many hits of it at most. */
   request(limit: number): HitRequest;
   find(limit: number): { hits: Hit[]; isComplete: boolean };
+  nextInGroup?: NextOf;
 };
 
 export type GroupedLists = (asked: GroupedRequest) => ResultList[];
@@ -27,6 +29,7 @@ export type GroupedListsOptions = {
   finder: HitFinder;
   answers: RememberedTests;
   fieldLists: FieldLists;
+  distinct: DistinctHits;
 };
 
 const spareGroupHits = 30;
@@ -39,6 +42,7 @@ export function createGroupedLists({
   finder,
   answers,
   fieldLists,
+  distinct,
 }: GroupedListsOptions): GroupedLists {
   const narrowingOf = ({ values }: Group): Narrowing =>
     fieldLists.narrowingOf(
@@ -46,51 +50,69 @@ export function createGroupedLists({
       true,
     );
 
+  const testsOf = (fields: readonly string[], groups: readonly Group[]) =>
+    groups.map((group) =>
+      answers.get(JSON.stringify([fields, group.values, 'group']), () =>
+        groupMatcher(catalog, fields, group),
+      ),
+    );
+
   /** The hits of lists that the common limit has cut short. */
   const refilled = (
     { fields, isBrowse, listSize, request }: GroupedRequest,
     groups: readonly Group[],
   ): Hit[][] => {
-    const tests = groups.map((group) =>
-      answers.get(JSON.stringify([fields, group.values, 'group']), () =>
-        groupMatcher(catalog, fields, group),
-      ),
-    );
+    const tests = testsOf(fields, groups);
     const filled = groups.map((): Hit[] => []);
     const common = request(groupPoolOf(listSize));
     const wide: number[] = [];
-    tests.forEach((isInGroup, i) => {
+    for (const [i, isInGroup] of tests.entries()) {
       const admits = (itemIndex: number): boolean => isInGroup(itemIndex) && common.admits(itemIndex);
       const alone = { ...common, admits, narrowing: narrowingOf(groups[i]) };
       if (isBrowse) filled[i] = browse({ catalog, ...alone }).hits;
       else if (finder.isNarrow(alone)) filled[i] = finder.find(alone).hits;
       else wide.push(i);
-    });
-    const found =
-      wide.length === 0
-        ? []
-        : finder.findEach(
-            common,
-            wide.map((i) => tests[i]),
-          );
-    wide.forEach((group, i) => {
-      filled[group] = found[i];
-    });
+    }
+    const wideTests = wide.map((i) => tests[i]);
+    const found = wide.length === 0 ? [] : finder.findEach(common, wideTests);
+    for (const [i, group] of wide.entries()) filled[group] = found[i];
     return filled;
   };
 
+  /** The same where items have groups, of which each list shows one item. */
+  const refilledDistinct = (
+    { fields, isBrowse, listSize, request, nextInGroup }: GroupedRequest,
+    groups: readonly Group[],
+  ): Hit[][] => {
+    const limit = groupPoolOf(listSize);
+    const common = request(limit);
+    const find = isBrowse ? (alone: HitRequest) => browse({ catalog, ...alone }) : finder.find;
+    return testsOf(fields, groups).map((isInGroup, i) => {
+      const alone = { ...common, narrowing: narrowingOf(groups[i]) };
+      const admits = (itemIndex: number) => isInGroup(itemIndex) && common.admits(itemIndex);
+      const found = (most: number, isNew: typeof admits) => find({ ...alone, limit: most, admits: isNew });
+      return distinct.find({ limit, wanted: listSize, admits, nextInGroup, find: found }).hits;
+    });
+  };
+
   return (asked) => {
-    const { fields, listSize, listCount, usualHits, find } = asked;
+    const { fields, listSize, listCount, usualHits, find, nextInGroup } = asked;
+    const firstOf = (hits: readonly Hit[]) => distinct.firstOf(hits, nextInGroup);
+    const refill = catalog.groups.count === 0 ? refilled : refilledDistinct;
     let found = find(usualHits);
     let groups = groupHits(catalog, fields, found.hits, listCount);
     if (groups.length < listCount && !found.isComplete) {
       found = find(mostHits);
       groups = groupHits(catalog, fields, found.hits, listCount);
     }
-    const short = found.isComplete ? [] : groups.filter(({ hits }) => hits.length < listSize);
-    refilled(asked, short).forEach((hits, i) => {
+    const short = found.isComplete ? [] : groups.filter(({ hits }) => firstOf(hits).length < listSize);
+    refill(asked, short).forEach((hits, i) => {
       short[i].hits = hits;
     });
-    return groups.map(({ values, name, hits }) => ({ values, name, items: hits.slice(0, listSize) }));
+    return groups.map(({ values, name, hits }) => ({
+      values,
+      name,
+      items: firstOf(hits).slice(0, listSize),
+    }));
   };
 }

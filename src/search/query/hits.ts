@@ -86,7 +86,7 @@ type TextHit = { itemIndex: number; place: Place; tier: Tier; text: number; feed
 /** Reads a document that the scan found with a key. */
 type HitReader = (itemIndex: number, key: number) => TextHit;
 
-function clamped(worth: ItemWorth | undefined, itemIndex: number, least = 0): number {
+export function clamped(worth: ItemWorth | undefined, itemIndex: number, least = 0): number {
   const value = worth?.(itemIndex) ?? 0;
   return value > least ? Math.min(value, 1) : least;
 }

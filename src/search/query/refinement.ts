@@ -3,11 +3,12 @@ import type { Catalog } from '../../catalog/catalog.ts';
 import { grown } from '../../catalog/growth.ts';
 import type { TextIndex } from '../index/index.ts';
 import type { Slot } from '../slot.ts';
+import type { Admitted } from './conditions.ts';
 import { createFacets, type Facet, type FacetFilter, type FacetRequest } from './facets.ts';
 import { createFoundSets, type FoundSet } from './found-set.ts';
 import { type Hit, type ItemWorth, mostHits } from './hits.ts';
 import type { RememberedTests } from './remembered-tests.ts';
-import { bestItems, type ItemOrder, sortedItems } from './sorted-items.ts';
+import { bestItems, bestOfGroups, type ItemOrder, sortedItems } from './sorted-items.ts';
 import { tiers } from './tiers.ts';
 
 export type Refinement = {
@@ -19,15 +20,16 @@ export type Refinement = {
   offset: number;
 };
 
+/** A group counts as one item, in facets too. */
 export type Refined = { items: Hit[]; facets: Facet[]; totalSize: number };
 
 export type RefinementAsked = Refinement & {
   isBrowse: boolean;
   slots: readonly Slot[];
-  admits: (itemIndex: number) => boolean;
+  admitted: Admitted;
   listSize: number;
   prior?: ItemWorth;
-  /** The best hits among the items that are admitted. */
+  /** The best hits among the items that are admitted, one of each group. */
   find(admits: (itemIndex: number) => boolean, limit: number): readonly Hit[];
 };
 
@@ -41,11 +43,19 @@ export function createRefiner({ index, catalog, tests }: RefinementOptions) {
   let stamps = new Int32Array(0);
   let stamp = 0;
 
-  const memberTest = ({ items, count }: FoundSet): ((itemIndex: number) => boolean) => {
+  const memberTest = ({ items, count, all }: FoundSet): ((itemIndex: number) => boolean) => {
+    if (all) return (itemIndex) => all.bytes[itemIndex] === 1;
     stamps = grown(stamps, catalog.itemCount, 0);
     stamp += 1;
     for (let i = 0; i < count; i++) stamps[items[i]] = stamp;
     return (itemIndex) => stamps[itemIndex] === stamp;
+  };
+
+  /** The item and all of its group are members no longer. */
+  const strike = (itemIndex: number): void => {
+    const group = catalog.groups.of(itemIndex);
+    if (group < 0) stamps[itemIndex] = 0;
+    else for (const member of catalog.groups.membersOf(group)) stamps[member] = 0;
   };
 
   /** The best hits, and behind those that are put into tiers the others by what is popular. */
@@ -53,10 +63,13 @@ export function createRefiner({ index, catalog, tests }: RefinementOptions) {
     const isMember = memberTest(left);
     const hits = asked.find(isMember, Math.min(mostHits, end + spareHits));
     if (hits.length >= Math.min(end, left.count)) return hits;
-    for (const { itemIndex } of hits) stamps[itemIndex] = 0;
-    const others = left.items.subarray(0, left.count).filter(isMember);
     const { prior = () => 0 } = asked;
-    const rest = bestItems({ items: others, count: others.length }, end - hits.length, prior);
+    const { items, count } = left;
+    const isLeft = memberTest({ items, count });
+    for (const { itemIndex } of hits) strike(itemIndex);
+    const others = items.subarray(0, count).filter(isLeft);
+    const best = bestOfGroups(catalog, { items: others, count: others.length }, prior);
+    const rest = bestItems(best, end - hits.length, prior);
     return [...hits, ...Array.from(rest, unranked)];
   };
 
@@ -68,7 +81,7 @@ export function createRefiner({ index, catalog, tests }: RefinementOptions) {
     const items = orderBy
       ? Array.from(sortedItems(catalog, left, orderBy, end).subarray(offset), unranked)
       : ranked(asked, left, end).slice(offset, end);
-    return { items, facets: counted, totalSize: left.count };
+    return { items, facets: counted, totalSize: bestOfGroups(catalog, left, () => 0).count };
   };
 }
 

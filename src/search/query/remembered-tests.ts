@@ -10,6 +10,8 @@ import type { Matcher } from '../../catalog/typed-columns.ts';
 export type RememberedTests = {
   /** @param key says the same as `createTest`; good until the catalogue's next write */
   get(key: string, createTest: () => Matcher): Matcher;
+  /** The same of all items: a byte each, `passing` for those that pass. Good until the next call or write. */
+  all(key: string, createTest: () => Matcher): Uint8Array;
 };
 
 const mostBytes = 32 * 1024 * 1024;
@@ -19,6 +21,9 @@ const longestKey = 2_000;
 const unknown = 0;
 const no = 1;
 const yes = 2;
+
+/** What `all` says of an item that passes. */
+export const passing = yes;
 
 /** Room for items that arrive later, so that not every new one makes a new array. */
 const spareShare = 1.25;
@@ -64,6 +69,16 @@ export function createRememberedTests(catalog: Catalog): RememberedTests {
   };
 
   return {
+    all(key, createTest) {
+      const { answers } = key.length > longestKey ? fresh() : recall(key);
+      let test: Matcher | undefined;
+      for (let itemIndex = 0; itemIndex < catalog.itemCount; itemIndex++) {
+        if (answers[itemIndex] !== unknown) continue;
+        test ??= createTest();
+        answers[itemIndex] = test(itemIndex) ? yes : no;
+      }
+      return answers;
+    },
     get(key, createTest) {
       if (key.length > longestKey) return createTest();
       const { answers } = recall(key);

@@ -1,5 +1,6 @@
 /** What a search is asked and what it answers. */
 import type { Conditions } from './conditions.ts';
+import type { NextOf } from './distinct-hits.ts';
 import type { GroupValue } from './grouping.ts';
 import type { Hit, ItemWorth } from './hits.ts';
 import type { Refined, Refinement } from './refinement.ts';
@@ -21,6 +22,8 @@ export type SearchRequest = Conditions & {
   prior?: ItemWorth;
   /** The visitor's own liking, 0…1. */
   taste?: ItemWorth;
+  /** Of groups with an order. */
+  nextInGroup?: NextOf;
   /** Given the query that is used: how much more (or less) than expected its finders clicked an item, -1…1. */
   clicksOf?: (query: string) => ItemWorth | undefined;
 };
@@ -47,6 +50,8 @@ export type CompletionRequest = Conditions & {
   /** Most edits per word, 0…2 [0]. */
   fuzziness?: number;
   taste?: ItemWorth;
+  /** Of groups with an order. */
+  nextInGroup?: NextOf;
 };
 
 export function isBrowse({ q }: SearchRequest): boolean {

@@ -6,15 +6,42 @@ import type { FoundSet } from './found-set.ts';
 
 export type ItemOrder = { key: string; descending: boolean };
 
-/** The first `end` items; those without a value come last either way, equal ones by position. */
+/** Of each group the item with the highest key, the first of equal ones; items without a group as they are. */
+export function bestOfGroups(
+  { groups }: Catalog,
+  { items, count }: FoundSet,
+  keyOf: (itemIndex: number) => number,
+): FoundSet {
+  if (groups.count === 0) return { items, count };
+  const kept = new Int32Array(count);
+  const places = new Int32Array(groups.codeLimit);
+  let keptCount = 0;
+  for (let i = 0; i < count; i++) {
+    const group = groups.of(items[i]);
+    const place = group < 0 ? 0 : places[group];
+    if (place === 0) {
+      kept[keptCount++] = items[i];
+      if (group >= 0) places[group] = keptCount;
+    } else if (comesBefore(items[i], kept[place - 1], keyOf)) kept[place - 1] = items[i];
+  }
+  return { items: kept, count: keptCount };
+}
+
+function comesBefore(one: number, other: number, keyOf: (itemIndex: number) => number): boolean {
+  const difference = keyOf(one) - keyOf(other);
+  return difference > 0 || (difference === 0 && one < other);
+}
+
+/** The first `end` items, one of each group; those without a value come last either way, equal ones by position. */
 export function sortedItems(catalog: Catalog, set: FoundSet, order: ItemOrder, end: number): Int32Array {
   const column = catalog.column(order.key);
   const rankAt = column ? rankOf(column, set) : () => Number.NaN;
   const sign = order.descending ? 1 : -1;
-  return bestItems(set, end, (itemIndex) => {
+  const keyOf = (itemIndex: number): number => {
     const rank = rankAt(itemIndex);
     return Number.isNaN(rank) ? -Number.MAX_VALUE : rank * sign;
-  });
+  };
+  return bestItems(bestOfGroups(catalog, set, keyOf), end, keyOf);
 }
 
 /** The first `end` items, those with the highest keys first. */

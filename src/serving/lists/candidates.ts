@@ -45,6 +45,8 @@ export type Candidates = {
   stream(order: ListOrder): CandidateStream;
   /** The parts of an item's score; undefined when no model scored it. */
   explain(itemIndex: number): Explanation | undefined;
+  /** 0 when no model scored it. */
+  scoreOf(itemIndex: number): number;
   /** Scored items that were taken so far. */
   readonly scoredCount: number;
 };
@@ -101,6 +103,7 @@ export function createCandidates(): Candidates {
       return reorderStream(plain(), { length: places.length, places });
     },
     explain: (itemIndex) => (current.impersonal ? undefined : scorer.explain(itemIndex)),
+    scoreOf: (itemIndex) => (current.impersonal ? 0 : scorer.scoreAt(itemIndex)),
     get scoredCount() {
       return reading.scoredCount;
     },

@@ -36,6 +36,8 @@ export type ExplainOptions = {
   whyNot: readonly ItemName[];
   scoredCount: number;
   scoreOf(itemIndex: number): Explanation | undefined;
+  /** The item whose score placed it: itself, or of its ordered group the best. */
+  placedBy(itemIndex: number): number;
   /** Why the person, the page or the list's settings keep an item out; undefined when they do not. */
   exclusionOf(itemIndex: number): AbsenceReason | undefined;
 };
@@ -45,7 +47,7 @@ export function explainList(options: ExplainOptions): ListExplanation {
   const items = composed.items.map((_, place) => explainItem(place, options));
   return {
     items,
-    rules: composed.rules.map((counts, i): RuleExplanation => {
+    rules: composed.rules.slice(0, bound.length).map((counts, i): RuleExplanation => {
       return {
         matched: counts.matched,
         used: counts.counted,
@@ -62,15 +64,17 @@ export function explainList(options: ExplainOptions): ListExplanation {
 
 function explainItem(
   place: number,
-  { composed, items, preferences, scoreOf, environment }: ExplainOptions,
+  { composed, items, bound, preferences, placedBy, scoreOf, environment }: ExplainOptions,
 ): ItemExplanation {
   const { itemIndex, injected } = composed.items[place];
   const facts = composed.facts!.items[place];
-  const explanation = itemIndex === undefined ? undefined : scoreOf(itemIndex);
+  const placer = itemIndex === undefined ? undefined : placedBy(itemIndex);
+  const explanation = placer === undefined ? undefined : scoreOf(placer);
   return {
     ...items[place],
     source: sourceOf(injected !== undefined, explanation),
-    constraintIndexes: facts.rules,
+    placedByItemId: placer === itemIndex ? undefined : environment.catalog.itemIdAt(placer!),
+    constraintIndexes: facts.rules.filter((ruleIndex) => ruleIndex < bound.length),
     preferences: facts.preferences
       .filter((preferenceIndex) => preferenceIndex >= 0)
       .map((preferenceIndex) => ({ preferenceIndex, weight: preferences[preferenceIndex].weight })),
@@ -130,7 +134,9 @@ const sentences: Record<AbsenceReason, string> = {
   consumed: 'The user has consumed it, or a history of the request names it.',
   on_display: 'It is on display already.',
   tired: 'The user has seen it often enough without a click.',
-  in_other_list: 'Another list of the request holds it.',
+  in_other_list: 'Another list of the request holds it, or another one of its group.',
+  in_group: 'Another one of its group stands for it.',
+  not_next: 'Of its group another one comes first for this person.',
   rule: 'A rule keeps it out.',
   outscored: 'Better items take all places.',
 };
@@ -160,6 +166,7 @@ function describe(
         detail: `It does not satisfy the condition on ${keyOf(rules[why.ruleIndex])}.`,
       };
     case 'limit':
+      if (why.ruleIndex >= rules.length) return say(name, 'in_group');
       return {
         itemId,
         reason: 'rule',

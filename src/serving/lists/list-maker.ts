@@ -1,8 +1,10 @@
 /** Makes the lists of one request, synchronously: scores once, then composes each list within its rules. */
 
+import type { Catalog } from '../../catalog/catalog.ts';
 import type { BoundPreference } from '../../rules/bind-configuration.ts';
 import { type ComposedList, createComposer, type InjectedItem } from '../../rules/compose.ts';
 import { createExclusions, type Exclusions } from '../person/exclusions.ts';
+import { createNextInGroup, type NextInGroup, noteReached, type Reached } from '../person/next-in-group.ts';
 import { describePerson, findIgnored } from '../person/person.ts';
 import type { ListExplanation, ListItem, ListRequest, UnmetMinimum } from '../recommendation-request.ts';
 import { type BoundList, bindList } from './bind-list.ts';
@@ -10,6 +12,7 @@ import { type Candidates, createCandidates } from './candidates.ts';
 import { explainList } from './explain-list.ts';
 import type { ListIngredients } from './list-ingredients.ts';
 import { exclusionReasons, forbiddenBy, mayRepeat, orderOf } from './list-settings.ts';
+import { type OneOfGroup, oneOfGroup } from './one-of-group.ts';
 import { contextIndexOf, segmentsOf } from './page-context.ts';
 
 export type MadeList = {
@@ -28,62 +31,47 @@ export function createListMaker(): (ingredients: ListIngredients) => MadeList[] 
   const composer = createComposer();
   const exclusions = createExclusions();
   /** Items of the request's other lists come last, so that a list repeats only what the catalogue lacks. */
-  const againstRepetition: BoundPreference = {
+  const against = (isTaken: (itemIndex: number) => boolean): BoundPreference => ({
     preferenceIndex: -1,
-    set: { has: exclusions.isUsed, count: Number.POSITIVE_INFINITY, isExact: false },
+    set: { has: isTaken, count: Number.POSITIVE_INFINITY, isExact: false },
     weight: repetitionWeight,
-  };
+  });
+  const isGroupTaken = (itemIndex: number) =>
+    exclusions.isUsed(itemIndex) || exclusions.isGroupUsed(itemIndex);
 
   const compose = (
     list: ListRequest,
-    { rules, preferences: declared, settings }: BoundList,
+    { bound: { rules, preferences: declared, settings }, one }: PreparedList,
     ingredients: ListIngredients,
   ): ComposedList => {
     const { environment, nowMs } = ingredients;
     const { catalog } = environment;
     const order = orderOf(list, settings, ingredients);
-    const forbids = forbiddenBy(settings, exclusions, ingredients);
+    const forbiddenToPerson = forbiddenBy(settings, exclusions, ingredients);
+    const forbids = one
+      ? (itemIndex: number) => forbiddenToPerson(itemIndex) || one.isPassedOver(itemIndex)
+      : forbiddenToPerson;
     const composed = (excluded: (itemIndex: number) => boolean, preferences = declared) =>
       composer.compose({
         explain: ingredients.request.explain !== undefined,
         catalog,
         size: list.listSize,
-        stream: candidates.stream(order),
-        rules,
+        stream: one ? one.stream(candidates.stream(order)) : candidates.stream(order),
+        rules: one ? [...rules, one.rule] : rules,
         preferences,
         injected: injectedOf(list, catalog.indexOfId),
         excluded,
         nowMs,
       });
     if (mayRepeat(list, settings)) return composed(forbids);
-    const unused = (itemIndex: number) => forbids(itemIndex) || exclusions.isUsed(itemIndex);
+    const isTaken = one ? isGroupTaken : exclusions.isUsed;
+    const unused = (itemIndex: number) => forbids(itemIndex) || isTaken(itemIndex);
     const distinct = composed(unused);
     if (isSatisfied(distinct, list) || !exclusions.anyUsed) return distinct;
-    const repeating = composed(forbids, [...declared, againstRepetition]);
+    const repeating = composed(forbids, [...declared, against(isTaken)]);
     if (isBetter(repeating, distinct)) return repeating;
     /** Facts are good until the next list is composed. */
     return distinct.facts ? composed(unused) : distinct;
-  };
-
-  const explain = (
-    list: ListRequest,
-    { composed, made, bound }: { composed: ComposedList; made: MadeList; bound: BoundList },
-    ingredients: ListIngredients,
-  ): ListExplanation => {
-    const { request, environment, nowMs } = ingredients;
-    return explainList({
-      environment,
-      nowMs,
-      composed,
-      items: made.items,
-      bound: bound.rules,
-      rules: bound.declared.rules,
-      preferences: bound.declared.preferences,
-      whyNot: request.explain!.whyNot,
-      scoredCount: candidates.scoredCount,
-      scoreOf: candidates.explain,
-      exclusionOf: exclusionReasons(list, bound.settings, exclusions, ingredients),
-    });
   };
 
   return (ingredients) => {
@@ -92,16 +80,53 @@ export function createListMaker(): (ingredients: ListIngredients) => MadeList[] 
     if (identity.lists === 'empty') {
       return active.map(({ version }) => ({ items: [], unmet: [], configurationVersion: version }));
     }
-    prepare(ingredients, candidates, exclusions);
+    const next = prepare(ingredients, candidates, exclusions);
     for (const list of request.lists) exclusions.useAll(injectedOf(list, environment.catalog.indexOfId));
     return request.lists.map((list, i) => {
-      const composed = compose(list, bound[i], ingredients);
-      const made = toMadeList(composed, list, ingredients, active[i].version);
-      if (request.explain) made.explanation = explain(list, { composed, made, bound: bound[i] }, ingredients);
+      const prepared = { bound: bound[i], one: oneOfGroup(bound[i], environment, next) };
+      const composed = compose(list, prepared, ingredients);
+      const { version: configurationVersion } = active[i];
+      const items = toListItems(composed, list, ingredients);
+      const made: MadeList = { items, unmet: toUnmet(composed, bound[i]), configurationVersion };
+      if (request.explain) {
+        const exclusionOf = exclusionReasons(list, bound[i].settings, exclusions, ingredients);
+        made.explanation = explain({ composed, made, prepared, candidates, exclusionOf }, ingredients);
+      }
       for (const { itemIndex } of composed.items) exclusions.use(itemIndex);
       return made;
     });
   };
+}
+
+type PreparedList = { bound: BoundList; one: OneOfGroup | undefined };
+
+type Explained = {
+  composed: ComposedList;
+  made: MadeList;
+  prepared: PreparedList;
+  candidates: Candidates;
+  exclusionOf: ReturnType<typeof exclusionReasons>;
+};
+
+function explain(
+  { composed, made, prepared: { bound, one }, candidates, exclusionOf }: Explained,
+  { request, environment, nowMs }: ListIngredients,
+): ListExplanation {
+  return explainList({
+    environment,
+    nowMs,
+    composed,
+    items: made.items,
+    bound: bound.rules,
+    rules: bound.declared.rules,
+    preferences: bound.declared.preferences,
+    whyNot: request.explain!.whyNot,
+    scoredCount: candidates.scoredCount,
+    scoreOf: candidates.explain,
+    placedBy: (itemIndex) => one?.placerOf(itemIndex, candidates.scoreOf) ?? itemIndex,
+    exclusionOf: (itemIndex) =>
+      exclusionOf(itemIndex) ?? (one?.isPassedOver(itemIndex) ? 'not_next' : undefined),
+  });
 }
 
 /** Gathers what is known of the person and the page, and scores the candidates. */
@@ -109,7 +134,7 @@ function prepare(
   { request, environment, identity, history, nowMs }: ListIngredients,
   candidates: Candidates,
   exclusions: Exclusions,
-): void {
+): NextInGroup {
   const { catalog, models, settings } = environment;
   const { itemTypes, eventWeights } = settings;
   const about = { catalog, models, itemTypes, eventWeights, nowSeconds: nowMs / 1000 };
@@ -117,7 +142,9 @@ function prepare(
   const contextItem = contextIndexOf(request, environment);
   exclusions.begin(catalog, itemTypes, nowMs);
   exclusions.forbidAll(person.consumed);
-  if (contextItem !== undefined) exclusions.forbid(contextItem);
+  const mayCome = (itemIndex: number) => catalog.servable(itemIndex, nowMs) && !exclusions.forbids(itemIndex);
+  const next = createNextInGroup({ catalog, reached: person.reached, mayCome });
+  if (contextItem !== undefined) putOnDisplay(contextItem, catalog, exclusions, person.reached);
   candidates.begin({
     models,
     catalog,
@@ -127,9 +154,19 @@ function prepare(
     ignored: history && models.readsImpressions ? findIgnored(history, about) : [],
     contextItem,
     segments: segmentsOf(request, environment, contextItem, person.categories),
-    admits: (itemIndex) => catalog.servable(itemIndex, nowMs) && !exclusions.forbids(itemIndex),
+    /** What is consumed of a series speaks for what comes next. */
+    admits: (itemIndex) =>
+      mayCome(itemIndex) || (catalog.groups.isOrdered(itemIndex) && next.of(itemIndex) !== undefined),
     nowMs,
   });
+  return next;
+}
+
+/** A variant is beside others of its group on display; an episode leads to the next. */
+function putOnDisplay(itemIndex: number, catalog: Catalog, exclusions: Exclusions, reached: Reached): void {
+  exclusions.forbid(itemIndex);
+  if (catalog.groups.isOrdered(itemIndex)) noteReached(reached, catalog, itemIndex, Number.POSITIVE_INFINITY);
+  else exclusions.forbidGroup(itemIndex);
 }
 
 function injectedOf(
@@ -148,27 +185,28 @@ function isBetter(one: ComposedList, other: ComposedList): boolean {
   return one.items.length > other.items.length;
 }
 
-function toMadeList(
-  { items, unmet }: ComposedList,
-  list: ListRequest,
-  { environment }: ListIngredients,
-  configurationVersion: number,
-): MadeList {
-  const { catalog } = environment;
-  const givenAt = new Map(list.injected.map((one) => [one.rank, one]));
-  return {
-    configurationVersion,
-    items: items.map(({ rank, itemIndex }) => ({
-      rank,
-      itemId: itemIndex === undefined ? givenAt.get(rank)!.itemId : catalog.itemIdAt(itemIndex),
-      itemType: itemIndex === undefined ? '' : catalog.itemTypeAt(itemIndex),
-    })),
-    unmet: unmet.map(({ ruleIndex, wanted, got, reason }) => ({
-      constraintIndex: ruleIndex,
-      wanted,
-      found: got,
-      reason: reason.kind === 'in_conflict_with' ? 'in_conflict' : reason.kind,
-      conflictingIndex: reason.kind === 'in_conflict_with' ? reason.ruleIndex : undefined,
-    })),
-  };
+function toListItems(
+  { items }: ComposedList,
+  { injected }: ListRequest,
+  { environment: { catalog }, nowMs }: ListIngredients,
+): ListItem[] {
+  const givenAt = new Map(injected.map((one) => [one.rank, one]));
+  return items.map(({ rank, itemIndex }) => {
+    if (itemIndex === undefined) return { rank, itemId: givenAt.get(rank)!.itemId, itemType: '' };
+    const groupSize = catalog.groupSizeAt(itemIndex, nowMs);
+    const name = { itemId: catalog.itemIdAt(itemIndex), itemType: catalog.itemTypeAt(itemIndex) };
+    return groupSize === undefined ? { rank, ...name } : { rank, ...name, groupSize };
+  });
+}
+
+/** What is in conflict with a minimum may be that a list shows one of a group, which is no rule of the configuration. */
+function toUnmet({ unmet }: ComposedList, { rules }: BoundList): UnmetMinimum[] {
+  const declaredOnly = (ruleIndex: number) => (ruleIndex < rules.length ? ruleIndex : undefined);
+  return unmet.map(({ ruleIndex, wanted, got, reason }) => ({
+    constraintIndex: ruleIndex,
+    wanted,
+    found: got,
+    reason: reason.kind === 'in_conflict_with' ? 'in_conflict' : reason.kind,
+    conflictingIndex: reason.kind === 'in_conflict_with' ? declaredOnly(reason.ruleIndex) : undefined,
+  }));
 }

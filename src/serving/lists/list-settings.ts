@@ -58,6 +58,7 @@ export function exclusionReasons(
     findTired(ingredients.history, fatigue, { catalog, nowMs: ingredients.nowMs });
   return (itemIndex) => {
     if (itemIndex === contextItem) return 'on_display';
+    if (exclusions.isGroupForbidden(itemIndex)) return 'in_group';
     if (exclusions.isTooOld(itemIndex) || catalog.publishedAt(itemIndex) < oldest) return 'too_old';
     if (exclusions.forbids(itemIndex)) return 'consumed';
     if (tired?.has(itemIndex)) return 'tired';

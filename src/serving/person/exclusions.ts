@@ -4,17 +4,24 @@ import type { Catalog } from '../../catalog/catalog.ts';
 import { grown } from '../../catalog/growth.ts';
 import type { ItemTypeSettings } from '../../deployment/deployment.ts';
 
+const noGroup = -1;
+
 export type Exclusions = {
   begin(catalog: Catalog, itemTypes: ReadonlyMap<string, ItemTypeSettings>, nowMs: number): void;
   forbid(itemIndex: number): void;
   forbidAll(itemIndexes: readonly number[]): void;
-  /** Consumed, on display, or older than its type allows. */
+  /** Forbids all of the item's group. */
+  forbidGroup(itemIndex: number): void;
+  isGroupForbidden(itemIndex: number): boolean;
+  /** Consumed, on display, of the group on display, or older than its type allows. */
   forbids(itemIndex: number): boolean;
   /** Only the last of these. */
   isTooOld(itemIndex: number): boolean;
   use(itemIndex: number | undefined): void;
   useAll(injected: readonly { itemIndex?: number }[]): void;
   isUsed(itemIndex: number): boolean;
+  /** The same of another one of its group. */
+  isGroupUsed(itemIndex: number): boolean;
   readonly anyUsed: boolean;
 };
 
@@ -22,8 +29,10 @@ export type Exclusions = {
 export function createExclusions(): Exclusions {
   let forbidden = new Int32Array(0);
   let used = new Int32Array(0);
+  let usedGroups = new Int32Array(0);
   let stamp = 0;
   let anyUsed = false;
+  let forbiddenGroup = noGroup;
   let catalog: Catalog;
   let oldestByType: Map<string, number> | undefined;
 
@@ -35,9 +44,13 @@ export function createExclusions(): Exclusions {
   const forbid = (itemIndex: number) => {
     forbidden[itemIndex] = stamp;
   };
+  const isGroupForbidden = (itemIndex: number): boolean =>
+    forbiddenGroup !== noGroup && catalog.groups.of(itemIndex) === forbiddenGroup;
   const use = (itemIndex: number | undefined) => {
     if (itemIndex === undefined) return;
     used[itemIndex] = stamp;
+    const group = catalog.groups.of(itemIndex);
+    if (group !== noGroup) usedGroups[group] = stamp;
     anyUsed = true;
   };
 
@@ -46,6 +59,8 @@ export function createExclusions(): Exclusions {
       catalog = next;
       forbidden = grown(forbidden, next.itemCount, 0);
       used = grown(used, next.itemCount, 0);
+      usedGroups = grown(usedGroups, next.groups.codeLimit, 0);
+      forbiddenGroup = noGroup;
       stamp += 1;
       anyUsed = false;
       oldestByType = undefined;
@@ -59,13 +74,19 @@ export function createExclusions(): Exclusions {
     forbidAll(itemIndexes) {
       for (const itemIndex of itemIndexes) forbid(itemIndex);
     },
-    forbids: (itemIndex) => forbidden[itemIndex] === stamp || isTooOld(itemIndex),
+    forbidGroup(itemIndex) {
+      forbiddenGroup = catalog.groups.of(itemIndex);
+    },
+    isGroupForbidden,
+    forbids: (itemIndex) =>
+      forbidden[itemIndex] === stamp || isTooOld(itemIndex) || isGroupForbidden(itemIndex),
     isTooOld,
     use,
     useAll(injected) {
       for (const { itemIndex } of injected) use(itemIndex);
     },
     isUsed: (itemIndex) => used[itemIndex] === stamp,
+    isGroupUsed: (itemIndex) => usedGroups[catalog.groups.of(itemIndex)] === stamp,
     get anyUsed() {
       return anyUsed;
     },

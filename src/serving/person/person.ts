@@ -11,6 +11,7 @@ import { keepRecents, mostRecents, type Recent } from '../../models/query.ts';
 import type { History, HistoryEntry } from '../../repository/events/histories.ts';
 import type { ServingModels } from '../environment/serving-models.ts';
 import type { HistoryInput } from '../recommendation-request.ts';
+import { noteReached, type Reached } from './next-in-group.ts';
 import { findStandIns } from './stand-ins.ts';
 
 /** An entry of the caller's histories counts as much as an interaction: somebody chose to pass it on. */
@@ -43,6 +44,8 @@ export type Person = {
   categories: string[];
   /** Positions of consumed items. */
   consumed: number[];
+  /** How far they have come in groups that have an order. */
+  reached: Reached;
 };
 
 /**
@@ -51,7 +54,8 @@ export type Person = {
  */
 type PlacedEntry = HistoryEntry & { place?: Place };
 
-type Place = { itemIndex: number; consumes: boolean };
+/** `consumes`: so that it must not come again; `finishes`: whether it may or not. */
+type Place = { itemIndex: number; consumes: boolean; finishes: boolean };
 
 type Interest = {
   itemIndex?: number;
@@ -70,19 +74,22 @@ export function describePerson(
   const consumed: number[] = [];
   const categories: string[] = [];
   const interests: Interest[] = [];
-  for (const history of histories) readHistory(history, options, { interests, consumed, categories });
-  for (const entry of entries) readEntry(entry, options, { interests, consumed });
+  const reached: Reached = new Map();
+  for (const history of histories)
+    readHistory(history, options, { interests, consumed, reached, categories });
+  for (const entry of entries) readEntry(entry, options, { interests, consumed, reached });
   interests.sort((a, b) => b.atSeconds - a.atSeconds);
-  return { recents: toRecents(interests), categories, consumed };
+  return { recents: toRecents(interests), categories, consumed, reached };
 }
 
-type Findings = { interests: Interest[]; consumed: number[] };
+type Findings = { interests: Interest[]; consumed: number[]; reached: Reached };
 
 function readEntry(entry: PlacedEntry, options: PersonOptions, findings: Findings): void {
   const { eventType, itemType, itemId, occurredAtSeconds: atSeconds } = entry;
   const weight = weightOf(eventType, options.eventWeights);
   entry.place ??= placeOf(entry, options);
   if (entry.place?.consumes) findings.consumed.push(entry.place.itemIndex);
+  if (entry.place?.finishes) noteReached(findings.reached, options.catalog, entry.place.itemIndex, atSeconds);
   if (weight === 0) return;
   const itemIndex = entry.place?.itemIndex;
   if (itemIndex !== undefined) findings.interests.push({ itemIndex, atSeconds, weight });
@@ -120,24 +127,23 @@ function placeOf(
 ): Place | undefined {
   const itemIndex = catalog.indexOfId(itemId, itemType || undefined);
   if (itemIndex === undefined) return undefined;
-  return { itemIndex, consumes: isConsumed(itemTypes.get(catalog.itemTypeAt(itemIndex)), eventType) };
-}
-
-function isConsumed(itemType: ItemTypeSettings | undefined, eventType: string): boolean {
-  return itemType !== undefined && !itemType.reconsumable && itemType.consumedBy.has(eventType);
+  const declared = itemTypes.get(catalog.itemTypeAt(itemIndex));
+  const finishes = declared?.consumedBy.has(eventType) ?? false;
+  return { itemIndex, finishes, consumes: finishes && !declared!.reconsumable };
 }
 
 /** Without a timestamp an entry is as recent as now, a later one more recent than those before it. */
 function readHistory(
   history: readonly HistoryInput[],
   options: PersonOptions,
-  { interests, consumed, categories }: Findings & { categories: string[] },
+  { interests, consumed, reached, categories }: Findings & { categories: string[] },
 ): void {
   const { catalog, nowSeconds } = options;
   for (const [place, { id, itemType, reconsumable, timestampSeconds }] of history.entries()) {
     const itemIndex = catalog.indexOfId(id, itemType);
     if (itemIndex !== undefined && !reconsumable) consumed.push(itemIndex);
     const atSeconds = timestampSeconds ?? nowSeconds + (place - history.length) / 1000;
+    if (itemIndex !== undefined) noteReached(reached, catalog, itemIndex, atSeconds);
     const interest = { atSeconds, weight: requestHistoryWeight };
     if (itemIndex !== undefined) interests.push({ itemIndex, ...interest });
     else {

@@ -87,7 +87,10 @@ function explainHit(
 }
 
 const sentences: Record<
-  Exclude<SearchAbsenceReason, 'shown' | 'filtered' | 'other_list' | 'outranked' | 'hidden' | 'constrained'>,
+  Exclude<
+    SearchAbsenceReason,
+    'shown' | 'filtered' | 'other_list' | 'in_group' | 'outranked' | 'hidden' | 'constrained'
+  >,
   string
 > = {
   unknown: 'The catalogue does not hold it.',
@@ -165,5 +168,10 @@ function placeOf(
       `Its list ${own.name} is not among the first ${asked.listCount}.`,
       hit,
     );
+  const { groups } = environment.catalog;
+  const group = groups.of(itemIndex);
+  const stands =
+    group >= 0 && result.lists.some(({ items }) => items.some((one) => groups.of(one.itemIndex) === group));
+  if (stands) return absence(name, 'in_group', 'Another one of its group stands for it.', hit);
   return absence(name, 'outranked', 'Better items take all places of its list.', hit);
 }

@@ -8,6 +8,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { createScorer } from '../../models/blend.ts';
+import type { Recent } from '../../models/query.ts';
 import type { History } from '../../repository/events/histories.ts';
 import type { Forgetting } from '../../repository/forgetting.ts';
 import type { ItemWorth } from '../../search/query/hits.ts';
@@ -18,7 +19,8 @@ import type { CachedSearchList, ListCache } from '../kept/list-cache.ts';
 import { listKeyOf, newListSecret } from '../kept/list-key.ts';
 import type { HistoryReader } from '../person/history-reader.ts';
 import { type Identity, identify } from '../person/identify.ts';
-import { describePerson } from '../person/person.ts';
+import { createNextInGroup } from '../person/next-in-group.ts';
+import { describePerson, type Person } from '../person/person.ts';
 import { createRecentHistories } from '../person/recent-histories.ts';
 import type {
   CompletionAnswer,
@@ -86,12 +88,13 @@ export function createSearchPipeline(options: SearchPipelineOptions): SearchPipe
     const isPersonal = identity.lists === 'recommended';
     const history = isPersonal ? await read(searcher) : undefined;
     const nowMs = clock();
-    const taste = isPersonal ? tasteOf(searcher, history, { environment, identity, nowMs }) : undefined;
-    return { environment, identity, nowMs, taste };
+    const person = isPersonal ? personOf(searcher, history, environment, nowMs) : nobody;
+    const taste = tasteOf(person.recents, environment, identity.version);
+    return { environment, identity, nowMs, taste, nextInGroup: nextFor(person, environment, nowMs) };
   };
   return {
     async search(request) {
-      const { environment, identity, nowMs, taste } = await prepare(request, readLatest);
+      const { environment, identity, nowMs, taste, nextInGroup } = await prepare(request, readLatest);
       const { catalog, models, settings } = environment;
       const asked = {
         q: request.q,
@@ -104,12 +107,13 @@ export function createSearchPipeline(options: SearchPipelineOptions): SearchPipe
         listCount: request.listCount,
         prior: models.popularityOf,
         taste,
+        nextInGroup,
         clicksOf: (query: string) => feedback.worthOf(request.environment, query, nowMs),
       };
       const { result, facts } = step('search', () => steer(request, environment, asked));
       recordQuery(request, environment, { ...result, isFound: result.lists.length > 0 });
       const answer: SearchAnswer = {
-        ...answerOf(request, result, { environment, identity }),
+        ...answerOf(request, result, { environment, identity, nowMs }),
         ...shownBeside(facts),
         explanation:
           request.explain &&
@@ -121,22 +125,22 @@ export function createSearchPipeline(options: SearchPipelineOptions): SearchPipe
     },
     async complete(request) {
       const completing = completeQuery(request, environments.get(request.environment)!);
-      const { environment, identity, nowMs, taste } = await prepare(request, readRecent);
-      const { searchIndex, settings } = environment;
+      const { environment, identity, nowMs, taste, nextInGroup } = await prepare(request, readRecent);
       const { q, fuzziness, filters } = request;
-      const hits = searchIndex.complete({
+      const hits = environment.searchIndex.complete({
         q,
         fuzziness,
         filters,
         taste,
+        nextInGroup,
         nowMs,
-        limit: settings.completionsLimit,
+        limit: environment.settings.completionsLimit,
       });
       return {
         requestId: completionIds.next(),
         userGroup: identity.userGroup,
         version: identity.version,
-        items: hits.map(({ itemIndex }) => nameOf(itemIndex, environment)),
+        items: hits.map(({ itemIndex }) => nameOf(itemIndex, environment, nowMs)),
         queries: await completing,
       };
     },
@@ -163,10 +167,10 @@ async function keep(
 function answerOf(
   request: SearchRequest,
   { lists, correctedQuery, perfectMatch, refined }: SearchResult,
-  { environment, identity }: Pick<TasteContext, 'environment' | 'identity'>,
+  { environment, identity, nowMs }: { environment: ServingEnvironment; identity: Identity; nowMs: number },
 ): Omit<SearchAnswer, 'promotedContent'> {
   const secret = newListSecret();
-  const name = (itemIndex: number) => nameOf(itemIndex, environment);
+  const name = (itemIndex: number) => nameOf(itemIndex, environment, nowMs);
   return {
     requestId: searchId(foldQuery(correctedQuery ?? request.q)),
     userGroup: identity.userGroup,
@@ -198,8 +202,12 @@ function searchId(folded: string): string {
   return folded === '' ? newAnswerId() : requestIdOf(fingerprintOf(folded));
 }
 
-function nameOf(itemIndex: number, { catalog }: ServingEnvironment): FoundItem {
-  return { itemId: catalog.itemIdAt(itemIndex), itemType: catalog.itemTypeAt(itemIndex) };
+function nameOf(itemIndex: number, { catalog }: ServingEnvironment, nowMs: number): FoundItem {
+  return {
+    itemId: catalog.itemIdAt(itemIndex),
+    itemType: catalog.itemTypeAt(itemIndex),
+    groupSize: catalog.groupSizeAt(itemIndex, nowMs),
+  };
 }
 
 function cachedList(answer: SearchAnswer, list: FoundList, request: SearchRequest): CachedSearchList {
@@ -217,23 +225,39 @@ function cachedList(answer: SearchAnswer, list: FoundList, request: SearchReques
   };
 }
 
-type TasteContext = { environment: ServingEnvironment; identity: Identity; nowMs: number };
+type SearchingPerson = Pick<Person, 'recents' | 'reached'>;
+
+/** Of whom nothing is asked. */
+const nobody: SearchingPerson = { recents: [], reached: new Map() };
+
+function personOf(
+  searcher: Searcher,
+  history: History | undefined,
+  { catalog, models, settings }: ServingEnvironment,
+  nowMs: number,
+): SearchingPerson {
+  return describePerson(history?.entries ?? [], searcher.histories, {
+    catalog,
+    models,
+    itemTypes: settings.itemTypes,
+    eventWeights: settings.eventWeights,
+    nowSeconds: nowMs / 1000,
+  });
+}
+
+/** Undefined where no item has a group. */
+function nextFor({ reached }: SearchingPerson, { catalog }: ServingEnvironment, nowMs: number) {
+  if (catalog.groups.count === 0) return undefined;
+  return createNextInGroup({ catalog, reached, mayCome: (itemIndex) => catalog.servable(itemIndex, nowMs) })
+    .of;
+}
 
 /** How much the models expect the searcher to like an item, 0 to 1; undefined when nothing is known of them. */
 function createTaste() {
   const scorer = createScorer({ itemCount: 0 });
-  return (searcher: Searcher, history: History | undefined, context: TasteContext): ItemWorth | undefined => {
-    const { environment, identity, nowMs } = context;
-    const { catalog, models, settings } = environment;
-    const { recents } = describePerson(history?.entries ?? [], searcher.histories, {
-      catalog,
-      models,
-      itemTypes: settings.itemTypes,
-      eventWeights: settings.eventWeights,
-      nowSeconds: nowMs / 1000,
-    });
+  return (recents: Recent[], { models }: ServingEnvironment, version: string): ItemWorth | undefined => {
     if (recents.length === 0) return undefined;
-    scorer.begin(models.blendFor(identity.version), { recents, limit: tastedItems });
+    scorer.begin(models.blendFor(version), { recents, limit: tastedItems });
     if (scorer.readTo(1) === 0) return undefined;
     const best = scorer.scores[0];
     return best > 0 ? (itemIndex) => Math.max(0, scorer.scoreAt(itemIndex)) / best : undefined;

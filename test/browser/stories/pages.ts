@@ -36,12 +36,13 @@ export function tellPages(house: House): void {
     test.serial(
       `${path}: no barrier in either theme, no complaint, nobody else asked, from 390 to 2560 px`,
       async (t) => {
-        const { page, troubles, visit } = house.guest;
+        const { page, troubles, goTo } = house.guest;
         troubles.length = 0;
         await page.emulateMedia({ colorScheme: 'light' });
         await page.setViewportSize({ width: 1280, height: 900 });
-        await visit(`/demo/${path}`);
+        await goTo(`/demo/${path}`);
         await landmark(page).waitFor();
+        await settleIn(page, 'light');
         t.deepEqual(await findBarriers(page), [], 'light');
         await page.emulateMedia({ colorScheme: 'dark' });
         await settleIn(page, 'dark');

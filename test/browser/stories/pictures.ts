@@ -32,9 +32,9 @@ const pictured: [name: string, path: string, landmark: (page: Page) => ReturnTyp
 export function tellPictures(house: House): void {
   for (const [name, path, landmark] of pictured)
     test.serial(`${path} looks as it did, at 390, 1280 and 2560 px`, async (t) => {
-      const { page, visit } = house.guest;
+      const { page, goTo } = house.guest;
       await page.emulateMedia({ colorScheme: 'light' });
-      await visit(`/demo/${path}`);
+      await goTo(`/demo/${path}`);
       await landmark(page).waitFor();
       await settleIn(page, 'light');
       for (const [width, height] of sizes) {

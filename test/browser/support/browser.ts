@@ -42,8 +42,10 @@ export type ConsolePage = {
   page: Page;
   /** Complaints, exceptions and requests to other hosts since the page was opened. */
   troubles: string[];
-  /** Goes to a path below `/console`. */
+  /** Opens a path below `/console` anew. */
   visit(path: string): Promise<void>;
+  /** Goes to a path below `/console` as a link in it would, without loading it again. */
+  goTo(path: string): Promise<void>;
 };
 
 export type Opening = Pick<BrowserContextOptions, 'colorScheme' | 'viewport'>;
@@ -81,7 +83,13 @@ export async function openConsole(
     });
   }
   const visit = async (path: string) => void (await page.goto(`${origin}/console${path}`));
-  return { page, troubles, visit };
+  const goTo = async (path: string) =>
+    page.url().startsWith(`${origin}/console`)
+      ? page
+          .evaluate(`history.pushState(null, '', ${JSON.stringify(`/console${path}`)})`)
+          .then(() => undefined)
+      : visit(path);
+  return { page, troubles, visit, goTo };
 }
 
 /** Waits until the page has the theme, and no colour is on its way from the other one. */

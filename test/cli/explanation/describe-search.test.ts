@@ -1,6 +1,7 @@
 import test from 'ava';
 import { CreateSearchResponse } from '../../../gen/grpc/personalisation/v1/search_service.ts';
 import { describeSearch } from '../../../src/cli/explanation/describe-search.ts';
+import { parseFacet } from '../../../src/cli/search.ts';
 
 const lamp = { item_id: 'l1', title: 'Red lamp', information_field: 'Aka' };
 
@@ -23,6 +24,35 @@ test('results are printed list by list', (t) => {
       '   1.  l1  Red lamp  (Aka)',
     ].join('\n'),
   );
+});
+
+test('facets are printed under the results, and of a group how many there are', (t) => {
+  const answer = CreateSearchResponse.fromPartial({
+    results: {
+      user_group: 'g',
+      version: 'v',
+      lists: [{ list_name: 'results', list_size: 1, items: [{ ...lamp, group_size: 3 }] }],
+      facets: [{ key: 'brand', values: [{ value: 'Aka', count: 12 }] }],
+    },
+  });
+  t.is(
+    describeSearch(answer),
+    [
+      'g, version v',
+      '',
+      'results (1)',
+      '   1.  l1  Red lamp  (Aka)  one of 3',
+      '',
+      'By brand:',
+      '    12  Aka',
+    ].join('\n'),
+  );
+});
+
+test('a facet is a field, or a field with bounds of ranges', (t) => {
+  t.deepEqual(parseFacet('brand'), { key: 'brand', ranges: [] });
+  t.deepEqual(parseFacet('price=10,50'), { key: 'price', ranges: [10, 50] });
+  t.throws(() => parseFacet('price=low'));
 });
 
 test('an empty answer says so', (t) => {

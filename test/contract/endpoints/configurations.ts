@@ -6,7 +6,7 @@ import {
   getConfiguration,
   listConfigurations,
   putConfiguration,
-} from '../support/operations.ts';
+} from '../support/spelled-operations.ts';
 import {
   bodyInvalid,
   configurationUnknown,

@@ -8,7 +8,7 @@ import {
   getAudience,
   getMetric,
   listMetrics,
-} from '../support/operations.ts';
+} from '../support/spelled-operations.ts';
 import { bodyInvalid, type Endpoints, noToken, notJson, parameterInvalid, unauthenticated } from './row.ts';
 
 const audience: JsonObject = {

@@ -1,6 +1,13 @@
 /** What the interface documents of the item catalogue. */
 
-import { createItem, deleteItem, disableItem, enableItem, getItem, putItem } from '../support/operations.ts';
+import {
+  createItem,
+  deleteItem,
+  disableItem,
+  enableItem,
+  getItem,
+  putItem,
+} from '../support/spelled-operations.ts';
 import {
   badToken,
   bodyInvalid,

@@ -8,7 +8,7 @@ import {
   getCompletions,
   getRecommendationList,
   getSearchList,
-} from '../support/operations.ts';
+} from '../support/spelled-operations.ts';
 import { bodyInvalid, configurationUnknown, type Endpoints, listUnknown, parameterInvalid } from './row.ts';
 
 /** Asks for a list by the stored configuration. */

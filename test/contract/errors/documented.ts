@@ -17,7 +17,7 @@ import {
   getSearchList,
   putConfiguration,
   putItem,
-} from '../support/operations.ts';
+} from '../support/spelled-operations.ts';
 
 export type Expected = { status: number; reason: string; pointers?: string[] };
 

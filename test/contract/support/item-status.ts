@@ -6,7 +6,7 @@ import { createConnectTransport } from '@connectrpc/connect-node';
 import type { Item } from '../../../gen/es/personalisation/v1/item_pb.js';
 import { GetItemRequestSchema, ItemService } from '../../../gen/es/personalisation/v1/item_service_pb.js';
 import type { TestService } from '../../support/service.ts';
-import { type ItemAddress, getItem as operationOf } from './operations.ts';
+import { type ItemAddress, getItem as operationOf } from './spelled-operations.ts';
 
 export async function getItem(
   { baseUrl, authorization }: TestService,

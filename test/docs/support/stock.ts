@@ -34,6 +34,7 @@ export async function stock(service: TestService): Promise<Record<string, string
   await train(http);
   return {
     AUDIENCE_ID: await createAudience(http),
+    BATCH_ID: await createBatch(http),
     USER_ID: 'd1',
     'audience_id=…': `audience_id=${await createAudience(http)}`,
     'client_id=…': `client_id=${service.admin.clientId}`,
@@ -47,6 +48,18 @@ async function train(http: JsonClient): Promise<void> {
   for (;;) {
     const { body } = await http.get<{ trainings: { state: string }[] }>('/shop/models/trainings');
     if (body.trainings.every(({ state }) => state === 'published')) return;
+    await setTimeout(50);
+  }
+}
+
+/** Of who was active, done. */
+async function createBatch(http: JsonClient): Promise<string> {
+  const lists = [{ configuration_id: 'home', list_name: 'mail', list_size: 3 }];
+  const request = { user_ids: ['anna'], page_type: 'email', lists };
+  const { body } = await http.post<{ batch_id: string }>('/shop/batches', request);
+  for (;;) {
+    const found = await http.get<{ state: string }>(`/shop/batches/${body.batch_id}`);
+    if (found.body.state === 'done') return body.batch_id;
     await setTimeout(50);
   }
 }

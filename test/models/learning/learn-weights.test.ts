@@ -1,5 +1,6 @@
 import test from 'ava';
-import { learnWeights, scoreWeights } from '../../../src/models/learning/learn-weights.ts';
+import { scoreWeights } from '../../../src/models/learning/cached-ndcg.ts';
+import { learnWeights } from '../../../src/models/learning/learn-weights.ts';
 import type { ScoreCache } from '../../../src/models/learning/score-cache.ts';
 
 const CANDIDATES = 30;
@@ -61,4 +62,33 @@ test('without questions or answers nothing is gained', (t) => {
 test('equal scores are ordered by index', (t) => {
   const cache = cacheOf(1, [() => 0]);
   t.is(scoreWeights({ ...cache, answers: [Int32Array.of(1)] }, Float64Array.of(1)), 1 / Math.log2(3));
+});
+
+test('where the models only disturb the best of them, the weights go to it, and that is told', (t) => {
+  const rightMostly = (question: number, candidate: number) =>
+    candidate === 0 ? 0.5 + 0.5 * noise(question, 1) : 0.8 * noise(question, candidate);
+  const others = Array.from(
+    { length: 10 },
+    (_, model) => (question: number, candidate: number) =>
+      noise(question * 7 + model, candidate + 100 * model),
+  );
+  const cache = cacheOf(60, [rightMostly, ...others]);
+  const { weights, unseenNdcg } = learnWeights(cache);
+  const alone = scoreWeights(
+    cache,
+    Float64Array.from(weights, (_, model) => Number(model === 0)),
+  );
+  t.true(unseenNdcg >= alone - 0.02, `${unseenNdcg} of ${alone}`);
+});
+
+test('what is unseen is no better known than what was learnt from', (t) => {
+  const { ndcg, unseenNdcg } = learnWeights(cacheOf(200, [knowsHalf(0), knowsHalf(1), knowsNothing]));
+  t.true(unseenNdcg <= ndcg);
+  t.true(unseenNdcg > 0.5);
+});
+
+test('another seed shows the searches other subjects', (t) => {
+  const cache = cacheOf(200, [knowsHalf(0), knowsHalf(1), knowsNothing]);
+  t.deepEqual(learnWeights(cache, { seed: 1 }), learnWeights(cache, { seed: 1 }));
+  t.notDeepEqual(learnWeights(cache, { seed: 1 }).weights, learnWeights(cache, { seed: 2 }).weights);
 });

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chmodSync,
@@ -24,11 +24,29 @@ const program = resolve('test/repository/embedded/embedded-service.ts');
 
 type Service = { child: ChildProcess; connection: Connection; firstStart: boolean; refusal?: string };
 
-/** A folder that nobody but its owner can enter, as `mktemp -d` makes it; its database is stopped after the test. */
-function createDataDir(t: ExecutionContext): string {
+/** A data directory whose database was made and stopped: to make one takes longer than most of these tests. */
+const madeFolder = mkdtempSync(join(tmpdir(), 'embedded-'));
+
+test.before('a database is made', async () => {
+  const { stop } = await startEmbeddedPostgres({ dataDir: madeFolder, logger: silentLogger });
+  await stop();
+});
+
+test.after.always(() => rmSync(madeFolder, { recursive: true, force: true }));
+
+/**
+ * A folder that nobody but its owner can enter, as `mktemp -d` makes it; its database is stopped after the test.
+ *
+ * @param database `absent` before a first start.
+ */
+function createDataDir(t: ExecutionContext, database: 'made' | 'absent' = 'made'): string {
   const folder = mkdtempSync(join(tmpdir(), 'embedded-'));
   chmodSync(folder, 0o700);
   const dataDir = join(folder, 'data');
+  if (database === 'made') {
+    mkdirSync(dataDir);
+    execFileSync('cp', ['-a', join(madeFolder, 'postgres'), dataDir]);
+  }
   t.teardown(async () => {
     await startEmbeddedPostgres({ dataDir, logger: silentLogger }).then((server) => server.stop());
     rmSync(folder, { recursive: true, force: true });
@@ -71,7 +89,7 @@ const readPid = (dataDir: string) =>
 const killPostgres = (dataDir: string) => killFamily(readPid(dataDir));
 
 test('the first start makes the database, the next one finds it and what was written', async (t) => {
-  const dataDir = createDataDir(t);
+  const dataDir = createDataDir(t, 'absent');
   const first = await startEmbeddedPostgres({ dataDir, logger: silentLogger });
   t.true(first.firstStart);
   await run(first.connection, 'create table kept as select 7 as value');
@@ -176,7 +194,7 @@ test('a server whose socket was swept from the temporary folder is replaced', as
 });
 
 test('an interrupted first start leaves nothing in the way of the next', async (t) => {
-  const dataDir = createDataDir(t);
+  const dataDir = createDataDir(t, 'absent');
   const halfMade = join(dataDir, 'postgres.unfinished-abc');
   mkdirSync(join(halfMade, 'base'), { recursive: true });
   writeFileSync(join(halfMade, 'PG_VERSION'), '18\n');

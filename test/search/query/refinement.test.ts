@@ -118,17 +118,24 @@ const arbitraryItem = fc.record({
   price: fc.constantFrom(1, 5, 10, 20, undefined),
   categories: fc.subarray(['A', 'A/B', 'A/C', 'D']),
   enabled: fc.boolean(),
+  group_id: fc.constantFrom('g', 'h', undefined),
 });
 
-test('counts agree with counting by hand', (t) => {
+test('counts agree with counting by hand, where a group counts as one', (t) => {
   const arbitrary = fc.record({
     items: fc.array(arbitraryItem, { maxLength: 30 }),
+    hasGroups: fc.boolean(),
     brands: fc.subarray(['X', 'Y']),
     colors: fc.subarray(['red', 'blue']),
   });
   fc.assert(
-    fc.property(arbitrary, ({ items, brands, colors }) => {
-      const world = createWorld(items.map((item, i) => ({ id: `i${i}`, ...item })));
+    fc.property(arbitrary, ({ items: drawn, hasGroups, brands, colors }) => {
+      const items = drawn.map((item, i) => ({
+        ...item,
+        id: `i${i}`,
+        group_id: hasGroups ? item.group_id : undefined,
+      }));
+      const world = createWorld(items);
       const filters = [
         ...(brands.length > 0 ? [pick('brand', ...brands)] : []),
         ...(colors.length > 0 ? [pick('color', ...colors)] : []),
@@ -138,9 +145,11 @@ test('counts agree with counting by hand', (t) => {
       const hasColor = ({ color }: (typeof items)[number]) =>
         colors.length === 0 || color.some((one) => colors.includes(one));
       const tally = (kept: typeof items, valuesOf: (item: (typeof items)[number]) => unknown[]) => {
-        const counts: Record<string, number> = {};
-        for (const value of kept.flatMap(valuesOf)) counts[String(value)] = (counts[String(value)] ?? 0) + 1;
-        return counts;
+        const shown = new Map<string, Set<string>>();
+        for (const item of kept)
+          for (const value of valuesOf(item).map(String))
+            shown.set(value, (shown.get(value) ?? new Set()).add(item.group_id ?? item.id));
+        return Object.fromEntries(Array.from(shown, ([value, ones]) => [value, ones.size]));
       };
       const facets = [...byBrandAndColor, { key: 'price', limit: 10 }, { key: 'categories', limit: 10 }];
       const refined = refine(world, 'shoes', { facets, filters });
@@ -153,7 +162,8 @@ test('counts agree with counting by hand', (t) => {
         tally(found.filter(hasBrand), ({ color }) => color),
       );
       const left = found.filter((item) => hasBrand(item) && hasColor(item));
-      t.is(refined.totalSize, left.length);
+      t.is(refined.totalSize, new Set(left.map(({ id, group_id: group }) => group ?? id)).size);
+      t.is(refined.ids.length, refined.totalSize);
       t.deepEqual(
         countsOf(refined, 'price'),
         tally(left, ({ price }) => (price === undefined ? [] : [price])),

@@ -116,6 +116,15 @@ export declare type Item = Message<"personalisation.v1.Item"> & {
   expirationDatetime?: string | undefined;
 
   /**
+   * What the item is one of: the product of a variant, the series of an episode. Items of the environment with the same
+   * group_id are a group, whatever their types; a list, search or completion shows one of them. Where item types declare a
+   * `group_order`, a person gets the one after the last they consumed. 1 to 256 characters. Default: it stands for itself.
+   *
+   * @generated from field: optional string group_id = 19;
+   */
+  groupId?: string | undefined;
+
+  /**
    * Values of the declared properties of the item type, name to value. Each has its declared type; required ones must be
    * present. In JSON they are top-level properties of the item. At most 500, strings at most 100,000 characters.
    *

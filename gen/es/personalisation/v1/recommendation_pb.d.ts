@@ -436,6 +436,13 @@ export declare type RecommendedItem = Message<"personalisation.v1.RecommendedIte
    * @generated from field: google.protobuf.Struct fields = 5;
    */
   fields?: JsonObject | undefined;
+
+  /**
+   * Items of its group that can be shown now, itself included; absent for an item without a group. This extends the interface.
+   *
+   * @generated from field: optional int32 group_size = 6;
+   */
+  groupSize?: number | undefined;
 };
 
 /**

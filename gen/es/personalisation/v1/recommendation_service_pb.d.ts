@@ -306,6 +306,13 @@ export declare type ItemExplanation = Message<"personalisation.v1.ItemExplanatio
    * @generated from field: repeated personalisation.v1.ModelPart parts = 8;
    */
   parts: ModelPart[];
+
+  /**
+   * The item of its ordered group whose score this is and that placed it, when it is another one.
+   *
+   * @generated from field: optional string placed_by_item_id = 9;
+   */
+  placedByItemId?: string | undefined;
 };
 
 /**
@@ -438,7 +445,8 @@ export declare type AbsenceExplanation = Message<"personalisation.v1.AbsenceExpl
 
   /**
    * `in_list`, `unknown`, `disabled`, `unpublished`, `expired`, `not_offered`, `too_old`, `consumed`, `on_display`, `tired`,
-   * `in_other_list`, `rule` or `outscored`.
+   * `in_other_list`, `in_group` (another of its group stands for it), `not_next` (another of its group comes first), `rule` or
+   * `outscored`.
    *
    * @generated from field: string reason = 2;
    */

@@ -460,6 +460,14 @@ export declare type SearchItem = Message<"personalisation.v1.SearchItem"> & {
    * @generated from field: google.protobuf.Struct fields = 6;
    */
   fields?: JsonObject | undefined;
+
+  /**
+   * Items of its group that can be shown now, whether they are found or not, itself included; absent for an item without a
+   * group. This extends the interface.
+   *
+   * @generated from field: optional int32 group_size = 7;
+   */
+  groupSize?: number | undefined;
 };
 
 /**

@@ -529,8 +529,8 @@ export declare type SearchAbsence = Message<"personalisation.v1.SearchAbsence"> 
   itemId: string;
 
   /**
-   * `shown`, `unknown`, `disabled`, `unpublished`, `expired`, `not_offered`, `filtered`, `no_word`, `other_list`, `outranked`,
-   * `hidden` or `constrained` (by a configuration).
+   * `shown`, `unknown`, `disabled`, `unpublished`, `expired`, `not_offered`, `filtered`, `no_word`, `other_list`, `in_group`
+   * (another of its group stands for it), `outranked`, `hidden` or `constrained` (by a configuration).
    *
    * @generated from field: string reason = 2;
    */

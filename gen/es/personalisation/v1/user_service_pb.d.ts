@@ -272,7 +272,8 @@ export declare const DeleteDeviceResponseSchema: GenMessage<DeleteDeviceResponse
 export declare const UserService: GenService<{
   /**
    * Returns all that is stored about a user, one JSON object a line. The property `record` says what it is: `history`,
-   * `event`, `click`, `purchase`, `list`, `recorded_request`, `audience_member`, `user_hour`, `device_hour` or `experiment_day`.
+   * `event`, `click`, `purchase`, `list`, `recorded_request`, `audience_member`, `batch_result`, `user_hour`, `device_hour` or
+   * `experiment_day`.
    *
    * @generated from rpc personalisation.v1.UserService.ExportUser
    */

@@ -75,6 +75,14 @@ export interface Item {
     | string
     | undefined;
   /**
+   * What the item is one of: the product of a variant, the series of an episode. Items of the environment with the same
+   * group_id are a group, whatever their types; a list, search or completion shows one of them. Where item types declare a
+   * `group_order`, a person gets the one after the last they consumed. 1 to 256 characters. Default: it stands for itself.
+   */
+  group_id?:
+    | string
+    | undefined;
+  /**
    * Values of the declared properties of the item type, name to value. Each has its declared type; required ones must be
    * present. In JSON they are top-level properties of the item. At most 500, strings at most 100,000 characters.
    */
@@ -136,6 +144,7 @@ function createBaseItem(): Item {
     item_attributes: [],
     publication_datetime: undefined,
     expiration_datetime: undefined,
+    group_id: undefined,
     properties: undefined,
     enabled: false,
     revision: 0,
@@ -184,6 +193,9 @@ export const Item: MessageFns<Item> = {
     }
     if (message.expiration_datetime !== undefined) {
       writer.uint32(146).string(message.expiration_datetime);
+    }
+    if (message.group_id !== undefined) {
+      writer.uint32(154).string(message.group_id);
     }
     if (message.properties !== undefined) {
       Struct.encode(Struct.wrap(message.properties), writer.uint32(106).fork()).join();
@@ -320,6 +332,14 @@ export const Item: MessageFns<Item> = {
             message.expiration_datetime = reader.string();
             continue;
           }
+          case 19: {
+            if (tag !== 154) {
+              break;
+            }
+
+            message.group_id = reader.string();
+            continue;
+          }
           case 13: {
             if (tag !== 106) {
               break;
@@ -409,6 +429,11 @@ export const Item: MessageFns<Item> = {
         : isSet(object.expiration_datetime)
         ? globalThis.String(object.expiration_datetime)
         : undefined,
+      group_id: isSet(object.groupId)
+        ? globalThis.String(object.groupId)
+        : isSet(object.group_id)
+        ? globalThis.String(object.group_id)
+        : undefined,
       properties: isObject(object.properties) ? object.properties : undefined,
       enabled: isSet(object.enabled) ? globalThis.Boolean(object.enabled) : false,
       revision: isSet(object.revision) ? globalThis.Number(object.revision) : 0,
@@ -466,6 +491,9 @@ export const Item: MessageFns<Item> = {
     if (message.expiration_datetime !== undefined) {
       obj.expirationDatetime = message.expiration_datetime;
     }
+    if (message.group_id !== undefined) {
+      obj.groupId = message.group_id;
+    }
     if (message.properties !== undefined) {
       obj.properties = message.properties;
     }
@@ -502,6 +530,7 @@ export const Item: MessageFns<Item> = {
     message.item_attributes = object.item_attributes?.map((e) => ItemAttribute.fromPartial(e)) || [];
     message.publication_datetime = object.publication_datetime ?? undefined;
     message.expiration_datetime = object.expiration_datetime ?? undefined;
+    message.group_id = object.group_id ?? undefined;
     message.properties = object.properties ?? undefined;
     message.enabled = object.enabled ?? false;
     message.revision = object.revision ?? 0;

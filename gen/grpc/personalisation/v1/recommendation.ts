@@ -192,7 +192,11 @@ export interface RecommendedItem {
   /** Item type; empty for an injected item that the catalogue does not know. */
   item_type: string;
   /** What `fields` of the request names and the item has. In JSON top-level members of the item. */
-  fields: { [key: string]: any } | undefined;
+  fields:
+    | { [key: string]: any }
+    | undefined;
+  /** Items of its group that can be shown now, itself included; absent for an item without a group. This extends the interface. */
+  group_size?: number | undefined;
 }
 
 function createBaseRecommendationRequest(): RecommendationRequest {
@@ -1469,7 +1473,14 @@ export const ResponseList: MessageFns<ResponseList> = {
 };
 
 function createBaseRecommendedItem(): RecommendedItem {
-  return { item_id: "", rank: 0, information_field: undefined, item_type: "", fields: undefined };
+  return {
+    item_id: "",
+    rank: 0,
+    information_field: undefined,
+    item_type: "",
+    fields: undefined,
+    group_size: undefined,
+  };
 }
 
 export const RecommendedItem: MessageFns<RecommendedItem> = {
@@ -1488,6 +1499,9 @@ export const RecommendedItem: MessageFns<RecommendedItem> = {
     }
     if (message.fields !== undefined) {
       Struct.encode(Struct.wrap(message.fields), writer.uint32(42).fork()).join();
+    }
+    if (message.group_size !== undefined) {
+      writer.uint32(48).int32(message.group_size);
     }
     return writer;
   },
@@ -1545,6 +1559,14 @@ export const RecommendedItem: MessageFns<RecommendedItem> = {
             message.fields = Struct.unwrap(Struct.decode(reader, reader.uint32()));
             continue;
           }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.group_size = reader.int32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1576,6 +1598,11 @@ export const RecommendedItem: MessageFns<RecommendedItem> = {
         ? globalThis.String(object.item_type)
         : "",
       fields: isObject(object.fields) ? object.fields : undefined,
+      group_size: isSet(object.groupSize)
+        ? globalThis.Number(object.groupSize)
+        : isSet(object.group_size)
+        ? globalThis.Number(object.group_size)
+        : undefined,
     };
   },
 
@@ -1596,6 +1623,9 @@ export const RecommendedItem: MessageFns<RecommendedItem> = {
     if (message.fields !== undefined) {
       obj.fields = message.fields;
     }
+    if (message.group_size !== undefined) {
+      obj.groupSize = Math.round(message.group_size);
+    }
     return obj;
   },
 
@@ -1609,6 +1639,7 @@ export const RecommendedItem: MessageFns<RecommendedItem> = {
     message.information_field = object.information_field ?? undefined;
     message.item_type = object.item_type ?? "";
     message.fields = object.fields ?? undefined;
+    message.group_size = object.group_size ?? undefined;
     return message;
   },
 };

@@ -118,6 +118,8 @@ export interface ItemExplanation {
   score: number;
   /** What each model added to the score. */
   parts: ModelPart[];
+  /** The item of its ordered group whose score this is and that placed it, when it is another one. */
+  placed_by_item_id?: string | undefined;
 }
 
 /** What one model added to an item's score. */
@@ -158,7 +160,8 @@ export interface AbsenceExplanation {
   item_id: string;
   /**
    * `in_list`, `unknown`, `disabled`, `unpublished`, `expired`, `not_offered`, `too_old`, `consumed`, `on_display`, `tired`,
-   * `in_other_list`, `rule` or `outscored`.
+   * `in_other_list`, `in_group` (another of its group stands for it), `not_next` (another of its group comes first), `rule` or
+   * `outscored`.
    */
   reason: string;
   /** Position in `constraints` of the rule that kept it out, from 0. */
@@ -962,6 +965,7 @@ function createBaseItemExplanation(): ItemExplanation {
     preferences: [],
     score: 0,
     parts: [],
+    placed_by_item_id: undefined,
   };
 }
 
@@ -994,6 +998,9 @@ export const ItemExplanation: MessageFns<ItemExplanation> = {
     }
     for (const v of message.parts) {
       ModelPart.encode(v!, writer.uint32(66).fork()).join();
+    }
+    if (message.placed_by_item_id !== undefined) {
+      writer.uint32(74).string(message.placed_by_item_id);
     }
     return writer;
   },
@@ -1085,6 +1092,14 @@ export const ItemExplanation: MessageFns<ItemExplanation> = {
             message.parts.push(ModelPart.decode(reader, reader.uint32()));
             continue;
           }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.placed_by_item_id = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1121,6 +1136,11 @@ export const ItemExplanation: MessageFns<ItemExplanation> = {
         : [],
       score: isSet(object.score) ? globalThis.Number(object.score) : 0,
       parts: globalThis.Array.isArray(object?.parts) ? object.parts.map((e: any) => ModelPart.fromJSON(e)) : [],
+      placed_by_item_id: isSet(object.placedByItemId)
+        ? globalThis.String(object.placedByItemId)
+        : isSet(object.placed_by_item_id)
+        ? globalThis.String(object.placed_by_item_id)
+        : undefined,
     };
   },
 
@@ -1150,6 +1170,9 @@ export const ItemExplanation: MessageFns<ItemExplanation> = {
     if (message.parts?.length) {
       obj.parts = message.parts.map((e) => ModelPart.toJSON(e));
     }
+    if (message.placed_by_item_id !== undefined) {
+      obj.placedByItemId = message.placed_by_item_id;
+    }
     return obj;
   },
 
@@ -1166,6 +1189,7 @@ export const ItemExplanation: MessageFns<ItemExplanation> = {
     message.preferences = object.preferences?.map((e) => PreferenceExplanation.fromPartial(e)) || [];
     message.score = object.score ?? 0;
     message.parts = object.parts?.map((e) => ModelPart.fromPartial(e)) || [];
+    message.placed_by_item_id = object.placed_by_item_id ?? undefined;
     return message;
   },
 };

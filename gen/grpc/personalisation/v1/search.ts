@@ -203,7 +203,14 @@ export interface SearchItem {
   /** Title; empty when the item has none. */
   title: string;
   /** What `fields` of the request names and the item has. In JSON top-level members of the item. */
-  fields: { [key: string]: any } | undefined;
+  fields:
+    | { [key: string]: any }
+    | undefined;
+  /**
+   * Items of its group that can be shown now, whether they are found or not, itself included; absent for an item without a
+   * group. This extends the interface.
+   */
+  group_size?: number | undefined;
 }
 
 /** Completions of a partial query. */
@@ -1560,7 +1567,15 @@ export const SearchList: MessageFns<SearchList> = {
 };
 
 function createBaseSearchItem(): SearchItem {
-  return { item_id: "", type: "", information_field: "", item_type: "", title: "", fields: undefined };
+  return {
+    item_id: "",
+    type: "",
+    information_field: "",
+    item_type: "",
+    title: "",
+    fields: undefined,
+    group_size: undefined,
+  };
 }
 
 export const SearchItem: MessageFns<SearchItem> = {
@@ -1582,6 +1597,9 @@ export const SearchItem: MessageFns<SearchItem> = {
     }
     if (message.fields !== undefined) {
       Struct.encode(Struct.wrap(message.fields), writer.uint32(50).fork()).join();
+    }
+    if (message.group_size !== undefined) {
+      writer.uint32(56).int32(message.group_size);
     }
     return writer;
   },
@@ -1647,6 +1665,14 @@ export const SearchItem: MessageFns<SearchItem> = {
             message.fields = Struct.unwrap(Struct.decode(reader, reader.uint32()));
             continue;
           }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.group_size = reader.int32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1679,6 +1705,11 @@ export const SearchItem: MessageFns<SearchItem> = {
         : "",
       title: isSet(object.title) ? globalThis.String(object.title) : "",
       fields: isObject(object.fields) ? object.fields : undefined,
+      group_size: isSet(object.groupSize)
+        ? globalThis.Number(object.groupSize)
+        : isSet(object.group_size)
+        ? globalThis.Number(object.group_size)
+        : undefined,
     };
   },
 
@@ -1702,6 +1733,9 @@ export const SearchItem: MessageFns<SearchItem> = {
     if (message.fields !== undefined) {
       obj.fields = message.fields;
     }
+    if (message.group_size !== undefined) {
+      obj.groupSize = Math.round(message.group_size);
+    }
     return obj;
   },
 
@@ -1716,6 +1750,7 @@ export const SearchItem: MessageFns<SearchItem> = {
     message.item_type = object.item_type ?? "";
     message.title = object.title ?? "";
     message.fields = object.fields ?? undefined;
+    message.group_size = object.group_size ?? undefined;
     return message;
   },
 };

@@ -188,8 +188,8 @@ export interface SearchAbsence {
   /** Id of the item. */
   item_id: string;
   /**
-   * `shown`, `unknown`, `disabled`, `unpublished`, `expired`, `not_offered`, `filtered`, `no_word`, `other_list`, `outranked`,
-   * `hidden` or `constrained` (by a configuration).
+   * `shown`, `unknown`, `disabled`, `unpublished`, `expired`, `not_offered`, `filtered`, `no_word`, `other_list`, `in_group`
+   * (another of its group stands for it), `outranked`, `hidden` or `constrained` (by a configuration).
    */
   reason: string;
   /** One sentence. */

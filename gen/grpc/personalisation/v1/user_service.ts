@@ -943,7 +943,8 @@ export type UserServiceService = typeof UserServiceService;
 export const UserServiceService = {
   /**
    * Returns all that is stored about a user, one JSON object a line. The property `record` says what it is: `history`,
-   * `event`, `click`, `purchase`, `list`, `recorded_request`, `audience_member`, `user_hour`, `device_hour` or `experiment_day`.
+   * `event`, `click`, `purchase`, `list`, `recorded_request`, `audience_member`, `batch_result`, `user_hour`, `device_hour` or
+   * `experiment_day`.
    */
   exportUser: {
     path: "/personalisation.v1.UserService/ExportUser" as const,
@@ -1006,7 +1007,8 @@ export const UserServiceService = {
 export interface UserServiceServer extends UntypedServiceImplementation {
   /**
    * Returns all that is stored about a user, one JSON object a line. The property `record` says what it is: `history`,
-   * `event`, `click`, `purchase`, `list`, `recorded_request`, `audience_member`, `user_hour`, `device_hour` or `experiment_day`.
+   * `event`, `click`, `purchase`, `list`, `recorded_request`, `audience_member`, `batch_result`, `user_hour`, `device_hour` or
+   * `experiment_day`.
    */
   exportUser: handleServerStreamingCall<ExportUserRequest, ExportUserResponse>;
   /**
@@ -1026,7 +1028,8 @@ export interface UserServiceServer extends UntypedServiceImplementation {
 export interface UserServiceClient extends Client {
   /**
    * Returns all that is stored about a user, one JSON object a line. The property `record` says what it is: `history`,
-   * `event`, `click`, `purchase`, `list`, `recorded_request`, `audience_member`, `user_hour`, `device_hour` or `experiment_day`.
+   * `event`, `click`, `purchase`, `list`, `recorded_request`, `audience_member`, `batch_result`, `user_hour`, `device_hour` or
+   * `experiment_day`.
    */
   exportUser(request: ExportUserRequest, options?: Partial<CallOptions>): ClientReadableStream<ExportUserResponse>;
   exportUser(

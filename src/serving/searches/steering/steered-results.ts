@@ -109,6 +109,8 @@ type Arrangement = Pick<SteeredFacts, 'weightOf' | 'pinnedBy'> & {
   needsWindow: boolean;
   /** Items that stand at a place of their own. */
   pinCount: number;
+  /** Whether a pin stands for it. */
+  isPlaced(itemIndex: number): boolean;
   /** By the weight of preferences, within their tiers. */
   inOrder(hits: readonly Hit[]): Hit[];
   /** All of it. */
@@ -124,6 +126,7 @@ function createArrangement(
 ): Arrangement {
   const pins = placePins(bound, search);
   const byItem = new Map(pins.map((pin) => [pin.itemIndex, pin]));
+  const isPlaced = placedTest(pins, search.environment);
   const preferences = bound.flatMap((one) => one.preferences);
   const limited = bound.filter(({ limits }) => limits.length > 0);
 
@@ -168,7 +171,7 @@ function createArrangement(
 
   const whole = (hits: readonly Hit[]): Hit[] => {
     const found = new Map(hits.map((hit) => [hit.itemIndex, hit]));
-    const others = inOrder(hits.filter(({ itemIndex }) => !byItem.has(itemIndex)));
+    const others = inOrder(hits.filter(({ itemIndex }) => !isPlaced(itemIndex)));
     const left = limited.length > 0 ? withLimits(others) : others;
     return withPins(
       left,
@@ -180,14 +183,24 @@ function createArrangement(
     pinCount: pins.length,
     weightOf,
     pinnedBy: (itemIndex) => byItem.get(itemIndex)?.configurationId,
+    isPlaced,
     inOrder,
     whole,
   };
 }
 
+/** Whether an item is pinned, or another one of its group, which stands for it then. */
+function placedTest(pins: readonly Pin[], { catalog }: ServingEnvironment): (itemIndex: number) => boolean {
+  const items = new Set(pins.map(({ itemIndex }) => itemIndex));
+  const groups = new Set(
+    pins.map(({ itemIndex }) => catalog.groups.of(itemIndex)).filter((group) => group >= 0),
+  );
+  return (itemIndex) => items.has(itemIndex) || (groups.size > 0 && groups.has(catalog.groups.of(itemIndex)));
+}
+
 type Pin = { rank: number; itemIndex: number; configurationId: string };
 
-/** Those that can be shown, each item and rank once; of two for a rank the later one takes the next that is free. By rank. */
+/** Those that can be shown, each item, group and rank once; of two for a rank the later one takes the next that is free. By rank. */
 function placePins(bound: readonly BoundSteer[], { environment, asked }: SteeredSearch): Pin[] {
   const { catalog } = environment;
   const { refinement, groupBy = [], filters = [], nowMs } = asked;
@@ -195,15 +208,19 @@ function placePins(bound: readonly BoundSteer[], { environment, asked }: Steered
   const matchers = filters.map(({ field, values }) => catalog.column(field)?.matcher({ oneOf: values }));
   const byRank = new Map<number, Pin>();
   const items = new Set<number>();
+  const groups = new Set<number>();
   for (const { steer } of bound)
     for (const { itemId, itemType, rank } of steer.configuration.search.pins) {
       const itemIndex = catalog.indexOfId(itemId, itemType);
       if (itemIndex === undefined || items.has(itemIndex) || !catalog.servable(itemIndex, nowMs)) continue;
+      const group = catalog.groups.of(itemIndex);
+      if (group >= 0 && groups.has(group)) continue;
       if (bound.some(({ hidden }) => hidden.has(itemIndex))) continue;
       if (!matchers.every((matches) => matches?.(itemIndex))) continue;
       let free = rank;
       while (byRank.has(free)) free += 1;
       items.add(itemIndex);
+      if (group >= 0) groups.add(group);
       byRank.set(free, { rank: free, itemIndex, configurationId: steer.configuration.configurationId });
     }
   return [...byRank.values()].sort((a, b) => a.rank - b.rank);
@@ -273,7 +290,7 @@ function arrangedPage(
     listSize: listSize - items.length,
     refinement: { ...refinement, facets: [], offset },
   });
-  const rest = itemsOf(behind).filter(({ itemIndex }) => arrange.pinnedBy(itemIndex) === undefined);
+  const rest = itemsOf(behind).filter(({ itemIndex }) => !arrange.isPlaced(itemIndex));
   return withItems(result, [...items, ...rest]);
 }
 

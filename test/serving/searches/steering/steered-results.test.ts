@@ -23,7 +23,7 @@ const brands = ['Aka', 'Bel', 'Cor', 'Dor'];
 /** More than are arranged as a whole. */
 const itemCount = 1_030;
 
-function createShop() {
+function createShop(others: Record<string, Record<string, string>> = {}) {
   const settings = parseDeployment(deployment, 'test.yaml').environments.get('shop')!;
   const catalog = createCatalog({
     environment: 'shop',
@@ -38,6 +38,7 @@ function createShop() {
   };
   for (let i = 0; i < itemCount; i++) add(`lamp-${i}`, { title: 'Desk lamp', brand: brands[i % 4] });
   for (let i = 0; i < 3; i++) add(`pin-${i}`, { title: 'Candle', brand: 'Eks' });
+  for (const [itemId, document] of Object.entries(others)) add(itemId, document);
   while (environment.searchIndex.maintain());
   return environment;
 }
@@ -80,16 +81,16 @@ function configurationOf({ pins, preferred, most, hidden }: Wanted): SearchConfi
   };
 }
 
-function readPages(wanted: Wanted, pageSize: number): string[] {
+function readPages(wanted: Wanted, pageSize: number, shop = environment): string[] {
   const configurations = [configurationOf(wanted)];
   const steer = createSteeredSearch({ configurations: () => configurations, isInAudience: () => false });
   const ids: string[] = [];
   for (let offset = 0; ; offset += pageSize) {
     const refinement = { facets: [], filters: [], offset };
     const request: Steerable = { environment: 'shop', q: 'lamp', filters: [], refinement };
-    const { result } = steer(request, environment, { q: 'lamp', nowMs, refinement, listSize: pageSize });
+    const { result } = steer(request, shop, { q: 'lamp', nowMs, refinement, listSize: pageSize });
     const items = result.lists.flatMap((list) => list.items);
-    for (const { itemIndex } of items) ids.push(environment.catalog.itemIdAt(itemIndex));
+    for (const { itemIndex } of items) ids.push(shop.catalog.itemIdAt(itemIndex));
     if (items.length === 0) return ids;
   }
 }
@@ -141,4 +142,21 @@ test('diversity holds among the first places, and the preferred come first behin
   const first = ids.slice(0, 8).map(brandOf);
   for (const brand of brands) t.is(first.filter((one) => one === brand).length, 2);
   t.true(ids.slice(8, 200).every((id) => brandOf(id) === 'Cor'));
+});
+
+test('a pinned variant stands for its group, and a group that is pinned twice stands once', (t) => {
+  const variants = Object.fromEntries(
+    ['red', 'blue', 'green'].map((id) => [id, { title: 'Desk lamp', group_id: 'g', brand: 'Aka' }]),
+  );
+  const pins = [
+    { itemId: 'blue', rank: 2 },
+    { itemId: 'green', rank: 1 },
+  ];
+  const ids = readPages({ pins, hidden: [] }, 250, createShop(variants));
+  t.is(ids[1], 'blue');
+  t.is(ids.length, itemCount + 1);
+  t.deepEqual(
+    ids.filter((id) => id in variants),
+    ['blue'],
+  );
 });

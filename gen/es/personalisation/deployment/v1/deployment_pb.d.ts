@@ -6,6 +6,7 @@
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
+import type { BatchRequest } from "../../v1/batch_pb.js";
 
 /**
  * Describes the file personalisation/deployment/v1/deployment.proto.
@@ -559,6 +560,13 @@ export declare type Environment = Message<"personalisation.deployment.v1.Environ
    * @generated from field: repeated string returned_fields = 23;
    */
   returnedFields: string[];
+
+  /**
+   * Batches of lists.
+   *
+   * @generated from field: personalisation.deployment.v1.BatchSettings batches = 30;
+   */
+  batches?: BatchSettings | undefined;
 };
 
 /**
@@ -566,6 +574,81 @@ export declare type Environment = Message<"personalisation.deployment.v1.Environ
  * Use `create(EnvironmentSchema)` to create a new message.
  */
 export declare const EnvironmentSchema: GenMessage<Environment>;
+
+/**
+ * An environment's batches of lists.
+ *
+ * @generated from message personalisation.deployment.v1.BatchSettings
+ */
+export declare type BatchSettings = Message<"personalisation.deployment.v1.BatchSettings"> & {
+  /**
+   * People of one batch, 1 to 10,000,000 [1,000,000]; a batch for more fails.
+   *
+   * @generated from field: optional int32 largest = 1;
+   */
+  largest?: number | undefined;
+
+  /**
+   * How long a batch that has ended is kept with its results, in days, 0.01 to 365 [7].
+   *
+   * @generated from field: optional double lifetime_days = 2;
+   */
+  lifetimeDays?: number | undefined;
+
+  /**
+   * Batches that may wait or run at once, 1 to 1,000 [10].
+   *
+   * @generated from field: optional int32 at_once = 3;
+   */
+  atOnce?: number | undefined;
+
+  /**
+   * Batches that are made by themselves. At most 100; their names are unique.
+   *
+   * @generated from field: repeated personalisation.deployment.v1.BatchSchedule schedules = 4;
+   */
+  schedules: BatchSchedule[];
+};
+
+/**
+ * Describes the message personalisation.deployment.v1.BatchSettings.
+ * Use `create(BatchSettingsSchema)` to create a new message.
+ */
+export declare const BatchSettingsSchema: GenMessage<BatchSettings>;
+
+/**
+ * A batch that is made again and again.
+ *
+ * @generated from message personalisation.deployment.v1.BatchSchedule
+ */
+export declare type BatchSchedule = Message<"personalisation.deployment.v1.BatchSchedule"> & {
+  /**
+   * Name, which its batches tell.
+   *
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * Times of day, `HH:MM` in UTC, e.g. `03:30`, 1 to 48. One that passes while no node runs is made up within an hour.
+   *
+   * @generated from field: repeated string times = 2;
+   */
+  times: string[];
+
+  /**
+   * People, an audience or those who were active, and lists.
+   *
+   * @generated from field: personalisation.v1.BatchRequest batch = 3;
+   */
+  batch?: BatchRequest | undefined;
+};
+
+/**
+ * Describes the message personalisation.deployment.v1.BatchSchedule.
+ * Use `create(BatchScheduleSchema)` to create a new message.
+ */
+export declare const BatchScheduleSchema: GenMessage<BatchSchedule>;
 
 /**
  * Bounds of one event; what is beyond is refused, so that nobody spoils figures, on purpose or by a slip. Write keys are public.
@@ -781,6 +864,15 @@ export declare type ItemType = Message<"personalisation.deployment.v1.ItemType">
    * @generated from field: repeated personalisation.deployment.v1.Property properties = 6;
    */
   properties: Property[];
+
+  /**
+   * What orders the items of a group, e.g. `[season, episode]`: properties that are numbers or datetimes, or
+   * publication_datetime, the first telling most [no order]. A person then gets the item after the last of the group that they
+   * consumed, and the first of a group that they have not begun. At most 10.
+   *
+   * @generated from field: repeated string group_order = 7;
+   */
+  groupOrder: string[];
 };
 
 /**

@@ -411,6 +411,17 @@ export enum ErrorReason {
   USER_UNKNOWN = 31,
 
   /**
+   * The environment has no batch of this id, or it has expired.
+   *
+   * Mend: Correct the id; `GET /{environment}/batches` lists them. Ask for the batch again when it has expired.
+   *
+   * Example: `GET /demo/batches/unknown`.
+   *
+   * @generated from enum value: ERROR_REASON_BATCH_UNKNOWN = 33;
+   */
+  BATCH_UNKNOWN = 33,
+
+  /**
    * The environment has no synonym of this id; those of the deployment file have none.
    *
    * Mend: Correct the id; `GET /{environment}/synonyms` lists them.

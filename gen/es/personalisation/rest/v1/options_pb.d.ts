@@ -104,6 +104,21 @@ export declare type Operation = Message<"personalisation.rest.v1.Operation"> & {
    * @generated from field: string summary = 11;
    */
   summary: string;
+
+  /**
+   * Needs a token also where the deployment makes the operations of its scope public.
+   *
+   * @generated from field: bool never_public = 14;
+   */
+  neverPublic: boolean;
+
+  /**
+   * Name of the string field of the request that says what the lines of `response_field` are: `csv` is answered as `text/csv`,
+   * everything else as `application/x-ndjson`. Empty: they are always the latter.
+   *
+   * @generated from field: string format_field = 15;
+   */
+  formatField: string;
 };
 
 /**

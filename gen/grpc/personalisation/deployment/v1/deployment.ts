@@ -6,6 +6,7 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
+import { BatchRequest } from "../../v1/batch.ts";
 
 export const protobufPackage = "personalisation.deployment.v1";
 
@@ -257,11 +258,41 @@ export interface Environment {
    * `fields` of the requests. `images` only if it is named here [all others].
    */
   returned_fields: string[];
+  /** Batches of lists. */
+  batches: BatchSettings | undefined;
 }
 
 export interface Environment_EventWeightsEntry {
   key: string;
   value: number;
+}
+
+/** An environment's batches of lists. */
+export interface BatchSettings {
+  /** People of one batch, 1 to 10,000,000 [1,000,000]; a batch for more fails. */
+  largest?:
+    | number
+    | undefined;
+  /** How long a batch that has ended is kept with its results, in days, 0.01 to 365 [7]. */
+  lifetime_days?:
+    | number
+    | undefined;
+  /** Batches that may wait or run at once, 1 to 1,000 [10]. */
+  at_once?:
+    | number
+    | undefined;
+  /** Batches that are made by themselves. At most 100; their names are unique. */
+  schedules: BatchSchedule[];
+}
+
+/** A batch that is made again and again. */
+export interface BatchSchedule {
+  /** Name, which its batches tell. */
+  name: string;
+  /** Times of day, `HH:MM` in UTC, e.g. `03:30`, 1 to 48. One that passes while no node runs is made up within an hour. */
+  times: string[];
+  /** People, an audience or those who were active, and lists. */
+  batch: BatchRequest | undefined;
 }
 
 /** Bounds of one event; what is beyond is refused, so that nobody spoils figures, on purpose or by a slip. Write keys are public. */
@@ -363,6 +394,12 @@ export interface ItemType {
     | undefined;
   /** Properties of its items beyond the fields of Item. */
   properties: Property[];
+  /**
+   * What orders the items of a group, e.g. `[season, episode]`: properties that are numbers or datetimes, or
+   * publication_datetime, the first telling most [no order]. A person then gets the item after the last of the group that they
+   * consumed, and the first of a group that they have not begun. At most 10.
+   */
+  group_order: string[];
 }
 
 /** A declared property. */
@@ -1618,6 +1655,7 @@ function createBaseEnvironment(): Environment {
     retention: undefined,
     event_bounds: undefined,
     returned_fields: [],
+    batches: undefined,
   };
 }
 
@@ -1694,6 +1732,9 @@ export const Environment: MessageFns<Environment> = {
     }
     for (const v of message.returned_fields) {
       writer.uint32(186).string(v!);
+    }
+    if (message.batches !== undefined) {
+      BatchSettings.encode(message.batches, writer.uint32(242).fork()).join();
     }
     return writer;
   },
@@ -1906,6 +1947,14 @@ export const Environment: MessageFns<Environment> = {
             message.returned_fields.push(reader.string());
             continue;
           }
+          case 30: {
+            if (tag !== 242) {
+              break;
+            }
+
+            message.batches = BatchSettings.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2032,6 +2081,7 @@ export const Environment: MessageFns<Environment> = {
         : globalThis.Array.isArray(object?.returned_fields)
         ? object.returned_fields.map((e: any) => globalThis.String(e))
         : [],
+      batches: isSet(object.batches) ? BatchSettings.fromJSON(object.batches) : undefined,
     };
   },
 
@@ -2115,6 +2165,9 @@ export const Environment: MessageFns<Environment> = {
     if (message.returned_fields?.length) {
       obj.returnedFields = message.returned_fields;
     }
+    if (message.batches !== undefined) {
+      obj.batches = BatchSettings.toJSON(message.batches);
+    }
     return obj;
   },
 
@@ -2171,6 +2224,9 @@ export const Environment: MessageFns<Environment> = {
       ? EventBounds.fromPartial(object.event_bounds)
       : undefined;
     message.returned_fields = object.returned_fields?.map((e) => e) || [];
+    message.batches = (object.batches !== undefined && object.batches !== null)
+      ? BatchSettings.fromPartial(object.batches)
+      : undefined;
     return message;
   },
 };
@@ -2258,6 +2314,236 @@ export const Environment_EventWeightsEntry: MessageFns<Environment_EventWeightsE
     const message = createBaseEnvironment_EventWeightsEntry();
     message.key = object.key ?? "";
     message.value = object.value ?? 0;
+    return message;
+  },
+};
+
+function createBaseBatchSettings(): BatchSettings {
+  return { largest: undefined, lifetime_days: undefined, at_once: undefined, schedules: [] };
+}
+
+export const BatchSettings: MessageFns<BatchSettings> = {
+  encode(message: BatchSettings, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.largest !== undefined) {
+      writer.uint32(8).int32(message.largest);
+    }
+    if (message.lifetime_days !== undefined) {
+      writer.uint32(17).double(message.lifetime_days);
+    }
+    if (message.at_once !== undefined) {
+      writer.uint32(24).int32(message.at_once);
+    }
+    for (const v of message.schedules) {
+      BatchSchedule.encode(v!, writer.uint32(34).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): BatchSettings {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseBatchSettings();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.largest = reader.int32();
+            continue;
+          }
+          case 2: {
+            if (tag !== 17) {
+              break;
+            }
+
+            message.lifetime_days = reader.double();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.at_once = reader.int32();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.schedules.push(BatchSchedule.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): BatchSettings {
+    return {
+      largest: isSet(object.largest) ? globalThis.Number(object.largest) : undefined,
+      lifetime_days: isSet(object.lifetimeDays)
+        ? globalThis.Number(object.lifetimeDays)
+        : isSet(object.lifetime_days)
+        ? globalThis.Number(object.lifetime_days)
+        : undefined,
+      at_once: isSet(object.atOnce)
+        ? globalThis.Number(object.atOnce)
+        : isSet(object.at_once)
+        ? globalThis.Number(object.at_once)
+        : undefined,
+      schedules: globalThis.Array.isArray(object?.schedules)
+        ? object.schedules.map((e: any) => BatchSchedule.fromJSON(e))
+        : [],
+    };
+  },
+
+  toJSON(message: BatchSettings): unknown {
+    const obj: any = {};
+    if (message.largest !== undefined) {
+      obj.largest = Math.round(message.largest);
+    }
+    if (message.lifetime_days !== undefined) {
+      obj.lifetimeDays = floatToJson(message.lifetime_days);
+    }
+    if (message.at_once !== undefined) {
+      obj.atOnce = Math.round(message.at_once);
+    }
+    if (message.schedules?.length) {
+      obj.schedules = message.schedules.map((e) => BatchSchedule.toJSON(e));
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<BatchSettings>, I>>(base?: I): BatchSettings {
+    return BatchSettings.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<BatchSettings>, I>>(object: I): BatchSettings {
+    const message = createBaseBatchSettings();
+    message.largest = object.largest ?? undefined;
+    message.lifetime_days = object.lifetime_days ?? undefined;
+    message.at_once = object.at_once ?? undefined;
+    message.schedules = object.schedules?.map((e) => BatchSchedule.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseBatchSchedule(): BatchSchedule {
+  return { name: "", times: [], batch: undefined };
+}
+
+export const BatchSchedule: MessageFns<BatchSchedule> = {
+  encode(message: BatchSchedule, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.name !== "") {
+      writer.uint32(10).string(message.name);
+    }
+    for (const v of message.times) {
+      writer.uint32(18).string(v!);
+    }
+    if (message.batch !== undefined) {
+      BatchRequest.encode(message.batch, writer.uint32(26).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): BatchSchedule {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseBatchSchedule();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.name = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.times.push(reader.string());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.batch = BatchRequest.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): BatchSchedule {
+    return {
+      name: isSet(object.name) ? globalThis.String(object.name) : "",
+      times: globalThis.Array.isArray(object?.times) ? object.times.map((e: any) => globalThis.String(e)) : [],
+      batch: isSet(object.batch) ? BatchRequest.fromJSON(object.batch) : undefined,
+    };
+  },
+
+  toJSON(message: BatchSchedule): unknown {
+    const obj: any = {};
+    if (message.name !== "") {
+      obj.name = message.name;
+    }
+    if (message.times?.length) {
+      obj.times = message.times;
+    }
+    if (message.batch !== undefined) {
+      obj.batch = BatchRequest.toJSON(message.batch);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<BatchSchedule>, I>>(base?: I): BatchSchedule {
+    return BatchSchedule.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<BatchSchedule>, I>>(object: I): BatchSchedule {
+    const message = createBaseBatchSchedule();
+    message.name = object.name ?? "";
+    message.times = object.times?.map((e) => e) || [];
+    message.batch = (object.batch !== undefined && object.batch !== null)
+      ? BatchRequest.fromPartial(object.batch)
+      : undefined;
     return message;
   },
 };
@@ -2811,6 +3097,7 @@ function createBaseItemType(): ItemType {
     half_life_hours: undefined,
     maximum_age_hours: undefined,
     properties: [],
+    group_order: [],
   };
 }
 
@@ -2833,6 +3120,9 @@ export const ItemType: MessageFns<ItemType> = {
     }
     for (const v of message.properties) {
       Property.encode(v!, writer.uint32(50).fork()).join();
+    }
+    for (const v of message.group_order) {
+      writer.uint32(58).string(v!);
     }
     return writer;
   },
@@ -2898,6 +3188,14 @@ export const ItemType: MessageFns<ItemType> = {
             message.properties.push(Property.decode(reader, reader.uint32()));
             continue;
           }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.group_order.push(reader.string());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2932,6 +3230,11 @@ export const ItemType: MessageFns<ItemType> = {
       properties: globalThis.Array.isArray(object?.properties)
         ? object.properties.map((e: any) => Property.fromJSON(e))
         : [],
+      group_order: globalThis.Array.isArray(object?.groupOrder)
+        ? object.groupOrder.map((e: any) => globalThis.String(e))
+        : globalThis.Array.isArray(object?.group_order)
+        ? object.group_order.map((e: any) => globalThis.String(e))
+        : [],
     };
   },
 
@@ -2955,6 +3258,9 @@ export const ItemType: MessageFns<ItemType> = {
     if (message.properties?.length) {
       obj.properties = message.properties.map((e) => Property.toJSON(e));
     }
+    if (message.group_order?.length) {
+      obj.groupOrder = message.group_order;
+    }
     return obj;
   },
 
@@ -2969,6 +3275,7 @@ export const ItemType: MessageFns<ItemType> = {
     message.half_life_hours = object.half_life_hours ?? undefined;
     message.maximum_age_hours = object.maximum_age_hours ?? undefined;
     message.properties = object.properties?.map((e) => Property.fromPartial(e)) || [];
+    message.group_order = object.group_order?.map((e) => e) || [];
     return message;
   },
 };

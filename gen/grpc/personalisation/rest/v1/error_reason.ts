@@ -284,6 +284,14 @@ export const ErrorReason = {
    */
   ERROR_REASON_USER_UNKNOWN: 31,
   /**
+   * ERROR_REASON_BATCH_UNKNOWN - The environment has no batch of this id, or it has expired.
+   *
+   * Mend: Correct the id; `GET /{environment}/batches` lists them. Ask for the batch again when it has expired.
+   *
+   * Example: `GET /demo/batches/unknown`.
+   */
+  ERROR_REASON_BATCH_UNKNOWN: 33,
+  /**
    * ERROR_REASON_SYNONYM_UNKNOWN - The environment has no synonym of this id; those of the deployment file have none.
    *
    * Mend: Correct the id; `GET /{environment}/synonyms` lists them.
@@ -329,6 +337,7 @@ export namespace ErrorReason {
   export type ERROR_REASON_TRAINING_UNKNOWN = typeof ErrorReason.ERROR_REASON_TRAINING_UNKNOWN;
   export type ERROR_REASON_CLIENT_UNKNOWN = typeof ErrorReason.ERROR_REASON_CLIENT_UNKNOWN;
   export type ERROR_REASON_USER_UNKNOWN = typeof ErrorReason.ERROR_REASON_USER_UNKNOWN;
+  export type ERROR_REASON_BATCH_UNKNOWN = typeof ErrorReason.ERROR_REASON_BATCH_UNKNOWN;
   export type ERROR_REASON_SYNONYM_UNKNOWN = typeof ErrorReason.ERROR_REASON_SYNONYM_UNKNOWN;
   export type UNRECOGNIZED = typeof ErrorReason.UNRECOGNIZED;
 }
@@ -431,6 +440,9 @@ export function errorReasonFromJSON(object: any): ErrorReason {
     case 31:
     case "ERROR_REASON_USER_UNKNOWN":
       return ErrorReason.ERROR_REASON_USER_UNKNOWN;
+    case 33:
+    case "ERROR_REASON_BATCH_UNKNOWN":
+      return ErrorReason.ERROR_REASON_BATCH_UNKNOWN;
     case 34:
     case "ERROR_REASON_SYNONYM_UNKNOWN":
       return ErrorReason.ERROR_REASON_SYNONYM_UNKNOWN;
@@ -507,6 +519,8 @@ export function errorReasonToJSON(object: ErrorReason): string {
       return "ERROR_REASON_CLIENT_UNKNOWN";
     case ErrorReason.ERROR_REASON_USER_UNKNOWN:
       return "ERROR_REASON_USER_UNKNOWN";
+    case ErrorReason.ERROR_REASON_BATCH_UNKNOWN:
+      return "ERROR_REASON_BATCH_UNKNOWN";
     case ErrorReason.ERROR_REASON_SYNONYM_UNKNOWN:
       return "ERROR_REASON_SYNONYM_UNKNOWN";
     case ErrorReason.UNRECOGNIZED:

@@ -52,6 +52,13 @@ export interface Operation {
   if_match_field: string;
   /** The operation in a few words, for a table of contents. Every operation of the HTTP interface has one. */
   summary: string;
+  /** Needs a token also where the deployment makes the operations of its scope public. */
+  never_public: boolean;
+  /**
+   * Name of the string field of the request that says what the lines of `response_field` are: `csv` is answered as `text/csv`,
+   * everything else as `application/x-ndjson`. Empty: they are always the latter.
+   */
+  format_field: string;
 }
 
 /** One documented answer of an operation. */
@@ -152,6 +159,8 @@ function createBaseOperation(): Operation {
     etag_field: "",
     if_match_field: "",
     summary: "",
+    never_public: false,
+    format_field: "",
   };
 }
 
@@ -189,6 +198,12 @@ export const Operation: MessageFns<Operation> = {
     }
     if (message.summary !== "") {
       writer.uint32(90).string(message.summary);
+    }
+    if (message.never_public !== false) {
+      writer.uint32(112).bool(message.never_public);
+    }
+    if (message.format_field !== "") {
+      writer.uint32(122).string(message.format_field);
     }
     return writer;
   },
@@ -294,6 +309,22 @@ export const Operation: MessageFns<Operation> = {
             message.summary = reader.string();
             continue;
           }
+          case 14: {
+            if (tag !== 112) {
+              break;
+            }
+
+            message.never_public = reader.bool();
+            continue;
+          }
+          case 15: {
+            if (tag !== 122) {
+              break;
+            }
+
+            message.format_field = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -349,6 +380,16 @@ export const Operation: MessageFns<Operation> = {
         ? globalThis.String(object.if_match_field)
         : "",
       summary: isSet(object.summary) ? globalThis.String(object.summary) : "",
+      never_public: isSet(object.neverPublic)
+        ? globalThis.Boolean(object.neverPublic)
+        : isSet(object.never_public)
+        ? globalThis.Boolean(object.never_public)
+        : false,
+      format_field: isSet(object.formatField)
+        ? globalThis.String(object.formatField)
+        : isSet(object.format_field)
+        ? globalThis.String(object.format_field)
+        : "",
     };
   },
 
@@ -387,6 +428,12 @@ export const Operation: MessageFns<Operation> = {
     if (message.summary !== "") {
       obj.summary = message.summary;
     }
+    if (message.never_public !== false) {
+      obj.neverPublic = message.never_public;
+    }
+    if (message.format_field !== "") {
+      obj.formatField = message.format_field;
+    }
     return obj;
   },
 
@@ -406,6 +453,8 @@ export const Operation: MessageFns<Operation> = {
     message.etag_field = object.etag_field ?? "";
     message.if_match_field = object.if_match_field ?? "";
     message.summary = object.summary ?? "";
+    message.never_public = object.never_public ?? false;
+    message.format_field = object.format_field ?? "";
     return message;
   },
 };

@@ -19,6 +19,7 @@ const itemFields = new Set([
   'item_attributes',
   'publication_datetime',
   'expiration_datetime',
+  'group_id',
 ]);
 
 /** @param item In the spelling that has a message of the same form: images as objects, categories as paths. */

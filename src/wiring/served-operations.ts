@@ -12,6 +12,7 @@ import { leaveDemo, loadDemo } from '../handlers/administration/load-demo.ts';
 import { createTokenHandlers } from '../handlers/administration/tokens.ts';
 import { createTrainingHandlers } from '../handlers/administration/trainings.ts';
 import { createAudienceHandlers } from '../handlers/audiences/audiences.ts';
+import { createBatchHandlers } from '../handlers/batches/batches.ts';
 import { createOperations } from '../handlers/chain/chain.ts';
 import type { Operations } from '../handlers/chain/operation.ts';
 import { createConfigurationHandlers } from '../handlers/configurations/configurations.ts';
@@ -96,18 +97,14 @@ export function createServedOperations(node: Node, parts: OperationParts): Serve
         servedCalls,
         clock,
       }),
+      createBatchHandlers({ db, batches: engine.batches, environments, clock, logger: node.logger }),
       createMetricHandlers({ db, deployment, completeCounts: engine.completeCounts, clock }),
       createExperimentHandlers({ db, deployment, completeCounts: engine.completeCounts, clock }),
       createDiagnosisHandlers({ doctor: createDoctor({ db, clock }), deployment, replica: memory.items }),
       createTrainingHandlers({ db, trainer: engine.trainer }),
       createEnvironmentHandlers({ served: node.served, replica: memory.items }),
       createCatalogueHandlers({ db, deployment, replica: memory.items, environments, clock }),
-      createPreviewHandlers({
-        deployment,
-        environments,
-        preview: engine.preview,
-        searches: engine.searches,
-      }),
+      createPreviewHandlers({ ...engine, deployment, environments }),
       createTokenHandlers(security),
       createClientHandlers(security),
       createUserHandlers({ db, people: engine.people }),

@@ -23,7 +23,7 @@ import {
   listMetrics,
   putConfiguration,
   putItem,
-} from '../support/operations.ts';
+} from '../support/spelled-operations.ts';
 
 const audience = {
   audience_name: 'a',

@@ -1,0 +1,149 @@
+/**
+ * Runs one batch that this node has claimed: gathers its people, then answers part after part.
+ *
+ * While the lists of one part are made, the histories of the next are read and the lists of the one before written. What another
+ * node has answered is found and left; so after a node was lost the next goes on where it stood.
+ */
+
+import type { Logger } from 'pino';
+import type { BatchSettings } from '../deployment/deployment.ts';
+import { DomainError } from '../errors.ts';
+import { answerPart, type BatchPart, listParts, type PartPeople } from '../repository/batches/batch-parts.ts';
+import {
+  type Batch,
+  endBatch,
+  giveBackBatch,
+  recordGathered,
+  reportBatch,
+} from '../repository/batches/batches.ts';
+import type { Database } from '../repository/database.ts';
+import type { History } from '../repository/events/histories.ts';
+import { type Answerer, answerAll, type BatchPlan } from './answer-people.ts';
+import { gatherPeople } from './gather-people.ts';
+import { createGivingWay } from './give-way.ts';
+
+export type RunBatchOptions = {
+  db: Database;
+  answerer: Answerer;
+  /** Throws when what was asked for cannot be read any more. */
+  readPlan(environment: string, request: unknown): BatchPlan;
+  settingsOf(environment: string): Pick<BatchSettings, 'largest' | 'lifetimeDays'>;
+  clock: () => number;
+  logger: Pick<Logger, 'info' | 'error'>;
+};
+
+/** Much more often than silence is taken for loss; a batch that was cancelled ends as soon. */
+const reportEveryMs = 500;
+
+/** Of callers and settings; another try would end alike. */
+const lasting = new Set(['BODY_INVALID', 'AUDIENCE_UNKNOWN', 'CONFIGURATION_UNKNOWN', 'VARIABLE_MISSING']);
+
+/** The batch was cancelled, or is another node's. */
+const isLost = Symbol('lost');
+
+/** @param stopping Of the node: the batch then waits for another one. */
+export async function runBatch(options: RunBatchOptions, batch: Batch, stopping: AbortSignal): Promise<void> {
+  const { db, settingsOf, logger } = options;
+  const { environment } = batch;
+  const { lifetimeDays } = settingsOf(environment);
+  const losing = new AbortController();
+  let nextPart = batch.nextPart;
+  const report = () =>
+    reportBatch(db, batch, nextPart).then(
+      (isOurs) => isOurs || losing.abort(isLost),
+      () => undefined,
+    );
+  const timer = setInterval(report, reportEveryMs);
+  const signal = AbortSignal.any([stopping, losing.signal]);
+  try {
+    const plan = options.readPlan(environment, batch.request);
+    await gather(options, batch, plan, signal);
+    await answerParts({ ...options, batch, plan, signal }, (part) => {
+      nextPart = part + 1;
+    });
+    clearInterval(timer);
+    await reportBatch(db, batch, nextPart);
+    await endBatch(db, batch, { state: 'done' }, lifetimeDays);
+    logger.info({ environment, batch_id: batch.batchId, parts: nextPart }, 'A batch is done.');
+  } catch (error) {
+    if (losing.signal.aborted) return;
+    const failure = String((error as Error).message ?? error).split('\n')[0];
+    const isInterrupted = stopping.aborted;
+    if (error instanceof DomainError && lasting.has(error.reason))
+      await endBatch(db, batch, { state: 'failed', failure }, lifetimeDays);
+    else await giveBackBatch(db, batch, { failure, isInterrupted }, lifetimeDays);
+    if (!isInterrupted)
+      logger.error({ environment, batch_id: batch.batchId, err: error }, 'A batch broke off.');
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+async function gather(
+  { db, settingsOf, clock }: RunBatchOptions,
+  batch: Batch,
+  { source }: BatchPlan,
+  signal: AbortSignal,
+): Promise<void> {
+  if (batch.isGathered || source === undefined) return;
+  const { largest } = settingsOf(batch.environment);
+  const peopleCount = await gatherPeople({ db, largest, nowMs: clock(), signal }, batch, source);
+  if (!(await recordGathered(db, batch, peopleCount))) throw new Error('Another node has taken the batch.');
+}
+
+type Answering = RunBatchOptions & { batch: Batch; plan: BatchPlan; signal: AbortSignal };
+
+type Prepared = BatchPart & { histories: ReadonlyMap<string, History> };
+
+/** @param onStored Told of each part, in their order, when its answers are stored. */
+async function answerParts(options: Answering, onStored: (part: number) => void): Promise<void> {
+  const { answerer, batch, plan, signal } = options;
+  const giveWay = createGivingWay();
+  let storing: Promise<void> = Promise.resolve();
+  let preparing = heard(prepare(options, batch.nextPart));
+  for (;;) {
+    const prepared = await preparing;
+    if (prepared === undefined) break;
+    const { part, people, histories } = prepared;
+    preparing = heard(prepare(options, part + 1));
+    const made =
+      prepared.results ??
+      (await answerAll(answerer, plan, JSON.parse(people), { histories, giveWay, signal }));
+    await storing;
+    storing = heard(
+      typeof made === 'string' ? Promise.resolve() : store(options, prepared, JSON.stringify(made)),
+    );
+    storing = heard(storing.then(() => onStored(part)));
+  }
+  await storing;
+}
+
+/** Whoever waits for it hears of its failure; before, nobody complains that it was not heard of. */
+function heard<Value>(promise: Promise<Value>): Promise<Value> {
+  promise.catch(() => undefined);
+  return promise;
+}
+
+/** Undefined after the last part. */
+async function prepare(
+  { db, answerer, batch, plan }: Answering,
+  part: number,
+): Promise<Prepared | undefined> {
+  const [found] = await listParts(db, batch, part, 1);
+  if (found === undefined) return undefined;
+  if (found.results !== null) return { ...found, histories: new Map() };
+  const people = (JSON.parse(found.people) as PartPeople).filter((subject) => subject !== null);
+  return { ...found, histories: await answerer.read(plan, people) };
+}
+
+/** When somebody was deleted since the part was read, it is made anew without them. */
+async function store(options: Answering, prepared: Prepared, results: string): Promise<void> {
+  const { db, answerer, batch, plan, signal } = options;
+  if (await answerPart(db, batch, prepared, results)) return;
+  const again = await prepare(options, prepared.part);
+  if (again === undefined || again.results !== null) return;
+  const { histories } = again;
+  const giveWay = createGivingWay();
+  const made = await answerAll(answerer, plan, JSON.parse(again.people), { histories, giveWay, signal });
+  await store(options, again, JSON.stringify(made));
+}

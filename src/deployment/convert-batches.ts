@@ -1,0 +1,44 @@
+/** The deployment file's batches of lists: bounds, and what is made by itself. */
+
+import type {
+  BatchSchedule as BatchScheduleMessage,
+  BatchSettings as BatchSettingsMessage,
+} from '../../gen/es/personalisation/deployment/v1/deployment_pb.js';
+import { BatchRequestSchema } from '../../gen/es/personalisation/v1/batch_pb.js';
+import { encodeJson } from '../rest/codec.ts';
+import type { Faults } from './convert-server.ts';
+import type { BatchSchedule, BatchSettings } from './deployment.ts';
+import { readTimesOfDay } from './times-of-day.ts';
+
+export function convertBatches(
+  message: BatchSettingsMessage | undefined,
+  pointer: string,
+  fault: Faults,
+): BatchSettings {
+  const schedules = message?.schedules ?? [];
+  const names = new Set(schedules.map(({ name }) => name));
+  if (names.size < schedules.length) fault(`${pointer}/schedules`, 'A name stands twice.');
+  return {
+    largest: message?.largest ?? 1_000_000,
+    lifetimeDays: message?.lifetimeDays ?? 7,
+    mostAtOnce: message?.atOnce ?? 10,
+    schedules: schedules.map((one, place) => convertSchedule(one, `${pointer}/schedules/${place}`, fault)),
+  };
+}
+
+/** Ids of people change from day to day, so a file names none. */
+function convertSchedule(
+  { name, times, batch }: BatchScheduleMessage,
+  pointer: string,
+  fault: Faults,
+): BatchSchedule {
+  const { audienceId, activeWithinDays, userIds, deviceIds } = batch!;
+  const named = [audienceId || undefined, activeWithinDays].filter((source) => source !== undefined);
+  if (named.length !== 1 || userIds.length + deviceIds.length > 0)
+    fault(`${pointer}/batch`, 'Must have either audience_id or active_within_days, and no ids of people.');
+  return {
+    name,
+    timesOfDay: readTimesOfDay(times, `${pointer}/times`, fault),
+    request: encodeJson(BatchRequestSchema, batch!),
+  };
+}

@@ -1,0 +1,82 @@
+/** What a batch asks for: checked, kept as JSON without the ids of people, and read again as a request of each of them. */
+
+import { create, type JsonValue } from '@bufbuild/protobuf';
+import { type BatchRequest, BatchRequestSchema } from '../../../gen/es/personalisation/v1/batch_pb.js';
+import { RecommendationRequestSchema } from '../../../gen/es/personalisation/v1/recommendation_pb.js';
+import type { BatchPlan } from '../../batches/answer-people.ts';
+import type { PeopleSource } from '../../batches/gather-people.ts';
+import type { Violation } from '../../errors.ts';
+import { anonymousDevice } from '../../repository/event-row.ts';
+import { decodeJson, encodeJson } from '../../rest/codec.ts';
+import { checkLists, toRequest } from '../recommendations/recommendation-request.ts';
+
+/** Items of one person's lists together. */
+const mostItems = 1_000;
+
+const sources = ['user_ids', 'device_ids', 'audience_id', 'active_within_days'];
+
+export function checkBatch(request: BatchRequest): Violation[] {
+  const { userIds, deviceIds, audienceId, activeWithinDays, lists } = request;
+  const given = [
+    userIds.length > 0,
+    deviceIds.length > 0,
+    Boolean(audienceId),
+    activeWithinDays !== undefined,
+  ];
+  const violations = checkLists(lists);
+  const names = sources.filter((_, place) => given[place]);
+  if (names.length !== 1) {
+    const detail = `Must have one of ${sources.join(', ')}${names.length > 1 ? `, not ${names.join(' and ')}` : ''}.`;
+    violations.push({ pointer: names.length > 1 ? `/${names[1]}` : '', detail });
+  }
+  if (lists.reduce((sum, { listSize }) => sum + (listSize ?? 0), 0) > mostItems)
+    violations.push({ pointer: '/lists', detail: `Must be of at most ${mostItems} items together.` });
+  const isNobody = (id: string) => id === '' || id === anonymousDevice;
+  return [
+    ...violations,
+    ...checkIds(userIds, '/user_ids', (id) => id === ''),
+    ...checkIds(deviceIds, '/device_ids', isNobody),
+  ];
+}
+
+function checkIds(ids: readonly string[], pointer: string, isNobody: (id: string) => boolean): Violation[] {
+  const place = ids.findIndex(isNobody);
+  return place < 0 ? [] : [{ pointer: `${pointer}/${place}`, detail: 'Is nobody.' }];
+}
+
+/** Each once, in the order of the request; undefined when the database finds them. */
+export function peopleOf({ userIds, deviceIds }: BatchRequest): string[] | undefined {
+  if (userIds.length > 0) return Array.from(new Set(userIds), (id) => `u:${id}`);
+  if (deviceIds.length > 0) return Array.from(new Set(deviceIds), (id) => `d:${id}`);
+  return undefined;
+}
+
+export function keptRequest(request: BatchRequest): JsonValue {
+  const kept: BatchRequest = { ...request, userIds: [], deviceIds: [] };
+  return encodeJson(BatchRequestSchema, kept);
+}
+
+export function readKept(request: unknown): BatchRequest {
+  return decodeJson(BatchRequestSchema, request as JsonValue).message;
+}
+
+/** A robot asks for nothing in batches, and nothing ends them but their callers. */
+export function readPlan(environment: string, kept: unknown): BatchPlan {
+  const request = readKept(kept);
+  const { pageType, channel, contextItem, contextItemType, lists, fields, variables } = request;
+  const common = { pageType, channel, contextItem, contextItemType, lists, fields, variables };
+  const message = create(RecommendationRequestSchema, common);
+  const settings = { name: environment, timeoutMs: Number.POSITIVE_INFINITY };
+  return {
+    environment,
+    configurationIds: lists.map(({ configurationId }) => configurationId),
+    source: sourceOf(request),
+    requestOf: ({ userId, deviceId = '' }) =>
+      toRequest(settings, { ...message, userId, deviceId }, {}, false),
+  };
+}
+
+function sourceOf({ audienceId, activeWithinDays }: BatchRequest): PeopleSource | undefined {
+  if (audienceId) return { audienceId };
+  return activeWithinDays === undefined ? undefined : { activeWithinDays };
+}

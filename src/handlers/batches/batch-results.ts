@@ -1,0 +1,87 @@
+/** The results of a batch as messages, as JSON lines, and as a table. */
+
+import { create, type JsonObject } from '@bufbuild/protobuf';
+import {
+  type BatchRequest,
+  type BatchResult,
+  BatchResultSchema,
+} from '../../../gen/es/personalisation/v1/batch_pb.js';
+import { type Answered, type AnsweredList, personOf } from '../../batches/answered.ts';
+import { encodeJson } from '../../rest/codec.ts';
+import type { ServingEnvironment } from '../../serving/environment/serving-environment.ts';
+import { fieldsOf, informationOf, isShowable } from '../recommendations/shown-items.ts';
+
+export type Showing = { request: BatchRequest; serving: ServingEnvironment; nowMs: number };
+
+/** @param offset Place of the person in the batch, from 1. */
+export function resultMessage(answered: Answered, offset: number, showing: Showing): BatchResult {
+  const [subject, requestId, userGroup, version, lists] = answered;
+  return create(BatchResultSchema, {
+    offset,
+    ...personOf(subject),
+    requestId,
+    userGroup,
+    version,
+    lists: lists.map((list, place) => {
+      const { configurationId, listName } = showing.request.lists[place];
+      return { configurationId, listName, items: itemsOf(list, showing) };
+    }),
+  });
+}
+
+function itemsOf([items, ranks]: AnsweredList, { request, serving, nowMs }: Showing) {
+  const named = items.map(([itemId, itemType], place) => ({
+    itemId,
+    itemType,
+    rank: ranks?.[place] ?? place + 1,
+  }));
+  return named
+    .filter((item) => isShowable(item, serving, nowMs))
+    .map((item) => ({
+      ...item,
+      informationField: informationOf(item.itemId, item.itemType, serving),
+      fields: fieldsOf(item, request.fields, serving),
+    }));
+}
+
+export function jsonLine(result: BatchResult): string {
+  return JSON.stringify(encodeJson(BatchResultSchema, result));
+}
+
+const columns = [
+  'offset',
+  'user_id',
+  'device_id',
+  'request_id',
+  'user_group',
+  'version',
+  'list_name',
+  'configuration_id',
+  'rank',
+  'item_id',
+  'information_field',
+];
+
+export function csvHead({ fields }: Pick<BatchRequest, 'fields'>): string {
+  return [...columns, ...fields].map(cell).join(',');
+}
+
+/** A record of RFC 4180 for each item. */
+export function csvLines(result: BatchResult, fields: readonly string[]): string[] {
+  const { offset, userId, deviceId, requestId, userGroup, version, lists } = result;
+  const person = [offset, userId, deviceId, requestId, userGroup, version].map(cell);
+  return lists.flatMap(({ listName, configurationId, items }) => {
+    const list = [...person, cell(listName), cell(configurationId)].join(',');
+    return items.map((item) => {
+      const shown = fields.map((name) => cell((item.fields as JsonObject | undefined)?.[name]));
+      return [list, item.rank, cell(item.itemId), cell(item.informationField), ...shown].join(',');
+    });
+  });
+}
+
+/** What is no scalar stands as JSON. */
+function cell(value: unknown): string {
+  if (value === undefined || value === null) return '';
+  const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

@@ -1,0 +1,174 @@
+/** The operations on batches of lists. */
+
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import type { Logger } from 'pino';
+import { type BatchSchema, BatchState } from '../../../gen/es/personalisation/v1/batch_pb.js';
+import {
+  BatchService,
+  CancelBatchResponseSchema,
+  CreateBatchResponseSchema,
+  type ExportBatchResultsRequest,
+  type ExportBatchResultsResponse,
+  ExportBatchResultsResponseSchema,
+  GetBatchResponseSchema,
+  ListBatchesResponseSchema,
+} from '../../../gen/es/personalisation/v1/batch_service_pb.js';
+import type { Answered } from '../../batches/answered.ts';
+import type { Batches } from '../../batches/batches.ts';
+import { DomainError } from '../../errors.ts';
+import { findAudience } from '../../repository/audiences/audiences.ts';
+import { listParts, peoplePerPart } from '../../repository/batches/batch-parts.ts';
+import {
+  answeredCountOf,
+  type Batch,
+  cancelBatch,
+  findBatch,
+  listBatches,
+} from '../../repository/batches/batches.ts';
+import type { Database } from '../../repository/database.ts';
+import type { ServingEnvironment } from '../../serving/environment/serving-environment.ts';
+import { createSparingWarning } from '../../serving/sparing-warning.ts';
+import type { Call } from '../chain/call.ts';
+import { implement } from '../chain/implement.ts';
+import { refuse } from '../chain/refuse.ts';
+import { readPage } from '../messages/pages.ts';
+import { checkRegistries } from '../recommendations/recommendations.ts';
+import { checkFields } from '../recommendations/shown-items.ts';
+import { checkBatch, keptRequest, peopleOf, readKept } from './batch-request.ts';
+import { csvHead, csvLines, jsonLine, resultMessage, type Showing } from './batch-results.ts';
+
+export type BatchHandlersOptions = {
+  db: Database;
+  batches: Pick<Batches, 'create'>;
+  environments: ReadonlyMap<string, ServingEnvironment>;
+  /** Milliseconds since the epoch. */
+  clock: () => number;
+  logger: Logger;
+};
+
+const pageLimits = { usual: 20, most: 200 };
+
+export function createBatchHandlers({ db, batches, environments, clock, logger }: BatchHandlersOptions) {
+  const warn = createSparingWarning(logger, 'A batch has a value that is not registered.');
+  const settingsOf = (environment: string) => environments.get(environment)!.settings;
+  const findOrRefuse = async (environment: string, batchId: string): Promise<Batch> =>
+    (await findBatch(db, environment, batchId)) ?? refuseBatch(environment, batchId);
+
+  return implement(BatchService, {
+    async createBatch({ environment, batch }) {
+      const settings = settingsOf(environment);
+      const request = batch!;
+      refuse([
+        ...checkBatch(request),
+        ...checkRegistries(request, settings, warn),
+        ...checkFields(request.fields, settings),
+      ]);
+      const { audienceId } = request;
+      if (audienceId && !(await findAudience(db, environment, audienceId))) {
+        const detail = `There is no audience ${JSON.stringify(audienceId)}.`;
+        refuse([{ pointer: '/audience_id', detail }]);
+      }
+      const created = await batches.create(environment, keptRequest(request), peopleOf(request));
+      return create(CreateBatchResponseSchema, { batch: batchMessage(created) });
+    },
+    async listBatches({ environment, ...page }) {
+      const { elements, nextPageToken } = await readPage<Batch, readonly [string]>(page, {
+        list: (limit, after) => listBatches(db, environment, limit, after?.[0]),
+        keyOf: ({ batchId }) => [batchId],
+        kinds: ['string'],
+        chosen: ['batches', environment],
+        limits: pageLimits,
+      });
+      return create(ListBatchesResponseSchema, { batches: elements.map(batchMessage), nextPageToken });
+    },
+    async getBatch({ environment, batchId }) {
+      return create(GetBatchResponseSchema, {
+        batch: batchMessage(await findOrRefuse(environment, batchId)),
+      });
+    },
+    async cancelBatch({ environment, batchId }) {
+      const { lifetimeDays } = settingsOf(environment).batches;
+      const cancelled = await cancelBatch(db, environment, batchId, lifetimeDays);
+      const batch = batchMessage(cancelled ?? refuseBatch(environment, batchId));
+      return create(CancelBatchResponseSchema, { batch });
+    },
+    async *exportBatchResults(requests, call) {
+      for await (const asked of requests) {
+        const batch = await findOrRefuse(asked.environment, asked.batchId);
+        const serving = environments.get(asked.environment)!;
+        const showing = { request: readKept(batch.request), serving, nowMs: clock() };
+        yield* exportResults(db, asked, showing, call);
+      }
+    },
+  });
+}
+
+/** Part by part, each written as it is asked for: other calls get their turn between two parts. */
+async function* exportResults(
+  db: Database,
+  asked: ExportBatchResultsRequest,
+  showing: Showing,
+  { transport }: Pick<Call, 'transport'>,
+): AsyncGenerator<ExportBatchResultsResponse> {
+  const { environment, batchId, offset = 1, limit = Number.POSITIVE_INFINITY } = asked;
+  const format = asked.format ?? (transport === 'http' ? 'ndjson' : undefined);
+  const { fields } = showing.request;
+  if (format === 'csv' && offset === 1)
+    yield create(ExportBatchResultsResponseSchema, { lines: [csvHead(showing.request)] });
+  const end = offset - 1 + limit;
+  for (let part = Math.floor((offset - 1) / peoplePerPart); part * peoplePerPart < end; part += 1) {
+    const [found] = await listParts(db, { environment, batchId }, part, 1);
+    if (found === undefined || found.part !== part || found.results === null) return;
+    const first = part * peoplePerPart;
+    const answers = JSON.parse(found.results) as (Answered | null)[];
+    const results = answers.flatMap((answered, place) => {
+      const at = first + place + 1;
+      const isWanted = answered !== null && at >= offset && at <= end;
+      return isWanted ? [resultMessage(answered, at, showing)] : [];
+    });
+    if (format === undefined) yield create(ExportBatchResultsResponseSchema, { results });
+    else {
+      const lines =
+        format === 'csv' ? results.flatMap((result) => csvLines(result, fields)) : results.map(jsonLine);
+      yield create(ExportBatchResultsResponseSchema, { lines });
+    }
+    await nextTurn();
+  }
+}
+
+function refuseBatch(environment: string, batchId: string): never {
+  const message = `There is no batch ${JSON.stringify(batchId)}, or it has expired.`;
+  throw new DomainError('BATCH_UNKNOWN', message, { metadata: { environment, batch_id: batchId } });
+}
+
+const states = {
+  filling: BatchState.QUEUED,
+  queued: BatchState.QUEUED,
+  running: BatchState.RUNNING,
+  done: BatchState.DONE,
+  cancelled: BatchState.CANCELLED,
+  failed: BatchState.FAILED,
+};
+
+function batchMessage(batch: Batch): MessageInitShape<typeof BatchSchema> {
+  const { peopleCount, state, startedAt, endedAt, expiresAt } = batch;
+  const answeredCount = answeredCountOf(batch);
+  const share = peopleCount === 0 ? 0 : answeredCount / peopleCount;
+  const momentOf = (moment: Date | null) => (moment === null ? undefined : timestampFromDate(moment));
+  return {
+    batchId: batch.batchId,
+    state: states[state],
+    progress: state === 'done' ? 1 : share,
+    peopleCount,
+    answeredCount,
+    request: readKept(batch.request),
+    schedule: batch.schedule ?? '',
+    failure: batch.failure ?? '',
+    requestTime: timestampFromDate(batch.requestedAt),
+    startTime: momentOf(startedAt),
+    endTime: momentOf(endedAt),
+    expiresAt: momentOf(expiresAt),
+  };
+}

@@ -1,0 +1,89 @@
+/**
+ * One coordinate search: from the best single model on, each model's weight in turn is moved over a grid as long as the mean
+ * NDCG@20 of the questions gains at least `smallestGain` of itself; a model that gains less stays out. NDCG is neither smooth
+ * nor convex in the weights, the number of models is small, and a trial costs milliseconds.
+ */
+
+import { addTo, meanNdcg, scoreWeights, sumAll } from './cached-ndcg.ts';
+import type { ScoreCache } from './score-cache.ts';
+
+/** Relative; below it a model costs more time than it is worth. */
+const smallestGain = 0.001;
+const mostRounds = 4;
+/** Multiples of a model's natural weight: that at which its best candidate scores 1, or its worst -1, on average. */
+const grid = [0, 0.03, 0.08, 0.15, 0.3, 0.5, 0.75, 1, 1.5, 2.5, 4];
+const steps = [0.8, 0.9, 1.1, 1.25];
+
+/** @param natural Weight of each model at which all count alike; 0 for one that says nothing. */
+export function searchWeights(
+  cache: ScoreCache,
+  questions: readonly number[],
+  natural: readonly number[],
+  start: Float64Array = bestSingle(cache, questions, natural),
+): Float64Array {
+  const search = createSearch(cache, questions, start);
+  for (let round = 0; round < mostRounds; round++) {
+    const before = search.ndcg;
+    natural.forEach((unit, model) => {
+      if (unit === 0) return;
+      search.tryWeights(
+        model,
+        grid.map((multiple) => multiple * unit),
+      );
+    });
+    if (search.ndcg <= before) break;
+  }
+  cache.scores.forEach((_, model) => {
+    search.tryWeights(
+      model,
+      steps.map((factor) => factor * search.weights[model]),
+    );
+  });
+  return search.weights;
+}
+
+function bestSingle(
+  cache: ScoreCache,
+  questions: readonly number[],
+  natural: readonly number[],
+): Float64Array {
+  const singles = natural.map((unit, model) => singleWeight(natural.length, model, unit));
+  const alone = singles.map((weights) => scoreWeights(cache, weights, questions));
+  return singles[alone.indexOf(Math.max(...alone))];
+}
+
+/** One model and no other. */
+export function singleWeight(modelCount: number, model: number, weight: number): Float64Array {
+  const weights = new Float64Array(modelCount);
+  weights[model] = weight;
+  return weights;
+}
+
+function createSearch(cache: ScoreCache, questions: readonly number[], start: Float64Array) {
+  const weights = start.slice();
+  const totals = sumAll(cache, weights);
+  const state = {
+    weights,
+    ndcg: meanNdcg(cache, questions, totals),
+    /** Takes the best of the given weights for a model if it gains enough. */
+    tryWeights(model: number, candidates: number[]): void {
+      let best = weights[model];
+      let bestNdcg = state.ndcg;
+      for (const weight of candidates) {
+        if (weight === weights[model]) continue;
+        const change = { scores: cache.scores[model], by: weight - weights[model] };
+        const ndcg = meanNdcg(cache, questions, totals, change);
+        // Leaving a model out must only not cost anything; taking one in must pay.
+        const hurdle = weight === 0 ? 0 : smallestGain * state.ndcg;
+        if (ndcg <= bestNdcg || ndcg < state.ndcg + hurdle) continue;
+        best = weight;
+        bestNdcg = ndcg;
+      }
+      if (best === weights[model]) return;
+      addTo(totals, cache.scores[model], best - weights[model]);
+      weights[model] = best;
+      state.ndcg = bestNdcg;
+    },
+  };
+  return state;
+}

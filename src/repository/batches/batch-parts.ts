@@ -1,0 +1,91 @@
+/**
+ * The people of batches with their lists, some hundred a row. Lists are written where there are none and the people are those
+ * that were read: so nobody is answered twice, and nobody who was deleted meanwhile.
+ */
+
+import { bucketCountOf, bucketOf } from '../buckets.ts';
+import { type Database, execute, query } from '../database.ts';
+
+/** A row of a thousand items for each of them is some 5 MB, as many as a batch may ask for. */
+export const peoplePerPart = 200;
+
+/** `u:USER` or `d:DEVICE`; null where somebody was deleted. */
+export type PartPeople = (string | null)[];
+
+export type BatchName = { environment: string; batchId: string };
+
+export type BatchPart = {
+  part: number;
+  /** JSON of PartPeople. */
+  people: string;
+  /** JSON, what the batches room wrote; null where somebody was deleted. Null as a whole before. */
+  results: string | null;
+};
+
+const partShape = { part: 'int4', people: 'text', results: 'text?' } as const;
+
+/** All of a batch lies in one bucket. */
+async function bucketOfBatch(db: Database, { environment, batchId }: BatchName): Promise<number> {
+  return bucketOf(await bucketCountOf(db), environment, batchId);
+}
+
+const insertStatement = `
+insert into batch_parts (bucket, environment, batch_id, part, people)
+select $1, $2, $3, $4 + ordinal - 1, people
+from unnest($5::text[]) with ordinality as given(people, ordinal)`;
+
+/** Parts from one on, each full but the last of the batch. */
+export async function insertParts(
+  db: Database,
+  batch: BatchName,
+  firstPart: number,
+  parts: readonly string[][],
+): Promise<void> {
+  const bucket = await bucketOfBatch(db, batch);
+  const texts = parts.map((people) => JSON.stringify(people));
+  const values = [bucket, batch.environment, batch.batchId, firstPart, texts];
+  await execute(db, { name: 'insert-batch-parts', text: insertStatement, values });
+}
+
+const findStatement = `
+select part, people, results from batch_parts
+where bucket = $1 and environment = $2 and batch_id = $3 and part >= $4 order by part limit $5`;
+
+/** Parts from one on, in their order. */
+export async function listParts(
+  db: Database,
+  batch: BatchName,
+  firstPart: number,
+  limit: number,
+): Promise<BatchPart[]> {
+  const bucket = await bucketOfBatch(db, batch);
+  const values = [bucket, batch.environment, batch.batchId, firstPart, limit];
+  return query<BatchPart>(db, { name: 'list-batch-parts', text: findStatement, values }, partShape);
+}
+
+const answerStatement = `
+update batch_parts set results = $6
+where bucket = $1 and environment = $2 and batch_id = $3 and part = $4 and people = $5 and results is null`;
+
+/** @returns false when it was answered before, or somebody of it was deleted since it was read */
+export async function answerPart(
+  db: Database,
+  batch: BatchName,
+  { part, people }: Pick<BatchPart, 'part' | 'people'>,
+  results: string,
+): Promise<boolean> {
+  const bucket = await bucketOfBatch(db, batch);
+  const values = [bucket, batch.environment, batch.batchId, part, people, results];
+  return (await execute(db, { name: 'answer-batch-part', text: answerStatement, values })) > 0;
+}
+
+const deleteStatement = `
+delete from batch_parts where bucket = $1 and environment = $2 and batch_id = $3 and part in (
+  select part from batch_parts where bucket = $1 and environment = $2 and batch_id = $3 limit $4)`;
+
+/** Deletes at most `limit` parts of a batch and returns how many. */
+export async function deleteParts(db: Database, batch: BatchName, limit: number): Promise<number> {
+  const bucket = await bucketOfBatch(db, batch);
+  const values = [bucket, batch.environment, batch.batchId, limit];
+  return execute(db, { name: 'delete-batch-parts', text: deleteStatement, values });
+}

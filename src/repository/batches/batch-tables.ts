@@ -1,0 +1,30 @@
+/** The columns of batches; see schema.ts. */
+export const batchTables = {
+  batch_parts: {
+    bucket: 'int4',
+    environment: 'text',
+    batch_id: 'uuid',
+    part: 'int4',
+    people: 'text',
+    results: 'text?',
+  },
+  batches: {
+    batch_id: 'uuid',
+    environment: 'text',
+    state: 'text',
+    request: 'json',
+    schedule: 'text?',
+    due_at: 'timestamptz?',
+    is_gathered: 'bool=',
+    people_count: 'int4=',
+    next_part: 'int4=',
+    attempts: 'int4=',
+    node: 'text?',
+    heartbeat_at: 'timestamptz?',
+    requested_at: 'timestamptz=',
+    started_at: 'timestamptz?',
+    ended_at: 'timestamptz?',
+    expires_at: 'timestamptz?',
+    failure: 'text?',
+  },
+} as const;

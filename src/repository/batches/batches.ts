@@ -1,0 +1,279 @@
+/**
+ * The record of batches: what was asked for, what runs and how far it is, what came of it.
+ *
+ * A node that runs one says so several times a second; one that falls silent has lost it, and whoever claims next goes on
+ * where it stood. Attempts count from the last progress, so that a batch may outlive any number of restarts.
+ */
+
+import { sql } from 'kysely';
+import { type Database, execute, query, queryRaw } from '../database.ts';
+import type { Shape } from '../row-shape.ts';
+import { type BatchName, peoplePerPart } from './batch-parts.ts';
+
+/** One that is `filling` is still being asked for, and not shown. */
+export type BatchState = 'filling' | 'queued' | 'running' | 'done' | 'cancelled' | 'failed';
+
+export type Batch = {
+  batchId: string;
+  environment: string;
+  state: BatchState;
+  /** What was asked for, without ids of people: a JSON value. */
+  request: unknown;
+  /** Of the deployment; null when a caller asked. */
+  schedule: string | null;
+  /** Whether its people are stored. */
+  isGathered: boolean;
+  peopleCount: number;
+  /** From 0; those before are answered. */
+  nextPart: number;
+  attempts: number;
+  node: string | null;
+  requestedAt: Date;
+  startedAt: Date | null;
+  endedAt: Date | null;
+  /** Null before the end. */
+  expiresAt: Date | null;
+  failure: string | null;
+};
+
+const batchShape: Shape<Batch> = {
+  batchId: 'uuid',
+  environment: 'text',
+  state: 'text',
+  request: 'json',
+  schedule: 'text?',
+  isGathered: 'bool',
+  peopleCount: 'int4',
+  nextPart: 'int4',
+  attempts: 'int4',
+  node: 'text?',
+  requestedAt: 'timestamptz',
+  startedAt: 'timestamptz?',
+  endedAt: 'timestamptz?',
+  expiresAt: 'timestamptz?',
+  failure: 'text?',
+};
+
+const columnsText = `
+  batch_id as "batchId", environment, state, request, schedule, is_gathered as "isGathered",
+  people_count as "peopleCount", next_part as "nextPart", attempts, node, requested_at as "requestedAt",
+  started_at as "startedAt", ended_at as "endedAt", expires_at as "expiresAt", failure`;
+const columns = sql.raw(columnsText);
+
+/** A batch is begun so often without getting further. */
+const mostAttempts = 3;
+/** A node that says nothing for so long has lost its batch. */
+const silence = "interval '15 seconds'";
+/** Times the attempts: before a batch that failed is begun again. */
+const pauseAfterFailure = "interval '2 seconds'";
+/** Whoever asks has stored its people by then, or has gone. */
+const longestFilling = "interval '10 minutes'";
+/** Longest failure stored, in characters. */
+const longestFailure = 500;
+
+export type BatchWrite = Pick<Batch, 'batchId' | 'environment' | 'request'>;
+
+/**
+ * A batch whose people are to be stored now (`filling`) or gathered by whoever takes it (`queued`).
+ * Returns false when so many of the environment wait or run already.
+ */
+export async function insertBatch(
+  db: Database,
+  { batchId, environment, request }: BatchWrite,
+  state: 'filling' | 'queued',
+  mostAtOnce: number,
+): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    insert into batches (batch_id, environment, state, request)
+    select ${batchId}::uuid, ${environment}, ${state}, ${JSON.stringify(request)}::json
+    where (select count(*) from batches
+      where environment = ${environment} and state in ('filling', 'queued', 'running')) < ${mostAtOnce}
+  `.execute(db.kysely);
+  return numAffectedRows === 1n;
+}
+
+/** What a schedule asks for at a moment; returns whether nobody else has asked for it. */
+export async function insertDueBatch(
+  db: Database,
+  { batchId, environment, request }: BatchWrite,
+  { schedule, dueAt }: { schedule: string; dueAt: Date },
+): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    insert into batches (batch_id, environment, state, request, schedule, due_at)
+    values (${batchId}, ${environment}, 'queued', ${JSON.stringify(request)}, ${schedule}, ${dueAt})
+    on conflict (environment, schedule, due_at) do nothing`.execute(db.kysely);
+  return numAffectedRows === 1n;
+}
+
+/** Its people are stored: it waits for a node now. */
+export async function fillBatch(db: Database, batchId: string, peopleCount: number): Promise<void> {
+  await sql`
+    update batches set state = 'queued', is_gathered = true, people_count = ${peopleCount}
+    where batch_id = ${batchId} and state = 'filling'`.execute(db.kysely);
+}
+
+/** Of one environment, so that nobody reads another's. */
+export async function findBatch(
+  db: Database,
+  environment: string,
+  batchId: string,
+): Promise<Batch | undefined> {
+  const statement = sql`
+    select ${columns} from batches
+    where environment = ${environment} and batch_id::text = ${batchId} and state <> 'filling'
+      and coalesce(expires_at > now(), true)`;
+  return (await queryRaw(db, statement, batchShape))[0];
+}
+
+/** Newest first, those after another. */
+export async function listBatches(
+  db: Database,
+  environment: string,
+  limit: number,
+  afterBatchId?: string,
+): Promise<Batch[]> {
+  const isAfter = sql`and (requested_at, batch_id) < (
+    select requested_at, batch_id from batches where batch_id::text = ${afterBatchId}
+  )`;
+  const statement = sql`
+    select ${columns} from batches
+    where environment = ${environment} and state <> 'filling' and coalesce(expires_at > now(), true)
+      ${afterBatchId === undefined ? sql`` : isAfter}
+    order by requested_at desc, batch_id desc limit ${limit}`;
+  return queryRaw(db, statement, batchShape);
+}
+
+/** The oldest that waits, or that was lost with its node. */
+const claimStatement = `
+update batches set state = 'running', node = $2, attempts = attempts + 1,
+  heartbeat_at = clock_timestamp(), started_at = coalesce(started_at, clock_timestamp())
+where batch_id = (
+  select batch_id from batches
+  where environment = any($1) and attempts < ${mostAttempts} and (
+    state = 'queued' and coalesce(heartbeat_at <= clock_timestamp() - attempts * ${pauseAfterFailure}, true)
+    or state = 'running' and heartbeat_at < clock_timestamp() - ${silence})
+  order by requested_at, batch_id limit 1 for update skip locked
+) returning ${columnsText}`;
+
+/** Undefined when there is nothing to do. */
+export async function claimBatch(
+  db: Database,
+  environments: readonly string[],
+  node: string,
+): Promise<Batch | undefined> {
+  const values = [environments, node];
+  return (await query(db, { name: 'claim-batch', text: claimStatement, values }, batchShape))[0];
+}
+
+export type Claim = Pick<Batch, 'batchId' | 'node'>;
+
+const reportStatement = `
+update batches set heartbeat_at = clock_timestamp(), next_part = greatest(next_part, $3),
+  attempts = case when next_part < $3 then 1 else attempts end
+where batch_id = $1 and node = $2 and state = 'running'`;
+
+/** How far it is; false when it was cancelled, or taken by another node. */
+export async function reportBatch(
+  db: Database,
+  { batchId, node }: Claim,
+  nextPart: number,
+): Promise<boolean> {
+  const values = [batchId, node, nextPart];
+  return (await execute(db, { name: 'report-batch', text: reportStatement, values })) > 0;
+}
+
+/** Its people are stored by the node that runs it; false as above. */
+export async function recordGathered(
+  db: Database,
+  { batchId, node }: Claim,
+  peopleCount: number,
+): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    update batches set is_gathered = true, people_count = ${peopleCount}, attempts = 1
+    where batch_id = ${batchId} and node = ${node} and state = 'running'`.execute(db.kysely);
+  return numAffectedRows === 1n;
+}
+
+export type BatchEnd = { state: 'done' | 'failed'; failure?: string };
+
+/** @param lifetimeDays For which the results are kept from now on. */
+export async function endBatch(
+  db: Database,
+  { batchId, node }: Claim,
+  { state, failure }: BatchEnd,
+  lifetimeDays: number,
+): Promise<void> {
+  await sql`
+    update batches set state = ${state}, failure = ${failure?.slice(0, longestFailure) ?? null},
+      ${ended(lifetimeDays)}
+    where batch_id = ${batchId} and node = ${node} and state = 'running'`.execute(db.kysely);
+}
+
+/**
+ * A batch that broke off waits again, unless it has done so too often.
+ *
+ * @param isInterrupted The node stopped, which does not count as an attempt.
+ */
+export async function giveBackBatch(
+  db: Database,
+  { batchId, node }: Claim,
+  { failure, isInterrupted }: { failure: string; isInterrupted: boolean },
+  lifetimeDays: number,
+): Promise<void> {
+  const again = isInterrupted
+    ? sql`state = 'queued', attempts = 0, heartbeat_at = null`
+    : sql`state = 'queued', heartbeat_at = clock_timestamp()`;
+  const isOwn = sql`batch_id = ${batchId} and node = ${node} and state = 'running'`;
+  await sql`
+    update batches set ${again} where ${isOwn} and (${isInterrupted} or attempts < ${mostAttempts})`.execute(
+    db.kysely,
+  );
+  await endBatch(db, { batchId, node }, { state: 'failed', failure }, lifetimeDays);
+}
+
+/** Of one that has ended nothing changes; undefined when there is no such batch. */
+export async function cancelBatch(
+  db: Database,
+  environment: string,
+  batchId: string,
+  lifetimeDays: number,
+): Promise<Batch | undefined> {
+  await sql`
+    update batches set state = 'cancelled', ${ended(lifetimeDays)}
+    where environment = ${environment} and batch_id::text = ${batchId} and state in ('queued', 'running')
+  `.execute(db.kysely);
+  return findBatch(db, environment, batchId);
+}
+
+function ended(lifetimeDays: number) {
+  return sql`ended_at = clock_timestamp(),
+    expires_at = clock_timestamp() + ${lifetimeDays}::float8 * interval '1 day'`;
+}
+
+/** Ends what was lost with its node as often as it may be begun. */
+export async function endLostBatches(db: Database, environment: string, lifetimeDays: number): Promise<void> {
+  await sql`
+    update batches set state = 'failed', failure = 'The nodes that made it fell silent.', ${ended(lifetimeDays)}
+    where environment = ${environment} and state = 'running' and attempts >= ${sql.lit(mostAttempts)}
+      and heartbeat_at < clock_timestamp() - ${sql.raw(silence)}`.execute(db.kysely);
+}
+
+/** Those that are to be forgotten, oldest first; also what nobody finished asking for. */
+export async function listExpiredBatches(db: Database, limit: number): Promise<BatchName[]> {
+  const statement = sql`
+    select environment, batch_id as "batchId" from batches
+    where expires_at <= now()
+      or state = 'filling' and requested_at < clock_timestamp() - ${sql.raw(longestFilling)}
+    order by requested_at limit ${limit}`;
+  return queryRaw<BatchName>(db, statement, { environment: 'text', batchId: 'uuid' });
+}
+
+/** After its parts. */
+export async function deleteBatch(db: Database, batchId: string): Promise<void> {
+  await sql`delete from batches where batch_id = ${batchId}`.execute(db.kysely);
+}
+
+/** People who are answered, as far as it was told. */
+export function answeredCountOf({ nextPart, peopleCount }: Pick<Batch, 'nextPart' | 'peopleCount'>): number {
+  return Math.min(peopleCount, nextPart * peoplePerPart);
+}

@@ -1,0 +1,46 @@
+/**
+ * A list shows one of a group: as if its configuration ended with a diversify rule, so that quotas, limits and groups are met
+ * together and the best of the group for the person stands for it. Of an ordered group the next one stands for it, where the
+ * best would. A configuration that diversifies by group_id itself says how many, and then all of a group compete.
+ */
+
+import type { BoundRule } from '../../rules/bind-configuration.ts';
+import type { CandidateStream } from '../../rules/candidate-stream.ts';
+import type { ServingEnvironment } from '../environment/serving-environment.ts';
+import type { NextInGroup } from '../person/next-in-group.ts';
+import type { BoundList } from './bind-list.ts';
+import { groupStream } from './group-stream.ts';
+
+const groupKey = 'group_id';
+
+export type OneOfGroup = {
+  /** Comes after the configuration's rules. */
+  rule: BoundRule;
+  stream(stream: CandidateStream): CandidateStream;
+  /** Whether another one of its ordered group stands for it. */
+  isPassedOver(itemIndex: number): boolean;
+  /** Whose score placed an item: its own, or that of the best of its ordered group. */
+  placerOf(itemIndex: number, scoreOf: (itemIndex: number) => number): number;
+};
+
+/** Undefined where there is nothing to do, which costs nothing. */
+export function oneOfGroup(
+  { declared }: BoundList,
+  { catalog, matchSets }: ServingEnvironment,
+  next: NextInGroup,
+): OneOfGroup | undefined {
+  const { groups } = catalog;
+  if (groups.count === 0) return undefined;
+  if (declared.rules.some((rule) => rule.kind === 'diversify' && rule.key === groupKey)) return undefined;
+  const codes = () => matchSets.valuesOf(groupKey);
+  return {
+    rule: { kind: 'diversify', column: catalog.column(groupKey), max: 1, codes },
+    stream: (stream) => groupStream(stream, groups, next),
+    isPassedOver: (itemIndex) => next.of(itemIndex) !== itemIndex,
+    placerOf(itemIndex, scoreOf) {
+      if (!groups.isOrdered(itemIndex)) return itemIndex;
+      const members = groups.membersOf(groups.of(itemIndex));
+      return members.reduce((best, one) => (scoreOf(one) > scoreOf(best) ? one : best), itemIndex);
+    },
+  };
+}

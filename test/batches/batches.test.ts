@@ -1,0 +1,173 @@
+/** Batches without a service: who takes them, what is never done twice, what is forgotten. */
+
+import { randomUUID } from 'node:crypto';
+import test from 'ava';
+import { askForDue, dueAt } from '../../src/batches/due-batches.ts';
+import { forgetParts, storePeople } from '../../src/batches/gather-people.ts';
+import { answerPart, listParts, peoplePerPart } from '../../src/repository/batches/batch-parts.ts';
+import {
+  cancelBatch,
+  claimBatch,
+  endBatch,
+  endLostBatches,
+  fillBatch,
+  findBatch,
+  giveBackBatch,
+  insertBatch,
+  listExpiredBatches,
+  reportBatch,
+} from '../../src/repository/batches/batches.ts';
+import type { Database } from '../../src/repository/database.ts';
+import { deleteBatched, listBatched } from '../../src/repository/people/batch-traces.ts';
+import { createTestDatabase } from '../support/database.ts';
+
+const environment = 'shop';
+const people = Array.from({ length: peoplePerPart * 2 + 7 }, (_, i) => `u:user ${i} "é"`);
+const always = new AbortController().signal;
+
+async function plant(db: Database) {
+  const name = { environment, batchId: randomUUID() };
+  await insertBatch(db, { ...name, request: {} }, 'filling', 10);
+  const count = await storePeople(
+    { db, largest: 1_000 },
+    name,
+    [people.slice(0, 5), people.slice(5)],
+    always,
+  );
+  await fillBatch(db, name.batchId, count);
+  return name;
+}
+
+/** As if its node had said nothing for long. */
+const silence = (db: Database) =>
+  db.pool.query(`update batches set heartbeat_at = heartbeat_at - interval '1 minute'`);
+
+test('people stand in full parts, and more than a batch may have are refused', async (t) => {
+  const db = await createTestDatabase(t);
+  const name = await plant(db);
+  const parts = await listParts(db, name, 0, 10);
+  t.deepEqual(
+    parts.flatMap(({ people: text }) => JSON.parse(text)),
+    people,
+  );
+  t.deepEqual(
+    parts.map(({ people: text }) => JSON.parse(text).length),
+    [peoplePerPart, peoplePerPart, 7],
+  );
+  t.like(await findBatch(db, environment, name.batchId), { state: 'queued', peopleCount: people.length });
+  await t.throwsAsync(storePeople({ db, largest: 100 }, name, [people], always), {
+    message: /more than 100/,
+  });
+});
+
+test('one node has a batch, until it is given back, ends or falls silent', async (t) => {
+  const db = await createTestDatabase(t);
+  const { batchId } = await plant(db);
+  const claim = (node: string) => claimBatch(db, [environment], node);
+  const first = (await claim('a'))!;
+  t.like(first, { batchId, state: 'running', attempts: 1 });
+  t.is(await claim('b'), undefined);
+  t.true(await reportBatch(db, first, 1));
+  await giveBackBatch(db, first, { failure: 'stopping', isInterrupted: true }, 7);
+  const second = (await claim('b'))!;
+  t.like(second, { node: 'b', nextPart: 1 });
+  t.false(await reportBatch(db, first, 2), 'who gave it back has it no more');
+  await silence(db);
+  const third = (await claim('c'))!;
+  t.is(third.attempts, 2);
+  await endBatch(db, second, { state: 'done' }, 7);
+  t.like(await findBatch(db, environment, batchId), { state: 'running', node: 'c' });
+  await endBatch(db, third, { state: 'done' }, 7);
+  t.is((await findBatch(db, environment, batchId))!.state, 'done');
+  t.is(await claim('d'), undefined);
+});
+
+test('a batch that gets no further fails at the third try, and one that does goes on', async (t) => {
+  const db = await createTestDatabase(t);
+  const { batchId } = await plant(db);
+  for (const part of [1, 2, 3, 4]) {
+    const claimed = (await claimBatch(db, [environment], 'a'))!;
+    await reportBatch(db, claimed, part);
+    await silence(db);
+  }
+  for (let count = 0; count < 2; count++) {
+    t.truthy(await claimBatch(db, [environment], 'a'));
+    await silence(db);
+  }
+  t.is(await claimBatch(db, [environment], 'a'), undefined);
+  await endLostBatches(db, environment, 7);
+  t.is((await findBatch(db, environment, batchId))!.state, 'failed');
+});
+
+test('the same person is never answered twice, nor one who was deleted', async (t) => {
+  const db = await createTestDatabase(t);
+  const name = await plant(db);
+  const [first, second] = await listParts(db, name, 0, 2);
+  const answersOf = ({ people: text }: { people: string }) =>
+    JSON.stringify(JSON.parse(text).map((subject: string) => [subject, 'request', 'group', 'version', []]));
+  t.true(await answerPart(db, name, first, answersOf(first)));
+  t.false(await answerPart(db, name, first, 'others'));
+  const [gone, waiting] = [people[3], people[peoplePerPart]];
+  for (const subject of [gone, waiting]) {
+    const person = { environment, userId: subject.slice(2), deviceIds: [], hasWholeDevices: false };
+    const records: object[] = [];
+    for await (const page of listBatched(db, person)) records.push(...page);
+    t.like(records, [{ batch_id: name.batchId, user_id: person.userId }]);
+    t.is(records.length, 1);
+    t.is(await deleteBatched(db, person), 1);
+    t.is(await deleteBatched(db, person), 0);
+  }
+  t.false(await answerPart(db, name, second, answersOf(second)), 'it was read before the deletion');
+  const [answered, left] = await listParts(db, name, 0, 2);
+  t.is(JSON.parse(answered.results!)[3], null);
+  t.is(JSON.parse(answered.results!)[4][0], people[4]);
+  t.is(JSON.parse(left.people)[0], null);
+  t.is(JSON.parse(left.people)[1], people[peoplePerPart + 1]);
+  t.true(await answerPart(db, name, left, answersOf(left)));
+});
+
+test('a batch that waits is cancelled at once, and one that ended is forgotten in its time', async (t) => {
+  const db = await createTestDatabase(t);
+  const name = await plant(db);
+  t.is((await cancelBatch(db, environment, name.batchId, 7))!.state, 'cancelled');
+  t.is(await claimBatch(db, [environment], 'a'), undefined);
+  t.deepEqual(await listExpiredBatches(db, 10), []);
+  await db.pool.query(`update batches set expires_at = now() - interval '1 second'`);
+  t.is(await findBatch(db, environment, name.batchId), undefined);
+  t.deepEqual(await listExpiredBatches(db, 10), [name]);
+  await forgetParts(db, name);
+  t.deepEqual(await listParts(db, name, 0, 10), []);
+});
+
+const at = (time: string) => Date.parse(`2026-03-01T${time}Z`);
+
+const moments: [timesOfDay: number[], now: string, due: string | undefined][] = [
+  [[210], '03:30:00', '03:30:00'],
+  [[210], '03:29:59', undefined],
+  [[210], '04:29:59', '03:30:00'],
+  [[210], '05:00:00', undefined],
+  [[210, 240], '04:10:00', '04:00:00'],
+];
+
+for (const [timesOfDay, now, due] of moments)
+  test(`at ${now} what is due at the minutes ${timesOfDay} is that of ${due ?? 'no moment'}`, (t) => {
+    t.is(dueAt({ timesOfDay }, at(now))?.getTime(), due === undefined ? undefined : at(due));
+  });
+
+test('what is due just before midnight is due just after it', (t) => {
+  t.is(dueAt({ timesOfDay: [1_439] }, at('00:05:00'))?.getTime(), at('00:05:00') - 6 * 60_000);
+});
+
+test('a schedule asks once for each moment, whichever nodes look', async (t) => {
+  const db = await createTestDatabase(t);
+  const schedules = [{ name: 'newsletter', timesOfDay: [210, 240], request: { page_type: 'email' } }];
+  const looks = (time: string) =>
+    Promise.all([1, 2, 3].map(() => askForDue(db, environment, schedules, at(time))));
+  t.is((await looks('03:31:00')).filter(Boolean).length, 1);
+  t.is((await looks('03:45:00')).filter(Boolean).length, 0);
+  t.is((await looks('04:00:00')).filter(Boolean).length, 1);
+  t.like(await claimBatch(db, [environment], 'a'), {
+    schedule: 'newsletter',
+    request: { page_type: 'email' },
+  });
+});

@@ -1,0 +1,18 @@
+/** On logs of every shape the blend is no worse than the best of its own models, but for chance. */
+
+import test from 'ava';
+import { evaluate } from '../../src/evaluation/evaluate.ts';
+import { toTable } from '../../src/evaluation/table.ts';
+import { makeLog, shapes } from '../quality/shapes.ts';
+
+/** Small enough for seconds, large enough for failures to show. */
+const scale = 0.4;
+
+for (const [name, { protocol, log }] of Object.entries(shapes)) {
+  test(`${name}: no model alone is better than the blend`, (t) => {
+    const evaluation = evaluate({ dataset: makeLog(log, name, scale), protocol });
+    t.true(evaluation.learnt !== undefined);
+    t.true(evaluation.blend.questionCount >= 50);
+    t.deepEqual(evaluation.betterAlone, [], toTable(evaluation));
+  });
+}

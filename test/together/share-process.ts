@@ -1,0 +1,85 @@
+/**
+ * Several test files in one AVA process: much of a short one's time goes into loading the service.
+ *
+ * Files run one after the other, as each would alone: its hooks before and after, its serial tests in order, then its others
+ * at once. Modules below `test/` exist once a file, so that no file sees another's state; those of the service are shared.
+ */
+
+import { registerHooks } from 'node:module';
+import { relative, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import ava, { type ExecutionContext } from 'ava';
+import type { ToldFile, ToldTest } from './told-tests.ts';
+
+const testFolder = resolve(import.meta.dirname, '..');
+const toldTests = new URL('./told-tests.ts', import.meta.url).href;
+
+/** @param paths Absolute. */
+export async function shareProcess(paths: readonly string[]): Promise<void> {
+  registerHooks({ resolve: resolveForFile });
+  const files: { name: string; told: ToldFile }[] = [];
+  for (const path of paths) {
+    const owner = `?of=${relative(testFolder, path)}`;
+    await import(pathToFileURL(path).href + owner);
+    const { told } = (await import(toldTests + owner)) as { told: ToldFile };
+    if (told.serial.length + told.concurrent.length === 0) throw new Error(`${path} tells no test.`);
+    files.push({ name: nameOf(path), told });
+  }
+  const ends: Promise<void>[] = [];
+  /** AVA begins once this turn of the event loop is over, so all is declared in it. */
+  for (const { name, told } of files) {
+    const turn = ends.at(-1)?.catch(() => undefined) ?? Promise.resolve();
+    ends.push(declare(name, told, turn));
+  }
+  ava.after.always('the files tidy up', async () => void (await Promise.all(ends)));
+}
+
+/** As AVA names tests by their file. */
+function nameOf(path: string): string {
+  return relative(testFolder, path)
+    .replace(/\.test\.ts$/, '')
+    .replaceAll('/', ' › ');
+}
+
+type Resolve = NonNullable<Parameters<typeof registerHooks>[0]['resolve']>;
+
+/** Of each module below `test/` a file has its own, and what it knows as AVA is told-tests.ts. */
+const resolveForFile: Resolve = (specifier, context, next) => {
+  const owner = /\?of=.*$/.exec(context.parentURL ?? '')?.[0];
+  if (owner === undefined) return next(specifier, context);
+  if (specifier === 'ava') return next(toldTests + owner, context);
+  const resolved = next(specifier, context);
+  const isOwn =
+    resolved.url.startsWith(pathToFileURL(testFolder).href) && !resolved.url.includes('node_modules');
+  return isOwn ? { ...resolved, url: resolved.url + owner } : resolved;
+};
+
+/** Declares a file's tests to AVA, to run after the turn; resolves when they and its hooks are over. */
+async function declare(name: string, told: ToldFile, turn: Promise<unknown>): Promise<void> {
+  const { before, beforeEach, afterEach, after } = told;
+  let prepared: Promise<void> | undefined;
+  const prepare = (t: ExecutionContext) => (prepared ??= inOrder(before, t));
+  const ends: Promise<unknown>[] = [];
+  const add = ({ title, run }: ToldTest, turnOfTest: Promise<unknown>) => {
+    const { promise: end, resolve: tellEnd } = Promise.withResolvers<void>();
+    ends.push(end);
+    ava(`${name} › ${title}`, async (t) => {
+      /** The first to be registered is the last to run, however the test ends. */
+      t.teardown(tellEnd);
+      await turnOfTest;
+      await prepare(t);
+      for (const hook of afterEach) t.teardown(() => hook(t) as Promise<void>);
+      await inOrder(beforeEach, t);
+      await run(t);
+    });
+    return end;
+  };
+  const serialEnd = told.serial.reduce((previous, test) => add(test, previous), turn);
+  for (const test of told.concurrent) add(test, serialEnd);
+  await Promise.all(ends);
+  await inOrder(after, undefined as never);
+}
+
+async function inOrder(hooks: ToldFile['before'], t: ExecutionContext): Promise<void> {
+  for (const hook of hooks) await hook(t);
+}

@@ -1,0 +1,46 @@
+/**
+ * What a test file sees as AVA when it shares a process: it tells its tests and hooks, and they run when its turn comes.
+ *
+ * Each file has a copy of this module to itself (see share-process.ts). It knows the part of AVA that the tests use.
+ */
+
+import type { ExecutionContext, TestFn } from 'ava';
+
+type Run = (t: ExecutionContext, ...given: unknown[]) => unknown;
+export type ToldTest = { title: string; run: Run };
+
+/** By the order of their telling. */
+export type ToldFile = {
+  before: Run[];
+  beforeEach: Run[];
+  serial: ToldTest[];
+  concurrent: ToldTest[];
+  afterEach: Run[];
+  after: Run[];
+};
+
+export const told: ToldFile = {
+  before: [],
+  beforeEach: [],
+  serial: [],
+  concurrent: [],
+  afterEach: [],
+  after: [],
+};
+
+const tell =
+  (tests: ToldTest[]) =>
+  (title: string, run: Run, ...given: unknown[]) =>
+    void tests.push({ title, run: (t) => run(t, ...given) });
+
+/** Hooks may have a title. */
+const hook = (hooks: Run[]) => (first: string | Run, second?: Run) =>
+  void hooks.push(typeof first === 'string' ? second! : first);
+
+export default Object.assign(tell(told.concurrent), {
+  serial: tell(told.serial),
+  before: hook(told.before),
+  beforeEach: hook(told.beforeEach),
+  after: { always: hook(told.after) },
+  afterEach: { always: hook(told.afterEach) },
+}) as unknown as TestFn;
