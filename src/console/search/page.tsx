@@ -3,31 +3,36 @@ import { PageFrame } from '../kit/page.tsx';
 import { useAddress } from '../service/address.ts';
 import { useConsole } from '../service/console-context.ts';
 import { Queries } from './queries-table.tsx';
+import { Synonyms } from './synonyms/synonyms.tsx';
 import { text } from './text.ts';
 import { TrySearch } from './try-search.tsx';
 
-/** Tries a search, or looks at what people search for. */
+const views = [
+  { value: 'try', label: 'Try', area: 'configurations', Content: TrySearch },
+  { value: 'queries', label: text.frequent, area: 'metrics', Content: Queries },
+  { value: 'synonyms', label: text.synonyms, area: 'configurations', Content: Synonyms },
+];
+
+/** Tries a search, looks at what people search for, or says which words are alike. */
 export function Page() {
   const { can } = useConsole();
   const { values, set } = useAddress<'view'>();
-  const showsQueries = values.view === 'queries' && can('metrics');
+  const offered = views.filter(({ area }) => can(area));
+  const { value, Content } = offered.find((view) => view.value === values.view) ?? views[0];
   return (
     <PageFrame title={text.title} lead={text.lead}>
-      {can('metrics') && (
+      {offered.length > 1 && (
         <Group mb="lg">
           <SegmentedControl
             aria-label="View"
-            data={[
-              { value: 'try', label: 'Try' },
-              { value: 'queries', label: text.frequent },
-            ]}
-            value={showsQueries ? 'queries' : 'try'}
-            onChange={(view) => set({ view: view === 'queries' ? view : '' }, true)}
+            data={offered.map((view) => ({ value: view.value, label: view.label }))}
+            value={value}
+            onChange={(view) => set({ view: view === 'try' ? '' : view }, true)}
             transitionDuration={0}
           />
         </Group>
       )}
-      {showsQueries ? <Queries /> : <TrySearch />}
+      <Content />
     </PageFrame>
   );
 }

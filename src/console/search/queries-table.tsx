@@ -1,5 +1,5 @@
 import { useQuery } from '@connectrpc/connect-query';
-import { Box, Group, Paper, Skeleton, Switch, Table, Text } from '@mantine/core';
+import { Box, Button, Group, Paper, Skeleton, Switch, Table, Text } from '@mantine/core';
 import { SearchX } from 'lucide-react';
 import { Link } from 'wouter';
 import { SearchService } from '../../../gen/es/personalisation/v1/search_service_pb.js';
@@ -15,7 +15,7 @@ const mostShown = 200;
 
 /** What is searched for, and what finds nothing; each is tried with a click. */
 export function Queries() {
-  const { environment, pathTo } = useConsole();
+  const { environment, pathTo, can } = useConsole();
   const { values, set } = useAddress<'without'>();
   const withoutResults = values.without === '1';
   const { data, error, refetch } = useQuery(SearchService.method.listSearchQueries, {
@@ -52,6 +52,7 @@ export function Queries() {
                   <Table.Th ta="end">Searches</Table.Th>
                   <Table.Th w="30%">Found nothing</Table.Th>
                   <Table.Th>Last</Table.Th>
+                  {can('configurations') && <Table.Th />}
                 </Table.Tr>
               </Table.Thead>
               <Table.Tbody>
@@ -86,6 +87,21 @@ export function Queries() {
                         </Group>
                       </Table.Td>
                       <Table.Td className="quiet">{last && formatAgo(last)}</Table.Td>
+                      {can('configurations') && (
+                        <Table.Td ta="end">
+                          {failed > 0 && (
+                            <Button
+                              component={Link}
+                              href={`${pathTo('search')}?view=synonyms&words=${encodeURIComponent(query)}`}
+                              variant="default"
+                              size="compact-xs"
+                              aria-label={text.proposeLabel(query)}
+                            >
+                              {text.propose}
+                            </Button>
+                          )}
+                        </Table.Td>
+                      )}
                     </Table.Tr>
                   );
                 })}

@@ -7,6 +7,9 @@ export const text = {
   nothingLead:
     'No enabled item has these words. Searches like this are listed under “What people search for”.',
   frequent: 'What people search for',
+  synonyms: 'Synonyms',
+  propose: 'Synonym',
+  proposeLabel: (query: string) => `Propose a synonym of ${query}`,
   frequentLead: 'The most frequent queries; robots and what is tried here do not count.',
   noQueries: 'Nobody has searched yet',
   noQueriesLead: 'Queries appear here some seconds after they are searched on your site.',
