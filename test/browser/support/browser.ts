@@ -7,7 +7,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import type { TestService } from '../../support/service.ts';
 
 /** A wait that the machine's load may stretch; what is waited for is always a condition. */
-const patienceMs = 30_000;
+const patienceMs = 120_000;
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
