@@ -17,7 +17,16 @@ const folder = join(root, 'build/coverage');
 
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
-const options = ['--all', '--src', 'src', '--include', 'src/**/*.ts', '--exclude', 'src/console/**'];
+const options = [
+  '--merge-async',
+  '--all',
+  '--src',
+  'src',
+  '--include',
+  'src/**/*.ts',
+  '--exclude',
+  'src/console/**',
+];
 const places = [
   '--reporter',
   'json-summary',

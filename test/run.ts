@@ -127,7 +127,7 @@ async function runAva(connection: string): Promise<Outcome> {
     if (summary === 'pass') outcome.passed = Number(count);
     else if (summary === 'fail') outcome.failed = Number(count);
     else if (!/^(TAP version|1\.\.|# tests|\s*$)/.test(line))
-      console.log(line.replace(/^ok \d+ - (process-\d+ › )?/, '  ✔ '));
+      console.log(line.replace(/^ok \d+ - (build › tests › process-\d+ › |test › )?/, '  ✔ '));
   }
   if ((await exit) !== 0) outcome.failed = Math.max(outcome.failed, 1);
   process.off('SIGINT', forward).off('SIGTERM', forward);

@@ -2,7 +2,8 @@
 
 import { mkdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { launchBrowser, openConsole } from '../test/browser/support/browser.ts';
+import { openConsole } from '../test/browser/support/browser.ts';
+import { startBrowser } from '../test/support/browser.ts';
 import { startTestService } from '../test/support/service.ts';
 
 const folder = resolve(import.meta.dirname, '../docs/pictures');
@@ -47,7 +48,7 @@ const pictures: Picture[] = [
 
 const tidies: (() => unknown)[] = [];
 const t = { teardown: (tidy: () => unknown) => void tidies.push(tidy) };
-const [service, browser] = await Promise.all([startTestService(t, 'demo'), launchBrowser('system')]);
+const [service, browser] = await Promise.all([startTestService(t, 'demo'), startBrowser('system')]);
 mkdirSync(folder, { recursive: true });
 for (const { name, path, press, landmark, colorScheme = 'light' } of pictures) {
   const { page, visit } = await openConsole(t, browser, service, {

@@ -12,10 +12,10 @@ import { ConfigurationService } from '../../gen/es/personalisation/v1/configurat
 import { EventService } from '../../gen/es/personalisation/v1/event_service_pb.js';
 import { ItemService } from '../../gen/es/personalisation/v1/item_service_pb.js';
 import { startTestedService } from '../contract/support/tested-service.ts';
-import { startChromium, userAgent } from './support/chromium.ts';
+import { startBrowser, userAgent } from '../support/browser.ts';
 
 const shop = await startDemoShop({});
-const browser = await startChromium();
+const browser = await startBrowser();
 const service = await startTestedService(`
 server: { cors_origins: ["*"] }
 environments:

@@ -14,10 +14,10 @@ import { ConfigurationService } from '../../gen/es/personalisation/v1/configurat
 import { ItemService } from '../../gen/es/personalisation/v1/item_service_pb.js';
 import { MetricService } from '../../gen/es/personalisation/v1/metric_service_pb.js';
 import { startTestedService } from '../contract/support/tested-service.ts';
-import { startChromium, userAgent } from './support/chromium.ts';
+import { startBrowser, userAgent } from '../support/browser.ts';
 
 const clients = new URL('../../clients/', import.meta.url).pathname;
-const browser = await startChromium();
+const browser = await startBrowser();
 const service = await startTestedService(`
 server: { cors_origins: ["*"] }
 environments:

@@ -12,7 +12,7 @@ import { serveSite } from '../../docs/quick-starts/serve.ts';
 import { ClientKind } from '../../gen/es/personalisation/v1/client_pb.js';
 import { ClientService } from '../../gen/es/personalisation/v1/client_service_pb.js';
 import { EventService } from '../../gen/es/personalisation/v1/event_service_pb.js';
-import { startChromium, userAgent } from '../clients/support/chromium.ts';
+import { startBrowser, userAgent } from '../support/browser.ts';
 import { createJsonClient } from '../support/json-client.ts';
 import { startTestService } from '../support/service.ts';
 import { examplesOf } from './support/documents.ts';
@@ -26,7 +26,7 @@ const sites = ['shop', 'news', 'video'];
 
 const tidies: (() => unknown)[] = [];
 const teardown = (tidy: () => unknown) => void tidies.push(tidy);
-const browser = await startChromium();
+const browser = await startBrowser();
 teardown(() => browser.close());
 const service = await startTestService(
   { teardown },

@@ -32,16 +32,6 @@ export const measures = [
 
 export type Measure = (typeof measures)[number];
 
-/** Counted when a call is served; all others come from events. */
-export const servedMeasures = [
-  'requests',
-  'recommendation_sets',
-  'search_requests',
-  'searches_without_results',
-  'completions',
-  'audience_requests',
-] as const satisfies readonly Measure[];
-
 /**
  * Pieces and money are kept in millionths, so that sums are whole numbers and do not depend on the order of arrival (exactly up
  * to 2^53 millionths, nine thousand million, in an hour and combination).

@@ -1,42 +1,15 @@
-/**
- * A real browser on the console of a running service, watched: what it complains of, which hosts it asks, and what axe finds.
- *
- * `CHROMIUM` names another browser than the one that the tests bring along, which runs on Linux.
- */
+/** A real browser on the console of a running service, watched: what it complains of, which hosts it asks, what axe finds. */
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import sparticuz from '@sparticuz/chromium';
 import type { ExecutionContext } from 'ava';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import type { TestService } from '../../support/service.ts';
 
-/** A browser that serves nobody else; what it would fetch for itself is off. */
-const flags = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-  '--no-first-run',
-];
-
 /** A wait that the machine's load may stretch; what is waited for is always a condition. */
-const patienceMs = 30_000;
+const patienceMs = 120_000;
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-/** The browser's own fonts, which it lays beside itself, so that letters are as wide everywhere. */
-const fonts = { FONTCONFIG_PATH: join(tmpdir(), 'fonts') };
-
-/** @param letters `own` are as wide on every machine; `system` has more of them, for pictures that people look at. */
-export async function launchBrowser(letters: 'own' | 'system' = 'own'): Promise<Browser> {
-  const executablePath = process.env.CHROMIUM ?? (await sparticuz.executablePath());
-  const env = { ...process.env, ...(letters === 'own' && fonts) };
-  return chromium.launch({ executablePath, args: flags, headless: true, env });
-}
 
 export type ConsolePage = {
   page: Page;

@@ -4,8 +4,9 @@ import type { ExecutionContext } from 'ava';
 import type { Browser, Page } from 'playwright-core';
 import { createDemoDeployment } from '../../../src/deployment/demo/deployment.ts';
 import type { Deployment } from '../../../src/deployment/deployment.ts';
+import { startBrowser } from '../../support/browser.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
-import { type ConsolePage, launchBrowser, type Opening, openConsole } from './browser.ts';
+import { type ConsolePage, type Opening, openConsole } from './browser.ts';
 
 export type House = {
   readonly service: TestService;
@@ -54,7 +55,7 @@ export function createHouse(): House {
         body: JSON.stringify(body),
       }),
     async start() {
-      [service, browser] = await Promise.all([startTestService(untilTheEnd, splitDemo()), launchBrowser()]);
+      [service, browser] = await Promise.all([startTestService(untilTheEnd, splitDemo()), startBrowser()]);
       guest = await openConsole(untilTheEnd, browser, service);
       desk = await browser.newPage();
     },
