@@ -27,6 +27,7 @@ import {
   type GroupLists,
   type ItemTypeSettings,
   itemFields,
+  type PagePurpose,
   type PropertyDefinition,
   type PropertyType,
   type Registry,
@@ -153,6 +154,7 @@ function convertEnvironment(message: Environment, pointer: string, fault: Faults
     returnedFields: convertReturned(message.returnedFields, properties, `${pointer}/returned_fields`, fault),
     integrationTypes: new Set(message.integrationTypes),
     pageTypes: convertRegistry(message.pageTypes),
+    pagePurposes: convertPurposes(message.pagePurposes, `${pointer}/page_purposes`, fault),
     channels: convertRegistry(message.channels),
     listNames: convertRegistry(message.listNames),
     synonyms: message.synonyms.map((synonym, i) =>
@@ -195,6 +197,19 @@ function convertAudiences(message: AudienceSettingsMessage | undefined): Audienc
     halfLifeDays: message?.halfLifeDays ?? 90,
     lifetimeDays: message?.lifetimeDays ?? 90,
   };
+}
+
+const pagePurposes: readonly string[] = ['complete_basket', 'bought_together'] satisfies PagePurpose[];
+
+function convertPurposes(
+  declared: { readonly [pageType: string]: string },
+  pointer: string,
+  fault: Faults,
+): Map<string, PagePurpose> {
+  for (const [pageType, purpose] of Object.entries(declared))
+    if (!pagePurposes.includes(purpose))
+      fault(`${pointer}/${pageType}`, `Must be one of: ${pagePurposes.join(', ')}.`);
+  return new Map(Object.entries(declared) as [string, PagePurpose][]);
 }
 
 const mostTimesOfDay = 48;
