@@ -9,10 +9,11 @@ export type ItemOrder = { key: string; descending: boolean };
 /** Of each group the item with the highest key, the first of equal ones; items without a group as they are. */
 export function bestOfGroups(
   { groups }: Catalog,
-  { items, count }: FoundSet,
+  set: FoundSet,
   keyOf: (itemIndex: number) => number,
 ): FoundSet {
-  if (groups.count === 0) return { items, count };
+  if (groups.count === 0) return set;
+  const { items, count } = set;
   const kept = new Int32Array(count);
   const places = new Int32Array(groups.codeLimit);
   let keptCount = 0;
