@@ -4,14 +4,17 @@ import type { Column } from '../../catalog/typed-columns.ts';
 import { createTop } from '../scoring/top.ts';
 import type { FoundSet } from './found-set.ts';
 
+/** The first `count` are the positions of the items. */
+type ItemSet = Pick<FoundSet, 'items' | 'count'>;
+
 export type ItemOrder = { key: string; descending: boolean };
 
 /** Of each group the item with the highest key, the first of equal ones; items without a group as they are. */
 export function bestOfGroups(
   { groups }: Catalog,
-  set: FoundSet,
+  set: ItemSet,
   keyOf: (itemIndex: number) => number,
-): FoundSet {
+): ItemSet {
   if (groups.count === 0) return set;
   const { items, count } = set;
   const kept = new Int32Array(count);
@@ -47,7 +50,7 @@ export function sortedItems(catalog: Catalog, set: FoundSet, order: ItemOrder, e
 
 /** The first `end` items, those with the highest keys first. */
 export function bestItems(
-  { items, count }: FoundSet,
+  { items, count }: ItemSet,
   end: number,
   keyOf: (itemIndex: number) => number,
 ): Int32Array {
