@@ -114,8 +114,14 @@ export function describeList(
   titles: readonly (string | undefined)[],
 ): string {
   const { recommendations, outcomes } = answer;
-  const lines = itemsOf(answer).map(({ rank, item_id, information_field }, i) =>
-    [`${String(rank).padStart(4)}.`, item_id, titles[i], information_field && `(${information_field})`]
+  const lines = itemsOf(answer).map(({ rank, item_id, information_field, group_size = 1 }, i) =>
+    [
+      `${String(rank).padStart(4)}.`,
+      item_id,
+      titles[i],
+      information_field && `(${information_field})`,
+      group_size > 1 && `one of ${group_size}`,
+    ]
       .filter((part) => part)
       .join('  '),
   );

@@ -5,8 +5,6 @@ import type {
   Authentication,
   DeploymentConfig,
   Environment,
-  ItemType,
-  Property,
   Registry as RegistryMessage,
   Synonym,
   Traces,
@@ -14,9 +12,9 @@ import type {
   UserGroup,
   Version,
 } from '../../gen/es/personalisation/deployment/v1/deployment_pb.js';
-import { EventTypeSchema } from '../../gen/es/personalisation/v1/event_pb.js';
 import type { Violation } from '../errors.ts';
 import { convertBatches } from './convert-batches.ts';
+import { convertItemTypes, eventTypeNames, joinProperties, namePattern } from './convert-item-types.ts';
 import { convertRateLimit, convertServer, type Faults } from './convert-server.ts';
 import {
   type AudienceSettings,
@@ -25,12 +23,10 @@ import {
   type Deployment,
   type EnvironmentSettings,
   type GroupLists,
-  type ItemTypeSettings,
   itemFields,
+  type PagePurpose,
   type PropertyDefinition,
-  type PropertyType,
   type Registry,
-  reservedPropertyNames,
   type SynonymSettings,
   type TraceSettings,
   type TrainingSettings,
@@ -49,16 +45,6 @@ const reservedEnvironmentNames = new Set([
   'docs',
   'console',
 ]);
-
-/** Content is consumed by looking at it, goods by buying them, unless the file says otherwise. */
-const contentConsumedBy = ['detail_pageview', 'checkpoint', 'purchase'];
-const goodsConsumedBy = ['purchase'];
-
-const eventTypeNames = new Set(
-  EventTypeSchema.values.map(({ name }) => name.slice('EVENT_TYPE_'.length).toLowerCase()),
-);
-
-const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
 export function convertDeployment(
   config: DeploymentConfig,
@@ -153,6 +139,7 @@ function convertEnvironment(message: Environment, pointer: string, fault: Faults
     returnedFields: convertReturned(message.returnedFields, properties, `${pointer}/returned_fields`, fault),
     integrationTypes: new Set(message.integrationTypes),
     pageTypes: convertRegistry(message.pageTypes),
+    pagePurposes: convertPurposes(message.pagePurposes, `${pointer}/page_purposes`, fault),
     channels: convertRegistry(message.channels),
     listNames: convertRegistry(message.listNames),
     synonyms: message.synonyms.map((synonym, i) =>
@@ -197,6 +184,19 @@ function convertAudiences(message: AudienceSettingsMessage | undefined): Audienc
   };
 }
 
+const pagePurposes: readonly string[] = ['complete_basket', 'bought_together'] satisfies PagePurpose[];
+
+function convertPurposes(
+  declared: { readonly [pageType: string]: string },
+  pointer: string,
+  fault: Faults,
+): Map<string, PagePurpose> {
+  for (const [pageType, purpose] of Object.entries(declared))
+    if (!pagePurposes.includes(purpose))
+      fault(`${pointer}/${pageType}`, `Must be one of: ${pagePurposes.join(', ')}.`);
+  return new Map(Object.entries(declared) as [string, PagePurpose][]);
+}
+
 const mostTimesOfDay = 48;
 
 function convertTraining(
@@ -221,75 +221,6 @@ function filterFieldsOf(message: Environment, properties: ReadonlyMap<string, Pr
   return [...properties.values()].filter((property) => property.filterable).map((property) => property.name);
 }
 
-function convertItemTypes(
-  messages: ItemType[],
-  pointer: string,
-  fault: Faults,
-): Map<string, ItemTypeSettings> {
-  const itemTypes = new Map<string, ItemTypeSettings>();
-  for (const [i, message] of messages.entries()) {
-    if (!namePattern.test(message.name)) {
-      fault(`${pointer}/${i}/name`, 'Must be letters, digits, - _ . and at most 64 characters.');
-    }
-    if (itemTypes.has(message.name)) fault(`${pointer}/${i}/name`, 'Stands twice.');
-    checkEventTypes(message, `${pointer}/${i}`, fault);
-    checkGroupOrder(message, `${pointer}/${i}/group_order`, fault);
-    itemTypes.set(message.name, {
-      name: message.name,
-      reconsumable: message.reconsumable ?? false,
-      consumedBy: new Set(consumedByOf(message)),
-      halfLifeHours: message.halfLifeHours || undefined,
-      maximumAgeHours: message.maximumAgeHours || undefined,
-      properties: convertProperties(message.properties, `${pointer}/${i}/properties`, fault),
-      groupOrder: message.groupOrder,
-    });
-  }
-  return itemTypes;
-}
-
-function checkEventTypes({ consumedBy }: ItemType, pointer: string, fault: Faults): void {
-  for (const [i, name] of consumedBy.entries()) {
-    if (!eventTypeNames.has(name)) fault(`${pointer}/consumed_by/${i}`, 'Is not an event type.');
-  }
-}
-
-function checkGroupOrder({ groupOrder, properties }: ItemType, pointer: string, fault: Faults): void {
-  const types = new Map(properties.map(({ name, type }) => [name, type]));
-  for (const [i, key] of groupOrder.entries()) {
-    const type = key === 'publication_datetime' ? 'datetime' : types.get(key);
-    if (type !== 'number' && type !== 'datetime')
-      fault(`${pointer}/${i}`, 'Is neither a number, a datetime nor publication_datetime.');
-  }
-}
-
-/** What has a price is goods. */
-function consumedByOf({ name, consumedBy, properties }: ItemType): string[] {
-  if (consumedBy.length > 0) return consumedBy;
-  const isGoods = name === 'product' || properties.some((property) => /(^|_)price$/.test(property.name));
-  return isGoods ? goodsConsumedBy : contentConsumedBy;
-}
-
-function convertProperties(
-  messages: Property[],
-  pointer: string,
-  fault: Faults,
-): Map<string, PropertyDefinition> {
-  const properties = new Map<string, PropertyDefinition>();
-  for (const [i, message] of messages.entries()) {
-    if (reservedPropertyNames.has(message.name)) fault(`${pointer}/${i}/name`, 'Is a field of Item.');
-    if (properties.has(message.name)) fault(`${pointer}/${i}/name`, 'Stands twice.');
-    properties.set(message.name, {
-      name: message.name,
-      type: message.type as PropertyType,
-      required: message.required ?? false,
-      filterable: message.filterable ?? false,
-      returnable: message.returnable ?? false,
-      searchWeight: message.searchable && (message.searchable.weight ?? 1),
-    });
-  }
-  return properties;
-}
-
 /** What nobody may see without the right to read items is not shown by naming it. */
 function convertReturned(
   declared: readonly string[],
@@ -303,30 +234,6 @@ function convertReturned(
     if (name !== 'images' && !usual.has(name))
       fault(`${pointer}/${i}`, 'Is neither a field of Item nor a property that is declared returnable.');
   return declared.length > 0 ? new Set(declared) : usual;
-}
-
-/** One column serves a name in all item types, so its type must be one. */
-function joinProperties(
-  itemTypes: ReadonlyMap<string, ItemTypeSettings>,
-  pointer: string,
-  fault: Faults,
-): Map<string, PropertyDefinition> {
-  const joined = new Map<string, PropertyDefinition>();
-  for (const itemType of itemTypes.values()) {
-    for (const property of itemType.properties.values()) {
-      const other = joined.get(property.name);
-      if (other && other.type !== property.type) {
-        fault(
-          pointer,
-          `Property ${property.name} has type ${property.type} in ${itemType.name} and ${other.type} elsewhere.`,
-        );
-      }
-      /** What one type keeps to itself stays so, for answers do not divide by type. */
-      const returnable = property.returnable && (other?.returnable ?? true);
-      joined.set(property.name, { ...property, returnable });
-    }
-  }
-  return joined;
 }
 
 /** Of a subject's interest in an item, what two purchases say; see maxWeightPerItem in models/interactions.ts. */

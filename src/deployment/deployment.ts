@@ -33,6 +33,9 @@ export type Registry = { values: ReadonlySet<string>; onUnknown: 'accept' | 'war
 /** What a group of users gets: their own lists, trending items within the rules, or nothing. */
 export type GroupLists = 'recommended' | 'baseline' | 'empty';
 
+/** What goes with all that is in the basket, or what is bought with the item on display. */
+export type PagePurpose = 'complete_basket' | 'bought_together';
+
 /** `share` is relative to the sum of all shares. */
 export type UserGroupSettings = { name: string; share: number; lists: GroupLists };
 
@@ -115,6 +118,8 @@ export type EnvironmentSettings = {
   /** Empty when any integration type will do. */
   integrationTypes: ReadonlySet<string>;
   pageTypes?: Registry;
+  /** By page type, what lists are for where it is not what visitors like next. */
+  pagePurposes: ReadonlyMap<string, PagePurpose>;
   channels?: Registry;
   listNames?: Registry;
   synonyms: readonly SynonymSettings[];

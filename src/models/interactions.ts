@@ -9,6 +9,7 @@ import { groupBy, grow } from './arrays/rows.ts';
 import { completeWeights, type EventWeights, eventWeight, isImpression } from './event-weights.ts';
 import { createExposuresBuilder, type Exposures } from './exposures.ts';
 import type { ItemKeys } from './item-keys.ts';
+import { createOrdersBuilder, type Orders, orderEvents } from './orders.ts';
 import { createSightingsBuilder, type Sightings } from './sightings.ts';
 
 export type Interactions = {
@@ -34,6 +35,8 @@ export type Interactions = {
   exposures?: Exposures;
   /** Every showing, the newest ones; undefined when nothing was shown. */
   sightings?: Sightings;
+  /** What was bought together; undefined when nothing was, or when it is not known up to the moment in question. */
+  orders?: Orders;
 };
 
 /** Without distinct times inside subjects there is no clock; what order there is, is that of arrival. */
@@ -85,6 +88,7 @@ export function createInteractionsBuilder(options: InteractionsBuilderOptions): 
   const channels = createInterner(maxSegmentValues);
   const exposures = createExposuresBuilder();
   const sightings = createSightingsBuilder();
+  const orders = createOrdersBuilder();
   const columns = createColumns(1024);
   return {
     add(event) {
@@ -100,6 +104,8 @@ export function createInteractionsBuilder(options: InteractionsBuilderOptions): 
         return false;
       }
       if (subjectKey !== undefined && weight > 0) exposures.answer(subjectKey, item, timeSeconds);
+      if (subjectKey !== undefined && orderEvents.has(event.eventType))
+        orders.add(subjectKey, item, timeSeconds);
       const row = reserveRow(columns);
       columns.subject[row] = subjects.numberOf(subjectKey);
       columns.item[row] = item;
@@ -115,6 +121,7 @@ export function createInteractionsBuilder(options: InteractionsBuilderOptions): 
       channels: channels.keys,
       exposures: exposures.finish(),
       sightings: sightings.finish(subjects.numbers, subjects.count()),
+      orders: orders.finish(),
     }),
   };
 }

@@ -6,6 +6,7 @@
  */
 
 import type { Rows } from './arrays/rows.ts';
+import { baskets } from './baskets.ts';
 import { clickThrough } from './click-through.ts';
 import { coVisitRows, coVisits } from './co-visits.ts';
 import { contentRows, contentSimilarity } from './content-similarity.ts';
@@ -212,6 +213,15 @@ export const trainedModels = {
     isImpersonal: true,
     algorithm: ignored,
     inputOf: ({ interactions }) => (interactions.sightings ? interactions : undefined),
+    timeShare: 1,
+  }),
+  /** For pages about baskets, whose blend is not learnt; see purposes.ts. */
+  baskets: entry({
+    name: 'baskets',
+    words: 'Bought together',
+    weight: 0,
+    algorithm: baskets,
+    inputOf: ({ interactions: { orders, itemCount } }) => orders && { orders, itemCount },
     timeShare: 1,
   }),
 };

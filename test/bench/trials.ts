@@ -128,6 +128,12 @@ const parts: Trial[] = [
     holds: ['a tenth, three facets: # ms of #', 'all, no facets: # ms', 'all, by price: # ms of #'],
   },
   {
+    command: 'node test/quality/baskets.ts --data FOLDER',
+    holds: ['complete-journey', 'errands', 'three things in forty visits'].map(
+      (shop) => `${shop}, complete the basket, # questions: hitrate # ±~, ndcg # ±~, mrr # ±~`,
+    ),
+  },
+  {
     command: 'node test/bench/audiences.ts --users 500 --events 5 --items 200',
     holds: ['500 users × 5 events', 'index of # people', 'audience of 100,000 for 10 promoted items'],
   },

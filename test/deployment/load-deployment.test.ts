@@ -203,6 +203,18 @@ const faults: [title: string, text: string, line: number, message: RegExp][] = [
     /event type/,
   ],
   [
+    'an order of groups by what is no number',
+    'environments:\n  - name: a\n    item_types:\n      - { name: b, group_order: [title] }',
+    4,
+    /number/,
+  ],
+  [
+    'a page of a purpose that does not exist',
+    'environments:\n  - name: a\n    item_types: [{ name: b }]\n    page_purposes: { home: please }',
+    4,
+    /complete_basket/,
+  ],
+  [
     'a weight of an event type that does not exist',
     'environments:\n  - name: a\n    item_types: [{ name: b }]\n    event_weights: { looking: 1 }',
     4,

@@ -41,6 +41,7 @@ const planted: Record<string, (items: number[]) => boolean> = {
   trending: beginsWithMostSeen,
   freshness: beginsWithNewest,
   click_through: endsWithIgnored,
+  baskets: staysInTheme,
   ignored: (items) => items[0] === 0 && items.at(-1) === LEFT_ALONE,
   new_items: (items) => NEW_ONES.slice(0, 2).every((item) => items.slice(0, 3).includes(item)),
 };
@@ -95,9 +96,11 @@ const noExposures = { ...nothing, shown: new Uint8Array(), answered: new Uint8Ar
 const noSightings = { ...nothing, subjectOffsets: new Int32Array(1) };
 
 function train({ interactions, matrix }: World): ModelTables {
-  const { exposures = noExposures, sightings = noSightings } = interactions;
+  const { exposures = noExposures, sightings = noSightings, subjectOffsets, item } = interactions;
+  /** As if everybody had bought what they saw at once. */
+  const orders = { offsets: subjectOffsets, item };
   return trainPortfolio({
-    interactions: { ...interactions, exposures, sightings },
+    interactions: { ...interactions, exposures, sightings, orders },
     features: matrix,
     nowSeconds: NOW_SECONDS,
     settings: { ials: { dimensions: 4 } },

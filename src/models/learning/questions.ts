@@ -140,7 +140,10 @@ export function eventsBefore(interactions: Interactions, untilSeconds: number): 
   };
 }
 
-/** The same subjects and items with the chosen events only; what was shown may have been answered by others, so it is left out. */
+/**
+ * The same subjects and items with the chosen events only; what was shown may have been answered by others, and what was bought
+ * together may be what is asked about, so they are left out.
+ */
 export function selectEvents(interactions: Interactions, keep: (event: number) => boolean): Interactions {
   const { subjectCount, subjectOffsets } = interactions;
   const offsets = new Int32Array(subjectCount + 1);
@@ -157,6 +160,7 @@ export function selectEvents(interactions: Interactions, keep: (event: number) =
   return {
     ...interactions,
     exposures: undefined,
+    orders: undefined,
     subjectOffsets: offsets,
     item,
     timeSeconds: Float64Array.from(events, (event) => interactions.timeSeconds[event]),

@@ -1,6 +1,6 @@
 /** Which items a search or a completion may find at all. */
 import type { Catalog } from '../../catalog/catalog.ts';
-import { createServableItems } from '../../catalog/servable-items.ts';
+import { createServableItems, type ServableItems } from '../../catalog/servable-items.ts';
 import type { Matcher, Value } from '../../catalog/typed-columns.ts';
 import { passing, type RememberedTests } from './remembered-tests.ts';
 
@@ -22,12 +22,15 @@ export type Admission = {
   admittedBy(conditions: Conditions): Admitted;
 };
 
-/** A byte an item, 1 for what is admitted. */
 export type Admitted = {
+  /** A byte an item, 1 for what is admitted. */
   bytes: Uint8Array;
-  /** Without filters what is admitted is what can be shown: its number, and another number whenever that may have changed. */
-  plain?: { count: number; version: number };
+  /** All that can be shown; its bytes are the admitted ones where nothing is filtered. */
+  showable: Showable;
 };
+
+/** `version` is another one whenever the bytes or anything of an item may have changed. */
+export type Showable = Pick<ServableItems, 'bytes' | 'count' | 'version'>;
 
 export function createAdmission(catalog: Catalog, tests: RememberedTests): Admission {
   const servable = createServableItems(catalog);
@@ -47,8 +50,8 @@ export function createAdmission(catalog: Catalog, tests: RememberedTests): Admis
     },
     admittedBy({ nowMs, filters = [], admits }) {
       servable.moveTo(nowMs);
-      const { count, version } = servable;
-      if (filters.length === 0 && !admits) return { bytes: servable.bytes, plain: { count, version } };
+      const showable = { bytes: servable.bytes, count: servable.count, version: servable.version };
+      if (filters.length === 0 && !admits) return { bytes: showable.bytes, showable };
       const bytes = servable.bytes.slice(0, catalog.itemCount);
       for (const filter of filters)
         keepPassing(
@@ -56,7 +59,7 @@ export function createAdmission(catalog: Catalog, tests: RememberedTests): Admis
           tests.all(keyOf(filter), () => matcherOf(filter)),
         );
       if (admits) for (let i = 0; i < bytes.length; i++) if (bytes[i] === 1 && !admits(i)) bytes[i] = 0;
-      return { bytes };
+      return { bytes, showable };
     },
   };
 }

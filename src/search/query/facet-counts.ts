@@ -10,7 +10,7 @@ export type FacetValue = Range & { value: Value; count: number };
 
 /** How a key is counted: by codes of its values or of its ranges. */
 export type Counter = Coding & {
-  count(set: FoundSet): Int32Array;
+  count(set: Pick<FoundSet, 'items' | 'count'>): Int32Array;
   /** @param limit most values; ranges are all told */
   valuesOf(counts: Int32Array, limit: number): FacetValue[];
 };

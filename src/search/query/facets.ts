@@ -6,13 +6,12 @@
  * facet when it fails no pick, or none but that facet's own; one pass over the items notes how many picks each fails. Items of
  * a group, of which one is shown, count as one.
  */
-import { LRUCache } from 'lru-cache';
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { Column, Matcher, Value } from '../../catalog/typed-columns.ts';
 import { createCounter, type FacetValue, type Range } from './facet-counts.ts';
 import type { FoundSet } from './found-set.ts';
-import { countGroups, groupSet } from './group-counts.ts';
 import { passing, type RememberedTests } from './remembered-tests.ts';
+import { createSetCounts } from './set-counts.ts';
 
 export type FacetRequest = {
   key: string;
@@ -34,34 +33,27 @@ export type Facets = {
 
 export type FacetedSet = { left: FoundSet; facets: Facet[] };
 
-/** Counts of all items that can be shown, of so many facets, are remembered while nothing changes. */
-const keptFacets = 64;
-
 export function createFacets(catalog: Catalog, tests: RememberedTests): Facets {
   const answersOf = (filter: FacetFilter): Uint8Array =>
     tests.all(JSON.stringify(['facet', filter]), () => createTest(catalog.column(filter.key), filter));
-  const kept = new LRUCache<string, { version: number; facet: Facet }>({ max: keptFacets });
-
-  const countOf = (request: FacetRequest, set: FoundSet): Facet => {
-    if (!set.all) return countFacet(catalog, request, set);
-    const key = JSON.stringify(request);
-    const known = kept.get(key);
-    if (known?.version === set.all.version) return known.facet;
-    const facet = countFacet(catalog, request, set);
-    kept.set(key, { version: set.all.version, facet });
-    return facet;
+  const counts = createSetCounts(catalog);
+  const countFacet = ({ key, bounds, limit }: FacetRequest, set: FoundSet): Facet => {
+    const column = catalog.column(key);
+    const counter = column && createCounter(column, bounds);
+    if (!counter) return { key, values: [] };
+    return { key, values: counter.valuesOf(counts.of(set, JSON.stringify([key, bounds]), counter), limit) };
   };
 
   return {
     read(found, requests, filters) {
       if (filters.length === 0)
-        return { left: found, facets: requests.map((request) => countOf(request, found)) };
+        return { left: found, facets: requests.map((request) => countFacet(request, found)) };
       const failed = failuresOf(found, filters.map(answersOf));
       const left = failingOnly(found, failed, none);
       const facets = requests.map((request) => {
         const own = filters.findIndex(({ key }) => key === request.key);
-        if (own >= 0 && filters.length === 1) return countOf(request, found);
-        return countFacet(catalog, request, own < 0 ? left : failingOnly(found, failed, own));
+        if (own >= 0 && filters.length === 1) return countFacet(request, found);
+        return countFacet(request, own < 0 ? left : failingOnly(found, failed, own));
       });
       return { left, facets };
     },
@@ -84,14 +76,14 @@ function noteFailures(items: Int32Array, answer: Uint8Array, failed: Uint8Array,
 }
 
 /** Items that fail nothing, or nothing but the filter `own`. */
-function failingOnly({ items, count }: FoundSet, failed: Uint8Array, own: number): FoundSet {
+function failingOnly({ items, count, among }: FoundSet, failed: Uint8Array, own: number): FoundSet {
   const kept = new Int32Array(count);
   let keptCount = 0;
   for (let i = 0; i < count; i++) {
     kept[keptCount] = items[i];
     keptCount += Number(failed[i] === none || failed[i] === own);
   }
-  return { items: kept, count: keptCount };
+  return { items: kept, count: keptCount, among };
 }
 
 function createTest(column: Column | undefined, { values, ranges }: FacetFilter): Matcher {
@@ -110,13 +102,4 @@ function isWithin(
   { minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY }: Range,
 ): boolean {
   return number >= minimum && (number < maximum || maximum === Number.POSITIVE_INFINITY);
-}
-
-function countFacet(catalog: Catalog, { key, bounds, limit }: FacetRequest, set: FoundSet): Facet {
-  const column = catalog.column(key);
-  const counter = column && createCounter(column, bounds);
-  if (!counter) return { key, values: [] };
-  const { groups } = catalog;
-  const counts = groups.count === 0 ? counter.count(set) : countGroups(groupSet(groups, set), counter);
-  return { key, values: counter.valuesOf(counts, limit) };
 }

@@ -9,14 +9,14 @@ import type { Segment } from '../index/segment.ts';
 import type { PostingDocs } from '../scoring/posting-list.ts';
 import { postingsOf } from '../scoring/postings-of.ts';
 import type { Slot } from '../slot.ts';
-import type { Admitted } from './conditions.ts';
+import type { Admitted, Showable } from './conditions.ts';
 
 export type FoundSet = {
   /** The first `count` are the positions of the items. */
   readonly items: Int32Array;
   readonly count: number;
-  /** Of all that can be shown: a byte an item, 1 for each of them, and another number whenever they may have changed. */
-  readonly all?: { bytes: Uint8Array; version: number };
+  /** All that can be shown, of which these are some, or all. */
+  readonly among: Showable;
 };
 
 export type FoundSetRequest = {
@@ -65,8 +65,8 @@ export function createFoundSets({ index, catalog }: { index: TextIndex; catalog:
     return items;
   };
 
-  const findAll = ({ bytes, plain }: Admitted): FoundSet => {
-    if (!plain) return { items: gatherAll(bytes), count };
+  const findAll = ({ bytes, showable }: Admitted): FoundSet => {
+    if (bytes !== showable.bytes) return { items: gatherAll(bytes), count, among: showable };
     let gathered: Int32Array | undefined;
     return {
       /** Counts of all items are remembered, so that mostly nobody reads them. */
@@ -74,8 +74,8 @@ export function createFoundSets({ index, catalog }: { index: TextIndex; catalog:
         gathered ??= gatherAll(bytes);
         return gathered;
       },
-      count: plain.count,
-      all: { bytes, version: plain.version },
+      count: showable.count,
+      among: showable,
     };
   };
 
@@ -88,7 +88,7 @@ export function createFoundSets({ index, catalog }: { index: TextIndex; catalog:
         collect(request, false);
         if (count === 0 && request.slots.length > 1) collect(request, true);
       }
-      return { items, count };
+      return { items, count, among: request.admitted.showable };
     },
   };
 }

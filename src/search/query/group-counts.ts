@@ -9,7 +9,10 @@ export type GroupedSet = {
   numbers: Int32Array;
 };
 
-export function groupSet(groups: ItemGroups, { items, count }: FoundSet): GroupedSet {
+export function groupSet(
+  groups: ItemGroups,
+  { items, count }: Pick<FoundSet, 'items' | 'count'>,
+): GroupedSet {
   const starts = new Int32Array(groups.codeLimit + 1);
   let alone = 0;
   for (let i = 0; i < count; i++) {

@@ -43,12 +43,19 @@ export function createRefiner({ index, catalog, tests }: RefinementOptions) {
   let stamps = new Int32Array(0);
   let stamp = 0;
 
-  const memberTest = ({ items, count, all }: FoundSet): ((itemIndex: number) => boolean) => {
-    if (all) return (itemIndex) => all.bytes[itemIndex] === 1;
+  const memberTest = (set: FoundSet): ((itemIndex: number) => boolean) => {
+    const { among } = set;
+    if (set.count === among.count) return (itemIndex) => among.bytes[itemIndex] === 1;
+    stampAll(set);
+    return isStamped;
+  };
+
+  const isStamped = (itemIndex: number): boolean => stamps[itemIndex] === stamp;
+
+  const stampAll = ({ items, count }: FoundSet): void => {
     stamps = grown(stamps, catalog.itemCount, 0);
     stamp += 1;
     for (let i = 0; i < count; i++) stamps[items[i]] = stamp;
-    return (itemIndex) => stamps[itemIndex] === stamp;
   };
 
   /** The item and all of its group are members no longer. */
@@ -64,10 +71,9 @@ export function createRefiner({ index, catalog, tests }: RefinementOptions) {
     const hits = asked.find(isMember, Math.min(mostHits, end + spareHits));
     if (hits.length >= Math.min(end, left.count)) return hits;
     const { prior = () => 0 } = asked;
-    const { items, count } = left;
-    const isLeft = memberTest({ items, count });
+    stampAll(left);
     for (const { itemIndex } of hits) strike(itemIndex);
-    const others = items.subarray(0, count).filter(isLeft);
+    const others = left.items.subarray(0, left.count).filter(isStamped);
     const best = bestOfGroups(catalog, { items: others, count: others.length }, prior);
     const rest = bestItems(best, end - hits.length, prior);
     return [...hits, ...Array.from(rest, unranked)];

@@ -28,7 +28,8 @@ export const passing = yes;
 /** Room for items that arrive later, so that not every new one makes a new array. */
 const spareShare = 1.25;
 
-type Memory = { answers: Uint8Array; position: number };
+/** `knownUntil`: below it all answers are known. */
+type Memory = { answers: Uint8Array; position: number; knownUntil: number };
 
 export function createRememberedTests(catalog: Catalog): RememberedTests {
   /** The least recently used first. */
@@ -42,7 +43,7 @@ export function createRememberedTests(catalog: Catalog): RememberedTests {
 
   const fresh = (): Memory => {
     const answers = new Uint8Array(Math.ceil(catalog.itemCount * spareShare) + 64);
-    return { answers, position: catalog.changes.position };
+    return { answers, position: catalog.changes.position, knownUntil: 0 };
   };
 
   /** Whether the memory could be brought up to date. */
@@ -50,6 +51,7 @@ export function createRememberedTests(catalog: Catalog): RememberedTests {
     if (memory.answers.length < catalog.itemCount) return false;
     const followed = catalog.changes.visitSince(memory.position, (item) => {
       memory.answers[item] = unknown;
+      memory.knownUntil = Math.min(memory.knownUntil, item);
     });
     memory.position = catalog.changes.position;
     return followed;
@@ -70,13 +72,15 @@ export function createRememberedTests(catalog: Catalog): RememberedTests {
 
   return {
     all(key, createTest) {
-      const { answers } = key.length > longestKey ? fresh() : recall(key);
+      const memory = key.length > longestKey ? fresh() : recall(key);
+      const { answers } = memory;
       let test: Matcher | undefined;
-      for (let itemIndex = 0; itemIndex < catalog.itemCount; itemIndex++) {
+      for (let itemIndex = memory.knownUntil; itemIndex < catalog.itemCount; itemIndex++) {
         if (answers[itemIndex] !== unknown) continue;
         test ??= createTest();
         answers[itemIndex] = test(itemIndex) ? yes : no;
       }
+      memory.knownUntil = catalog.itemCount;
       return answers;
     },
     get(key, createTest) {

@@ -4,15 +4,19 @@ import type { Column } from '../../catalog/typed-columns.ts';
 import { createTop } from '../scoring/top.ts';
 import type { FoundSet } from './found-set.ts';
 
+/** The first `count` are the positions of the items. */
+type ItemSet = Pick<FoundSet, 'items' | 'count'>;
+
 export type ItemOrder = { key: string; descending: boolean };
 
 /** Of each group the item with the highest key, the first of equal ones; items without a group as they are. */
 export function bestOfGroups(
   { groups }: Catalog,
-  { items, count }: FoundSet,
+  set: ItemSet,
   keyOf: (itemIndex: number) => number,
-): FoundSet {
-  if (groups.count === 0) return { items, count };
+): ItemSet {
+  if (groups.count === 0) return set;
+  const { items, count } = set;
   const kept = new Int32Array(count);
   const places = new Int32Array(groups.codeLimit);
   let keptCount = 0;
@@ -46,7 +50,7 @@ export function sortedItems(catalog: Catalog, set: FoundSet, order: ItemOrder, e
 
 /** The first `end` items, those with the highest keys first. */
 export function bestItems(
-  { items, count }: FoundSet,
+  { items, count }: ItemSet,
   end: number,
   keyOf: (itemIndex: number) => number,
 ): Int32Array {

@@ -15,6 +15,7 @@ import { unpackLearnt } from '../../models/learning/learnt-blends.ts';
 import type { IndexMapping, Model } from '../../models/model.ts';
 import { createNewItems, type NewItems } from '../../models/new-items.ts';
 import { servePortfolio } from '../../models/portfolio.ts';
+import { basketProfile, basketWeights } from '../../models/purposes.ts';
 import { type SegmentKind, segmentKey, segmentRows } from '../../models/trending.ts';
 
 export type ServingModels = {
@@ -26,6 +27,8 @@ export type ServingModels = {
    * @param segments Rows of `segmentOf`; the page type among them may have a blend of its own.
    */
   blendFor(version: string, segments?: readonly number[]): Blend;
+  /** For pages about baskets. */
+  basketBlendFor(version: string): Blend;
   /** Whether what somebody was shown bears on their lists: only where impressions were reported before the training. */
   readsImpressions: boolean;
   /** Catalogue positions in the order that fills lists when nothing personal is left. */
@@ -73,6 +76,7 @@ export function createEmptyModels(): ServingModels {
     byteLength: 0,
     mapping,
     blendFor: () => blend,
+    basketBlendFor: () => blend,
     readsImpressions: false,
     fallbackOrder: new Int32Array(0),
     trendingCount: 0,
@@ -131,6 +135,7 @@ async function assemble(parts: Parts): Promise<ServingModels> {
     byteLength,
     mapping,
     blendFor: createBlends({ models, mapping, served, rows, settings }),
+    basketBlendFor: createBasketBlends({ mapping, served, settings }),
     readsImpressions: models.ignored !== undefined,
     fallbackOrder,
     trendingCount,
@@ -185,6 +190,20 @@ function createBlends({ models, mapping, served, rows, settings }: BlendParts): 
     const blends = versions.get(version) ?? standard;
     return blends.get(segments.find((row) => blends.has(row)))!;
   };
+}
+
+/** One blend per version. */
+function createBasketBlends({
+  mapping,
+  served,
+  settings,
+}: Pick<BlendParts, 'mapping' | 'served' | 'settings'>) {
+  const profiles = Object.fromEntries(served.map(({ name }) => [name, basketProfile]));
+  const blendOf = (factors: ReadonlyMap<string, number>) =>
+    createBlend({ mapping, models: served, weights: scale(basketWeights, factors), profiles });
+  const standard = blendOf(new Map());
+  const versions = new Map(settings.versions.map(({ name, models: factors }) => [name, blendOf(factors)]));
+  return (version: string): Blend => versions.get(version) ?? standard;
 }
 
 /** New items have no events to learn a weight from, so they keep at least the one they begin with. */

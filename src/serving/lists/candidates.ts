@@ -32,6 +32,8 @@ export type CandidateRequest = Omit<ScoreRequest, 'limit'> & {
   version: string;
   /** Leave the models out: trending items only. */
   impersonal: boolean;
+  /** The seeds are a basket [false]. */
+  isBasket?: boolean;
   nowMs: number;
 };
 
@@ -93,9 +95,10 @@ export function createCandidates(): Candidates {
     begin(request) {
       current = request;
       reading.begin(request);
-      const { models, version, impersonal } = request;
-      if (!impersonal)
-        scorer.begin(models.blendFor(version, request.segments), { ...request, limit: scoredLimit });
+      const { models, version, impersonal, isBasket } = request;
+      if (impersonal) return;
+      const blend = isBasket ? models.basketBlendFor(version) : models.blendFor(version, request.segments);
+      scorer.begin(blend, { ...request, limit: scoredLimit });
     },
     stream(order) {
       if (!agesItems(order.halfLives) && !order.rotation) return plain();

@@ -14,6 +14,7 @@ import type { ListIngredients } from './list-ingredients.ts';
 import { exclusionReasons, forbiddenBy, mayRepeat, orderOf } from './list-settings.ts';
 import { type OneOfGroup, oneOfGroup } from './one-of-group.ts';
 import { contextIndexOf, segmentsOf } from './page-context.ts';
+import { basketSeedsOf } from './page-purpose.ts';
 
 export type MadeList = {
   items: ListItem[];
@@ -130,11 +131,8 @@ function explain(
 }
 
 /** Gathers what is known of the person and the page, and scores the candidates. */
-function prepare(
-  { request, environment, identity, history, nowMs }: ListIngredients,
-  candidates: Candidates,
-  exclusions: Exclusions,
-): NextInGroup {
+function prepare(ingredients: ListIngredients, candidates: Candidates, exclusions: Exclusions): NextInGroup {
+  const { request, environment, identity, history, nowMs } = ingredients;
   const { catalog, models, settings } = environment;
   const { itemTypes, eventWeights } = settings;
   const about = { catalog, models, itemTypes, eventWeights, nowSeconds: nowMs / 1000 };
@@ -145,12 +143,15 @@ function prepare(
   const mayCome = (itemIndex: number) => catalog.servable(itemIndex, nowMs) && !exclusions.forbids(itemIndex);
   const next = createNextInGroup({ catalog, reached: person.reached, mayCome });
   if (contextItem !== undefined) putOnDisplay(contextItem, catalog, exclusions, person.reached);
+  const basket = basketSeedsOf(ingredients, contextItem);
+  exclusions.forbidAll(basket?.items ?? []);
   candidates.begin({
     models,
     catalog,
     version: identity.version,
     impersonal: history === undefined || identity.lists !== 'recommended',
-    recents: person.recents,
+    recents: basket?.recents ?? person.recents,
+    isBasket: basket !== undefined,
     ignored: history && models.readsImpressions ? findIgnored(history, about) : [],
     contextItem,
     segments: segmentsOf(request, environment, contextItem, person.categories),

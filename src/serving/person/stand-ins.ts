@@ -1,12 +1,13 @@
 /**
- * Items that stand for an interest that is no item, such as a category of the catalogue, until the models have met it themselves:
- * the first few of the category in the order that fills lists. The models then find what is like them.
+ * Items that stand for an interest that is no item, such as a category or a group of the catalogue,
+ * until the models have met it themselves: the first few of it in the order that fills lists. The
+ * models then find what is like them.
  */
 
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { ServingModels } from '../environment/serving-models.ts';
 
-/** More would say little more about the category. */
+/** More would say little more about it. */
 const mostStandIns = 4;
 
 /** Items looked at in search of them from either end, which bounds the time: some 30 µs. */
@@ -18,9 +19,9 @@ export type StandInOptions = {
   nowSeconds: number;
 };
 
-/** Catalogue positions; none when no category of the catalogue is called so. */
-export function findStandIns(category: string, { catalog, models, nowSeconds }: StandInOptions): number[] {
-  const isMember = catalog.column('categories')!.matcher({ oneOf: [category] });
+/** Catalogue positions; none when no category and no group of the catalogue is called so. */
+export function findStandIns(name: string, { catalog, models, nowSeconds }: StandInOptions): number[] {
+  const isMember = memberTest(name, catalog);
   const found: number[] = [];
   for (const itemIndex of candidates(models.fallbackOrder, catalog.itemCount)) {
     if (!isMember(itemIndex) || found.includes(itemIndex)) continue;
@@ -29,6 +30,13 @@ export function findStandIns(category: string, { catalog, models, nowSeconds }: 
     if (found.length === mostStandIns) break;
   }
   return found;
+}
+
+function memberTest(name: string, { column, groups }: Catalog): (itemIndex: number) => boolean {
+  const isInCategory = column('categories')!.matcher({ oneOf: [name] });
+  if (groups.count === 0) return isInCategory;
+  const isInGroup = column('group_id')!.matcher({ oneOf: [name] });
+  return (itemIndex) => isInCategory(itemIndex) || isInGroup(itemIndex);
 }
 
 /** What is trending, then what came last, which the models may not have met. */

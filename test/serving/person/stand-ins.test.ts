@@ -61,3 +61,10 @@ test('a group of a stored event does the same', (t) => {
     [2],
   );
 });
+
+test('a group of items stands for itself, as a category does', (t) => {
+  const series = createCatalog({ properties: [], itemTypes: ['article'] });
+  for (const [itemId, group] of Object.entries({ a: 'dossier', b: undefined, c: 'dossier' }))
+    series.apply({ itemType: 'article', itemId, document: { group_id: group }, enabled: true, revision: 1 });
+  t.deepEqual(findStandIns('dossier', { ...options, catalog: series }), [2, 0]);
+});

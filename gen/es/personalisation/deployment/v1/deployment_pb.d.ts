@@ -562,6 +562,15 @@ export declare type Environment = Message<"personalisation.deployment.v1.Environ
   returnedFields: string[];
 
   /**
+   * What pages are for besides what their visitors like next: page type to `complete_basket` (what goes with all that is in
+   * the basket: the histories of the request, else what the visitor has put into the cart and neither bought nor removed) or
+   * `bought_together` (what is bought with the context item) [none]. Without a basket, or context item, lists are as elsewhere.
+   *
+   * @generated from field: map<string, string> page_purposes = 24;
+   */
+  pagePurposes: { [key: string]: string };
+
+  /**
    * Batches of lists.
    *
    * @generated from field: personalisation.deployment.v1.BatchSettings batches = 30;

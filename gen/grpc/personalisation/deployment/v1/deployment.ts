@@ -258,6 +258,12 @@ export interface Environment {
    * `fields` of the requests. `images` only if it is named here [all others].
    */
   returned_fields: string[];
+  /**
+   * What pages are for besides what their visitors like next: page type to `complete_basket` (what goes with all that is in
+   * the basket: the histories of the request, else what the visitor has put into the cart and neither bought nor removed) or
+   * `bought_together` (what is bought with the context item) [none]. Without a basket, or context item, lists are as elsewhere.
+   */
+  page_purposes: { [key: string]: string };
   /** Batches of lists. */
   batches: BatchSettings | undefined;
 }
@@ -265,6 +271,11 @@ export interface Environment {
 export interface Environment_EventWeightsEntry {
   key: string;
   value: number;
+}
+
+export interface Environment_PagePurposesEntry {
+  key: string;
+  value: string;
 }
 
 /** An environment's batches of lists. */
@@ -1655,6 +1666,7 @@ function createBaseEnvironment(): Environment {
     retention: undefined,
     event_bounds: undefined,
     returned_fields: [],
+    page_purposes: {},
     batches: undefined,
   };
 }
@@ -1733,6 +1745,9 @@ export const Environment: MessageFns<Environment> = {
     for (const v of message.returned_fields) {
       writer.uint32(186).string(v!);
     }
+    globalThis.Object.entries(message.page_purposes).forEach(([key, value]: [string, string]) => {
+      Environment_PagePurposesEntry.encode({ key: key as any, value }, writer.uint32(194).fork()).join();
+    });
     if (message.batches !== undefined) {
       BatchSettings.encode(message.batches, writer.uint32(242).fork()).join();
     }
@@ -1947,6 +1962,17 @@ export const Environment: MessageFns<Environment> = {
             message.returned_fields.push(reader.string());
             continue;
           }
+          case 24: {
+            if (tag !== 194) {
+              break;
+            }
+
+            const entry24 = Environment_PagePurposesEntry.decode(reader, reader.uint32());
+            if (entry24.value !== undefined) {
+              message.page_purposes[entry24.key] = entry24.value;
+            }
+            continue;
+          }
           case 30: {
             if (tag !== 242) {
               break;
@@ -2081,6 +2107,33 @@ export const Environment: MessageFns<Environment> = {
         : globalThis.Array.isArray(object?.returned_fields)
         ? object.returned_fields.map((e: any) => globalThis.String(e))
         : [],
+      page_purposes: isObject(object.pagePurposes)
+        ? (globalThis.Object.entries(object.pagePurposes) as [string, any][]).reduce(
+          (acc: { [key: string]: string }, [key, value]: [string, any]) => {
+            globalThis.Object.defineProperty(acc, key, {
+              value: globalThis.String(value),
+              enumerable: true,
+              configurable: true,
+              writable: true,
+            });
+            return acc;
+          },
+          {},
+        )
+        : isObject(object.page_purposes)
+        ? (globalThis.Object.entries(object.page_purposes) as [string, any][]).reduce(
+          (acc: { [key: string]: string }, [key, value]: [string, any]) => {
+            globalThis.Object.defineProperty(acc, key, {
+              value: globalThis.String(value),
+              enumerable: true,
+              configurable: true,
+              writable: true,
+            });
+            return acc;
+          },
+          {},
+        )
+        : {},
       batches: isSet(object.batches) ? BatchSettings.fromJSON(object.batches) : undefined,
     };
   },
@@ -2165,6 +2218,15 @@ export const Environment: MessageFns<Environment> = {
     if (message.returned_fields?.length) {
       obj.returnedFields = message.returned_fields;
     }
+    if (message.page_purposes) {
+      const entries = globalThis.Object.entries(message.page_purposes) as [string, string][];
+      if (entries.length > 0) {
+        obj.pagePurposes = {};
+        entries.forEach(([k, v]) => {
+          obj.pagePurposes[k] = v;
+        });
+      }
+    }
     if (message.batches !== undefined) {
       obj.batches = BatchSettings.toJSON(message.batches);
     }
@@ -2224,6 +2286,15 @@ export const Environment: MessageFns<Environment> = {
       ? EventBounds.fromPartial(object.event_bounds)
       : undefined;
     message.returned_fields = object.returned_fields?.map((e) => e) || [];
+    message.page_purposes = (globalThis.Object.entries(object.page_purposes ?? {}) as [string, string][]).reduce(
+      (acc: { [key: string]: string }, [key, value]: [string, string]) => {
+        if (value !== undefined) {
+          acc[key] = globalThis.String(value);
+        }
+        return acc;
+      },
+      {},
+    );
     message.batches = (object.batches !== undefined && object.batches !== null)
       ? BatchSettings.fromPartial(object.batches)
       : undefined;
@@ -2314,6 +2385,93 @@ export const Environment_EventWeightsEntry: MessageFns<Environment_EventWeightsE
     const message = createBaseEnvironment_EventWeightsEntry();
     message.key = object.key ?? "";
     message.value = object.value ?? 0;
+    return message;
+  },
+};
+
+function createBaseEnvironment_PagePurposesEntry(): Environment_PagePurposesEntry {
+  return { key: "", value: "" };
+}
+
+export const Environment_PagePurposesEntry: MessageFns<Environment_PagePurposesEntry> = {
+  encode(message: Environment_PagePurposesEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.key !== "") {
+      writer.uint32(10).string(message.key);
+    }
+    if (message.value !== "") {
+      writer.uint32(18).string(message.value);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Environment_PagePurposesEntry {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseEnvironment_PagePurposesEntry();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.key = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.value = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): Environment_PagePurposesEntry {
+    return {
+      key: isSet(object.key) ? globalThis.String(object.key) : "",
+      value: isSet(object.value) ? globalThis.String(object.value) : "",
+    };
+  },
+
+  toJSON(message: Environment_PagePurposesEntry): unknown {
+    const obj: any = {};
+    if (message.key !== "") {
+      obj.key = message.key;
+    }
+    if (message.value !== "") {
+      obj.value = message.value;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<Environment_PagePurposesEntry>, I>>(base?: I): Environment_PagePurposesEntry {
+    return Environment_PagePurposesEntry.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<Environment_PagePurposesEntry>, I>>(
+    object: I,
+  ): Environment_PagePurposesEntry {
+    const message = createBaseEnvironment_PagePurposesEntry();
+    message.key = object.key ?? "";
+    message.value = object.value ?? "";
     return message;
   },
 };

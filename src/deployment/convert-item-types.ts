@@ -1,0 +1,115 @@
+/** The item types of an environment, with their properties. */
+
+import type { ItemType, Property } from '../../gen/es/personalisation/deployment/v1/deployment_pb.js';
+import { EventTypeSchema } from '../../gen/es/personalisation/v1/event_pb.js';
+import type { Faults } from './convert-server.ts';
+import {
+  type ItemTypeSettings,
+  type PropertyDefinition,
+  type PropertyType,
+  reservedPropertyNames,
+} from './deployment.ts';
+
+/** Content is consumed by looking at it, goods by buying them, unless the file says otherwise. */
+const contentConsumedBy = ['detail_pageview', 'checkpoint', 'purchase'];
+const goodsConsumedBy = ['purchase'];
+
+export const eventTypeNames = new Set(
+  EventTypeSchema.values.map(({ name }) => name.slice('EVENT_TYPE_'.length).toLowerCase()),
+);
+
+/** Of environments and item types, which stand in paths. */
+export const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+
+export function convertItemTypes(
+  messages: ItemType[],
+  pointer: string,
+  fault: Faults,
+): Map<string, ItemTypeSettings> {
+  const itemTypes = new Map<string, ItemTypeSettings>();
+  for (const [i, message] of messages.entries()) {
+    if (!namePattern.test(message.name)) {
+      fault(`${pointer}/${i}/name`, 'Must be letters, digits, - _ . and at most 64 characters.');
+    }
+    if (itemTypes.has(message.name)) fault(`${pointer}/${i}/name`, 'Stands twice.');
+    checkEventTypes(message, `${pointer}/${i}`, fault);
+    checkGroupOrder(message, `${pointer}/${i}/group_order`, fault);
+    itemTypes.set(message.name, {
+      name: message.name,
+      reconsumable: message.reconsumable ?? false,
+      consumedBy: new Set(consumedByOf(message)),
+      halfLifeHours: message.halfLifeHours || undefined,
+      maximumAgeHours: message.maximumAgeHours || undefined,
+      properties: convertProperties(message.properties, `${pointer}/${i}/properties`, fault),
+      groupOrder: message.groupOrder,
+    });
+  }
+  return itemTypes;
+}
+
+function checkEventTypes({ consumedBy }: ItemType, pointer: string, fault: Faults): void {
+  for (const [i, name] of consumedBy.entries()) {
+    if (!eventTypeNames.has(name)) fault(`${pointer}/consumed_by/${i}`, 'Is not an event type.');
+  }
+}
+
+function checkGroupOrder({ groupOrder, properties }: ItemType, pointer: string, fault: Faults): void {
+  const types = new Map(properties.map(({ name, type }) => [name, type]));
+  for (const [i, key] of groupOrder.entries()) {
+    const type = key === 'publication_datetime' ? 'datetime' : types.get(key);
+    if (type !== 'number' && type !== 'datetime')
+      fault(`${pointer}/${i}`, 'Is neither a number, a datetime nor publication_datetime.');
+  }
+}
+
+/** What has a price is goods. */
+function consumedByOf({ name, consumedBy, properties }: ItemType): string[] {
+  if (consumedBy.length > 0) return consumedBy;
+  const isGoods = name === 'product' || properties.some((property) => /(^|_)price$/.test(property.name));
+  return isGoods ? goodsConsumedBy : contentConsumedBy;
+}
+
+function convertProperties(
+  messages: Property[],
+  pointer: string,
+  fault: Faults,
+): Map<string, PropertyDefinition> {
+  const properties = new Map<string, PropertyDefinition>();
+  for (const [i, message] of messages.entries()) {
+    if (reservedPropertyNames.has(message.name)) fault(`${pointer}/${i}/name`, 'Is a field of Item.');
+    if (properties.has(message.name)) fault(`${pointer}/${i}/name`, 'Stands twice.');
+    properties.set(message.name, {
+      name: message.name,
+      type: message.type as PropertyType,
+      required: message.required ?? false,
+      filterable: message.filterable ?? false,
+      returnable: message.returnable ?? false,
+      searchWeight: message.searchable && (message.searchable.weight ?? 1),
+    });
+  }
+  return properties;
+}
+
+/** One column serves a name in all item types, so its type must be one. */
+export function joinProperties(
+  itemTypes: ReadonlyMap<string, ItemTypeSettings>,
+  pointer: string,
+  fault: Faults,
+): Map<string, PropertyDefinition> {
+  const joined = new Map<string, PropertyDefinition>();
+  for (const itemType of itemTypes.values()) {
+    for (const property of itemType.properties.values()) {
+      const other = joined.get(property.name);
+      if (other && other.type !== property.type) {
+        fault(
+          pointer,
+          `Property ${property.name} has type ${property.type} in ${itemType.name} and ${other.type} elsewhere.`,
+        );
+      }
+      /** What one type keeps to itself stays so, for answers do not divide by type. */
+      const returnable = property.returnable && (other?.returnable ?? true);
+      joined.set(property.name, { ...property, returnable });
+    }
+  }
+  return joined;
+}

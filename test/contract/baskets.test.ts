@@ -1,0 +1,90 @@
+/** Pages about baskets: what completes one, what is bought with an item, learnt from orders and asked on no other page. */
+
+import test from 'ava';
+import type { EventRow } from '../../src/repository/event-row.ts';
+import { commitEvents } from '../../src/repository/events/events.ts';
+import { upsertItems } from '../../src/repository/items/items.ts';
+import { startTestService } from '../support/service.ts';
+import { createModels } from './support/models.ts';
+
+const itemType = 'product';
+const environmentOf = (name: string) => `
+  - name: ${name}
+    page_purposes: { basket: complete_basket, detail: bought_together }
+    item_types: [ { name: ${itemType}, reconsumable: true } ]`;
+const deployment = `environments:${environmentOf('orders')}${environmentOf('visits')}`;
+
+const productCount = 60;
+
+/** Six shelves of ten products with the same words, so that content points at the neighbours on the shelf. */
+const products = (environment: string) =>
+  Array.from({ length: productCount }, (_, i) => ({
+    environment,
+    itemType,
+    itemId: `p${i}`,
+    document: { title: `shelf${Math.floor(i / 10)} thing`, categories: [`shelf ${Math.floor(i / 10)}`] },
+  }));
+
+/** Forty sessions of p10, p20 and p30, and others on one shelf or another. */
+function sessions(environment: string, eventType: string): EventRow[] {
+  const startMs = Date.now() - 20 * 86_400_000;
+  return Array.from({ length: 160 }, (_, session) => {
+    const shelf = (session % 6) * 10;
+    const others = [0, 3, 7].map((step) => `p${shelf + ((session + step) % 10)}`);
+    const items = session % 4 === 0 ? ['p10', 'p20', 'p30'] : others;
+    return items.map(
+      (itemId, step): EventRow => ({
+        environment,
+        eventType,
+        userId: `user${session}`,
+        itemType,
+        itemId,
+        occurredAtMs: startMs + session * 3_600_000 + step * 20_000,
+        robot: false,
+        details: {},
+      }),
+    );
+  }).flat();
+}
+
+type Answer = { lists: { items: { item_id: string }[] }[] };
+
+test('what goes with a basket is what was in the same orders, or visits where nobody buys', async (t) => {
+  t.timeout(300_000);
+  const service = await startTestService(t, deployment);
+  for (const [environment, eventType] of [
+    ['orders', 'purchase'],
+    ['visits', 'detail_pageview'],
+  ]) {
+    const { call, train } = createModels(service, environment);
+    await upsertItems(service.database, products(environment));
+    await commitEvents(service.database, sessions(environment, eventType));
+    await call('PUT', 'configurations/any', { configuration_id: 'any' });
+    t.is((await train()).state, 'published');
+    const ask = async (request: object) => {
+      const lists = [{ configuration_id: 'any', list_name: 'l', list_size: 5 }];
+      const body = { device_id: 'nobody', page_type: 'basket', lists, ...request };
+      const answer = await call<Answer>('POST', `${environment}/recommendations/requests`, body);
+      return answer.lists[0].items.map(({ item_id: id }) => id);
+    };
+    const basket = { histories: { basket: [{ id: 'p10' }, { id: 'p20' }] } };
+    const [first, ...others] = await ask(basket);
+    t.is(first, 'p30', environment);
+    t.false(['p10', 'p20'].some((inBasket) => others.includes(inBasket)));
+    const beside = await ask({ page_type: 'detail', context_item: 'p20' });
+    t.deepEqual(beside.slice(0, 2).toSorted(), ['p10', 'p30'], environment);
+    if (environment === 'visits') continue;
+
+    const put = (itemId: string, type = 'add_to_cart') =>
+      call('POST', `${environment}/events`, {
+        events: [{ event_type: type, device_id: 'shopper', action_item: itemId, action_item_type: itemType }],
+      });
+    await put('p10');
+    await put('p20');
+    t.is((await ask({ device_id: 'shopper' }))[0], 'p30', 'what is in the cart is the basket');
+    await put('p10', 'remove_from_cart');
+    await put('p20', 'remove_from_cart');
+    const empty = await ask({ device_id: 'shopper' });
+    t.is(empty.length, 5, 'an empty cart leaves a list as elsewhere');
+  }
+});

@@ -1,0 +1,25 @@
+/** The baskets of Complete Journey. */
+
+import { join } from 'node:path';
+import { readLines, splitFields } from '../../../src/evaluation/readers/lines.ts';
+import type { ItemContent } from '../../../src/models/features.ts';
+import type { Basket } from './world.ts';
+
+export async function readJourney(folder: string): Promise<Basket[]> {
+  const contents = new Map<string, ItemContent>();
+  for await (const line of readLines(join(folder, 'products.csv.gz'))) {
+    const [id, , department, brand, category, type] = splitFields(line, ',');
+    const attributes = [{ name: 'brand', value: brand }];
+    contents.set(id, { title: type, categories: [[department, category, type].join('/')], attributes });
+  }
+  const baskets = new Map<string, Basket & { items: Basket['items'][number][] }>();
+  for await (const line of readLines(join(folder, 'transactions_sample.csv.gz'))) {
+    const [person, , basketId, id, , , , , , , time] = splitFields(line, ',');
+    const atSeconds = Date.parse(time.replace(' ', 'T')) / 1_000;
+    if (Number.isNaN(atSeconds)) continue;
+    const basket = baskets.get(basketId) ?? { person, atSeconds, items: [] };
+    baskets.set(basketId, basket);
+    basket.items.push({ id, content: contents.get(id) ?? {} });
+  }
+  return [...baskets.values()];
+}
