@@ -3,7 +3,7 @@
  *
  * As in row-shape.ts, and with `=` when a row that is inserted without the column gets a value of its own.
  */
-import { batchTables } from './batches/batch-tables.ts';
+import { batchTables } from './batch-tables.ts';
 import type { SchemaColumn } from './schema-column.ts';
 
 const deviceSums = {
