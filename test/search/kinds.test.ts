@@ -32,6 +32,16 @@ test('the parts stand first when they are asked for', (t) => {
   t.deepEqual(ranked(english, 'rack')[0].split(' ').slice(0, 2).sort(), ['other-rack', 'rack']);
 });
 
+test('a word between a thing and the kind that it only describes changes nothing', (t) => {
+  const items = [
+    { id: 'holder', title: 'High heel bottle holder' },
+    { id: 'heel', title: 'Vola high heel pump red edition' },
+    { id: 'other', title: 'Bottle holder for wine' },
+    { id: 'third', title: 'Phone holder with clip' },
+  ];
+  t.deepEqual(ranked(items, 'high heel'), ['heel holder']);
+});
+
 test('a colour after a kind names no kind, so it takes nothing from it', (t) => {
   const [order] = ranked([...english, { id: 'black', title: 'Bicycle black' }], 'bicycle');
   t.is(order.split(' ')[0], 'black');

@@ -12,7 +12,7 @@ import type { Documents } from './segment.ts';
 import type { Streams } from './streams.ts';
 import type { Words } from './words.ts';
 
-export const wordMarks = { relation: 1, headFirst: 2 } as const;
+export const wordMarks = { relation: 1, headFirst: 2, figure: 4 } as const;
 
 /** By term: titles that have it, and, of the few terms that a relation word follows anywhere, those where one does. */
 export type KindCounts = { held: Int32Array; related: Map<number, number> };
@@ -45,8 +45,10 @@ export function createKinds(words: Words, analyserOf: (language: unknown) => Ana
 
   const marksOf = (word: number): number => {
     const { language } = analyserOf(words.languages[words.languagesOfWords()[word]]);
-    const relation = isRelationWord(words.surfaceAt(word), language) ? wordMarks.relation : 0;
-    return relation | (isHeadFirst(language) ? wordMarks.headFirst : 0);
+    const surface = words.surfaceAt(word);
+    const relation = isRelationWord(surface, language) ? wordMarks.relation : 0;
+    const figure = /\d/.test(surface) ? wordMarks.figure : 0;
+    return relation | figure | (isHeadFirst(language) ? wordMarks.headFirst : 0);
   };
 
   const marks = (): Uint8Array => {

@@ -39,18 +39,34 @@ function isLost({ unrelated, asHead }: Sayings): boolean {
 /** What a title that says no word of the query is worth. */
 const unsaid: Fit = { factor: 1, isSold: true };
 
+/** Whether a title goes on at a place with the name of a kind, or with one other word and such a name at the end of its phrase. */
+function createKindReader({
+  kinds,
+  words,
+}: TextIndex): (values: Int32Array, at: number, end: number) => boolean {
+  const marks = kinds.marks();
+  const terms = words.termsOfWords();
+  const isEnd = (values: Int32Array, at: number, end: number): boolean =>
+    at >= end || (marks[values[at]] & (wordMarks.relation | wordMarks.figure)) !== 0;
+  const isKind = (values: Int32Array, at: number, end: number): boolean =>
+    !isEnd(values, at, end) && kinds.isKind(terms[values[at]]);
+  return (values, at, end) =>
+    isKind(values, at, end) ||
+    (!isEnd(values, at, end) && isKind(values, at + 1, end) && isEnd(values, at + 2, end));
+}
+
 export function createTitleFit(
   index: TextIndex,
   slots: readonly Slot[],
   slotsOf: SlotsOfTerms,
 ): (title: Title) => Fit {
   const { kinds, words } = index;
+  const namesKind = createKindReader(index);
   const marks = kinds.marks();
   const terms = words.termsOfWords();
-  const forms = slots.map(({ word }) => words.find(word));
-  const company = slots.map(({ company = [] }) =>
-    company.map((pair) => pair.map((word) => words.find(word))),
-  );
+  const formsOf = (word: string) => words.find(word);
+  const forms = slots.map(({ word }) => formsOf(word));
+  const company = slots.map(({ company = [] }) => company.map((pair) => pair.map(formsOf)));
   const sayings = slots.map((): Sayings => ({ typed: 0, said: 0, unrelated: 0, asHead: 0, asSold: 0 }));
 
   /** The first word of a title that the query has, or its end. */
@@ -65,7 +81,7 @@ export function createTitleFit(
     if (marks[values[at]] & wordMarks.headFirst) return false;
     let next = at + 1;
     while (next < end && slotsOf(terms[values[next]]) !== 0) next += 1;
-    return next < end && !(marks[values[next]] & wordMarks.relation) && kinds.isKind(terms[values[next]]);
+    return namesKind(values, next, end);
   };
 
   const read = (values: Int32Array, start: number, end: number): void => {
