@@ -44,14 +44,14 @@ export function Queries() {
       )}
       {data && data.queries.length > 0 && (
         <Paper style={{ overflow: 'hidden' }}>
-          <Table.ScrollContainer minWidth={480} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
+          <Table.ScrollContainer minWidth={440} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
             <Table highlightOnHover>
               <Table.Thead>
                 <Table.Tr>
                   <Table.Th>Query</Table.Th>
                   <Table.Th ta="end">Searches</Table.Th>
-                  <Table.Th w="30%">Found nothing</Table.Th>
-                  <Table.Th>Last</Table.Th>
+                  <Table.Th w="25%">Found nothing</Table.Th>
+                  <Table.Th visibleFrom="sm">Last</Table.Th>
                   {can('configurations') && <Table.Th />}
                 </Table.Tr>
               </Table.Thead>
@@ -60,7 +60,7 @@ export function Queries() {
                   const last = momentOf(lastSearchedAt);
                   return (
                     <Table.Tr key={query}>
-                      <Table.Td>
+                      <Table.Td miw={110}>
                         <Link
                           className="row-link"
                           href={`${pathTo('search')}?q=${encodeURIComponent(query)}`}
@@ -86,7 +86,9 @@ export function Queries() {
                           </Text>
                         </Group>
                       </Table.Td>
-                      <Table.Td className="quiet">{last && formatAgo(last)}</Table.Td>
+                      <Table.Td className="quiet" visibleFrom="sm">
+                        {last && formatAgo(last)}
+                      </Table.Td>
                       {can('configurations') && (
                         <Table.Td ta="end">
                           {failed > 0 && (
