@@ -14,6 +14,7 @@ const recordsPerBatch = 2_000;
 
 export type Service = Served & {
   grpcPort: number;
+  pid: number;
   /** `Bearer …` of the admin client. */
   authorization: string;
 };
@@ -75,7 +76,7 @@ export async function startService(
       /HTTP.*localhost:(\d+)[\s\S]*gRPC.*localhost:(\d+)\n/,
     );
     const authorization = known ?? (await requestAuthorization(Number(port), dataDir));
-    return { port: Number(port), grpcPort: Number(grpcPort), authorization, stop };
+    return { port: Number(port), grpcPort: Number(grpcPort), pid: child.pid!, authorization, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -147,8 +147,9 @@ const allBut = (...areas: string[]) =>
 
 test('every operation and every field with a scope has its row, and says in it what the proto says', (t) => {
   const declared = methods.flatMap((method) => {
-    const { scope, writeKey } = getOption(method, operationOption);
-    const isPublic = scope === '' || scope === 'recommendations' || scope === 'searches';
+    const { scope, writeKey, neverPublic } = getOption(method, operationOption);
+    const isUsuallyPublic = scope === '' || scope === 'recommendations' || scope === 'searches';
+    const isPublic = isUsuallyPublic && !neverPublic;
     const takesWriteKey = writeKey || scope === '';
     const operation = { rpc: nameOf(method), field: undefined, scope, isPublic, takesWriteKey };
     const fields = method.input.fields.filter((field) => scopeOf(field) !== '');

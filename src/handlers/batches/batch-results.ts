@@ -9,7 +9,7 @@ import {
 import { type Answered, type AnsweredList, personOf } from '../../batches/answered.ts';
 import { encodeJson } from '../../rest/codec.ts';
 import type { ServingEnvironment } from '../../serving/environment/serving-environment.ts';
-import { fieldsOf, informationOf, isShowable } from '../recommendations/shown-items.ts';
+import { fieldsOf, informationOf, isShowable, withGroupSize } from '../recommendations/shown-items.ts';
 
 export type Showing = { request: BatchRequest; serving: ServingEnvironment; nowMs: number };
 
@@ -38,7 +38,7 @@ function itemsOf([items, ranks]: AnsweredList, { request, serving, nowMs }: Show
   return named
     .filter((item) => isShowable(item, serving, nowMs))
     .map((item) => ({
-      ...item,
+      ...withGroupSize(item, serving, nowMs),
       informationField: informationOf(item.itemId, item.itemType, serving),
       fields: fieldsOf(item, request.fields, serving),
     }));

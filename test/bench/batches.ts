@@ -1,0 +1,128 @@
+/**
+ * `node test/bench/batches.ts [--seconds N] [--items N] [--events N] [--users N] [--json]`: how fast lists are made for everybody of
+ * the generated shop, and what it does to requests beside it.
+ *
+ * A batch by itself tells people per second, and per second of the node's CPU. Then single lists are asked for at half of their
+ * highest rate, first alone and then beside batches. CPU is read from /proc, so this runs on Linux alone.
+ */
+
+import { readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { drive, type Measured } from './load.ts';
+import { createRows } from './rows.ts';
+import { call, type Service, startFilledService } from './service.ts';
+import { shopOptions, shopSizeOf } from './sizes.ts';
+import { createWorld, environment, listSize } from './world.ts';
+
+const { values } = parseArgs({
+  options: {
+    seconds: { type: 'string', default: '5' },
+    json: { type: 'boolean', default: false },
+    ...shopOptions,
+  },
+});
+
+/** Linux tells CPU times in hundredths of a second. */
+const ticksPerSecond = 100;
+
+function cpuSecondsOf(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
+  return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
+}
+
+const request = {
+  active_within_days: 3650,
+  page_type: 'detail',
+  lists: [{ configuration_id: 'detail', list_name: 'mail', list_size: listSize }],
+};
+
+type Batch = { batch_id: string; state: string; people_count: number; start_time: string; end_time?: string };
+
+async function findBatch({ port, authorization }: Service, id: string): Promise<Batch> {
+  const url = `http://127.0.0.1:${port}/api/${environment}/batches/${id}`;
+  return (await (await fetch(url, { headers: { authorization } })).json()) as Batch;
+}
+
+const ask = async ({ port, authorization }: Service): Promise<string> =>
+  (await call(port, `/${environment}/batches`, request, authorization)).batch_id;
+
+async function measureBatch(service: Service) {
+  const before = cpuSecondsOf(service.pid);
+  const id = await ask(service);
+  for (;;) {
+    const batch = await findBatch(service, id);
+    if (batch.state === 'failed') throw new Error('The batch failed.');
+    if (batch.end_time === undefined) {
+      await delay(50);
+      continue;
+    }
+    const seconds = (Date.parse(batch.end_time) - Date.parse(batch.start_time)) / 1_000;
+    return { people: batch.people_count, seconds, cpuSeconds: cpuSecondsOf(service.pid) - before };
+  }
+}
+
+/** Batch after batch, until it is stopped. */
+function keepBusy(service: Service) {
+  let isOver = false;
+  let people = 0;
+  const startMs = performance.now();
+  const running = (async () => {
+    while (!isOver) people += (await measureBatch(service)).people;
+  })();
+  return {
+    async stop(): Promise<number> {
+      isOver = true;
+      await running;
+      return people / ((performance.now() - startMs) / 1_000);
+    },
+  };
+}
+
+async function main(): Promise<void> {
+  const world = createWorld('batches', Math.floor(Date.now() / 1000), shopSizeOf(values));
+  const service = await startFilledService(world);
+  try {
+    const [row] = await createRows(service, world, { requestCount: 2_000, laneCount: 64 });
+    const durationMs = Number(values.seconds) * 1_000;
+    await drive({ ...row, durationMs: 2 * durationMs });
+    const most = await drive({ ...row, durationMs });
+    const ratePerSecond = most.requestsPerSecond / 2;
+    await measureBatch(service);
+    const alone = await drive({ ...row, durationMs, ratePerSecond });
+    const batch = await measureBatch(service);
+    const busy = keepBusy(service);
+    const beside = await drive({ ...row, durationMs, ratePerSecond });
+    tell({ most, alone, beside, batch, besideRate: await busy.stop() });
+    for (const lane of row.lanes) lane.close();
+  } finally {
+    await service.stop();
+  }
+}
+
+type Told = {
+  most: Measured;
+  alone: Measured;
+  beside: Measured;
+  batch: { people: number; seconds: number; cpuSeconds: number };
+  besideRate: number;
+};
+
+function tell({ most, alone, beside, batch, besideRate }: Told): void {
+  const rounded = (value: number) => Number(value.toPrecision(3));
+  const result = {
+    people: batch.people,
+    people_per_second: rounded(batch.people / batch.seconds),
+    people_per_cpu_second: rounded(batch.people / batch.cpuSeconds),
+    to_single_requests: rounded(batch.people / batch.seconds / most.requestsPerSecond),
+    beside_requests_per_second: rounded(besideRate),
+    single_p50_ms: rounded(alone.p50Ms),
+    single_p99_ms: rounded(alone.p99Ms),
+    beside_p50_ms: rounded(beside.p50Ms),
+    beside_p99_ms: rounded(beside.p99Ms),
+  };
+  if (values.json) console.log(JSON.stringify(result));
+  else console.table(result);
+}
+
+await main();
