@@ -96,6 +96,7 @@ const innerArrows: Record<string, Record<string, string[]>> = {
     people: ['kit', 'service'],
     playground: ['kit', 'lists', 'service'],
     search: ['kit', 'service'],
+    'search/synonyms': ['kit', 'service'],
     shell: [
       'audiences',
       'catalogue',

@@ -93,7 +93,9 @@ export function createBatches(options: BatchesOptions): Batches {
         await fillBatch(db, batchId, await storePeople({ db, largest }, name, pagesOf(people)));
       }
       taker.wake();
-      return (await findBatch(db, environment, batchId))!;
+      const asked = (await findBatch(db, environment, batchId))!;
+      /** As it was asked for: a node may have begun meanwhile. */
+      return { ...asked, state: 'queued', nextPart: 0, attempts: 0, node: null, startedAt: null };
     },
     askForDue: lookAtSchedules,
   };

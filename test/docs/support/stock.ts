@@ -54,12 +54,14 @@ async function train(http: JsonClient): Promise<void> {
 
 /** Of who was active, done. */
 async function createBatch(http: JsonClient): Promise<string> {
-  const lists = [{ configuration_id: 'home', list_name: 'mail', list_size: 3 }];
+  const lists = [{ configuration_id: 'ten-rules', list_name: 'mail', list_size: 3 }];
   const request = { user_ids: ['anna'], page_type: 'email', lists };
-  const { body } = await http.post<{ batch_id: string }>('/shop/batches', request);
+  const { status, body } = await http.post<{ batch_id: string }>('/shop/batches', request);
+  if (status !== 202) throw new Error(JSON.stringify(body));
   for (;;) {
     const found = await http.get<{ state: string }>(`/shop/batches/${body.batch_id}`);
     if (found.body.state === 'done') return body.batch_id;
+    if (found.body.state === 'failed') throw new Error(JSON.stringify(found.body));
     await setTimeout(50);
   }
 }
