@@ -31,6 +31,7 @@ export async function stock(service: TestService): Promise<Record<string, string
   const visit = { event_type: 'page_visit', page_type: 'home', user_id: 'anna', device_id: 'anna-phone' };
   await http.post('/shop/events', { events: [visit] });
   await http.post('/configurations', JSON.parse(tenRules));
+  await http.put('/configurations/home', { constraints: [] });
   await train(http);
   return {
     AUDIENCE_ID: await createAudience(http),
@@ -54,7 +55,7 @@ async function train(http: JsonClient): Promise<void> {
 
 /** Of who was active, done. */
 async function createBatch(http: JsonClient): Promise<string> {
-  const lists = [{ configuration_id: 'ten-rules', list_name: 'mail', list_size: 3 }];
+  const lists = [{ configuration_id: 'home', list_name: 'mail', list_size: 3 }];
   const request = { user_ids: ['anna'], page_type: 'email', lists };
   const { status, body } = await http.post<{ batch_id: string }>('/shop/batches', request);
   if (status !== 202) throw new Error(JSON.stringify(body));
