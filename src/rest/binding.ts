@@ -4,6 +4,7 @@ import { create, type JsonObject, type JsonValue, type Message } from '@bufbuild
 import { DomainError, type Violation } from '../errors.ts';
 import { decodeInto, decodeMessage, resultOf } from './codec/decode.ts';
 import { encodeField, encodeMessage } from './codec/encode.ts';
+import type { FieldPlan } from './codec/field-plan.ts';
 import { createFindings, type Findings, report } from './codec/findings.ts';
 import { isObject } from './codec/values.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -82,6 +83,26 @@ export function encodeAnswer({ response, responseField }: Endpoint, message: Mes
   const json = value === undefined ? undefined : encodeField(responseField, value);
   if (json === undefined) throw new Error(`${message.$typeName}.${responseField.name} is not set`);
   return json;
+}
+
+/** What an answer holds besides its JSON: fields beside the one that is the body, or those that only gRPC callers see. */
+export function encodeExtensions({ response, responseField }: Endpoint, message: Message): JsonObject {
+  const fields = message as unknown as Record<string, unknown>;
+  const json: JsonObject = {};
+  for (const field of extensionsOf(response.fields, responseField)) {
+    const value = fields[field.local];
+    const encoded = value === undefined ? undefined : encodeField(field, value);
+    if (encoded !== undefined) json[field.name] = encoded;
+  }
+  return json;
+}
+
+/** The fields of an answer that its documented JSON does not have. */
+export function extensionsOf(
+  fields: readonly FieldPlan[],
+  responseField: FieldPlan | undefined,
+): FieldPlan[] {
+  return fields.filter((field) => (responseField ? field !== responseField : field.grpcOnly));
 }
 
 function refuse(findings: Findings): void {

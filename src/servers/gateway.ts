@@ -13,16 +13,17 @@ import { DomainError, type Violation } from '../errors.ts';
 import { type Call, type Observation, type Observer, unobserved } from '../handlers/chain/call.ts';
 import { toDomainError } from '../handlers/chain/errors.ts';
 import type { Operation, Operations } from '../handlers/chain/operation.ts';
-import { bindBody, bindForm, bindNoBody, bindParameters, encodeAnswer } from '../rest/binding.ts';
+import { bindBody, bindForm, bindNoBody, bindParameters } from '../rest/binding.ts';
 import { createEndpoints, type Endpoint } from '../rest/endpoint.ts';
 import { createRouter, type Match, type Router } from '../rest/router.ts';
 import type { FailureLog } from './failure-log.ts';
-import { describeProblem, quotaHeaders, send, sendUnchanged } from './http-answer.ts';
+import { describeProblem, joinHeaders, quotaHeaders, send, sendUnchanged } from './http-answer.ts';
 import { ClientGone, hasBody, readText } from './http-body.ts';
 import { type Cors, createCors } from './http-cors.ts';
 import { bindIfMatch, etagOf, isUnchanged } from './http-etag.ts';
 import { lineTypes, sendLines } from './http-lines.ts';
 import { bodyFormOf } from './http-media.ts';
+import { answerTo, prefersExtensions } from './http-prefer.ts';
 import { type Peers, peerOf } from './peer-address.ts';
 
 export type GatewayOptions = {
@@ -113,7 +114,7 @@ async function serve(context: Context, exchange: Exchange): Promise<void> {
   exchange.target = target;
   const query = split < 0 ? '' : url.slice(split + 1);
   const { message, writeKey, fault } = bindParameters(target, parametersOf(match), query);
-  const call = describeCall(context, exchange, writeKey);
+  const call = describeCall(context, { ...exchange, target }, writeKey);
   exchange.call = call;
   await target.operation.admit(call);
   if (response.destroyed) call.leave?.();
@@ -137,10 +138,11 @@ async function serve(context: Context, exchange: Exchange): Promise<void> {
   if (response.destroyed) return;
   const etag = etagOf(target.operation, answer);
   if (isUnchanged(request, etag)) return sendUnchanged(response, { etag: etag!, ...headers });
-  send(response, target.successStatus, JSON.stringify(encodeAnswer(target, answer)), {
+  const { body, headers: preference } = answerTo(target, answer, call);
+  send(response, target.successStatus, JSON.stringify(body), {
     'content-type': 'application/json',
     ...(etag && { etag }),
-    ...headers,
+    ...joinHeaders(preference, headers),
   });
 }
 
@@ -166,7 +168,7 @@ async function* linesOf(
 
 function describeCall(
   { peers }: Context,
-  { request, requestId, observation }: Exchange,
+  { request, requestId, observation, target }: Exchange & { target: Target },
   writeKey: string | undefined,
 ): Call {
   const { headers } = request;
@@ -178,6 +180,7 @@ function describeCall(
     origin: headers.origin,
     userAgent: headers['user-agent'],
     peer: peerOf(peers, request),
+    prefersExtensions: prefersExtensions(target.operation, headers),
     observation,
   };
 }

@@ -30,6 +30,12 @@ export function quotaHeaders(call: Pick<Call, 'quota'> | undefined): Headers {
   };
 }
 
+/** Both; an answer that varies by either varies by both. */
+export function joinHeaders(some: Headers, others: Headers): Headers {
+  const vary = [some.vary, others.vary].filter((name) => name !== undefined).join(', ');
+  return { ...some, ...others, ...(vary !== '' && { vary }) };
+}
+
 /** Sends a body with the headers that every answer has. */
 export function send(response: ServerResponse, status: number, body: string, headers: Headers): void {
   const { req: request } = response;

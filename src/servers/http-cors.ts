@@ -16,10 +16,18 @@ export type Cors = {
 
 const none: CorsHeaders = {};
 
-const allowedHeaders = ['authorization', 'content-type', 'content-encoding', 'if-match', 'if-none-match'];
+const allowedHeaders = [
+  'authorization',
+  'content-type',
+  'content-encoding',
+  'if-match',
+  'if-none-match',
+  'prefer',
+];
 const exposedHeaders = [
   'x-request-id',
   'etag',
+  'preference-applied',
   'retry-after',
   'ratelimit-limit',
   'ratelimit-remaining',

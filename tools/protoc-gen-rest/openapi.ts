@@ -10,9 +10,11 @@ import {
 } from '@bufbuild/protobuf';
 import { operation as operationOption } from '../../gen/es/personalisation/rest/v1/options_pb.js';
 import type { Route } from '../../gen/rest/routes.ts';
+import { extensionsOf } from '../../src/rest/binding.ts';
+import { planOf } from '../../src/rest/codec/plan.ts';
 import { createEndpoints, type Endpoint } from '../../src/rest/endpoint.ts';
 import { describe } from './comments.ts';
-import { type Components, fieldSchema, objectSchema, referTo } from './json-schema.ts';
+import { type Components, fieldSchema, objectSchema, propertySchema, referTo } from './json-schema.ts';
 import { groups, introduction, problemSchema, securitySchemes } from './openapi-parts.ts';
 
 /** What calling an operation answered, and what it was called with. */
@@ -111,9 +113,10 @@ function describeRequest(
       ...exampleOf(example?.parameters[field.name]),
     })),
   ];
-  const { ifMatchField, etagField, summary } = getOption(method, operationOption);
+  const { ifMatchField, etagField, summary, extensions } = getOption(method, operationOption);
   if (ifMatchField !== '') parameters.push(ifMatchHeader, absentHeader);
   if (isConditional(route, etagField)) parameters.push(knownHeader);
+  if (extensions === true) parameters.push(preferHeader);
   return {
     operationId: method.localName,
     tags: [tagOf(method.parent)],
@@ -156,13 +159,14 @@ function describeAnswers(
   example: Example | undefined,
 ): JsonObject {
   const answerOf = (status: number) => exampleOf(example?.status === status ? example.answer : undefined);
-  const { outcomes, etagField } = getOption(method, operationOption);
+  const { outcomes, etagField, extensions } = getOption(method, operationOption);
+  const headers = { ...(etagField !== '' && { etag: etagHeader }), ...(extensions && preferenceHeaders) };
   const [success, ...failures] = outcomes;
   const output = planOfOutput(method, responseField, components);
   return {
     [success.status]: {
       description: success.description,
-      ...(etagField !== '' && { headers: { etag: etagHeader } }),
+      ...(Object.keys(headers).length > 0 && { headers }),
       content: answerContent(method, { schema: output, ...answerOf(success.status) }),
     },
     ...(isConditional(route, etagField) && { 304: unchanged }),
@@ -187,6 +191,23 @@ function answerContent(method: DescMethod, content: JsonObject): JsonObject {
     ...(formatField !== '' && { 'text/csv': { schema: { type: 'string', description: 'A table.' } } }),
   };
 }
+
+const preferHeader = {
+  name: 'Prefer',
+  in: 'header',
+  required: false,
+  description:
+    '`extensions`: the answer has that property too, and says so in `Preference-Applied`. Explanations are in it for tokens with the scope `explanations`.',
+  schema: { type: 'string', enum: ['extensions'] },
+};
+
+const preferenceHeaders = {
+  'preference-applied': {
+    description: '`extensions` where the request prefers it.',
+    schema: { type: 'string' },
+  },
+  vary: { description: 'Names `prefer`.', schema: { type: 'string' } },
+};
 
 const linesSchema: JsonObject = { type: 'string', description: 'JSON objects, one a line.' };
 
@@ -232,7 +253,28 @@ function planOfOutput(
   components: Components,
 ): JsonObject {
   if (method.methodKind !== 'unary') return linesSchema;
+  if (getOption(method, operationOption).extensions) return extendedSchema(method, field, components);
   return field === undefined ? referTo(method.output, components) : fieldSchema(field, components);
+}
+
+/** The answer and what it may hold besides, in one schema, since that of the answer alone takes no further properties. */
+function extendedSchema(
+  method: DescMethod,
+  field: Endpoint['responseField'],
+  components: Components,
+): JsonObject {
+  const output = planOf(method.output);
+  const answer = objectSchema(field?.message ?? output, components);
+  const properties = extensionsOf(output.fields, field).map(
+    (one) => [one.name, propertySchema(one, output, components)] as const,
+  );
+  const extensions: JsonObject = {
+    type: 'object',
+    description: 'Only where the request prefers it.',
+    properties: Object.fromEntries(properties),
+    additionalProperties: false,
+  };
+  return { ...answer, properties: { ...(answer.properties as JsonObject), extensions } };
 }
 
 function describeSecurity(route: Route): JsonObject[] {

@@ -41,6 +41,8 @@ export type Call = {
   peer: string;
   /** Moment by `performance.now()` at which the caller stops waiting; undefined when it did not say. */
   deadlineMs?: number;
+  /** The caller prefers what the documented answer does not hold, which explanations are a part of. */
+  prefersExtensions?: boolean;
   /** Set by the transports. */
   observation?: Observation;
   /** Faults inside the body's elements, left to the handler; see `partial_field` of the operation. */

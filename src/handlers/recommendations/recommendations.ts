@@ -16,7 +16,6 @@ import type { EnvironmentSettings } from '../../deployment/deployment.ts';
 import { DomainError, type Violation } from '../../errors.ts';
 import type { ServedCall, ServedCalls } from '../../metrics/served-calls.ts';
 import { decodeJson, encodeJson } from '../../rest/codec.ts';
-import { permits } from '../../security/scopes.ts';
 import type { ServingEnvironment } from '../../serving/environment/serving-environment.ts';
 import type { AskedRequest, CachedList, ListCache } from '../../serving/kept/list-cache.ts';
 import type { RequestRecorder } from '../../serving/kept/request-recorder.ts';
@@ -29,6 +28,7 @@ import type {
 } from '../../serving/recommendation-request.ts';
 import { createSparingWarning } from '../../serving/sparing-warning.ts';
 import type { Call } from '../chain/call.ts';
+import { mayExplain, wantsMore } from '../chain/explanations.ts';
 import { implement } from '../chain/implement.ts';
 import { refuse } from '../chain/refuse.ts';
 import { checkRegistered } from '../messages/registered-values.ts';
@@ -69,7 +69,7 @@ export function createRecommendationHandlers(options: RecommendationHandlersOpti
       const json = encodeJson(RecommendationRequestSchema, request!);
       const answer = await pipeline.recommend({
         ...toRequest(settings, request!, call, isRobot(call.userAgent), JSON.stringify(json)),
-        explain: explain || whyNot.length > 0 ? { whyNot } : undefined,
+        explain: explain || whyNot.length > 0 || wantsMore(call, environment) ? { whyNot } : undefined,
       });
       if (!request!.doNotStore) {
         recorder.record(environment, () => json);
@@ -218,11 +218,6 @@ export function outcomeMessage({ listName, configurationVersion, unmet }: Outcom
       foundCount: found,
     })),
   };
-}
-
-/** That a person has consumed what a rule wants is an explanation too. */
-function mayExplain({ caller }: Call, environment: string): boolean {
-  return caller !== undefined && permits(caller.scopes, 'explanations', environment);
 }
 
 function reticentOutcome(list: Outcome) {

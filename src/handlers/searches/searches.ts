@@ -39,6 +39,7 @@ import type { QueryCounts } from '../../serving/searches/feedback/query-counts.t
 import type { SearchPipeline } from '../../serving/searches/search-pipeline.ts';
 import { createSparingWarning } from '../../serving/sparing-warning.ts';
 import type { Call } from '../chain/call.ts';
+import { wantsMore } from '../chain/explanations.ts';
 import { implement } from '../chain/implement.ts';
 import { refuse } from '../chain/refuse.ts';
 import { readPage } from '../messages/pages.ts';
@@ -96,7 +97,7 @@ export function createSearchHandlers(options: SearchHandlersOptions) {
       const answer = await pipeline.search({
         ...searcherOf(environment, request!, call),
         ...asked,
-        explain: explain || whyNot.length > 0 ? { whyNot } : undefined,
+        explain: explain || whyNot.length > 0 || wantsMore(call, environment) ? { whyNot } : undefined,
       });
       const isEmpty = answer.lists.every(({ items }) => items.length === 0);
       const served = servedTo(environment, request!, answer, isRobot(call.userAgent));

@@ -102,7 +102,8 @@ export declare type CreateRecommendationsRequest = Message<"personalisation.v1.C
   request?: RecommendationRequest | undefined;
 
   /**
-   * Explain the lists [false]. Needs the scope `explanations`, since an explanation tells what a person did.
+   * Explain the lists [false]. Needs the scope `explanations`, since an explanation tells what a person did. Over HTTP, who prefers
+   * `extensions` and has the scope is explained to.
    *
    * @generated from field: bool explain = 3;
    */

@@ -34,7 +34,8 @@ export declare type CreateSearchRequest = Message<"personalisation.v1.CreateSear
   request?: SearchRequest | undefined;
 
   /**
-   * Explain the results [false]. Needs the scope `explanations`, since an explanation tells what a person likes.
+   * Explain the results [false]. Needs the scope `explanations`, since an explanation tells what a person likes. Over HTTP, who
+   * prefers `extensions` and has the scope is explained to.
    *
    * @generated from field: bool explain = 3;
    */

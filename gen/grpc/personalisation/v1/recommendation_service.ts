@@ -56,7 +56,10 @@ export interface CreateRecommendationsRequest {
   request:
     | RecommendationRequest
     | undefined;
-  /** Explain the lists [false]. Needs the scope `explanations`, since an explanation tells what a person did. */
+  /**
+   * Explain the lists [false]. Needs the scope `explanations`, since an explanation tells what a person did. Over HTTP, who prefers
+   * `extensions` and has the scope is explained to.
+   */
   explain: boolean;
   /** Items whose absence to explain, at most 20; implies `explain`, and needs the same scope. */
   why_not: ItemReference[];

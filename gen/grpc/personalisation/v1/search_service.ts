@@ -34,7 +34,10 @@ export interface CreateSearchRequest {
   request:
     | SearchRequest
     | undefined;
-  /** Explain the results [false]. Needs the scope `explanations`, since an explanation tells what a person likes. */
+  /**
+   * Explain the results [false]. Needs the scope `explanations`, since an explanation tells what a person likes. Over HTTP, who
+   * prefers `extensions` and has the scope is explained to.
+   */
   explain: boolean;
   /** Items whose absence to explain, at most 20; implies `explain`, and needs the same scope. */
   why_not: ItemReference[];

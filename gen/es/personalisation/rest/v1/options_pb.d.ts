@@ -119,6 +119,14 @@ export declare type Operation = Message<"personalisation.rest.v1.Operation"> & {
    * @generated from field: string format_field = 15;
    */
   formatField: string;
+
+  /**
+   * An HTTP caller who prefers `extensions` (RFC 7240) sees under that property of the answer what it holds besides: the fields
+   * beside `response_field`, or those that only gRPC callers see.
+   *
+   * @generated from field: bool extensions = 16;
+   */
+  extensions: boolean;
 };
 
 /**

@@ -59,6 +59,11 @@ export interface Operation {
    * everything else as `application/x-ndjson`. Empty: they are always the latter.
    */
   format_field: string;
+  /**
+   * An HTTP caller who prefers `extensions` (RFC 7240) sees under that property of the answer what it holds besides: the fields
+   * beside `response_field`, or those that only gRPC callers see.
+   */
+  extensions: boolean;
 }
 
 /** One documented answer of an operation. */
@@ -161,6 +166,7 @@ function createBaseOperation(): Operation {
     summary: "",
     never_public: false,
     format_field: "",
+    extensions: false,
   };
 }
 
@@ -204,6 +210,9 @@ export const Operation: MessageFns<Operation> = {
     }
     if (message.format_field !== "") {
       writer.uint32(122).string(message.format_field);
+    }
+    if (message.extensions !== false) {
+      writer.uint32(128).bool(message.extensions);
     }
     return writer;
   },
@@ -325,6 +334,14 @@ export const Operation: MessageFns<Operation> = {
             message.format_field = reader.string();
             continue;
           }
+          case 16: {
+            if (tag !== 128) {
+              break;
+            }
+
+            message.extensions = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -390,6 +407,7 @@ export const Operation: MessageFns<Operation> = {
         : isSet(object.format_field)
         ? globalThis.String(object.format_field)
         : "",
+      extensions: isSet(object.extensions) ? globalThis.Boolean(object.extensions) : false,
     };
   },
 
@@ -434,6 +452,9 @@ export const Operation: MessageFns<Operation> = {
     if (message.format_field !== "") {
       obj.formatField = message.format_field;
     }
+    if (message.extensions !== false) {
+      obj.extensions = message.extensions;
+    }
     return obj;
   },
 
@@ -455,6 +476,7 @@ export const Operation: MessageFns<Operation> = {
     message.summary = object.summary ?? "";
     message.never_public = object.never_public ?? false;
     message.format_field = object.format_field ?? "";
+    message.extensions = object.extensions ?? false;
     return message;
   },
 };
