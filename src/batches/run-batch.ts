@@ -1,5 +1,6 @@
 /**
- * Runs one batch that this node has claimed: gathers its people, then answers part after part.
+ * Runs one batch that this node has claimed, for one turn: gathers its people, then answers part after part. When the turn is
+ * over it waits again, behind those that have got less, so that a small batch does not wait for a large one.
  *
  * While the lists of one part are made, the histories of the next are read and the lists of the one before written. What another
  * node has answered is found and left; so after a node was lost the next goes on where it stood.
@@ -12,9 +13,10 @@ import { answerPart, type BatchPart, listParts, type PartPeople } from '../repos
 import {
   type Batch,
   endBatch,
-  giveBackBatch,
   recordGathered,
   reportBatch,
+  retryBatch,
+  returnBatch,
 } from '../repository/batches/batches.ts';
 import type { Database } from '../repository/database.ts';
 import type { History } from '../repository/events/histories.ts';
@@ -34,6 +36,9 @@ export type RunBatchOptions = {
 
 /** Much more often than silence is taken for loss; a batch that was cancelled ends as soon. */
 const reportEveryMs = 500;
+
+/** Parts of a turn: 5,000 people, some seconds. */
+const partsPerTurn = 25;
 
 /** Of callers and settings; another try would end alike. */
 const lasting = new Set(['BODY_INVALID', 'AUDIENCE_UNKNOWN', 'CONFIGURATION_UNKNOWN', 'VARIABLE_MISSING']);
@@ -58,22 +63,22 @@ export async function runBatch(options: RunBatchOptions, batch: Batch, stopping:
   try {
     const plan = options.readPlan(environment, batch.request);
     await gather(options, batch, plan, signal);
-    await answerParts({ ...options, batch, plan, signal }, (part) => {
+    const isWhole = await answerParts({ ...options, batch, plan, signal }, (part) => {
       nextPart = part + 1;
     });
     clearInterval(timer);
     await reportBatch(db, batch, nextPart);
+    if (!isWhole) return await returnBatch(db, batch);
     await endBatch(db, batch, { state: 'done' }, lifetimeDays);
     logger.info({ environment, batch_id: batch.batchId, parts: nextPart }, 'A batch is done.');
   } catch (error) {
     if (losing.signal.aborted) return;
+    if (stopping.aborted) return await returnBatch(db, batch);
     const failure = String((error as Error).message ?? error).split('\n')[0];
-    const isInterrupted = stopping.aborted;
     if (error instanceof DomainError && lasting.has(error.reason))
       await endBatch(db, batch, { state: 'failed', failure }, lifetimeDays);
-    else await giveBackBatch(db, batch, { failure, isInterrupted }, lifetimeDays);
-    if (!isInterrupted)
-      logger.error({ environment, batch_id: batch.batchId, err: error }, 'A batch broke off.');
+    else await retryBatch(db, batch, failure, lifetimeDays);
+    logger.error({ environment, batch_id: batch.batchId, err: error }, 'A batch broke off.');
   } finally {
     clearInterval(timer);
   }
@@ -95,15 +100,23 @@ type Answering = RunBatchOptions & { batch: Batch; plan: BatchPlan; signal: Abor
 
 type Prepared = BatchPart & { histories: ReadonlyMap<string, History> };
 
-/** @param onStored Told of each part, in their order, when its answers are stored. */
-async function answerParts(options: Answering, onStored: (part: number) => void): Promise<void> {
+/**
+ * Parts of one turn. Returns whether there are no more.
+ *
+ * @param onStored Told of each part, in their order, when its answers are stored.
+ */
+async function answerParts(options: Answering, onStored: (part: number) => void): Promise<boolean> {
   const { answerer, batch, plan, signal } = options;
   const giveWay = createGivingWay();
   let storing: Promise<void> = Promise.resolve();
   let preparing = heard(prepare(options, batch.nextPart));
+  const turnEnd = batch.nextPart + partsPerTurn;
   for (;;) {
     const prepared = await preparing;
-    if (prepared === undefined) break;
+    if (prepared === undefined || prepared.part === turnEnd) {
+      await storing;
+      return prepared === undefined;
+    }
     const { part, people, histories } = prepared;
     preparing = heard(prepare(options, part + 1));
     const made =
@@ -115,7 +128,6 @@ async function answerParts(options: Answering, onStored: (part: number) => void)
     );
     storing = heard(storing.then(() => onStored(part)));
   }
-  await storing;
 }
 
 /** Whoever waits for it hears of its failure; before, nobody complains that it was not heard of. */

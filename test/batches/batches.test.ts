@@ -2,8 +2,10 @@
 
 import { randomUUID } from 'node:crypto';
 import test from 'ava';
+import { pino } from 'pino';
 import { askForDue, dueAt } from '../../src/batches/due-batches.ts';
 import { forgetParts, storePeople } from '../../src/batches/gather-people.ts';
+import { type RunBatchOptions, runBatch } from '../../src/batches/run-batch.ts';
 import { answerPart, listParts, peoplePerPart } from '../../src/repository/batches/batch-parts.ts';
 import {
   cancelBatch,
@@ -12,10 +14,10 @@ import {
   endLostBatches,
   fillBatch,
   findBatch,
-  giveBackBatch,
   insertBatch,
   listExpiredBatches,
   reportBatch,
+  returnBatch,
 } from '../../src/repository/batches/batches.ts';
 import type { Database } from '../../src/repository/database.ts';
 import { deleteBatched, listBatched } from '../../src/repository/people/batch-traces.ts';
@@ -25,18 +27,39 @@ const environment = 'shop';
 const people = Array.from({ length: peoplePerPart * 2 + 7 }, (_, i) => `u:user ${i} "é"`);
 const always = new AbortController().signal;
 
-async function plant(db: Database) {
+async function plant(db: Database, subjects: readonly string[] = people) {
   const name = { environment, batchId: randomUUID() };
   await insertBatch(db, { ...name, request: {} }, 'filling', 10);
   const count = await storePeople(
-    { db, largest: 1_000 },
+    { db, largest: 10_000 },
     name,
-    [people.slice(0, 5), people.slice(5)],
+    [subjects.slice(0, 5), subjects.slice(5)],
     always,
   );
   await fillBatch(db, name.batchId, count);
   return name;
 }
+
+/** Lists without items. */
+const running: Omit<RunBatchOptions, 'db'> = {
+  answerer: {
+    read: async (_, subjects) =>
+      new Map(subjects.map((subject) => [subject, { entries: [], impressions: [] }])),
+    answer: (_, subject) => [subject, 'request', 'group', 'version', []],
+    check: () => undefined,
+  },
+  readPlan: () => ({
+    environment,
+    configurationIds: [],
+    source: undefined,
+    requestOf: () => {
+      throw new Error('No list is made here.');
+    },
+  }),
+  settingsOf: () => ({ largest: 10_000, lifetimeDays: 7 }),
+  clock: Date.now,
+  logger: pino({ level: 'silent' }),
+};
 
 /** As if its node had said nothing for long. */
 const silence = (db: Database) =>
@@ -68,7 +91,7 @@ test('one node has a batch, until it is given back, ends or falls silent', async
   t.like(first, { batchId, state: 'running', attempts: 1 });
   t.is(await claim('b'), undefined);
   t.true(await reportBatch(db, first, 1));
-  await giveBackBatch(db, first, { failure: 'stopping', isInterrupted: true }, 7);
+  await returnBatch(db, first);
   const second = (await claim('b'))!;
   t.like(second, { node: 'b', nextPart: 1 });
   t.false(await reportBatch(db, first, 2), 'who gave it back has it no more');
@@ -97,6 +120,27 @@ test('a batch that gets no further fails at the third try, and one that does goe
   t.is(await claimBatch(db, [environment], 'a'), undefined);
   await endLostBatches(db, environment, 7);
   t.is((await findBatch(db, environment, batchId))!.state, 'failed');
+});
+
+test('a small batch waits for a turn of a large one, and not for its end', async (t) => {
+  const db = await createTestDatabase(t);
+  const many = Array.from({ length: 27 * peoplePerPart }, (_, i) => `u:${i}`);
+  const large = await plant(db, many);
+  const small = await plant(db);
+  const takeTurn = async () => {
+    const batch = (await claimBatch(db, [environment], 'a'))!;
+    await runBatch({ ...running, db }, batch, always);
+    const { state, nextPart } = (await findBatch(db, environment, batch.batchId))!;
+    return [batch.batchId, state, nextPart];
+  };
+  t.deepEqual(await takeTurn(), [large.batchId, 'queued', 25]);
+  t.deepEqual(await takeTurn(), [small.batchId, 'done', 3]);
+  t.deepEqual(await takeTurn(), [large.batchId, 'done', 27]);
+  const parts = await listParts(db, large, 0, 30);
+  t.deepEqual(
+    parts.flatMap(({ results }) => JSON.parse(results!)).map(([subject]) => subject),
+    many,
+  );
 });
 
 test('the same person is never answered twice, nor one who was deleted', async (t) => {

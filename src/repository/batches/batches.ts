@@ -143,7 +143,7 @@ export async function listBatches(
   return queryRaw(db, statement, batchShape);
 }
 
-/** The oldest that waits, or that was lost with its node. */
+/** Of those that wait, or were lost with their node: the one that has got least, so that batches take turns; the oldest of these. */
 const claimStatement = `
 update batches set state = 'running', node = $2, attempts = attempts + 1,
   heartbeat_at = clock_timestamp(), started_at = coalesce(started_at, clock_timestamp())
@@ -152,7 +152,7 @@ where batch_id = (
   where environment = any($1) and attempts < ${mostAttempts} and (
     state = 'queued' and coalesce(heartbeat_at <= clock_timestamp() - attempts * ${pauseAfterFailure}, true)
     or state = 'running' and heartbeat_at < clock_timestamp() - ${silence})
-  order by requested_at, batch_id limit 1 for update skip locked
+  order by next_part, requested_at, batch_id limit 1 for update skip locked
 ) returning ${columnsText}`;
 
 /** Undefined when there is nothing to do. */
@@ -209,25 +209,24 @@ export async function endBatch(
     where batch_id = ${batchId} and node = ${node} and state = 'running'`.execute(db.kysely);
 }
 
-/**
- * A batch that broke off waits again, unless it has done so too often.
- *
- * @param isInterrupted The node stopped, which does not count as an attempt.
- */
-export async function giveBackBatch(
+/** It waits again: its turn is over, or its node stops. */
+export async function returnBatch(db: Database, { batchId, node }: Claim): Promise<void> {
+  await sql`
+    update batches set state = 'queued', attempts = 0, heartbeat_at = null
+    where batch_id = ${batchId} and node = ${node} and state = 'running'`.execute(db.kysely);
+}
+
+/** A batch that broke off waits again, unless it has done so too often. */
+export async function retryBatch(
   db: Database,
   { batchId, node }: Claim,
-  { failure, isInterrupted }: { failure: string; isInterrupted: boolean },
+  failure: string,
   lifetimeDays: number,
 ): Promise<void> {
-  const again = isInterrupted
-    ? sql`state = 'queued', attempts = 0, heartbeat_at = null`
-    : sql`state = 'queued', heartbeat_at = clock_timestamp()`;
-  const isOwn = sql`batch_id = ${batchId} and node = ${node} and state = 'running'`;
   await sql`
-    update batches set ${again} where ${isOwn} and (${isInterrupted} or attempts < ${mostAttempts})`.execute(
-    db.kysely,
-  );
+    update batches set state = 'queued', heartbeat_at = clock_timestamp()
+    where batch_id = ${batchId} and node = ${node} and state = 'running'
+      and attempts < ${sql.lit(mostAttempts)}`.execute(db.kysely);
   await endBatch(db, { batchId, node }, { state: 'failed', failure }, lifetimeDays);
 }
 
