@@ -50,7 +50,7 @@ export function ResultRow({ hit, item, most, groupSize = 0 }: ResultRowProps) {
 function Steered({ hit: { pinnedBy, preferenceWeight } }: { hit: FoundItemExplanation }) {
   return (
     <>
-      {pinnedBy !== undefined && (
+      {pinnedBy && (
         <Tooltip label={text.pinned(pinnedBy)}>
           <Pin size={15} role="img" aria-label={text.pinned(pinnedBy)} style={{ flexShrink: 0 }} />
         </Tooltip>
