@@ -56,6 +56,8 @@ export type DiagnosisRequest = {
   itemCount: number;
   windowHours: number;
   staleAfterHours: number;
+  /** Events looked at, the newest first [500,000]. */
+  eventLimit?: number;
 };
 
 export type Diagnosis = {
@@ -76,8 +78,6 @@ export type DoctorOptions = {
   db: Database;
   /** Milliseconds since the epoch. */
   clock: () => number;
-  /** Events looked at [500,000]. */
-  eventLimit?: number;
 };
 
 /** Run even when no event arrived; the others would find nothing. */
@@ -96,14 +96,14 @@ const eventChecks: Record<string, Check> = {
   anonymous: checkAnonymous,
 };
 
-export function createDoctor({ db, clock, eventLimit = mostEvents }: DoctorOptions): Doctor {
+export function createDoctor({ db, clock }: DoctorOptions): Doctor {
   let last: Promise<unknown> = Promise.resolve();
   let waitingCount = 0;
   return {
     async diagnose(request) {
       if (waitingCount >= mostWaiting) throw tooMany();
       waitingCount += 1;
-      const diagnosis = last.then(() => examine({ db, eventLimit, nowMs: clock() }, request));
+      const diagnosis = last.then(() => examine({ db, nowMs: clock() }, request));
       last = diagnosis.catch(() => undefined);
       return diagnosis.finally(() => {
         waitingCount -= 1;
@@ -118,10 +118,10 @@ function tooMany(): DomainError {
   });
 }
 
-type Setting = { db: Database; eventLimit: number; nowMs: number };
+type Setting = { db: Database; nowMs: number };
 
-async function examine({ db, eventLimit, nowMs }: Setting, request: DiagnosisRequest): Promise<Diagnosis> {
-  const { settings, windowHours } = request;
+async function examine({ db, nowMs }: Setting, request: DiagnosisRequest): Promise<Diagnosis> {
+  const { settings, windowHours, eventLimit = mostEvents } = request;
   const timeoutMs = createBudget();
   const windowStart = new Date(nowMs - windowHours * 3_600_000);
   const environment = settings.name;

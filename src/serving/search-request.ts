@@ -1,5 +1,6 @@
 /** A search and its answer, as the pipeline knows them. */
 
+import type { ActiveConfiguration } from '../configurations/configuration-replica.ts';
 import type { Facet, FieldFilter, QueryExplanation, Refinement } from '../search/search.ts';
 import type { HistoryInput, ItemName, ListItem } from './recommendation-request.ts';
 
@@ -35,6 +36,8 @@ export type SearchRequest = Searcher & {
   listCount: number;
   /** Asks for an explanation, and for the absence of these items. */
   explain?: { whyNot: readonly ItemName[] };
+  /** Configurations that stand in for those of their ids. */
+  drafts?: ReadonlyMap<string, ActiveConfiguration>;
 };
 
 export type CompletionRequest = Searcher & {

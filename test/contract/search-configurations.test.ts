@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createClient } from '@connectrpc/connect';
 import test, { type ExecutionContext } from 'ava';
 import { ConfigurationService } from '../../gen/es/personalisation/v1/configuration_service_pb.js';
+import { PreviewService } from '../../gen/es/personalisation/v1/preview_service_pb.js';
 import { SearchService } from '../../gen/es/personalisation/v1/search_service_pb.js';
 import { createAdminTransport } from '../support/admin-transport.ts';
 import { createJsonClient, type JsonClient } from '../support/json-client.ts';
@@ -372,6 +373,28 @@ for (const { title, body, pointer } of faulty)
     t.is(answer.status, 400);
     t.deepEqual(answer.pointers, [pointer]);
   });
+
+test.serial('a preview has drafts instead of what is stored, and changes nothing', async (t) => {
+  await configure(t, 'kept', { search: { hides: [{ item_id: 'lamp-0' }], redirect: '/stored' } });
+  const preview = createClient(PreviewService, createAdminTransport(service));
+  const request = { q: 'desk lamp', pageType: 'search', deviceId: 'd', limit: 20 };
+  const previewWith = async (draft: object) => {
+    const drafts = [{ configurationId: 'kept', ...draft }];
+    const { results } = await preview.previewSearch({ environment: 'shop', request, drafts });
+    const ids = results!.lists.flatMap(({ items }) => items.map(({ itemId }) => itemId));
+    return {
+      redirect: results!.redirect,
+      hasFirst: ids.includes('lamp-0'),
+      hasSecond: ids.includes('lamp-1'),
+    };
+  };
+  const draft = { search: { hides: [{ itemId: 'lamp-1' }], redirect: '/drafted' } };
+  t.deepEqual(await previewWith(draft), { redirect: '/drafted', hasFirst: true, hasSecond: false });
+  t.deepEqual(await previewWith({}), { redirect: undefined, hasFirst: true, hasSecond: true });
+  const stored = await search('desk lamp');
+  t.is(stored.redirect, '/stored');
+  t.false(idsOf(stored).includes('lamp-0'));
+});
 
 test('what is of lists only, and a variable that no search has, is refused beside search', async (t) => {
   const rotated = await http.put('/configurations/faulty', { rotation: { rate: 0.5 }, search: {} });

@@ -25,7 +25,7 @@ export type Shop = {
   db: TestDatabase;
   /** Stores events that happen now unless they say otherwise. */
   send(...events: Partial<EventRow>[]): Promise<void>;
-  diagnose(request?: Partial<DiagnosisRequest> & { eventLimit?: number }): Promise<Diagnosis>;
+  diagnose(request?: Partial<DiagnosisRequest>): Promise<Diagnosis>;
 };
 
 const itemCount = 20;
@@ -46,9 +46,9 @@ export async function openShop(t: ExecutionContext): Promise<Shop> {
     async send(...events) {
       await commitEvents(db, events.map(complete));
     },
-    diagnose({ eventLimit, ...request } = {}) {
+    diagnose(request = {}) {
       const settings = deployment.environments.get('shop')!;
-      const doctor = createDoctor({ db, clock: Date.now, eventLimit });
+      const doctor = createDoctor({ db, clock: Date.now });
       return doctor.diagnose({ settings, itemCount, windowHours: 24, staleAfterHours: 24, ...request });
     },
   };

@@ -4,6 +4,7 @@ import { CircleCheck } from 'lucide-react';
 import { type Finding, Severity } from '../../../gen/es/personalisation/v1/diagnosis_pb.js';
 import { DiagnosisService } from '../../../gen/es/personalisation/v1/diagnosis_service_pb.js';
 import { ErrorNotice } from '../kit/error-notice.tsx';
+import { formatCount } from '../kit/format.ts';
 import { useConsole } from '../service/console-context.ts';
 import { text } from './text.ts';
 
@@ -16,12 +17,15 @@ const marks: Partial<Record<Severity, { label: string; color: string }>> = {
 /** A diagnosis reads many events, so it is made once a visit and not again and again. */
 const freshMs = 300_000;
 
+/** Enough to see what goes wrong in one of a thousand; half a second of reading. */
+const mostEvents = 50_000;
+
 /** What the doctor found, the worst first, each with what to do about it. */
 export function Findings() {
   const { environment } = useConsole();
   const { data, error, refetch } = useQuery(
     DiagnosisService.method.getDiagnosis,
-    { environment: environment.name },
+    { environment: environment.name, eventLimit: mostEvents },
     { staleTime: freshMs },
   );
   if (error) return <ErrorNotice error={error} onRetry={refetch} />;
@@ -30,7 +34,9 @@ export function Findings() {
     <Paper p="md" component="section" aria-label={text.findings} miw={0}>
       <Title order={2}>{text.findings}</Title>
       <Text size="xs" className="quiet" mb="sm">
-        {text.findingsLead}
+        {data?.diagnosis?.truncated
+          ? text.findingsLeadNewest(formatCount(data.diagnosis.eventCount))
+          : text.findingsLead}
       </Text>
       {!data && (
         <Stack gap="xs">

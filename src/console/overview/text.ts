@@ -9,6 +9,8 @@ export const text = {
   live: (count: string) => `${count} events this hour`,
   findings: 'What to mend',
   findingsLead: 'The doctor looked at what arrived in the last 7 days, and at the catalogue.',
+  findingsLeadNewest: (count: string) =>
+    `The doctor looked at the newest ${count} events of the last 7 days, and at the catalogue.`,
   noFindings: 'Nothing to mend. Events and catalogue look as they should.',
   firstSteps: 'First steps',
   firstStepsLead: 'Four calls, and the first list is there. They are for this address; copy and paste.',

@@ -1,5 +1,5 @@
 import { useQuery } from '@connectrpc/connect-query';
-import { Group, Pill, Text, UnstyledButton } from '@mantine/core';
+import { Group, Pill, Stack, Text, UnstyledButton } from '@mantine/core';
 import { keepPreviousData } from '@tanstack/react-query';
 import { PreviewService } from '../../../gen/es/personalisation/v1/preview_service_pb.js';
 import { useConsole } from '../service/console-context.ts';
@@ -10,10 +10,12 @@ const mostShown = 6;
 type CompletionsProps = {
   q: string;
   visitor: { deviceId: string; userId?: string };
-  onPick(title: string): void;
+  onPick(query: string): void;
 };
 
-/** What a search field would offer for what is typed so far. */
+type Offer = { key: string; label: string };
+
+/** What a search field would offer for what is typed so far: queries of their own, those of many, and items. */
 export function Completions({ q, visitor, onPick }: CompletionsProps) {
   const { environment } = useConsole();
   const { data } = useQuery(
@@ -21,21 +23,40 @@ export function Completions({ q, visitor, onPick }: CompletionsProps) {
     { environment: environment.name, request: { q, ...visitor } },
     { placeholderData: keepPreviousData },
   );
-  const completions = data?.completion?.completions.slice(0, mostShown) ?? [];
+  const queriesOf = (wanted: string): Offer[] =>
+    (data?.completion?.queries ?? [])
+      .filter(({ kind }) => kind === wanted)
+      .map(({ query }) => ({ key: query, label: query }));
+  const items = (data?.completion?.completions ?? []).map(({ itemType, itemId, title }) => ({
+    key: `${itemType}/${itemId}`,
+    label: title,
+  }));
+  const [recent, popular] = [queriesOf('recent'), queriesOf('popular')];
+  if (q === '' && recent.length + popular.length === 0) return null;
   return (
-    <Group gap={6} mt="xs" mih={26} role="group" aria-label={text.completions}>
+    <Stack gap={4} mt="xs" role="group" aria-label={text.completions}>
+      {recent.length > 0 && <Offers label={text.ownQueries} offers={recent} onPick={onPick} />}
+      {popular.length > 0 && <Offers label={text.popularQueries} offers={popular} onPick={onPick} />}
+      {q !== '' && <Offers label={text.completions} offers={items} onPick={onPick} />}
+    </Stack>
+  );
+}
+
+function Offers({ label, offers, onPick }: { label: string; offers: Offer[]; onPick(label: string): void }) {
+  return (
+    <Group gap={6} mih={26}>
       <Text size="xs" className="quiet">
-        {text.completions}:
+        {label}:
       </Text>
-      {completions.length === 0 && (
+      {offers.length === 0 && (
         <Text size="xs" className="quiet">
           none
         </Text>
       )}
-      {completions.map(({ itemId, itemType, title }) => (
-        <UnstyledButton key={`${itemType}/${itemId}`} onClick={() => onPick(title)} maw="100%">
+      {offers.slice(0, mostShown).map((offer) => (
+        <UnstyledButton key={offer.key} onClick={() => onPick(offer.label)} maw="100%">
           <Pill size="sm" maw={260}>
-            <bdi>{title}</bdi>
+            <bdi>{offer.label}</bdi>
           </Pill>
         </UnstyledButton>
       ))}

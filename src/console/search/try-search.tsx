@@ -1,69 +1,34 @@
-import { useQuery } from '@connectrpc/connect-query';
-import {
-  Alert,
-  Badge,
-  Box,
-  Group,
-  Paper,
-  SegmentedControl,
-  Skeleton,
-  Stack,
-  Text,
-  TextInput,
-  Title,
-} from '@mantine/core';
+import { Box, Group, SegmentedControl, Skeleton, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
-import { keepPreviousData } from '@tanstack/react-query';
 import { Search } from 'lucide-react';
-import { useMemo, useState } from 'react';
-import { PreviewService } from '../../../gen/es/personalisation/v1/preview_service_pb.js';
-import type { SearchExplanation } from '../../../gen/es/personalisation/v1/search_service_pb.js';
+import { useState } from 'react';
 import { Empty } from '../kit/empty.tsx';
 import { ErrorNotice } from '../kit/error-notice.tsx';
-import { formatShare } from '../kit/format.ts';
-import { useItems } from '../kit/items.ts';
+import { Answer } from '../results/answer.tsx';
+import { anonymous, useSearchPreview } from '../results/preview.ts';
 import { useAddress } from '../service/address.ts';
-import { useConsole } from '../service/console-context.ts';
 import { Completions } from './completions.tsx';
-import { ResultRow } from './result-row.tsx';
-import { kindWords, text } from './text.ts';
+import { Facets, useFacets } from './facets.tsx';
+import { text } from './text.ts';
 
 const typingMs = 180;
-const shownCount = 20;
 
 type Key = 'q' | 'kind' | 'visitor';
 
 /** Results as one types, with what the words were taken for. */
 export function TrySearch() {
-  const { environment } = useConsole();
   const { values, set } = useAddress<Key>();
   const { q = '', kind = 'stranger', visitor = '' } = values;
   const who = {
-    deviceId: kind === 'device' && visitor ? visitor : 'anonymous',
+    deviceId: kind === 'device' && visitor ? visitor : anonymous,
     userId: kind === 'user' && visitor ? visitor : undefined,
   };
-  const { data, error, isPlaceholderData, refetch } = useQuery(
-    PreviewService.method.previewSearch,
-    {
-      environment: environment.name,
-      request: {
-        q,
-        pageType: 'search',
-        ...who,
-        limit: shownCount,
-        listSize: shownCount,
-      },
-    },
-    { enabled: q.trim() !== '', placeholderData: keepPreviousData },
-  );
-  const hits = data?.explanation?.lists[0]?.items ?? [];
-  const ids = useMemo(() => (data?.explanation?.lists[0]?.items ?? []).map(({ itemId }) => itemId), [data]);
-  const lookUp = useItems(ids);
-  const most = Math.max(...hits.map(({ score }) => score), Number.MIN_VALUE);
+  const facets = useFacets();
+  const { data, error, isPlaceholderData, refetch } = useSearchPreview({ q, who, ...facets.asked });
   return (
     <>
       <SearchFields key={values.q === undefined ? 'none' : 'some'} values={values} onChange={set} />
-      {q && <Completions q={q} visitor={who} onPick={(title) => set({ q: title })} />}
+      <Completions q={q} visitor={who} onPick={(picked) => set({ q: picked })} />
       {error && <ErrorNotice error={error} onRetry={refetch} />}
       {!q && (
         <Empty icon={Search} title={text.empty}>
@@ -71,20 +36,10 @@ export function TrySearch() {
         </Empty>
       )}
       {q && !data && !error && <Skeleton h={300} mt="lg" />}
-      {q && data?.explanation && (
-        <Box mt="lg" aria-busy={isPlaceholderData}>
-          <Understanding explanation={data.explanation} />
-          {hits.length === 0 ? (
-            <Empty icon={Search} title={text.nothing}>
-              {text.nothingLead}
-            </Empty>
-          ) : (
-            <Stack gap="xs" component="ol" p={0} m={0} mt="md" style={{ listStyle: 'none' }}>
-              {hits.map((hit) => (
-                <ResultRow key={`${hit.itemType}/${hit.itemId}`} hit={hit} item={lookUp(hit)} most={most} />
-              ))}
-            </Stack>
-          )}
+      {q && data && (
+        <Box mt="lg">
+          <Facets counted={data.results?.facets ?? []} total={data.results?.totalSize} {...facets} />
+          <Answer answer={data} isStale={isPlaceholderData} />
         </Box>
       )}
     </>
@@ -139,43 +94,5 @@ function SearchFields({ values, onChange }: SearchFieldsProps) {
         />
       )}
     </Group>
-  );
-}
-
-/** Corrections, dropped words, and what may stand for each word. */
-function Understanding({ explanation }: { explanation: SearchExplanation }) {
-  const { words, corrections, droppedWords, queryUsed } = explanation;
-  return (
-    <Paper p="md" component="section" aria-label={text.understood}>
-      <Title order={2} mb="xs">
-        {text.understood}
-      </Title>
-      {corrections.length > 0 && (
-        <Alert color="blue" variant="light" mb="sm" py="xs">
-          Searched for “<bdi>{queryUsed}</bdi>”:{' '}
-          {corrections.map(({ from, to }) => `${from} → ${to}`).join(', ')}
-        </Alert>
-      )}
-      {droppedWords.length > 0 && (
-        <Alert color="orange" variant="light" mb="sm" py="xs">
-          Nothing in the catalogue stands for {droppedWords.map((word) => `“${word}”`).join(', ')}.
-        </Alert>
-      )}
-      <Stack gap={6}>
-        {words.map(({ word, alternatives }) => (
-          <Group key={word} gap={6}>
-            <Text size="sm" fw={600} miw={80}>
-              <bdi>{word}</bdi>
-            </Text>
-            {alternatives.map(({ kind, text: stands, weight }) => (
-              <Badge key={kind + stands} variant="light" color={kind === 'word' ? 'gray' : 'ink'} tt="none">
-                <bdi>{stands}</bdi> · {kindWords[kind] ?? kind}
-                {weight < 1 && ` · ${formatShare(weight)}`}
-              </Badge>
-            ))}
-          </Group>
-        ))}
-      </Stack>
-    </Paper>
   );
 }

@@ -9,6 +9,7 @@ import {
   KeyRound,
   Library,
   type LucideIcon,
+  Mails,
   Play,
   Radio,
   Search,
@@ -97,6 +98,14 @@ export const pages: Page[] = [
     icon: Users,
     section: 'Shape',
     area: 'audiences',
+  },
+  {
+    ...load('batches', () => import('../batches/page.tsx')),
+    title: 'Batches',
+    purpose: 'Lists for many people at once',
+    icon: Mails,
+    section: 'Shape',
+    area: 'recommendations',
   },
   {
     ...load('catalogue', () => import('../catalogue/page.tsx')),

@@ -20,13 +20,14 @@ export type DiagnosisHandlersOptions = { doctor: Doctor; deployment: Deployment;
 
 export function createDiagnosisHandlers({ doctor, deployment, replica }: DiagnosisHandlersOptions) {
   return implement(DiagnosisService, {
-    async getDiagnosis({ environment, windowHours, staleAfterHours, notices }) {
+    async getDiagnosis({ environment, windowHours, staleAfterHours, notices, eventLimit }) {
       const { itemCount } = replica.catalogOf(environment);
       const diagnosis = await doctor.diagnose({
         settings: deployment.environments.get(environment)!,
         itemCount,
         windowHours: windowHours ?? defaultHours,
         staleAfterHours: staleAfterHours ?? defaultHours,
+        eventLimit,
       });
       const isWanted = ({ severity }: Finding) => notices || severity !== 'notice';
       return create(GetDiagnosisResponseSchema, {

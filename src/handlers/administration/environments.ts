@@ -49,17 +49,28 @@ function describe(settings: EnvironmentSettings) {
         filterable: property.filterable,
         searchable: property.searchWeight !== undefined,
         required: property.required,
+        returnable: property.returnable,
       })),
     })),
     filterFields: [...settings.filterFields],
+    returnedFields: [...settings.returnedFields],
     integrationTypes: [...settings.integrationTypes],
     pageTypes: [...(settings.pageTypes?.values ?? [])],
     channels: [...(settings.channels?.values ?? [])],
     listNames: [...(settings.listNames?.values ?? [])],
     userGroups: shares(settings.userGroups),
     versions: shares(settings.versions),
+    batchSchedules: settings.batches.schedules.map(({ name: scheduleName, timesOfDay }) => ({
+      name: scheduleName,
+      times: timesOfDay.map(timeOfDay),
+    })),
   };
 }
+
+const two = (value: number): string => String(value).padStart(2, '0');
+
+/** @param minutes After midnight. */
+const timeOfDay = (minutes: number): string => `${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
 
 function shares(arms: readonly { name: string; share: number }[]) {
   const sum = arms.reduce((total, { share }) => total + share, 0);

@@ -58,8 +58,8 @@ export function createPreviewHandlers({
 
   /** A draft has no version yet. */
   const toActive = (draft: Configuration): [string, ActiveConfiguration] => {
-    const { rules, settings } = check(draft, documentOf(ConfigurationSchema, draft));
-    return [draft.configurationId ?? '', { version: 0, rules, settings }];
+    const { rules, settings, search } = check(draft, documentOf(ConfigurationSchema, draft));
+    return [draft.configurationId ?? '', { version: 0, rules, settings, search }];
   };
 
   return implement(PreviewService, {
@@ -75,7 +75,7 @@ export function createPreviewHandlers({
         explanations: answer.lists.flatMap(explanationMessage),
       });
     },
-    async previewSearch({ environment, request, whyNot }, call) {
+    async previewSearch({ environment, request, whyNot, drafts }, call) {
       const serving = environments.get(environment)!;
       const { asked, violations } = readSearch(request!, serving);
       refuse(violations);
@@ -83,6 +83,7 @@ export function createPreviewHandlers({
         ...searcherOf(environment, request!, call),
         ...asked,
         explain: { whyNot },
+        drafts: new Map(drafts.map(toActive)),
         doNotStore: true,
       });
       return create(PreviewSearchResponseSchema, {

@@ -44,6 +44,14 @@ export declare type GetDiagnosisRequest = Message<"personalisation.v1.GetDiagnos
    * @generated from field: bool notices = 4;
    */
   notices: boolean;
+
+  /**
+   * Most events to look at, the newest of the window, 1,000 to 500,000 [500,000]. A tenth of them takes about a tenth of the
+   * time; `truncated` tells whether there are more.
+   *
+   * @generated from field: optional int32 event_limit = 5;
+   */
+  eventLimit?: number | undefined;
 };
 
 /**

@@ -99,6 +99,20 @@ export declare type EnvironmentSettings = Message<"personalisation.v1.Environmen
    * @generated from field: int32 item_count = 12;
    */
   itemCount: number;
+
+  /**
+   * Batches that are made every day.
+   *
+   * @generated from field: repeated personalisation.v1.BatchScheduleSettings batch_schedules = 13;
+   */
+  batchSchedules: BatchScheduleSettings[];
+
+  /**
+   * What requests may have answers show of items as `fields`.
+   *
+   * @generated from field: repeated string returned_fields = 14;
+   */
+  returnedFields: string[];
 };
 
 /**
@@ -106,6 +120,33 @@ export declare type EnvironmentSettings = Message<"personalisation.v1.Environmen
  * Use `create(EnvironmentSettingsSchema)` to create a new message.
  */
 export declare const EnvironmentSettingsSchema: GenMessage<EnvironmentSettings>;
+
+/**
+ * A batch that is made every day.
+ *
+ * @generated from message personalisation.v1.BatchScheduleSettings
+ */
+export declare type BatchScheduleSettings = Message<"personalisation.v1.BatchScheduleSettings"> & {
+  /**
+   * Name, as its batches tell it.
+   *
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * Times of day, UTC: `03:30`.
+   *
+   * @generated from field: repeated string times = 2;
+   */
+  times: string[];
+};
+
+/**
+ * Describes the message personalisation.v1.BatchScheduleSettings.
+ * Use `create(BatchScheduleSettingsSchema)` to create a new message.
+ */
+export declare const BatchScheduleSettingsSchema: GenMessage<BatchScheduleSettings>;
 
 /**
  * An item type and the properties that its items may have beyond the fields of Item.
@@ -174,6 +215,13 @@ export declare type PropertySettings = Message<"personalisation.v1.PropertySetti
    * @generated from field: bool required = 5;
    */
   required: boolean;
+
+  /**
+   * Answers may show it, and searches count its values.
+   *
+   * @generated from field: bool returnable = 6;
+   */
+  returnable: boolean;
 };
 
 /**

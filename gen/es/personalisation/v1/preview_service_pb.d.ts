@@ -117,6 +117,14 @@ export declare type PreviewSearchRequest = Message<"personalisation.v1.PreviewSe
    * @generated from field: repeated personalisation.v1.ItemReference why_not = 3;
    */
   whyNot: ItemReference[];
+
+  /**
+   * Configurations that stand in for the stored ones of their ids, as of PreviewRecommendations; one without `search` steers
+   * nothing. At most 20.
+   *
+   * @generated from field: repeated personalisation.v1.Configuration drafts = 4;
+   */
+  drafts: Configuration[];
 };
 
 /**

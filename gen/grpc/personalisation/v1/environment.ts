@@ -37,6 +37,18 @@ export interface EnvironmentSettings {
   versions: SplitArm[];
   /** Items in the catalogue, disabled ones included. */
   item_count: number;
+  /** Batches that are made every day. */
+  batch_schedules: BatchScheduleSettings[];
+  /** What requests may have answers show of items as `fields`. */
+  returned_fields: string[];
+}
+
+/** A batch that is made every day. */
+export interface BatchScheduleSettings {
+  /** Name, as its batches tell it. */
+  name: string;
+  /** Times of day, UTC: `03:30`. */
+  times: string[];
 }
 
 /** An item type and the properties that its items may have beyond the fields of Item. */
@@ -59,6 +71,8 @@ export interface PropertySettings {
   searchable: boolean;
   /** An item without it is refused. */
   required: boolean;
+  /** Answers may show it, and searches count its values. */
+  returnable: boolean;
 }
 
 /** An arm of a split. */
@@ -83,6 +97,8 @@ function createBaseEnvironmentSettings(): EnvironmentSettings {
     user_groups: [],
     versions: [],
     item_count: 0,
+    batch_schedules: [],
+    returned_fields: [],
   };
 }
 
@@ -123,6 +139,12 @@ export const EnvironmentSettings: MessageFns<EnvironmentSettings> = {
     }
     if (message.item_count !== 0) {
       writer.uint32(96).int32(message.item_count);
+    }
+    for (const v of message.batch_schedules) {
+      BatchScheduleSettings.encode(v!, writer.uint32(106).fork()).join();
+    }
+    for (const v of message.returned_fields) {
+      writer.uint32(114).string(v!);
     }
     return writer;
   },
@@ -236,6 +258,22 @@ export const EnvironmentSettings: MessageFns<EnvironmentSettings> = {
             message.item_count = reader.int32();
             continue;
           }
+          case 13: {
+            if (tag !== 106) {
+              break;
+            }
+
+            message.batch_schedules.push(BatchScheduleSettings.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 14: {
+            if (tag !== 114) {
+              break;
+            }
+
+            message.returned_fields.push(reader.string());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -300,6 +338,16 @@ export const EnvironmentSettings: MessageFns<EnvironmentSettings> = {
         : isSet(object.item_count)
         ? globalThis.Number(object.item_count)
         : 0,
+      batch_schedules: globalThis.Array.isArray(object?.batchSchedules)
+        ? object.batchSchedules.map((e: any) => BatchScheduleSettings.fromJSON(e))
+        : globalThis.Array.isArray(object?.batch_schedules)
+        ? object.batch_schedules.map((e: any) => BatchScheduleSettings.fromJSON(e))
+        : [],
+      returned_fields: globalThis.Array.isArray(object?.returnedFields)
+        ? object.returnedFields.map((e: any) => globalThis.String(e))
+        : globalThis.Array.isArray(object?.returned_fields)
+        ? object.returned_fields.map((e: any) => globalThis.String(e))
+        : [],
     };
   },
 
@@ -341,6 +389,12 @@ export const EnvironmentSettings: MessageFns<EnvironmentSettings> = {
     if (message.item_count !== 0) {
       obj.itemCount = Math.round(message.item_count);
     }
+    if (message.batch_schedules?.length) {
+      obj.batchSchedules = message.batch_schedules.map((e) => BatchScheduleSettings.toJSON(e));
+    }
+    if (message.returned_fields?.length) {
+      obj.returnedFields = message.returned_fields;
+    }
     return obj;
   },
 
@@ -361,6 +415,93 @@ export const EnvironmentSettings: MessageFns<EnvironmentSettings> = {
     message.user_groups = object.user_groups?.map((e) => SplitArm.fromPartial(e)) || [];
     message.versions = object.versions?.map((e) => SplitArm.fromPartial(e)) || [];
     message.item_count = object.item_count ?? 0;
+    message.batch_schedules = object.batch_schedules?.map((e) => BatchScheduleSettings.fromPartial(e)) || [];
+    message.returned_fields = object.returned_fields?.map((e) => e) || [];
+    return message;
+  },
+};
+
+function createBaseBatchScheduleSettings(): BatchScheduleSettings {
+  return { name: "", times: [] };
+}
+
+export const BatchScheduleSettings: MessageFns<BatchScheduleSettings> = {
+  encode(message: BatchScheduleSettings, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.name !== "") {
+      writer.uint32(10).string(message.name);
+    }
+    for (const v of message.times) {
+      writer.uint32(18).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): BatchScheduleSettings {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseBatchScheduleSettings();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.name = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.times.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): BatchScheduleSettings {
+    return {
+      name: isSet(object.name) ? globalThis.String(object.name) : "",
+      times: globalThis.Array.isArray(object?.times) ? object.times.map((e: any) => globalThis.String(e)) : [],
+    };
+  },
+
+  toJSON(message: BatchScheduleSettings): unknown {
+    const obj: any = {};
+    if (message.name !== "") {
+      obj.name = message.name;
+    }
+    if (message.times?.length) {
+      obj.times = message.times;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<BatchScheduleSettings>, I>>(base?: I): BatchScheduleSettings {
+    return BatchScheduleSettings.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<BatchScheduleSettings>, I>>(object: I): BatchScheduleSettings {
+    const message = createBaseBatchScheduleSettings();
+    message.name = object.name ?? "";
+    message.times = object.times?.map((e) => e) || [];
     return message;
   },
 };
@@ -453,7 +594,7 @@ export const ItemTypeSettings: MessageFns<ItemTypeSettings> = {
 };
 
 function createBasePropertySettings(): PropertySettings {
-  return { name: "", type: "", filterable: false, searchable: false, required: false };
+  return { name: "", type: "", filterable: false, searchable: false, required: false, returnable: false };
 }
 
 export const PropertySettings: MessageFns<PropertySettings> = {
@@ -472,6 +613,9 @@ export const PropertySettings: MessageFns<PropertySettings> = {
     }
     if (message.required !== false) {
       writer.uint32(40).bool(message.required);
+    }
+    if (message.returnable !== false) {
+      writer.uint32(48).bool(message.returnable);
     }
     return writer;
   },
@@ -529,6 +673,14 @@ export const PropertySettings: MessageFns<PropertySettings> = {
             message.required = reader.bool();
             continue;
           }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.returnable = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -548,6 +700,7 @@ export const PropertySettings: MessageFns<PropertySettings> = {
       filterable: isSet(object.filterable) ? globalThis.Boolean(object.filterable) : false,
       searchable: isSet(object.searchable) ? globalThis.Boolean(object.searchable) : false,
       required: isSet(object.required) ? globalThis.Boolean(object.required) : false,
+      returnable: isSet(object.returnable) ? globalThis.Boolean(object.returnable) : false,
     };
   },
 
@@ -568,6 +721,9 @@ export const PropertySettings: MessageFns<PropertySettings> = {
     if (message.required !== false) {
       obj.required = message.required;
     }
+    if (message.returnable !== false) {
+      obj.returnable = message.returnable;
+    }
     return obj;
   },
 
@@ -581,6 +737,7 @@ export const PropertySettings: MessageFns<PropertySettings> = {
     message.filterable = object.filterable ?? false;
     message.searchable = object.searchable ?? false;
     message.required = object.required ?? false;
+    message.returnable = object.returnable ?? false;
     return message;
   },
 };

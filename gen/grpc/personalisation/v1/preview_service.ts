@@ -67,6 +67,11 @@ export interface PreviewSearchRequest {
     | undefined;
   /** Items whose absence to explain, at most 20. */
   why_not: ItemReference[];
+  /**
+   * Configurations that stand in for the stored ones of their ids, as of PreviewRecommendations; one without `search` steers
+   * nothing. At most 20.
+   */
+  drafts: Configuration[];
 }
 
 /** Answer of PreviewSearch. */
@@ -328,7 +333,7 @@ export const PreviewRecommendationsResponse: MessageFns<PreviewRecommendationsRe
 };
 
 function createBasePreviewSearchRequest(): PreviewSearchRequest {
-  return { environment: "", request: undefined, why_not: [] };
+  return { environment: "", request: undefined, why_not: [], drafts: [] };
 }
 
 export const PreviewSearchRequest: MessageFns<PreviewSearchRequest> = {
@@ -341,6 +346,9 @@ export const PreviewSearchRequest: MessageFns<PreviewSearchRequest> = {
     }
     for (const v of message.why_not) {
       ItemReference.encode(v!, writer.uint32(26).fork()).join();
+    }
+    for (const v of message.drafts) {
+      Configuration.encode(v!, writer.uint32(34).fork()).join();
     }
     return writer;
   },
@@ -382,6 +390,14 @@ export const PreviewSearchRequest: MessageFns<PreviewSearchRequest> = {
             message.why_not.push(ItemReference.decode(reader, reader.uint32()));
             continue;
           }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.drafts.push(Configuration.decode(reader, reader.uint32()));
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -403,6 +419,7 @@ export const PreviewSearchRequest: MessageFns<PreviewSearchRequest> = {
         : globalThis.Array.isArray(object?.why_not)
         ? object.why_not.map((e: any) => ItemReference.fromJSON(e))
         : [],
+      drafts: globalThis.Array.isArray(object?.drafts) ? object.drafts.map((e: any) => Configuration.fromJSON(e)) : [],
     };
   },
 
@@ -417,6 +434,9 @@ export const PreviewSearchRequest: MessageFns<PreviewSearchRequest> = {
     if (message.why_not?.length) {
       obj.whyNot = message.why_not.map((e) => ItemReference.toJSON(e));
     }
+    if (message.drafts?.length) {
+      obj.drafts = message.drafts.map((e) => Configuration.toJSON(e));
+    }
     return obj;
   },
 
@@ -430,6 +450,7 @@ export const PreviewSearchRequest: MessageFns<PreviewSearchRequest> = {
       ? SearchRequest.fromPartial(object.request)
       : undefined;
     message.why_not = object.why_not?.map((e) => ItemReference.fromPartial(e)) || [];
+    message.drafts = object.drafts?.map((e) => Configuration.fromPartial(e)) || [];
     return message;
   },
 };

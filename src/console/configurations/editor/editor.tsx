@@ -1,4 +1,6 @@
-import { Alert, Box, Paper, SegmentedControl, Stack } from '@mantine/core';
+import { Alert, Box, Group, Paper, SegmentedControl, Stack, Text } from '@mantine/core';
+import type { Document } from '../../grammar/document.ts';
+import { searchRulesOf, withSearchRules } from '../../grammar/search-rules.ts';
 import type { StoredDocument } from '../../grammar/stored-documents.ts';
 import { useAddress } from '../../service/address.ts';
 import classes from './editor.module.css';
@@ -6,6 +8,9 @@ import { JsonPanel } from './json-panel.tsx';
 import { PreferenceList } from './preference-list.tsx';
 import { PreviewPanel } from './preview-panel.tsx';
 import { RuleSection } from './rule-section.tsx';
+import { SearchPreview } from './search/search-preview.tsx';
+import { SearchSection } from './search/search-section.tsx';
+import { text as searchText } from './search/text.ts';
 import { SettingsForm } from './settings-form.tsx';
 import { text } from './text.ts';
 import type { Draft } from './use-draft.ts';
@@ -19,6 +24,7 @@ export function Editor({ configurationId, draft, stored }: EditorProps) {
   const panel = values.panel === 'json' ? 'json' : 'preview';
   const findings = useFindings(configurationId, draft.document);
   const { document } = draft;
+  const rules = document && searchRulesOf(document);
   return (
     <div className={classes.editor}>
       <Box miw={0}>
@@ -29,11 +35,18 @@ export function Editor({ configurationId, draft, stored }: EditorProps) {
         )}
         {document && (
           <Stack gap="lg">
-            {findings.general.map((detail) => (
-              <Alert key={detail} color="red" variant="light" role="alert">
+            {findings.general.map(({ pointer, detail, isFault }) => (
+              <Alert
+                key={pointer + detail}
+                color={isFault ? 'red' : 'orange'}
+                variant="light"
+                role={isFault ? 'alert' : undefined}
+              >
                 {detail}
               </Alert>
             ))}
+            <Purpose document={document} onChange={draft.setDocument} />
+            {rules && <SearchSection document={document} rules={rules} onChange={draft.setDocument} />}
             <RuleSection document={document} findings={findings} onChange={draft.setDocument} />
             <PreferenceList document={document} findings={findings} onChange={draft.setDocument} />
             <SettingsForm document={document} onChange={draft.setDocument} />
@@ -52,9 +65,11 @@ export function Editor({ configurationId, draft, stored }: EditorProps) {
           mb="md"
           transitionDuration={0}
         />
-        {panel === 'json' ? (
-          <JsonPanel draft={draft} findings={findings} />
-        ) : (
+        {panel === 'json' && <JsonPanel draft={draft} findings={findings} />}
+        {panel === 'preview' && rules && (
+          <SearchPreview configurationId={configurationId} rules={rules} message={findings.message} />
+        )}
+        {panel === 'preview' && !rules && (
           <PreviewPanel
             configurationId={configurationId}
             draft={draft}
@@ -64,5 +79,32 @@ export function Editor({ configurationId, draft, stored }: EditorProps) {
         )}
       </Paper>
     </div>
+  );
+}
+
+/** Lists name a configuration; searches are steered by those that say so. */
+function Purpose({ document, onChange }: { document: Document; onChange(document: Document): void }) {
+  const change = (purpose: string) => {
+    const { search, ...others } = document;
+    if (purpose === 'lists') return onChange(others);
+    const { freshness, fatigue, rotation, allow_duplicates, ...kept } = others;
+    onChange(withSearchRules(kept, {}));
+  };
+  return (
+    <Group gap="sm">
+      <Text size="sm" fw={500}>
+        {searchText.purpose}
+      </Text>
+      <SegmentedControl
+        aria-label={searchText.purpose}
+        data={[
+          { value: 'lists', label: searchText.forLists },
+          { value: 'searches', label: searchText.forSearches },
+        ]}
+        value={searchRulesOf(document) ? 'searches' : 'lists'}
+        onChange={change}
+        transitionDuration={0}
+      />
+    </Group>
   );
 }

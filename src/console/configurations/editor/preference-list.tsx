@@ -8,10 +8,12 @@ import {
   printPreference,
   readPreference,
 } from '../../grammar/document.ts';
+import { searchRulesOf } from '../../grammar/search-rules.ts';
 import { conditionWords } from '../../grammar/words.ts';
 import { ConditionFields } from './condition-fields.tsx';
 import { EditableList } from './editable-list.tsx';
 import { NoteField } from './rule-fields.tsx';
+import { text as searchText } from './search/text.ts';
 import { preferenceTemplates } from './templates.ts';
 import { text } from './text.ts';
 import type { Findings } from './use-findings.ts';
@@ -37,7 +39,7 @@ export function PreferenceList({ document, findings, onChange }: PreferenceListP
         <div style={{ flex: '1 1 200px' }}>
           <Title order={2}>{text.preferences}</Title>
           <Text size="xs" className="quiet">
-            {text.preferencesLead}
+            {searchRulesOf(document) ? searchText.preferencesLead : text.preferencesLead}
           </Text>
         </div>
         <AddPreference onAdd={add} />

@@ -2,9 +2,11 @@ import { Button, Group, Menu, Text, Title } from '@mantine/core';
 import { ChevronDown, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { type Document, type Json, printRule, type Rule, readRule } from '../../grammar/document.ts';
+import { searchRulesOf } from '../../grammar/search-rules.ts';
 import { limitWords, ruleWords } from '../../grammar/words.ts';
 import { EditableList } from './editable-list.tsx';
 import { RuleFields } from './rule-fields.tsx';
+import { text as searchText } from './search/text.ts';
 import { ruleTemplates } from './templates.ts';
 import { text } from './text.ts';
 import type { Findings } from './use-findings.ts';
@@ -19,6 +21,7 @@ type RuleSectionProps = {
 export function RuleSection({ document, findings, onChange }: RuleSectionProps) {
   const [open, setOpen] = useState<number>();
   const constraints = document.constraints ?? [];
+  const isOfSearches = searchRulesOf(document) !== undefined;
   const set = (next: Json[]) => onChange({ ...document, constraints: next });
   const add = (rule: Rule) => {
     set([...constraints, printRule(rule)]);
@@ -30,7 +33,7 @@ export function RuleSection({ document, findings, onChange }: RuleSectionProps) 
         <div style={{ flex: '1 1 200px' }}>
           <Title order={2}>{text.rules}</Title>
           <Text size="xs" className="quiet">
-            {text.rulesLead}
+            {isOfSearches ? searchText.rulesLead : text.rulesLead}
           </Text>
         </div>
         <AddRule onAdd={add} />
@@ -38,7 +41,7 @@ export function RuleSection({ document, findings, onChange }: RuleSectionProps) 
       <EditableList
         name="rule"
         entries={constraints}
-        empty={text.noRules}
+        empty={isOfSearches ? searchText.anyItem : text.noRules}
         open={open}
         onOpen={setOpen}
         onChange={set}

@@ -12,6 +12,7 @@ import {
 import { useDisclosure } from '@mantine/hooks';
 import { ChevronDown, ChevronRight } from 'lucide-react';
 import type { Document, Json, JsonObject } from '../../grammar/document.ts';
+import { searchRulesOf } from '../../grammar/search-rules.ts';
 import { text } from './text.ts';
 
 type SettingsFormProps = { document: Document; onChange(document: Document): void };
@@ -39,10 +40,34 @@ export function SettingsForm({ document, onChange }: SettingsFormProps) {
 }
 
 function Fields({ document, onChange }: SettingsFormProps) {
-  const set = (name: string, value: Json | undefined) => {
+  const set: SetMember = (name, value) => {
     const { [name]: _, ...others } = document;
     onChange(value === undefined ? others : { ...document, [name]: value });
   };
+  return (
+    <>
+      <SimpleGrid cols={{ base: 1, xs: 2 }} mt="sm" spacing="sm">
+        {scheduled.map((name) => (
+          <Moment
+            key={name}
+            label={name === 'active_from' ? 'In force from' : 'In force until'}
+            value={document[name] as string | undefined}
+            onChange={(value) => set(name, value)}
+          />
+        ))}
+      </SimpleGrid>
+      {!searchRulesOf(document) && <ListSettings document={document} set={set} />}
+      <Text size="xs" className="quiet" mt="xs">
+        Times are yours; they are kept with their offset.
+      </Text>
+    </>
+  );
+}
+
+type SetMember = (name: string, value: Json | undefined) => void;
+
+/** What only lists have. */
+function ListSettings({ document, set }: { document: Document; set: SetMember }) {
   const inside = (group: (typeof groups)[number]) => (document[group] ?? {}) as JsonObject;
   const number = (
     group: (typeof groups)[number],
@@ -67,14 +92,6 @@ function Fields({ document, onChange }: SettingsFormProps) {
   return (
     <>
       <SimpleGrid cols={{ base: 1, xs: 2 }} mt="sm" spacing="sm">
-        {scheduled.map((name) => (
-          <Moment
-            key={name}
-            label={name === 'active_from' ? 'In force from' : 'In force until'}
-            value={document[name] as string | undefined}
-            onChange={(value) => set(name, value)}
-          />
-        ))}
         {number('freshness', 'maximum_age_hours', 'Oldest item', 'hours since publication')}
         {number('freshness', 'half_life_hours', 'Half-life', 'hours; relevance halves with this age')}
         {number(
@@ -94,9 +111,6 @@ function Fields({ document, onChange }: SettingsFormProps) {
         checked={document.allow_duplicates === true}
         onChange={(event) => set('allow_duplicates', event.currentTarget.checked || undefined)}
       />
-      <Text size="xs" className="quiet" mt="xs">
-        Times are yours; they are kept with their offset.
-      </Text>
     </>
   );
 }

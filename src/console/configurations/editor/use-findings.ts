@@ -17,7 +17,7 @@ export type Findings = {
   /** Those of one rule or preference. */
   of(part: 'constraints' | 'preferences', place: number): Finding[];
   /** Those of no rule in particular. */
-  general: string[];
+  general: Finding[];
   all: Finding[];
   /** The draft as a message, a moment after the last key; undefined while it is none. */
   message?: Configuration;
@@ -46,9 +46,10 @@ export function useFindings(configurationId: string, document: Document | undefi
       ...warnings.map(({ pointer, detail }) => ({ pointer, detail, isFault: false })),
     ];
     const placed = (finding: Finding) => /\/(constraints|preferences)\/\d+/.test(finding.pointer);
-    const general = all.filter((finding) => !placed(finding)).map(({ detail }) => detail);
-    if (error && violations.length === 0) general.push(error.message);
-    if (fault) general.push(fault);
+    const whole = (detail: string): Finding => ({ pointer: '', detail, isFault: true });
+    const general = all.filter((finding) => !placed(finding));
+    if (error && violations.length === 0) general.push(whole(error.message));
+    if (fault) general.push(whole(fault));
     return {
       all,
       general,

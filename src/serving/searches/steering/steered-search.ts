@@ -1,6 +1,9 @@
 /** A search as the configurations in force want it; a plain one where none has a say. */
 
-import type { SearchConfiguration } from '../../../configurations/configuration-replica.ts';
+import type {
+  ActiveConfiguration,
+  SearchConfiguration,
+} from '../../../configurations/configuration-replica.ts';
 import type { Scalar } from '../../../rules/types.ts';
 import type { SearchRequest as IndexRequest, SearchResult } from '../../../search/search.ts';
 import type { ServingEnvironment } from '../../environment/serving-environment.ts';
@@ -21,7 +24,7 @@ export type SteeredSearchOptions = {
 /** Of a request, what steers it. */
 export type Steerable = Pick<
   SearchRequest,
-  'environment' | 'deviceId' | 'userId' | 'q' | 'pageType' | 'language' | 'filters' | 'refinement'
+  'environment' | 'deviceId' | 'userId' | 'q' | 'pageType' | 'language' | 'filters' | 'refinement' | 'drafts'
 >;
 
 /** Facts are there only when a configuration steers the search. */
@@ -46,9 +49,12 @@ export function createSteeredSearch({ configurations, isInAudience }: SteeredSea
   };
 
   return (request, environment, asked) => {
-    const present = configurations();
+    const { drafts } = request;
+    const present = drafts?.size ? withDrafts(configurations(), drafts) : configurations();
     if (present.length === 0) return { result: environment.searchIndex.search(asked) };
-    const steering = steeringOf(request.environment, present);
+    const steering = drafts?.size
+      ? createSteering(present, request.environment)
+      : steeringOf(request.environment, present);
     const about = steeredRequest(request, environment, (id) => isInAudience(request, id));
     const run = (queries: string[]): SteerableResult & { count: number } => {
       const steers = steering.of({ ...about, queries: queries.map(typedQuery) });
@@ -67,6 +73,17 @@ export function createSteeredSearch({ configurations, isInAudience }: SteeredSea
 }
 
 export type { SteeredFacts, SteeredResult };
+
+function withDrafts(
+  inForce: readonly SearchConfiguration[],
+  drafts: ReadonlyMap<string, ActiveConfiguration>,
+): SearchConfiguration[] {
+  const others = inForce.filter(({ configurationId }) => !drafts.has(configurationId));
+  const steering = Array.from(drafts, ([configurationId, draft]) =>
+    draft.search ? [{ ...draft, configurationId, search: draft.search }] : [],
+  );
+  return [...others, ...steering.flat()];
+}
 
 function steeredRequest(
   { pageType = '', language, filters, refinement }: Steerable,

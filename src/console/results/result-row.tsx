@@ -1,17 +1,18 @@
-import { Badge, Box, Collapse, Group, Paper, Table, Text, UnstyledButton } from '@mantine/core';
+import { Badge, Box, Collapse, Group, Paper, Table, Text, Tooltip, UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { ChevronDown, ChevronRight } from 'lucide-react';
+import { ChevronDown, ChevronRight, Pin } from 'lucide-react';
 import type { Item } from '../../../gen/es/personalisation/v1/item_pb.js';
 import type { FoundItemExplanation } from '../../../gen/es/personalisation/v1/search_service_pb.js';
 import { seriesColorVariable } from '../kit/colors.ts';
-import { formatNumber } from '../kit/format.ts';
+import { formatCount, formatNumber } from '../kit/format.ts';
 import { ItemPicture } from '../kit/item-picture.tsx';
-import { kindWords, scoreParts, tierWords } from './text.ts';
+import { kindWords, scoreParts, text, tierWords } from './text.ts';
 
-type ResultRowProps = { hit: FoundItemExplanation; item?: Item; most: number };
+/** @param groupSize Items of its group that can be shown. */
+type ResultRowProps = { hit: FoundItemExplanation; item?: Item; most: number; groupSize?: number };
 
 /** A result, and, when it is opened, what each word and each reason added. */
-export function ResultRow({ hit, item, most }: ResultRowProps) {
+export function ResultRow({ hit, item, most, groupSize = 0 }: ResultRowProps) {
   const [isOpen, opening] = useDisclosure(false);
   const title = item?.title ?? hit.itemId;
   return (
@@ -28,9 +29,11 @@ export function ResultRow({ hit, item, most }: ResultRowProps) {
             </Text>
             <Text size="xs" className="quiet" truncate>
               {hit.itemType} · {tierWords[hit.tier] ?? hit.tier}
+              {groupSize > 1 && ` · ${text.ofGroup(formatCount(groupSize))}`}
             </Text>
           </Box>
-          <Box w={{ base: 70, sm: 200 }}>
+          <Steered hit={hit} />
+          <Box w={{ base: 56, sm: 200 }} style={{ flexShrink: 0 }}>
             <ScoreBar hit={hit} most={most} />
           </Box>
           {isOpen ? <ChevronDown size={15} aria-hidden /> : <ChevronRight size={15} aria-hidden />}
@@ -40,6 +43,24 @@ export function ResultRow({ hit, item, most }: ResultRowProps) {
         {isOpen && <Details hit={hit} />}
       </Collapse>
     </Paper>
+  );
+}
+
+/** What configurations did to it. */
+function Steered({ hit: { pinnedBy, preferenceWeight } }: { hit: FoundItemExplanation }) {
+  return (
+    <>
+      {pinnedBy && (
+        <Tooltip label={text.pinned(pinnedBy)}>
+          <Pin size={15} role="img" aria-label={text.pinned(pinnedBy)} style={{ flexShrink: 0 }} />
+        </Tooltip>
+      )}
+      {preferenceWeight !== 0 && (
+        <Badge variant="light" color="ink" tt="none" visibleFrom="sm" style={{ flexShrink: 0 }}>
+          {text.preferred(preferenceWeight)}
+        </Badge>
+      )}
+    </>
   );
 }
 
@@ -96,13 +117,13 @@ function Details({ hit }: { hit: FoundItemExplanation }) {
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {hit.words.map(({ word, kind, text, score, fields }) => (
+          {hit.words.map(({ word, kind, text: found, score, fields }) => (
             <Table.Tr key={word}>
               <Table.Td>
                 <bdi>{word}</bdi>
               </Table.Td>
               <Table.Td>
-                <bdi>{text}</bdi> <span className="quiet">{kindWords[kind] ?? kind}</span>
+                <bdi>{found}</bdi> <span className="quiet">{kindWords[kind] ?? kind}</span>
               </Table.Td>
               <Table.Td>
                 {fields.map(({ field, score: part }) => `${field} ${formatNumber(part)}`).join(', ')}

@@ -1,0 +1,56 @@
+import type { QueryForm } from '../../../grammar/search-rules.ts';
+
+export const text = {
+  purpose: 'What it is for',
+  forLists: 'Lists',
+  forSearches: 'Searches',
+  which: 'Which searches',
+  whichLead: 'All that is said must hold; of several values any. What is empty excludes none.',
+  queries: 'What is typed',
+  queriesHint: 'Case, accents and punctuation do not matter.',
+  addQuery: 'Add a query',
+  categories: 'On pages of a category',
+  pageTypes: 'Page types',
+  languages: 'Languages',
+  audiences: 'People of an audience',
+  environments: 'Environments',
+  all: 'all',
+  shown: 'What they show',
+  shownLead: 'Rules and preferences below say more about what is found.',
+  pins: 'Pin an item',
+  pinsHint: 'Stands at its place, found or not.',
+  hides: 'Hide an item',
+  hidesHint: 'Is not found by these searches.',
+  redirect: 'Send to another page',
+  redirectHint: 'An address, or a path of the site; results are found all the same.',
+  banners: 'Banners',
+  bannersHint: 'The answer has them as they are written here; your page draws them.',
+  addBanner: 'Add a banner',
+  bannerName: (place: number) => `Banner ${place + 1}`,
+  addMember: 'Add a field',
+  priority: 'Priority',
+  priorityHint: '−1,000 to 1,000; whose pin and redirect come first',
+  places: 'First places',
+  placesHint: '1 to 100; among them limits hold [10]',
+  rulesLead: 'Rules without a number say what can be found; those with one hold among the first places.',
+  preferencesLead: 'Order what is found equally well by text; others come after.',
+  anyItem: 'Any item may be found.',
+  tryQuery: 'Try a query',
+  tryPlaceholder: 'What somebody types',
+  tryEmpty: 'Type a query that this is for',
+  tryEmptyLead: 'The results stand here, with the draft in force for you alone.',
+  steers: 'The draft steers this search',
+  steersNot: 'The draft does not steer this search: what “Which searches” asks for does not hold.',
+};
+
+export const formWords: Record<QueryForm, string> = {
+  exact: 'is exactly',
+  contains: 'has the words',
+  pattern: 'is like',
+};
+
+export const formHints: Record<QueryForm, string> = {
+  exact: 'red sofa',
+  contains: 'sofa',
+  pattern: 'cheap * sofa*',
+};
