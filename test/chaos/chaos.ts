@@ -2,50 +2,79 @@
  * `npm run chaos -- --minutes 10 --seed 7`: three nodes and their database under load, while one thing after the other goes wrong.
  * At the end what was acknowledged is stored and counted, once; nobody was answered with what is another's; only documented errors
  * were answered; and every node answered again within five seconds of each repair.
+ *
+ * `npm run chaos -- --stops 100 --cuts 20 --held 30 --beside 4`: nodes that stop, or are cut off, for so many seconds; see stops.ts.
  */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import pg from 'pg';
 import { createChance } from '../fuzz/chance.ts';
+import { call } from './call.ts';
 import { createFaults } from './faults.ts';
-import { call, type Load, startLoad } from './load.ts';
+import { judge } from './ledger.ts';
+import { startLoad } from './load.ts';
+import { findLate, type Recovery, recover, reportRecoveries } from './recovery.ts';
 import { runInNamespace } from './small-disk.ts';
-import { type ChaosNode, createWorld, environments, type World } from './world.ts';
+import { runStops } from './stops.ts';
+import { createWorld, type World } from './world.ts';
 
 const { values } = parseArgs({
   options: {
     minutes: { type: 'string', default: '10' },
     seed: { type: 'string', default: '1' },
-    callers: { type: 'string', default: '6' },
+    callers: { type: 'string' },
     /** Only faults whose name has it. */
     only: { type: 'string', default: '' },
+    stops: { type: 'string', default: '0' },
+    cuts: { type: 'string', default: '0' },
+    /** Seconds. */
+    held: { type: 'string', default: '30' },
+    /** Threes of nodes at a time. */
+    beside: { type: 'string', default: '1' },
   },
 });
 
-const recoveryMs = 5_000;
-/** Given up then: a node that stays away is a fault already. */
-const longestRecoveryMs = 60_000;
 const quietMs = 1_000;
-const pollMs = 50;
-
-type Recovery = { fault: string; ms: number };
+const callers = Number(values.callers ?? 6);
 
 async function main(): Promise<number> {
+  const stops = Number(values.stops);
+  const cuts = Number(values.cuts);
+  const complaints = stops + cuts > 0 ? await stopNodes(stops, cuts) : await makeFaults();
+  for (const complaint of complaints) console.log(`✘ ${complaint}`);
+  const what = stops + cuts > 0 ? `${stops} stops and ${cuts} cuts` : `${values.minutes} minutes`;
+  console.log(`Seed ${values.seed}, ${what}: ${complaints.length === 0 ? 'all is well' : 'faults'}.`);
+  return complaints.length === 0 ? 0 : 1;
+}
+
+/** Fewer callers: it is the pauses that are tried, not the processors. */
+function stopNodes(stops: number, cuts: number): Promise<string[]> {
+  return runStops({
+    stops,
+    cuts,
+    heldMs: 1_000 * Number(values.held),
+    beside: Number(values.beside),
+    seed: Number(values.seed),
+    callers: Number(values.callers ?? 3),
+  });
+}
+
+async function makeFaults(): Promise<string[]> {
   const chance = createChance(Number(values.seed));
   const world = await createWorld(chance);
   try {
     await call(world.nodes[0], 'PUT', '/configurations/all', { configuration_id: 'all', constraints: [] });
-    const load = startLoad(world.nodes, chance, Number(values.callers));
+    const load = startLoad(world.nodes, chance, callers);
     const recoveries = await goWrong(world, chance);
     await load.stop();
-    const complaints = [...load.faults.slice(0, 20), ...(await judge(world, load)), ...late(recoveries)];
-    report(load, recoveries);
-    for (const complaint of complaints) console.log(`✘ ${complaint}`);
-    console.log(
-      `Seed ${values.seed}, ${values.minutes} minutes: ${complaints.length === 0 ? 'all is well' : 'faults'}.`,
-    );
-    return complaints.length === 0 ? 0 : 1;
+    const complaints = [
+      ...load.faults.slice(0, 20),
+      ...(await judge(world, load.ledger)),
+      ...findLate(recoveries),
+    ];
+    reportRecoveries(recoveries);
+    console.log(`Answers by status (0: none came): ${JSON.stringify(Object.fromEntries(load.answers))}`);
+    return complaints;
   } finally {
     await world.remove();
   }
@@ -58,69 +87,12 @@ async function goWrong(world: World, chance: ReturnType<typeof createChance>): P
   while (performance.now() < endMs) {
     const fault = chance.pick(faults);
     await fault.run();
-    const startMs = performance.now();
-    await Promise.all(world.nodes.map((node) => answering(node, startMs)));
-    const ms = performance.now() - startMs;
+    const ms = Math.max(...(await Promise.all(world.nodes.map(recover))));
     recoveries.push({ fault: fault.name, ms });
     console.log(`${fault.name}: answers after ${(ms / 1_000).toFixed(1)} s`);
     await delay(chance.below(quietMs));
   }
   return recoveries;
-}
-
-/** Resolves when a node is ready, stores an event and makes a list. */
-async function answering(node: ChaosNode, startMs: number): Promise<void> {
-  const [environment] = environments;
-  const lists = [{ configuration_id: 'all', list_name: 'all', list_size: 3 }];
-  const asked = { device_id: `${environment}-d1`, page_type: 'home', lists };
-  const item = { title: 'Article probe' };
-  const questions = [
-    () => fetch(new URL('/readyz', node.served.baseUrl)).catch(() => ({ status: 0 })),
-    () => call(node, 'PUT', `/${environment}/items/article/${environment}-a0`, item),
-    () => call(node, 'POST', `/${environment}/recommendations/requests`, asked),
-  ];
-  for (const question of questions) {
-    while ((await question()).status !== 200 && performance.now() - startMs < longestRecoveryMs)
-      await delay(pollMs);
-  }
-}
-
-function late(recoveries: Recovery[]): string[] {
-  return recoveries
-    .filter(({ ms }) => ms > recoveryMs)
-    .map(({ fault, ms }) => `${fault}: answered again after ${(ms / 1_000).toFixed(1)} s only`);
-}
-
-/** Acknowledged = stored = counted. */
-async function judge({ nodes, database }: World, { acknowledged }: Load): Promise<string[]> {
-  const client = new pg.Client(database.connection);
-  await client.connect();
-  const { rows } = await client.query('select event_id from events');
-  await client.end();
-  const stored = new Set(rows.map((row) => row.event_id));
-  const lost = [...acknowledged].filter((id) => !stored.has(id));
-  const counts = await Promise.all(nodes.map(countEvents));
-  console.log(`Acknowledged ${acknowledged.size}, stored ${rows.length}, counted ${counts.join(', ')}.`);
-  const complaints = counts
-    .filter((count) => count !== rows.length)
-    .map((count) => `${count} events are counted.`);
-  if (lost.length > 0) complaints.push(`${lost.length} acknowledged events are lost, e.g. ${lost[0]}.`);
-  if (stored.size !== rows.length) complaints.push(`${rows.length - stored.size} events are stored twice.`);
-  if (rows.length !== acknowledged.size) complaints.push(`${rows.length} events are stored.`);
-  return complaints;
-}
-
-async function countEvents(node: ChaosNode): Promise<number> {
-  const { body } = await call(node, 'GET', '/metrics/events?limit=10000');
-  return ((body?.results ?? []) as { value: number }[]).reduce((sum, { value }) => sum + value, 0);
-}
-
-function report({ answers }: Load, recoveries: Recovery[]): void {
-  for (const [name, ones] of Map.groupBy(recoveries, ({ fault }) => fault)) {
-    const slowest = Math.max(...ones.map(({ ms }) => ms)) / 1_000;
-    console.log(`${ones.length} × ${name}, slowest recovery ${slowest.toFixed(1)} s`);
-  }
-  console.log(`Answers by status (0: none came): ${JSON.stringify(Object.fromEntries(answers))}`);
 }
 
 process.exitCode = runInNamespace() ?? (await main());

@@ -12,7 +12,7 @@ export type Fault = { name: string; run(): Promise<void> };
 const mostConnections = 220;
 
 export function createFaults(world: World, chance: Chance): Fault[] {
-  const { nodes, database, proxy, disk } = world;
+  const { nodes, database, disk } = world;
   const holdMs = () => 500 + chance.below(4_500);
   const faults: Fault[] = [
     {
@@ -69,9 +69,18 @@ export function createFaults(world: World, chance: Chance): Fault[] {
     {
       name: 'answers of the database are cut in the middle',
       async run() {
-        proxy.cut(0.05);
+        world.cutAnswers(0.05);
         await delay(holdMs());
-        proxy.cut(0);
+        world.cutAnswers(0);
+      },
+    },
+    {
+      name: 'a node is cut off from the database',
+      async run() {
+        const { relay } = chance.pick(nodes);
+        relay.hold();
+        await delay(holdMs());
+        relay.goOn();
       },
     },
   ];

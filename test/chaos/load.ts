@@ -1,90 +1,44 @@
-/** Callers of all nodes: events with ids until they are acknowledged, and whatever else a site asks; every answer is looked at. */
+/** Callers of all nodes: events, and whatever else a site asks; every answer is looked at. */
 
-import { Agent, request as httpRequest } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Chance } from '../fuzz/chance.ts';
 import { findAnswerFault } from '../support/answer-check.ts';
+import { type Answer, call } from './call.ts';
+import { createLedger, type Ledger } from './ledger.ts';
+import { createQuestions } from './questions.ts';
 import { type ChaosNode, environments } from './world.ts';
 
-/** A node that is stopped answers nothing; its caller turns to another. */
-const patienceMs = 10_000;
-const itemCount = 20;
 const pauseMs = 20;
 
-export type Answer = { status: number; body: Record<string, unknown> | undefined };
-
 export type Load = {
-  acknowledged: Set<string>;
+  ledger: Ledger;
+  /** How many by status. */
   answers: Map<number, number>;
   /** What should not have been answered. */
   faults: string[];
+  /** Answers of nodes that nothing is done to: what was asked, and how long it took. */
+  untroubled: { what: string; ms: number }[];
+  /** What a node that was there never answered. */
+  unanswered: string[];
   stop(): Promise<void>;
 };
 
-const agent = new Agent({ keepAlive: true });
-
-/** Status 0 when no answer came. */
-export function call(node: ChaosNode, method: string, path: string, body?: object): Promise<Answer> {
-  return new Promise((resolve) => {
-    const { baseUrl, authorization } = node.served;
-    const none = () => resolve({ status: 0, body: undefined });
-    const request = httpRequest(baseUrl + path, {
-      agent,
-      method,
-      headers: { authorization, ...(body && { 'content-type': 'application/json' }) },
-      signal: AbortSignal.timeout(patienceMs),
-    });
-    request.on('error', none);
-    request.on('response', async (response) => {
-      const chunks: Buffer[] = [];
-      try {
-        for await (const chunk of response) chunks.push(chunk);
-        resolve({ status: response.statusCode!, body: JSON.parse(Buffer.concat(chunks).toString() || '{}') });
-      } catch {
-        none();
-      }
-    });
-    request.end(body && JSON.stringify(body));
-  });
-}
+export type Ask = (method: string, path: string, body?: object) => Promise<Answer>;
 
 export function startLoad(nodes: readonly ChaosNode[], chance: Chance, callers: number): Load {
-  const load = {
-    acknowledged: new Set<string>(),
-    answers: new Map<number, number>(),
-    faults: [] as string[],
+  const load: Omit<Load, 'stop'> = {
+    ledger: createLedger(environments),
+    answers: new Map(),
+    faults: [],
+    untroubled: [],
+    unanswered: [],
   };
-  let sent = 0;
   let isOver = false;
-  const up = () => {
-    const living = nodes.filter(({ isUp }) => isUp);
-    return chance.pick(living.length > 0 ? living : nodes);
-  };
-  const ask = async (method: string, path: string, body?: object): Promise<Answer> => {
-    const answer = await call(up(), method, path, body);
-    load.answers.set(answer.status, (load.answers.get(answer.status) ?? 0) + 1);
-    const fault = faultOf({ method, path: `/api${path}` }, answer);
-    if (fault !== undefined) load.faults.push(fault);
-    return answer;
-  };
-  const postEvents = async (environment: string) => {
-    const events = Array.from({ length: 1 + chance.below(20) }, () => ({
-      event_type: chance.pick(['detail_pageview', 'page_visit', 'purchase']),
-      page_type: 'detail',
-      device_id: `${environment}-d${chance.below(30)}`,
-      user_id: chance.happens(0.5) ? `${environment}-u${chance.below(10)}` : undefined,
-      action_item: `${environment}-a${chance.below(itemCount)}`,
-      action_item_type: 'article',
-      event_id: `e${sent++}`,
-    }));
-    while ((await ask('POST', `/${environment}/events`, { events })).status !== 200) await delay(pauseMs);
-    for (const { event_id } of events) load.acknowledged.add(event_id);
-  };
-  const others = createQuestions({ chance, ask, faults: load.faults });
-  const drive = async () => {
+  const ask = createAsk(nodes, chance, load);
+  const drive = async (_: unknown, caller: number) => {
+    const questions = createQuestions({ chance, ask, ledger: load.ledger, faults: load.faults, caller });
     while (!isOver) {
-      const environment = chance.pick(environments);
-      await (chance.happens(0.5) ? postEvents(environment) : chance.pick(others)(environment));
+      await chance.pick(questions)(chance.pick(environments));
       await delay(pauseMs);
     }
   };
@@ -98,45 +52,23 @@ export function startLoad(nodes: readonly ChaosNode[], chance: Chance, callers: 
   };
 }
 
-type Ask = (method: string, path: string, body?: object) => Promise<Answer>;
-type Question = (environment: string) => Promise<unknown>;
-type Questions = { chance: Chance; ask: Ask; faults: string[] };
-
-function createQuestions({ chance, ask, faults }: Questions): Question[] {
-  const isOwn = (what: string, environment: string, ids: unknown[]) => {
-    const foreign = ids.filter((id) => !String(id).startsWith(`${environment}-`));
-    if (foreign.length > 0) faults.push(`${what} of ${environment} answered with ${foreign}`);
+/** Calls a node that is up, and looks at what comes. */
+function createAsk(nodes: readonly ChaosNode[], chance: Chance, load: Omit<Load, 'stop'>): Ask {
+  return async (method, path, body) => {
+    const living = nodes.filter(({ isUp }) => isUp);
+    const node = chance.pick(living.length > 0 ? living : nodes);
+    const { isUp, isTroubled } = node;
+    const startMs = performance.now();
+    const answer = await call(node, method, path, body);
+    const ms = performance.now() - startMs;
+    const what = `${method} ${path}`;
+    load.answers.set(answer.status, (load.answers.get(answer.status) ?? 0) + 1);
+    if (answer.status === 0 && isUp && node.isUp) load.unanswered.push(what);
+    if (!isTroubled && !node.isTroubled) load.untroubled.push({ what: `${what}: ${answer.status}`, ms });
+    const fault = faultOf({ method, path: `/api${path}` }, answer);
+    if (fault !== undefined) load.faults.push(fault);
+    return answer;
   };
-  return [
-    async (environment) => {
-      const id = `${environment}-a${chance.below(itemCount)}`;
-      await ask('PUT', `/${environment}/items/article/${id}`, { title: `Article ${id}` });
-    },
-    async (environment) => {
-      const asked = { q: 'article', page_type: 'search', device_id: `${environment}-d${chance.below(30)}` };
-      const { status, body } = await ask('POST', `/${environment}/searches/requests`, asked);
-      if (status === 200) isOwn('A search', environment, idsOf(body));
-    },
-    async (environment) => {
-      const device = `${environment}-d${chance.below(30)}`;
-      const lists = [{ configuration_id: 'all', list_name: 'all', list_size: 8 }];
-      const asked = { device_id: device, page_type: 'home', lists };
-      const { status, body } = await ask('POST', `/${environment}/recommendations/requests`, asked);
-      if (status !== 200) return;
-      isOwn('Recommendations', environment, [...idsOf(body), body!.device_id]);
-      const [{ list_key: key }] = body!.lists as { list_key: string }[];
-      const page = await ask('GET', `/${environment}/recommendations/lists?list_key=${key}&offset=1&limit=8`);
-      if (page.status !== 200) return;
-      isOwn('A page', environment, idsOf(page.body));
-      if (page.body!.device_id !== device) faults.push(`A page for ${device} says ${page.body!.device_id}.`);
-    },
-    (environment) => ask('GET', `/metrics/events?environment=${environment}`),
-  ];
-}
-
-function idsOf(body: Answer['body']): string[] {
-  const lists = body!.lists as { items: { item_id: string }[] }[];
-  return lists.flatMap(({ items }) => items.map(({ item_id: id }) => id));
 }
 
 /** A database or a node that is away is documented as 503; nothing else may go wrong. */
@@ -147,11 +79,12 @@ const mayBeUnkept = ({ path }: { path: string }, { status, body }: Answer) =>
   status === 404 && path.includes('/recommendations/lists') && body?.title === 'List unknown';
 
 function faultOf(request: { method: string; path: string }, answer: Answer): string | undefined {
-  const { status, body } = answer;
+  const { status, body, retryAfter } = answer;
   const { method, path } = request;
   if (mayBeUnkept(request, answer)) return undefined;
   if (!documented.includes(status)) return `${method} ${path} answered ${status} ${JSON.stringify(body)}`;
   if (status === 0) return undefined;
+  if (status === 503 && retryAfter === undefined) return `${method} ${path} answered 503 without Retry-After`;
   const contentType = status === 200 ? 'application/json' : 'application/problem+json';
   return findAnswerFault(request, { status, contentType, body: JSON.stringify(body) });
 }

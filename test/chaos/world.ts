@@ -1,24 +1,26 @@
-/** Three nodes, a database that comes with the service, and a proxy between them. */
+/** Three nodes, a database that comes with the service, and a relay between it and each of them. */
 
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type pg from 'pg';
+import type { Connection } from '../../src/repository/database.ts';
 import { startEmbeddedPostgres } from '../../src/repository/embedded/embedded-postgres.ts';
 import type { Chance } from '../fuzz/chance.ts';
 import { silentLogger } from '../support/database.ts';
+import { addressOf } from '../support/database-address.ts';
 import { childrenOf, killFamily } from '../support/kill-family.ts';
+import { type Relay, startRelay, toTarget } from '../support/relay.ts';
 import { type ServedProcess, startServedProcess } from '../support/served-process.ts';
-import { type CuttingProxy, startCuttingProxy } from './cutting-proxy.ts';
 import { mountSmallDisk, type SmallDisk } from './small-disk.ts';
 
 export const environments = ['shop', 'news'];
 
 const deployment = `
 environments:
-  - { name: shop, item_types: [ { name: article } ], timeout_ms: 60000 }
-  - { name: news, item_types: [ { name: article } ], timeout_ms: 60000 }
+  - { name: shop, item_types: [ { name: article } ] }
+  - { name: news, item_types: [ { name: article } ] }
 `;
 
 export const nodeCount = 3;
@@ -30,8 +32,13 @@ export type ChaosNode = {
   served: ServedProcess;
   /** Calls go to it only while it is. */
   isUp: boolean;
+  /** Something was or is done to it: how long it takes to answer is told of others only. */
+  isTroubled: boolean;
+  /** Its way to the database. */
+  relay: Relay;
   /** With another clock. */
   restart(): Promise<void>;
+  remove(): Promise<void>;
 };
 
 export type ChaosDatabase = {
@@ -45,8 +52,11 @@ export type ChaosDatabase = {
 export type World = {
   nodes: ChaosNode[];
   database: ChaosDatabase;
-  proxy: CuttingProxy;
   disk: SmallDisk | undefined;
+  /** From now on each answer of the database is cut with this probability, somewhere in it; 0 ends it. */
+  cutAnswers(share: number): void;
+  /** One more node, which is not among the world's. */
+  startNode(): Promise<ChaosNode>;
   remove(): Promise<void>;
 };
 
@@ -54,39 +64,48 @@ export async function createWorld(chance: Chance): Promise<World> {
   const folder = await mkdtemp(join(tmpdir(), 'chaos-'));
   const disk = mountSmallDisk(folder);
   const dataDir = join(folder, 'data');
-  const postgres = await startEmbeddedPostgres({ dataDir, logger: silentLogger });
-  const { connection } = postgres;
-  const proxy = await startCuttingProxy(
-    () => `${connection.host}/.s.PGSQL.${connection.port}`,
-    chance.happens,
-  );
-  const databaseUrl = `postgres://postgres@127.0.0.1:${proxy.port}/${connection.database}`;
+  const { connection, stop } = await startEmbeddedPostgres({ dataDir, logger: silentLogger });
+  let cutShare = 0;
   const nodes: ChaosNode[] = [];
-  while (nodes.length < nodeCount) {
-    const authorization = nodes[0]?.served.authorization;
-    nodes.push(await startNode({ chance, databaseUrl, authorization }));
-  }
+  const startAnother = () =>
+    startNode({
+      chance,
+      connection,
+      isAnswerCut: () => chance.happens(cutShare),
+      authorization: nodes[0]?.served.authorization,
+    });
+  while (nodes.length < nodeCount) nodes.push(await startAnother());
   return {
     nodes,
     database: { connection, ...reach(join(dataDir, 'postgres', 'postmaster.pid')) },
-    proxy,
     disk,
+    cutAnswers(share) {
+      cutShare = share;
+    },
+    startNode: startAnother,
     async remove() {
-      await Promise.all(nodes.map(({ served }) => served.remove()));
-      proxy.close();
-      await postgres.stop();
+      await Promise.all(nodes.map((node) => node.remove()));
+      await stop();
       disk?.unmount();
       await rm(folder, { recursive: true, force: true, maxRetries: 5 });
     },
   };
 }
 
-type NodeOptions = { chance: Chance; databaseUrl: string; authorization: string | undefined };
+type NodeOptions = {
+  chance: Chance;
+  connection: Connection;
+  isAnswerCut: () => boolean;
+  authorization: string | undefined;
+};
 
-async function startNode({ chance, databaseUrl, authorization }: NodeOptions): Promise<ChaosNode> {
+async function startNode(options: NodeOptions): Promise<ChaosNode> {
+  const { chance, connection, isAnswerCut, authorization } = options;
   const skew = () => String(Math.round((2 * chance.next() - 1) * mostSkewMs));
   const environment = { CLOCK_SKEW_MS: skew() };
   const nodeOptions = ['--import', new URL('./skewed-clock.ts', import.meta.url).href];
+  const relay = await startRelay({ target: () => toTarget(connection), isAnswerCut });
+  const databaseUrl = addressOf({ ...connection, host: '127.0.0.1', port: relay.port });
   const served = await startServedProcess({
     deployment,
     databaseUrl,
@@ -97,10 +116,16 @@ async function startNode({ chance, databaseUrl, authorization }: NodeOptions): P
   const node: ChaosNode = {
     served,
     isUp: true,
+    isTroubled: false,
+    relay,
     async restart() {
       environment.CLOCK_SKEW_MS = skew();
       await served.restart();
       node.isUp = true;
+    },
+    async remove() {
+      await served.remove();
+      relay.close();
     },
   };
   return node;

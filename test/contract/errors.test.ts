@@ -2,10 +2,11 @@
 
 import { connect } from 'node:net';
 import test, { type ExecutionContext } from 'ava';
+import type { Connection } from '../../src/repository/database.ts';
+import { relayTo } from '../support/relay.ts';
 import { shopDeployment, startTestService, type TestService } from '../support/service.ts';
 import { audience, documentedErrors, type Expected, page, unknown } from './errors/documented.ts';
 import { transportErrors } from './errors/transport.ts';
-import { createCuttableConnection } from './support/cuttable-connection.ts';
 import { type Problem, request } from './support/http.ts';
 import type { Operation } from './support/operation.ts';
 import { createTransports, isAnsweredEverywhere } from './support/same-answer.ts';
@@ -209,7 +210,12 @@ test('a fault of ours is 500 and tells nothing of itself', async (t) => {
 });
 
 test('without its database the service is 503, alive and not ready', async (t) => {
-  const { reach, cut } = createCuttableConnection();
+  let cut: () => void = () => undefined;
+  const reach = async (known: Connection) => {
+    const { relay, connection } = await relayTo(known);
+    cut = relay.cut;
+    return connection;
+  };
   const failing = await startTestService(t, undefined, { reach });
   cut();
   await saysNothingMore(t, failing, { status: 503, reason: 'unavailable' });

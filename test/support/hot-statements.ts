@@ -12,7 +12,7 @@ import {
 } from '../../src/repository/items/items.ts';
 import { findLists, insertLists, renewLists } from '../../src/repository/kept/lists.ts';
 import { addServed } from '../../src/repository/metrics/metric-served.ts';
-import { findTypedQueries } from '../../src/repository/search/typed-queries.ts';
+import { addTypedQueries, findTypedQueries } from '../../src/repository/search/typed-queries.ts';
 import { createTestNode } from './events.ts';
 
 const environments = ['shop'];
@@ -30,6 +30,7 @@ const names = new Set([
   'list-changed-items',
   'count-served',
   'add-exposures',
+  'add-typed-queries',
   'find-typed-queries',
 ]);
 
@@ -44,8 +45,12 @@ export async function recordHotStatements(db: Database): Promise<Statement[]> {
   await useEvents(recorded);
   await useLists(recorded);
   await useItems(recorded);
-  for (const subject of times(20, (i) => `d:d${i}`))
-    await findTypedQueries(recorded, { environment: 'shop', subject });
+  const subjects = times(20, (i) => `d:d${i}`);
+  await addTypedQueries(
+    recorded,
+    subjects.map((subject) => ({ environment: 'shop', subject, queries: ['lamp'] })),
+  );
+  for (const subject of subjects) await findTypedQueries(recorded, { environment: 'shop', subject });
   const missing = [...names].filter((name) => !statements.some((statement) => statement.name === name));
   if (missing.length > 0) throw new Error(`No ${missing.join(', ')} was seen.`);
   return statements;

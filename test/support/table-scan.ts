@@ -16,7 +16,7 @@ export async function findTables(db: Pick<Database, 'pool'>, texts: readonly str
   const patterns = texts.flatMap((text) => [text, Buffer.from(text).toString('hex')]).map((it) => `%${it}%`);
   const found: string[] = [];
   for (const table of await listTables(db)) {
-    const select = `select exists (select from ${table} as scanned where scanned::text like any($1)) as "isThere"`;
+    const select = `select exists (select 1 from ${table} as scanned where scanned::text like any($1)) as "isThere"`;
     const { rows } = await db.pool.query<{ isThere: boolean }>(select, [patterns]);
     if (rows[0].isThere) found.push(table.replace(/^public\./, ''));
   }

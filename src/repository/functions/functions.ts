@@ -10,6 +10,7 @@ import { firstEventSince } from './first-event.ts';
 import { foldEvents } from './fold-events.ts';
 import { foldHistories, newestLines } from './fold-histories.ts';
 import { insertLists, renewLists } from './keep-lists.ts';
+import { addTypedQueries } from './keep-typed-queries.ts';
 import { nextNumbers } from './next-numbers.ts';
 import { storeEvents } from './store-events.ts';
 import { replaceItems, setItemsEnabled, upsertItems } from './store-items.ts';
@@ -34,6 +35,7 @@ export const databaseFunctions: readonly DatabaseFunction[] = [
   replaceItems,
   insertLists,
   renewLists,
+  addTypedQueries,
 ];
 
 /** Another one when any text changes. */

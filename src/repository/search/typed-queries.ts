@@ -27,18 +27,7 @@ async function bucketsOfSubjects(db: Database): Promise<(key: SubjectKey) => num
   return ({ environment, subject }) => bucketOfSubject(bucketCount, environment, subject);
 }
 
-/** Sorted by key, so that two nodes cannot wait for each other. A query that comes again moves to the front. */
-const addStatement = `
-insert into typed_queries as known (bucket, environment, subject, linked_user, queries)
-select $1, environment, subject, linked_user, array(select json_array_elements_text(queries))
-from unnest($2::text[], $3::text[], $4::text[], $5::json[]) as input(environment, subject, linked_user, queries)
-order by environment collate "C", subject collate "C"
-on conflict (bucket, environment, subject) do update set
-  updated_at = now(),
-  linked_user = excluded.linked_user,
-  queries = case when known.linked_user is distinct from excluded.linked_user then excluded.queries else array(
-    select query from unnest(excluded.queries || known.queries) with ordinality as typed(query, place)
-    group by query order by min(place) limit ${mostQueries}) end`;
+const addStatement = 'select add_typed_queries($1, $2, $3, $4, $5, $6)';
 
 /** A subject comes once at most. */
 export async function addTypedQueries(db: Database, added: readonly TypedQueries[]): Promise<void> {
@@ -49,6 +38,7 @@ export async function addTypedQueries(db: Database, added: readonly TypedQueries
       ofBucket.map(({ subject }) => subject),
       ofBucket.map(({ linkedUser }) => linkedUser ?? null),
       ofBucket.map(({ queries }) => JSON.stringify(queries.slice(0, mostQueries))),
+      mostQueries,
     ];
     await execute(db, { name: 'add-typed-queries', text: addStatement, values });
     return [];

@@ -1,0 +1,44 @@
+/** One call of a node, as a caller sees it who does not wait for ever. */
+
+import { Agent, request as httpRequest } from 'node:http';
+import type { ChaosNode } from './world.ts';
+
+/** A node that is stopped answers nothing; its caller turns to another. */
+const patienceMs = 10_000;
+
+/** Status 0 when no answer came. */
+export type Answer = {
+  status: number;
+  body: Record<string, unknown> | undefined;
+  retryAfter: string | undefined;
+};
+
+const agent = new Agent({ keepAlive: true });
+
+export function call(node: ChaosNode, method: string, path: string, body?: object): Promise<Answer> {
+  return new Promise((resolve) => {
+    const { baseUrl, authorization } = node.served;
+    const none = () => resolve({ status: 0, body: undefined, retryAfter: undefined });
+    const request = httpRequest(baseUrl + path, {
+      agent,
+      method,
+      headers: { authorization, ...(body && { 'content-type': 'application/json' }) },
+      signal: AbortSignal.timeout(patienceMs),
+    });
+    request.on('error', none);
+    request.on('response', async (response) => {
+      const chunks: Buffer[] = [];
+      try {
+        for await (const chunk of response) chunks.push(chunk);
+        resolve({
+          status: response.statusCode!,
+          body: JSON.parse(Buffer.concat(chunks).toString() || '{}'),
+          retryAfter: response.headers['retry-after'],
+        });
+      } catch {
+        none();
+      }
+    });
+    request.end(body && JSON.stringify(body));
+  });
+}
