@@ -10,7 +10,7 @@
 import type { DomainError } from '../../errors.ts';
 import { bucketCountOf, listBuckets } from '../buckets.ts';
 import { type Database, query } from '../database.ts';
-import { encodeColumns } from '../encode-columns.ts';
+import { encodeValues } from '../encode-values.ts';
 import { endsOf, listFeedEnds } from '../feeds.ts';
 import type { CountedKeys } from '../metrics/counted-keys.ts';
 import { type AttributionWindow, defaultAttributionWindow, type SeenKey } from '../metrics/metric-batch.ts';
@@ -122,7 +122,7 @@ async function foldFacts(
     lane,
     from,
     until,
-    encodeColumns(listAdditions(histories), historyColumns),
+    encodeValues(listAdditions(histories), historyColumns),
     ...encodeBatch({ ...metrics, keys }),
   ];
   const [{ reached }] = await query<{ reached: string[] | null }>(
