@@ -20,29 +20,28 @@ import {
   listLaneProgress,
 } from '../repository/events/fold-events.ts';
 import type { StoredEvent } from '../repository/events/stored-event.ts';
-import type { Stretch, UnfoldedEvents } from '../repository/events/unfolded-events.ts';
+import type { UnfoldedEvents } from '../repository/events/unfolded-events.ts';
 import type { AttributionWindow } from '../repository/metrics/metric-batch.ts';
 
-/** From one look at what is this node's to fold to the next. */
-const pauseMs = 200;
-/** Fewer wait for others: a fold costs about the same for ten as for a hundred, on each node. */
-const fewEvents = 1_000;
-/** But no longer than this: within a second every node lists by them. */
-const fewWaitMs = 500;
-/** Buckets are folded in turn for so long: all at once take the processors from requests. */
-const inTurnMs = 250;
+/**
+ * In this time each bucket has its turn to take in what this node stored, one after the other: all at
+ * once would take the processors from requests. The longer it is, the more events are one row; but
+ * within a second every node lists by them.
+ */
+const roundMs = 500;
 /** From one look at what other nodes left to the next. */
-const idleMs = 1_000;
-/** After a failure. */
-const retryMs = 1_000;
+const lookPauseMs = 1_000;
+
+/** When all are folded at once: how long they take turns then. */
+const inTurnMs = 250;
 
 /** A node that lives folds what it stored in this time; after it who reads counts does it instead. */
 const patienceMs = 800;
 /** How often who waits looks again. */
 const lookMs = 50;
 
-/** Events that wait to be folded before storing has to wait, too: less than a second's work. */
-const mostUnfolded = 16_000;
+/** Events that wait to be folded before storing has to wait, too: a second's work. */
+const mostUnfolded = 24_000;
 /** How often who waits for room looks again. */
 const roomMs = 10;
 
@@ -61,7 +60,7 @@ export type EventFolding = {
 export type FoldingLag = {
   /** Events of any node that some bucket has not taken in. */
   events: number;
-  /** Since when there was no moment at which everything was folded; 0 when there is nothing to fold. */
+  /** How long the oldest of them has waited, to the second; 0 when there is nothing to fold. */
   seconds: number;
 };
 
@@ -84,69 +83,108 @@ export function createEventFolding(options: EventFoldingOptions): EventFolding {
       logger.error({ err: error, ...placeOf(event) }, 'An event was not folded.'),
   };
   const lag = createLag();
-  const folds = shareRuns(() => foldOwn(tools, unfolded));
-  const looks = shareRuns(() => foldLeft(tools, lag));
-  let hasFailed = false;
-  let foldedAtMs = performance.now();
-
-  const fold = async (): Promise<void> => {
-    try {
-      await folds();
-      foldedAtMs = performance.now();
-      hasFailed = false;
-    } catch (error) {
-      hasFailed = true;
-      throw error;
-    }
-  };
-  let idleForMs = 0;
-  let waitedMs = 0;
+  const own = createOwnFolds(tools, unfolded);
+  const complaint = 'Events could not be folded yet; trying again.';
+  let turn = 0;
   const background = createPeriodic({
     async work() {
-      idleForMs += pauseMs;
-      if (unfolded.count === 0) foldedAtMs = performance.now();
-      waitedMs = unfolded.count === 0 ? 0 : waitedMs + pauseMs;
-      const isLook = idleForMs >= idleMs;
-      if (!isLook && unfolded.count < fewEvents && waitedMs < fewWaitMs) return;
-      if (isLook) idleForMs = 0;
-      waitedMs = 0;
-      await fold();
-      if (isLook) await looks();
+      void own.fold(turn++ % tools.bucketCount).catch(() => undefined);
+      own.assertFolds();
     },
-    ...{ pauseMs, retryMs, complaint: 'Events could not be folded yet; trying again.', logger },
+    ...{ pauseMs: roundMs / tools.bucketCount, complaint, logger },
+  });
+  const looking = createPeriodic({
+    work: () => foldLeft(tools, lag),
+    ...{ pauseMs: lookPauseMs, complaint, logger },
   });
   const catchUp = async () => {
     const wanted = (await listLaneProgress(db)).filter((progress) => !isFolded(progress));
-    if (wanted.length > 0) await foldWanted(tools, wanted, fold);
+    if (wanted.length > 0) await foldWanted(tools, wanted, own.foldAll);
   };
   return {
     async start() {
       const message = 'Events that were stored before could not all be folded yet; trying again.';
       await catchUp().catch((error) => logger.warn({ err: error }, message));
       background.start();
+      looking.start();
     },
     async stop() {
-      await background.stop();
-      await fold().catch((error) => logger.warn({ err: error }, 'Another node folds the last events.'));
+      await Promise.all([background.stop(), looking.stop()]);
+      await own
+        .foldAll()
+        .catch((error) => logger.warn({ err: error }, 'Another node folds the last events.'));
     },
     catchUp,
     async awaitRoom() {
       while (unfolded.count >= mostUnfolded) {
         /** What cannot be folded now is in the table of events. */
-        if (hasFailed) unfolded.drop();
-        await Promise.race([fold().catch(() => undefined), delay(roomMs)]);
+        for (const bucket of own.failedBuckets()) unfolded.drop(bucket);
+        await Promise.race([own.foldAll().catch(() => undefined), delay(roomMs)]);
       }
     },
     get lag() {
-      const noted = lag.current();
-      if (unfolded.count === 0) return noted;
-      const ownSeconds = (performance.now() - foldedAtMs) / 1_000;
+      const { events, seconds } = lag.current();
       return {
-        events: Math.max(noted.events, unfolded.count),
-        seconds: Math.max(noted.seconds, ownSeconds),
+        events: Math.max(events, unfolded.count),
+        seconds: Math.max(seconds, unfolded.waitedMs / 1_000),
       };
     },
   };
+}
+
+type OwnFolds = {
+  /** Folds what the bucket has not taken in of what this node stored before the call. */
+  fold(bucket: number): Promise<void>;
+  /** All buckets; one that fails holds up itself alone. */
+  foldAll(): Promise<void>;
+  /** What failed the last time. */
+  failedBuckets(): Iterable<number>;
+  /** Throws why. */
+  assertFolds(): void;
+};
+
+/** What this node has in memory, bucket by bucket. */
+function createOwnFolds(tools: FoldTools, unfolded: UnfoldedEvents): OwnFolds {
+  const failures = new Map<number, unknown>();
+  const foldBucket = async (bucket: number): Promise<void> => {
+    try {
+      for (const stretch of unfolded.take(bucket)) {
+        await foldStretch(tools, stretch);
+        unfolded.remove(stretch);
+      }
+      failures.delete(bucket);
+    } catch (error) {
+      failures.set(bucket, error);
+      throw error;
+    }
+  };
+  const folds = Array.from({ length: tools.bucketCount }, (_, bucket) => shareRuns(() => foldBucket(bucket)));
+  return {
+    fold: (bucket) => folds[bucket](),
+    async foldAll() {
+      const results = await inTurn(folds);
+      const failed = results.find((result) => result.status === 'rejected');
+      if (failed) throw failed.reason;
+    },
+    failedBuckets: () => failures.keys(),
+    assertFolds() {
+      for (const failure of failures.values()) throw failure;
+    },
+  };
+}
+
+/** One after the other at first; then none waits any longer for one that is slow or hangs. */
+async function inTurn(works: readonly (() => Promise<void>)[]): Promise<PromiseSettledResult<void>[]> {
+  const timer = new AbortController();
+  const patience = delay(inTurnMs, undefined, { signal: timer.signal }).catch(() => undefined);
+  const settled: Promise<PromiseSettledResult<void>[]>[] = [];
+  for (const work of works) {
+    const one = Promise.allSettled([work()]);
+    settled.push(one);
+    await Promise.race([one, patience]);
+  }
+  timer.abort();
+  return (await Promise.all(settled)).flat();
 }
 
 /** One run after the other; who comes while one is under way shares the next. */
@@ -165,50 +203,6 @@ function shareRuns(work: () => Promise<void>): () => Promise<void> {
   };
 }
 
-/** What this node has in memory, bucket by bucket; a bucket that fails holds up itself alone. */
-async function foldOwn(tools: FoldTools, unfolded: UnfoldedEvents): Promise<void> {
-  const stretches = unfolded.take();
-  if (stretches.length === 0) return;
-  const results = await foldBuckets(tools, stretches);
-  unfolded.sweep();
-  const isElsewhere = results.some((result) => result.status === 'fulfilled' && !result.value);
-  if (isElsewhere) await foldLanes(tools, new Set(stretches.map(({ lane }) => lane)));
-  if (isElsewhere) for (const stretch of stretches) stretch.pending.clear();
-  unfolded.sweep();
-  const failed = results.find((result) => result.status === 'rejected');
-  if (failed) throw failed.reason;
-}
-
-/** One after the other at first; then none waits any longer for one that is slow or hangs. */
-async function foldBuckets(
-  tools: FoldTools,
-  stretches: readonly Stretch[],
-): Promise<PromiseSettledResult<boolean>[]> {
-  const timer = new AbortController();
-  const patience = delay(inTurnMs, undefined, { signal: timer.signal }).catch(() => undefined);
-  const folds: Promise<PromiseSettledResult<boolean>[]>[] = [];
-  for (let bucket = 0; bucket < tools.bucketCount; bucket++) {
-    const fold = Promise.allSettled([foldBucket(tools, bucket, stretches)]);
-    folds.push(fold);
-    await Promise.race([fold, patience]);
-  }
-  timer.abort();
-  return (await Promise.all(folds)).flat();
-}
-
-/** False when the bucket has come to another place than this node believes. */
-async function foldBucket(tools: FoldTools, bucket: number, stretches: readonly Stretch[]): Promise<boolean> {
-  for (const stretch of stretches) {
-    if (stretch.pending.has(bucket) && !(await foldStretch(tools, bucket, stretch))) return false;
-  }
-  return true;
-}
-
-async function foldLanes({ db, ...tools }: FoldTools, lanes: ReadonlySet<number>): Promise<void> {
-  for (const progress of await listLaneProgress(db))
-    if (lanes.has(progress.lane)) await foldLane({ db, ...tools }, progress);
-}
-
 /** A node that lives folds its lane itself; what is left then is folded from the table of events. */
 async function foldWanted(
   tools: FoldTools,
@@ -216,8 +210,8 @@ async function foldWanted(
   foldOwnEvents: () => Promise<void>,
 ): Promise<void> {
   let behind = wanted;
+  await foldOwnEvents();
   for (let waitedMs = 0; waitedMs < patienceMs; waitedMs += lookMs) {
-    await foldOwnEvents();
     behind = await stillBehind(tools.db, wanted);
     if (behind.length === 0) return;
     await delay(lookMs);
@@ -252,25 +246,33 @@ type Lag = {
 function createLag(): Lag {
   let before = new Map<number, string>();
   let events = 0;
-  let behindSinceMs: number | undefined;
   const placesOf = ({ reached }: LaneProgress) => JSON.stringify(reached);
   let standing = new Set<number>();
+  /** Of each lane that was behind, ends that it had to come to, and since when. */
+  let awaited = new Map<number, { ends: number[]; sinceMs: number }>();
   return {
     note(lanes) {
+      const nowMs = performance.now();
       const behind = lanes.filter((lane) => !isFolded(lane));
       standing = new Set(
         behind.filter((lane) => before.get(lane.lane) === placesOf(lane)).map(({ lane }) => lane),
       );
       before = new Map(behind.map((lane) => [lane.lane, placesOf(lane)]));
       events = countUnfolded(lanes);
-      if (events === 0) behindSinceMs = undefined;
-      else behindSinceMs ??= performance.now();
+      const isAwaited = ({ lane, reached }: LaneProgress) =>
+        awaited.has(lane) && !isFolded({ lane, reached, ends: awaited.get(lane)!.ends });
+      awaited = new Map(
+        behind.map((lane) => [
+          lane.lane,
+          isAwaited(lane) ? awaited.get(lane.lane)! : { ends: lane.ends, sinceMs: nowMs },
+        ]),
+      );
     },
     isLeft: ({ lane }) => standing.has(lane),
-    current: () => ({
-      events,
-      seconds: behindSinceMs === undefined ? 0 : (performance.now() - behindSinceMs) / 1_000,
-    }),
+    current() {
+      const oldestMs = Math.min(...Array.from(awaited.values(), ({ sinceMs }) => sinceMs));
+      return { events, seconds: awaited.size === 0 ? 0 : (performance.now() - oldestMs) / 1_000 };
+    },
   };
 }
 

@@ -1,8 +1,8 @@
-/** Text as Postgres can hold it: no NUL, no lone surrogate; and without the characters that divide columns (encode-columns.ts). */
+/** Text as Postgres can hold it: no NUL, no lone surrogate; and without the characters that divide values (encode-values.ts). */
 export function storable(text: string): string {
   const whole = text.isWellFormed() ? text : text.toWellFormed();
   return unstorable.test(whole) ? whole.replaceAll(allUnstorable, '\ufffd') : whole;
 }
 
-const unstorable = /[\0\ufdd0-\ufdd2]/;
-const allUnstorable = /[\0\ufdd0-\ufdd2]/g;
+const unstorable = /[\0\ufdd0\ufdd1]/;
+const allUnstorable = /[\0\ufdd0\ufdd1]/g;

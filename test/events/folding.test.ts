@@ -115,10 +115,10 @@ test('storing waits for folding when too much is unfolded', async (t) => {
   const db = await createTestDatabase(t);
   const { folding, unfolded, commit } = await createNode(db);
   const events = Array.from({ length: 4_000 }, (_, i) => view(`i${i % 10}`));
-  for (let round = 0; round < 5; round++) await commit(events);
-  t.is(unfolded.count, 20_000);
+  for (let round = 0; round < 7; round++) await commit(events);
+  t.is(unfolded.count, 28_000);
   await folding.awaitRoom();
-  t.true(unfolded.count < 20_000);
+  t.true(unfolded.count < 24_000);
   await folding.catchUp();
-  t.is(await countEvents(db), 20_000);
+  t.is(await countEvents(db), 28_000);
 });

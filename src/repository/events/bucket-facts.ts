@@ -20,12 +20,14 @@ export type BucketFacts = { histories: HistoryBatch; metrics: MetricBatch };
 
 export type FactsOptions = { bucketCount: number; attributionWindow: AttributionWindow };
 
-/** One for each bucket. */
-export function emptyFacts(bucketCount: number): BucketFacts[] {
-  return Array.from({ length: bucketCount }, () => ({ histories: new Map(), metrics: emptyBatch() }));
+export function emptyFacts(): BucketFacts {
+  return { histories: new Map(), metrics: emptyBatch() };
 }
 
-/** To be called in the order of arrival. */
+/**
+ * To be called in the order of arrival.
+ * @param facts Of all buckets.
+ */
 export function gatherFacts(
   facts: BucketFacts[],
   event: StoredEvent,

@@ -11,7 +11,7 @@ import { sql } from 'kysely';
 import { DomainError } from '../../errors.ts';
 import { bucketCountOf, bucketOf, groupByBucket, listBuckets } from '../buckets.ts';
 import { type Database, query } from '../database.ts';
-import { encodeColumns } from '../encode-columns.ts';
+import { encodeValues } from '../encode-values.ts';
 import { anonymousDevice, type EventRow } from '../event-row.ts';
 import { eventIdDays, storedMeanwhile } from '../functions/store-events.ts';
 import type { Shape } from '../row-shape.ts';
@@ -227,10 +227,10 @@ function encodeGroup(rows: NumberedEvent[]): (string | null)[] {
   const ids = rows
     .filter(({ event }) => event.eventId !== undefined)
     .map(({ ordinal, event }) => ({ ordinal, environment: event.environment, event_id: event.eventId }));
-  return [encodeColumns(events, eventColumns), encodeColumns(ids, ['ordinal', 'environment', 'event_id'])];
+  return [encodeValues(events, eventColumns), encodeValues(ids, ['ordinal', 'environment', 'event_id'])];
 }
 
-/** JSON as Postgres can hold it and encode-columns.ts can write it. */
+/** JSON as Postgres can hold it and encode-values.ts can write it. */
 function encodeDetails(details: unknown): string {
   const text = JSON.stringify(details);
   const whole = text.includes('\\u') ? text.replaceAll(unstorable, '$1\\ufffd') : text;
@@ -240,8 +240,8 @@ function encodeDetails(details: unknown): string {
 /** NUL and lone surrogates, as JSON.stringify escapes them; `$1` is escaped backslashes. */
 const unstorable = /(?<!\\)((?:\\\\)*)\\u(?:0000|d[89a-f][0-9a-f]{2})/g;
 
-const nonCharacters = /[\ufdd0-\ufdd2]/;
-const allNonCharacters = /[\ufdd0-\ufdd2]/g;
+const nonCharacters = /[\ufdd0\ufdd1]/;
+const allNonCharacters = /[\ufdd0\ufdd1]/g;
 
 function escapeCharacter(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16)}`;

@@ -10,7 +10,7 @@
 import type { DomainError } from '../../errors.ts';
 import { bucketCountOf, listBuckets } from '../buckets.ts';
 import { type Database, query } from '../database.ts';
-import { encodeColumns } from '../encode-columns.ts';
+import { encodeValues } from '../encode-values.ts';
 import { endsOf, listFeedEnds } from '../feeds.ts';
 import type { CountedKeys } from '../metrics/counted-keys.ts';
 import { type AttributionWindow, defaultAttributionWindow, type SeenKey } from '../metrics/metric-batch.ts';
@@ -48,13 +48,17 @@ export async function createFoldTools(db: Database, options: Partial<FoldTools> 
 type Slice = Pick<Stretch, 'lane' | 'from' | 'until' | 'events'>;
 
 /**
- * Whether the bucket has taken the stretch in, now or before; false when it has come to another place
- * than the stretch begins at.
+ * What the node knows of the stretch is folded, or the table of events is read when the bucket has
+ * come to another place than the stretch begins at.
  */
-export async function foldStretch(tools: FoldTools, bucket: number, stretch: Stretch): Promise<boolean> {
-  const isFolded = await foldSlice(tools, bucket, stretch, stretch.facts[bucket]);
-  if (isFolded) stretch.pending.delete(bucket);
-  return isFolded;
+export async function foldStretch(tools: FoldTools, stretch: Stretch): Promise<void> {
+  const { bucket, lane, until, facts } = stretch;
+  if (await foldSlice(tools, bucket, stretch, facts)) return;
+  const progress = (await listLaneProgress(tools.db)).find((other) => other.lane === lane);
+  if (!progress) return;
+  /** No further: what follows is in memory. */
+  const reached = progress.reached.map((numbers, other) => (other === bucket ? numbers : until));
+  await foldLane(tools, { lane, ends: until, reached });
 }
 
 /**
@@ -75,7 +79,7 @@ async function foldSlice(
     const { events } = slice;
     if (events.length > 1) return foldHalves(tools, bucket, slice);
     if (events.length === 1) tools.onUnfoldable?.(events[0], error);
-    return foldFacts(tools, bucket, slice, emptyFacts(tools.bucketCount)[bucket]);
+    return foldFacts(tools, bucket, slice, emptyFacts());
   }
 }
 
@@ -93,7 +97,7 @@ function factsOf(
   { bucketCount, attributionWindow }: FoldTools,
   events: readonly StoredEvent[],
 ): BucketFacts[] {
-  const facts = emptyFacts(bucketCount);
+  const facts = Array.from({ length: bucketCount }, emptyFacts);
   for (const event of events) gatherFacts(facts, event, attributionWindow);
   return facts;
 }
@@ -122,7 +126,7 @@ async function foldFacts(
     lane,
     from,
     until,
-    encodeColumns(listAdditions(histories), historyColumns),
+    encodeValues(listAdditions(histories), historyColumns),
     ...encodeBatch({ ...metrics, keys }),
   ];
   const [{ reached }] = await query<{ reached: string[] | null }>(

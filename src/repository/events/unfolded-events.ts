@@ -15,16 +15,18 @@ import { eventsOf, type StoredEvent, type StoredGroup } from './stored-event.ts'
 /** So that writing out a stretch stays a matter of milliseconds. */
 const mostEventsPerStretch = 8_000;
 
-/** Events of one lane; in each bucket those after `from`, up to `until`. */
+/** What a bucket has to take in: events of one lane, in each bucket those after `from`, up to `until`. */
 export type Stretch = {
+  bucket: number;
   lane: number;
   from: number[];
   until: number[];
+  /** Also those that do not concern the bucket. */
   events: StoredEvent[];
-  /** By bucket. */
-  facts: BucketFacts[];
-  /** Buckets that have not taken it in. */
-  pending: Set<number>;
+  /** What they mean for it. */
+  facts: BucketFacts;
+  /** When the first of them was added: `performance.now()`. */
+  sinceMs: number;
 };
 
 /** What was not folded at one moment. */
@@ -43,18 +45,19 @@ export type Reached = Record<number, number[]>;
 export type UnfoldedLines = { entries: Line[]; impressions: Line[] };
 
 export type UnfoldedEvents = {
+  /** Events that some bucket has not taken in. */
   readonly count: number;
-  /** When the oldest of them arrived; undefined when there is none. */
-  readonly oldestReceivedAtMs: number | undefined;
+  /** For how long the oldest of them has waited; 0 when there is none. */
+  readonly waitedMs: number;
   /** What follows in the lane begins after these numbers, by bucket. */
   beginAt(lane: number, ends: number[]): void;
   add(group: StoredGroup): void;
-  /** All stretches, in the order of arrival; nothing is added to them any more. */
-  take(): readonly Stretch[];
-  /** Those that no bucket waits for are in the database. */
-  sweep(): void;
-  /** Leaves everything to be folded from the table of events. */
-  drop(): void;
+  /** What the bucket has not taken in, in the order of arrival; nothing is added to it any more. */
+  take(bucket: number): readonly Stretch[];
+  /** The bucket has taken it in: it is in the database. */
+  remove(stretch: Stretch): void;
+  /** Leaves what the bucket has not taken in to be folded from the table of events. */
+  drop(bucket: number): void;
   view(): UnfoldedView;
   /** Whom this node has counted. */
   readonly counted: CountedKeys;
@@ -64,56 +67,67 @@ export function createUnfoldedEvents(
   bucketCount: number,
   attributionWindow: AttributionWindow = defaultAttributionWindow,
 ): UnfoldedEvents {
-  let stretches: readonly Stretch[] = [];
-  let open: Stretch | undefined;
+  /** By bucket. */
+  const stretches: (readonly Stretch[])[] = Array.from({ length: bucketCount }, () => []);
+  /** By bucket, its last stretch while events may be added to it. */
+  const open: (Stretch | undefined)[] = stretches.map(() => undefined);
   /** The last number stored of each lane and bucket. */
   const lastNumbers = new Map<number, number[]>();
 
-  const extend = (group: StoredGroup): Stretch => {
+  /** By bucket, stretches that the group follows; it is counted in their places. */
+  const extend = (group: StoredGroup): Stretch[] => {
     const last = lastNumbers.get(group.lane) ?? new Array<number>(bucketCount).fill(0);
     lastNumbers.set(group.lane, last);
-    const follows = last[group.bucket] === group.firstNumber - 1;
-    const isFull = (open?.events.length ?? 0) >= mostEventsPerStretch;
-    if (!open || open.lane !== group.lane || !follows || isFull) {
-      last[group.bucket] = group.firstNumber - 1;
-      open = emptyStretch(group.lane, last);
-      stretches = [...stretches, open];
-    }
+    if (last[group.bucket] !== group.firstNumber - 1) open.fill(undefined);
+    last[group.bucket] = group.firstNumber - 1;
+    const extended = open.map((stretch, bucket) => {
+      if (stretch?.lane === group.lane && stretch.events.length < mostEventsPerStretch) return stretch;
+      const begun = emptyStretch(bucket, group.lane, last);
+      open[bucket] = begun;
+      stretches[bucket] = [...stretches[bucket], begun];
+      return begun;
+    });
     last[group.bucket] += group.events.length;
-    open.until[group.bucket] = last[group.bucket];
-    return open;
+    for (const stretch of extended) stretch.until[group.bucket] = last[group.bucket];
+    return extended;
   };
   return {
     get count() {
-      return stretches.reduce((sum, { events }) => sum + events.length, 0);
+      return Math.max(
+        ...stretches.map((ofBucket) => ofBucket.reduce((sum, { events }) => sum + events.length, 0)),
+      );
     },
-    get oldestReceivedAtMs() {
-      return stretches[0]?.events[0]?.receivedAtMs;
+    get waitedMs() {
+      const since = stretches.flatMap(([first]) => (first ? [first.sinceMs] : []));
+      return since.length === 0 ? 0 : performance.now() - Math.min(...since);
     },
     beginAt(lane, ends) {
       lastNumbers.set(lane, [...ends]);
     },
     add(group) {
       for (const part of partsOf(group)) {
-        const { events, facts } = extend(part);
+        const extended = extend(part);
+        const facts = extended.map((stretch) => stretch.facts);
         for (const event of eventsOf(part)) {
-          events.push(event);
+          for (const { events } of extended) events.push(event);
           gatherFacts(facts, event, attributionWindow);
         }
       }
     },
-    take() {
-      open = undefined;
-      return stretches;
+    take(bucket) {
+      open[bucket] = undefined;
+      return stretches[bucket];
     },
-    sweep() {
-      stretches = stretches.filter((stretch) => stretch === open || stretch.pending.size > 0);
+    remove(stretch) {
+      const { bucket } = stretch;
+      if (open[bucket] === stretch) open[bucket] = undefined;
+      stretches[bucket] = stretches[bucket].filter((other) => other !== stretch);
     },
-    drop() {
-      open = undefined;
-      stretches = [];
+    drop(bucket) {
+      open[bucket] = undefined;
+      stretches[bucket] = [];
     },
-    view: () => viewOf(stretches),
+    view: () => viewOf(stretches.flat()),
     counted: createCountedKeys(),
   };
 }
@@ -126,21 +140,22 @@ function* partsOf({ firstNumber, events, ...place }: StoredGroup): Generator<Sto
   }
 }
 
-function emptyStretch(lane: number, from: number[]): Stretch {
+function emptyStretch(bucket: number, lane: number, from: readonly number[]): Stretch {
   return {
+    bucket,
     lane,
     from: [...from],
     until: [...from],
     events: [],
-    facts: emptyFacts(from.length),
-    pending: new Set(from.keys()),
+    facts: emptyFacts(),
+    sinceMs: performance.now(),
   };
 }
 
 function viewOf(stretches: readonly Stretch[]): UnfoldedView {
   const partsOf = (environment: string, subject: string): GatheredHistory[] => {
     const place = placeOf(environment, subject);
-    return stretches.flatMap(({ facts }) => facts.flatMap(({ histories }) => histories.get(place) ?? []));
+    return stretches.flatMap(({ facts }) => facts.histories.get(place) ?? []);
   };
   return {
     lanes: [...new Set(stretches.map(({ lane }) => lane))],

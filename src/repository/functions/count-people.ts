@@ -112,8 +112,8 @@ export const countPeople: DatabaseFunction = {
 create or replace function count_people(at_bucket integer, new_keys text, new_devices text) returns json[]
 language plpgsql set search_path from current as $body$
 declare
-  ${declareRows('key', 'new_keys', keyTypes)}
-  ${declareRows('device', 'new_devices', deviceTypes)}
+  ${declareRows('key', 'new_keys')}
+  ${declareRows('device', 'new_devices')}
   parts json[] := '{}';
   sightings json;
 begin

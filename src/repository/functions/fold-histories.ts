@@ -67,7 +67,7 @@ export const foldHistories: DatabaseFunction = {
 create or replace function fold_histories(at_bucket integer, new_histories text) returns void
 language plpgsql set search_path from current as $body$
 declare
-  ${declareRows('history', 'new_histories', historyTypes)}
+  ${declareRows('history', 'new_histories')}
 begin
   insert into histories as known (
     bucket, environment, subject, seen_day, linked_at, linked_user, entries, impressions)

@@ -48,9 +48,9 @@ create or replace function store_events(
   out repeated integer[], out first_number bigint, out received_ms float8
 ) ${plannedOnce} as $body$
 declare
-  ${declareRows('event', 'new_events', eventTypes)}
-  ${declareRows('id', 'new_ids', idTypes)}
-  event_count integer := ${countRows('event', 'environment')};
+  ${declareRows('event', 'new_events')}
+  ${declareRows('id', 'new_ids')}
+  event_count integer := ${countRows('event', eventTypes)};
   claimed_count integer;
   moment timestamptz := now();
   oldest timestamptz := now() - interval '${eventIdDays} days';
@@ -72,7 +72,7 @@ begin
       returning 1
     )
     select count(*) into claimed_count from claimed;
-    if claimed_count < ${countRows('id', 'ordinal')} then
+    if claimed_count < ${countRows('id', idTypes)} then
       raise exception 'An event of the group was stored meanwhile.' using errcode = '${storedMeanwhile}';
     end if;
   end if;

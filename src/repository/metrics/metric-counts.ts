@@ -8,7 +8,7 @@
  * on the events alone. A click may arrive after the purchase, so each click looks for purchases, too.
  */
 
-import { encodeColumns } from '../encode-columns.ts';
+import { encodeValues } from '../encode-values.ts';
 import type { MetricBatch } from './metric-batch.ts';
 import { dimensionNames } from './metric-dimensions.ts';
 import { deviceMeasures } from './metric-measures.ts';
@@ -23,8 +23,8 @@ export function encodeBatch(batch: Counts): (string | null)[] {
   const { keys, devices, clicks, purchases } = batch;
   return [
     encodeCombinations(batch),
-    encodeColumns([...keys.values()], keyColumns),
-    encodeColumns([...devices.values()], deviceColumns),
+    encodeValues([...keys.values()], keyColumns),
+    encodeValues([...devices.values()], deviceColumns),
     encodeRows(batch.hours.values()),
     encodeRows(clicks.values()),
     encodeRows(purchases),

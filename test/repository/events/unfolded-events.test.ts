@@ -24,7 +24,7 @@ function add(unfolded: Unfolded, firstNumber: number, count: number, { bucket = 
 }
 
 const shapeOf = ({ lane, from, until, events }: Stretch) => ({ lane, from, until, count: events.length });
-const shapes = (unfolded: Unfolded) => unfolded.take().map(shapeOf);
+const shapes = (unfolded: Unfolded, bucket = 0) => unfolded.take(bucket).map(shapeOf);
 
 test('groups that follow one another make one stretch, until it is taken', (t) => {
   const unfolded = createUnfoldedEvents(bucketCount);
@@ -35,6 +35,7 @@ test('groups that follow one another make one stretch, until it is taken', (t) =
   t.deepEqual(shapes(unfolded), [first]);
   add(unfolded, 4, 1);
   t.deepEqual(shapes(unfolded), [first, { lane: 1, from: [3, 1], until: [4, 1], count: 1 }]);
+  t.deepEqual(shapes(unfolded, 1), [{ ...first, until: [4, 1], count: 5 }]);
 });
 
 test('a stretch ends where the event of another node stands between', (t) => {
@@ -68,25 +69,26 @@ test('a large group makes several stretches', (t) => {
   );
 });
 
-test('a stretch that all buckets have taken in is swept, and the others stay', (t) => {
+test('events are counted until every bucket has taken them in', (t) => {
   const unfolded = createUnfoldedEvents(bucketCount);
+  t.is(unfolded.waitedMs, 0);
   add(unfolded, 1, 2);
-  const [first] = unfolded.take();
+  const [first] = unfolded.take(0);
   add(unfolded, 3, 1);
-  first.pending.delete(0);
-  unfolded.sweep();
+  unfolded.remove(first);
   t.is(unfolded.count, 3);
-  first.pending.delete(1);
-  unfolded.sweep();
+  t.deepEqual(shapes(unfolded), [{ lane: 1, from: [2, 0], until: [3, 0], count: 1 }]);
+  unfolded.remove(unfolded.take(1)[0]);
   t.is(unfolded.count, 1);
+  t.true(unfolded.waitedMs > 0);
 });
 
-test('a view keeps what is swept after it, and tells what is beyond what a bucket has reached', (t) => {
+test('a view keeps what is dropped after it, and tells what is beyond what a bucket has reached', (t) => {
   const unfolded = createUnfoldedEvents(bucketCount);
   add(unfolded, 1, 3);
   const before = unfolded.view();
   t.deepEqual(before.lanes, [1]);
-  unfolded.drop();
+  for (let bucket = 0; bucket < bucketCount; bucket++) unfolded.drop(bucket);
   const idsOf = (given: typeof before, reached: number[]) =>
     given.linesOf('shop', 'd:d', { 1: reached }).entries.map(({ text }) => text.split('\t')[3]);
   t.deepEqual(idsOf(before, [0, 0]), ['i1', 'i2', 'i3']);

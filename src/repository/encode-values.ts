@@ -1,0 +1,23 @@
+/**
+ * Rows for a function of the database, as one text: the values of each row in turn, divided by characters that Unicode keeps out
+ * of texts (https://www.unicode.org/faq/private_use.html#nonchar1). Read by functions/rows.ts.
+ */
+import { storable } from './storable.ts';
+
+const valueMark = '\ufdd0';
+const nullMark = '\ufdd1';
+
+/** Null when there are no rows. Undefined becomes null; a list of numbers an array. */
+export function encodeValues<Row extends object>(
+  rows: readonly Row[],
+  names: readonly (keyof Row)[],
+): string | null {
+  if (rows.length === 0) return null;
+  return rows.map((row) => names.map((name) => encodeValue(row[name])).join(valueMark)).join(valueMark);
+}
+
+function encodeValue(value: unknown): string {
+  if (value === undefined) return nullMark;
+  if (typeof value === 'string') return storable(value);
+  return Array.isArray(value) ? `{${value.join(',')}}` : String(value);
+}
