@@ -184,14 +184,14 @@ test('a stranger is given the list that would be made anew, while items, models 
       const shop = await createShop(chance);
       const active = documents.map((_, index) => configurationOf(index, 1));
       const makeLists = createListMaker();
-      const visits = Array.from({ length: 40 }, () => ask(chance));
+      const visits = Array.from({ length: 30 }, () => ask(chance));
       const given = new Set<unknown>();
       let nowMs = startMs;
       for (let step = 0; step < 250; step++) {
-        nowMs += chance.happens(0.05) ? minuteMs : chance.whole(0, 20);
-        if (chance.happens(0.03)) shop.write();
-        if (chance.happens(0.02)) shop.arrive();
-        if (chance.happens(0.03)) shop.compare();
+        nowMs += chance.happens(0.03) ? minuteMs : chance.whole(0, 20);
+        if (chance.happens(0.02)) shop.write();
+        if (chance.happens(0.01)) shop.arrive();
+        if (chance.happens(0.01)) shop.compare();
         if (chance.happens(0.01)) await shop.learn();
         if (chance.happens(0.02)) {
           const index = chance.whole(0, documents.length - 1);
@@ -223,5 +223,5 @@ test('a stranger is given the list that would be made anew, while items, models 
     }),
     { numRuns: 4 },
   );
-  t.true(again > 100, `${again} of 1,000 lists were given again`);
+  t.true(again > 20, `${again} of 1,000 lists were given again`);
 });
