@@ -14,6 +14,8 @@ import { createNewPeers, type Link, type NewPeers } from './new-peers.ts';
 
 export type NewItems = {
   readonly model: Model;
+  /** Another one whenever what the model says may have changed. */
+  readonly version: number;
   /** Takes a new or changed item in; false when `maxItems` are held already. */
   set(itemIndex: number, features: readonly Feature[]): boolean;
   delete(itemIndex: number): void;
@@ -49,7 +51,9 @@ export function createNewItems({ tables, mapping, maxItems = 20_000 }: NewItemsO
     end: 0,
   };
   const { knownLike, newLike, peers } = neighbourhood;
+  let version = 0;
   const remove = (itemIndex: number) => {
+    version += 1;
     for (const { local } of knownLike.get(itemIndex) ?? []) {
       const rest = (newLike.get(local) ?? []).filter((link) => link.itemIndex !== itemIndex);
       if (rest.length > 0) newLike.set(local, rest);
@@ -61,6 +65,9 @@ export function createNewItems({ tables, mapping, maxItems = 20_000 }: NewItemsO
   return {
     model: createNewItemsModel(neighbourhood, mapping),
     delete: remove,
+    get version() {
+      return version;
+    },
     set(itemIndex, features) {
       remove(itemIndex);
       if (knownLike.size >= maxItems) return false;

@@ -26,26 +26,37 @@ export type BoundPreference = {
 };
 
 export type ConfigurationBinding =
-  | { outcome: 'bound'; rules: BoundRule[]; preferences: BoundPreference[] }
+  | {
+      outcome: 'bound';
+      rules: BoundRule[];
+      preferences: BoundPreference[];
+      /** Whether any condition speaks of now, so that the same request may bind it otherwise later. */
+      dependsOnNow: boolean;
+    }
   /** Variables that the request has to give, each named once. */
   | { outcome: 'missing'; variables: string[] };
 
 export type BindConfigurationContext = BindContext & { matchSets: MatchSets };
 
-/** The set of a query, undefined when it is dropped; a missing variable is added to `missing`. */
-function bindSet(query: Query, context: BindConfigurationContext, missing: Set<string>): ItemSet | undefined {
+/** What comes out of binding besides the conditions. */
+type Findings = { missing: Set<string>; dependsOnNow: boolean };
+
+/** The set of a query, undefined when it is dropped; a missing variable is added to the findings. */
+function bindSet(query: Query, context: BindConfigurationContext, findings: Findings): ItemSet | undefined {
   const binding = bindQuery(query, context);
-  if (binding.outcome === 'missing') missing.add(binding.variable);
-  return binding.outcome === 'bound' ? context.matchSets.get(binding.query) : undefined;
+  if (binding.outcome === 'missing') findings.missing.add(binding.variable);
+  if (binding.outcome !== 'bound') return undefined;
+  findings.dependsOnNow ||= binding.query.dependsOnNow === true;
+  return context.matchSets.get(binding.query);
 }
 
-function bindRule(rule: Rule, context: BindConfigurationContext, missing: Set<string>): BoundRule {
+function bindRule(rule: Rule, context: BindConfigurationContext, findings: Findings): BoundRule {
   if (rule.kind === 'diversify') {
     const { key, max } = rule;
     const codes = () => context.matchSets.valuesOf(key);
     return { kind: 'diversify', column: context.catalog.column(key), max, codes };
   }
-  const set = bindSet(rule.query, context, missing);
+  const set = bindSet(rule.query, context, findings);
   if (!set) return { kind: 'dropped' };
   if (rule.min === undefined && rule.max === undefined) return { kind: 'must', set };
   return { kind: 'quota', set, min: rule.min ?? 0, max: rule.max ?? Number.POSITIVE_INFINITY };
@@ -55,12 +66,13 @@ export function bindConfiguration(
   configuration: Configuration,
   context: BindConfigurationContext,
 ): ConfigurationBinding {
-  const missing = new Set<string>();
-  const rules = configuration.rules.map((rule) => bindRule(rule, context, missing));
+  const findings: Findings = { missing: new Set(), dependsOnNow: false };
+  const rules = configuration.rules.map((rule) => bindRule(rule, context, findings));
   const preferences = configuration.preferences.flatMap(({ query, weight }, preferenceIndex) => {
-    const set = bindSet(query, context, missing);
+    const set = bindSet(query, context, findings);
     return set ? [{ preferenceIndex, set, weight }] : [];
   });
+  const { missing, dependsOnNow } = findings;
   if (missing.size > 0) return { outcome: 'missing', variables: [...missing] };
-  return { outcome: 'bound', rules, preferences };
+  return { outcome: 'bound', rules, preferences, dependsOnNow };
 }

@@ -15,6 +15,8 @@ export type BoundQuery = {
   key: string;
   /** The same condition gives other items a moment later: not worth keeping. */
   movesWithClock: boolean;
+  /** Set when it speaks of now at all: an hour or a day later it may be another one. */
+  dependsOnNow?: boolean;
   /** For a condition that moves with the clock: one that holds for this whole minute and matches at least as much. */
   outer?: BoundQuery;
   /** Compiled against the catalogue as it is now; good until its next write. */
@@ -126,7 +128,7 @@ function toBound(query: Query, { key, tests }: Valued, { catalog }: BindContext)
 
 function boundQuery(query: Query, context: BindContext, resolution: Resolution): BoundQuery {
   const bound = toBound(query, valued(query, context, resolution), context);
-  return { ...bound, movesWithClock: resolution.moves };
+  return { ...bound, movesWithClock: resolution.moves, dependsOnNow: resolution.isRelative };
 }
 
 /** Queries without variables and relative moments are the same in every request, so their values are found once. */

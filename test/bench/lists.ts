@@ -1,6 +1,7 @@
 /**
  * `node test/bench/lists.ts [--rounds N] [--people N] [--items N] [--events N] [--users N] [--json]`: what making the list of one
- * request costs in process, for the people of the generated shop who have the longest histories.
+ * request costs in process, for the people of the generated shop who have the longest histories. `--visitors site` has those of
+ * a site instead (site.ts), `stranger`, `short` and `long` one kind of them; the clock goes on by `--rate` requests a second.
  *
  * The time is CPU time of the thread, told beside that of a fixed loop of reads at random places in the same round, which takes out most of
  * what others on the machine take. The first round is told apart: its code is still being compiled.
@@ -28,8 +29,9 @@ import { createServingModels } from '../../src/serving/environment/serving-model
 import type { ListIngredients } from '../../src/serving/lists/list-ingredients.ts';
 import { createListMaker } from '../../src/serving/lists/list-maker.ts';
 import { identify } from '../../src/serving/person/identify.ts';
+import { visitorKinds } from './site.ts';
 import { shopOptions, shopSizeOf } from './sizes.ts';
-import { configurations, createWorld, deploymentYaml, environment } from './world.ts';
+import { configurations, createWorld, deploymentYaml, environment, visitorOf } from './world.ts';
 
 /** End of the generated month, Unix seconds: any will do, and always the same. */
 const nowSeconds = 1_790_000_000;
@@ -38,6 +40,8 @@ const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '10' },
     people: { type: 'string', default: '150' },
+    visitors: { type: 'string', default: 'longest' },
+    rate: { type: 'string', default: '2000' },
     json: { type: 'boolean', default: false },
     ...shopOptions,
   },
@@ -105,23 +109,37 @@ function train(): SharedArrayBuffer {
   return packModels({ itemKeys: createStringTable(itemKeys.keys), ...tables, fallbackOrder });
 }
 
-/** A detail page for each of those who did most. */
+type Asked = { userId: string; request: Record<string, unknown> };
+
+function whatIsAsked(byUser: ReadonlyMap<string, PastEvent[]>): Asked[] {
+  const count = Number(values.people);
+  if (values.visitors === 'longest') {
+    const busiest = [...byUser].sort(([, a], [, b]) => b.length - a.length).slice(0, count);
+    return busiest.map(([userId]) => ({
+      userId,
+      request: { ...world.recommendation(), user_id: userId },
+    }));
+  }
+  const kind = visitorKinds.find((one) => one === values.visitors);
+  return Array.from({ length: count }, () => {
+    const { user, request } = world.site.visit(kind);
+    return { userId: visitorOf(user).user_id, request };
+  });
+}
+
 function createIngredients(served: ServingEnvironment): ListIngredients[] {
   const byUser = Map.groupBy(events, ({ user_id: userId }) => userId);
-  const busiest = [...byUser].sort(([, a], [, b]) => b.length - a.length).slice(0, Number(values.people));
   const parsed = new Map(configurations.map((one) => [one.configuration_id, parseStored(one)]));
-  return busiest.map(([userId, done], place): ListIngredients => {
-    const { message } = decodeJson(RecommendationRequestSchema, {
-      ...world.recommendation(),
-      user_id: userId,
-    });
+  const actives = new Map(Array.from(parsed, ([id, one]) => [id, { version: 1, ...one }]));
+  return whatIsAsked(byUser).map(({ userId, request: json }, place): ListIngredients => {
+    const { message } = decodeJson(RecommendationRequestSchema, json);
     const request = toRequest(served.settings, message, {}, false);
     return {
       request,
       environment: served,
       identity: identify(request, served.settings),
-      active: request.lists.map(({ configurationId }) => ({ version: 1, ...parsed.get(configurationId)! })),
-      history: { entries: toEntries(done), impressions: [] },
+      active: request.lists.map(({ configurationId }) => actives.get(configurationId)!),
+      history: { entries: toEntries(byUser.get(userId) ?? []), impressions: [] },
       requestId: `request-${place}`,
       nowMs: nowSeconds * 1000,
     };
@@ -155,10 +173,15 @@ function cpuMicroseconds(work: () => unknown): number {
   return user + system;
 }
 
+let requestCount = 0;
+
 function measureRound() {
   const reference = cpuMicroseconds(readAround);
   const all = cpuMicroseconds(() => {
-    for (const making of makings) makeLists(making);
+    for (const making of makings) {
+      making.nowMs = nowSeconds * 1000 + (requestCount++ * 1000) / Number(values.rate);
+      makeLists(making);
+    }
   });
   return { microseconds: all / makings.length, ratio: all / makings.length / reference };
 }

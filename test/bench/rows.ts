@@ -42,27 +42,56 @@ export function createEchoRow(port: number, world: World, { requestCount, laneCo
   return { name: 'echo', title: 'node:http echo', lanes: httpLanes(port, Math.ceil(laneCount / 2)), next };
 }
 
+/** Lists for visitors who send and have long histories, and for those of a site, each over JSON and gRPC. */
+export function createListRows(service: Service, world: World, effort: Effort): Row[] {
+  return [
+    ...recommendationRows(service, effort, {
+      name: 'recommendation',
+      title: 'recommendations',
+      make: world.recommendation,
+    }),
+    ...recommendationRows(service, effort, {
+      name: 'site',
+      title: 'lists of a site',
+      make: () => world.site.visit().request,
+    }),
+  ];
+}
+
+type Asked = { name: string; title: string; make: () => Record<string, unknown> };
+
+function recommendationRows(
+  service: Service,
+  { requestCount, laneCount }: Effort,
+  { name, title, make }: Asked,
+): Row[] {
+  const { port, grpcPort } = service;
+  const lanes = Math.ceil(laneCount / 2);
+  return [
+    {
+      name: `${name}_json`,
+      title: `${title}, JSON`,
+      lanes: httpLanes(port, lanes),
+      next: rotate(requestCount, () => encodeApi(service, 'POST', '/recommendations/requests', make())),
+      withEcho: true,
+    },
+    {
+      name: `${name}_grpc`,
+      title: `${title}, gRPC`,
+      lanes: createGrpcLanes(grpcPort, createRecommendations, lanes),
+      next: rotate(requestCount, () => encodeMessage(make())),
+      withEcho: true,
+    },
+  ];
+}
+
 /** Reading rows come first: what the writing ones change has the service train. */
 export async function createRows(service: Service, world: World, effort: Effort): Promise<Row[]> {
   const { requestCount, laneCount } = effort;
-  const { port, grpcPort } = service;
+  const { port } = service;
   const keys = await createLists(port, world, Math.ceil(requestCount / requestsPerList));
-  const post = (path: string, body: unknown) => encodeApi(service, 'POST', path, body);
   return [
-    {
-      name: 'recommendation_json',
-      title: 'recommendations, JSON',
-      lanes: httpLanes(port, Math.ceil(laneCount / 2)),
-      next: rotate(requestCount, () => post('/recommendations/requests', world.recommendation())),
-      withEcho: true,
-    },
-    {
-      name: 'recommendation_grpc',
-      title: 'recommendations, gRPC',
-      lanes: createGrpcLanes(grpcPort, createRecommendations, Math.ceil(laneCount / 2)),
-      next: rotate(requestCount, () => encodeMessage(world.recommendation())),
-      withEcho: true,
-    },
+    ...createListRows(service, world, effort),
     {
       name: 'list_page',
       title: 'list pages',

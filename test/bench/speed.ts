@@ -6,6 +6,7 @@
  * Every row: a warm-up; the most requests per second (closed loop); then the latency at half of that rate (open loop). All is
  * told as a ratio to a bare HTTP server of the same run, since machines differ and others use them. See docs/benchmarks.md.
  * `--only events` measures event posts alone, on an empty service.
+ * `--only lists` measures lists alone: for long histories, and for the visitors of a site.
  * `--only nodes [--nodes 1,2,4] [--database-url URL]` measures so many nodes on one database, or on a given one that is empty.
  * `--only search [--data FOLDER] [--items N]` measures search instead: its kernel, beside MiniSearch, and its service.
  * `--only restart [--items N] [--starts N]` measures how soon a filled service is ready again.
@@ -22,11 +23,11 @@ import { drive, type Measured } from './load.ts';
 import { measureNodes, type NodesOptions, toNodesTable } from './nodes.ts';
 import { startEcho } from './processes.ts';
 import { type Result, toJson, toTable } from './report.ts';
-import { createEchoRow, createEventRows, createRows, type Effort, type Row } from './rows.ts';
+import { createEchoRow, createEventRows, createListRows, createRows, type Effort, type Row } from './rows.ts';
 import { measureKernels, servedWorld, toKernelTable } from './search.ts';
 import { measureRestart } from './search-restart.ts';
 import { createSearchRows, startSearchService } from './search-service.ts';
-import { startFilledService, startService } from './service.ts';
+import { type Service, startFilledService, startService } from './service.ts';
 import { countOf, defaultLanes, shopOptions, shopSizeOf } from './sizes.ts';
 import { createWorld, type World } from './world.ts';
 
@@ -43,7 +44,7 @@ const mostRestarted = '100k';
 /** Of the highest rate, for the latencies. */
 const latencyLoad = 0.5;
 
-const only = ['search', 'events', 'nodes', 'restart'];
+const only = ['lists', 'search', 'events', 'nodes', 'restart'];
 
 const { values } = parseArgs({
   options: {
@@ -75,7 +76,8 @@ async function main(): Promise<void> {
   if (values.only === 'search') return measureSearch(seconds * 1000);
   if (values.only === 'nodes') return measureSharing(seconds * 1000);
   if (values.only === 'events') return measureEvents(seconds * 1000);
-  const results = await measureAll(seconds * 1000);
+  const makeRows = values.only === 'lists' ? createListRows : createRows;
+  const results = await measureFilled(makeRows, seconds * 1000);
   console.log(values.json ? toJson(results) : `\n${toTable(results)}`);
 }
 
@@ -136,7 +138,9 @@ async function startDatabase(): Promise<string> {
   return `postgres://${user}@${encodeURIComponent(host)}:${port}/${database}`;
 }
 
-async function measureAll(durationMs: number): Promise<Result[]> {
+type MakeRows = (service: Service, world: World, effort: Effort) => Row[] | Promise<Row[]>;
+
+async function measureFilled(makeRows: MakeRows, durationMs: number): Promise<Result[]> {
   const world = createShop();
   const echo = await startEcho();
   onStop(echo.stop);
@@ -145,7 +149,7 @@ async function measureAll(durationMs: number): Promise<Result[]> {
   say(`Filling a service with ${world.size.items} items and ${world.size.events} events …`);
   const service = await startFilledService(world);
   onStop(service.stop);
-  for (const row of await createRows(service, world, effort))
+  for (const row of await makeRows(service, world, effort))
     results.push(await measureBesideEcho(row, world, durationMs));
   await service.stop();
   return results;

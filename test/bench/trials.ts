@@ -16,13 +16,15 @@ const eventRows = [
   'event posts of 10, hot devices',
 ];
 
+const listRows = [
+  ...['recommendations, JSON', 'recommendations, gRPC'],
+  ...['lists of a site, JSON', 'lists of a site, gRPC'],
+];
+
 const speed: Trial[] = [
   {
     command: `benchmark:speed ${brief} ${shop}`,
-    holds: rowsOf(
-      ...['node:http echo', 'recommendations, JSON', 'recommendations, gRPC', 'list pages', 'item puts'],
-      ...eventRows,
-    ),
+    holds: rowsOf(...['node:http echo', ...listRows, 'list pages', 'item puts'], ...eventRows),
   },
   {
     command: `benchmark:speed --only search --data FOLDER --items 300 --rest 0 ${brief}`,
@@ -39,6 +41,10 @@ const speed: Trial[] = [
   {
     command: `benchmark:speed --only restart --items 300 --starts 1 --rest 0`,
     holds: ['"items":300,"ready_ms":[#],"echo_ms":#'],
+  },
+  {
+    command: `benchmark:speed --only lists ${brief} ${shop}`,
+    holds: rowsOf('node:http echo', ...listRows),
   },
   { command: `benchmark:speed --only events ${brief}`, holds: rowsOf('node:http echo', ...eventRows) },
 ];
@@ -112,6 +118,10 @@ const parts: Trial[] = [
     holds: ['no rules', '8 constraints', 'fewer values than slots'].map((mix) => `${mix}`),
   },
   { command: 'benchmark:rules --instances 2', holds: ['searched: #'] },
+  {
+    command: `node test/bench/lists.ts --visitors site --rounds 2 --people 9 ${shop}`,
+    holds: ['requests │ 9', 'ratio │ #'],
+  },
   { command: `node test/bench/lists.ts --rounds 2 --people 3 ${shop}`, holds: ['requests │ 3', 'ratio │ #'] },
   {
     command: 'node test/bench/metric-reads.ts --days 1',

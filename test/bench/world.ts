@@ -6,6 +6,7 @@
  */
 
 import { type Chance, createChance } from '../../src/deployment/demo/random.ts';
+import { createSite, type Site } from './site.ts';
 import type { ShopSize } from './sizes.ts';
 
 export const environment = 'shop';
@@ -56,7 +57,16 @@ const homeConfiguration = {
   ],
 };
 
-export const configurations = [detailConfiguration, homeConfiguration];
+const categoryConfiguration = {
+  configuration_id: 'category',
+  constraints: [
+    { query: { key: 'categories', match: { variable: { name: 'categories', context: 'request_body' } } } },
+    { query: { key: 'in_stock', match: { value: true } } },
+    { diversify: { key: 'brand' }, limit: { max: 3 } },
+  ],
+};
+
+export const configurations = [detailConfiguration, homeConfiguration, categoryConfiguration];
 
 export type World = {
   size: ShopSize;
@@ -67,6 +77,8 @@ export type World = {
   event(): Record<string, unknown>;
   /** About 900 bytes of JSON: one list of 20 for a detail page, with the page's own history of eight items. */
   recommendation(): Record<string, unknown>;
+  /** Requests as a site sends them. */
+  site: Site;
   /** The position of an item, hot ones more often. */
   itemIndex(): number;
 };
@@ -100,17 +112,17 @@ export function createWorld(seed: string, nowSeconds: number, size: ShopSize): W
       item_type: 'product',
       timestamp: nowSeconds - 60 * (place + 1),
     }));
-    return describeRequest(user, viewed, itemIdOf(drawItem()));
+    return { ...visitorOf(user), ...describeRequest(itemIdOf(drawItem())), histories: { viewed } };
   };
   return {
     size,
     item: (index) => {
-      const category = Math.floor((index * categoryCount) / size.items);
-      return describeItem(index, category, createChance(`${seed} item ${index}`), nowSeconds);
+      return describeItem(index, categoryOf(index, size), createChance(`${seed} item ${index}`), nowSeconds);
     },
     pastEvent: () => ({ ...event(), timestamp: nowSeconds - Math.floor(chance.fraction() * monthSeconds) }),
     event,
     recommendation,
+    site: createSite(seed, nowSeconds, size),
     itemIndex: drawItem,
   };
 }
@@ -121,7 +133,18 @@ export function itemIdOf(index: number): string {
   return `product-${String(index).padStart(5, '0')}`;
 }
 
-function visitorOf(user: number) {
+function categoryOf(index: number, { items }: ShopSize): number {
+  return Math.floor((index * categoryCount) / items);
+}
+
+/** The category that an item is in. */
+export function shelfOf(index: number, size: ShopSize): string {
+  return shelfName(categoryOf(index, size));
+}
+
+const shelfName = (category: number) => `department-${category % 8}/shelf-${category}`;
+
+export function visitorOf(user: number) {
   return {
     device_id: `device-7f3a91c2-${String(user).padStart(6, '0')}`,
     user_id: `user-${String(user).padStart(6, '0')}`,
@@ -145,7 +168,7 @@ function describeItem(
       ),
     uri: `https://shop.example/products/${index}`,
     language: 'en',
-    categories: [`department-${category % 8}/shelf-${category}`],
+    categories: [shelfName(category)],
     tags: [chance.pick(adjectives), chance.pick(adjectives)],
     brand: `brand-${chance.whole(0, brandCount - 1)}`,
     price: chance.whole(100, 20_000) / 100,
@@ -167,19 +190,27 @@ const adjectives = [
   'large',
 ];
 
-function describeRequest(user: number, viewed: unknown[], contextItem: string): Record<string, unknown> {
+/** One list of 20 for a detail page, without who asks. */
+export function describeRequest(contextItem: string): Record<string, unknown> {
+  return { ...describePage('detail', 'detail'), context_item: contextItem };
+}
+
+/** The same for any page, of one of the configurations. */
+export function describePage(
+  pageType: string,
+  configurationId: string,
+  variables: Record<string, unknown> = {},
+): Record<string, unknown> {
   return {
-    ...visitorOf(user),
-    page_type: 'detail',
+    page_type: pageType,
     channel: 'desktop-web',
-    context_item: contextItem,
-    histories: { viewed },
-    lists: [{ configuration_id: 'detail', list_name: 'You may also like', list_size: listSize }],
+    lists: [{ configuration_id: configurationId, list_name: 'You may also like', list_size: listSize }],
+    ...variables,
   };
 }
 
 /** Zipf and Mandelbrot: rank r has a probability in proportion to 1 / (r + flatness); the flatter, the less hot the hottest. */
-function createZipf(count: number, flatness: number, chance: Chance): () => number {
+export function createZipf(count: number, flatness: number, chance: Chance): () => number {
   const cumulative = new Float64Array(count);
   let total = 0;
   for (let rank = 0; rank < count; rank++) cumulative[rank] = total += 1 / (rank + flatness);

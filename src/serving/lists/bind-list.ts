@@ -16,6 +16,8 @@ export type BoundList = {
   rules: BoundRule[];
   preferences: BoundPreference[];
   settings: ConfigurationSettings;
+  /** Whether any condition speaks of now. */
+  dependsOnNow: boolean;
 };
 
 /** VARIABLE_MISSING when the request lacks a variable without default. */
@@ -49,7 +51,8 @@ function pointerTo(name: string, configuration: Configuration): string {
   return `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
 
-function variablesOf({ rules, preferences }: Configuration): Variable[] {
+/** Those that its conditions read. */
+export function variablesOf({ rules, preferences }: Configuration): Variable[] {
   const queries = [...rules, ...preferences].flatMap((each) => ('query' in each ? [each.query] : []));
   const operands = queries.flatMap(({ tests }) =>
     tests.flatMap((one) => ('operands' in one ? one.operands : [])),

@@ -1,6 +1,7 @@
 /** Makes the lists of one request, synchronously: scores once, then composes each list within its rules. */
 
 import type { Catalog } from '../../catalog/catalog.ts';
+import type { ActiveConfiguration } from '../../configurations/configuration-replica.ts';
 import type { BoundPreference } from '../../rules/bind-configuration.ts';
 import { type ComposedList, createComposer, type InjectedItem } from '../../rules/compose.ts';
 import { createExclusions, type Exclusions } from '../person/exclusions.ts';
@@ -10,6 +11,7 @@ import type { ListExplanation, ListItem, ListRequest, UnmetMinimum } from '../re
 import { type BoundList, bindList } from './bind-list.ts';
 import { type Candidates, createCandidates } from './candidates.ts';
 import { explainList } from './explain-list.ts';
+import { createKeptLists, type MakeLists } from './kept-lists.ts';
 import type { ListIngredients } from './list-ingredients.ts';
 import { exclusionReasons, forbiddenBy, mayRepeat, orderOf } from './list-settings.ts';
 import { type OneOfGroup, oneOfGroup } from './one-of-group.ts';
@@ -26,8 +28,15 @@ export type MadeList = {
 /** Outweighs all preferences that a configuration can declare together. */
 const repetitionWeight = -1e12;
 
-/** Keeps its memory between requests; one per thread. */
-export function createListMaker(): (ingredients: ListIngredients) => MadeList[] {
+export type ListMaker = (ingredients: ListIngredients) => MadeList[];
+
+/** Keeps its memory between requests, and lists of strangers (kept-lists.ts); one per thread. */
+export function createListMaker(): ListMaker {
+  return createKeptLists(createUnkeptListMaker()).of;
+}
+
+/** Makes every list anew. */
+function createUnkeptListMaker(): MakeLists {
   const candidates = createCandidates();
   const composer = createComposer();
   const exclusions = createExclusions();
@@ -79,11 +88,16 @@ export function createListMaker(): (ingredients: ListIngredients) => MadeList[] 
     const { request, environment, identity, active } = ingredients;
     const bound = request.lists.map((list, i) => bindList(list, active[i], ingredients));
     if (identity.lists === 'empty') {
-      return active.map(({ version }) => ({ items: [], unmet: [], configurationVersion: version }));
+      const empty = ({ version }: ActiveConfiguration) => ({
+        items: [],
+        unmet: [],
+        configurationVersion: version,
+      });
+      return { lists: active.map(empty), dependsOnNow: false };
     }
     const next = prepare(ingredients, candidates, exclusions);
     for (const list of request.lists) exclusions.useAll(injectedOf(list, environment.catalog.indexOfId));
-    return request.lists.map((list, i) => {
+    const lists = request.lists.map((list, i) => {
       const prepared = { bound: bound[i], one: oneOfGroup(bound[i], environment, next) };
       const composed = compose(list, prepared, ingredients);
       const { version: configurationVersion } = active[i];
@@ -96,6 +110,7 @@ export function createListMaker(): (ingredients: ListIngredients) => MadeList[] 
       for (const { itemIndex } of composed.items) exclusions.use(itemIndex);
       return made;
     });
+    return { lists, dependsOnNow: bound.some(({ dependsOnNow }) => dependsOnNow) };
   };
 }
 

@@ -12,6 +12,7 @@ function modelsThatKnow(knownCount: number): ServingModels & { taken: number[] }
     taken,
     mapping: { ...models.mapping, localOf: Int32Array.from({ length: knownCount }, (_, local) => local) },
     newItems: {
+      version: 0,
       model: {} as never,
       set: (itemIndex) => taken.push(itemIndex) > 0,
       delete: () => undefined,

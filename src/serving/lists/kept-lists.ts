@@ -1,0 +1,141 @@
+/**
+ * Lists of strangers, kept and given again: most visitors of a site are unknown, and most come to the same few hundred pages.
+ *
+ * A list is given again only where making it anew would bring the same, item by item: what the person did is nothing, and
+ * models, items, configuration, page and all that conditions read are the same. A write of an item, or a moment at which one is
+ * published or expires, makes all lists of an environment anew. What depends on the clock in any other way is never kept:
+ * conditions that speak of now, freshness, ages, rotation.
+ */
+
+import { LRUCache } from 'lru-cache';
+import { createServableItems, type ServableItems } from '../../catalog/servable-items.ts';
+import type { EnvironmentSettings } from '../../deployment/deployment.ts';
+import type { Configuration } from '../../rules/types.ts';
+import type { ServingEnvironment } from '../environment/serving-environment.ts';
+import type { ServingModels } from '../environment/serving-models.ts';
+import type { ListRequest } from '../recommendation-request.ts';
+import { variablesOf } from './bind-list.ts';
+import type { ListIngredients } from './list-ingredients.ts';
+import type { ListMaker, MadeList } from './list-maker.ts';
+
+/** `dependsOnNow`: a condition speaks of now, so a moment later the lists may be others. */
+export type MakeLists = (ingredients: ListIngredients) => { lists: MadeList[]; dependsOnNow: boolean };
+
+/** Of one environment in one thread: some thousand pages. */
+const mostBytes = 8 * 1024 * 1024;
+
+/** Of an item of a list, estimated. */
+const bytesPerItem = 160;
+
+export type KeptLists = { of: ListMaker };
+
+export function createKeptLists(make: MakeLists): KeptLists {
+  const byEnvironment = new WeakMap<ServingEnvironment, Shelf>();
+  const numbered = createNumbering();
+
+  const shelfOf = (environment: ServingEnvironment): Shelf => {
+    const known = byEnvironment.get(environment) ?? createShelf(environment);
+    byEnvironment.set(environment, known);
+    return known;
+  };
+
+  return {
+    of(ingredients) {
+      const key = keyOf(ingredients, numbered);
+      if (key === undefined) return make(ingredients).lists;
+      const lists = shelfOf(ingredients.environment).at(ingredients.nowMs);
+      const known = lists.get(key);
+      if (known) return known;
+      const made = make(ingredients);
+      if (!made.dependsOnNow) lists.set(key, made.lists);
+      return made.lists;
+    },
+  };
+}
+
+/** The lists of one environment, emptied when they are no longer right. */
+type Shelf = { at(nowMs: number): LRUCache<string, MadeList[]> };
+
+function createShelf(environment: ServingEnvironment): Shelf {
+  const lists = new LRUCache<string, MadeList[]>({ maxSize: mostBytes, sizeCalculation: bytesOf });
+  const servable: ServableItems = createServableItems(environment.catalog);
+  let models: ServingModels | undefined;
+  let newItems: number | undefined;
+  let version = -1;
+  return {
+    at(nowMs) {
+      servable.moveTo(nowMs);
+      const { newItems: arrived } = environment.models;
+      if (models === environment.models && newItems === arrived?.version && version === servable.version)
+        return lists;
+      lists.clear();
+      models = environment.models;
+      newItems = arrived?.version;
+      version = servable.version;
+      return lists;
+    },
+  };
+}
+
+function bytesOf(lists: MadeList[], key: string): number {
+  return lists.reduce((sum, { items }) => sum + items.length * bytesPerItem, key.length * 2 + 500);
+}
+
+/** All that the lists are made from besides what the shelf looks at; undefined where they must not be kept. */
+function keyOf(
+  { request, environment, identity, active, history }: ListIngredients,
+  numbered: Numbering,
+): string | undefined {
+  if (request.explain || request.histories.some((entries) => entries.length > 0)) return undefined;
+  if (history && history.entries.length + history.impressions.length > 0) return undefined;
+  if (agesItems(environment.settings)) return undefined;
+  if (active.some(({ settings }) => settings.freshness || settings.rotation?.rate)) return undefined;
+  const { pageType, channel, contextItem } = request;
+  return JSON.stringify([
+    [identity.lists, identity.version, history === undefined],
+    [pageType, channel, contextItem?.itemId, contextItem?.itemType],
+    active.map(({ version, rules, settings }, i) => [
+      ...[version, numbered(rules), numbered(settings)],
+      ...askedOf(request.lists[i], rules),
+    ]),
+  ]);
+}
+
+function askedOf({ listSize, allowDuplicates, injected, variables }: ListRequest, rules: Configuration) {
+  return [
+    ...[listSize, allowDuplicates],
+    injected.map(({ rank, itemId, itemType }) => [rank, itemId, itemType]),
+    namesRead(rules).map(variables),
+  ];
+}
+
+/** The item types that lose worth with age, or are left out from an age on. */
+function agesItems({ itemTypes }: EnvironmentSettings): boolean {
+  for (const { halfLifeHours, maximumAgeHours } of itemTypes.values())
+    if (halfLifeHours !== undefined || maximumAgeHours !== undefined) return true;
+  return false;
+}
+
+const namesByConfiguration = new WeakMap<Configuration, string[]>();
+
+/** Variables of the request that conditions read. */
+function namesRead(rules: Configuration): string[] {
+  const known = namesByConfiguration.get(rules);
+  if (known) return known;
+  const names = variablesOf(rules).flatMap(({ name, context }) => (context === 'request_body' ? [name] : []));
+  namesByConfiguration.set(rules, names);
+  return names;
+}
+
+/** A number of its own for every object. */
+type Numbering = (one: object) => number;
+
+function createNumbering(): Numbering {
+  const numbers = new WeakMap<object, number>();
+  let count = 0;
+  return (one) => {
+    const known = numbers.get(one) ?? count++;
+    numbers.set(one, known);
+    return known;
+  };
+}
