@@ -13,7 +13,7 @@
  * likely, smaller p and larger q do. Both are chosen on held-back events.
  */
 
-import { add } from './arrays/accumulator.ts';
+import { add, reserve } from './arrays/accumulator.ts';
 import type { Interactions } from './interactions.ts';
 import type { Algorithm, IndexMapping, Model, Query } from './model.ts';
 
@@ -108,7 +108,10 @@ function createRepeatsModel({ returning, frequency: [power] }: RepeatsTables, ma
     accumulate(query, weight, accumulator) {
       for (let seed = 0; seed < pastCount(query); seed++) {
         const itemIndex = query.seedItemIndex[seed];
-        if (itemIndex >= 0) add(accumulator, itemIndex, weight * scoreOf(query, seed));
+        if (itemIndex < 0) continue;
+        /** It may be newer than the tables. */
+        reserve(accumulator, itemIndex + 1);
+        add(accumulator, itemIndex, weight * scoreOf(query, seed));
       }
     },
     explain(query, weight, itemIndex) {

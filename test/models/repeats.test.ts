@@ -69,3 +69,16 @@ test('both powers are chosen by what was held back', (t) => {
   t.true(settings.repeats!.frequencyPower! > 0 && settings.repeats!.returningPower! >= 0);
   t.deepEqual(settings, chooseSettings({ heldOut, mapping, excluded: 'none', maxRecents: 50 }));
 });
+
+test('what is newer than the models comes again in a first list as in later ones', (t) => {
+  const { interactions } = worldOf(Array(itemCount).fill({}), staples());
+  const newest = itemCount + 400;
+  const mapping = identityMapping(newest);
+  const models = [repeats.serve(repeats.train(interactions, {}), mapping)];
+  const blend = createBlend({ mapping, models });
+  const recents = [newest, 1].map((itemIndex) => ({ itemIndex, ageSeconds: 0, weight: 1 }));
+  const scorer = createScorer({ itemCount: 0 });
+  const rankAgain = () => Array.from(scorer.items.subarray(0, scorer.score(blend, { recents, limit: 10 })));
+  t.deepEqual(rankAgain().toSorted(), [1, newest]);
+  t.deepEqual(rankAgain().toSorted(), [1, newest]);
+});
