@@ -38,6 +38,8 @@ export type AppOptions = {
   served?: readonly string[];
   /** Threads that share a training; 0: this node trains nothing but what it needs to start [all cores but one, at most 4]. */
   trainingThreads?: number;
+  /** Threads that make lists; 0: lists are made where calls are answered [0]. */
+  listThreads?: number;
   /** Milliseconds since the epoch. */
   clock: () => number;
   logger: Logger;
@@ -87,7 +89,7 @@ export async function startApp(options: AppOptions): Promise<App> {
       : undefined;
 
   let phase: Phase = 'starting';
-  const memory = createMemory(node);
+  const memory = createMemory(node, options.listThreads);
   const engine = createEngine(node, memory, options.trainingThreads);
   const { operations, loadDemo, leaveDemo } = createServedOperations(node, {
     memory,
@@ -96,7 +98,11 @@ export async function startApp(options: AppOptions): Promise<App> {
     hasStarted: () => phase !== 'starting',
   });
   const readiness = () =>
-    readinessOf(db, phase, { lag: engine.folding.lag, leftCount: memory.indexUpkeep.leftCount });
+    readinessOf(db, phase, {
+      lag: engine.folding.lag,
+      leftCount: memory.indexUpkeep.leftCount,
+      threadFault: memory.listThreads.fault,
+    });
   const { adminHost } = options;
   const servers = createServers(node, { operations, security, readiness, adminHost, signInCode });
   const { port, grpcPort, adminPort } = options;
@@ -140,7 +146,8 @@ async function createNode(options: AppOptions): Promise<Node> {
   await migrate(db, deployment.storage);
   const bucketCount = await bucketCountOf(db);
   const served = servedOf(deployment, options.served);
-  return { deployment, served, connection, db, bucketCount, clock, logger, telemetry, queues: new Map() };
+  const common = { deployment, served, connection, db, bucketCount, clock, logger, telemetry };
+  return { ...common, queues: new Map(), forgetting: new Set() };
 }
 
 function servedOf({ environments }: Deployment, names: readonly string[] = [...environments.keys()]) {
@@ -157,9 +164,12 @@ type Behind = {
   lag: FoldingLag;
   /** Items that no search finds yet. */
   leftCount: number;
+  /** Why there are fewer threads for lists than there shall be. */
+  threadFault: string | undefined;
 };
 
-async function readinessOf(db: Database, phase: Phase, { lag, leftCount }: Behind): Promise<Readiness> {
+async function readinessOf(db: Database, phase: Phase, behind: Behind): Promise<Readiness> {
+  const { lag, leftCount, threadFault } = behind;
   const pending = await pendingMigrations(db).catch(() => undefined);
   const checks = {
     database: pending ? 'ok' : 'unreachable',
@@ -171,5 +181,7 @@ async function readinessOf(db: Database, phase: Phase, { lag, leftCount }: Behin
   const folding =
     lag.seconds < behindSeconds ? 'ok' : `${lag.events} events behind for ${lag.seconds.toFixed(0)} s`;
   const search = leftCount === 0 ? 'ok' : `${leftCount} items are still to be indexed`;
-  return { ready, checks: { ...checks, folding, search } };
+  /** Lists are made without them, too. */
+  const threads = threadFault === undefined ? 'ok' : `fewer than there shall be: ${threadFault}`;
+  return { ready, checks: { ...checks, folding, search, threads } };
 }

@@ -45,13 +45,14 @@ const arrows: Record<string, string[]> = {
     'catalog',
     'repository',
   ],
-  serving: ['rules', 'models', 'search', 'configurations', 'catalog', 'repository'],
+  serving: ['rules', 'models', 'search', 'configurations', 'catalog', 'repository', 'threads'],
   audiences: ['models', 'repository'],
   batches: ['serving', 'configurations', 'repository'],
   rules: ['catalog'],
   models: [],
   evaluation: ['models', 'search', 'catalog'],
   search: ['catalog'],
+  threads: [],
   training: ['models', 'repository'],
   configurations: ['rules', 'catalog', 'repository'],
   'configurations/grammar': ['gen', 'rest/codec.ts', 'rules', 'catalog'],
@@ -153,6 +154,7 @@ const innerArrows: Record<string, Record<string, string[]>> = {
     'searches/feedback': ['environment'],
     'searches/steering': ['environment', 'searches/feedback'],
     'searches/queries': ['environment', 'searches/feedback'],
+    threads: ['environment', 'lists'],
   },
 };
 

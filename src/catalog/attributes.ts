@@ -14,12 +14,14 @@ export type Attributes = {
   /** @param value `[{ name, value }]` or a map of names; objects among the values are ignored */
   write(itemIndex: number, value: unknown): void;
   column(name: string): Column;
+  /** What was written, value by value. */
+  pairsAt(itemIndex: number): AttributePair[];
 };
 
-type Pair = { name: string; value: Value };
+export type AttributePair = { name: string; value: Value };
 
 /** Pairs without repeats; an array stands for each of its values. */
-function pairsOf(attributes: unknown): Pair[] {
+function pairsOf(attributes: unknown): AttributePair[] {
   if (typeof attributes !== 'object' || attributes === null) return [];
   const entries: [unknown, unknown][] = Array.isArray(attributes)
     ? attributes.map((one) => [one?.name, one?.value])
@@ -71,6 +73,11 @@ export function createAttributes(): Attributes {
       release(itemIndex);
       sets.replace(itemIndex, codes);
     },
+    pairsAt: (itemIndex) =>
+      Array.from({ length: sets.count(itemIndex) / 2 }, (_, pair) => ({
+        name: names.valueOf(sets.at(itemIndex, pair * 2)),
+        value: values.valueOf(sets.at(itemIndex, pair * 2 + 1)),
+      })),
     column: (name) => ({
       matcher(test) {
         const nameCode = names.codeOf(name);

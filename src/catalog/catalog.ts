@@ -4,7 +4,7 @@
  * An item gets the next dense position when it is first seen and keeps it for ever, also when disabled. Every other room
  * speaks of items by that position. What a document says beyond the fields of Item and the declared properties is not held.
  */
-import { createAttributes } from './attributes.ts';
+import { type AttributePair, createAttributes } from './attributes.ts';
 import { createCategoryColumn } from './category-column.ts';
 import { type ChangeLog, createChangeLog } from './change-log.ts';
 import { createGroups, type ItemGroups } from './groups.ts';
@@ -50,6 +50,8 @@ export type Catalog = {
   indexOfId(itemId: string, itemType?: string): number | undefined;
   itemIdAt(itemIndex: number): string;
   itemTypeAt(itemIndex: number): string;
+  /** The item's attributes, value by value. */
+  attributesAt(itemIndex: number): AttributePair[];
   /** Of the row that the item was taken from. */
   revisionAt(itemIndex: number): number;
   titleAt(itemIndex: number): string | undefined;
@@ -181,8 +183,7 @@ export function createCatalog({
   const changes = createChangeLog(changeCapacity);
   let revisions = new Float64Array(0);
   /** 1 when enabled and of a declared type. */
-  let offered = new Int8Array(0);
-  let enabled = new Int8Array(0);
+  let [offered, enabled] = [new Int8Array(0), new Int8Array(0)];
 
   const write = (itemIndex: number, { itemType, itemId, document }: CatalogRow): void => {
     const item: Record<string, unknown> = { ...document, item_type: itemType, item_id: itemId };
@@ -224,6 +225,7 @@ export function createCatalog({
     indexOfId: (itemId, itemType) =>
       itemType === undefined ? identities.findAny(itemId) : identities.find(itemType, itemId),
     itemIdAt: (itemIndex) => identities.itemIds[itemIndex],
+    attributesAt: attributes.pairsAt,
     revisionAt: (itemIndex) => revisions[itemIndex],
     itemTypeAt: typeOf,
     titleAt: fields.title.at,

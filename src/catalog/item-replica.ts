@@ -11,7 +11,8 @@ import {
   listItemFeedEnds,
   streamItemStates,
 } from '../repository/items/items.ts';
-import { type Catalog, createCatalog } from './catalog.ts';
+import type { Catalog } from './catalog.ts';
+import { createDeclaredCatalog } from './declared-catalog.ts';
 import { createOwnWrites } from './own-writes.ts';
 
 export type ItemReplica = {
@@ -43,18 +44,7 @@ const rowsPerPage = 1_000;
 export function createItemReplica(options: ItemReplicaOptions): ItemReplica {
   const { db, environments, intervalMs, onChange, logger } = options;
   const catalogs = new Map<string, Catalog>();
-  for (const { name, properties, itemTypes, returnedFields } of environments) {
-    catalogs.set(
-      name,
-      createCatalog({
-        environment: name,
-        properties: [...properties.values()],
-        itemTypes: [...itemTypes.keys()],
-        groupOrders: groupOrdersOf(itemTypes),
-        holdsImages: returnedFields.has('images'),
-      }),
-    );
-  }
+  for (const settings of environments) catalogs.set(settings.name, createDeclaredCatalog(settings));
   const own = createOwnWrites();
   let changeCount = 0;
 
@@ -118,9 +108,4 @@ export function createItemReplica(options: ItemReplicaOptions): ItemReplica {
     },
     stop: () => follower.stop(),
   };
-}
-
-function groupOrdersOf(itemTypes: EnvironmentSettings['itemTypes']): Map<string, readonly string[]> {
-  const ordered = [...itemTypes.values()].filter(({ groupOrder }) => groupOrder.length > 0);
-  return new Map(ordered.map(({ name, groupOrder }) => [name, groupOrder]));
 }

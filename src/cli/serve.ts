@@ -23,6 +23,7 @@ type ServeOptions = {
   deployment?: string;
   logLevel: LogLevel;
   workers?: number;
+  threads?: number;
   environments?: string[];
   drainSeconds?: number;
 };
@@ -71,6 +72,14 @@ export function registerServe(program: Command): void {
     )
     .addOption(
       new Option(
+        '--threads <count>',
+        'threads that make lists beside the one that answers calls; 0 makes them where calls are answered [0]',
+      )
+        .env('LIST_THREADS')
+        .argParser(parseThreads),
+    )
+    .addOption(
+      new Option(
         '--environments <names>',
         'those that this node serves, e.g. shop,news; others answer for the rest [all]',
       )
@@ -109,6 +118,16 @@ export function parseWorkers(text: string): number {
   return count;
 }
 
+/** The thread that answers calls can feed no more. */
+const mostThreads = 8;
+
+function parseThreads(text: string): number {
+  const count = Number(text);
+  if (!Number.isInteger(count) || count < 0 || count > mostThreads)
+    throw new InvalidArgumentError(`It must be 0 to ${mostThreads}.`);
+  return count;
+}
+
 function parsePort(text: string): number {
   const port = Number(text);
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
@@ -141,6 +160,7 @@ async function serve(options: ServeOptions): Promise<void> {
       dataDir,
       ...ports,
       trainingThreads: options.workers,
+      listThreads: options.threads,
       served: options.environments,
       adminHost: options.adminHost,
       signsInOnce: options.databaseUrl === undefined,

@@ -77,6 +77,13 @@ export async function unpackModelsInTurns(
   return unpackSummed(buffer, sum);
 }
 
+/** The same of a buffer that another thread has unpacked: nothing is checked again. */
+export function viewModels(buffer: SharedArrayBuffer): TrainedModels {
+  const unpacked = unpackSummed(buffer, new DataView(buffer).getUint32(8, true));
+  if (!unpacked.ok) throw new Error(`The models cannot be used: ${unpacked.reason}.`);
+  return unpacked.models;
+}
+
 function unpackSummed(buffer: ArrayBuffer | SharedArrayBuffer, sum: number): UnpackResult {
   if (buffer.byteLength < headerBytes) return { ok: false, reason: 'shorter than a header' };
   const header = new DataView(buffer, 0, headerBytes);

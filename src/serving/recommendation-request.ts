@@ -44,6 +44,8 @@ export type RecommendationRequest = {
   body?: string;
   /** Moment by `performance.now()` at which an answer has to be ready. */
   deadlineMs: number;
+  /** Moment by the same clock after which the caller takes no answer; absent when nobody said so. */
+  endMs?: number;
   isRobot: boolean;
   /** Nothing of the request is kept or counted. */
   doNotStore?: boolean;

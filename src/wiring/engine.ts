@@ -13,7 +13,6 @@ import { createServedCalls } from '../metrics/served-calls.ts';
 import { createDeletionFollower } from '../people/deletion-follower.ts';
 import { createPeople } from '../people/people.ts';
 import { createUnfoldedEvents, type UnfoldedEvents } from '../repository/events/unfolded-events.ts';
-import type { Forgetting } from '../repository/forgetting.ts';
 import { createLaneKeeper } from '../repository/lanes.ts';
 import { createMaintenance } from '../repository/maintenance.ts';
 import type { Retention } from '../repository/retention/retention.ts';
@@ -58,13 +57,13 @@ export type Engine = ReturnType<typeof createEngine>;
 
 /** `threadCount` threads share a training; 0: this node trains nothing but what it needs to start. */
 export function createEngine(node: Node, memory: Memory, threadCount = defaultThreadCount()) {
-  const { db, bucketCount, connection, deployment, clock, logger, queues } = node;
+  const { db, bucketCount, connection, deployment, clock, logger, queues, forgetting } = node;
   const lists: ListCounts = { kept: 0, found: 0, missing: 0 };
   /** Events of an environment that the deployment has no more may still be in the database. */
   const attributionWindow = (name: string) =>
     (deployment.environments.get(name)?.attributionWindowHours ?? defaultAttributionHours) * hourMs;
   const unfolded = createUnfoldedEvents(bucketCount, attributionWindow);
-  const forgetting: Forgetting = new Set([unfolded.counted.forget]);
+  forgetting.add(unfolded.counted.forget);
   const lanes = createLaneKeeper({ db, node: nodeName, onTaken: unfolded.beginAt, logger });
   const folding = createEventFolding({ db, bucketCount, unfolded, attributionWindow, logger });
   const intake = createEventIntake({
@@ -75,17 +74,11 @@ export function createEngine(node: Node, memory: Memory, threadCount = defaultTh
     awaitRoom: folding.awaitRoom,
   });
   const servedCalls = createServedCalls({ db, clock, logger, forgetting });
-  const listCache = watchLists(createListCache({ db, clock, logger, queues }), {
-    step: node.telemetry.step,
-    lists,
-  });
-  const audiences = createAudiences({
-    connection,
-    environments: [...node.served.values()],
-    logger,
-  });
+  const { step } = node.telemetry;
+  const listCache = watchLists(createListCache({ db, clock, logger, queues }), { step, lists });
+  const audiences = createAudiences({ connection, environments: [...node.served.values()], logger });
   const { trainer, modelsServedAtMs } = createTraining(node, memory, { threadCount, audiences });
-  const pipelines = createPipelines(node, memory, { listCache, unfolded, forgetting });
+  const pipelines = createPipelines(node, memory, { listCache, unfolded });
   const { recorder, feedback, queryCounts, completionIds, synonyms, typedQueries } = pipelines;
   const batches = createNodeBatches(node, memory, unfolded);
   const maintenance = createMaintenance({ db, retentions: retentionsOf(deployment), clock, logger });
@@ -103,6 +96,7 @@ export function createEngine(node: Node, memory: Memory, threadCount = defaultTh
     lanes,
     trainer,
     memory.indexUpkeep,
+    memory.listThreads,
     synonyms,
     pipelines.audiencePeople,
     pipelines.popularQueries,
@@ -136,7 +130,7 @@ export function createEngine(node: Node, memory: Memory, threadCount = defaultTh
   };
 }
 
-type PipelineParts = { listCache: ListCache; unfolded: UnfoldedEvents; forgetting: Forgetting };
+type PipelineParts = { listCache: ListCache; unfolded: UnfoldedEvents };
 
 /** Of environments that do not keep everything for ever. */
 function retentionsOf({ environments }: Deployment): Retention[] {
@@ -152,11 +146,11 @@ function retentionsOf({ environments }: Deployment): Retention[] {
 
 /** Makes lists of recommendations and of what was searched. */
 function createPipelines(
-  { db, clock, logger, queues, telemetry }: Node,
+  { db, clock, logger, queues, telemetry, forgetting }: Node,
   memory: Memory,
-  { listCache, unfolded, forgetting }: PipelineParts,
+  { listCache, unfolded }: PipelineParts,
 ) {
-  const { environments, configurations } = memory;
+  const { environments, configurations, listThreads } = memory;
   const { step } = telemetry;
   const readFromDatabase = createHistoryReader({ db, unfolded, logger, queues, forgetting });
   const readHistory: HistoryReader = (...wanted) => step('read history', () => readFromDatabase(...wanted));
@@ -178,7 +172,11 @@ function createPipelines(
   });
   const common = { environments, readHistory, listCache, clock, logger, step, forgetting };
   return {
-    recommendations: createRecommendationPipeline({ ...common, configurations }),
+    recommendations: createRecommendationPipeline({
+      ...common,
+      configurations,
+      makeLists: listThreads.makeLists,
+    }),
     preview: createPreview({ ...common, findConfiguration: configurations.find }),
     searches: createSearchPipeline({
       ...common,
@@ -203,7 +201,7 @@ type TrainingOptions = { threadCount: number; audiences: ReturnType<typeof creat
 
 /** Trains models and serves with those that are published, audiences too. */
 function createTraining(node: Node, memory: Memory, { threadCount, audiences }: TrainingOptions) {
-  const { environments, arrivalsOf } = memory;
+  const { environments, arrivalsOf, listThreads } = memory;
   const modelsServedAtMs = new Map<string, number>();
   const trainer = createTrainer({
     db: node.db,
@@ -216,9 +214,12 @@ function createTraining(node: Node, memory: Memory, { threadCount, audiences }: 
     isLarge: (name) => environments.get(name)!.catalog.itemCount > mostItemsTrainedFirst,
     async serve(name, buffer) {
       const environment = environments.get(name)!;
-      const models = await createServingModels(buffer, environment.catalog, environment.settings);
-      await arrivalsOf(name).prepare(models);
-      environment.models = models;
+      const made = await createServingModels(buffer, environment.catalog, environment.settings);
+      const handed = listThreads.handOver(name, buffer, made);
+      await handed.awaitThreads();
+      await arrivalsOf(name).prepare(handed.models);
+      environment.models = handed.models;
+      handed.use();
       modelsServedAtMs.set(name, node.clock());
       audiences.serveWith(name, buffer);
     },

@@ -8,11 +8,12 @@ import {
 import { parseStored } from '../configurations/grammar/parse-stored.ts';
 import { type Arrivals, createArrivals } from '../serving/environment/arrivals.ts';
 import { createIndexUpkeep, type IndexUpkeep } from '../serving/environment/index-upkeep.ts';
-import { createItemListener } from '../serving/environment/item-listener.ts';
+import { createItemListener, type ItemListener } from '../serving/environment/item-listener.ts';
 import {
   createServingEnvironment,
   type ServingEnvironment,
 } from '../serving/environment/serving-environment.ts';
+import { createListThreads, type ListThreads } from '../serving/threads/list-threads.ts';
 import type { Node } from './node.ts';
 
 /** A change made on another node is seen after this long. */
@@ -25,9 +26,11 @@ export type Memory = {
   /** Items that came since the models in use were trained. */
   arrivalsOf(environment: string): Arrivals;
   indexUpkeep: IndexUpkeep;
+  listThreads: ListThreads;
 };
 
-export function createMemory({ db, served, clock, logger }: Node): Memory {
+/** @param threadCount Threads that make lists beside this one. */
+export function createMemory({ db, served, clock, logger, forgetting }: Node, threadCount = 0): Memory {
   const settingsOf = [...served.values()];
   const arrivals = new Map(settingsOf.map(({ name }) => [name, createArrivals()]));
   const items = createItemReplica({
@@ -52,6 +55,11 @@ export function createMemory({ db, served, clock, logger }: Node): Memory {
   );
   const indexUpkeep = createIndexUpkeep({ db, environments, clock, logger });
   const arrivalsOf = (environment: string) => arrivals.get(environment)!;
-  const onItemChange = createItemListener({ indexUpkeep, arrivalsOf });
-  return { items, configurations, environments, arrivalsOf, indexUpkeep };
+  const listThreads = createListThreads({ environments, count: threadCount, forgetting, logger });
+  const listen = createItemListener({ indexUpkeep, arrivalsOf });
+  const onItemChange: ItemListener = (row, itemIndex) => {
+    listen(row, itemIndex);
+    listThreads.noteItem(row.environment, itemIndex);
+  };
+  return { items, configurations, environments, arrivalsOf, indexUpkeep, listThreads };
 }

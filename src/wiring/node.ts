@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { Deployment, EnvironmentSettings } from '../deployment/deployment.ts';
 import type { QueueLengths } from '../repository/batcher.ts';
 import type { Connection, Database } from '../repository/database.ts';
+import type { Forgetting } from '../repository/forgetting.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 
 /** One process of the service, before it knows or does anything. */
@@ -21,4 +22,6 @@ export type Node = {
   telemetry: Telemetry;
   /** Of the batches that wait for the database; each batcher adds its own. */
   queues: QueueLengths;
+  /** How what this process remembers of people is forgotten. */
+  forgetting: Forgetting;
 };

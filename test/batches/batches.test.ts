@@ -44,7 +44,7 @@ async function plant(db: Database, subjects: readonly string[] = people) {
 const running: Omit<RunBatchOptions, 'db'> = {
   answerer: {
     read: async (_, subjects) =>
-      new Map(subjects.map((subject) => [subject, { entries: [], impressions: [] }])),
+      new Map(subjects.map((subject) => [subject, { entries: [], impressions: [], version: '' }])),
     answer: (_, subject) => [subject, 'request', 'group', 'version', []],
     check: () => undefined,
   },

@@ -79,6 +79,7 @@ export function toRequest(
     lists: message.lists.map((list) => toListRequest(list, readRequest)),
     body,
     deadlineMs: Math.min(deadlineMs, call.deadlineMs ?? deadlineMs),
+    endMs: call.deadlineMs,
     isRobot,
     doNotStore: message.doNotStore,
     fields: message.fields,

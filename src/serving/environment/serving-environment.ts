@@ -20,6 +20,9 @@ export type ServingEnvironment = {
   wordUsage: ReadonlyMap<string, number>;
 };
 
+/** What making lists reads of it: what a thread that makes lists holds too. */
+export type ListEnvironment = Pick<ServingEnvironment, 'settings' | 'catalog' | 'matchSets' | 'models'>;
+
 export function createServingEnvironment(
   settings: EnvironmentSettings,
   catalog: Catalog,

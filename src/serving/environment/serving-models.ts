@@ -8,7 +8,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { EnvironmentSettings } from '../../deployment/deployment.ts';
 import { stringAt, stringCount } from '../../models/arrays/string-table.ts';
-import { type TrainedModels, unpackModelsInTurns } from '../../models/artefact.ts';
+import { type TrainedModels, unpackModelsInTurns, viewModels } from '../../models/artefact.ts';
 import { type Blend, type BlendWeights, createBlend, defaultBlendWeights } from '../../models/blend.ts';
 import { keySeparator } from '../../models/item-keys.ts';
 import { unpackLearnt } from '../../models/learning/learnt-blends.ts';
@@ -62,10 +62,18 @@ export async function createServingModels(
   if (!unpacked.ok) throw new Error(`The models cannot be used: ${unpacked.reason}.`);
   const { models } = unpacked;
   const { mapping, interests } = await mapKeys(models, catalog);
-  const { byteLength } = buffer;
-  /** Items that came meanwhile are new ones. */
-  const mappedCount = mapping.localOf.length;
-  return assemble({ byteLength, models, mapping, interests, mappedCount, settings });
+  return assemble({ byteLength: buffer.byteLength, models, mapping, interests, settings });
+}
+
+/** The same over memory that they share with models which another thread has made of this buffer. */
+export async function createSharedModels(
+  buffer: SharedArrayBuffer,
+  mapping: IndexMapping,
+  settings: EnvironmentSettings,
+): Promise<ServingModels> {
+  const models = viewModels(buffer);
+  const interests = interestsOf(models, mapping);
+  return assemble({ byteLength: buffer.byteLength, models, mapping, interests, settings });
 }
 
 /** What a node serves before its first training. */
@@ -92,8 +100,8 @@ export function createEmptyModels(): ServingModels {
 
 async function mapKeys({ itemKeys }: TrainedModels, catalog: Catalog) {
   const count = stringCount(itemKeys);
-  const itemIndexOf = new Int32Array(count).fill(-1);
-  const localOf = new Int32Array(catalog.itemCount).fill(-1);
+  const itemIndexOf = sharedIndexes(count);
+  const localOf = sharedIndexes(catalog.itemCount);
   const interests = new Map<string, number>();
   for (let local = 0; local < count; local++) {
     const key = stringAt(itemKeys, local);
@@ -109,18 +117,32 @@ async function mapKeys({ itemKeys }: TrainedModels, catalog: Catalog) {
   return { mapping: { localOf, itemIndexOf }, interests };
 }
 
+/** All -1. */
+function sharedIndexes(length: number): Int32Array {
+  const indexes = new Int32Array(new SharedArrayBuffer(length * Int32Array.BYTES_PER_ELEMENT));
+  return indexes.fill(-1);
+}
+
+/** What was trained on and is no item of the catalogue. */
+function interestsOf({ itemKeys }: TrainedModels, { itemIndexOf }: IndexMapping): Map<string, number> {
+  const interests = new Map<string, number>();
+  for (let local = 0; local < itemIndexOf.length; local++) {
+    if (itemIndexOf[local] < 0) interests.set(stringAt(itemKeys, local), local);
+  }
+  return interests;
+}
+
 type Parts = {
   byteLength: number;
   models: TrainedModels;
   mapping: IndexMapping;
   interests: ReadonlyMap<string, number>;
-  mappedCount: number;
   settings: EnvironmentSettings;
 };
 
 /** In steps that each take a few milliseconds at 100,000 items. */
 async function assemble(parts: Parts): Promise<ServingModels> {
-  const { byteLength, models, mapping, interests, mappedCount, settings } = parts;
+  const { byteLength, models, mapping, interests, settings } = parts;
   const newItems = models.contentSimilarity && createNewItems({ tables: models.contentSimilarity, mapping });
   await nextTurn();
   const served = servePortfolio(models, mapping);
@@ -140,7 +162,8 @@ async function assemble(parts: Parts): Promise<ServingModels> {
     fallbackOrder,
     trendingCount,
     fallbackPlaces,
-    mappedCount,
+    /** Items that came meanwhile are new ones. */
+    mappedCount: mapping.localOf.length,
     segmentOf: (kind, value) => rows.get(segmentKey(kind, value)),
     readSegment(row, items) {
       let count = 0;
@@ -156,7 +179,7 @@ async function assemble(parts: Parts): Promise<ServingModels> {
   };
 }
 
-type BlendParts = Omit<Parts, 'byteLength' | 'interests' | 'mappedCount'> & {
+type BlendParts = Omit<Parts, 'byteLength' | 'interests'> & {
   served: readonly Model[];
   /** Segment key → row. */
   rows: ReadonlyMap<string, number>;

@@ -4,11 +4,11 @@ import type { ActiveConfiguration } from '../../configurations/configuration-rep
 import type { ConfigurationSettings } from '../../configurations/settings.ts';
 import { DomainError } from '../../errors.ts';
 import { type BoundPreference, type BoundRule, bindConfiguration } from '../../rules/bind-configuration.ts';
-import type { Configuration, Variable } from '../../rules/types.ts';
+import type { Configuration } from '../../rules/types.ts';
 import type { ListRequest } from '../recommendation-request.ts';
 import type { ListIngredients } from './list-ingredients.ts';
 import { contextIndexOf } from './page-context.ts';
-import { createVariableLookup } from './variables.ts';
+import { createVariableLookup, variablesOf } from './variables.ts';
 
 export type BoundList = {
   /** Before binding. */
@@ -49,13 +49,4 @@ function pointerTo(name: string, configuration: Configuration): string {
   const readers = variablesOf(configuration).filter((variable) => variable.name === name);
   if (readers.every(({ context }) => context === 'item')) return '/context_item';
   return `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
-}
-
-/** Those that its conditions read. */
-export function variablesOf({ rules, preferences }: Configuration): Variable[] {
-  const queries = [...rules, ...preferences].flatMap((each) => ('query' in each ? [each.query] : []));
-  const operands = queries.flatMap(({ tests }) =>
-    tests.flatMap((one) => ('operands' in one ? one.operands : [])),
-  );
-  return operands.flatMap((operand) => ('variable' in operand ? [operand.variable] : []));
 }

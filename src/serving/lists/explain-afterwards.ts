@@ -10,7 +10,7 @@
 import { LRUCache } from 'lru-cache';
 import type { ConfigurationReplica } from '../../configurations/configuration-replica.ts';
 import { type Forgetting, isGoneFor } from '../../repository/forgetting.ts';
-import type { ServingEnvironment } from '../environment/serving-environment.ts';
+import type { ListEnvironment } from '../environment/serving-environment.ts';
 import type { ServingModels } from '../environment/serving-models.ts';
 import type { AskedRequest, CachedList, ListCache } from '../kept/list-cache.ts';
 import { listRowOf } from '../kept/list-key.ts';
@@ -53,7 +53,7 @@ export type ExplainedAfterwards = {
 };
 
 export type AfterwardsOptions = {
-  environments: ReadonlyMap<string, ServingEnvironment>;
+  environments: ReadonlyMap<string, ListEnvironment>;
   configurations: ConfigurationReplica;
   listCache: ListCache;
   readHistory: HistoryReader;
@@ -180,7 +180,7 @@ function isSame({ items }: MadeList, answered: CachedList | undefined): boolean 
 function createGenerations(remembered: LRUCache<string, Remembered>) {
   const latest = new Map<string, { models: ServingModels; former: ServingModels | undefined }>();
   return {
-    enter({ settings: { name } }: ServingEnvironment, models: ServingModels): void {
+    enter({ settings: { name } }: ListEnvironment, models: ServingModels): void {
       const known = latest.get(name);
       if (known?.models === models) return;
       const former = known && known.models.byteLength <= largestHeldBytes ? known.models : undefined;

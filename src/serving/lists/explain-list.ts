@@ -6,7 +6,7 @@ import type { BoundRule } from '../../rules/bind-configuration.ts';
 import type { ComposedList } from '../../rules/compose.ts';
 import type { WhyNot } from '../../rules/explanation.ts';
 import type { Preference, Rule } from '../../rules/types.ts';
-import type { ServingEnvironment } from '../environment/serving-environment.ts';
+import type { ListEnvironment } from '../environment/serving-environment.ts';
 import type {
   Absence,
   AbsenceReason,
@@ -25,7 +25,7 @@ const mostReasons = 5;
 const roundingError = 1e-12;
 
 export type ExplainOptions = {
-  environment: ServingEnvironment;
+  environment: ListEnvironment;
   nowMs: number;
   composed: ComposedList;
   /** The list's items as answered, in the order of `composed`. */
@@ -92,7 +92,7 @@ function sourceOf(isInjected: boolean, explanation: Explanation | undefined): It
 
 function toPart(
   { model, score, reasons }: Explanation['parts'][number],
-  { catalog }: ServingEnvironment,
+  { catalog }: ListEnvironment,
 ): ModelPart {
   const byItem = new Map<number, number>();
   for (const { seedItemIndex = -1, score: part } of reasons as Reason[]) {

@@ -11,12 +11,12 @@ import { LRUCache } from 'lru-cache';
 import { createServableItems, type ServableItems } from '../../catalog/servable-items.ts';
 import type { EnvironmentSettings } from '../../deployment/deployment.ts';
 import type { Configuration } from '../../rules/types.ts';
-import type { ServingEnvironment } from '../environment/serving-environment.ts';
+import type { ListEnvironment } from '../environment/serving-environment.ts';
 import type { ServingModels } from '../environment/serving-models.ts';
 import type { ListRequest } from '../recommendation-request.ts';
-import { variablesOf } from './bind-list.ts';
 import type { ListIngredients } from './list-ingredients.ts';
 import type { ListMaker, MadeList } from './list-maker.ts';
+import { variablesOf } from './variables.ts';
 
 /** `dependsOnNow`: a condition speaks of now, so a moment later the lists may be others. */
 export type MakeLists = (ingredients: ListIngredients) => { lists: MadeList[]; dependsOnNow: boolean };
@@ -30,10 +30,10 @@ const bytesPerItem = 160;
 export type KeptLists = { of: ListMaker };
 
 export function createKeptLists(make: MakeLists): KeptLists {
-  const byEnvironment = new WeakMap<ServingEnvironment, Shelf>();
+  const byEnvironment = new WeakMap<ListEnvironment, Shelf>();
   const numbered = createNumbering();
 
-  const shelfOf = (environment: ServingEnvironment): Shelf => {
+  const shelfOf = (environment: ListEnvironment): Shelf => {
     const known = byEnvironment.get(environment) ?? createShelf(environment);
     byEnvironment.set(environment, known);
     return known;
@@ -56,7 +56,7 @@ export function createKeptLists(make: MakeLists): KeptLists {
 /** The lists of one environment, emptied when they are no longer right. */
 type Shelf = { at(nowMs: number): LRUCache<string, MadeList[]> };
 
-function createShelf(environment: ServingEnvironment): Shelf {
+function createShelf(environment: ListEnvironment): Shelf {
   const lists = new LRUCache<string, MadeList[]>({ maxSize: mostBytes, sizeCalculation: bytesOf });
   const servable: ServableItems = createServableItems(environment.catalog);
   let models: ServingModels | undefined;

@@ -2,13 +2,13 @@
 
 import type { ActiveConfiguration } from '../../configurations/configuration-replica.ts';
 import type { History } from '../../repository/events/histories.ts';
-import type { ServingEnvironment } from '../environment/serving-environment.ts';
+import type { ListEnvironment } from '../environment/serving-environment.ts';
 import type { Identity } from '../person/identify.ts';
 import type { RecommendationRequest } from '../recommendation-request.ts';
 
 export type ListIngredients = {
   request: RecommendationRequest;
-  environment: ServingEnvironment;
+  environment: ListEnvironment;
   identity: Identity;
   /** The configuration of each list. */
   active: ActiveConfiguration[];
@@ -21,7 +21,7 @@ export type ListIngredients = {
 
 /** Whether making the lists takes what the person was shown: a second text of each history. */
 export function readsImpressions(
-  { models }: ServingEnvironment,
+  { models }: ListEnvironment,
   active: readonly ActiveConfiguration[],
 ): boolean {
   return models.readsImpressions || active.some(({ settings }) => settings.fatigue);

@@ -6,7 +6,7 @@
 
 import type { BoundRule } from '../../rules/bind-configuration.ts';
 import type { CandidateStream } from '../../rules/candidate-stream.ts';
-import type { ServingEnvironment } from '../environment/serving-environment.ts';
+import type { ListEnvironment } from '../environment/serving-environment.ts';
 import type { NextInGroup } from '../person/next-in-group.ts';
 import type { BoundList } from './bind-list.ts';
 import { groupStream } from './group-stream.ts';
@@ -26,7 +26,7 @@ export type OneOfGroup = {
 /** Undefined where there is nothing to do, which costs nothing. */
 export function oneOfGroup(
   { declared }: BoundList,
-  { catalog, matchSets }: ServingEnvironment,
+  { catalog, matchSets }: ListEnvironment,
   next: NextInGroup,
 ): OneOfGroup | undefined {
   const { groups } = catalog;

@@ -1,12 +1,12 @@
 /** What is known of the page that the lists are for. */
 
-import type { ServingEnvironment } from '../environment/serving-environment.ts';
+import type { ListEnvironment } from '../environment/serving-environment.ts';
 import type { RecommendationRequest } from '../recommendation-request.ts';
 
 /** Catalogue position of the item on display, if the catalogue knows it. */
 export function contextIndexOf(
   { contextItem }: RecommendationRequest,
-  { catalog }: ServingEnvironment,
+  { catalog }: ListEnvironment,
 ): number | undefined {
   return contextItem && catalog.indexOfId(contextItem.itemId, contextItem.itemType);
 }
@@ -14,7 +14,7 @@ export function contextIndexOf(
 /** Nearest first: what the page or the person is about, then the page's type and the channel. */
 export function segmentsOf(
   { pageType, channel }: RecommendationRequest,
-  { models, catalog }: ServingEnvironment,
+  { models, catalog }: ListEnvironment,
   contextItem: number | undefined,
   interests: readonly string[],
 ): number[] {

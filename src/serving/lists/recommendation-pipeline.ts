@@ -1,8 +1,8 @@
 /**
  * From a request to its lists: identify → history → variables → candidates → compose → keep → answer.
  *
- * One read (the history) and one write (the lists), both shared with concurrent requests. Everything between them is
- * synchronous, so it works on one state of catalogue, models and configurations. When the history is not there in
+ * One read (the history) and one write (the lists), both shared with concurrent requests. What is between them is done at once,
+ * here or in a thread, so it works on one state of catalogue, models and configurations. When the history is not there in
  * time, trending items within the same rules answer.
  */
 
@@ -23,7 +23,7 @@ import type { Recommendation, RecommendationRequest, RecommendedList } from '../
 import { createSparingWarning } from '../sparing-warning.ts';
 import { withinTime } from '../within-time.ts';
 import { type Afterwards, createAfterwards } from './explain-afterwards.ts';
-import { readsImpressions } from './list-ingredients.ts';
+import { type ListIngredients, readsImpressions } from './list-ingredients.ts';
 import { createListMaker, type MadeList } from './list-maker.ts';
 
 export type RecommendationPipeline = {
@@ -43,6 +43,8 @@ export type RecommendationPipelineOptions = {
   /** Milliseconds since the epoch. */
   clock: () => number;
   logger: Logger;
+  /** In another thread, maybe [in this one]. */
+  makeLists?: (ingredients: ListIngredients) => MadeList[] | Promise<MadeList[]>;
   /** Runs a named part of the work, for traces. */
   step?: <T>(name: string, work: () => T) => T;
   forgetting?: Forgetting;
@@ -59,13 +61,14 @@ export function createRecommendationPipeline(options: RecommendationPipelineOpti
     step = (_, work) => work(),
     forgetting,
   } = options;
-  const makeLists = createListMaker();
+  const makeHere = createListMaker();
+  const { makeLists = makeHere } = options;
   const afterwards = createAfterwards({
     environments,
     configurations,
     listCache,
     readHistory,
-    makeLists,
+    makeLists: makeHere,
     forgetting,
   });
   const warnOfLists = createSparingWarning(logger, 'The lists were not kept in time; they cannot be paged.');
@@ -95,8 +98,9 @@ export function createRecommendationPipeline(options: RecommendationPipelineOpti
       const requestId = newAnswerId();
       const nowMs = clock();
       const ingredients = { request, environment, identity, active, history, requestId, nowMs };
-      const made = step('make lists', () => makeLists(ingredients));
+      /** Before they are made: models may be replaced while a thread is at it. */
       if (!request.doNotStore) afterwards.remember(ingredients);
+      const made = await step('make lists', () => makeLists(ingredients));
       const shown = history ? identity : { ...identity, userGroup: 'fallback' };
       const answer = answerOf(request, requestId, shown, made);
       if (request.doNotStore) return unkept(answer);

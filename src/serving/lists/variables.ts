@@ -2,7 +2,7 @@
 
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { VariableLookup } from '../../rules/bind.ts';
-import type { Scalar } from '../../rules/types.ts';
+import type { Configuration, Scalar, Variable } from '../../rules/types.ts';
 import type { VariableReader } from '../recommendation-request.ts';
 
 export function createVariableLookup(
@@ -26,4 +26,13 @@ export function toVariable(value: unknown): Scalar | Scalar[] | undefined {
 
 function isScalar(value: unknown): value is Scalar {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+}
+
+/** Those that conditions of the configuration read. */
+export function variablesOf({ rules, preferences }: Configuration): Variable[] {
+  const queries = [...rules, ...preferences].flatMap((each) => ('query' in each ? [each.query] : []));
+  const operands = queries.flatMap(({ tests }) =>
+    tests.flatMap((one) => ('operands' in one ? one.operands : [])),
+  );
+  return operands.flatMap((operand) => ('variable' in operand ? [operand.variable] : []));
 }

@@ -1,0 +1,26 @@
+/** A thread that makes lists of what it was told, and of models in shared memory. */
+
+import { workerData } from 'node:worker_threads';
+import type { EnvironmentSettings } from '../../deployment/deployment.ts';
+import { serveThread } from '../../threads/thread.ts';
+import { createListMaker, type MadeList } from '../lists/list-maker.ts';
+import type { ListNews, ListRemark } from './list-news.ts';
+import { createListReplica } from './list-replica.ts';
+import { decodeTask, type ListTask } from './list-task.ts';
+
+export type ListThreadSettings = { environments: readonly EnvironmentSettings[] };
+
+const { environments } = workerData as ListThreadSettings;
+
+serveThread<ListTask, MadeList[], ListNews, ListRemark>((voice) => {
+  const replica = createListReplica({
+    environments,
+    onReady: voice.sayReady,
+    onModelsReady: (environment, modelsId) => voice.remark({ kind: 'models ready', environment, modelsId }),
+  });
+  const makeLists = createListMaker();
+  return {
+    perform: (task) => makeLists(decodeTask(task, replica)),
+    learn: replica.learn,
+  };
+});

@@ -1,0 +1,172 @@
+/**
+ * Threads that do the same work: each task goes to the one with least to do.
+ *
+ * A thread that dies is replaced, and what it had not answered goes to another; while there is no thread, tasks are done
+ * here. So a pool is never the reason that a request is not answered.
+ */
+
+import type { Worker } from 'node:worker_threads';
+import type { Logger } from 'pino';
+import { DomainError } from '../errors.ts';
+import { type AwaitedJob, createTaskQueue, type Job } from './task-queue.ts';
+import { createThreadSlot, type ThreadSlot } from './thread-slot.ts';
+
+export type ThreadPool<Task, Result, News, Known> = {
+  start(): void;
+  stop(): Promise<void>;
+  run(job: Job<Task, Result, Known>): Promise<Result>;
+  /** To every thread, those that are still being filled among them, before any task that is run later. */
+  tell(news: News): void;
+  /** Threads that take tasks. */
+  readonly readyCount: number;
+  /** Why there are fewer threads than there shall be; undefined when there are as many, or they are on their way. */
+  readonly fault: string | undefined;
+};
+
+export type ThreadPoolOptions<News, Known, Remark> = {
+  /** In log lines, e.g. `lists`. */
+  name: string;
+  count: number;
+  createWorker(): Worker;
+  /** A new thread: begins to tell it what it has to know, and gives what is remembered of it. */
+  enter(tell: (news: News) => void): Known;
+  /** The thread has ended. */
+  leave?(known: Known): void;
+  /** Before tasks are given out: what they rely on is told. */
+  beforeTasks?(): void;
+  /** What a thread says of its own. */
+  onRemark?(remark: Remark, known: Known): void;
+  logger: Pick<Logger, 'error' | 'info'>;
+  /** Milliseconds before the first second attempt of a thread that did not come up; doubles with each [250]. */
+  retryMs?: number;
+};
+
+/** A thread that did not come up is tried again after this long at the latest. */
+const longestRetryMs = 30_000;
+
+/** More than one, so that a thread need not wait for this one to give it the next; few, for what is given out is not taken back. */
+const mostUnderWay = 3;
+
+/** A task that two threads died of is not tried on a third. */
+const mostAttempts = 2;
+
+type Slot<Task, Result, News, Known> = ThreadSlot<Task, News, Known, AwaitedJob<Task, Result, Known>>;
+
+export function createThreadPool<Task, Result, News, Known, Remark = never>(
+  options: ThreadPoolOptions<News, Known, Remark>,
+): ThreadPool<Task, Result, News, Known> {
+  const { name, count, beforeTasks, logger, retryMs = 250 } = options;
+  const slots = new Set<Slot<Task, Result, News, Known>>();
+  const queue = createTaskQueue<Task, Result, Known>();
+  const returns = createReturns(retryMs);
+  let fault: string | undefined;
+  let isRunning = false;
+
+  const readyCount = () => [...slots].filter(({ isReady }) => isReady).length;
+  /** Gives out what waits; does it here when no thread takes tasks. */
+  const giveOut = (): void => {
+    if (readyCount() === 0) queue.drain();
+    while (queue.length > 0) {
+      const slot = leastBusy(slots);
+      const job = slot && queue.next();
+      if (job === undefined) return;
+      beforeTasks?.();
+      try {
+        slot!.give(job, job.taskFor(slot!.known));
+      } catch (error) {
+        job.reject(error as Error);
+      }
+    }
+  };
+  /** What the thread was at is done by another, before everything else. */
+  const giveBack = ({ underWay }: Slot<Task, Result, News, Known>): void => {
+    for (const job of [...underWay.values()].reverse()) {
+      job.attempts += 1;
+      if (job.attempts < mostAttempts) queue.putBack(job);
+      else job.reject(new DomainError('INTERNAL', 'The request ended the threads that answered it.'));
+    }
+    giveOut();
+  };
+  const replace = (slot: Slot<Task, Result, News, Known>, error?: Error): void => {
+    if (!slots.delete(slot)) return;
+    options.leave?.(slot.known);
+    if (isRunning) {
+      fault = error?.message ?? 'A thread ended.';
+      logger.error({ threads: name, err: error }, 'A thread ended; its tasks go to another.');
+      returns.plan(slot.hasAnswered, add);
+    }
+    giveBack(slot);
+  };
+  const add = (): void => {
+    const slot: Slot<Task, Result, News, Known> = createThreadSlot({
+      ...options,
+      onReady() {
+        if (readyCount() === count) fault = undefined;
+        giveOut();
+      },
+      onDone: giveOut,
+      onEnd: (error) => replace(slot, error),
+    });
+    slots.add(slot);
+  };
+
+  return {
+    start() {
+      isRunning = true;
+      for (let place = 0; place < count; place++) add();
+    },
+    async stop() {
+      isRunning = false;
+      returns.cancel();
+      await Promise.all([...slots].map((slot) => slot.end()));
+    },
+    async run(job) {
+      if (readyCount() === 0) return job.here();
+      return new Promise((resolve, reject) => {
+        queue.add({ ...job, attempts: 0, resolve, reject });
+        giveOut();
+      });
+    },
+    tell(news) {
+      for (const slot of slots) slot.tell(news);
+    },
+    get readyCount() {
+      return readyCount();
+    },
+    get fault() {
+      return fault;
+    },
+  };
+}
+
+/** Undefined when all have enough to do. */
+function leastBusy<Task, Result, News, Known>(
+  slots: Iterable<Slot<Task, Result, News, Known>>,
+): Slot<Task, Result, News, Known> | undefined {
+  let best: Slot<Task, Result, News, Known> | undefined;
+  for (const slot of slots) {
+    if (!slot.isReady || slot.underWay.size >= mostUnderWay) continue;
+    if (best === undefined || slot.underWay.size < best.underWay.size) best = slot;
+  }
+  return best;
+}
+
+/** When threads come back: at once, but ever later when they end before they have answered anything. */
+function createReturns(retryMs: number) {
+  const timers = new Set<NodeJS.Timeout>();
+  let failures = 0;
+  return {
+    plan(hadAnswered: boolean, comeBack: () => void): void {
+      failures = hadAnswered ? 0 : failures + 1;
+      const delayMs = failures <= 1 ? 0 : Math.min(longestRetryMs, retryMs * 2 ** (failures - 2));
+      const timer = setTimeout(() => {
+        timers.delete(timer);
+        comeBack();
+      }, delayMs);
+      timers.add(timer.unref());
+    },
+    cancel(): void {
+      for (const timer of timers) clearTimeout(timer);
+    },
+  };
+}

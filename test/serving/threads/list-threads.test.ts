@@ -1,0 +1,94 @@
+/** Lists that threads make are those that would have been made here at that moment, whatever is written meanwhile. */
+
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Worker } from 'node:worker_threads';
+import test, { type ExecutionContext } from 'ava';
+import { featuresOf } from '../../../src/models/features.ts';
+import { contentOf } from '../../../src/models/item-content.ts';
+import { createServingModels } from '../../../src/serving/environment/serving-models.ts';
+import { createListMaker } from '../../../src/serving/lists/list-maker.ts';
+import { createListThreads, type ListThreads } from '../../../src/serving/threads/list-threads.ts';
+import { createLogger } from '../../../src/telemetry/logger.ts';
+import { createSmallShop, documentOf, ingredientsOf, trainShop } from './small-shop.ts';
+
+const itemCount = 240;
+const trainedCount = 200;
+
+/** Requests under way at once: no more than threads take, so that each is told at the moment that it is asked at. */
+const atOnce = 6;
+
+async function startShop(t: ExecutionContext, count: number) {
+  const shop = createSmallShop(itemCount);
+  const { environment } = shop;
+  const threads = createListThreads({
+    environments: new Map([['shop', environment]]),
+    count,
+    logger: createLogger('silent'),
+  });
+  t.teardown(threads.stop);
+  const serve = async (): Promise<void> => {
+    const buffer = trainShop(trainedCount);
+    const made = await createServingModels(buffer, environment.catalog, environment.settings);
+    const handed = threads.handOver('shop', buffer, made);
+    await handed.awaitThreads();
+    environment.models = handed.models;
+    handed.use();
+  };
+  const write: typeof shop.write = (index, ...change) => {
+    const itemIndex = shop.write(index, ...change);
+    threads.noteItem('shop', itemIndex);
+    if (index >= trainedCount)
+      environment.models.newItems?.set(itemIndex, featuresOf(contentOf(documentOf(index, change[0]))));
+    return itemIndex;
+  };
+  await serve();
+  threads.start();
+  await readyThreads(threads, count);
+  return { environment, threads, write, serve };
+}
+
+async function readyThreads(threads: ListThreads, count: number): Promise<void> {
+  while (threads.readyCount < count) await delay(5);
+}
+
+test.serial('threads make the same lists, and every write is in the next', async (t) => {
+  const { environment, threads, write, serve } = await startShop(t, 2);
+  const makeHere = createListMaker();
+  let serving: Promise<void> | undefined;
+  for (let round = 0; round < 60; round++) {
+    const answers: (() => Promise<void>)[] = [];
+    for (let place = 0; place < atOnce; place++) {
+      const index = (round * 13 + place * 29) % (itemCount + round);
+      write(index, round, (round + place) % 6 !== 0);
+      const ingredients = ingredientsOf(environment, {
+        person: (round * atOnce + place) % 60,
+        itemCount,
+        explains: round % 10 === 0,
+      });
+      const wanted = makeHere(ingredients);
+      const made = threads.makeLists(ingredients);
+      answers.push(async () => void t.deepEqual(await made, wanted));
+    }
+    if (round === 20) serving = serve();
+    for (const answer of answers) await answer();
+  }
+  await serving;
+});
+
+test.serial('a thread that is killed is replaced by one that knows what the others know', async (t) => {
+  const workers: Worker[] = [];
+  const note = (worker: Worker) => void workers.push(worker);
+  process.on('worker', note);
+  t.teardown(() => process.off('worker', note));
+  const { environment, threads, write } = await startShop(t, 1);
+  for (let index = 190; index < itemCount + 30; index++) write(index, 1);
+  await workers[0].terminate();
+  write(3, 5);
+  await readyThreads(threads, 1);
+  const makeHere = createListMaker();
+  for (let person = 1; person < 30; person++) {
+    const ingredients = ingredientsOf(environment, { person, itemCount });
+    t.deepEqual(await threads.makeLists(ingredients), makeHere(ingredients));
+  }
+  t.is(workers.length, 2);
+});

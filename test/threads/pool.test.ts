@@ -1,0 +1,127 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+import test, { type ExecutionContext } from 'ava';
+import { DomainError } from '../../src/errors.ts';
+import { createLogger } from '../../src/telemetry/logger.ts';
+import { createThreadPool } from '../../src/threads/pool.ts';
+import type { ToyTask } from './toy-thread.ts';
+
+const address = new URL('./toy-thread.ts', import.meta.url);
+
+/** Answers of `here` are -1, so that a test sees where a task was done. */
+function createToyPool(t: ExecutionContext, count: number, workerData?: string) {
+  const workers: Worker[] = [];
+  const pool = createThreadPool<ToyTask, number, number, { told: (news: number) => void }>({
+    name: 'toys',
+    count,
+    createWorker() {
+      const worker = new Worker(address, { workerData });
+      workers.push(worker);
+      return worker;
+    },
+    enter: (told) => ({ told }),
+    logger: createLogger('silent'),
+    retryMs: 1,
+  });
+  t.teardown(pool.stop);
+  const run = (task: ToyTask, waiting: { signal?: AbortSignal; endMs?: number } = {}) =>
+    pool.run({ taskFor: () => task, here: () => -1, ...waiting });
+  const ready = async (wanted = count) => {
+    while (pool.readyCount < wanted) await nextTurn();
+  };
+  return { pool, workers, run, ready };
+}
+
+/** A task that occupies its thread until it is released. */
+function createBrake() {
+  const wait = new SharedArrayBuffer(4);
+  return {
+    task: { wait },
+    release() {
+      Atomics.store(new Int32Array(wait), 0, 1);
+      Atomics.notify(new Int32Array(wait), 0);
+    },
+  };
+}
+
+test('what is told comes before the tasks that follow, and after those that went before', async (t) => {
+  const { pool, run, ready } = createToyPool(t, 2);
+  pool.start();
+  await ready();
+  const answers: Promise<number>[] = [];
+  for (let news = 1; news <= 50; news++) {
+    pool.tell(news);
+    answers.push(run({ add: 1_000 * news }));
+  }
+  const found = await Promise.all(answers);
+  for (const [place, answer] of found.entries()) t.true(answer % 1_000 >= place + 1, `${answer}`);
+  t.is(await run({ add: 0 }), 50);
+});
+
+test('an error keeps its reason, its metadata and its violations on its way', async (t) => {
+  const { pool, run, ready } = createToyPool(t, 1);
+  pool.start();
+  await ready();
+  const error = await t.throwsAsync(run({ fail: true }), { instanceOf: DomainError });
+  t.like(error, { reason: 'VARIABLE_MISSING', message: 'A variable is missing.' });
+  t.deepEqual(error?.metadata, { variable: 'brand' });
+  t.deepEqual(error?.violations, [{ pointer: '/brand', detail: 'It is missing.' }]);
+});
+
+test('while there are no threads tasks are done here', async (t) => {
+  const { pool, run } = createToyPool(t, 1);
+  t.is(await run({ add: 1 }), -1);
+  t.is(pool.fault, undefined);
+});
+
+test('what a killed thread had not answered is answered by another, and the thread is replaced', async (t) => {
+  const { pool, workers, run, ready } = createToyPool(t, 2);
+  pool.start();
+  await ready();
+  const brakes = [createBrake(), createBrake()];
+  const held = brakes.map(({ task }) => run(task));
+  const waiting = Array.from({ length: 20 }, () => run({ add: 7 }));
+  await nextTurn();
+  await workers[0].terminate();
+  for (const { release } of brakes) release();
+  t.deepEqual(await Promise.all(held), [0, 0]);
+  t.deepEqual(new Set(await Promise.all(waiting)), new Set([7]));
+  await ready();
+  t.is(workers.length, 3);
+  t.is(pool.fault, undefined);
+});
+
+test('a task that ends two threads is refused, and others are answered', async (t) => {
+  const { pool, run, ready } = createToyPool(t, 2);
+  pool.start();
+  await ready();
+  await t.throwsAsync(run({ die: true }), { message: /ended the threads/ });
+  await ready();
+  t.is(await run({ add: 3 }), 3);
+});
+
+test('a pool whose threads never come up says so and does the work here', async (t) => {
+  const { pool, workers, run } = createToyPool(t, 1, 'never comes up');
+  pool.start();
+  while (workers.length < 3) await nextTurn();
+  t.is(await run({ add: 1 }), -1);
+  t.regex(pool.fault!, /cannot be used/);
+});
+
+test('what nobody waits for any more is not begun', async (t) => {
+  const { pool, run, ready } = createToyPool(t, 1);
+  pool.start();
+  await ready();
+  const brake = createBrake();
+  const held = Array.from({ length: 3 }, () => run(brake.task));
+  const caller = new AbortController();
+  const cancelled = run({ add: 1 }, { signal: caller.signal });
+  const late = run({ add: 2 }, { endMs: performance.now() });
+  const patient = run({ add: 3 });
+  caller.abort(new Error('The caller has gone.'));
+  brake.release();
+  await t.throwsAsync(cancelled, { message: 'The caller has gone.' });
+  await t.throwsAsync(late, { message: /over before/ });
+  t.is(await patient, 3);
+  await Promise.all(held);
+});
