@@ -50,7 +50,7 @@ async function work(options: WorkOptions): Promise<void> {
     db,
     connection: options.databaseUrl,
     environments: [...deployment.environments.keys()],
-    eventWeightsOf: (name) => deployment.environments.get(name)!.eventWeights,
+    settingsOf: (name) => deployment.environments.get(name)!,
     scheduleOf: (name) => deployment.environments.get(name)!.training,
     node: `${hostname()} ${process.pid} ${randomUUID().slice(0, 8)}`,
     threadCount: Math.max(1, options.workers ?? defaultThreadCount()),

@@ -14,6 +14,7 @@ import type {
 } from '../../gen/es/personalisation/deployment/v1/deployment_pb.js';
 import type { Violation } from '../errors.ts';
 import { convertBatches } from './convert-batches.ts';
+import { convertFallbacks } from './convert-fallbacks.ts';
 import { convertItemTypes, eventTypeNames, joinProperties, namePattern } from './convert-item-types.ts';
 import { convertRateLimit, convertServer, type Faults } from './convert-server.ts';
 import {
@@ -158,6 +159,7 @@ function convertEnvironment(message: Environment, pointer: string, fault: Faults
     timeoutMs: message.timeoutMs ?? 500,
     audiences: convertAudiences(message.audiences),
     batches: convertBatches(message.batches, `${pointer}/batches`, fault),
+    fallbacks: convertFallbacks(message, pointer, fault),
     eventBounds: {
       largestAmount: message.eventBounds?.largestAmount ?? 10_000,
       largestRevenue: message.eventBounds?.largestRevenue ?? 1_000_000,

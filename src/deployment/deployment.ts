@@ -36,6 +36,33 @@ export type GroupLists = 'recommended' | 'baseline' | 'empty';
 /** What goes with all that is in the basket, or what is bought with the item on display. */
 export type PagePurpose = 'complete_basket' | 'bought_together';
 
+/** What fills a list where nothing personal is left. */
+export type FallbackStep = 'segment' | 'trending' | 'newest';
+
+export type FallbackSettings = {
+  /** In the order in which they are asked; the rest of the catalogue comes after them. */
+  steps: readonly FallbackStep[];
+  /** What segments are told apart by, the nearest first: `category`, else what events and requests call it. */
+  segments: readonly string[];
+};
+
+/** Of an environment that declares none. */
+export const defaultFallbacks: FallbackSettings = {
+  steps: ['segment', 'trending', 'newest'],
+  segments: ['category', 'page_type', 'channel'],
+};
+
+/** Segments that events tell apart by a property of their own, which usual trainings do not read. */
+export function declaredProperties(segments: FallbackSettings['segments']): string[] {
+  return segments.filter((name) => !defaultFallbacks.segments.includes(name));
+}
+
+/** Whether age comes before the trend; after it, what does not trend is in the order of age anyway. */
+export function fallsBackOnAge(steps: FallbackSettings['steps']): boolean {
+  const [age, trend] = [steps.indexOf('newest'), steps.indexOf('trending')];
+  return age >= 0 && (trend < 0 || age < trend);
+}
+
 /** `share` is relative to the sum of all shares. */
 export type UserGroupSettings = { name: string; share: number; lists: GroupLists };
 
@@ -136,6 +163,7 @@ export type EnvironmentSettings = {
   timeoutMs: number;
   audiences: AudienceSettings;
   batches: BatchSettings;
+  fallbacks: FallbackSettings;
   eventBounds: EventBounds;
   /** By event type, in detail views; what is absent keeps its default, see models/event-weights.ts. */
   eventWeights: Readonly<Record<string, number>>;

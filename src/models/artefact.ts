@@ -20,6 +20,8 @@ export type TrainedModels = ModelTables & {
   trainedUntil?: Float64Array;
   /** All local items in the order that fills lists when nothing personal is left. */
   fallbackOrder?: Int32Array;
+  /** All local items, the newest first; only where lists fall back on age before they do on the trend. */
+  newestOrder?: Int32Array;
 };
 
 export type UnpackResult = { ok: true; models: TrainedModels } | { ok: false; reason: string };

@@ -31,12 +31,22 @@ export type Interactions = {
   channel: Int32Array;
   pageTypes: readonly string[];
   channels: readonly string[];
+  /** What else events say of whoever made them. */
+  properties: readonly EventProperty[];
   /** What was shown; undefined when nothing was, or when it is not known up to the moment in question. */
   exposures?: Exposures;
   /** Every showing, the newest ones; undefined when nothing was shown. */
   sightings?: Sightings;
   /** What was bought together; undefined when nothing was, or when it is not known up to the moment in question. */
   orders?: Orders;
+};
+
+/** A property of events by which segments are told apart. */
+export type EventProperty = {
+  name: string;
+  values: readonly string[];
+  /** Position in `values` per event, -1 for none. */
+  ofEvent: Int32Array;
 };
 
 /** Without distinct times inside subjects there is no clock; what order there is, is that of arrival. */
@@ -60,6 +70,8 @@ export type InteractionEvent = {
   timeSeconds: number;
   pageType?: string;
   channel?: string;
+  /** In the order of the builder's `properties`. */
+  properties?: readonly (string | undefined)[];
 };
 
 export type InteractionsBuilder = {
@@ -71,6 +83,8 @@ export type InteractionsBuilder = {
 export type InteractionsBuilderOptions = {
   itemKeys: ItemKeys;
   eventWeights?: EventWeights;
+  /** Names of further properties of events by which segments are told apart [none]. */
+  properties?: readonly string[];
   /** Local index of an event's item or -1. Default: known keys only, by id alone when the event has no type. */
   resolveItem?: (itemId: string, itemType?: string) => number;
 };
@@ -86,6 +100,11 @@ export function createInteractionsBuilder(options: InteractionsBuilderOptions): 
   const subjects = createNumbering();
   const pageTypes = createInterner(maxSegmentValues);
   const channels = createInterner(maxSegmentValues);
+  const properties = (options.properties ?? []).map((name) => ({
+    name,
+    known: createInterner(maxSegmentValues),
+    ofEvent: new Int32Array(1024),
+  }));
   const exposures = createExposuresBuilder();
   const sightings = createSightingsBuilder();
   const orders = createOrdersBuilder();
@@ -113,10 +132,15 @@ export function createInteractionsBuilder(options: InteractionsBuilderOptions): 
       columns.weight[row] = weight;
       columns.pageType[row] = pageTypes.intern(event.pageType);
       columns.channel[row] = channels.intern(event.channel);
+      for (let place = 0; place < properties.length; place++) {
+        const property = properties[place];
+        property.ofEvent = grow(property.ofEvent, columns.count);
+        property.ofEvent[row] = property.known.intern(event.properties?.[place]);
+      }
       return true;
     },
     finish: () => ({
-      ...orderColumns(columns, subjects.count(), itemKeys.keys.length),
+      ...orderColumns(columns, subjects.count(), itemKeys.keys.length, properties),
       pageTypes: pageTypes.keys,
       channels: channels.keys,
       exposures: exposures.finish(),
@@ -193,7 +217,14 @@ function createInterner(maxCount: number) {
   };
 }
 
-function orderColumns(columns: Columns, subjectCount: number, itemCount: number) {
+type PropertyColumn = { name: string; known: { keys: readonly string[] }; ofEvent: Int32Array };
+
+function orderColumns(
+  columns: Columns,
+  subjectCount: number,
+  itemCount: number,
+  properties: readonly PropertyColumn[],
+) {
   const { offsets, order } = groupBy(columns.subject.subarray(0, columns.count), subjectCount);
   for (let subject = 0; subject < subjectCount; subject++) {
     sortByTime(order.subarray(offsets[subject], offsets[subject + 1]), columns.timeSeconds);
@@ -210,6 +241,11 @@ function orderColumns(columns: Columns, subjectCount: number, itemCount: number)
     fullWeight,
     pageType: order.map((row) => columns.pageType[row]),
     channel: order.map((row) => columns.channel[row]),
+    properties: properties.map(({ name, known, ofEvent }) => ({
+      name,
+      values: known.keys,
+      ofEvent: order.map((row) => ofEvent[row]),
+    })),
   };
 }
 

@@ -1,5 +1,5 @@
 /**
- * Exponentially decayed popularity, overall and per segment (page type, channel, category).
+ * Exponentially decayed popularity, overall and per segment (page type, channel, category, declared properties).
  *
  *   score(i) = Σ_events weight · 2^(-age / half-life), divided by the best item's score, so scores lie in 0…1
  *
@@ -37,13 +37,12 @@ export type TrendingTables = {
   segmentKeys: StringTable;
 };
 
-export type SegmentKind = 'page_type' | 'channel' | 'category';
-
 export const defaultHalfLifeSeconds = 3 * 86_400;
 /** Deep enough to fill the largest list (1,000 items) from one segment. */
 export const defaultSegmentDepth = 1000;
 
-export function segmentKey(kind: SegmentKind, value: string): string {
+/** @param kind `page_type`, `channel`, `category` or the name of a property of events. */
+export function segmentKey(kind: string, value: string): string {
   return kind + keySeparator + value;
 }
 
@@ -92,7 +91,7 @@ function orderOf(scores: Float32Array): Int32Array {
 }
 
 function trainSegments(interactions: Interactions, decayed: Float32Array, options: TrendingOptions) {
-  const { pageTypes, channels, pageType, channel, item } = interactions;
+  const { pageTypes, channels, pageType, channel, properties, item } = interactions;
   const categories = options.categories ?? {
     keys: [],
     ofItem: new Int32Array(interactions.itemCount).fill(-1),
@@ -102,12 +101,14 @@ function trainSegments(interactions: Interactions, decayed: Float32Array, option
     ...pageTypes.map((value) => segmentKey('page_type', value)),
     ...channels.map((value) => segmentKey('channel', value)),
     ...categories.keys.map((value) => segmentKey('category', value)),
+    ...properties.flatMap(({ name, values }) => values.map((value) => segmentKey(name, value))),
   ];
   const rows = createRowsBuilder(keys.length);
   const appendRows = createSegmentRanking(interactions, decayed, options.segmentDepth ?? defaultSegmentDepth);
   appendRows(pageType, pageTypes.length, rows);
   appendRows(channel, channels.length, rows);
   appendRows(category, categories.keys.length, rows);
+  for (const { values, ofEvent } of properties) appendRows(ofEvent, values.length, rows);
   return { segments: rows.finish(), segmentKeys: createStringTable(keys) };
 }
 

@@ -1,7 +1,6 @@
 /** Runs one recorded training on this node: says how far it is, and records what came of it. */
 
 import type { Logger } from 'pino';
-import type { EventWeights } from '../models/event-weights.ts';
 import type { Database } from '../repository/database.ts';
 import {
   endTraining,
@@ -9,6 +8,7 @@ import {
   reportTraining,
   type Training,
 } from '../repository/training/trainings.ts';
+import type { TrainedBy } from './train-environment.ts';
 import type { TrainingThread } from './training-thread.ts';
 import type { Trained } from './worker.ts';
 
@@ -18,7 +18,8 @@ export type RunTrainingOptions = {
   node: string;
   thread: TrainingThread;
   mostEvents: number;
-  eventWeightsOf?: (environment: string) => EventWeights;
+  /** What the environment sets for its trainings. */
+  settingsOf?: (environment: string) => TrainedBy;
   /** Takes up what was published. */
   onPublished(environment: string, version: number, buffer: SharedArrayBuffer): Promise<void>;
   isStopping(): boolean;
@@ -49,7 +50,7 @@ export async function runTraining(options: RunTrainingOptions, training: Trainin
 }
 
 async function trainReporting(options: RunTrainingOptions, training: Training): Promise<Trained> {
-  const { db, thread, mostEvents, eventWeightsOf, clock, logger } = options;
+  const { db, thread, mostEvents, settingsOf, clock, logger } = options;
   const { environment, reason } = training;
   let stage: string | null = null;
   let progress = 0;
@@ -60,11 +61,11 @@ async function trainReporting(options: RunTrainingOptions, training: Training): 
   const timer = setInterval(report, reportEveryMs);
   try {
     const stores = reason === 'demand' ? ('demand' as const) : ('unless_held' as const);
-    const eventWeights = eventWeightsOf?.(environment);
     const { trainingId, attempts } = training;
     const claim = { trainingId, attempts, node: options.node };
-    const request = { environment, nowMs: clock(), learns: true, mostEvents, eventWeights, stores, claim };
-    return await thread.train(request, (nextStage, share) => {
+    const { eventWeights, fallbacks } = settingsOf?.(environment) ?? {};
+    const request = { environment, nowMs: clock(), learns: true, mostEvents, eventWeights, fallbacks };
+    return await thread.train({ ...request, stores, claim }, (nextStage, share) => {
       stage = nextStage;
       progress = share;
     });

@@ -4,6 +4,12 @@
  * Runs in a worker thread. Memory is bounded by the number of items and by that of events, of which the newest count.
  */
 
+import {
+  declaredProperties,
+  defaultFallbacks,
+  type FallbackSettings,
+  fallsBackOnAge,
+} from '../deployment/deployment.ts';
 import { createStringTable } from '../models/arrays/string-table.ts';
 import { packModels, type TrainedModels } from '../models/artefact.ts';
 import { completeWeights, type EventWeights } from '../models/event-weights.ts';
@@ -50,9 +56,10 @@ export type TrainingOptions = {
   learns: boolean;
   /** Of the events; the newest are read. */
   mostEvents: number;
-  /** What the environment sets; what is absent keeps its default. */
-  eventWeights?: EventWeights;
-};
+} & TrainedBy;
+
+/** What the environment sets; what is absent keeps its default. */
+export type TrainedBy = { eventWeights?: EventWeights; fallbacks?: FallbackSettings };
 
 export type TrainingTools = {
   progress: Progress;
@@ -79,7 +86,7 @@ export async function trainEnvironment(
   options: TrainingOptions,
   tools: TrainingTools,
 ): Promise<TrainingResult> {
-  const { environment, nowMs, learns } = options;
+  const { environment, nowMs, learns, fallbacks = defaultFallbacks } = options;
   const { progress, runRows } = tools;
   const itemKeys = createItemKeys();
   const itemsUntil = positionOf(await listItemFeedEnds(db));
@@ -118,7 +125,9 @@ export async function trainEnvironment(
   const models: TrainedModels = { itemKeys: createStringTable(itemKeys.keys), ...tables };
   if (learnt !== undefined) models.learnt = packLearnt(learnt);
   models.trainedUntil = Float64Array.of(latestOf(interactions));
-  models.fallbackOrder = orderFallback(models, items.publishedAt(itemCount));
+  const publishedAt = items.publishedAt(itemCount);
+  models.fallbackOrder = orderFallback(models, publishedAt);
+  if (fallsBackOnAge(fallbacks.steps)) models.newestOrder = orderByAge(publishedAt);
   return { ...common, watermark, buffer: packModels(models) };
 }
 
@@ -165,7 +174,7 @@ type Reading = { itemKeys: ItemKeys; newest: NewestEvents; progress: Progress };
 /** Events without an identity belong to nobody: each is a subject of its own, and no two of them a pair. */
 async function readEvents(
   db: Database,
-  { environment, eventWeights }: TrainingOptions,
+  { environment, eventWeights, fallbacks = defaultFallbacks }: TrainingOptions,
   { itemKeys, newest, progress }: Reading,
 ): Promise<Interactions> {
   const knownCount = itemKeys.keys.length;
@@ -174,12 +183,14 @@ async function readEvents(
     if (known >= 0 || itemKeys.keys.length - knownCount >= mostUnknownItems) return known;
     return itemKeys.intern(itemType ?? '', itemId);
   };
+  const properties = declaredProperties(fallbacks.segments);
   const builder = createInteractionsBuilder({
     itemKeys,
     resolveItem,
+    properties,
     eventWeights: completeWeights(eventWeights),
   });
-  await copyEvents(db, environment, { ...newest, onProgress: progress.advance }, builder.add);
+  await copyEvents(db, environment, { ...newest, properties, onProgress: progress.advance }, builder.add);
   return builder.finish();
 }
 
@@ -191,13 +202,17 @@ function orderTrend({ trending, clickThrough }: ModelTables): Int32Array {
   return order.slice().sort((a, b) => worth[b] - worth[a] || a - b);
 }
 
+function orderByAge(publishedAt: Float64Array): Int32Array {
+  const order = Int32Array.from(publishedAt.keys());
+  return order.sort((a, b) => publishedAt[b] - publishedAt[a] || a - b);
+}
+
 /** What everybody gets when nothing personal is left: trending items, then the newest ones. */
 function orderFallback(models: ModelTables, publishedAt: Float64Array): Int32Array {
   const trendingOrder = orderTrend(models);
   const isTrending = new Uint8Array(publishedAt.length);
   for (const item of trendingOrder) isTrending[item] = 1;
-  const rest = Int32Array.from(publishedAt.keys()).filter((item) => !isTrending[item]);
-  rest.sort((a, b) => publishedAt[b] - publishedAt[a] || a - b);
+  const rest = orderByAge(publishedAt).filter((item) => !isTrending[item]);
   const order = new Int32Array(publishedAt.length);
   order.set(trendingOrder);
   order.set(rest, trendingOrder.length);

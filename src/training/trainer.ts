@@ -5,7 +5,6 @@
 
 import type { Logger } from 'pino';
 import type { TrainingSettings } from '../deployment/deployment.ts';
-import type { EventWeights } from '../models/event-weights.ts';
 import { createPeriodic } from '../periodic.ts';
 import type { Actor } from '../repository/audit/audit-entries.ts';
 import type { Connection, Database } from '../repository/database.ts';
@@ -20,6 +19,7 @@ import {
 import { eventBudget } from './machine.ts';
 import { createModelFollower, type ModelFollower, type Serve } from './model-follower.ts';
 import { runTraining } from './run-training.ts';
+import type { TrainedBy } from './train-environment.ts';
 import { createTrainingThread } from './training-thread.ts';
 import { findReason, usualSchedule } from './triggers.ts';
 
@@ -37,7 +37,8 @@ export type TrainerOptions = {
   connection: Connection | string;
   environments: readonly string[];
   /** What environments set; what is absent keeps its default. */
-  eventWeightsOf?: (environment: string) => EventWeights;
+  /** What the environment sets for its trainings. */
+  settingsOf?: (environment: string) => TrainedBy;
   /** When an environment is trained by itself; absent for the usual. */
   scheduleOf?: (environment: string) => TrainingSettings;
   /** Names this node, and this start of it. */
@@ -72,8 +73,8 @@ export function createTrainer(options: TrainerOptions): Trainer {
   const stopping = new AbortController();
   const thread = createTrainingThread({ connection, threadCount: Math.max(1, threadCount) });
   const follower = createModelFollower({ db, environments, serve: serve ?? (async () => {}), logger });
-  const { eventWeightsOf } = options;
-  const run = { db, node, thread, mostEvents, eventWeightsOf, clock, logger, onPublished: follower.offer };
+  const { settingsOf } = options;
+  const run = { db, node, thread, mostEvents, settingsOf, clock, logger, onPublished: follower.offer };
   const isStopping = () => stopping.signal.aborted;
   const taker = createPeriodic({
     async work() {
@@ -96,8 +97,8 @@ export function createTrainer(options: TrainerOptions): Trainer {
     return training;
   };
   const trainQuickly = async (environment: string): Promise<void> => {
-    const eventWeights = options.eventWeightsOf?.(environment);
-    const wanted = { environment, nowMs: clock(), learns: false, mostEvents, eventWeights };
+    const { eventWeights, fallbacks } = settingsOf?.(environment) ?? {};
+    const wanted = { environment, nowMs: clock(), learns: false, mostEvents, eventWeights, fallbacks };
     const { buffer } = await thread.train({ ...wanted, stores: false });
     await follower.offerUnpublished(environment, buffer!);
   };

@@ -207,7 +207,7 @@ function createTraining(node: Node, memory: Memory, { threadCount, audiences }: 
     db: node.db,
     connection: node.connection,
     environments: [...environments.keys()],
-    eventWeightsOf: (name) => environments.get(name)!.settings.eventWeights,
+    settingsOf: (name) => environments.get(name)!.settings,
     scheduleOf: (name) => environments.get(name)!.settings.training,
     node: nodeName,
     threadCount,

@@ -168,6 +168,10 @@ export function selectEvents(interactions: Interactions, keep: (event: number) =
     fullWeight,
     pageType: events.map((event) => interactions.pageType[event]),
     channel: events.map((event) => interactions.channel[event]),
+    properties: interactions.properties.map(({ ofEvent, ...property }) => ({
+      ...property,
+      ofEvent: events.map((event) => ofEvent[event]),
+    })),
   };
 }
 

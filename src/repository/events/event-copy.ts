@@ -19,12 +19,16 @@ export type CopiedEvent = {
   channel: string | undefined;
   /** Of a checkpoint, 0 to 1. */
   progress: number | undefined;
+  /** In the order of the names asked for; absent when there are none. */
+  properties?: (string | undefined)[];
 };
 
 export type CopyOptions = {
   ranges: readonly FeedRange[];
   /** Of the time of the event, inclusive. */
   occurredSince?: Date;
+  /** Names of further properties to read [none]. */
+  properties?: readonly string[];
   /** Share of the ranges that is read, 0 to 1. */
   onProgress?: (share: number) => void;
 };
@@ -33,13 +37,14 @@ export type CopyOptions = {
 export async function copyEvents(
   db: Database,
   environment: string,
-  { ranges, occurredSince, onProgress }: CopyOptions,
+  { ranges, occurredSince, properties = [], onProgress }: CopyOptions,
   onEvent: (event: CopiedEvent) => void,
 ): Promise<void> {
   const total = ranges.reduce((sum, { since, until }) => sum + until - since, 0);
   let done = 0;
   for (const window of windowsOf(ranges)) {
-    await copyRows(db, selectEvents(environment, window, occurredSince), (row) => onEvent(readEvent(row)));
+    const text = selectEvents(environment, window, { occurredSince, properties });
+    await copyRows(db, text, (row) => onEvent(readEvent(row, properties.length)));
     done += window.until - window.since;
     onProgress?.(done / total);
   }
@@ -49,12 +54,13 @@ export async function copyEvents(
 const selectEvents = (
   environment: string,
   { bucket, lane, since, until }: FeedRange,
-  occurredSince: Date | undefined,
+  { occurredSince, properties }: { occurredSince: Date | undefined; properties: readonly string[] },
 ) => `
   select coalesce('u:' || user_id, 'd:' || device_id), item_type, item_id, event_type,
     extract(epoch from occurred_at)::float8, page_type, channel,
     case when event_type = 'checkpoint' and json_typeof(details -> 'progress') = 'number'
       then (details ->> 'progress')::float8 end
+    ${properties.map((name) => `, details ->> ${pg.escapeLiteral(name)}`).join('')}
   from events
   where bucket = ${bucket} and environment = ${pg.escapeLiteral(environment)} and lane = ${lane}
     and number > ${since} and number <= ${until}
@@ -62,7 +68,7 @@ const selectEvents = (
     ${occurredSince ? `and occurred_at >= '${occurredSince.toISOString()}'` : ''}
   order by number`;
 
-function readEvent({ text, number }: CopiedRow): CopiedEvent {
+function readEvent({ text, number }: CopiedRow, propertyCount: number): CopiedEvent {
   return {
     subjectKey: text(),
     itemType: text(),
@@ -72,5 +78,6 @@ function readEvent({ text, number }: CopiedRow): CopiedEvent {
     pageType: text(),
     channel: text(),
     progress: number(),
+    properties: propertyCount > 0 ? Array.from({ length: propertyCount }, text) : undefined,
   };
 }

@@ -16,7 +16,7 @@ import type { IndexMapping, Model } from '../../models/model.ts';
 import { createNewItems, type NewItems } from '../../models/new-items.ts';
 import { servePortfolio } from '../../models/portfolio.ts';
 import { basketProfile, basketWeights } from '../../models/purposes.ts';
-import { type SegmentKind, segmentKey, segmentRows } from '../../models/trending.ts';
+import { segmentKey, segmentRows } from '../../models/trending.ts';
 
 export type ServingModels = {
   /** Of the trained tables; what serving derives from them comes on top. */
@@ -37,10 +37,12 @@ export type ServingModels = {
   trendingCount: number;
   /** Catalogue position → place in fallbackOrder; later ones have none. */
   fallbackPlaces: Int32Array;
+  /** All of them by age alone, where lists fall back on age first, and the place of each. */
+  newest: { order: Int32Array; places: Int32Array } | undefined;
   /** Number of catalogue positions when the models were mapped; later ones are new. */
   mappedCount: number;
   /** Row of the trending model's segments, or undefined. */
-  segmentOf(kind: SegmentKind, value: string): number | undefined;
+  segmentOf(kind: string, value: string): number | undefined;
   /** Catalogue positions trending in a segment, best first; written into `items`, returns how many. */
   readSegment(row: number, items: Int32Array): number;
   /** How popular an item is now, 0 to 1. */
@@ -89,6 +91,7 @@ export function createEmptyModels(): ServingModels {
     fallbackOrder: new Int32Array(0),
     trendingCount: 0,
     fallbackPlaces: new Int32Array(0),
+    newest: undefined,
     mappedCount: 0,
     segmentOf: () => undefined,
     readSegment: () => 0,
@@ -162,6 +165,7 @@ async function assemble(parts: Parts): Promise<ServingModels> {
     fallbackOrder,
     trendingCount,
     fallbackPlaces,
+    newest: models.newestOrder && placeNewest(models.newestOrder, mapping),
     /** Items that came meanwhile are new ones. */
     mappedCount: mapping.localOf.length,
     segmentOf: (kind, value) => rows.get(segmentKey(kind, value)),
@@ -244,17 +248,36 @@ function scale(weights: BlendWeights, factors: ReadonlyMap<string, number>): Ble
 /** Every position of the catalogue: trending ones, those that the models do not know, newest first, then the others. */
 function placeFallback(models: TrainedModels, mapping: IndexMapping) {
   const locals = models.fallbackOrder ?? new Int32Array(0);
-  const isHere = (local: number) => mapping.itemIndexOf[local] >= 0;
-  const known = locals.filter(isHere).map((local) => mapping.itemIndexOf[local]);
-  const trendingCount = models.trending?.order.filter(isHere).length ?? 0;
+  const known = positionsOf(locals, mapping);
+  const trendingCount = models.trending ? positionsOf(models.trending.order, mapping).length : 0;
   const unknown = positionsWithout(known, mapping.localOf.length);
   const fallbackOrder = new Int32Array(known.length + unknown.length);
   fallbackOrder.set(known.subarray(0, trendingCount));
   fallbackOrder.set(unknown, trendingCount);
   fallbackOrder.set(known.subarray(trendingCount), trendingCount + unknown.length);
-  const fallbackPlaces = new Int32Array(mapping.localOf.length).fill(-1);
-  for (let place = 0; place < fallbackOrder.length; place++) fallbackPlaces[fallbackOrder[place]] = place;
-  return { fallbackOrder, fallbackPlaces, trendingCount };
+  return { fallbackOrder, fallbackPlaces: placesOf(fallbackOrder), trendingCount };
+}
+
+/** Those that the training did not read have come since. */
+function placeNewest(locals: Int32Array, mapping: IndexMapping) {
+  const known = positionsOf(locals, mapping);
+  const unknown = positionsWithout(known, mapping.localOf.length);
+  const order = new Int32Array(mapping.localOf.length);
+  order.set(unknown);
+  order.set(known, unknown.length);
+  return { order, places: placesOf(order) };
+}
+
+/** Of those local items that the catalogue has. */
+function positionsOf(locals: Int32Array, { itemIndexOf }: IndexMapping): Int32Array {
+  return locals.filter((local) => itemIndexOf[local] >= 0).map((local) => itemIndexOf[local]);
+}
+
+/** By position, its place in an order of all of them. */
+function placesOf(order: Int32Array): Int32Array {
+  const places = new Int32Array(order.length);
+  for (let place = 0; place < order.length; place++) places[order[place]] = place;
+  return places;
 }
 
 /** What the training did not read is not in its order; after a restart with kept models that can be much. */

@@ -576,6 +576,32 @@ export declare type Environment = Message<"personalisation.deployment.v1.Environ
    * @generated from field: personalisation.deployment.v1.BatchSettings batches = 30;
    */
   batches?: BatchSettings | undefined;
+
+  /**
+   * What fills a list where nothing personal is left, step by step, each at most once: `segment` (what trends where the request
+   * comes from, see `segments`), `trending` and `newest` [segment, trending, newest]. What no step brings comes last, so that
+   * no list is shorter than it has to be.
+   *
+   * @generated from field: repeated string fallbacks = 41;
+   */
+  fallbacks: string[];
+
+  /**
+   * What segments are told apart by, the nearest first, each at most once: `category` (of the context item, then of what the
+   * person turned to last), and what events and requests say of themselves: `page_type`, `channel`, `country`, `device_class` and
+   * those of `user_properties` [category, page_type, channel]. What is declared anew counts from the next training on.
+   *
+   * @generated from field: repeated string segments = 42;
+   */
+  segments: string[];
+
+  /**
+   * Properties of people that events and requests carry at their top, as texts, beside `country` and `device_class`, e.g.
+   * `membership`. At most 10.
+   *
+   * @generated from field: repeated string user_properties = 43;
+   */
+  userProperties: string[];
 };
 
 /**

@@ -265,7 +265,26 @@ export interface Environment {
    */
   page_purposes: { [key: string]: string };
   /** Batches of lists. */
-  batches: BatchSettings | undefined;
+  batches:
+    | BatchSettings
+    | undefined;
+  /**
+   * What fills a list where nothing personal is left, step by step, each at most once: `segment` (what trends where the request
+   * comes from, see `segments`), `trending` and `newest` [segment, trending, newest]. What no step brings comes last, so that
+   * no list is shorter than it has to be.
+   */
+  fallbacks: string[];
+  /**
+   * What segments are told apart by, the nearest first, each at most once: `category` (of the context item, then of what the
+   * person turned to last), and what events and requests say of themselves: `page_type`, `channel`, `country`, `device_class` and
+   * those of `user_properties` [category, page_type, channel]. What is declared anew counts from the next training on.
+   */
+  segments: string[];
+  /**
+   * Properties of people that events and requests carry at their top, as texts, beside `country` and `device_class`, e.g.
+   * `membership`. At most 10.
+   */
+  user_properties: string[];
 }
 
 export interface Environment_EventWeightsEntry {
@@ -1668,6 +1687,9 @@ function createBaseEnvironment(): Environment {
     returned_fields: [],
     page_purposes: {},
     batches: undefined,
+    fallbacks: [],
+    segments: [],
+    user_properties: [],
   };
 }
 
@@ -1750,6 +1772,15 @@ export const Environment: MessageFns<Environment> = {
     });
     if (message.batches !== undefined) {
       BatchSettings.encode(message.batches, writer.uint32(242).fork()).join();
+    }
+    for (const v of message.fallbacks) {
+      writer.uint32(330).string(v!);
+    }
+    for (const v of message.segments) {
+      writer.uint32(338).string(v!);
+    }
+    for (const v of message.user_properties) {
+      writer.uint32(346).string(v!);
     }
     return writer;
   },
@@ -1981,6 +2012,30 @@ export const Environment: MessageFns<Environment> = {
             message.batches = BatchSettings.decode(reader, reader.uint32());
             continue;
           }
+          case 41: {
+            if (tag !== 330) {
+              break;
+            }
+
+            message.fallbacks.push(reader.string());
+            continue;
+          }
+          case 42: {
+            if (tag !== 338) {
+              break;
+            }
+
+            message.segments.push(reader.string());
+            continue;
+          }
+          case 43: {
+            if (tag !== 346) {
+              break;
+            }
+
+            message.user_properties.push(reader.string());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2135,6 +2190,17 @@ export const Environment: MessageFns<Environment> = {
         )
         : {},
       batches: isSet(object.batches) ? BatchSettings.fromJSON(object.batches) : undefined,
+      fallbacks: globalThis.Array.isArray(object?.fallbacks)
+        ? object.fallbacks.map((e: any) => globalThis.String(e))
+        : [],
+      segments: globalThis.Array.isArray(object?.segments)
+        ? object.segments.map((e: any) => globalThis.String(e))
+        : [],
+      user_properties: globalThis.Array.isArray(object?.userProperties)
+        ? object.userProperties.map((e: any) => globalThis.String(e))
+        : globalThis.Array.isArray(object?.user_properties)
+        ? object.user_properties.map((e: any) => globalThis.String(e))
+        : [],
     };
   },
 
@@ -2230,6 +2296,15 @@ export const Environment: MessageFns<Environment> = {
     if (message.batches !== undefined) {
       obj.batches = BatchSettings.toJSON(message.batches);
     }
+    if (message.fallbacks?.length) {
+      obj.fallbacks = message.fallbacks;
+    }
+    if (message.segments?.length) {
+      obj.segments = message.segments;
+    }
+    if (message.user_properties?.length) {
+      obj.userProperties = message.user_properties;
+    }
     return obj;
   },
 
@@ -2298,6 +2373,9 @@ export const Environment: MessageFns<Environment> = {
     message.batches = (object.batches !== undefined && object.batches !== null)
       ? BatchSettings.fromPartial(object.batches)
       : undefined;
+    message.fallbacks = object.fallbacks?.map((e) => e) || [];
+    message.segments = object.segments?.map((e) => e) || [];
+    message.user_properties = object.user_properties?.map((e) => e) || [];
     return message;
   },
 };
