@@ -6,10 +6,10 @@ import { RecommendationRequestSchema } from '../../gen/es/personalisation/v1/rec
 import { nearestName } from '../nearest-name.ts';
 import { namePattern } from './convert-item-types.ts';
 import type { Faults } from './convert-server.ts';
-import { defaultFallbacks, type FallbackSettings, type FallbackStep } from './deployment.ts';
+import { defaultFallbacks, type FallbackSettings, type FallbackStep, usualSegments } from './deployment.ts';
 
 /** What segments may be told apart by without being declared. */
-const usualSegments = [...defaultFallbacks.segments, 'country', 'device_class'];
+const knownSegments = [...usualSegments, 'country', 'device_class'];
 
 const takenNames = new Set(
   [EventSchema, RecommendationRequestSchema].flatMap(({ fields }) => fields.map(({ name }) => name)),
@@ -20,7 +20,7 @@ export function convertFallbacks(message: Environment, pointer: string, fault: F
   checkUserProperties(userProperties, `${pointer}/user_properties`, fault);
   checkDistinct(fallbacks, `${pointer}/fallbacks`, fault);
   checkDistinct(segments, `${pointer}/segments`, fault);
-  const known = [...usualSegments, ...userProperties];
+  const known = [...knownSegments, ...userProperties];
   for (const [i, name] of segments.entries())
     if (!known.includes(name)) fault(`${pointer}/segments/${i}`, unknownSegment(name, known));
   const hasStep = fallbacks.length === 0 || fallbacks.includes('segment');
@@ -30,14 +30,14 @@ export function convertFallbacks(message: Environment, pointer: string, fault: F
     fault(`${pointer}/user_properties`, 'Nothing reads them: segments names none of them.');
   return {
     steps: fallbacks.length > 0 ? (fallbacks as FallbackStep[]) : defaultFallbacks.steps,
-    segments: segments.length > 0 ? segments : defaultFallbacks.segments,
+    segments: segments.length > 0 ? segments : undefined,
   };
 }
 
 function unknownSegment(name: string, known: readonly string[]): string {
   const nearest = nearestName(name, known);
   const meant = nearest === undefined ? '' : ` Perhaps ${nearest} is meant.`;
-  return `Is neither of ${usualSegments.join(', ')} nor one of user_properties.${meant}`;
+  return `Is neither of ${knownSegments.join(', ')} nor one of user_properties.${meant}`;
 }
 
 function checkUserProperties(names: readonly string[], pointer: string, fault: Faults): void {
@@ -45,7 +45,7 @@ function checkUserProperties(names: readonly string[], pointer: string, fault: F
   for (const [i, name] of names.entries()) {
     if (!namePattern.test(name))
       fault(`${pointer}/${i}`, 'Must be letters, digits, - _ . and at most 64 characters.');
-    if (takenNames.has(name) || usualSegments.includes(name))
+    if (takenNames.has(name) || knownSegments.includes(name))
       fault(`${pointer}/${i}`, 'Is known already: a field of events or requests, or a usual segment.');
   }
 }

@@ -42,19 +42,21 @@ export type FallbackStep = 'segment' | 'trending' | 'newest';
 export type FallbackSettings = {
   /** In the order in which they are asked; the rest of the catalogue comes after them. */
   steps: readonly FallbackStep[];
-  /** What segments are told apart by, the nearest first: `category`, else what events and requests call it. */
-  segments: readonly string[];
+  /** What segments are told apart by, the nearest first: `category`, else what events and requests call it. Undefined: as usual. */
+  segments: readonly string[] | undefined;
 };
 
 /** Of an environment that declares none. */
 export const defaultFallbacks: FallbackSettings = {
   steps: ['segment', 'trending', 'newest'],
-  segments: ['category', 'page_type', 'channel'],
+  segments: undefined,
 };
 
+export const usualSegments: readonly string[] = ['category', 'page_type', 'channel'];
+
 /** Segments that events tell apart by a property of their own, which usual trainings do not read. */
-export function declaredProperties(segments: FallbackSettings['segments']): string[] {
-  return segments.filter((name) => !defaultFallbacks.segments.includes(name));
+export function declaredProperties(segments: FallbackSettings['segments'] = usualSegments): string[] {
+  return segments.filter((name) => !usualSegments.includes(name));
 }
 
 /** Whether age comes before the trend; after it, what does not trend is in the order of age anyway. */

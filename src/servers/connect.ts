@@ -17,7 +17,7 @@ import { grpcCodeOf, toDomainError, toErrorDetails, toRpcMessage } from '../hand
 import type { Operation, Operations } from '../handlers/chain/operation.ts';
 import { type Arrival, admitFirst, arrivalKey, arrivalOf, endArrival } from './connect-admission.ts';
 import type { FailureLog } from './failure-log.ts';
-import { quotaHeaders, skipRest } from './http-answer.ts';
+import { answerHeaders, quotaHeaders, skipRest } from './http-answer.ts';
 import { createCors } from './http-cors.ts';
 import { mostBytesOf } from './message-size.ts';
 import { observedStream } from './observed-stream.ts';
@@ -98,6 +98,8 @@ function unary(operation: Operation & { kind: 'unary' }, options: ConnectHandler
     };
     try {
       const response = await observation.run(answer);
+      for (const [name, value] of Object.entries(answerHeaders(call)))
+        context.responseHeader.set(name, value);
       observation.end(operation.name);
       return response;
     } catch (thrown) {

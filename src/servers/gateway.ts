@@ -17,7 +17,14 @@ import { bindBody, bindForm, bindNoBody, bindParameters } from '../rest/binding.
 import { createEndpoints, type Endpoint } from '../rest/endpoint.ts';
 import { createRouter, type Match, type Router } from '../rest/router.ts';
 import type { FailureLog } from './failure-log.ts';
-import { describeProblem, joinHeaders, quotaHeaders, send, sendUnchanged } from './http-answer.ts';
+import {
+  answerHeaders,
+  describeProblem,
+  joinHeaders,
+  quotaHeaders,
+  send,
+  sendUnchanged,
+} from './http-answer.ts';
 import { ClientGone, hasBody, readText } from './http-body.ts';
 import { type Cors, createCors } from './http-cors.ts';
 import { bindIfMatch, etagOf, isUnchanged } from './http-etag.ts';
@@ -136,6 +143,7 @@ async function serve(context: Context, exchange: Exchange): Promise<void> {
     });
   const answer = await target.operation.handle(message, call);
   if (response.destroyed) return;
+  Object.assign(headers, answerHeaders(call));
   const etag = etagOf(target.operation, answer);
   if (isUnchanged(request, etag)) return sendUnchanged(response, { etag: etag!, ...headers });
   const { body, headers: preference } = answerTo(target, answer, call);

@@ -4,12 +4,12 @@ import { Metadata, type status } from '@grpc/grpc-js';
 import type { DomainError } from '../errors.ts';
 import type { Call } from '../handlers/chain/call.ts';
 import { grpcCodeOf, toGrpcDetails, toRpcMessage } from '../handlers/chain/errors.ts';
-import { quotaHeaders } from './http-answer.ts';
+import { answerHeaders } from './http-answer.ts';
 
 export function trailersOf(call: Call): Metadata {
   const metadata = new Metadata();
   metadata.set('x-request-id', call.requestId);
-  for (const [name, value] of Object.entries(quotaHeaders(call))) metadata.set(name, value);
+  for (const [name, value] of Object.entries(answerHeaders(call))) metadata.set(name, value);
   return metadata;
 }
 

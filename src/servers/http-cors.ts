@@ -32,6 +32,7 @@ const exposedHeaders = [
   'ratelimit-limit',
   'ratelimit-remaining',
   'ratelimit-reset',
+  'server-timing',
 ];
 
 /** Headers of a protocol besides ours. */

@@ -1,6 +1,8 @@
 /** A recommendation request and its answer, as the pipeline knows them. */
 
+import type { FallbackStep } from '../deployment/deployment.ts';
 import type { Scalar } from '../rules/types.ts';
+import type { Stage } from './stages.ts';
 
 export type HistoryInput = {
   id: string;
@@ -40,6 +42,8 @@ export type RecommendationRequest = {
   lists: ListRequest[];
   /** What is shown of items. */
   fields?: readonly string[];
+  /** What segments that the deployment declares are told apart by; absent where it declares none. */
+  properties?: Readonly<Record<string, string>>;
   /** The request's JSON, for those that may be explained later. */
   body?: string;
   /** Moment by `performance.now()` at which an answer has to be ready. */
@@ -64,6 +68,11 @@ export type ListItem = {
   /** Of its group what can be shown now, itself included; absent for an item without a group. */
   groupSize?: number;
 };
+
+/** What brought an item of a list; see ListStep in recommendation_service.proto. */
+export type ListStep = 'injected' | 'personal' | 'context_item' | FallbackStep | 'rest';
+
+export type StepCount = { step: ListStep; itemCount: number };
 
 export type UnmetMinimum = {
   constraintIndex: number;
@@ -109,6 +118,7 @@ export type ModelPart = { model: string; score: number; reasonItemIds: string[] 
 
 export type ItemExplanation = ListItem & {
   source: 'injected' | 'models' | 'fallback';
+  step: ListStep;
   /** Another one of its ordered group, whose score placed it. */
   placedByItemId?: string;
   constraintIndexes: number[];
@@ -137,9 +147,18 @@ export type RecommendedList = {
   items: ListItem[];
   /** Items of the first page. */
   limit: number;
+  /** Until then it can be paged, in milliseconds since the epoch; undefined when it cannot. */
+  expiresAtMs?: number;
   unmet: UnmetMinimum[];
+  steps: StepCount[];
   explanation?: ListExplanation;
 };
+
+/** Why an answer is less than it could be; see CreateRecommendationsResponse. */
+export type Degradation = HistoryLack | 'no_models' | 'not_kept';
+
+/** Why nothing is known of what a person did. */
+export type HistoryLack = 'deadline' | 'database';
 
 export type Recommendation = {
   deviceId: string;
@@ -148,4 +167,10 @@ export type Recommendation = {
   userGroup: string;
   version: string;
   lists: RecommendedList[];
+};
+
+/** What came of a request that was served. */
+export type ServedRecommendation = Recommendation & {
+  degraded: readonly Degradation[];
+  stages: readonly Stage[];
 };

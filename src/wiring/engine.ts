@@ -252,8 +252,9 @@ function watchLists(cache: ListCache, { step, lists }: ListWatch): ListCache {
   return {
     ...cache,
     async store(...kept) {
-      await step('keep lists', () => cache.store(...kept));
+      const expiresAtMs = await step('keep lists', () => cache.store(...kept));
       lists.kept += kept[1].size;
+      return expiresAtMs;
     },
     async find(...wanted) {
       const list = await step('find list', () => cache.find(...wanted));

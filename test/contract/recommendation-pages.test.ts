@@ -108,6 +108,65 @@ test('an item that was disabled since is left out, and the other ranks stay', as
   t.deepEqual(idsOf(await shop.page(list.list_key, 1, 10)), ids);
 });
 
+test('where an item went away another one stands, by the rules and in no other list', async (t) => {
+  const shop = shops.open();
+  await shop.stock('article', [
+    ...series('b', 7).map((item_id) => ({ item_id, brand: 'b' })),
+    ...series('c', 5).map((item_id) => ({ item_id, brand: 'c' })),
+  ]);
+  const ofBrand = { query: { key: 'brand', match: { value: 'b' } } };
+  const id = await shop.configure({ constraints: [ofBrand] });
+  const [most, rest] = [5, 1].map((size, i) => ({
+    configuration_id: id,
+    list_name: `l${i}`,
+    list_size: size,
+  }));
+  const { body } = await shop.ask({ device_id: newDevice(), lists: [most, rest] });
+  const [first, second] = body.lists;
+  const before = first.items.map(({ item_id: itemId }) => itemId);
+  const taken = [...before, second.items[0].item_id];
+  await shop.http.post(`/${shop.environment}/items/article/${before[2]}/disable`);
+  const page = async (key = first.list_key, offset = 1) => shop.page(key, offset, 100);
+  const { items } = (await page(first.list_key, 3)).body.lists[0];
+  t.deepEqual(
+    items.map(({ rank }) => rank),
+    [3, 4, 5],
+  );
+  const [came] = items.map(({ item_id: itemId }) => itemId);
+  t.true(came.startsWith('b') && !taken.includes(came), came);
+  const after = before.with(2, came);
+  t.deepEqual(idsOf(await page()), after, 'a page shows what another one did');
+  t.deepEqual(idsOf(await page(second.list_key)), taken.slice(-1));
+  await shop.http.post(`/${shop.environment}/items/article/${before[2]}/enable`);
+  t.deepEqual(idsOf(await page()), after, 'who was shown another one keeps it');
+
+  for (const gone of [came, before[0]])
+    await shop.http.post(`/${shop.environment}/items/article/${gone}/disable`);
+  const left = (await page()).body.lists[0].items;
+  t.deepEqual(
+    left.map(({ rank, item_id: itemId }) => [rank, itemId]).filter(([rank]) => Number(rank) > 3),
+    [4, 5].map((rank) => [rank, before[rank - 1]]),
+  );
+  t.true(
+    left.some(({ item_id: itemId }) => itemId === before[2]),
+    'and what is back may come again',
+  );
+  t.is(left.length, 5, 'and what another list has, where the catalogue runs short');
+});
+
+test('a list and its pages say until when they can be paged', async (t) => {
+  const { shop, list } = await makeList(shops.openNamed('brief'));
+  const minute = 60_000;
+  const isWithinLife = (text: string) => {
+    const leftMs = Date.parse(text) - Date.now();
+    return leftMs > 0 && leftMs <= minute;
+  };
+  t.true(isWithinLife(list.expires_at));
+  const { body } = await shop.page(list.list_key, 1, 3);
+  t.true(isWithinLife(body.lists[0].expires_at));
+  t.true(Date.parse(body.lists[0].expires_at) >= Date.parse(list.expires_at));
+});
+
 test('injected items keep their ranks where the others are too few', async (t) => {
   const shop = shops.open();
   await shop.stock('article', ['a1']);

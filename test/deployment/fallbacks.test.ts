@@ -11,7 +11,7 @@ const fallbacksOf = (lines: string) =>
 test('without a word the fallbacks are as documented', (t) => {
   t.deepEqual(fallbacksOf('default_language: en'), {
     steps: ['segment', 'trending', 'newest'],
-    segments: ['category', 'page_type', 'channel'],
+    segments: undefined,
   });
 });
 

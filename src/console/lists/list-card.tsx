@@ -73,12 +73,14 @@ export function ListCard({ explanation, item, most, usual, otherRank, onWhy, onP
 
 /** In a word or two, what sets the item apart: the model that gives it most beyond what others of the list get from it. */
 function reasonWords(
-  { parts, source, preferences }: ItemExplanation,
+  { parts, source, step, preferences }: ItemExplanation,
   usual: ReadonlyMap<string, number>,
 ): string {
   const lead = ({ model, score }: { model: string; score: number }) => score - (usual.get(model) ?? 0);
   const [strongest] = parts.filter(({ score }) => score > 0).sort((a, b) => lead(b) - lead(a));
-  const reason = strongest ? modelName(strongest.model) : (text.sources[source] ?? source);
+  const reason = strongest
+    ? modelName(strongest.model)
+    : (text.fallbacks[step] ?? text.sources[source] ?? source);
   return preferences.length > 0 ? `Preferred · ${reason}` : reason;
 }
 

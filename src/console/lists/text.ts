@@ -22,4 +22,11 @@ export const text = {
     models: 'Scored by the models',
     fallback: 'Fills up: no model had a score',
   } as Record<string, string>,
+  /** The steps of the fallbacks, which say more. */
+  fallbacks: {
+    segment: 'Fills up: trends where the visitor comes from',
+    trending: 'Fills up: trends everywhere',
+    newest: 'Fills up: new',
+    rest: 'Fills up: from the rest of the catalogue',
+  } as Record<string, string>,
 };

@@ -29,7 +29,7 @@ export function WhyDrawer({ chosen, lookUp, onClose }: WhyDrawerProps) {
 function Why({ chosen, lookUp }: { chosen: Chosen; lookUp: ItemLookup }) {
   const explanation = chosen.list.items.find(({ rank }) => rank === chosen.rank);
   if (!explanation) return null;
-  const { itemId, rank, source, score, parts } = explanation;
+  const { itemId, rank, source, step, score, parts } = explanation;
   const item = lookUp(explanation);
   const most = Math.max(...parts.map((part) => Math.abs(part.score)), Number.MIN_VALUE);
   return (
@@ -41,7 +41,7 @@ function Why({ chosen, lookUp }: { chosen: Chosen; lookUp: ItemLookup }) {
             <bdi>{item?.title ?? itemId}</bdi>
           </Text>
           <Text size="xs" className="quiet">
-            Rank {rank} · {text.sources[source] ?? source}
+            Rank {rank} · {text.fallbacks[step] ?? text.sources[source] ?? source}
           </Text>
         </div>
       </Group>

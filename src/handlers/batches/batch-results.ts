@@ -9,7 +9,8 @@ import {
 import { type Answered, type AnsweredList, personOf } from '../../batches/answered.ts';
 import { encodeJson } from '../../rest/codec.ts';
 import type { ServingEnvironment } from '../../serving/environment/serving-environment.ts';
-import { fieldsOf, informationOf, isShowable, withGroupSize } from '../recommendations/shown-items.ts';
+import { isShowable } from '../../serving/kept/kept-items.ts';
+import { fieldsOf, informationOf, withGroupSize } from '../recommendations/shown-items.ts';
 
 export type Showing = { request: BatchRequest; serving: ServingEnvironment; nowMs: number };
 

@@ -3,6 +3,7 @@
 import type { Violation } from '../../errors.ts';
 import type { Caller } from '../../security/caller.ts';
 import type { Quota } from '../../security/rate-limits.ts';
+import type { Stage } from '../../serving/stages.ts';
 
 export type Transport = 'http' | 'connect' | 'grpc';
 
@@ -51,6 +52,8 @@ export type Call = {
   caller?: Caller;
   /** Set by the operation chain where the caller's rate is limited. */
   quota?: Quota;
+  /** Set by the handler: how long the parts of its work took. */
+  stages?: readonly Stage[];
   /** Set by the operation chain; transports call it when the call has ended and its answer was taken. */
   leave?: () => void;
 };

@@ -8,7 +8,7 @@ import type {
   RequestList,
   RecommendationRequest as RequestMessage,
 } from '../../../gen/es/personalisation/v1/recommendation_pb.js';
-import type { EnvironmentSettings } from '../../deployment/deployment.ts';
+import { declaredProperties, type EnvironmentSettings } from '../../deployment/deployment.ts';
 import type { Violation } from '../../errors.ts';
 import type { Scalar } from '../../rules/types.ts';
 import { toVariable } from '../../serving/lists/variables.ts';
@@ -58,7 +58,11 @@ function checkInjected({ listContent, listSize }: RequestList, listPointer: stri
 
 /** `isRobot` is judged by the caller; with a body the request can be explained later. */
 export function toRequest(
-  { name, timeoutMs }: Pick<EnvironmentSettings, 'name' | 'timeoutMs'>,
+  {
+    name,
+    timeoutMs,
+    fallbacks,
+  }: Pick<EnvironmentSettings, 'name' | 'timeoutMs'> & Partial<Pick<EnvironmentSettings, 'fallbacks'>>,
   message: RequestMessage,
   call: Pick<Call, 'deadlineMs'>,
   isRobot: boolean,
@@ -76,6 +80,7 @@ export function toRequest(
       ? { itemId: message.contextItem, itemType: message.contextItemType || undefined }
       : undefined,
     histories: toHistories(message.histories),
+    properties: propertiesOf(readRequest, declaredProperties(fallbacks?.segments)),
     lists: message.lists.map((list) => toListRequest(list, readRequest)),
     body,
     deadlineMs: Math.min(deadlineMs, call.deadlineMs ?? deadlineMs),
@@ -117,6 +122,14 @@ function toListRequest(list: RequestList, readRequest: VariableReader): ListRequ
     allowDuplicates: list.allowDuplicates ?? false,
     variables: (name) => readList(name) ?? readRequest(name),
   };
+}
+
+/** Texts; numbers and booleans count as theirs. */
+function propertiesOf(read: VariableReader, names: readonly string[]): Record<string, string> | undefined {
+  if (names.length === 0) return undefined;
+  const given = names.map((name) => [name, read(name)] as const);
+  const texts = given.filter(([, value]) => value !== undefined && !Array.isArray(value));
+  return Object.fromEntries(texts.map(([name, value]) => [name, String(value)]));
 }
 
 /** Fields of the request that conditions may use, beside the caller's own. */

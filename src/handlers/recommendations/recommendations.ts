@@ -1,6 +1,7 @@
 /** The recommendation operations: messages to requests, answers to messages. */
 
 import { create } from '@bufbuild/protobuf';
+import { timestampFromMs } from '@bufbuild/protobuf/wkt';
 import type { Logger } from 'pino';
 import {
   RecommendationRequestSchema,
@@ -17,6 +18,7 @@ import { DomainError, type Violation } from '../../errors.ts';
 import type { ServedCall, ServedCalls } from '../../metrics/served-calls.ts';
 import { decodeJson, encodeJson } from '../../rest/codec.ts';
 import type { ServingEnvironment } from '../../serving/environment/serving-environment.ts';
+import { isShowable, itemsOf } from '../../serving/kept/kept-items.ts';
 import type { AskedRequest, CachedList, ListCache } from '../../serving/kept/list-cache.ts';
 import type { RequestRecorder } from '../../serving/kept/request-recorder.ts';
 import type { RecommendationPipeline } from '../../serving/lists/recommendation-pipeline.ts';
@@ -33,14 +35,7 @@ import { implement } from '../chain/implement.ts';
 import { refuse } from '../chain/refuse.ts';
 import { checkRegistered } from '../messages/registered-values.ts';
 import { checkLists, toRequest } from './recommendation-request.ts';
-import {
-  checkFields,
-  fieldsOf,
-  informationOf,
-  isShowable,
-  unknownList,
-  withGroupSize,
-} from './shown-items.ts';
+import { checkFields, fieldsOf, informationOf, unknownList, withGroupSize } from './shown-items.ts';
 
 export type RecommendationHandlersOptions = {
   pipeline: RecommendationPipeline;
@@ -71,6 +66,7 @@ export function createRecommendationHandlers(options: RecommendationHandlersOpti
         ...toRequest(settings, request!, call, isRobot(call.userAgent), JSON.stringify(json)),
         explain: explain || whyNot.length > 0 || wantsMore(call, environment) ? { whyNot } : undefined,
       });
+      call.stages = answer.stages;
       if (!request!.doNotStore) {
         recorder.record(environment, () => json);
         servedCalls.count(servedCall(environment, request!, answer, isRobot(call.userAgent)));
@@ -79,6 +75,7 @@ export function createRecommendationHandlers(options: RecommendationHandlersOpti
         recommendations: answerMessage(answer, environments.get(environment)!, request!.fields),
         outcomes: answer.lists.map(mayExplain(call, environment) ? outcomeMessage : reticentOutcome),
         explanations: answer.lists.flatMap(explanationMessage),
+        degraded: [...answer.degraded],
       });
     },
     async explainRecommendations({ environment, requestId, whyNot }, call) {
@@ -96,10 +93,18 @@ export function createRecommendationHandlers(options: RecommendationHandlersOpti
         explanations: lists.flatMap(explanationMessage),
       });
     },
-    async getRecommendationList({ environment, listKey, offset, limit }) {
+    async getRecommendationList({ environment, listKey, offset, limit }, call) {
       const serving = environments.get(environment)!;
-      const list = await listCache.find(environment, listKey, serving.settings.listLifetimeMinutes * 60_000);
-      if (list?.kind !== 'recommendations') throw unknownList(listKey);
+      const found = await listCache.find(environment, listKey, serving.settings.listLifetimeMinutes * 60_000);
+      if (found?.kind !== 'recommendations') throw unknownList(listKey);
+      const filled = await pipeline.fillList({
+        environment,
+        list: found,
+        firstRank: offset!,
+        lastRank: offset! + limit! - 1,
+        revive: (asked) => reviveRequest(serving, asked, call),
+      });
+      const list = { ...filled, expiresAtMs: found.expiresAtMs };
       return create(GetRecommendationListResponseSchema, {
         recommendations: pageMessage(
           list,
@@ -182,12 +187,15 @@ export function answerMessage(
   return { deviceId, userId, requestId, userGroup, version, lists };
 }
 
-type ShownList = Pick<RecommendedList, 'configurationId' | 'listName' | 'listKey' | 'items'> & {
+type ShownList = Pick<
+  RecommendedList,
+  'configurationId' | 'listName' | 'listKey' | 'items' | 'expiresAtMs'
+> & {
   listSize: number;
 };
 
 function listMessage(
-  { configurationId, listName, listKey, listSize, items }: ShownList,
+  { configurationId, listName, listKey, listSize, items, expiresAtMs }: ShownList,
   serving: ServingEnvironment,
   fields: readonly string[] = [],
 ) {
@@ -198,6 +206,7 @@ function listMessage(
     listSize,
     limit: items.length,
     items: items.map((item) => itemMessage(item, serving, fields)),
+    expiresAt: expiresAtMs === undefined ? undefined : timestampFromMs(expiresAtMs),
   };
 }
 
@@ -206,12 +215,13 @@ function itemMessage(item: ListItem, serving: ServingEnvironment, fields: readon
   return { ...item, informationField, fields: fieldsOf(item, fields, serving) };
 }
 
-type Outcome = Pick<RecommendedList, 'listName' | 'configurationVersion' | 'unmet' | 'explanation'>;
+type Outcome = Pick<RecommendedList, 'listName' | 'configurationVersion' | 'unmet' | 'steps' | 'explanation'>;
 
-export function outcomeMessage({ listName, configurationVersion, unmet }: Outcome) {
+export function outcomeMessage({ listName, configurationVersion, unmet, steps }: Outcome) {
   return {
     listName,
     configurationVersion,
+    steps,
     unmetMinimums: unmet.map(({ wanted, found, ...others }) => ({
       ...others,
       wantedCount: wanted,
@@ -240,21 +250,18 @@ export function explanationMessage({ listName, explanation }: Outcome) {
 type PageRange = { listKey: string; offset: number; limit: number; nowMs: number };
 
 function pageMessage(
-  list: CachedList,
+  list: CachedList & { expiresAtMs: number },
   { listKey, offset, limit, nowMs }: PageRange,
   serving: ServingEnvironment,
 ) {
   const { deviceId, userId, requestId, userGroup, version, configurationId, listName } = list;
-  const all = list.items.map(([itemId, itemType], place) => ({
-    itemId,
-    itemType,
-    rank: list.ranks?.[place] ?? place + 1,
-  }));
+  const all = itemsOf(list);
   const page = all.filter(({ rank }) => rank >= offset && rank - offset < limit);
   const items = page
     .filter((item) => isShowable(item, serving, nowMs))
     .map((item) => withGroupSize(item, serving, nowMs));
-  const shown = { configurationId, listName, listKey, listSize: all.length, items };
+  const { expiresAtMs } = list;
+  const shown = { configurationId, listName, listKey, listSize: all.length, items, expiresAtMs };
   return {
     deviceId,
     userId,

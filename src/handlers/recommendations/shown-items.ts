@@ -60,16 +60,6 @@ export function checkFields(
   );
 }
 
-/** Neither disabled since nor expired; what the catalogue does not know was injected and is the caller's own. */
-export function isShowable(
-  { itemId, itemType }: { itemId: string; itemType: string },
-  { catalog }: ServingEnvironment,
-  nowMs: number,
-): boolean {
-  const itemIndex = catalog.indexOf(itemType, itemId);
-  return itemIndex === undefined || catalog.isPresent(itemIndex, nowMs);
-}
-
 export function unknownList(listKey: string): DomainError {
   return new DomainError('LIST_UNKNOWN', 'There is no such list, or it has expired.', {
     metadata: { list_key: listKey },

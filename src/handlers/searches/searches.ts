@@ -27,6 +27,7 @@ import {
 import type { FieldFilter } from '../../search/search.ts';
 import { permits } from '../../security/scopes.ts';
 import type { ServingEnvironment } from '../../serving/environment/serving-environment.ts';
+import { isShowable } from '../../serving/kept/kept-items.ts';
 import type { CachedSearchList, ListCache } from '../../serving/kept/list-cache.ts';
 import type {
   CompletionAnswer,
@@ -49,7 +50,6 @@ import {
   checkFields,
   fieldsOf,
   informationOf,
-  isShowable,
   unknownList,
   withGroupSize,
 } from '../recommendations/shown-items.ts';

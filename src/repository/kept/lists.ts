@@ -68,6 +68,20 @@ export async function renewLists(db: Database, keys: ListKey[], expiresAt: Date)
   });
 }
 
+/** Replaces what a list holds unless somebody else did; says whether it has. */
+export async function replaceList(db: Database, found: ListRow, payload: string): Promise<boolean> {
+  const bucket = (await bucketsOfLists(db))(found);
+  const { numUpdatedRows } = await db.kysely
+    .updateTable('lists')
+    .set({ payload })
+    .where('bucket', '=', bucket)
+    .where('environment', '=', found.environment)
+    .where('list_key', '=', found.listKey)
+    .where('payload', '=', found.payload)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
 /** Deletes at most `limit` expired lists of a bucket and returns how many; several nodes may do so at once. */
 export async function deleteExpiredLists(db: Database, bucket: number, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`

@@ -4,6 +4,7 @@
  * Lists of concurrent requests are written in one statement and read in one statement.
  */
 
+import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
 import { createPeriodic } from '../../periodic.ts';
 import { createBatcher, type QueueLengths } from '../../repository/batcher.ts';
@@ -16,6 +17,7 @@ import {
   type ListKey,
   type ListRow,
   renewLists,
+  replaceList,
 } from '../../repository/kept/lists.ts';
 import { createSparingWarning } from '../sparing-warning.ts';
 import { isSecret, readListKey } from './list-key.ts';
@@ -44,6 +46,8 @@ export type CachedList = {
   fields?: readonly string[];
   /** Ranks by place, when injected items left gaps. */
   ranks?: number[];
+  /** What stands in the place of items that went away since; see lists/fill-list.ts. */
+  filled?: [place: number, itemId: string, itemType: string][];
   /** With the first list of several: how many there are. */
   listCount?: number;
   /** With the first list, unless it is very long. */
@@ -75,13 +79,22 @@ const expiredPerStatement = 5_000;
 
 export type KeptList = CachedList | CachedSearchList;
 
+/** Until when, in milliseconds since the epoch, unless it is read before. */
+export type FoundList = KeptList & { expiresAtMs: number };
+
 export type ListCache = {
-  /** Resolves when the lists of one request, by their keys, are durable. */
-  store(environment: string, lists: ReadonlyMap<string, KeptList>, lifetimeMs: number): Promise<void>;
+  /** Resolves when the lists of one request, by their keys, are durable: with the moment at which they expire. */
+  store(environment: string, lists: ReadonlyMap<string, KeptList>, lifetimeMs: number): Promise<number>;
   /** Reads a list and prolongs its life; undefined when unknown or expired. */
-  find(environment: string, listKey: string, lifetimeMs: number): Promise<KeptList | undefined>;
+  find(environment: string, listKey: string, lifetimeMs: number): Promise<FoundList | undefined>;
   /** The same by its row alone, for those who may explain every answer; see list-key.ts. */
-  findRow(environment: string, row: string, lifetimeMs: number): Promise<KeptList | undefined>;
+  findRow(environment: string, row: string, lifetimeMs: number): Promise<FoundList | undefined>;
+  /** Keeps what a list was filled up with, and returns it; where another page did so first, as that one has it. */
+  fill(
+    environment: string,
+    row: string,
+    lists: { before: CachedList; after: CachedList },
+  ): Promise<CachedList | undefined>;
   start(): void;
   stop(): Promise<void>;
 };
@@ -141,19 +154,25 @@ export function createListCache({ db, clock, logger, queues }: ListCacheOptions)
     if (secret !== undefined && !isSecret(secret, kept)) return undefined;
     const expiresAt = new Date(clock() + lifetimeMs);
     const isWorthRenewing = expiresAt.getTime() - found.expiresAt.getTime() > lifetimeMs * renewalShare;
-    if (isWorthRenewing)
-      await renew({ ...key, expiresAt }).catch((failure) => warnOfRenewal({ err: failure }));
-    return list;
+    const isRenewed =
+      isWorthRenewing &&
+      (await renew({ ...key, expiresAt }).then(
+        () => true,
+        (failure) => warnOfRenewal({ err: failure }),
+      ));
+    return { ...list, expiresAtMs: (isRenewed ? expiresAt : found.expiresAt).getTime() };
   };
 
   return {
-    store(environment, lists, lifetimeMs) {
+    fill: filling(db, read),
+    async store(environment, lists, lifetimeMs) {
       const expiresAt = new Date(clock() + lifetimeMs);
       const rows = Array.from(lists, ([listKey, list]) => {
         const { row, secret } = readListKey(listKey)!;
         return { environment, listKey: row, expiresAt, payload: JSON.stringify({ ...list, secret }) };
       });
-      return write(rows);
+      await write(rows);
+      return expiresAt.getTime();
     },
     async find(environment, listKey, lifetimeMs) {
       const parts = readListKey(listKey);
@@ -162,5 +181,21 @@ export function createListCache({ db, clock, logger, queues }: ListCacheOptions)
     findRow: (environment, row, lifetimeMs) => findKept(environment, row, lifetimeMs),
     start: expiring.start,
     stop: expiring.stop,
+  };
+}
+
+/** Two pages may fill a list at once: the first counts. */
+function filling(db: Database, read: (key: ListKey) => Promise<ListRow | undefined>): ListCache['fill'] {
+  return async (environment, row, { before, after }) => {
+    const readAgain = async () => {
+      const found = await read({ environment, listKey: row });
+      const list: CachedList | undefined = found && JSON.parse(found.payload);
+      return found && { found, list: list! };
+    };
+    const now = await readAgain();
+    if (now === undefined || !isDeepStrictEqual(now.list.filled, before.filled)) return now?.list;
+    const filled = { ...now.list, filled: after.filled };
+    const isReplaced = await replaceList(db, now.found, JSON.stringify(filled));
+    return isReplaced ? filled : (await readAgain())?.list;
   };
 }

@@ -1,6 +1,5 @@
 /**
- * The candidates of a request, best first, over the whole catalogue:
- * personal and context scores → trending in the page's segments → trending → new items → newest → rest.
+ * The candidates of a request, best first, over the whole catalogue: personal and context scores, then the fallbacks.
  *
  * Everything is read only as far as composing needs it. One per thread: a list is composed
  * before the next request's candidates are made.
@@ -8,9 +7,11 @@
 
 import type { Catalog } from '../../catalog/catalog.ts';
 import { grown } from '../../catalog/growth.ts';
+import type { FallbackStep } from '../../deployment/deployment.ts';
 import { createScorer, type Explanation, type ScoreRequest, type Scorer } from '../../models/blend.ts';
 import type { CandidateStream } from '../../rules/candidate-stream.ts';
 import type { ServingModels } from '../environment/serving-models.ts';
+import { createFallbacks, type FallbackSource, type Fallbacks } from './fallbacks.ts';
 import { agesItems, type HalfLives, orderByFreshness } from './freshness.ts';
 import { type Rotation, reorderStream, rotate, rotationDepth } from './reordered-stream.ts';
 
@@ -20,18 +21,15 @@ const scoredLimit = 1_000;
 /** Of those, taken at a time: about half of what the usual list looks at. */
 const scoredChunk = 128;
 
-/** Items taken from the fallbacks at a time. */
-const chunkLength = 512;
-
-/** Items of one segment that are looked at. */
-const segmentDepth = 1_000;
-
 export type CandidateRequest = Omit<ScoreRequest, 'limit'> & {
   models: ServingModels;
   catalog: Catalog;
   version: string;
-  /** Leave the models out: trending items only. */
+  /** Leave the models out: the fallbacks only. */
   impersonal: boolean;
+  fallbacks: readonly FallbackStep[];
+  /** Rows of the segments that they ask, nearest first. */
+  fallbackSegments: readonly number[];
   /** The seeds are a basket [false]. */
   isBasket?: boolean;
   nowMs: number;
@@ -51,11 +49,16 @@ export type Candidates = {
   scoreOf(itemIndex: number): number;
   /** Scored items that were taken so far. */
   readonly scoredCount: number;
+  /** What brought an item, as far as the candidates were read, or would bring it. */
+  sourceOf(itemIndex: number): CandidateSource;
 };
+
+export type CandidateSource = 'scored' | FallbackSource;
 
 export function createCandidates(): Candidates {
   const scorer = createScorer({ itemCount: 0 });
-  const reading = createReading(scorer);
+  const fallbacks = createFallbacks();
+  const reading = createReading(scorer, fallbacks);
   let current: CandidateRequest;
 
   /** Beyond the scored items that were taken, and below any that are not scored: the higher the score, the nearer. */
@@ -64,19 +67,10 @@ export function createCandidates(): Candidates {
     return scoredEnd - (scoredEnd - scoredCount) * Math.min(1, score / scorer.scores[scoredCount - 1]);
   };
 
-  /** Scored items, then, beyond everything that segments bring, trending ones, new ones and the others. */
   const positionOf = (itemIndex: number): number => {
-    const { catalog, models, segments = [] } = current;
     const { scoredCount, scoredEnd } = reading;
     const score = scoredCount > 0 && scoredCount < scoredEnd ? scorer.scoreAt(itemIndex) : 0;
-    if (score > 0) return placeOfScore(score);
-    const base = scoredLimit + segments.length * segmentDepth;
-    const newCount = catalog.itemCount - models.mappedCount;
-    if (itemIndex >= models.mappedCount)
-      return base + models.trendingCount + catalog.itemCount - 1 - itemIndex;
-    const place = models.fallbackPlaces[itemIndex];
-    if (place < 0) return base + newCount + models.fallbackOrder.length;
-    return base + place + (place < models.trendingCount ? 0 : newCount);
+    return score > 0 ? placeOfScore(score) : scoredLimit + fallbacks.placeOf(itemIndex);
   };
 
   /** What has been read stays; a stream of the same request begins with it. */
@@ -110,6 +104,10 @@ export function createCandidates(): Candidates {
     get scoredCount() {
       return reading.scoredCount;
     },
+    sourceOf(itemIndex) {
+      const isScored = !current.impersonal && scorer.scoreAt(itemIndex) !== 0;
+      return isScored ? 'scored' : (reading.sourceOf(itemIndex) ?? fallbacks.sourceOf(itemIndex));
+    },
   };
 }
 
@@ -125,19 +123,17 @@ type Reading = {
   readOn(): boolean;
   /** All scored items. */
   readScored(): void;
+  /** The fallback that brought an item; undefined when none did. */
+  sourceOf(itemIndex: number): FallbackSource | undefined;
 };
 
-function createReading(scorer: Scorer): Reading {
-  const segmentItems = new Int32Array(segmentDepth);
+function createReading(scorer: Scorer, fallbacks: Fallbacks): Reading {
   let items: Int32Array = new Int32Array(4096);
   let count = 0;
   let scoredCount = 0;
   let scoredEnd = 0;
-  /** Next segment, next new position (downwards), next place of the fallback order. */
-  let nextSegment = 0;
-  let nextNew = 0;
-  let nextPlace = 0;
-  let current: CandidateRequest;
+  /** Where the parts that fallbacks brought end. */
+  const parts: { source: FallbackSource; end: number }[] = [];
 
   const append = (source: Int32Array, start: number, end: number) => {
     items = grown(items, count + end - start, 0);
@@ -150,20 +146,6 @@ function createReading(scorer: Scorer): Reading {
     scoredCount = scorer.readTo(Math.min(end, scoredEnd));
     append(scorer.items, before, scoredCount);
     return scoredCount > before;
-  };
-
-  /** A chunk of the fallback order up to `end`. */
-  const appendFallback = (end: number) => {
-    const next = Math.min(nextPlace + chunkLength, end);
-    append(current.models.fallbackOrder, nextPlace, next);
-    nextPlace = next;
-  };
-
-  /** A chunk of the items that came after training, newest first. */
-  const appendNew = (first: number) => {
-    const last = Math.max(first, nextNew - chunkLength + 1);
-    items = grown(items, count + chunkLength, 0);
-    while (nextNew >= last) items[count++] = nextNew--;
   };
 
   return {
@@ -179,28 +161,27 @@ function createReading(scorer: Scorer): Reading {
     get scoredEnd() {
       return scoredEnd;
     },
-    begin(request) {
-      current = request;
+    begin({ impersonal, models, catalog, fallbacks: steps, fallbackSegments: segments }) {
       count = 0;
       scoredCount = 0;
-      scoredEnd = request.impersonal ? 0 : scoredLimit;
-      nextSegment = 0;
-      nextPlace = 0;
-      nextNew = request.catalog.itemCount - 1;
+      scoredEnd = impersonal ? 0 : scoredLimit;
+      parts.length = 0;
+      fallbacks.begin({ models, catalog, steps, segments });
     },
     readOn() {
-      const { models, segments = [] } = current;
       if (scoredCount < scoredEnd && appendScored(scoredCount + scoredChunk)) return true;
-      if (nextSegment < segments.length)
-        append(segmentItems, 0, models.readSegment(segments[nextSegment++], segmentItems));
-      else if (nextPlace < models.trendingCount) appendFallback(models.trendingCount);
-      else if (nextNew >= models.mappedCount) appendNew(models.mappedCount);
-      else if (nextPlace < models.fallbackOrder.length) appendFallback(models.fallbackOrder.length);
-      else return false;
+      const part = fallbacks.next();
+      if (part === undefined) return false;
+      append(part.items, part.start, part.end);
+      parts.push({ source: part.source, end: count });
       return true;
     },
     readScored() {
       while (scoredCount < scoredEnd && appendScored(scoredEnd));
+    },
+    sourceOf(itemIndex) {
+      const place = items.subarray(0, count).indexOf(itemIndex);
+      return place < scoredCount ? undefined : parts.find(({ end }) => place < end)?.source;
     },
   };
 }

@@ -14,6 +14,7 @@ import type {
   ItemName,
   ListExplanation,
   ListItem,
+  ListStep,
   ModelPart,
   RuleExplanation,
 } from '../recommendation-request.ts';
@@ -30,6 +31,8 @@ export type ExplainOptions = {
   composed: ComposedList;
   /** The list's items as answered, in the order of `composed`. */
   items: readonly ListItem[];
+  /** What brought each of them. */
+  steps: readonly ListStep[];
   bound: readonly BoundRule[];
   rules: readonly Rule[];
   preferences: readonly Preference[];
@@ -64,7 +67,7 @@ export function explainList(options: ExplainOptions): ListExplanation {
 
 function explainItem(
   place: number,
-  { composed, items, bound, preferences, placedBy, scoreOf, environment }: ExplainOptions,
+  { composed, items, steps, bound, preferences, placedBy, scoreOf, environment }: ExplainOptions,
 ): ItemExplanation {
   const { itemIndex, injected } = composed.items[place];
   const facts = composed.facts!.items[place];
@@ -73,6 +76,7 @@ function explainItem(
   return {
     ...items[place],
     source: sourceOf(injected !== undefined, explanation),
+    step: steps[place],
     placedByItemId: placer === itemIndex ? undefined : environment.catalog.itemIdAt(placer!),
     constraintIndexes: facts.rules.filter((ruleIndex) => ruleIndex < bound.length),
     preferences: facts.preferences

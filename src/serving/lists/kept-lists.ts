@@ -90,10 +90,10 @@ function keyOf(
   if (history && history.entries.length + history.impressions.length > 0) return undefined;
   if (agesItems(environment.settings)) return undefined;
   if (active.some(({ settings }) => settings.freshness || settings.rotation?.rate)) return undefined;
-  const { pageType, channel, contextItem } = request;
+  const { pageType, channel, contextItem, properties } = request;
   return JSON.stringify([
     [identity.lists, identity.version, history === undefined],
-    [pageType, channel, contextItem?.itemId, contextItem?.itemType],
+    [pageType, channel, contextItem?.itemId, contextItem?.itemType, properties],
     active.map(({ version, rules, settings }, i) => [
       ...[version, numbered(rules), numbered(settings)],
       ...askedOf(request.lists[i], rules),

@@ -7,13 +7,21 @@ import { type ComposedList, createComposer, type InjectedItem } from '../../rule
 import { createExclusions, type Exclusions } from '../person/exclusions.ts';
 import { createNextInGroup, type NextInGroup, noteReached, type Reached } from '../person/next-in-group.ts';
 import { describePerson, findIgnored } from '../person/person.ts';
-import type { ListExplanation, ListItem, ListRequest, UnmetMinimum } from '../recommendation-request.ts';
+import type {
+  ListExplanation,
+  ListItem,
+  ListRequest,
+  ListStep,
+  StepCount,
+  UnmetMinimum,
+} from '../recommendation-request.ts';
 import { type BoundList, bindList } from './bind-list.ts';
 import { type Candidates, createCandidates } from './candidates.ts';
 import { explainList } from './explain-list.ts';
 import { createKeptLists, type MakeLists } from './kept-lists.ts';
 import type { ListIngredients } from './list-ingredients.ts';
 import { exclusionReasons, forbiddenBy, mayRepeat, orderOf } from './list-settings.ts';
+import { countSteps, stepOf } from './list-steps.ts';
 import { type OneOfGroup, oneOfGroup } from './one-of-group.ts';
 import { contextIndexOf, segmentsOf } from './page-context.ts';
 import { basketSeedsOf } from './page-purpose.ts';
@@ -21,12 +29,22 @@ import { basketSeedsOf } from './page-purpose.ts';
 export type MadeList = {
   items: ListItem[];
   unmet: UnmetMinimum[];
+  steps: StepCount[];
   configurationVersion: number;
   explanation?: ListExplanation;
 };
 
 /** Outweighs all preferences that a configuration can declare together. */
 const repetitionWeight = -1e12;
+
+/** Items of the request's other lists come last, so that a list repeats only what the catalogue lacks. */
+function against(isTaken: (itemIndex: number) => boolean): BoundPreference {
+  return {
+    preferenceIndex: -1,
+    set: { has: isTaken, count: Number.POSITIVE_INFINITY, isExact: false },
+    weight: repetitionWeight,
+  };
+}
 
 export type ListMaker = (ingredients: ListIngredients) => MadeList[];
 
@@ -40,12 +58,6 @@ function createUnkeptListMaker(): MakeLists {
   const candidates = createCandidates();
   const composer = createComposer();
   const exclusions = createExclusions();
-  /** Items of the request's other lists come last, so that a list repeats only what the catalogue lacks. */
-  const against = (isTaken: (itemIndex: number) => boolean): BoundPreference => ({
-    preferenceIndex: -1,
-    set: { has: isTaken, count: Number.POSITIVE_INFINITY, isExact: false },
-    weight: repetitionWeight,
-  });
   const isGroupTaken = (itemIndex: number) =>
     exclusions.isUsed(itemIndex) || exclusions.isGroupUsed(itemIndex);
 
@@ -91,21 +103,29 @@ function createUnkeptListMaker(): MakeLists {
       const empty = ({ version }: ActiveConfiguration) => ({
         items: [],
         unmet: [],
+        steps: [],
         configurationVersion: version,
       });
       return { lists: active.map(empty), dependsOnNow: false };
     }
-    const next = prepare(ingredients, candidates, exclusions);
+    const { next, isKnown } = prepare(ingredients, candidates, exclusions);
+    const { groups } = environment.catalog;
+    const origin = { groups, sourceOf: candidates.sourceOf, isKnown };
     for (const list of request.lists) exclusions.useAll(injectedOf(list, environment.catalog.indexOfId));
     const lists = request.lists.map((list, i) => {
       const prepared = { bound: bound[i], one: oneOfGroup(bound[i], environment, next) };
       const composed = compose(list, prepared, ingredients);
       const { version: configurationVersion } = active[i];
-      const items = toListItems(composed, list, ingredients);
-      const made: MadeList = { items, unmet: toUnmet(composed, bound[i]), configurationVersion };
+      const steps = composed.items.map((item) => stepOf(item, origin));
+      const made: MadeList = {
+        items: toListItems(composed, list, ingredients),
+        unmet: toUnmet(composed, bound[i]),
+        steps: countSteps(steps, environment.settings.fallbacks.steps),
+        configurationVersion,
+      };
       if (request.explain) {
         const exclusionOf = exclusionReasons(list, bound[i].settings, exclusions, ingredients);
-        made.explanation = explain({ composed, made, prepared, candidates, exclusionOf }, ingredients);
+        made.explanation = explain({ composed, made, steps, prepared, candidates, exclusionOf }, ingredients);
       }
       for (const { itemIndex } of composed.items) exclusions.use(itemIndex);
       return made;
@@ -119,13 +139,15 @@ type PreparedList = { bound: BoundList; one: OneOfGroup | undefined };
 type Explained = {
   composed: ComposedList;
   made: MadeList;
+  /** Of its items. */
+  steps: ListStep[];
   prepared: PreparedList;
   candidates: Candidates;
   exclusionOf: ReturnType<typeof exclusionReasons>;
 };
 
 function explain(
-  { composed, made, prepared: { bound, one }, candidates, exclusionOf }: Explained,
+  { composed, made, steps, prepared: { bound, one }, candidates, exclusionOf }: Explained,
   { request, environment, nowMs }: ListIngredients,
 ): ListExplanation {
   return explainList({
@@ -133,6 +155,7 @@ function explain(
     nowMs,
     composed,
     items: made.items,
+    steps,
     bound: bound.rules,
     rules: bound.declared.rules,
     preferences: bound.declared.preferences,
@@ -145,8 +168,14 @@ function explain(
   });
 }
 
+type Prepared = {
+  next: NextInGroup;
+  /** Whether anything is that lists go by besides the page. */
+  isKnown: boolean;
+};
+
 /** Gathers what is known of the person and the page, and scores the candidates. */
-function prepare(ingredients: ListIngredients, candidates: Candidates, exclusions: Exclusions): NextInGroup {
+function prepare(ingredients: ListIngredients, candidates: Candidates, exclusions: Exclusions): Prepared {
   const { request, environment, identity, history, nowMs } = ingredients;
   const { catalog, models, settings } = environment;
   const { itemTypes, eventWeights } = settings;
@@ -160,6 +189,7 @@ function prepare(ingredients: ListIngredients, candidates: Candidates, exclusion
   if (contextItem !== undefined) putOnDisplay(contextItem, catalog, exclusions, person.reached);
   const basket = basketSeedsOf(ingredients, contextItem);
   exclusions.forbidAll(basket?.items ?? []);
+  const segments = segmentsOf(request, environment, { contextItem, interests: person.categories });
   candidates.begin({
     models,
     catalog,
@@ -169,13 +199,15 @@ function prepare(ingredients: ListIngredients, candidates: Candidates, exclusion
     isBasket: basket !== undefined,
     ignored: history && models.readsImpressions ? findIgnored(history, about) : [],
     contextItem,
-    segments: segmentsOf(request, environment, contextItem, person.categories),
+    segments: segments.ofModels,
+    fallbacks: settings.fallbacks.steps,
+    fallbackSegments: segments.ofFallbacks,
     /** What is consumed of a series speaks for what comes next. */
     admits: (itemIndex) =>
       mayCome(itemIndex) || (catalog.groups.isOrdered(itemIndex) && next.of(itemIndex) !== undefined),
     nowMs,
   });
-  return next;
+  return { next, isKnown: (basket?.items ?? person.recents).length > 0 };
 }
 
 /** A variant is beside others of its group on display; an episode leads to the next. */

@@ -1,5 +1,6 @@
 /** What is known of the page that the lists are for. */
 
+import { usualSegments } from '../../deployment/deployment.ts';
 import type { ListEnvironment } from '../environment/serving-environment.ts';
 import type { RecommendationRequest } from '../recommendation-request.ts';
 
@@ -11,20 +12,31 @@ export function contextIndexOf(
   return contextItem && catalog.indexOfId(contextItem.itemId, contextItem.itemType);
 }
 
-/** Nearest first: what the page or the person is about, then the page's type and the channel. */
+/** What the page and the person are about. */
+export type Categories = { contextItem: number | undefined; interests: readonly string[] };
+
+/** The segments of a request that models look at, nearest first, and those that the fallbacks ask. */
 export function segmentsOf(
-  { pageType, channel }: RecommendationRequest,
-  { models, catalog }: ListEnvironment,
-  contextItem: number | undefined,
-  interests: readonly string[],
-): number[] {
-  const [contextCategory] =
-    contextItem === undefined ? [] : catalog.column('categories')!.valuesAt(contextItem);
-  const rows = [
-    contextCategory === undefined ? undefined : models.segmentOf('category', String(contextCategory)),
-    ...interests.slice(-2).map((interest) => models.segmentOf('category', interest)),
-    models.segmentOf('page_type', pageType),
-    channel === undefined ? undefined : models.segmentOf('channel', channel),
-  ];
-  return rows.filter((row) => row !== undefined);
+  request: RecommendationRequest,
+  { models, catalog, settings }: ListEnvironment,
+  { contextItem, interests }: Categories,
+): { ofModels: number[]; ofFallbacks: number[] } {
+  const valuesOf = (name: string): (string | undefined)[] => {
+    if (name === 'page_type') return [request.pageType];
+    if (name === 'channel') return [request.channel];
+    if (name !== 'category') return [request.properties?.[name]];
+    const [ofContext] = contextItem === undefined ? [] : catalog.column('categories')!.valuesAt(contextItem);
+    return [ofContext === undefined ? undefined : String(ofContext), ...interests.slice(-2)];
+  };
+  const rowOf = (name: string, value: string | undefined) =>
+    value === undefined ? undefined : models.segmentOf(name, value);
+  const rowsOf = (names: readonly string[]) =>
+    names.flatMap((name) => valuesOf(name).map((value) => rowOf(name, value))).filter(isRow);
+  const { segments } = settings.fallbacks;
+  const ofModels = rowsOf(usualSegments);
+  return { ofModels, ofFallbacks: segments ? rowsOf(segments) : ofModels };
+}
+
+function isRow(row: number | undefined): row is number {
+  return row !== undefined;
 }

@@ -19,17 +19,28 @@ import type { AskedRequest, CachedList, ListCache } from '../kept/list-cache.ts'
 import { listKeyOf, listRowOf, newListSecret } from '../kept/list-key.ts';
 import { type HistoryReader, noHistory } from '../person/history-reader.ts';
 import { type Identity, identify } from '../person/identify.ts';
-import type { Recommendation, RecommendationRequest, RecommendedList } from '../recommendation-request.ts';
+import type {
+  Degradation,
+  HistoryLack,
+  Recommendation,
+  RecommendationRequest,
+  RecommendedList,
+  ServedRecommendation,
+} from '../recommendation-request.ts';
 import { createSparingWarning } from '../sparing-warning.ts';
+import { createStages } from '../stages.ts';
 import { withinTime } from '../within-time.ts';
 import { type Afterwards, createAfterwards } from './explain-afterwards.ts';
+import { createFillList, type FillList } from './fill-list.ts';
 import { type ListIngredients, readsImpressions } from './list-ingredients.ts';
 import { createListMaker, type MadeList } from './list-maker.ts';
 
 export type RecommendationPipeline = {
-  recommend(request: RecommendationRequest): Promise<Recommendation>;
+  recommend(request: RecommendationRequest): Promise<ServedRecommendation>;
   /** Explains an answer later; see explain-afterwards.ts. */
   explainAfterwards: Afterwards['explain'];
+  /** Fills a kept list up; see fill-list.ts. */
+  fillList: FillList;
 };
 
 /** Longer requests are only remembered, not kept with their lists, so that they cannot fill the database. */
@@ -63,24 +74,22 @@ export function createRecommendationPipeline(options: RecommendationPipelineOpti
   } = options;
   const makeHere = createListMaker();
   const { makeLists = makeHere } = options;
-  const afterwards = createAfterwards({
-    environments,
-    configurations,
-    listCache,
-    readHistory,
-    makeLists: makeHere,
-    forgetting,
-  });
+  const parts = { environments, configurations, listCache, readHistory, makeLists: makeHere };
+  const afterwards = createAfterwards({ ...parts, forgetting });
+  const fillList = createFillList({ ...parts, clock });
   const warnOfLists = createSparingWarning(logger, 'The lists were not kept in time; they cannot be paged.');
-  /** The answer does not wait for its lists beyond the deadline; they may then not be there to be paged. */
+  /**
+   * The answer does not wait for its lists beyond the deadline; they may then not be there to be paged. Otherwise it resolves
+   * with the moment at which they expire.
+   */
   const keep = async (request: RecommendationRequest, answer: Recommendation, nowMs: number) => {
     const { environment, deadlineMs } = request;
     const lifetimeMs = environments.get(environment)!.settings.listLifetimeMinutes * 60_000;
     const lists = new Map(answer.lists.map((list) => [list.listKey, cachedList(answer, list, request)]));
     const [first] = lists.values();
     if (first) Object.assign(first, { listCount: lists.size, asked: askedOf(request, nowMs) });
-    const stored = listCache.store(environment, lists, lifetimeMs).then(() => true);
-    await withinTime(deadlineMs - performance.now(), stored, (failure) =>
+    const stored = listCache.store(environment, lists, lifetimeMs);
+    return withinTime(deadlineMs - performance.now(), stored, (failure) =>
       warnOfLists({ environment, answer_id: answer.requestId, err: failure }),
     );
   };
@@ -94,20 +103,30 @@ export function createRecommendationPipeline(options: RecommendationPipelineOpti
       );
       const countsImpressions = readsImpressions(environment, active);
       const isPersonal = identity.lists === 'recommended';
-      const history = isPersonal ? await readHistory(request, countsImpressions) : noHistory;
+      const stages = createStages();
+      const degraded = new Set<Degradation>();
+      if (identity.lists !== 'empty' && environment.models.byteLength === 0) degraded.add('no_models');
+      const reader = { ...request, onLack: (lack: HistoryLack) => void degraded.add(lack) };
+      const history = isPersonal ? await readHistory(reader, countsImpressions) : noHistory;
+      stages.end('history');
       const requestId = newAnswerId();
       const nowMs = clock();
       const ingredients = { request, environment, identity, active, history, requestId, nowMs };
       /** Before they are made: models may be replaced while a thread is at it. */
       if (!request.doNotStore) afterwards.remember(ingredients);
       const made = await step('make lists', () => makeLists(ingredients));
+      stages.end('lists');
       const shown = history ? identity : { ...identity, userGroup: 'fallback' };
       const answer = answerOf(request, requestId, shown, made);
-      if (request.doNotStore) return unkept(answer);
-      await keep(request, answer, nowMs);
-      return answer;
+      const said = () => ({ degraded: [...degraded], stages: stages.ended });
+      if (request.doNotStore) return { ...unkept(answer), ...said() };
+      const expiresAtMs = await keep(request, answer, nowMs);
+      stages.end('keep');
+      if (expiresAtMs === undefined) degraded.add('not_kept');
+      return { ...answer, lists: answer.lists.map((list) => ({ ...list, expiresAtMs })), ...said() };
     },
     explainAfterwards: afterwards.explain,
+    fillList,
   };
 }
 
@@ -153,6 +172,7 @@ function answerOf(
         items: made[i].items,
         limit: list.limit,
         unmet: made[i].unmet,
+        steps: made[i].steps,
         explanation: made[i].explanation,
       }),
     ),

@@ -13,6 +13,7 @@ import { anonymousDevice } from '../../repository/event-row.ts';
 import { findChangedHistories, type History, type HistoryLookup } from '../../repository/events/histories.ts';
 import type { UnfoldedEvents } from '../../repository/events/unfolded-events.ts';
 import { type Forgetting, isGoneFor } from '../../repository/forgetting.ts';
+import type { HistoryLack } from '../recommendation-request.ts';
 import { createSparingWarning } from '../sparing-warning.ts';
 import { withinTime } from '../within-time.ts';
 
@@ -34,6 +35,8 @@ export type Reader = {
   deadlineMs: number;
   /** The history is not remembered. */
   doNotStore?: boolean;
+  /** Told why there is none. */
+  onLack?(lack: HistoryLack): void;
 };
 
 /** Undefined when the history did not come in time. A history is shared by all who read it. */
@@ -74,14 +77,16 @@ export function createHistoryReader(options: HistoryReaderOptions): HistoryReade
     if (changed && !doNotStore) kept.set(key, changed);
     return (changed ?? known)!;
   };
-  return async ({ environment, deviceId: device, userId, deadlineMs, doNotStore }, withImpressions) => {
+  return async (reader, withImpressions) => {
+    const { environment, deviceId: device, userId, deadlineMs, doNotStore, onLack } = reader;
     const deviceId = device === anonymousDevice ? undefined : device;
     if (deviceId === undefined && userId === undefined) return noHistory;
     const waitMs = (deadlineMs - performance.now()) * (1 - reserveShare);
     const lookup = { environment, deviceId, userId, withImpressions };
-    return withinTime(waitMs, readThrough(lookup, doNotStore), (failure) =>
-      warn({ environment, err: failure }),
-    );
+    return withinTime(waitMs, readThrough(lookup, doNotStore), (failure) => {
+      onLack?.(failure === undefined ? 'deadline' : 'database');
+      warn({ environment, err: failure });
+    });
   };
 }
 

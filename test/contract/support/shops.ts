@@ -14,6 +14,7 @@ export type ResponseList = {
   list_key: string;
   list_size: number;
   limit: number;
+  expires_at: string;
   items: RecommendedItem[];
 };
 

@@ -1,5 +1,6 @@
 import test from 'ava';
 import { createCatalog } from '../../../src/catalog/catalog.ts';
+import { defaultFallbacks } from '../../../src/deployment/deployment.ts';
 import { add } from '../../../src/models/arrays/accumulator.ts';
 import { createBlend } from '../../../src/models/blend.ts';
 import type { Model } from '../../../src/models/model.ts';
@@ -43,6 +44,8 @@ test('scored items that were not read yet stand after those that were, by score,
     catalog,
     version: 'default',
     impersonal: false,
+    fallbacks: defaultFallbacks.steps,
+    fallbackSegments: [],
     recents: [],
     nowMs: 0,
   });

@@ -3,6 +3,11 @@
 import { RecommendationRequestSchema } from '../../../gen/es/personalisation/v1/recommendation_pb.js';
 import { createCatalog } from '../../../src/catalog/catalog.ts';
 import { parseStored } from '../../../src/configurations/grammar/parse-stored.ts';
+import {
+  declaredProperties,
+  type EnvironmentSettings,
+  fallsBackOnAge,
+} from '../../../src/deployment/deployment.ts';
 import { parseDeployment } from '../../../src/deployment/load-deployment.ts';
 import { toRequest } from '../../../src/handlers/recommendations/recommendation-request.ts';
 import { createStringTable } from '../../../src/models/arrays/string-table.ts';
@@ -50,7 +55,7 @@ export async function createShop(
   const shop = createServingEnvironment(settings, catalog);
   for (const document of documents) put(shop, document);
   const known = documents.slice(0, trainedCount);
-  shop.models = await createServingModels(train(known, events), catalog, settings);
+  shop.models = await createServingModels(train(known, events, settings), catalog, settings);
   return shop;
 }
 
@@ -60,22 +65,28 @@ export function put({ catalog }: ServingEnvironment, document: Document, enabled
   catalog.apply({ itemType: 'product', itemId: document.item_id, document, enabled, revision });
 }
 
-function train(documents: readonly Document[], events: readonly InteractionEvent[]): SharedArrayBuffer {
+function train(
+  documents: readonly Document[],
+  events: readonly InteractionEvent[],
+  { fallbacks: { segments, steps } }: EnvironmentSettings,
+): SharedArrayBuffer {
   const itemKeys = createItemKeys();
   const features = createFeatureMatrixBuilder();
   for (const item of documents) {
     features.add(itemKeys.intern('product', item.item_id), featuresOf(contentOf(item)));
   }
-  const builder = createInteractionsBuilder({ itemKeys });
+  const builder = createInteractionsBuilder({ itemKeys, properties: declaredProperties(segments) });
   for (const event of events) builder.add(event);
   const { length } = documents;
   const interactions = builder.finish();
   const tables = trainPortfolio({ interactions, features: features.finish(length), nowSeconds });
   const trending = tables.trending?.order ?? new Int32Array(0);
   const isTrending = new Set(trending);
-  const others = [...documents.keys()].filter((local) => !isTrending.has(local)).reverse();
+  const newestOrder = Int32Array.from({ length }, (_, place) => length - 1 - place);
+  const others = newestOrder.filter((local) => !isTrending.has(local));
   const fallbackOrder = Int32Array.from([...trending, ...others]);
-  return packModels({ itemKeys: createStringTable(itemKeys.keys), ...tables, fallbackOrder });
+  const orders = fallsBackOnAge(steps) ? { fallbackOrder, newestOrder } : { fallbackOrder };
+  return packModels({ itemKeys: createStringTable(itemKeys.keys), ...tables, ...orders });
 }
 
 export type Asked = {

@@ -4,6 +4,7 @@
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import type { JsonObject, Message } from "@bufbuild/protobuf";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
 
 /**
  * Describes the file personalisation/v1/recommendation.proto.
@@ -388,6 +389,13 @@ export declare type ResponseList = Message<"personalisation.v1.ResponseList"> & 
    * @generated from field: repeated personalisation.v1.RecommendedItem items = 6;
    */
   items: RecommendedItem[];
+
+  /**
+   * When its key ceases to be good, unless a page is read before; absent for a list that was not kept. This extends the interface.
+   *
+   * @generated from field: optional google.protobuf.Timestamp expires_at = 7;
+   */
+  expiresAt?: Timestamp | undefined;
 };
 
 /**

@@ -176,6 +176,15 @@ export declare type CreateRecommendationsResponse = Message<"personalisation.v1.
    * @generated from field: repeated personalisation.v1.ListExplanation explanations = 3;
    */
   explanations: ListExplanation[];
+
+  /**
+   * Why the lists are less than they could be; nothing when they are not. `deadline`: what is known of the person was not read in
+   * time, so that the next fallback answers; `database`: it could not be read; `no_models`: none have been trained yet;
+   * `not_kept`: the lists were not stored in time and cannot be paged.
+   *
+   * @generated from field: repeated string degraded = 4;
+   */
+  degraded: string[];
 };
 
 /**
@@ -314,6 +323,13 @@ export declare type ItemExplanation = Message<"personalisation.v1.ItemExplanatio
    * @generated from field: optional string placed_by_item_id = 9;
    */
   placedByItemId?: string | undefined;
+
+  /**
+   * The step that brought it; see ListStep.
+   *
+   * @generated from field: string step = 10;
+   */
+  step: string;
 };
 
 /**
@@ -514,6 +530,13 @@ export declare type ListOutcome = Message<"personalisation.v1.ListOutcome"> & {
    * @generated from field: repeated personalisation.v1.UnmetMinimum unmet_minimums = 3;
    */
   unmetMinimums: UnmetMinimum[];
+
+  /**
+   * Which steps answered: where the items of the list came from, in the order in which they are asked.
+   *
+   * @generated from field: repeated personalisation.v1.ListStep steps = 4;
+   */
+  steps: ListStep[];
 };
 
 /**
@@ -521,6 +544,34 @@ export declare type ListOutcome = Message<"personalisation.v1.ListOutcome"> & {
  * Use `create(ListOutcomeSchema)` to create a new message.
  */
 export declare const ListOutcomeSchema: GenMessage<ListOutcome>;
+
+/**
+ * Items that came of one step.
+ *
+ * @generated from message personalisation.v1.ListStep
+ */
+export declare type ListStep = Message<"personalisation.v1.ListStep"> & {
+  /**
+   * `injected` (by the request), `personal` (what the person did), `context_item` (the item on display, where nothing is known of
+   * the person), the deployment's `fallbacks`, i.e. `segment`, `trending` and `newest`, or `rest` of the catalogue.
+   *
+   * @generated from field: string step = 1;
+   */
+  step: string;
+
+  /**
+   * How many items of the list, 1 to 1,000.
+   *
+   * @generated from field: int32 item_count = 2;
+   */
+  itemCount: number;
+};
+
+/**
+ * Describes the message personalisation.v1.ListStep.
+ * Use `create(ListStepSchema)` to create a new message.
+ */
+export declare const ListStepSchema: GenMessage<ListStep>;
 
 /**
  * A minimum that could not be met.
@@ -619,7 +670,8 @@ export declare const GetRecommendationListRequestSchema: GenMessage<GetRecommend
  */
 export declare type GetRecommendationListResponse = Message<"personalisation.v1.GetRecommendationListResponse"> & {
   /**
-   * The page. An item that was disabled since is left out; ranks stay.
+   * The page. An item that was disabled, deleted or has expired since is left out, and another one stands at its rank, if the rules
+   * allow any; all others keep theirs.
    *
    * @generated from field: personalisation.v1.Recommendations recommendations = 1;
    */

@@ -7,6 +7,7 @@
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import { Struct } from "../../google/protobuf/struct.ts";
+import { Timestamp } from "../../google/protobuf/timestamp.ts";
 
 export const protobufPackage = "personalisation.v1";
 
@@ -177,6 +178,8 @@ export interface ResponseList {
   limit: number;
   /** The items, by rank. */
   items: RecommendedItem[];
+  /** When its key ceases to be good, unless a page is read before; absent for a list that was not kept. This extends the interface. */
+  expires_at?: Date | undefined;
 }
 
 /** An item of a list. */
@@ -1306,7 +1309,15 @@ export const Recommendations: MessageFns<Recommendations> = {
 };
 
 function createBaseResponseList(): ResponseList {
-  return { configuration_id: "", list_name: "", list_key: "", list_size: 0, limit: 0, items: [] };
+  return {
+    configuration_id: "",
+    list_name: "",
+    list_key: "",
+    list_size: 0,
+    limit: 0,
+    items: [],
+    expires_at: undefined,
+  };
 }
 
 export const ResponseList: MessageFns<ResponseList> = {
@@ -1328,6 +1339,9 @@ export const ResponseList: MessageFns<ResponseList> = {
     }
     for (const v of message.items) {
       RecommendedItem.encode(v!, writer.uint32(50).fork()).join();
+    }
+    if (message.expires_at !== undefined) {
+      Timestamp.encode(toTimestamp(message.expires_at), writer.uint32(58).fork()).join();
     }
     return writer;
   },
@@ -1393,6 +1407,14 @@ export const ResponseList: MessageFns<ResponseList> = {
             message.items.push(RecommendedItem.decode(reader, reader.uint32()));
             continue;
           }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.expires_at = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1431,6 +1453,11 @@ export const ResponseList: MessageFns<ResponseList> = {
       items: globalThis.Array.isArray(object?.items)
         ? object.items.map((e: any) => RecommendedItem.fromJSON(e))
         : [],
+      expires_at: isSet(object.expiresAt)
+        ? fromJsonTimestamp(object.expiresAt)
+        : isSet(object.expires_at)
+        ? fromJsonTimestamp(object.expires_at)
+        : undefined,
     };
   },
 
@@ -1454,6 +1481,9 @@ export const ResponseList: MessageFns<ResponseList> = {
     if (message.items?.length) {
       obj.items = message.items.map((e) => RecommendedItem.toJSON(e));
     }
+    if (message.expires_at !== undefined) {
+      obj.expiresAt = message.expires_at.toISOString();
+    }
     return obj;
   },
 
@@ -1468,6 +1498,7 @@ export const ResponseList: MessageFns<ResponseList> = {
     message.list_size = object.list_size ?? 0;
     message.limit = object.limit ?? 0;
     message.items = object.items?.map((e) => RecommendedItem.fromPartial(e)) || [];
+    message.expires_at = object.expires_at ?? undefined;
     return message;
   },
 };
@@ -1655,6 +1686,28 @@ export type DeepPartial<T> = T extends Builtin ? T
 type KeysOfUnion<T> = T extends T ? keyof T : never;
 export type Exact<P, I extends P> = P extends Builtin ? P
   : P & { [K in keyof P]: Exact<P[K], I[K]> } & { [K in Exclude<keyof I, KeysOfUnion<P>>]: never };
+
+function toTimestamp(date: Date): Timestamp {
+  const seconds = Math.trunc(date.getTime() / 1_000);
+  const nanos = (date.getTime() % 1_000) * 1_000_000;
+  return { seconds, nanos };
+}
+
+function fromTimestamp(t: Timestamp): Date {
+  let millis = (t.seconds || 0) * 1_000;
+  millis += (t.nanos || 0) / 1_000_000;
+  return new globalThis.Date(millis);
+}
+
+function fromJsonTimestamp(o: any): Date {
+  if (o instanceof globalThis.Date) {
+    return o;
+  } else if (typeof o === "string") {
+    return new globalThis.Date(o);
+  } else {
+    return fromTimestamp(Timestamp.fromJSON(o));
+  }
+}
 
 function longToNumber(int64: { toString(): string }): number {
   const num = globalThis.Number(int64.toString());

@@ -83,6 +83,12 @@ export interface CreateRecommendationsResponse {
   outcomes: ListOutcome[];
   /** Why each list is as it is, in the order of the lists; only when asked for. */
   explanations: ListExplanation[];
+  /**
+   * Why the lists are less than they could be; nothing when they are not. `deadline`: what is known of the person was not read in
+   * time, so that the next fallback answers; `database`: it could not be read; `no_models`: none have been trained yet;
+   * `not_kept`: the lists were not stored in time and cannot be paged.
+   */
+  degraded: string[];
 }
 
 /** Why a list is as it is. */
@@ -122,7 +128,11 @@ export interface ItemExplanation {
   /** What each model added to the score. */
   parts: ModelPart[];
   /** The item of its ordered group whose score this is and that placed it, when it is another one. */
-  placed_by_item_id?: string | undefined;
+  placed_by_item_id?:
+    | string
+    | undefined;
+  /** The step that brought it; see ListStep. */
+  step: string;
 }
 
 /** What one model added to an item's score. */
@@ -187,6 +197,19 @@ export interface ListOutcome {
   configuration_version: number;
   /** The minimums that could not be met. */
   unmet_minimums: UnmetMinimum[];
+  /** Which steps answered: where the items of the list came from, in the order in which they are asked. */
+  steps: ListStep[];
+}
+
+/** Items that came of one step. */
+export interface ListStep {
+  /**
+   * `injected` (by the request), `personal` (what the person did), `context_item` (the item on display, where nothing is known of
+   * the person), the deployment's `fallbacks`, i.e. `segment`, `trending` and `newest`, or `rest` of the catalogue.
+   */
+  step: string;
+  /** How many items of the list, 1 to 1,000. */
+  item_count: number;
 }
 
 /** A minimum that could not be met. */
@@ -222,7 +245,10 @@ export interface GetRecommendationListRequest {
 
 /** Answer of GetRecommendationList. */
 export interface GetRecommendationListResponse {
-  /** The page. An item that was disabled since is left out; ranks stay. */
+  /**
+   * The page. An item that was disabled, deleted or has expired since is left out, and another one stands at its rank, if the rules
+   * allow any; all others keep theirs.
+   */
   recommendations: Recommendations | undefined;
 }
 
@@ -665,7 +691,7 @@ export const ItemReference: MessageFns<ItemReference> = {
 };
 
 function createBaseCreateRecommendationsResponse(): CreateRecommendationsResponse {
-  return { recommendations: undefined, outcomes: [], explanations: [] };
+  return { recommendations: undefined, outcomes: [], explanations: [], degraded: [] };
 }
 
 export const CreateRecommendationsResponse: MessageFns<CreateRecommendationsResponse> = {
@@ -678,6 +704,9 @@ export const CreateRecommendationsResponse: MessageFns<CreateRecommendationsResp
     }
     for (const v of message.explanations) {
       ListExplanation.encode(v!, writer.uint32(26).fork()).join();
+    }
+    for (const v of message.degraded) {
+      writer.uint32(34).string(v!);
     }
     return writer;
   },
@@ -719,6 +748,14 @@ export const CreateRecommendationsResponse: MessageFns<CreateRecommendationsResp
             message.explanations.push(ListExplanation.decode(reader, reader.uint32()));
             continue;
           }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.degraded.push(reader.string());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -740,6 +777,7 @@ export const CreateRecommendationsResponse: MessageFns<CreateRecommendationsResp
       explanations: globalThis.Array.isArray(object?.explanations)
         ? object.explanations.map((e: any) => ListExplanation.fromJSON(e))
         : [],
+      degraded: globalThis.Array.isArray(object?.degraded) ? object.degraded.map((e: any) => globalThis.String(e)) : [],
     };
   },
 
@@ -753,6 +791,9 @@ export const CreateRecommendationsResponse: MessageFns<CreateRecommendationsResp
     }
     if (message.explanations?.length) {
       obj.explanations = message.explanations.map((e) => ListExplanation.toJSON(e));
+    }
+    if (message.degraded?.length) {
+      obj.degraded = message.degraded;
     }
     return obj;
   },
@@ -769,6 +810,7 @@ export const CreateRecommendationsResponse: MessageFns<CreateRecommendationsResp
       : undefined;
     message.outcomes = object.outcomes?.map((e) => ListOutcome.fromPartial(e)) || [];
     message.explanations = object.explanations?.map((e) => ListExplanation.fromPartial(e)) || [];
+    message.degraded = object.degraded?.map((e) => e) || [];
     return message;
   },
 };
@@ -969,6 +1011,7 @@ function createBaseItemExplanation(): ItemExplanation {
     score: 0,
     parts: [],
     placed_by_item_id: undefined,
+    step: "",
   };
 }
 
@@ -1004,6 +1047,9 @@ export const ItemExplanation: MessageFns<ItemExplanation> = {
     }
     if (message.placed_by_item_id !== undefined) {
       writer.uint32(74).string(message.placed_by_item_id);
+    }
+    if (message.step !== "") {
+      writer.uint32(82).string(message.step);
     }
     return writer;
   },
@@ -1103,6 +1149,14 @@ export const ItemExplanation: MessageFns<ItemExplanation> = {
             message.placed_by_item_id = reader.string();
             continue;
           }
+          case 10: {
+            if (tag !== 82) {
+              break;
+            }
+
+            message.step = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1144,6 +1198,7 @@ export const ItemExplanation: MessageFns<ItemExplanation> = {
         : isSet(object.placed_by_item_id)
         ? globalThis.String(object.placed_by_item_id)
         : undefined,
+      step: isSet(object.step) ? globalThis.String(object.step) : "",
     };
   },
 
@@ -1176,6 +1231,9 @@ export const ItemExplanation: MessageFns<ItemExplanation> = {
     if (message.placed_by_item_id !== undefined) {
       obj.placedByItemId = message.placed_by_item_id;
     }
+    if (message.step !== "") {
+      obj.step = message.step;
+    }
     return obj;
   },
 
@@ -1193,6 +1251,7 @@ export const ItemExplanation: MessageFns<ItemExplanation> = {
     message.score = object.score ?? 0;
     message.parts = object.parts?.map((e) => ModelPart.fromPartial(e)) || [];
     message.placed_by_item_id = object.placed_by_item_id ?? undefined;
+    message.step = object.step ?? "";
     return message;
   },
 };
@@ -1702,7 +1761,7 @@ export const AbsenceExplanation: MessageFns<AbsenceExplanation> = {
 };
 
 function createBaseListOutcome(): ListOutcome {
-  return { list_name: "", configuration_version: 0, unmet_minimums: [] };
+  return { list_name: "", configuration_version: 0, unmet_minimums: [], steps: [] };
 }
 
 export const ListOutcome: MessageFns<ListOutcome> = {
@@ -1715,6 +1774,9 @@ export const ListOutcome: MessageFns<ListOutcome> = {
     }
     for (const v of message.unmet_minimums) {
       UnmetMinimum.encode(v!, writer.uint32(26).fork()).join();
+    }
+    for (const v of message.steps) {
+      ListStep.encode(v!, writer.uint32(34).fork()).join();
     }
     return writer;
   },
@@ -1756,6 +1818,14 @@ export const ListOutcome: MessageFns<ListOutcome> = {
             message.unmet_minimums.push(UnmetMinimum.decode(reader, reader.uint32()));
             continue;
           }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.steps.push(ListStep.decode(reader, reader.uint32()));
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1785,6 +1855,7 @@ export const ListOutcome: MessageFns<ListOutcome> = {
         : globalThis.Array.isArray(object?.unmet_minimums)
         ? object.unmet_minimums.map((e: any) => UnmetMinimum.fromJSON(e))
         : [],
+      steps: globalThis.Array.isArray(object?.steps) ? object.steps.map((e: any) => ListStep.fromJSON(e)) : [],
     };
   },
 
@@ -1799,6 +1870,9 @@ export const ListOutcome: MessageFns<ListOutcome> = {
     if (message.unmet_minimums?.length) {
       obj.unmetMinimums = message.unmet_minimums.map((e) => UnmetMinimum.toJSON(e));
     }
+    if (message.steps?.length) {
+      obj.steps = message.steps.map((e) => ListStep.toJSON(e));
+    }
     return obj;
   },
 
@@ -1810,6 +1884,96 @@ export const ListOutcome: MessageFns<ListOutcome> = {
     message.list_name = object.list_name ?? "";
     message.configuration_version = object.configuration_version ?? 0;
     message.unmet_minimums = object.unmet_minimums?.map((e) => UnmetMinimum.fromPartial(e)) || [];
+    message.steps = object.steps?.map((e) => ListStep.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseListStep(): ListStep {
+  return { step: "", item_count: 0 };
+}
+
+export const ListStep: MessageFns<ListStep> = {
+  encode(message: ListStep, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.step !== "") {
+      writer.uint32(10).string(message.step);
+    }
+    if (message.item_count !== 0) {
+      writer.uint32(16).int32(message.item_count);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListStep {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListStep();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.step = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.item_count = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ListStep {
+    return {
+      step: isSet(object.step) ? globalThis.String(object.step) : "",
+      item_count: isSet(object.itemCount)
+        ? globalThis.Number(object.itemCount)
+        : isSet(object.item_count)
+        ? globalThis.Number(object.item_count)
+        : 0,
+    };
+  },
+
+  toJSON(message: ListStep): unknown {
+    const obj: any = {};
+    if (message.step !== "") {
+      obj.step = message.step;
+    }
+    if (message.item_count !== 0) {
+      obj.itemCount = Math.round(message.item_count);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<ListStep>, I>>(base?: I): ListStep {
+    return ListStep.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ListStep>, I>>(object: I): ListStep {
+    const message = createBaseListStep();
+    message.step = object.step ?? "";
+    message.item_count = object.item_count ?? 0;
     return message;
   },
 };

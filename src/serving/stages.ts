@@ -1,0 +1,22 @@
+/** How long the parts of a request take, one after the other. */
+
+export type Stage = { name: string; durationMs: number };
+
+export type Stages = {
+  readonly ended: readonly Stage[];
+  /** Ends the part under way, and begins the next. */
+  end(name: string): void;
+};
+
+export function createStages(nowMs: () => number = () => performance.now()): Stages {
+  const ended: Stage[] = [];
+  let sinceMs = nowMs();
+  return {
+    ended,
+    end(name) {
+      const endMs = nowMs();
+      ended.push({ name, durationMs: endMs - sinceMs });
+      sinceMs = endMs;
+    },
+  };
+}

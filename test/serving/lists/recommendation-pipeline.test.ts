@@ -1,0 +1,90 @@
+/** What an answer says of itself: why it is less than it could be, how long its parts took, until when it can be paged. */
+
+import test from 'ava';
+import type { ConfigurationReplica } from '../../../src/configurations/configuration-replica.ts';
+import { createServingEnvironment } from '../../../src/serving/environment/serving-environment.ts';
+import { createEmptyModels } from '../../../src/serving/environment/serving-models.ts';
+import type { ListCache } from '../../../src/serving/kept/list-cache.ts';
+import {
+  createRecommendationPipeline,
+  type RecommendationPipelineOptions,
+} from '../../../src/serving/lists/recommendation-pipeline.ts';
+import type { Reader } from '../../../src/serving/person/history-reader.ts';
+import { createLogger } from '../../../src/telemetry/logger.ts';
+import { createShop, type Document, ingredientsOf, nowSeconds } from './small-shop.ts';
+
+const documents: Document[] = Array.from({ length: 5 }, (_, item) => ({
+  item_id: `p${item}`,
+  title: `thing ${item}`,
+}));
+const expiresAtMs = nowSeconds * 1_000 + 1_800_000;
+
+type Broken = { isTrained?: boolean; history?: 'deadline' | 'database'; keeping?: 'late' | 'refused' };
+
+const never = new Promise<never>(() => undefined);
+
+async function answer({ isTrained = true, history, keeping }: Broken, extra: object = {}) {
+  const trained = await createShop({ documents, events: [] });
+  const shop = createServingEnvironment(trained.settings, trained.catalog);
+  shop.models = isTrained ? trained.models : createEmptyModels();
+  const { request, active } = ingredientsOf(shop, { request: { timeout_ms: 20, ...extra } });
+  const options = {
+    readHistory: async (reader: Reader) => {
+      if (history) reader.onLack?.(history);
+      return history ? undefined : { entries: [], impressions: [], version: '' };
+    },
+    environments: new Map([['shop', shop]]),
+    configurations: { find: () => active[0] } as Partial<ConfigurationReplica> as ConfigurationReplica,
+    listCache: {
+      store: () =>
+        keeping === 'late'
+          ? never
+          : keeping === 'refused'
+            ? Promise.reject(new Error())
+            : Promise.resolve(expiresAtMs),
+    } as Partial<ListCache> as ListCache,
+    clock: () => nowSeconds * 1_000,
+    logger: createLogger('silent'),
+  } satisfies RecommendationPipelineOptions;
+  return createRecommendationPipeline(options).recommend(request);
+}
+
+test('an answer with nothing amiss says until when it can be paged, and how long its parts took', async (t) => {
+  const { degraded, lists, stages } = await answer({});
+  t.deepEqual(degraded, []);
+  t.is(lists[0].expiresAtMs, expiresAtMs);
+  t.deepEqual(
+    stages.map(({ name }) => name),
+    ['history', 'lists', 'keep'],
+  );
+  t.true(stages.every(({ durationMs }) => durationMs >= 0));
+});
+
+const lacks: [title: string, broken: Broken, degraded: string[]][] = [
+  ['models were never trained', { isTrained: false }, ['no_models']],
+  ['the history comes too late', { history: 'deadline' }, ['deadline']],
+  ['the history cannot be read', { history: 'database' }, ['database']],
+  ['the lists are kept too late', { keeping: 'late' }, ['not_kept']],
+  ['the lists cannot be kept', { keeping: 'refused' }, ['not_kept']],
+  [
+    'all of it is so',
+    { isTrained: false, history: 'database', keeping: 'refused' },
+    ['no_models', 'database', 'not_kept'],
+  ],
+];
+
+for (const [title, broken, degraded] of lacks) {
+  test(`an answer says why it is less than it could be: ${title}`, async (t) => {
+    const told = await answer(broken);
+    t.deepEqual([...told.degraded], degraded);
+    t.is(told.userGroup, broken.history === undefined ? 'recommender' : 'fallback');
+    t.is(told.lists[0].items.length, documents.length);
+    t.is(told.lists[0].expiresAtMs, broken.keeping === undefined ? expiresAtMs : undefined);
+  });
+}
+
+test('lists that nobody wanted kept lack nothing, and cannot be paged', async (t) => {
+  const { degraded, lists } = await answer({ keeping: 'refused' }, { do_not_store: true });
+  t.deepEqual(degraded, []);
+  t.like(lists[0], { listKey: '', expiresAtMs: undefined });
+});
