@@ -1,6 +1,6 @@
 /** Items of kept lists, as they are now. */
 
-import type { ServingEnvironment } from '../environment/serving-environment.ts';
+import type { Catalog } from '../../catalog/catalog.ts';
 import type { CachedList } from './list-cache.ts';
 
 export type KeptItem = { itemId: string; itemType: string; rank: number };
@@ -19,7 +19,7 @@ export function itemsOf({ items, ranks, filled = [] }: CachedList): KeptItem[] {
 /** Neither disabled since nor expired; what the catalogue does not know was injected and is the caller's own. */
 export function isShowable(
   { itemId, itemType }: { itemId: string; itemType: string },
-  { catalog }: ServingEnvironment,
+  { catalog }: { catalog: Catalog },
   nowMs: number,
 ): boolean {
   const itemIndex = catalog.indexOf(itemType, itemId);
