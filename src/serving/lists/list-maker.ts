@@ -8,9 +8,10 @@ import { createExclusions, type Exclusions } from '../person/exclusions.ts';
 import { createNextInGroup, type NextInGroup, noteReached, type Reached } from '../person/next-in-group.ts';
 import { describePerson, findIgnored } from '../person/person.ts';
 import type { ListExplanation, ListItem, ListRequest, UnmetMinimum } from '../recommendation-request.ts';
-import { type BoundList, bindList } from './bind-list.ts';
+import type { BoundList } from './bind-list.ts';
 import { type Candidates, createCandidates } from './candidates.ts';
 import { explainList } from './explain-list.ts';
+import { createKeptBindings } from './kept-bindings.ts';
 import { createKeptLists, type MakeLists } from './kept-lists.ts';
 import type { ListIngredients } from './list-ingredients.ts';
 import { exclusionReasons, forbiddenBy, mayRepeat, orderOf } from './list-settings.ts';
@@ -40,6 +41,7 @@ function createUnkeptListMaker(): MakeLists {
   const candidates = createCandidates();
   const composer = createComposer();
   const exclusions = createExclusions();
+  const bindList = createKeptBindings();
   /** Items of the request's other lists come last, so that a list repeats only what the catalogue lacks. */
   const against = (isTaken: (itemIndex: number) => boolean): BoundPreference => ({
     preferenceIndex: -1,
