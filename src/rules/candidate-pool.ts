@@ -183,7 +183,20 @@ export class CandidatePool {
   offer(itemIndex: number, position: number): void {
     if (this.stamps[itemIndex] === this.stamp) return;
     this.stamps[itemIndex] = this.stamp;
-    if (!this.isAllowed(itemIndex) || !this.satisfiesMusts(itemIndex, true)) return;
+    if (this.isAllowed(itemIndex) && this.satisfiesMusts(itemIndex, true)) this.append(itemIndex, position);
+  }
+
+  /** Takes an item in that is known to be fresh. */
+  take(itemIndex: number, position: number): void {
+    if (this.stamps[itemIndex] === this.stamp) return;
+    this.stamps[itemIndex] = this.stamp;
+    const { rules } = this.request;
+    for (let ruleIndex = 0; ruleIndex < rules.length; ruleIndex++)
+      if (rules[ruleIndex].kind === 'must') this.tallies[ruleIndex].matched += 1;
+    this.append(itemIndex, position);
+  }
+
+  private append(itemIndex: number, position: number): void {
     this.items.push(itemIndex);
     this.positions.push(position);
     this.relevances.push(this.relevance(position));

@@ -13,10 +13,26 @@ import type { IntList } from './number-lists.ts';
 import type { ValueCodes } from './value-codes.ts';
 
 /** All 32 items of a word. */
-export const everyItem = 0xffffffff;
+const everyItem = 0xffffffff;
 
 /** Bits of one word's items that may be in the set: all of them when the set is not remembered. */
-export const wordOf = ({ words }: ItemSet, word: number): number => (words ? (words[word] ?? 0) : everyItem);
+export const wordOf = ({ words }: ItemSet, word: number): number => {
+  if (words === undefined) return everyItem;
+  return word < words.length ? words[word] : 0;
+};
+
+/** What is not remembered of a set leaves nothing out. */
+export type WantedSets = { all: readonly ItemSet[]; some?: readonly ItemSet[] };
+
+/** Bits of the items of one word that are wanted; may hold too many. */
+function wantedWord({ all, some }: WantedSets, word: number): number {
+  let bits = everyItem;
+  for (let at = 0; at < all.length && bits !== 0; at++) bits &= wordOf(all[at], word);
+  if (some === undefined || bits === 0) return bits;
+  let any = 0;
+  for (let at = 0; at < some.length; at++) any |= wordOf(some[at], word);
+  return bits & any;
+}
 
 export type FreshScan = {
   catalog: Catalog;
@@ -24,8 +40,8 @@ export type FreshScan = {
   pool: CandidatePool;
   /** By limit: 1 when no item that uses it is wanted. */
   closedLimits: IntList;
-  /** Bits of the items of one word that are wanted; may hold too many. */
-  wantedWord: (word: number) => number;
+  /** Sets of which every wanted item is in all, and in some of the others, where there are any. */
+  wanted: WantedSets;
   /** Whether one of those items is really wanted. */
   isWanted: (itemIndex: number) => boolean;
 };
@@ -79,7 +95,7 @@ export function scanFreshItems(scan: FreshScan, visit: (itemIndex: number) => bo
   const closed = closedValues(scan);
   if (closed.some((one) => one.values.isCovered(one.closed))) return true;
   for (let word = 0; word * 32 < catalog.itemCount; word++) {
-    let bits = scan.wantedWord(word);
+    let bits = wantedWord(scan.wanted, word);
     if (bits !== 0) bits &= openWord(scan, word);
     for (; bits !== 0; bits &= bits - 1) {
       const itemIndex = word * 32 + (31 - Math.clz32(bits & -bits));

@@ -99,6 +99,6 @@ export class Sourcing {
 
   private offerFound(positionOf: (itemIndex: number) => number): void {
     const { found } = this.widening;
-    for (let k = 0; k < found.length; k++) this.pool.offer(found.values[k], positionOf(found.values[k]));
+    for (let k = 0; k < found.length; k++) this.pool.take(found.values[k], positionOf(found.values[k]));
   }
 }

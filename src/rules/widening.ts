@@ -1,6 +1,6 @@
 import type { Catalog } from '../catalog/catalog.ts';
 import type { BoundPreference, BoundRule } from './bind-configuration.ts';
-import { everyItem, scanFreshItems, wordOf } from './fresh-items.ts';
+import { scanFreshItems, type WantedSets } from './fresh-items.ts';
 import type { ItemSet } from './match-sets.ts';
 import { createFloatList, createIntList } from './number-lists.ts';
 import type { Selection } from './selection.ts';
@@ -71,13 +71,9 @@ export class Widening {
     return fullCount > 1;
   }
 
-  private find(
-    { pool }: Selection,
-    wantedWord: (word: number) => number,
-    isWanted: (itemIndex: number) => boolean,
-  ): boolean {
+  private find({ pool }: Selection, wanted: WantedSets, isWanted: (itemIndex: number) => boolean): boolean {
     const { catalog, rules } = this.request;
-    const scan = { catalog, rules, pool, closedLimits: this.closedLimits, wantedWord, isWanted };
+    const scan = { catalog, rules, pool, closedLimits: this.closedLimits, wanted, isWanted };
     return scanFreshItems(scan, (itemIndex) => this.keep(itemIndex));
   }
 
@@ -134,31 +130,25 @@ export class Widening {
     }
   }
 
-  /** Bits of the items of one word that can be heavier than `threshold`. */
-  private heavierWord(word: number, threshold: number): number {
-    let some = threshold < 0 ? everyItem : 0;
-    let all = everyItem;
-    for (const { set, weight } of this.request.preferences) {
-      if (weight <= 0) continue;
-      some |= wordOf(set, word);
-      if (this.positiveWeight - weight <= threshold) all &= wordOf(set, word);
-    }
-    return some & all;
+  /** The sets that items heavier than `threshold` are in, and one that they have to be in beside. */
+  private heavierSets(threshold: number, among?: ItemSet): WantedSets {
+    const heavy = this.request.preferences.filter(({ weight }) => weight > 0);
+    const needed = heavy.filter(({ weight }) => this.positiveWeight - weight <= threshold);
+    const all = needed.map(({ set }) => set);
+    if (among) all.push(among);
+    if (threshold < 0 || needed.length > 0) return { all };
+    return { all, some: heavy.map(({ set }) => set) };
   }
 
   /** Searches fresh items, of a set if given, that are heavier than `threshold` and not kept out by a full limit. */
   private findAbove(selection: Selection, threshold: number, among?: ItemSet): boolean {
     if (threshold >= this.positiveWeight) return true;
     const { pool } = selection;
-    return this.find(
-      selection,
-      (word) => this.heavierWord(word, threshold) & (among ? wordOf(among, word) : everyItem),
-      (itemIndex) => {
-        const weight = pool.weightOf(itemIndex);
-        if (weight <= threshold || (among && !among.has(itemIndex))) return false;
-        return pool.findLimit(itemIndex, (limit) => this.limitFloors.values[limit] >= weight) < 0;
-      },
-    );
+    return this.find(selection, this.heavierSets(threshold, among), (itemIndex) => {
+      const weight = pool.weightOf(itemIndex);
+      if (weight <= threshold || (among && !among.has(itemIndex))) return false;
+      return pool.findLimit(itemIndex, (limit) => this.limitFloors.values[limit] >= weight) < 0;
+    });
   }
 
   begin(request: WideningRequest): void {
@@ -174,7 +164,7 @@ export class Widening {
       if (selection.pool.count >= exchangePool && this.hasSupply(selection, need)) continue;
       const set = this.setOfNeed(selection, need);
       this.closeLimits(selection, (candidate) => !selection.serves(candidate, need));
-      if (!this.find(selection, (word) => wordOf(set, word), set.has)) return false;
+      if (!this.find(selection, { all: [set] }, set.has)) return false;
     }
     return true;
   }
@@ -183,11 +173,7 @@ export class Widening {
   findForLength(selection: Selection): boolean {
     this.found.clear();
     this.closeLimits(selection, (candidate) => this.usesSeveralFullLimits(selection, candidate));
-    return this.find(
-      selection,
-      () => everyItem,
-      () => true,
-    );
+    return this.find(selection, { all: [] }, () => true);
   }
 
   /** Items heavier than picked ones whose place they could take. */

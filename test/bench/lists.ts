@@ -1,7 +1,8 @@
 /**
  * `node test/bench/lists.ts [--rounds N] [--people N] [--items N] [--events N] [--users N] [--json]`: what making the list of one
  * request costs in process, for the people of the generated shop who have the longest histories. `--visitors site` has those of
- * a site instead (site.ts), `stranger`, `short` and `long` one kind of them; the clock goes on by `--rate` requests a second.
+ * a site instead (site.ts), `stranger`, `short` and `long` one kind of them; the clock goes on by `--rate` requests a second, and so many items are written in a second as
+ * `--writes` says.
  *
  * The time is CPU time of the thread, told beside that of a fixed loop of reads at random places in the same round, which takes out most of
  * what others on the machine take. The first round is told apart: its code is still being compiled.
@@ -42,6 +43,7 @@ const { values } = parseArgs({
     people: { type: 'string', default: '150' },
     visitors: { type: 'string', default: 'longest' },
     rate: { type: 'string', default: '2000' },
+    writes: { type: 'string', default: '0' },
     json: { type: 'boolean', default: false },
     ...shopOptions,
   },
@@ -174,12 +176,23 @@ function cpuMicroseconds(work: () => unknown): number {
 }
 
 let requestCount = 0;
+let writeCount = 0;
+
+/** Those due at the moment of a request: each item anew as it is. */
+function writeItems({ nowMs, environment: { catalog } }: ListIngredients): void {
+  for (const due = (nowMs / 1000 - nowSeconds) * Number(values.writes); writeCount < due; writeCount++) {
+    const document = world.item(writeCount % size.items);
+    const itemId = document.item_id as string;
+    catalog.apply({ itemType: 'product', itemId, document, enabled: true, revision: 2 + writeCount });
+  }
+}
 
 function measureRound() {
   const reference = cpuMicroseconds(readAround);
   const all = cpuMicroseconds(() => {
     for (const making of makings) {
       making.nowMs = nowSeconds * 1000 + (requestCount++ * 1000) / Number(values.rate);
+      writeItems(making);
       makeLists(making);
     }
   });

@@ -10,13 +10,12 @@
 import { LRUCache } from 'lru-cache';
 import { createServableItems, type ServableItems } from '../../catalog/servable-items.ts';
 import type { EnvironmentSettings } from '../../deployment/deployment.ts';
-import type { Configuration } from '../../rules/types.ts';
 import type { ListEnvironment } from '../environment/serving-environment.ts';
 import type { ServingModels } from '../environment/serving-models.ts';
 import type { ListRequest } from '../recommendation-request.ts';
+import { createConfigurationReads, type Reads, valuesRead } from './configuration-reads.ts';
 import type { ListIngredients } from './list-ingredients.ts';
 import type { ListMaker, MadeList } from './list-maker.ts';
-import { variablesOf } from './variables.ts';
 
 /** `dependsOnNow`: a condition speaks of now, so a moment later the lists may be others. */
 export type MakeLists = (ingredients: ListIngredients) => { lists: MadeList[]; dependsOnNow: boolean };
@@ -27,11 +26,13 @@ const mostBytes = 8 * 1024 * 1024;
 /** Of an item of a list, estimated. */
 const bytesPerItem = 160;
 
+type ReadsOf = ReturnType<typeof createConfigurationReads>;
+
 export type KeptLists = { of: ListMaker };
 
 export function createKeptLists(make: MakeLists): KeptLists {
   const byEnvironment = new WeakMap<ListEnvironment, Shelf>();
-  const numbered = createNumbering();
+  const readsOf = createConfigurationReads();
 
   const shelfOf = (environment: ListEnvironment): Shelf => {
     const known = byEnvironment.get(environment) ?? createShelf(environment);
@@ -41,7 +42,7 @@ export function createKeptLists(make: MakeLists): KeptLists {
 
   return {
     of(ingredients) {
-      const key = keyOf(ingredients, numbered);
+      const key = keyOf(ingredients, readsOf);
       if (key === undefined) return make(ingredients).lists;
       const lists = shelfOf(ingredients.environment).at(ingredients.nowMs);
       const known = lists.get(key);
@@ -84,7 +85,7 @@ function bytesOf(lists: MadeList[], key: string): number {
 /** All that the lists are made from besides what the shelf looks at; undefined where they must not be kept. */
 function keyOf(
   { request, environment, identity, active, history }: ListIngredients,
-  numbered: Numbering,
+  readsOf: ReadsOf,
 ): string | undefined {
   if (request.explain || request.histories.some((entries) => entries.length > 0)) return undefined;
   if (history && history.entries.length + history.impressions.length > 0) return undefined;
@@ -95,17 +96,17 @@ function keyOf(
     [identity.lists, identity.version, history === undefined],
     [pageType, channel, contextItem?.itemId, contextItem?.itemType, properties],
     active.map(({ version, rules, settings }, i) => [
-      ...[version, numbered(rules), numbered(settings)],
-      ...askedOf(request.lists[i], rules),
+      ...[version, settings.allowDuplicates],
+      ...askedOf(request.lists[i], readsOf(rules)),
     ]),
   ]);
 }
 
-function askedOf({ listSize, allowDuplicates, injected, variables }: ListRequest, rules: Configuration) {
+function askedOf({ listSize, allowDuplicates, injected, variables }: ListRequest, reads: Reads) {
   return [
-    ...[listSize, allowDuplicates],
+    ...[reads.number, listSize, allowDuplicates],
     injected.map(({ rank, itemId, itemType }) => [rank, itemId, itemType]),
-    namesRead(rules).map(variables),
+    valuesRead(reads, variables),
   ];
 }
 
@@ -114,28 +115,4 @@ function agesItems({ itemTypes }: EnvironmentSettings): boolean {
   for (const { halfLifeHours, maximumAgeHours } of itemTypes.values())
     if (halfLifeHours !== undefined || maximumAgeHours !== undefined) return true;
   return false;
-}
-
-const namesByConfiguration = new WeakMap<Configuration, string[]>();
-
-/** Variables of the request that conditions read. */
-function namesRead(rules: Configuration): string[] {
-  const known = namesByConfiguration.get(rules);
-  if (known) return known;
-  const names = variablesOf(rules).flatMap(({ name, context }) => (context === 'request_body' ? [name] : []));
-  namesByConfiguration.set(rules, names);
-  return names;
-}
-
-/** A number of its own for every object. */
-type Numbering = (one: object) => number;
-
-function createNumbering(): Numbering {
-  const numbers = new WeakMap<object, number>();
-  let count = 0;
-  return (one) => {
-    const known = numbers.get(one) ?? count++;
-    numbers.set(one, known);
-    return known;
-  };
 }

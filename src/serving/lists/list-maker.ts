@@ -15,9 +15,10 @@ import type {
   StepCount,
   UnmetMinimum,
 } from '../recommendation-request.ts';
-import { type BoundList, bindList } from './bind-list.ts';
+import type { BoundList } from './bind-list.ts';
 import { type Candidates, createCandidates } from './candidates.ts';
 import { explainList } from './explain-list.ts';
+import { createKeptBindings } from './kept-bindings.ts';
 import { createKeptLists, type MakeLists } from './kept-lists.ts';
 import type { ListIngredients } from './list-ingredients.ts';
 import { exclusionReasons, forbiddenBy, mayRepeat, orderOf } from './list-settings.ts';
@@ -58,6 +59,7 @@ function createUnkeptListMaker(): MakeLists {
   const candidates = createCandidates();
   const composer = createComposer();
   const exclusions = createExclusions();
+  const bindList = createKeptBindings();
   const isGroupTaken = (itemIndex: number) =>
     exclusions.isUsed(itemIndex) || exclusions.isGroupUsed(itemIndex);
 

@@ -105,11 +105,10 @@ async function createShop(chance: Chance) {
     learn,
     write: () => void write(chance.whole(0, itemCount - 1)),
     arrive: () => void write(catalog.itemCount),
-    /** As it happens some moments after an item came. */
+    /** As it happens some moments after they came. */
     compare() {
-      const itemIndex = chance.whole(itemCount, catalog.itemCount - 1);
-      const content = contentOf(describeItem(itemIndex, chance));
-      if (itemIndex >= itemCount) environment.models.newItems!.set(itemIndex, featuresOf(content));
+      for (let index = itemCount; index < catalog.itemCount; index++)
+        environment.models.newItems!.set(index, featuresOf(contentOf(describeItem(index, chance))));
     },
   };
 }
@@ -150,7 +149,7 @@ function ask(chance: Chance) {
       listName: `list ${place}`,
       listSize: 12,
       limit: 5,
-      injected: chance.happens(0.1) ? [{ rank: 2, itemId: 'i3' }] : [],
+      injected: chance.happens(0.3) ? [{ rank: 2, itemId: 'i3' }] : [],
       allowDuplicates: chance.happens(0.1),
       variables: (name) => (name === 'most' ? most : undefined),
     };
