@@ -12,8 +12,8 @@ import type { AudiencePage, AudienceRequest, PersonExplanation, Targeting } from
 import type { Person } from './people.ts';
 import type { WorkerMessage, WorkerReply, WorkerSettings, WorkerTask } from './worker.ts';
 
-/** The thread starts with the first request, or so long after the service, whose start is busy enough. */
-const startDelayMs = 5_000;
+/** The thread starts with the first request, or so long after the service, whose start and first trainings are busy enough. */
+const startDelayMs = 30_000;
 
 /** Beyond it a caller hears that the events are still being read. */
 const answerTimeoutMs = 25_000;

@@ -5,7 +5,6 @@
  */
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { type Connection, createDatabase, type Database } from '../../src/repository/database.ts';
@@ -15,6 +14,7 @@ import {
 } from '../../src/repository/embedded/embedded-postgres.ts';
 import { migrate } from '../../src/repository/migrations.ts';
 import { createCluster } from './citus.ts';
+import { roomyFolder } from './roomy-folder.ts';
 
 /** The name of the template in the server's cluster. */
 const templateName = 'template_migrated';
@@ -69,7 +69,7 @@ async function forgoDurability(server: Connection): Promise<void> {
 
 /** Starts a server in a temporary folder, with the template in it; `stop` leaves nothing behind. */
 export async function startTestServer(): Promise<{ connection: Connection; stop(): Promise<void> }> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'test-database-'));
+  const dataDir = mkdtempSync(join(roomyFolder(), 'test-database-'));
   const server: EmbeddedPostgres = await startEmbeddedPostgres({ dataDir, logger: silentLogger });
   await forgoDurability(server.connection);
   await administer(server.connection, `create database ${templateName}`);

@@ -4,10 +4,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { killFamily } from './kill-family.ts';
+import { roomyFolder } from './roomy-folder.ts';
 import { requestToken, type TestService } from './service.ts';
 
 export type ServedProcess = Pick<TestService, 'baseUrl' | 'grpcAddress' | 'authorization'> & {
@@ -48,7 +48,7 @@ export type ServedProcessOptions = {
 };
 
 export async function startServedProcess(options: ServedProcessOptions): Promise<ServedProcess> {
-  const folder = await mkdtemp(join(tmpdir(), 'served-'));
+  const folder = await mkdtemp(join(roomyFolder(), 'served-'));
   const deploymentPath = join(folder, 'deployment.yaml');
   await writeFile(deploymentPath, options.deployment);
   const dataDir = options.dataDir ?? join(folder, 'data');

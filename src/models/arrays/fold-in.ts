@@ -23,6 +23,8 @@ export type FoldIn = {
 
 /** Rotates the rows of `factors` in place so that their Gram matrix becomes diagonal, and returns that diagonal. */
 export function rotate(factors: Float32Array, dimensions: number): Float64Array {
+  const rows = rowsOf(factors, dimensions);
+  if (rows.length < dimensions) return rotateFew(factors, dimensions, rows);
   const { values, vectors } = diagonalise(gramOf(factors, dimensions), dimensions);
   const rotated = new Float64Array(dimensions);
   for (let start = 0; start < factors.length; start += dimensions) {
@@ -36,6 +38,41 @@ export function rotate(factors: Float32Array, dimensions: number): Float64Array 
     factors.set(rotated, start);
   }
   return values.map((value) => Math.max(0, value));
+}
+
+/** Where the rows begin that are not all zero: at most as many as there are dimensions, more are the same to callers. */
+function rowsOf(factors: Float32Array, dimensions: number): number[] {
+  const rows: number[] = [];
+  for (let start = 0; start < factors.length && rows.length < dimensions; start += dimensions) {
+    let at = start;
+    while (at < start + dimensions && factors[at] === 0) at += 1;
+    if (at < start + dimensions) rows.push(start);
+  }
+  return rows;
+}
+
+/**
+ * The same for fewer rows than dimensions, by the products of the rows: n × n instead of d × d. With U V Uᵀ their
+ * eigenvectors and values, the rows in their own basis are U √V, and nothing in the dimensions that are left.
+ */
+function rotateFew(factors: Float32Array, dimensions: number, rows: readonly number[]): Float64Array {
+  const count = rows.length;
+  const products = new Float64Array(count * count);
+  rows.forEach((start, row) => {
+    const one = Float64Array.from(factors.subarray(start, start + dimensions));
+    rows.forEach((other, column) => {
+      products[row * count + column] = dot(factors, other, one);
+    });
+  });
+  const { values, vectors } = diagonalise(products, count);
+  const diagonal = new Float64Array(dimensions);
+  diagonal.set(values.map((value) => Math.max(0, value)));
+  rows.forEach((start, row) => {
+    factors.fill(0, start, start + dimensions);
+    for (let at = 0; at < count; at++)
+      factors[start + at] = vectors[row * count + at] * Math.sqrt(diagonal[at]);
+  });
+  return diagonal;
 }
 
 function gramOf(factors: Float32Array, dimensions: number): Float64Array {

@@ -10,7 +10,6 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import test, { type ExecutionContext } from 'ava';
@@ -19,13 +18,14 @@ import type { Connection } from '../../../src/repository/database.ts';
 import { startEmbeddedPostgres } from '../../../src/repository/embedded/embedded-postgres.ts';
 import { silentLogger } from '../../support/database.ts';
 import { killFamily } from '../../support/kill-family.ts';
+import { roomyFolder } from '../../support/roomy-folder.ts';
 
 const program = resolve('test/repository/embedded/embedded-service.ts');
 
 type Service = { child: ChildProcess; connection: Connection; firstStart: boolean; refusal?: string };
 
 /** A data directory whose database was made and stopped: to make one takes longer than most of these tests. */
-const madeFolder = mkdtempSync(join(tmpdir(), 'embedded-'));
+const madeFolder = mkdtempSync(join(roomyFolder(), 'embedded-'));
 
 test.before('a database is made', async () => {
   const { stop } = await startEmbeddedPostgres({ dataDir: madeFolder, logger: silentLogger });
@@ -40,7 +40,7 @@ test.after.always(() => rmSync(madeFolder, { recursive: true, force: true }));
  * @param database `absent` before a first start.
  */
 function createDataDir(t: ExecutionContext, database: 'made' | 'absent' = 'made'): string {
-  const folder = mkdtempSync(join(tmpdir(), 'embedded-'));
+  const folder = mkdtempSync(join(roomyFolder(), 'embedded-'));
   chmodSync(folder, 0o700);
   const dataDir = join(folder, 'data');
   if (database === 'made') {

@@ -1,0 +1,52 @@
+/** The columns of searches: what was clicked and typed, what is kept of an index; see schema.ts. */
+export const searchTables = {
+  search_clicks: {
+    environment: 'text',
+    fingerprint: 'int8',
+    item_type: 'text',
+    item_id: 'text',
+    clicks: 'float8',
+    views: 'float8',
+    counted_at: 'timestamptz',
+    clickers: 'bytea',
+    viewers: 'bytea',
+    number: 'int8',
+  },
+  search_clicks_progress: {
+    environment: 'text',
+    events_until: 'json',
+  },
+  search_queries: {
+    environment: 'text',
+    query: 'text',
+    fingerprint: 'int8',
+    searches: 'int4',
+    without_results: 'int4',
+    weight: 'float8',
+    first_searched_at: 'timestamptz=',
+    last_searched_at: 'timestamptz=',
+    askers: 'bytea=',
+  },
+  search_snapshots: {
+    environment: 'text',
+    save_id: 'uuid',
+    chunk: 'int4',
+    saved_at: 'timestamptz=',
+    bytes: 'bytea',
+  },
+  search_synonyms: {
+    environment: 'text',
+    synonym_id: 'text',
+    document: 'json',
+    updated_at: 'timestamptz=',
+    number: 'int8',
+  },
+  typed_queries: {
+    bucket: 'int4',
+    environment: 'text',
+    subject: 'text',
+    linked_user: 'text?',
+    queries: 'text[]',
+    updated_at: 'timestamptz=',
+  },
+} as const;
