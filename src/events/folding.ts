@@ -161,11 +161,11 @@ function createOwnFolds(tools: FoldTools, unfolded: UnfoldedEvents): OwnFolds {
   const folds = Array.from({ length: tools.bucketCount }, (_, bucket) => shareRuns(() => foldBucket(bucket)));
   return {
     fold: (bucket) => folds[bucket](),
-    async foldAll() {
+    foldAll: shareRuns(async () => {
       const results = await inTurn(folds);
       const failed = results.find((result) => result.status === 'rejected');
       if (failed) throw failed.reason;
-    },
+    }),
     failedBuckets: () => failures.keys(),
     assertFolds() {
       for (const failure of failures.values()) throw failure;

@@ -49,7 +49,7 @@ export function watchService(metrics: Metrics, service: WatchedService): void {
   });
   metrics.gauge({
     name: 'personalisation_folding_behind_seconds',
-    help: 'Time since everything that was stored was last seen in histories and counts.',
+    help: 'How long the oldest event that is not in all histories and counts has waited.',
     labels: [],
     read: () => [[{}, service.foldingLag().seconds]],
   });

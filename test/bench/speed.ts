@@ -7,6 +7,7 @@
  * told as a ratio to a bare HTTP server of the same run, since machines differ and others use them. See docs/benchmarks.md.
  * `--only events` measures event posts alone, on an empty service.
  * `--only lists` measures lists alone: for long histories, and for the visitors of a site.
+ * `--only beside` measures lists without and beside 2,000 events a second.
  * `--only nodes [--nodes 1,2,4] [--database-url URL]` measures so many nodes on one database, or on a given one that is empty.
  * `--only search [--data FOLDER] [--items N]` measures search instead: its kernel, beside MiniSearch, and its service.
  * `--only restart [--items N] [--starts N]` measures how soon a filled service is ready again.
@@ -19,6 +20,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startEmbeddedPostgres } from '../../src/repository/embedded/embedded-postgres.ts';
 import { silentLogger } from '../support/database.ts';
+import { measureBeside } from './beside.ts';
 import { drive, type Measured } from './load.ts';
 import { measureNodes, type NodesOptions, toNodesTable } from './nodes.ts';
 import { startEcho } from './processes.ts';
@@ -44,7 +46,7 @@ const mostRestarted = '100k';
 /** Of the highest rate, for the latencies. */
 const latencyLoad = 0.5;
 
-const only = ['lists', 'search', 'events', 'nodes', 'restart'];
+const only = ['lists', 'search', 'events', 'beside', 'nodes', 'restart'];
 
 const { values } = parseArgs({
   options: {
@@ -77,7 +79,8 @@ async function main(): Promise<void> {
   if (values.only === 'nodes') return measureSharing(seconds * 1000);
   if (values.only === 'events') return measureEvents(seconds * 1000);
   const makeRows = values.only === 'lists' ? createListRows : createRows;
-  const results = await measureFilled(makeRows, seconds * 1000);
+  const measureService = values.only === 'beside' ? measureBeside : measureRows(makeRows);
+  const results = await measureFilled(measureService, seconds * 1000);
   console.log(values.json ? toJson(results) : `\n${toTable(results)}`);
 }
 
@@ -139,8 +142,19 @@ async function startDatabase(): Promise<string> {
 }
 
 type MakeRows = (service: Service, world: World, effort: Effort) => Row[] | Promise<Row[]>;
+type MeasureService = typeof measureBeside;
 
-async function measureFilled(makeRows: MakeRows, durationMs: number): Promise<Result[]> {
+/** Row by row. */
+function measureRows(makeRows: MakeRows): MeasureService {
+  return async (service, world, given, durationMs) => {
+    const results: Result[] = [];
+    for (const row of await makeRows(service, world, given))
+      results.push(await measureBesideEcho(row, world, durationMs));
+    return results;
+  };
+}
+
+async function measureFilled(measureService: MeasureService, durationMs: number): Promise<Result[]> {
   const world = createShop();
   const echo = await startEcho();
   onStop(echo.stop);
@@ -149,8 +163,7 @@ async function measureFilled(makeRows: MakeRows, durationMs: number): Promise<Re
   say(`Filling a service with ${world.size.items} items and ${world.size.events} events …`);
   const service = await startFilledService(world);
   onStop(service.stop);
-  for (const row of await makeRows(service, world, effort))
-    results.push(await measureBesideEcho(row, world, durationMs));
+  results.push(...(await measureService(service, world, effort, durationMs)));
   await service.stop();
   return results;
 }

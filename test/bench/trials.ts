@@ -46,6 +46,10 @@ const speed: Trial[] = [
     command: `benchmark:speed --only lists ${brief} ${shop}`,
     holds: rowsOf('node:http echo', ...listRows),
   },
+  {
+    command: `benchmark:speed --only beside ${brief} ${shop}`,
+    holds: rowsOf('node:http echo', 'lists alone', 'lists beside events', 'event posts of 10'),
+  },
   { command: `benchmark:speed --only events ${brief}`, holds: rowsOf('node:http echo', ...eventRows) },
 ];
 
