@@ -1,21 +1,31 @@
 /**
- * How long a start takes on a filled database, with a saved index and trained models: from the process's first moment until
- * /readyz says 200. `npm run benchmark:speed -- --only restart [--items N] [--starts N] [--rest N]`.
+ * How long a start takes on a filled database, with trained models, with a saved index and without: from the process's first
+ * moment until /readyz says 200, and until every item is indexed. `npm run benchmark:speed -- --only restart [--items N] [--starts N] [--rest N]`.
  */
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import { startEmbeddedPostgres } from '../../src/repository/embedded/embedded-postgres.ts';
+import { silentLogger } from '../support/database.ts';
+import { residentKilobytes } from '../support/resident-memory.ts';
 import { startEcho } from './processes.ts';
 import { searchDeployment, searchItem } from './search-service.ts';
 import { createGeneratedWorld } from './search-world.ts';
 import { importItems, startService, train } from './service.ts';
 
+const pollMs = 100;
+
 export type RestartReport = {
   items: number;
   /** Of each start, the first after the load at the head. */
   ready_ms: number[];
+  /** Of the process that is ready, what the machine's memory holds. */
+  memory_mb: number;
+  /** Of a start without a saved index. */
+  unindexed: { ready_ms: number; indexed_ms: number; memory_mb: number };
   /** What a bare HTTP server took to start in the same run. */
   echo_ms: number;
 };
@@ -33,16 +43,25 @@ export async function measureRestart(options: RestartOptions): Promise<RestartRe
   const dataDir = mkdtempSync(join(tmpdir(), 'benchmark-restart-'));
   try {
     await fill(dataDir, options);
-    const times: number[] = [];
+    const times: Start[] = [];
     for (let start = 0; start < startCount; start++) {
       say(`Starting again, ${start + 1} of ${startCount} …`);
       times.push(await timeStart(dataDir));
     }
+    await forgetIndex(dataDir);
+    say('Starting without a saved index …');
+    const unindexed = await timeStart(dataDir);
     const beganMs = performance.now();
     const echo = await startEcho();
     const echoMs = Math.round(performance.now() - beganMs);
     await echo.stop();
-    return { items: itemCount, ready_ms: times, echo_ms: echoMs };
+    return {
+      items: itemCount,
+      ready_ms: times.map(({ ready_ms }) => ready_ms),
+      memory_mb: times[0].memory_mb,
+      unindexed,
+      echo_ms: echoMs,
+    };
   } finally {
     rmSync(dataDir, { recursive: true, force: true });
   }
@@ -62,12 +81,36 @@ async function fill(dataDir: string, { itemCount, restMs, say }: RestartOptions)
   }
 }
 
-async function timeStart(dataDir: string): Promise<number> {
+type Start = RestartReport['unindexed'];
+
+async function timeStart(dataDir: string): Promise<Start> {
   const beganMs = performance.now();
+  const since = () => Math.round(performance.now() - beganMs);
   const service = await startService(dataDir, searchDeployment);
-  const { status } = await fetch(`http://127.0.0.1:${service.port}/readyz`);
-  const readyMs = Math.round(performance.now() - beganMs);
-  await service.stop();
-  if (status !== 200) throw new Error(`/readyz answered ${status}.`);
-  return readyMs;
+  try {
+    const address = `http://127.0.0.1:${service.port}/readyz`;
+    const { status } = await fetch(address);
+    const readyMs = since();
+    if (status !== 200) throw new Error(`/readyz answered ${status}.`);
+    while ((await readSearch(`${address}?verbose`)) !== 'ok') await delay(pollMs);
+    const memory = Math.round(residentKilobytes(service.pid) / 1_000);
+    return { ready_ms: readyMs, indexed_ms: since(), memory_mb: memory };
+  } finally {
+    await service.stop();
+  }
+}
+
+async function readSearch(address: string): Promise<string> {
+  const response = await fetch(address);
+  if (!response.ok) throw new Error(`/readyz answered ${response.status}.`);
+  return ((await response.json()) as { checks: { search: string } }).checks.search;
+}
+
+async function forgetIndex(dataDir: string): Promise<void> {
+  const { connection, stop } = await startEmbeddedPostgres({ dataDir, logger: silentLogger });
+  const client = new pg.Client(connection);
+  await client.connect();
+  await client.query('delete from search_snapshots');
+  await client.end();
+  await stop();
 }

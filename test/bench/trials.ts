@@ -40,7 +40,10 @@ const speed: Trial[] = [
   },
   {
     command: `benchmark:speed --only restart --items 300 --starts 1 --rest 0`,
-    holds: ['"items":300,"ready_ms":[#],"echo_ms":#'],
+    holds: [
+      '"items":300,"ready_ms":[#],"memory_mb":#',
+      '"unindexed":{"ready_ms":#,"indexed_ms":#,"memory_mb":#},"echo_ms":#',
+    ],
   },
   {
     command: `benchmark:speed --only lists ${brief} ${shop}`,
@@ -137,6 +140,10 @@ const parts: Trial[] = [
     command: `node --expose-gc test/bench/search-kernel.ts --engine ${engine} --items 300 --requests 5`,
     holds: ['"bytes_per_item":#', '"search":{"mean_us":#', '"completion":{"mean_us":#'],
   })),
+  {
+    command: 'node test/bench/capacity.ts',
+    holds: ['| 1,000,000 | # | # |', '| 10,000,000 | # | # |', '| 20,000,000 | # | # |'],
+  },
   {
     command: 'node test/bench/facets.ts --items 2000',
     holds: ['a tenth, three facets: # ms of #', 'all, no facets: # ms', 'all, by price: # ms of #'],

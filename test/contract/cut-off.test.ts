@@ -5,8 +5,11 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import test from 'ava';
+import { bucketOf } from '../../src/repository/buckets.ts';
 import { relayTo } from '../support/relay.ts';
+import { startServedProcess } from '../support/served-process.ts';
 import { startTestService } from '../support/service.ts';
+import { createPassingWorker } from './support/passing-worker.ts';
 import { startSecondNode } from './support/second-node.ts';
 
 const environment = 'news';
@@ -98,4 +101,45 @@ test('a node that is cut off refuses what it cannot store, holds up no other, an
   t.is(ids, stored, 'no id twice');
   t.is(await count(here), Number(rows[0].stored));
   t.is(await count(there), Number(rows[0].stored));
+});
+
+/** By `npm run test:citus`. */
+const bucketCount = 8;
+const onCluster = process.env.TEST_CITUS === undefined ? undefined : test;
+
+onCluster?.('a worker that goes away takes along what is on it, and brings it back', async (t) => {
+  t.timeout(600_000);
+  const { databaseUrl, relay, listItsBuckets } = await createPassingWorker(t, process.env.TEST_CITUS!);
+  const storage = `storage: { buckets: ${bucketCount} }\n`;
+  const served = await startServedProcess({ deployment: storage + deployment, databaseUrl });
+  t.teardown(() => served.remove());
+  const caller = createCaller(served.baseUrl, served.authorization);
+  const ids = Array.from({ length: 24 }, (_, i) => `a${i}`);
+  const put = (id: string) => caller('PUT', `/${environment}/items/article/${id}`, { title: id });
+  const find = (id: string) => caller('GET', `/${environment}/items/article/${id}`);
+  const postOne = (id: string) => post(caller, [{ ...createEvents(1, false)[0], event_id: id }]);
+  for (const ask of [put, postOne]) for (const id of ids) t.is((await ask(id)).status, 200);
+
+  const away = await listItsBuckets(bucketCount);
+  const isItemAway = (id: string) => away.has(bucketOf(bucketCount, environment, 'article', id));
+  t.is(new Set(ids.map(isItemAway)).size, 2, 'some are there, some on the worker');
+  relay.cut();
+  for (const ask of [find, put]) {
+    for (const id of ids) {
+      const { status, retryAfter } = await ask(id);
+      t.is(status, isItemAway(id) ? 503 : 200, id);
+      t.is(retryAfter !== null, status === 503);
+    }
+  }
+  const posted = await Promise.all(ids.map((id) => postOne(`later ${id}`)));
+  t.deepEqual([...new Set(posted.map(({ status }) => status))].sort(), [200, 503]);
+
+  await relay.mend();
+  for (const id of ids) {
+    await answers(() => postOne(`later ${id}`));
+    await answers(() => put(id));
+    t.like((await find(id)).body, { title: id });
+  }
+  await answers(() => caller('GET', `/metrics/events?environment=${environment}`));
+  t.is(await count(caller), 2 * ids.length, 'nothing is lost, and nothing twice');
 });

@@ -6,13 +6,19 @@ import type { Connection } from '../../src/repository/database.ts';
 
 export type Cluster = { connection: Connection; drop(): Promise<void> };
 
-type Place = { host: string; port: number };
+export type Place = { host: string; port: number };
 
 const isInUse = '55006';
 const mostDrops = 20;
 
-/** @param coordinatorUrl Of any database of the cluster; its workers are those that it knows. */
-export async function createCluster(coordinatorUrl: string): Promise<Cluster> {
+/**
+ * @param coordinatorUrl Of any database of the cluster; its workers are those that it knows.
+ * @param reach Where the new database's servers find a worker, for tests that take it away.
+ */
+export async function createCluster(
+  coordinatorUrl: string,
+  reach: (worker: Place) => Place | Promise<Place> = (worker) => worker,
+): Promise<Cluster> {
   const url = new URL(coordinatorUrl);
   const common = { user: decodeURIComponent(url.username), password: decodeURIComponent(url.password) };
   const coordinator = { ...common, host: url.hostname, port: Number(url.port || 5432) };
@@ -30,7 +36,10 @@ export async function createCluster(coordinatorUrl: string): Promise<Cluster> {
   const connection = { ...coordinator, database: name };
   await ask(connection, `select citus_set_coordinator_host('${coordinator.host}', ${coordinator.port})`);
   await inTurn({ ...coordinator, database: 'postgres' }, async () => {
-    for (const { host, port } of workers) await ask(connection, `select citus_add_node('${host}', ${port})`);
+    for (const worker of workers) {
+      const { host, port } = await reach(worker);
+      await ask(connection, `select citus_add_node('${host}', ${port})`);
+    }
   });
   return {
     connection,

@@ -135,6 +135,7 @@ export async function requestToken(
     client_secret: client.clientSecret,
   });
   const response = await fetch(`${baseUrl}/oauth/token`, { method: 'POST', body });
+  if (!response.ok) throw new Error(`No token came: ${response.status} ${await response.text()}`);
   const { access_token: token } = (await response.json()) as { access_token: string };
   return token;
 }

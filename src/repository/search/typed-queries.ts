@@ -5,9 +5,6 @@ import { type Database, execute, query } from '../database.ts';
 import { bucketOfSubject } from '../events/bucket-facts.ts';
 import type { Shape } from '../row-shape.ts';
 
-/** Kept of one subject. */
-const mostQueries = 20;
-
 /** Who searches nothing for so many days is forgotten. */
 const keptDays = 90;
 
@@ -27,7 +24,7 @@ async function bucketsOfSubjects(db: Database): Promise<(key: SubjectKey) => num
   return ({ environment, subject }) => bucketOfSubject(bucketCount, environment, subject);
 }
 
-const addStatement = 'select add_typed_queries($1, $2, $3, $4, $5, $6)';
+const addStatement = 'select add_typed_queries($1, $2, $3, $4, $5)';
 
 /** A subject comes once at most. */
 export async function addTypedQueries(db: Database, added: readonly TypedQueries[]): Promise<void> {
@@ -37,8 +34,7 @@ export async function addTypedQueries(db: Database, added: readonly TypedQueries
       ofBucket.map(({ environment }) => environment),
       ofBucket.map(({ subject }) => subject),
       ofBucket.map(({ linkedUser }) => linkedUser ?? null),
-      ofBucket.map(({ queries }) => JSON.stringify(queries.slice(0, mostQueries))),
-      mostQueries,
+      ofBucket.map(({ queries }) => JSON.stringify(queries)),
     ];
     await execute(db, { name: 'add-typed-queries', text: addStatement, values });
     return [];

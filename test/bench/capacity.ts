@@ -1,0 +1,136 @@
+/**
+ * `node test/bench/capacity.ts`: machines, disk and memory by events a day and by items, computed from measured costs; the
+ * tables of docs/scaling.md, which a test holds to it.
+ */
+
+import { costs, site } from './costs.ts';
+
+const secondsPerDay = 86_400;
+const million = 1e6;
+
+export type EventCapacity = {
+  eventsPerDay: number;
+  /** At the peak. */
+  eventsPerSecond: number;
+  postgresCores: number;
+  nodeCores: number;
+  /** Servers of Postgres: what processors ask for, and what the disk does. */
+  serversByCores: number;
+  serversByDisk: number;
+  /** A node works on one core; two at least, so that one may go. */
+  nodes: number;
+  gigabytesPerDay: number;
+  /** Of the days that are kept. */
+  terabytes: number;
+  /** Of Postgres' log at the peak. */
+  logMegabytesPerSecond: number;
+};
+
+const bytesPerEvent = Object.values(costs.disk).reduce((sum, bytes) => sum + bytes, 0);
+
+export function computeEvents(eventsPerDay: number): EventCapacity {
+  const eventsPerSecond = (eventsPerDay / secondsPerDay) * site.peak;
+  const perEvent = costs.nodeEvent + costs.nodePost / site.eventsPerPost;
+  const perList = costs.makeList + costs.carryList;
+  const nodeCores = (eventsPerSecond * (perEvent + perList / site.eventsPerList)) / million;
+  const nodes = Math.max(2, Math.ceil(nodeCores / site.busy));
+  const postgresCores = (eventsPerSecond * postgresMicroseconds(eventsPerSecond / nodes)) / million;
+  const terabytes = (eventsPerDay * bytesPerEvent * site.keptDays) / 1e12;
+  return {
+    eventsPerDay,
+    eventsPerSecond,
+    postgresCores,
+    nodeCores,
+    serversByCores: Math.ceil(postgresCores / site.busy / site.serverCores),
+    serversByDisk: Math.ceil(terabytes / site.serverTerabytes),
+    nodes,
+    gigabytesPerDay: (eventsPerDay * bytesPerEvent) / 1e9,
+    terabytes,
+    logMegabytesPerSecond: (eventsPerSecond * costs.log) / million,
+  };
+}
+
+/** Of an event: the fewer a node commits together, the more. */
+function postgresMicroseconds(eventsPerSecondOfNode: number): number {
+  const group = Math.max(1, (eventsPerSecondOfNode * costs.commit) / 1_000);
+  return costs.postgresEvent + costs.postgresGroup / group + costs.postgresBeside;
+}
+
+export type ItemCapacity = {
+  items: number;
+  /** Of each node that serves them. */
+  nodeMegabytes: number;
+  /** Until all are indexed, by a start without a saved index. */
+  indexSeconds: number;
+};
+
+export function computeItems(items: number): ItemCapacity {
+  return {
+    items,
+    nodeMegabytes: costs.node + (items * costs.item) / million,
+    indexSeconds: (items * costs.indexItem) / million,
+  };
+}
+
+export type TrainingCapacity = { events: number; seconds: number; megabytes: number };
+
+/** Of a training that reads so many of the newest events. */
+export function computeTraining(events: number): TrainingCapacity {
+  const { firstSeconds, firstMegabytes, moreSeconds, moreMegabytes } = costs.training;
+  const more = events / million - 1;
+  return {
+    events,
+    seconds: firstSeconds + more * moreSeconds,
+    megabytes: firstMegabytes + more * moreMegabytes,
+  };
+}
+
+/** Two digits that count. */
+const round = (value: number) =>
+  Number(value.toPrecision(2)).toLocaleString('en', { maximumFractionDigits: 4 });
+
+const rowOf = (...cells: (string | number)[]) => `| ${cells.join(' | ')} |`;
+
+export function toEventTable(): string {
+  return [
+    `| events a day | at the peak, a second | Postgres, cores | its log, MB/s | disk a day, GB | of ${site.keptDays} days, TB | servers of Postgres by cores, by disk | cores of nodes | nodes |`,
+    '|---|---|---|---|---|---|---|---|---|',
+    ...[1e6, 1e8, 1e9]
+      .map(computeEvents)
+      .map((row) =>
+        rowOf(
+          row.eventsPerDay.toLocaleString('en'),
+          round(row.eventsPerSecond),
+          round(row.postgresCores),
+          round(row.logMegabytesPerSecond),
+          round(row.gigabytesPerDay),
+          round(row.terabytes),
+          `${row.serversByCores}, ${row.serversByDisk}`,
+          round(row.nodeCores),
+          row.nodes,
+        ),
+      ),
+  ].join('\n');
+}
+
+export function toItemTable(): string {
+  return [
+    '| items | memory of a node, MB | all indexed without a saved index, s |',
+    '|---|---|---|',
+    ...[1e5, 1e6, 1e7]
+      .map(computeItems)
+      .map((row) => rowOf(row.items.toLocaleString('en'), round(row.nodeMegabytes), round(row.indexSeconds))),
+  ].join('\n');
+}
+
+export function toTrainingTable(): string {
+  return [
+    '| newest events that are read | CPU, s | memory of the worker, MB |',
+    '|---|---|---|',
+    ...[1e6, 5e6, 2e7]
+      .map(computeTraining)
+      .map((row) => rowOf(row.events.toLocaleString('en'), round(row.seconds), round(row.megabytes))),
+  ].join('\n');
+}
+
+if (import.meta.main) console.log([toEventTable(), toItemTable(), toTrainingTable()].join('\n\n'));

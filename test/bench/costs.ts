@@ -1,0 +1,47 @@
+/** What things were measured to cost, of which docs/scaling.md is computed; each with the command that measures it again. */
+
+export const costs = {
+  /**
+   * Postgres' processor time of an event, in µs: `node test/bench/intake.ts` tells 401, 45 and 38 for groups of 1, 64 and
+   * 640, which is this for each event and this for each group.
+   */
+  postgresEvent: 38,
+  postgresGroup: 363,
+  /** The same for what is asked beside, of an event over HTTP: 70 in all, in groups of 64. */
+  postgresBeside: 25,
+  /** A commit takes so long, in ms; what arrives meanwhile is the next group. */
+  commit: 4,
+  /** A node's processor time of an event, and of the request that brings it, in µs: the same, and the echo of benchmark:speed. */
+  nodeEvent: 32,
+  nodePost: 41,
+  /** Of a list, in µs: making it (`node test/bench/lists.ts`), and all else of its request (`benchmark:speed`). */
+  makeList: 555,
+  carryList: 650,
+  /** Bytes of disk that an event takes, by table. */
+  disk: { events: 513, deviceHours: 307, histories: 219, keys: 160, purchases: 81, ids: 68 },
+  /** Bytes of Postgres' log of an event, in groups of 64 (`node test/bench/intake.ts`). */
+  log: 1_118,
+  /** Bytes of a node's memory that an item takes, catalogue and search index together. */
+  item: 1_300,
+  /** A node without items, in MB. */
+  node: 250,
+  /** Analysing an item's texts, in µs (docs/benchmarks.md, a million generated items). */
+  indexItem: 79,
+  /** A training of a million events, and what each million more takes: seconds of processor time and MB (docs/training.md). */
+  training: { firstSeconds: 50, firstMegabytes: 1_050, moreSeconds: 10, moreMegabytes: 75 },
+} as const;
+
+/** What a site is taken to be. */
+export const site = {
+  eventsPerPost: 3,
+  eventsPerList: 10,
+  /** Of the busiest hour to the mean of a day. */
+  peak: 3,
+  /** Of a processor, at the busiest hour. */
+  busy: 0.5,
+  /** Days that events are kept. */
+  keptDays: 30,
+  /** A database server. */
+  serverCores: 8,
+  serverTerabytes: 8,
+} as const;
