@@ -31,6 +31,17 @@ export type ItemChange = {
   afterCount: number;
 };
 
+/** What a draft would change; `before` is undefined where nothing is in force that it would replace. */
+export type Comparison = {
+  requestCount: number;
+  listCount: number;
+  before: SimulatedSide | undefined;
+  after: SimulatedSide;
+  itemsIn: ItemChange[];
+  itemsOut: ItemChange[];
+  changedListCount: number;
+};
+
 /** Counts the lists of one side. */
 export function createTally({ catalog }: ServingEnvironment, shareKeys: readonly string[], nowMs: number) {
   const itemCounts = new Map<number, number>();

@@ -21,6 +21,7 @@ import {
 } from '../../src/repository/batches/batches.ts';
 import type { Database } from '../../src/repository/database.ts';
 import { deleteBatched, listBatched } from '../../src/repository/people/batch-traces.ts';
+import { noHistory } from '../../src/serving/person/history-reader.ts';
 import { createTestDatabase } from '../support/database.ts';
 
 const environment = 'shop';
@@ -43,8 +44,7 @@ async function plant(db: Database, subjects: readonly string[] = people) {
 /** Lists without items. */
 const running: Omit<RunBatchOptions, 'db'> = {
   answerer: {
-    read: async (_, subjects) =>
-      new Map(subjects.map((subject) => [subject, { entries: [], impressions: [], version: '' }])),
+    read: async (_, subjects) => new Map(subjects.map((subject) => [subject, noHistory])),
     answer: (_, subject) => [subject, 'request', 'group', 'version', []],
     check: () => undefined,
   },

@@ -2,14 +2,17 @@
  * `node test/bench/batches.ts [--seconds N] [--items N] [--events N] [--users N] [--json]`: how fast lists are made for everybody of
  * the generated shop, and what it does to requests beside it.
  *
- * A batch by itself tells people per second, and per second of the node's CPU. Then single lists are asked for at half of their
- * highest rate, first alone and then beside batches. CPU is read from /proc, so this runs on Linux alone.
+ * A batch by itself tells people per second, and per second of the node's CPU, also as a share of what lists.ts makes in process
+ * for the same shop. Then single lists are asked for at half of their highest rate, first alone and then beside batches, with how
+ * late the event loop is. CPU is read from /proc, so this runs on Linux alone.
  */
 
+import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
+import { parseArgs, promisify } from 'node:util';
 import { drive, type Measured } from './load.ts';
+import { type LoopLag, watchLoop } from './loop-lag.ts';
 import { createRows } from './rows.ts';
 import { call, type Service, startFilledService } from './service.ts';
 import { shopOptions, shopSizeOf } from './sizes.ts';
@@ -22,6 +25,8 @@ const { values } = parseArgs({
     ...shopOptions,
   },
 });
+
+const shopOptionNames = ['items', 'events', 'users'] as const;
 
 /** Linux tells CPU times in hundredths of a second. */
 const ticksPerSecond = 100;
@@ -79,9 +84,26 @@ function keepBusy(service: Service) {
   };
 }
 
+/** Lists a second of CPU, made in process for everybody with a history, of a shop of the same size. */
+async function listsInProcess(): Promise<number> {
+  const size = shopOptionNames.flatMap((name) => [`--${name}`, values[name]]);
+  const words = [
+    'test/bench/lists.ts',
+    '--rounds',
+    '3',
+    '--people',
+    String(shopSizeOf(values).users),
+    '--json',
+    ...size,
+  ];
+  const { stdout } = await promisify(execFile)(process.execPath, words);
+  return 1e6 / (JSON.parse(stdout) as { median_us: number }).median_us;
+}
+
 async function main(): Promise<void> {
+  const inProcess = await listsInProcess();
   const world = createWorld('batches', Math.floor(Date.now() / 1000), shopSizeOf(values));
-  const service = await startFilledService(world);
+  const { started: service, read: readLag, close } = await watchLoop(() => startFilledService(world));
   try {
     const [row] = await createRows(service, world, { requestCount: 2_000, laneCount: 64 });
     const durationMs = Number(values.seconds) * 1_000;
@@ -89,37 +111,52 @@ async function main(): Promise<void> {
     const most = await drive({ ...row, durationMs });
     const ratePerSecond = most.requestsPerSecond / 2;
     await measureBatch(service);
+    await readLag();
     const alone = await drive({ ...row, durationMs, ratePerSecond });
+    const lagAlone = await readLag();
     const batch = await measureBatch(service);
     const busy = keepBusy(service);
+    await readLag();
     const beside = await drive({ ...row, durationMs, ratePerSecond });
-    tell({ most, alone, beside, batch, besideRate: await busy.stop() });
+    const lagBeside = await readLag();
+    const besideRate = await busy.stop();
+    tell({ inProcess, most, alone, lagAlone, beside, lagBeside, batch, besideRate });
     for (const lane of row.lanes) lane.close();
   } finally {
     await service.stop();
+    close();
   }
 }
 
 type Told = {
+  inProcess: number;
   most: Measured;
   alone: Measured;
+  lagAlone: LoopLag;
   beside: Measured;
+  lagBeside: LoopLag;
   batch: { people: number; seconds: number; cpuSeconds: number };
   besideRate: number;
 };
 
-function tell({ most, alone, beside, batch, besideRate }: Told): void {
+function tell({ inProcess, most, alone, lagAlone, beside, lagBeside, batch, besideRate }: Told): void {
   const rounded = (value: number) => Number(value.toPrecision(3));
+  const perCpuSecond = batch.people / batch.cpuSeconds;
   const result = {
     people: batch.people,
     people_per_second: rounded(batch.people / batch.seconds),
-    people_per_cpu_second: rounded(batch.people / batch.cpuSeconds),
+    people_per_cpu_second: rounded(perCpuSecond),
+    in_process_per_cpu_second: rounded(inProcess),
+    to_in_process: rounded(perCpuSecond / inProcess),
     to_single_requests: rounded(batch.people / batch.seconds / most.requestsPerSecond),
-    beside_requests_per_second: rounded(besideRate),
+    beside_people_per_second: rounded(besideRate),
     single_p50_ms: rounded(alone.p50Ms),
     single_p99_ms: rounded(alone.p99Ms),
+    single_loop_p99_ms: rounded(lagAlone.p99Ms),
     beside_p50_ms: rounded(beside.p50Ms),
     beside_p99_ms: rounded(beside.p99Ms),
+    beside_loop_p99_ms: rounded(lagBeside.p99Ms),
+    beside_loop_most_ms: rounded(lagBeside.mostMs),
   };
   if (values.json) console.log(JSON.stringify(result));
   else console.table(result);

@@ -131,6 +131,10 @@ const parts: Trial[] = [
   },
   { command: `node test/bench/lists.ts --rounds 2 --people 3 ${shop}`, holds: ['requests │ 3', 'ratio │ #'] },
   {
+    command: 'node test/bench/batches.ts --seconds 0.1 --items 300 --events 2000 --users 400',
+    holds: ['people │ #', 'people_per_cpu_second │ #', 'to_in_process │ #', 'beside_loop_p99_ms │ ~'],
+  },
+  {
     command: 'node test/bench/metric-reads.ts --days 1',
     holds: ['all together', 'by version', 'by version and list'].map(
       (name) => `${name} # ms, median # ms, # rows, ×~ of the sum`,

@@ -7,9 +7,10 @@ import { ConfigurationService } from '../../gen/es/personalisation/v1/configurat
 import { PreviewService } from '../../gen/es/personalisation/v1/preview_service_pb.js';
 import { SearchService } from '../../gen/es/personalisation/v1/search_service_pb.js';
 import { createAdminTransport } from '../support/admin-transport.ts';
-import { createJsonClient, type JsonClient } from '../support/json-client.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { createJsonClient } from '../support/json-client.ts';
+import { idsOf, type Results, searchShop } from './support/searching.ts';
 import { startSecondNode } from './support/second-node.ts';
+import { startTestedService } from './support/tested-service.ts';
 
 const deployment = `
 environments:
@@ -40,36 +41,16 @@ const others = [
   { item_id: 'off', title: 'Desk lamp of old', brand: 'Dor', price: 3 },
 ];
 
-type Results = {
-  lists: { list_key: string; items: { item_id: string }[] }[];
-  redirect?: string;
-  promoted_content?: object[];
-  total_size?: number;
-};
-
-let service: TestService;
-let http: JsonClient;
-const tidy: (() => unknown)[] = [];
+const service = await startTestedService(deployment);
+const http = createJsonClient(service);
 
 test.before(async () => {
-  service = await startTestService({ teardown: (close) => tidy.push(close) }, deployment);
-  http = createJsonClient(service);
   for (const item of [...lamps, ...others]) await http.put(`/shop/items/product/${item.item_id}`, item);
   await http.post('/shop/items/product/off/disable', undefined);
 });
 
-test.after.always(async () => {
-  for (const close of tidy) await close();
-});
+const search = (q: string, given: object = {}, client = http) => searchShop(client, q, given);
 
-async function search(q: string, given: object = {}, client = http): Promise<Results> {
-  const body = { q, page_type: 'search', device_id: 'd', limit: 20, ...given };
-  const answer = await client.post<Results>('/shop/searches/requests', body);
-  if (answer.status !== 200) throw new Error(JSON.stringify(answer.body));
-  return answer.body;
-}
-
-const idsOf = ({ lists }: Results) => lists.flatMap(({ items }) => items.map(({ item_id }) => item_id));
 const find = async (q: string, given: object = {}, client = http) => idsOf(await search(q, given, client));
 
 /** For one test; the others must not see it. */

@@ -1,40 +1,21 @@
 /** What searches teach, through the whole service: clicks order results, and queries are counted for operators. */
 
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Client, createClient } from '@connectrpc/connect';
+import { createClient } from '@connectrpc/connect';
 import test from 'ava';
 import { SearchService } from '../../gen/es/personalisation/v1/search_service_pb.js';
 import { createAdminTransport } from '../support/admin-transport.ts';
-import { createJsonClient, type JsonClient } from '../support/json-client.ts';
-import { shopDeployment, startTestService, type TestService } from '../support/service.ts';
+import { createJsonClient } from '../support/json-client.ts';
+import { shopDeployment } from '../support/service.ts';
+import { idsOf, type Results, searchShop } from './support/searching.ts';
 import { startSecondNode } from './support/second-node.ts';
+import { startTestedService } from './support/tested-service.ts';
 
-type Results = { request_id: string; auto_suggest?: string; lists: { items: { item_id: string }[] }[] };
+const service = await startTestedService();
+const http = createJsonClient(service);
+const rpc = createClient(SearchService, createAdminTransport(service));
 
-let service: TestService;
-let http: JsonClient;
-let rpc: Client<typeof SearchService>;
-const tidy: (() => unknown)[] = [];
-
-test.before(async () => {
-  service = await startTestService({ teardown: (close) => tidy.push(close) });
-  http = createJsonClient(service);
-  rpc = createClient(SearchService, createAdminTransport(service));
-});
-
-test.after.always(async () => {
-  for (const close of tidy) await close();
-});
-
-async function search(q: string, given: object = {}, client = http): Promise<Results> {
-  const body = { q, page_type: 'search', device_id: 'd', limit: 20, ...given };
-  const answer = await client.post<Results>('/shop/searches/requests', body);
-  if (answer.status !== 200) throw new Error(JSON.stringify(answer.body));
-  return answer.body;
-}
-
-const idsIn = ({ lists }: Results): string[] =>
-  lists.flatMap(({ items }) => items.map((item) => item.item_id));
+const search = (q: string, given: object = {}, client = http) => searchShop(client, q, given);
 
 const stock = async (titles: Record<string, string>) => {
   for (const [id, title] of Object.entries(titles)) await http.put(`/shop/items/product/${id}`, { title });
@@ -51,7 +32,7 @@ async function report(results: Results, device: string, clicked: string): Promis
     request_id: results.request_id,
   };
   const events = [
-    ...idsIn(results).map((id) => ({ ...common, event_type: 'search_impression', action_item: id })),
+    ...idsOf(results).map((id) => ({ ...common, event_type: 'search_impression', action_item: id })),
     { ...common, event_type: 'search_click_on_recommendation', action_item: clicked },
   ];
   const answer = await http.post('/shop/events', { events });
@@ -91,12 +72,12 @@ test('what visitors click for a query comes first for it, on every node and afte
     k3: 'Copper kettle',
     k4: 'Kettle, copper, with a lid',
   });
-  const before = idsIn(await search('copper kettle'));
+  const before = idsOf(await search('copper kettle'));
   const last = before.filter((id) => id !== 'k4').at(-1)!;
   for (const visitor of ['a', 'b', 'c', 'd', 'e', 'f'])
     await report(await search('Copper  Kettle'), visitor, last);
   const after = await until(
-    async () => idsIn(await search('copper kettle')),
+    async () => idsOf(await search('copper kettle')),
     (ids) => ids[0] === last,
   );
   t.deepEqual(after.toSorted(), before.toSorted());

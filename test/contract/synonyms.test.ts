@@ -2,9 +2,9 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import test from 'ava';
-import { createJsonClient, type JsonClient } from '../support/json-client.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { createJsonClient } from '../support/json-client.ts';
 import { startSecondNode } from './support/second-node.ts';
+import { startTestedService } from './support/tested-service.ts';
 
 const deployment = `
 environments:
@@ -25,20 +25,13 @@ const titles = {
 
 type Results = { lists: { items: { item_id: string }[] }[] };
 
-let service: TestService;
-let http: JsonClient;
-const tidy: (() => unknown)[] = [];
+const service = await startTestedService(deployment);
+const http = createJsonClient(service);
 
 test.before(async () => {
-  service = await startTestService({ teardown: (close) => tidy.push(close) }, deployment);
-  http = createJsonClient(service);
   for (const [id, title] of Object.entries(titles))
     for (const environment of ['shop', 'news'])
       await http.put(`/${environment}/items/product/${id}`, { title });
-});
-
-test.after.always(async () => {
-  for (const close of tidy) await close();
 });
 
 async function find(q: string, environment = 'shop', client = http): Promise<string[]> {

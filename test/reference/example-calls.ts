@@ -27,12 +27,38 @@ const mugDocument = {
   price: 14.5,
   in_stock: true,
 };
+const shoes = {
+  title: 'Summit trail shoes',
+  language: 'en',
+  categories: ['Shop/Hiking'],
+  group_id: 'summit-trail-shoes',
+  brand: 'Northfield',
+  price: 129,
+  in_stock: true,
+};
+const shoesOf = (colour: string) => ({
+  operation: 'PutItem',
+  parameters: { environment, item_type: 'item', item_id: `summit-trail-shoes-${colour}` },
+  body: { ...shoes, title: `${shoes.title}, ${colour}` },
+});
 const spring = {
   constraints: [
     { query: { key: 'in_stock', match: true }, _constraint_explanation: 'Nothing that is sold out.' },
     { diversify: { key: 'brand' }, limit: { max: 2 } },
   ],
   preferences: [{ query: { key: 'price', lte: 50 }, weight: 2 }],
+};
+const trailWeeks = {
+  preferences: [{ query: { key: 'brand', match: 'Northfield' } }],
+  search: {
+    environments: [environment],
+    when: { queries: [{ contains: 'trail shoes' }] },
+    pins: [{ item_id: 'summit-trail-shoes-blue', rank: 1 }],
+    redirect: 'https://shop.example/trail-weeks',
+    promoted_content: [
+      { image: 'https://shop.example/images/trail-weeks.jpg', link: 'https://shop.example/trail-weeks' },
+    ],
+  },
 };
 const visitor = { device_id: 'anna-phone', page_type: 'home' };
 
@@ -41,6 +67,9 @@ export function firstCalls({ clientId, clientSecret }: Credentials): ExampleCall
   const credentials = { client_id: clientId, client_secret: clientSecret };
   return [
     { operation: 'CreateToken', body: { grant_type: 'client_credentials', ...credentials } },
+    /** Of the calls of one operation the reference shows the last. */
+    shoesOf('blue'),
+    shoesOf('grey'),
     { operation: 'PutItem', parameters: mug, body: mugDocument },
     {
       operation: 'CreateItem',
@@ -61,7 +90,7 @@ export function firstCalls({ clientId, clientSecret }: Credentials): ExampleCall
     { operation: 'DeleteItem', parameters: mug },
     { operation: 'CreateEvents', parameters: { environment }, body: { events: events() } },
     { operation: 'PutConfiguration', parameters: { configuration_id: 'spring' }, body: spring },
-    { operation: 'CreateConfiguration', body: { configuration_id: 'autumn', ...spring } },
+    { operation: 'CreateConfiguration', body: { configuration_id: 'trail-weeks', ...trailWeeks } },
     { operation: 'ListConfigurations' },
     { operation: 'GetConfiguration', parameters: { configuration_id: 'spring' } },
     { operation: 'CreateRecommendations', parameters: { environment }, body: recommendations() },
@@ -102,7 +131,7 @@ export function firstCalls({ clientId, clientSecret }: Credentials): ExampleCall
     { operation: 'TrainModels', parameters: { environment } },
     { operation: 'ListTrainings', parameters: { environment, page_size: 1 } },
     { operation: 'GetDiagnosis', parameters: { environment } },
-    { operation: 'DeleteConfiguration', parameters: { configuration_id: 'autumn' } },
+    { operation: 'DeleteConfiguration', parameters: { configuration_id: 'trail-weeks' } },
     { operation: 'RollBackModels', parameters: { environment } },
     { operation: 'ListAuditEntries', parameters: { page_size: 2 } },
     { operation: 'ExportUser', parameters: { environment, user_id: 'my-user' } },
@@ -117,14 +146,19 @@ export function firstCalls({ clientId, clientSecret }: Credentials): ExampleCall
 export function laterCalls(answers: ExampleAnswers): ExampleCall[] {
   const listKeyOf = (operation: string) =>
     (answers.get(operation) as { lists: { list_key: string }[] }).lists[0].list_key;
-  const page = (operation: string) => ({ environment, list_key: listKeyOf(operation), offset: 3, limit: 2 });
+  const page = (operation: string, offset: number) => ({
+    environment,
+    list_key: listKeyOf(operation),
+    offset,
+    limit: 2,
+  });
   const { audience_id: audienceId } = (answers.get('CreateAudience') as { audience: { audience_id: string } })
     .audience;
   const { batch_id: batchId } = answers.get('CreateBatch') as { batch_id: string };
   const { training_id: trainingId } = answers.get('TrainModels') as { training_id: string };
   return [
-    { operation: 'GetRecommendationList', parameters: page('CreateRecommendations') },
-    { operation: 'GetSearchList', parameters: page('CreateSearch') },
+    { operation: 'GetRecommendationList', parameters: page('CreateRecommendations', 3) },
+    { operation: 'GetSearchList', parameters: page('CreateSearch', 2) },
     {
       operation: 'GetAudience',
       parameters: { environment, audience_id: audienceId, offset: 3, limit: 2 },

@@ -7,6 +7,7 @@ import { AuditService } from '../../../gen/es/personalisation/v1/audit_service_p
 import { Empty } from '../kit/empty.tsx';
 import { ErrorNotice } from '../kit/error-notice.tsx';
 import { formatAgo, formatMoment } from '../kit/format.ts';
+import { MoreButton } from '../kit/more-button.tsx';
 import { momentOf } from '../kit/timestamp.ts';
 import { useAddress } from '../service/address.ts';
 import { text } from './text.ts';
@@ -17,11 +18,12 @@ const pageSize = 50;
 export function Changes() {
   const { values, set } = useAddress<'resource' | 'client'>();
   const { resource = '', client = '' } = values;
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
+  const pages = useInfiniteQuery(
     AuditService.method.listAuditEntries,
     { resource, clientId: client, pageSize, pageToken: '' },
     { pageParamKey: 'pageToken', getNextPageParam: ({ nextPageToken }) => nextPageToken || undefined },
   );
+  const { data, error, refetch } = pages;
   if (error) return <ErrorNotice error={error} onRetry={refetch} />;
   const entries = data?.pages.flatMap((page) => page.entries) ?? [];
   return (
@@ -34,13 +36,7 @@ export function Changes() {
         </Empty>
       )}
       {entries.length > 0 && <ChangeTable entries={entries} />}
-      {hasNextPage && (
-        <Group justify="center" mt="md">
-          <Button variant="default" loading={isFetchingNextPage} onClick={() => fetchNextPage()}>
-            {text.more}
-          </Button>
-        </Group>
-      )}
+      <MoreButton pages={pages} label={text.more} />
     </section>
   );
 }

@@ -1,6 +1,6 @@
 import { Code, ConnectError } from '@connectrpc/connect';
 import { useQuery } from '@connectrpc/connect-query';
-import { Anchor, Button, Group, Paper, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { Download, UserRoundX } from 'lucide-react';
 import { Link } from 'wouter';
@@ -8,6 +8,7 @@ import type { Audience, AudienceRequest } from '../../../gen/es/personalisation/
 import { AudienceService } from '../../../gen/es/personalisation/v1/audience_service_pb.js';
 import { Empty } from '../kit/empty.tsx';
 import { ErrorNotice } from '../kit/error-notice.tsx';
+import { type FigureTile, FigureTiles } from '../kit/figure-tiles.tsx';
 import { formatCount, formatDay } from '../kit/format.ts';
 import { ItemPicture } from '../kit/item-picture.tsx';
 import { useItems } from '../kit/items.ts';
@@ -101,26 +102,13 @@ function Actions({ audience, request }: AudienceProps) {
 
 function Figures({ audience, request }: AudienceProps) {
   const ends = momentOf(audience.expiresAt);
-  const tiles = [
+  const tiles: FigureTile[] = [
     [formatCount(audience.audienceSize), text.members],
     [formatCount(audience.heldOutCount), text.heldOut],
     [formatCount(request?.promotion.length ?? 0), text.promotes],
     [ends ? formatDay(ends) : '–', text.expires],
   ];
-  return (
-    <SimpleGrid cols={{ base: 2, sm: 4 }}>
-      {tiles.map(([value, label]) => (
-        <Paper key={label} p="md">
-          <Text fz={22} fw={600} className="numbers">
-            {value}
-          </Text>
-          <Text size="sm" className="quiet">
-            {label}
-          </Text>
-        </Paper>
-      ))}
-    </SimpleGrid>
-  );
+  return <FigureTiles tiles={tiles} />;
 }
 
 const mostPromoted = 12;

@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from '@connectrpc/connect-query';
-import { Button, Group, Paper, Table } from '@mantine/core';
+import { Button, Paper, Table } from '@mantine/core';
 import { Plus, Users } from 'lucide-react';
 import { Link } from 'wouter';
 import type { Audience } from '../../../gen/es/personalisation/v1/audience_pb.js';
@@ -7,6 +7,7 @@ import { AudienceService } from '../../../gen/es/personalisation/v1/audience_ser
 import { Empty } from '../kit/empty.tsx';
 import { ErrorNotice } from '../kit/error-notice.tsx';
 import { formatAgo, formatCount, formatDay, formatMoment } from '../kit/format.ts';
+import { MoreButton } from '../kit/more-button.tsx';
 import { PageFrame, PageSkeleton } from '../kit/page.tsx';
 import { momentOf } from '../kit/timestamp.ts';
 import { useConsole } from '../service/console-context.ts';
@@ -17,11 +18,12 @@ const pageSize = 50;
 /** The audiences that are kept. */
 export function AudienceList() {
   const { environment, pathTo } = useConsole();
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
+  const pages = useInfiniteQuery(
     AudienceService.method.listAudiences,
     { environment: environment.name, pageSize, pageToken: '' },
     { pageParamKey: 'pageToken', getNextPageParam: ({ nextPageToken }) => nextPageToken || undefined },
   );
+  const { data, error, refetch } = pages;
   if (error) return <ErrorNotice error={error} onRetry={refetch} />;
   if (!data) return <PageSkeleton />;
   const audiences = data.pages.flatMap((page) => page.audiences);
@@ -39,13 +41,7 @@ export function AudienceList() {
       ) : (
         <AudienceTable audiences={audiences} />
       )}
-      {hasNextPage && (
-        <Group justify="center" mt="md">
-          <Button variant="default" loading={isFetchingNextPage} onClick={() => fetchNextPage()}>
-            {text.more}
-          </Button>
-        </Group>
-      )}
+      <MoreButton pages={pages} label={text.more} />
     </PageFrame>
   );
 }

@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from '@connectrpc/connect-query';
-import { Button, Group, Paper, Table, Text } from '@mantine/core';
+import { Button, Paper, Table, Text } from '@mantine/core';
 import { Mails, Plus } from 'lucide-react';
 import { Link } from 'wouter';
 import type { Batch } from '../../../gen/es/personalisation/v1/batch_pb.js';
@@ -7,6 +7,7 @@ import { BatchService } from '../../../gen/es/personalisation/v1/batch_service_p
 import { Empty } from '../kit/empty.tsx';
 import { ErrorNotice } from '../kit/error-notice.tsx';
 import { formatAgo, formatCount, formatMoment } from '../kit/format.ts';
+import { MoreButton } from '../kit/more-button.tsx';
 import { PageFrame, PageSkeleton } from '../kit/page.tsx';
 import { momentOf } from '../kit/timestamp.ts';
 import { useConsole } from '../service/console-context.ts';
@@ -19,7 +20,7 @@ const pageSize = 50;
 /** The batches that are kept, newest first; those under way move. */
 export function BatchList() {
   const { environment, pathTo } = useConsole();
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
+  const pages = useInfiniteQuery(
     BatchService.method.listBatches,
     { environment: environment.name, pageSize, pageToken: '' },
     {
@@ -29,6 +30,7 @@ export function BatchList() {
         state.data?.pages.some(({ batches }) => batches.some(isUnderWay)) ? watchMs : false,
     },
   );
+  const { data, error, refetch } = pages;
   if (error) return <ErrorNotice error={error} onRetry={refetch} />;
   if (!data) return <PageSkeleton />;
   const batches = data.pages.flatMap((page) => page.batches);
@@ -49,13 +51,7 @@ export function BatchList() {
       ) : (
         <BatchTable batches={batches} />
       )}
-      {hasNextPage && (
-        <Group justify="center" mt="md">
-          <Button variant="default" loading={isFetchingNextPage} onClick={() => fetchNextPage()}>
-            {text.more}
-          </Button>
-        </Group>
-      )}
+      <MoreButton pages={pages} label={text.more} />
     </PageFrame>
   );
 }

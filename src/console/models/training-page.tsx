@@ -1,12 +1,13 @@
 import { Code, ConnectError } from '@connectrpc/connect';
 import { useQuery } from '@connectrpc/connect-query';
-import { Anchor, Paper, Progress, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Anchor, Progress, Stack, Text } from '@mantine/core';
 import { BrainCircuit } from 'lucide-react';
 import { Link } from 'wouter';
 import type { Training } from '../../../gen/es/personalisation/v1/training_pb.js';
 import { TrainingService } from '../../../gen/es/personalisation/v1/training_service_pb.js';
 import { Empty } from '../kit/empty.tsx';
 import { ErrorNotice } from '../kit/error-notice.tsx';
+import { type FigureTile, FigureTiles } from '../kit/figure-tiles.tsx';
 import { formatCount, formatMoment, formatQuality } from '../kit/format.ts';
 import { PageFrame, PageSkeleton } from '../kit/page.tsx';
 import { momentOf } from '../kit/timestamp.ts';
@@ -82,7 +83,7 @@ function ToAll() {
 
 function Figures({ training }: { training: Training }) {
   const { comparison, eventCount, itemCount } = training;
-  const tiles = [
+  const tiles: FigureTile[] = [
     [formatCount(eventCount), text.events],
     [formatCount(itemCount), text.items],
     ...(comparison
@@ -94,18 +95,7 @@ function Figures({ training }: { training: Training }) {
   ];
   return (
     <>
-      <SimpleGrid cols={{ base: 2, sm: 4 }}>
-        {tiles.map(([value, label]) => (
-          <Paper key={label} p="md">
-            <Text fz={22} fw={600} className="numbers">
-              {value}
-            </Text>
-            <Text size="sm" className="quiet">
-              {label}
-            </Text>
-          </Paper>
-        ))}
-      </SimpleGrid>
+      <FigureTiles tiles={tiles} />
       <Text size="sm" className="quiet">
         {text.why} {reasonWords[training.reason]}
         {comparison && `. ${text.qualityTitle(formatCount(comparison.questionCount))}.`}

@@ -25,6 +25,7 @@ environments:
     filter_fields: [categories, tags, language, item_type, brand, price, in_stock, reading_minutes, duration_minutes]
     information_field: title
     integration_types: [email, push_notification_app]
+    query_completions: { recent: 3, popular: 3, least_people: 5 }
 `;
 
 export function createDemoDeployment(): Deployment {

@@ -9,7 +9,7 @@ import type { ActiveConfiguration } from '../../configurations/configuration-rep
 import { DomainError } from '../../errors.ts';
 import type { History } from '../../repository/events/histories.ts';
 import type { ServingEnvironment } from '../environment/serving-environment.ts';
-import { compareItems, createTally, type ItemChange, type SimulatedSide } from '../list-comparison.ts';
+import { type Comparison, compareItems, createTally } from '../list-comparison.ts';
 import { identify } from '../person/identify.ts';
 import type { RecommendationRequest } from '../recommendation-request.ts';
 import type { ListIngredients } from './list-ingredients.ts';
@@ -25,17 +25,7 @@ export type SimulationOptions = {
   nowMs: number;
 };
 
-export type Simulation = {
-  requestCount: number;
-  listCount: number;
-  before: SimulatedSide | undefined;
-  after: SimulatedSide;
-  itemsIn: ItemChange[];
-  itemsOut: ItemChange[];
-  changedListCount: number;
-};
-
-export async function simulate(options: SimulationOptions): Promise<Simulation> {
+export async function simulate(options: SimulationOptions): Promise<Comparison> {
   const { environment, requests, draft, findConfiguration, shareKeys, nowMs } = options;
   const inForce = findConfiguration(draft.configurationId);
   const isDrafted = selectLists(requests, draft.configurationId);

@@ -3,7 +3,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { SearchConfiguration } from '../../configurations/configuration-replica.ts';
 import type { ServingEnvironment } from '../environment/serving-environment.ts';
-import { compareItems, createTally, type ItemChange, type SimulatedSide } from '../list-comparison.ts';
+import { type Comparison, compareItems, createTally } from '../list-comparison.ts';
 import type { FoundItem } from '../search-request.ts';
 import { compileTest, typedQuery } from './steering/query-tests.ts';
 import { createSteeredSearch, type Steerable, type SteerableResult } from './steering/steered-search.ts';
@@ -32,16 +32,7 @@ export type SimulatedQuery = {
   promotedCount: number;
 };
 
-export type SearchSimulation = {
-  requestCount: number;
-  listCount: number;
-  before: SimulatedSide | undefined;
-  after: SimulatedSide;
-  itemsIn: ItemChange[];
-  itemsOut: ItemChange[];
-  changedListCount: number;
-  queries: SimulatedQuery[];
-};
+export type SearchSimulation = Comparison & { queries: SimulatedQuery[] };
 
 export async function simulateSearches(options: SearchSimulationOptions): Promise<SearchSimulation> {
   const { environment, draft, configurations, shareKeys, nowMs } = options;
