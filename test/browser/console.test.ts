@@ -2,6 +2,7 @@
 
 import test from 'ava';
 import { tellAudiences } from './stories/audiences.ts';
+import { tellBatches } from './stories/batches.ts';
 import { tellCatalogue } from './stories/catalogue.ts';
 import { tellEvents } from './stories/events.ts';
 import { tellObserving } from './stories/observing.ts';
@@ -10,6 +11,7 @@ import { tellPeople } from './stories/people.ts';
 import { tellPictures } from './stories/pictures.ts';
 import { tellPlayground } from './stories/playground.ts';
 import { tellSigningIn } from './stories/signing-in.ts';
+import { tellSteering } from './stories/steering.ts';
 import { createHouse } from './support/house.ts';
 
 const house = createHouse();
@@ -22,6 +24,8 @@ tellPages(house);
 tellPictures(house);
 tellSigningIn(house);
 tellPlayground(house);
+tellSteering(house);
+tellBatches(house);
 tellPeople(house);
 tellEvents(house);
 tellAudiences(house);

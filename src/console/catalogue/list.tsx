@@ -12,6 +12,7 @@ import { useConsole } from '../service/console-context.ts';
 import { FilterBar } from './filter-bar.tsx';
 import { ItemRow } from './item-row.tsx';
 import classes from './list.module.css';
+import { PropertyFilters } from './property-filters.tsx';
 import { type Filters, useItemPages } from './queries.ts';
 import { text } from './text.ts';
 
@@ -23,7 +24,7 @@ const spareRows = 12;
 export function CatalogueList() {
   const { environment, pathTo } = useConsole();
   const { values, set } = useAddress<keyof Filters>();
-  const filters: Filters = { text: '', type: '', status: '', missing: '', order: '', ...values };
+  const filters: Filters = { text: '', type: '', status: '', missing: '', order: '', where: '', ...values };
   const { data, error, refetch, fetchNextPage, hasNextPage, isFetchingNextPage } = useItemPages(filters);
   const items = data?.pages.flatMap((page) => page.items) ?? [];
   const totalSize = data?.pages[0]?.totalSize ?? 0;
@@ -56,6 +57,7 @@ export function CatalogueList() {
       }
     >
       <FilterBar filters={filters} onChange={set} />
+      <PropertyFilters where={filters.where} onChange={(where) => set({ where })} />
       <Group justify="space-between" mt="md" mb={6} mih={20}>
         <Text size="xs" className="quiet numbers" role="status">
           {data && `${formatCount(totalSize)} found`}

@@ -4,6 +4,8 @@ import { fromJson } from '@bufbuild/protobuf';
 import {
   type Configuration,
   ConfigurationSchema,
+  type Query,
+  QuerySchema,
 } from '../../../gen/es/personalisation/v1/configuration_pb.js';
 import {
   type Condition,
@@ -45,6 +47,9 @@ function ruleJson(json: Json): Json {
   );
   return rule.query === undefined ? rule : { ...rule, query: queryJson(readCondition(rule.query)) };
 }
+
+/** A condition as a filter of items. */
+export const toQuery = (condition: Condition): Query => fromJson(QuerySchema, queryJson(condition));
 
 /** Throws an error with a sentence when a field has no place in the message. */
 export function toMessage(document: Document): Configuration {

@@ -26,8 +26,8 @@ export function useFacets() {
   const facets = environment.itemTypes
     .flatMap(({ properties }) => properties)
     .filter(
-      ({ filterable, type }) =>
-        filterable && (type === 'string' || type === 'string[]' || type === 'boolean'),
+      ({ filterable, returnable, type }) =>
+        filterable && returnable && (type === 'string' || type === 'string[]' || type === 'boolean'),
     )
     .map(({ name }) => name);
   const keys = ['categories', ...facets].filter((key) => environment.filterFields.includes(key));

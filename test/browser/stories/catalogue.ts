@@ -43,6 +43,12 @@ export function tellCatalogue(house: House): void {
     t.regex((await page.getByRole('region', { name: 'Import items' }).textContent()) ?? '', /1,199accepted/);
     await visit('/demo/catalogue?text=Imported thing');
     await page.getByText('1,199 found').waitFor();
+    await page.getByRole('button', { name: 'Filter by a property' }).click();
+    await page.getByRole('combobox', { name: 'Property' }).fill('price');
+    await page.getByRole('option', { name: 'price', exact: true }).click();
+    await page.getByLabel('Value', { exact: true }).fill('89');
+    await page.getByText('13 found').waitFor();
+    t.deepEqual(await findBarriers(page), []);
     t.deepEqual(troubles, []);
   });
 

@@ -1,12 +1,12 @@
 /** Every page as it is when one opens it. */
 
 import test from 'ava';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { findBarriers, overflowOf, settleIn } from '../support/browser.ts';
 import type { House } from '../support/house.ts';
 
-/** What is on a page once it is there. One column of the playground, and the form of the editor, have stories of their own. */
-const landmarks: [path: string, landmark: (page: Page) => ReturnType<Page['getByText']>][] = [
+/** What is on a page once it is there; where a link leads on to the page, the page before has it, too. One column of the playground, and the form of the editor, have stories of their own. */
+const landmarks: [path: string, landmark: (page: Page) => Locator, leadsOn?: (page: Page) => Locator][] = [
   ['overview', (page) => page.getByText('Page views')],
   ['playground?compare=1&visitor2=chloe&kind2=user', (page) => page.getByText('One column')],
   ['configurations', (page) => page.getByRole('link', { name: 'watch' })],
@@ -27,20 +27,29 @@ const landmarks: [path: string, landmark: (page: Page) => ReturnType<Page['getBy
   ['people?kind=user&id=anna', (page) => page.getByRole('button', { name: 'Delete …' })],
   ['access?view=changes', (page) => page.getByRole('columnheader', { name: 'What' })],
   ['models', (page) => page.getByRole('cell', { name: 'The first one' })],
+  [
+    'models',
+    (page) => page.getByRole('heading', { name: 'What the blend learnt' }),
+    (page) => page.getByRole('row').getByRole('link').first(),
+  ],
+  ['search?q=shoes&facets=1', (page) => page.getByRole('combobox', { name: 'brand' })],
+  ['search?view=synonyms', (page) => page.getByText('No synonym was set')],
+  ['batches', (page) => page.getByText('No batch yet')],
   ['search?view=queries', (page) => page.getByText('Only those that find nothing')],
   ['configurations/home/versions', (page) => page.getByText('The first version')],
 ];
 
 export function tellPages(house: House): void {
-  for (const [path, landmark] of landmarks) {
+  for (const [path, landmark, leadsOn] of landmarks) {
     test.serial(
-      `${path}: no barrier in either theme, no complaint, nobody else asked, from 390 to 2560 px`,
+      `${path}${leadsOn ? ' and on' : ''}: no barrier in either theme, no complaint, nobody else asked, from 390 to 2560 px`,
       async (t) => {
         const { page, troubles, goTo } = house.guest;
         troubles.length = 0;
         await page.emulateMedia({ colorScheme: 'light' });
         await page.setViewportSize({ width: 1280, height: 900 });
         await goTo(`/demo/${path}`);
+        await leadsOn?.(page).click();
         await landmark(page).waitFor();
         await settleIn(page, 'light');
         t.deepEqual(await findBarriers(page), [], 'light');

@@ -6,10 +6,15 @@ import { type Choice, choiceOf, choicesFor, choiceWords, firstTest, withChoice }
 import { ValueFields } from './value-fields.tsx';
 import { VariableFields } from './variable-fields.tsx';
 
-type ConditionFieldsProps = { condition: Condition; onChange(condition: Condition): void };
+type ConditionFieldsProps = {
+  condition: Condition;
+  onChange(condition: Condition): void;
+  /** Whether values may come with a request [true]. */
+  takesVariables?: boolean;
+};
 
 /** A condition by picking: a property, then how, then which values. */
-export function ConditionFields({ condition, onChange }: ConditionFieldsProps) {
+export function ConditionFields({ condition, onChange, takesVariables = true }: ConditionFieldsProps) {
   const properties = useProperties();
   const property = propertyOf(properties, condition.key);
   const setTest = (place: number, test: Test | undefined) =>
@@ -38,6 +43,7 @@ export function ConditionFields({ condition, onChange }: ConditionFieldsProps) {
           test={test}
           property={property}
           isOnly={condition.tests.length === 1}
+          takesVariables={takesVariables}
           onChange={(next) => setTest(place, next)}
         />
       ))}
@@ -89,14 +95,15 @@ type TestFieldsProps = {
   test: Test;
   property: Property;
   isOnly: boolean;
+  takesVariables: boolean;
   onChange(test: Test | undefined): void;
 };
 
-function TestFields({ test, property, isOnly, onChange }: TestFieldsProps) {
+function TestFields({ test, property, isOnly, takesVariables, onChange }: TestFieldsProps) {
   const choice = choiceOf(test, property.type);
   const offered = choicesFor(property.type);
   const variable = test.kind === 'compare' && test.operands.find((operand) => 'variable' in operand);
-  const takesVariable = test.kind === 'compare' && choice !== 'yes' && choice !== 'no';
+  const takesVariable = takesVariables && test.kind === 'compare' && choice !== 'yes' && choice !== 'no';
   const toggleVariable = () => {
     if (test.kind !== 'compare') return;
     const operands = variable ? [] : [{ variable: { name: property.key, on_absent_drop: true } }];

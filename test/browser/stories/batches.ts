@@ -1,0 +1,34 @@
+/** Lists for many people. */
+
+import { readFile } from 'node:fs/promises';
+import test from 'ava';
+import { findBarriers } from '../support/browser.ts';
+import type { House } from '../support/house.ts';
+
+export function tellBatches(house: House): void {
+  test.serial('a batch is asked for, looked at, taken as a file, and asked for again', async (t) => {
+    const { page, troubles, goTo } = house.guest;
+    troubles.length = 0;
+    await goTo('/demo/batches/new?who=users');
+    await page.getByLabel('Ids, one a line').fill('anna\n"bob"\nanna');
+    await page.getByText('2 so far').waitFor();
+    const start = page.getByRole('button', { name: 'Make the lists' });
+    t.true(await start.isDisabled());
+    await page.getByRole('button', { name: 'Add a list' }).click();
+    await page.getByRole('combobox', { name: 'Configuration' }).fill('home');
+    await page.keyboard.press('Escape');
+    t.deepEqual(await findBarriers(page), []);
+    await start.click();
+    await page.getByText('Done').waitFor();
+    await page.getByRole('region', { name: 'The first people' }).getByRole('link', { name: 'bob' }).waitFor();
+    t.deepEqual(await findBarriers(page), []);
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'CSV' }).click();
+    const [names, ...lines] = (await readFile(await (await download).path(), 'utf8')).trim().split('\r\n');
+    t.regex(names, /^offset,user_id,/);
+    t.deepEqual([...new Set(lines.map((line) => line.split(',')[1]))], ['anna', 'bob']);
+    await page.getByRole('link', { name: 'Another like it' }).click();
+    t.is(await page.getByRole('combobox', { name: 'Configuration' }).inputValue(), 'home');
+    t.deepEqual(troubles, []);
+  });
+}
