@@ -83,15 +83,16 @@ function ToAll() {
 
 function Figures({ training }: { training: Training }) {
   const { comparison, eventCount, itemCount } = training;
+  const compared: FigureTile[] = comparison
+    ? [
+        [formatQuality(comparison.quality), text.quality],
+        [formatQuality(comparison.servedQuality), text.servedQuality],
+      ]
+    : [];
   const tiles: FigureTile[] = [
     [formatCount(eventCount), text.events],
     [formatCount(itemCount), text.items],
-    ...(comparison
-      ? [
-          [formatQuality(comparison.quality), text.quality],
-          [formatQuality(comparison.servedQuality), text.servedQuality],
-        ]
-      : []),
+    ...compared,
   ];
   return (
     <>
