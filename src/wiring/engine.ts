@@ -214,11 +214,11 @@ function createTraining(node: Node, memory: Memory, { threadCount, audiences }: 
     isLarge: (name) => environments.get(name)!.catalog.itemCount > mostItemsTrainedFirst,
     async serve(name, buffer) {
       const environment = environments.get(name)!;
-      const made = await createServingModels(buffer, environment.catalog, environment.settings);
-      const handed = listThreads.handOver(name, buffer, made);
+      const models = await createServingModels(buffer, environment.catalog, environment.settings);
+      const handed = listThreads.handOver(name, buffer, models);
       await handed.awaitThreads();
-      await arrivalsOf(name).prepare(handed.models);
-      environment.models = handed.models;
+      await arrivalsOf(name).prepare(models);
+      environment.models = models;
       handed.use();
       modelsServedAtMs.set(name, node.clock());
       audiences.serveWith(name, buffer);

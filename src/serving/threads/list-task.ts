@@ -13,8 +13,11 @@ export type ListTask = string;
 
 type Values = [name: string, value: ReturnType<ListRequest['variables']>][];
 
+/** The compiler refuses what JSON leaves out in silence. */
+type Plain<T> = { [Key in keyof T]: T[Key] extends (...given: never[]) => unknown ? never : T[Key] };
+
 type TaskBody = Pick<ListIngredients, 'identity' | 'requestId' | 'nowMs'> & {
-  request: Omit<RecommendationRequest, 'lists' | 'body' | 'fields'> & {
+  request: Plain<Omit<RecommendationRequest, 'lists' | 'body' | 'fields'>> & {
     lists: (Omit<ListRequest, 'variables'> & { values: Values })[];
   };
   /** The history itself unless the thread remembers it; absent when it could not be read. */

@@ -21,7 +21,7 @@ import { createHistoryMemory, createHistoryNumbers, type HistoryMemory } from '.
 import type { ListNews, ListRemark } from './list-news.ts';
 import { encodeTask, type ListTask } from './list-task.ts';
 import type { ListThreadSettings } from './list-thread.ts';
-import { createModelsFeed, type HandedModels } from './models-feed.ts';
+import { createModelsFeed, type HandedModels, type ModelsFeed } from './models-feed.ts';
 
 export type ListThreads = {
   /** In a thread; here while there is none, or where conditions read texts, which threads do not hold. */
@@ -29,6 +29,8 @@ export type ListThreads = {
   /** An item was written. */
   noteItem(environment: string, itemIndex: number): void;
   handOver(environment: string, buffer: SharedArrayBuffer, models: ServingModels): HandedModels;
+  /** An item has arrived in models that were handed over. */
+  noteArrival(environment: string, ...arrival: Parameters<ModelsFeed['noteArrival']>): void;
   start(): void;
   stop(): Promise<void>;
   /** What is wrong; undefined when nothing is. */
@@ -110,6 +112,7 @@ export function createListThreads(options: ListThreadsOptions): ListThreads {
     },
     noteItem: (environment, itemIndex) => catalogs.get(environment)!.note(itemIndex),
     handOver: (environment, buffer, made) => models.get(environment)!.handOver(buffer, made),
+    noteArrival: (environment, ...arrival) => models.get(environment)!.noteArrival(...arrival),
     start: pool.start,
     stop: pool.stop,
     get fault() {
