@@ -50,11 +50,24 @@ export function encodeTask(ingredients: ListIngredients, context: TaskContext): 
 }
 
 function valuesOf(rules: Configuration, read: ListRequest['variables']): Values {
-  const names = variablesOf(rules).filter(({ context }) => context === 'request_body');
-  return names.flatMap(({ name }): Values => {
+  const values: Values = [];
+  for (const name of namesRead(rules)) {
     const value = read(name);
-    return value === undefined ? [] : [[name, value]];
-  });
+    if (value !== undefined) values.push([name, value]);
+  }
+  return values;
+}
+
+const namesByConfiguration = new WeakMap<Configuration, string[]>();
+
+/** Variables of the request that conditions read. */
+function namesRead(rules: Configuration): string[] {
+  const known = namesByConfiguration.get(rules);
+  if (known) return known;
+  const ofRequest = variablesOf(rules).filter(({ context }) => context === 'request_body');
+  const names = ofRequest.map(({ name }) => name);
+  namesByConfiguration.set(rules, names);
+  return names;
 }
 
 function tellHistory(history: ListHistory, { numberOf, remembered }: TaskContext): TaskBody['history'] {

@@ -18,6 +18,7 @@ import { createListMaker, type MadeList } from '../lists/list-maker.ts';
 import { variablesOf } from '../lists/variables.ts';
 import { createCatalogFeed } from './catalog-feed.ts';
 import { createHistoryMemory, createHistoryNumbers, type HistoryMemory } from './histories-told.ts';
+import { decodeAnswer, type ListAnswer } from './list-answer.ts';
 import type { ListNews, ListRemark } from './list-news.ts';
 import { encodeTask, type ListTask } from './list-task.ts';
 import type { ListThreadSettings } from './list-thread.ts';
@@ -77,7 +78,7 @@ export function createListThreads(options: ListThreadsOptions): ListThreads {
     known.add(one);
     return one;
   };
-  const pool = createThreadPool<ListTask, MadeList[], ListNews, Known, ListRemark>({
+  const pool = createThreadPool<ListTask, ListAnswer, ListNews, Known, ListRemark>({
     name: 'lists',
     count,
     createWorker: () => createWorker({ environments: settingsOf(environments) }),
@@ -101,7 +102,7 @@ export function createListThreads(options: ListThreadsOptions): ListThreads {
     makeLists(ingredients) {
       if (pool.readyCount === 0 || ingredients.active.some(({ rules }) => readsTexts(rules)))
         return makeHere(ingredients);
-      return pool.run({
+      const answer = pool.run({
         taskFor(one) {
           tellConfigurations(ingredients, one);
           return encodeTask(ingredients, { numberOf, remembered: one.remembered });
@@ -109,6 +110,7 @@ export function createListThreads(options: ListThreadsOptions): ListThreads {
         here: () => makeHere(ingredients),
         endMs: ingredients.request.endMs,
       });
+      return answer.then((lists) => decodeAnswer(lists, ingredients.environment.catalog));
     },
     noteItem: (environment, itemIndex) => catalogs.get(environment)!.note(itemIndex),
     handOver: (environment, buffer, made) => models.get(environment)!.handOver(buffer, made),
