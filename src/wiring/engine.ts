@@ -170,14 +170,11 @@ function createPipelines(
     configurations: configurations.searching,
     isInAudience: audiencePeople.has,
   });
+  const { makeLists } = listThreads;
   const common = { environments, readHistory, listCache, clock, logger, step, forgetting };
   return {
-    recommendations: createRecommendationPipeline({
-      ...common,
-      configurations,
-      makeLists: listThreads.makeLists,
-    }),
-    preview: createPreview({ ...common, findConfiguration: configurations.find }),
+    recommendations: createRecommendationPipeline({ ...common, configurations, makeLists }),
+    preview: createPreview({ ...common, findConfiguration: configurations.find, makeLists }),
     searches: createSearchPipeline({
       ...common,
       feedback,

@@ -30,6 +30,9 @@ const repetitionWeight = -1e12;
 
 export type ListMaker = (ingredients: ListIngredients) => MadeList[];
 
+/** The same, maybe in another thread. */
+export type RemoteListMaker = (ingredients: ListIngredients) => MadeList[] | Promise<MadeList[]>;
+
 /** Keeps its memory between requests, and lists of strangers (kept-lists.ts); one per thread. */
 export function createListMaker(): ListMaker {
   return createKeptLists(createUnkeptListMaker()).of;

@@ -14,7 +14,7 @@ import { createThreadPool } from '../../threads/pool.ts';
 import type { ServingEnvironment } from '../environment/serving-environment.ts';
 import type { ServingModels } from '../environment/serving-models.ts';
 import type { ListIngredients } from '../lists/list-ingredients.ts';
-import { createListMaker, type MadeList } from '../lists/list-maker.ts';
+import { createListMaker, type RemoteListMaker } from '../lists/list-maker.ts';
 import { variablesOf } from '../lists/variables.ts';
 import { createCatalogFeed } from './catalog-feed.ts';
 import { createHistoryMemory, createHistoryNumbers, type HistoryMemory } from './histories-told.ts';
@@ -26,7 +26,7 @@ import { createModelsFeed, type HandedModels, type ModelsFeed } from './models-f
 
 export type ListThreads = {
   /** In a thread; here while there is none, or where conditions read texts, which threads do not hold. */
-  makeLists(ingredients: ListIngredients): MadeList[] | Promise<MadeList[]>;
+  makeLists: RemoteListMaker;
   /** An item was written. */
   noteItem(environment: string, itemIndex: number): void;
   handOver(environment: string, buffer: SharedArrayBuffer, models: ServingModels): HandedModels;
@@ -34,8 +34,8 @@ export type ListThreads = {
   noteArrival(environment: string, ...arrival: Parameters<ModelsFeed['noteArrival']>): void;
   start(): void;
   stop(): Promise<void>;
-  /** What is wrong; undefined when nothing is. */
-  readonly fault: string | undefined;
+  /** `ok` when there are as many threads as there shall be, else how many, and why. */
+  readonly state: string;
   readonly readyCount: number;
 };
 
@@ -117,8 +117,10 @@ export function createListThreads(options: ListThreadsOptions): ListThreads {
     noteArrival: (environment, ...arrival) => models.get(environment)!.noteArrival(...arrival),
     start: pool.start,
     stop: pool.stop,
-    get fault() {
-      return pool.fault;
+    get state() {
+      if (pool.readyCount === count) return 'ok';
+      const reason = pool.fault === undefined ? '' : `: ${pool.fault}`;
+      return `${pool.readyCount} of ${count} threads make lists${reason}`;
     },
     get readyCount() {
       return pool.readyCount;
