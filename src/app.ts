@@ -101,7 +101,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     readinessOf(db, phase, {
       lag: engine.folding.lag,
       leftCount: memory.indexUpkeep.leftCount,
-      threadFault: memory.listThreads.fault,
+      threads: memory.listThreads.state,
     });
   const { adminHost } = options;
   const servers = createServers(node, { operations, security, readiness, adminHost, signInCode });
@@ -164,12 +164,12 @@ type Behind = {
   lag: FoldingLag;
   /** Items that no search finds yet. */
   leftCount: number;
-  /** Why there are fewer threads for lists than there shall be. */
-  threadFault: string | undefined;
+  /** Of the threads that make lists; without them lists are made, too. */
+  threads: string;
 };
 
 async function readinessOf(db: Database, phase: Phase, behind: Behind): Promise<Readiness> {
-  const { lag, leftCount, threadFault } = behind;
+  const { lag, leftCount, threads } = behind;
   const pending = await pendingMigrations(db).catch(() => undefined);
   const checks = {
     database: pending ? 'ok' : 'unreachable',
@@ -181,7 +181,5 @@ async function readinessOf(db: Database, phase: Phase, behind: Behind): Promise<
   const folding =
     lag.seconds < behindSeconds ? 'ok' : `${lag.events} events behind for ${lag.seconds.toFixed(0)} s`;
   const search = leftCount === 0 ? 'ok' : `${leftCount} items are still to be indexed`;
-  /** Lists are made without them, too. */
-  const threads = threadFault === undefined ? 'ok' : `fewer than there shall be: ${threadFault}`;
   return { ready, checks: { ...checks, folding, search, threads } };
 }

@@ -97,7 +97,7 @@ export function createThreadPool<Task, Result, News, Known, Remark = never>(
     }
     giveBack(slot);
   };
-  const add = (): void => {
+  const createSlot = (): Slot<Task, Result, News, Known> => {
     const slot: Slot<Task, Result, News, Known> = createThreadSlot({
       ...options,
       onReady() {
@@ -107,7 +107,16 @@ export function createThreadPool<Task, Result, News, Known, Remark = never>(
       onDone: giveOut,
       onEnd: (error) => replace(slot, error),
     });
-    slots.add(slot);
+    return slot;
+  };
+  const add = (): void => {
+    try {
+      slots.add(createSlot());
+    } catch (error) {
+      fault = error instanceof Error ? error.message : String(error);
+      logger.error({ threads: name, err: error }, 'A thread could not be started; trying again.');
+      returns.plan(false, add);
+    }
   };
 
   return {

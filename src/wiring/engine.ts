@@ -170,14 +170,11 @@ function createPipelines(
     configurations: configurations.searching,
     isInAudience: audiencePeople.has,
   });
+  const { makeLists } = listThreads;
   const common = { environments, readHistory, listCache, clock, logger, step, forgetting };
   return {
-    recommendations: createRecommendationPipeline({
-      ...common,
-      configurations,
-      makeLists: listThreads.makeLists,
-    }),
-    preview: createPreview({ ...common, findConfiguration: configurations.find }),
+    recommendations: createRecommendationPipeline({ ...common, configurations, makeLists }),
+    preview: createPreview({ ...common, findConfiguration: configurations.find, makeLists }),
     searches: createSearchPipeline({
       ...common,
       feedback,
@@ -214,11 +211,11 @@ function createTraining(node: Node, memory: Memory, { threadCount, audiences }: 
     isLarge: (name) => environments.get(name)!.catalog.itemCount > mostItemsTrainedFirst,
     async serve(name, buffer) {
       const environment = environments.get(name)!;
-      const made = await createServingModels(buffer, environment.catalog, environment.settings);
-      const handed = listThreads.handOver(name, buffer, made);
+      const models = await createServingModels(buffer, environment.catalog, environment.settings);
+      const handed = listThreads.handOver(name, buffer, models);
       await handed.awaitThreads();
-      await arrivalsOf(name).prepare(handed.models);
-      environment.models = handed.models;
+      await arrivalsOf(name).prepare(models);
+      environment.models = models;
       handed.use();
       modelsServedAtMs.set(name, node.clock());
       audiences.serveWith(name, buffer);

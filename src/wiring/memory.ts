@@ -32,7 +32,12 @@ export type Memory = {
 /** @param threadCount Threads that make lists beside this one. */
 export function createMemory({ db, served, clock, logger, forgetting }: Node, threadCount = 0): Memory {
   const settingsOf = [...served.values()];
-  const arrivals = new Map(settingsOf.map(({ name }) => [name, createArrivals()]));
+  const arrivals = new Map(
+    settingsOf.map(({ name }) => [
+      name,
+      createArrivals((...arrival) => listThreads.noteArrival(name, ...arrival)),
+    ]),
+  );
   const items = createItemReplica({
     db,
     environments: settingsOf,

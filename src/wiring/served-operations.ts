@@ -68,6 +68,7 @@ export function createServedOperations(node: Node, parts: OperationParts): Serve
     recorder,
     queryCounts,
     unfolded: engine.unfolded,
+    makeLists: memory.listThreads.makeLists,
     clock,
   });
   const events = createEventHandlers({

@@ -4,6 +4,8 @@
  * a site instead (site.ts), `stranger`, `short` and `long` one kind of them; the clock goes on by `--rate` requests a second, and so many items are written in a second as
  * `--writes` says.
  *
+ * `--threads 0,1,2` tells instead what so many threads make of them in `--seconds`, and what they cost.
+ *
  * The time is CPU time of the thread, told beside that of a fixed loop of reads at random places in the same round, which takes out most of
  * what others on the machine take. The first round is told apart: its code is still being compiled.
  */
@@ -30,6 +32,7 @@ import { createServingModels } from '../../src/serving/environment/serving-model
 import type { ListIngredients } from '../../src/serving/lists/list-ingredients.ts';
 import { createListMaker } from '../../src/serving/lists/list-maker.ts';
 import { identify } from '../../src/serving/person/identify.ts';
+import { measureListThreads, type ThreadsMeasured } from './list-threads.ts';
 import { visitorKinds } from './site.ts';
 import { shopOptions, shopSizeOf } from './sizes.ts';
 import { configurations, createWorld, deploymentYaml, environment, visitorOf } from './world.ts';
@@ -44,6 +47,8 @@ const { values } = parseArgs({
     visitors: { type: 'string', default: 'longest' },
     rate: { type: 'string', default: '2000' },
     writes: { type: 'string', default: '0' },
+    threads: { type: 'string' },
+    seconds: { type: 'string', default: '2' },
     json: { type: 'boolean', default: false },
     ...shopOptions,
   },
@@ -53,7 +58,9 @@ const size = shopSizeOf(values);
 const world = createWorld('lists', nowSeconds, size);
 const deployment = parseDeployment(deploymentYaml, 'bench.yaml');
 const events = Array.from({ length: size.events }, () => world.pastEvent() as PastEvent);
-const makings = createIngredients(await createFilledEnvironment());
+const trained = train();
+const filledEnvironment = await createFilledEnvironment();
+const makings = createIngredients(filledEnvironment);
 const makeLists = createListMaker();
 
 function fillCatalog() {
@@ -78,7 +85,7 @@ type PastEvent = {
 
 async function createFilledEnvironment(): Promise<ServingEnvironment> {
   const filled = createServingEnvironment(deployment.environments.get(environment)!, fillCatalog());
-  filled.models = await createServingModels(train(), filled.catalog, filled.settings);
+  filled.models = await createServingModels(trained, filled.catalog, filled.settings);
   return filled;
 }
 
@@ -199,17 +206,41 @@ function measureRound() {
   return { microseconds: all / makings.length, ratio: all / makings.length / reference };
 }
 
-const rounds = Array.from({ length: Math.max(2, Number(values.rounds)) }, measureRound);
-const [first, ...others] = rounds;
 const median = (numbers: number[]) => numbers.sort((a, b) => a - b)[numbers.length >> 1];
-const historyLength = makings.reduce((sum, { history }) => sum + history!.entries.length, 0) / makings.length;
-const result = {
-  requests: makings.length,
-  history_entries: Math.round(historyLength),
-  first_us: Math.round(first.microseconds),
-  median_us: Math.round(median(others.map(({ microseconds }) => microseconds))),
-  least_us: Math.round(Math.min(...others.map(({ microseconds }) => microseconds))),
-  ratio: Number(median(others.map(({ ratio }) => ratio)).toFixed(4)),
-};
+
+function measureRounds() {
+  const rounds = Array.from({ length: Math.max(2, Number(values.rounds)) }, measureRound);
+  const [first, ...others] = rounds;
+  const entryCount = makings.reduce((sum, { history }) => sum + history!.entries.length, 0);
+  return {
+    requests: makings.length,
+    history_entries: Math.round(entryCount / makings.length),
+    first_us: Math.round(first.microseconds),
+    median_us: Math.round(median(others.map(({ microseconds }) => microseconds))),
+    least_us: Math.round(Math.min(...others.map(({ microseconds }) => microseconds))),
+    ratio: Number(median(others.map(({ ratio }) => ratio)).toFixed(4)),
+  };
+}
+
+/** One after the other: they would take the cores from each other. */
+async function measureThreads(counts: number[]): Promise<ThreadsMeasured[]> {
+  const durationMs = Number(values.seconds) * 1_000;
+  const measured: ThreadsMeasured[] = [];
+  for (const count of counts)
+    measured.push(
+      await measureListThreads(count, {
+        environment: filledEnvironment,
+        buffer: trained,
+        makings,
+        durationMs,
+      }),
+    );
+  return measured;
+}
+
+const result =
+  values.threads === undefined
+    ? measureRounds()
+    : await measureThreads(values.threads.split(',').map(Number));
 if (values.json) console.log(JSON.stringify(result));
 else console.table(result);

@@ -21,20 +21,32 @@ export type Service = Served & {
 
 /**
  * Filled, then started again: it serves with models of all the data, and trains no more before something changes.
+ *
+ * @param threads that make lists
  */
-export async function startFilledService(world: World): Promise<Service> {
+export async function startFilledService(world: World, threads = 0): Promise<Service> {
   const dataDir = mkdtempSync(join(tmpdir(), 'benchmark-'));
   const removeData = () => rmSync(dataDir, { recursive: true, force: true });
   try {
     const empty = await startService(dataDir);
     await fill(empty, world).finally(empty.stop);
-    const service = await startService(dataDir);
+    const service = await startService(dataDir, undefined, { more: ['--threads', String(threads)] });
     await train(service);
+    await awaitThreads(service);
     return { ...service, stop: () => service.stop().finally(removeData) };
   } catch (error) {
     removeData();
     throw error;
   }
+}
+
+/** Until there are as many threads that make lists as there shall be. */
+async function awaitThreads({ port }: Service): Promise<void> {
+  const tell = async () => {
+    const answer = await fetch(`http://127.0.0.1:${port}/readyz`);
+    return ((await answer.json()) as { checks: Record<string, string> }).checks.threads;
+  };
+  while ((await tell()) !== 'ok') await delay(100);
 }
 
 /** Asks for a training and waits for its end. */

@@ -6,7 +6,7 @@
  * Every row: a warm-up; the most requests per second (closed loop); then the latency at half of that rate (open loop). All is
  * told as a ratio to a bare HTTP server of the same run, since machines differ and others use them. See docs/benchmarks.md.
  * `--only events` measures event posts alone, on an empty service.
- * `--only lists` measures lists alone: for long histories, and for the visitors of a site.
+ * `--only lists` measures lists alone: for long histories, and for the visitors of a site. `--threads N`: made by so many threads.
  * `--only beside` measures lists without and beside 2,000 events a second.
  * `--only nodes [--nodes 1,2,4] [--database-url URL]` measures so many nodes on one database, or on a given one that is empty.
  * `--only search [--data FOLDER] [--items N]` measures search instead: its kernel, beside MiniSearch, and its service.
@@ -53,6 +53,7 @@ const { values } = parseArgs({
     json: { type: 'boolean', default: false },
     seconds: { type: 'string', default: '5' },
     only: { type: 'string' },
+    threads: { type: 'string', default: '0' },
     data: { type: 'string' },
     'database-url': { type: 'string' },
     nodes: { type: 'string', default: '1,2,4' },
@@ -161,7 +162,7 @@ async function measureFilled(measureService: MeasureService, durationMs: number)
   const results = [await measure(createEchoRow(echo.port, world, effort), durationMs)];
   await echo.stop();
   say(`Filling a service with ${world.size.items} items and ${world.size.events} events …`);
-  const service = await startFilledService(world);
+  const service = await startFilledService(world, Number(values.threads));
   onStop(service.stop);
   results.push(...(await measureService(service, world, effort, durationMs)));
   await service.stop();

@@ -46,7 +46,7 @@ const speed: Trial[] = [
     ],
   },
   {
-    command: `benchmark:speed --only lists ${brief} ${shop}`,
+    command: `benchmark:speed --only lists --threads 1 ${brief} ${shop}`,
     holds: rowsOf('node:http echo', ...listRows),
   },
   {
@@ -128,6 +128,10 @@ const parts: Trial[] = [
   {
     command: `node test/bench/lists.ts --visitors site --rounds 2 --people 9 ${shop}`,
     holds: ['requests │ 9', 'ratio │ #'],
+  },
+  {
+    command: `node test/bench/lists.ts --threads 0,1 --seconds 0.1 --people 3 ${shop}`,
+    holds: ['0 │ 0 │ # │ # │ 0', '1 │ 1 │ # │ # │ # │ #'],
   },
   { command: `node test/bench/lists.ts --rounds 2 --people 3 ${shop}`, holds: ['requests │ 3', 'ratio │ #'] },
   {

@@ -61,7 +61,8 @@ export type TestServiceOptions = {
   /** The way to the database, for tests that cut it. */
   reach?: (connection: Connection) => Connection | Promise<Connection>;
   /** What it serves, and what is watched of it. */
-  watch?: Pick<AppOptions, 'adminPort' | 'scope' | 'served' | 'traces'> & Partial<Pick<AppOptions, 'logger'>>;
+  watch?: Pick<AppOptions, 'adminPort' | 'listThreads' | 'scope' | 'served' | 'traces'> &
+    Partial<Pick<AppOptions, 'logger'>>;
 };
 
 /**

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import test, { type ExecutionContext } from 'ava';
 import { DomainError } from '../../src/errors.ts';
@@ -106,6 +106,26 @@ test('a pool whose threads never come up says so and does the work here', async 
   while (workers.length < 3) await nextTurn();
   t.is(await run({ add: 1 }), -1);
   t.regex(pool.fault!, /cannot be used/);
+});
+
+test('a pool whose threads cannot even be started does the work here', async (t) => {
+  let attempts = 0;
+  const pool = createThreadPool<ToyTask, number, number, undefined>({
+    name: 'toys',
+    count: 1,
+    createWorker() {
+      attempts += 1;
+      throw new Error('No thread can be had.');
+    },
+    enter: () => undefined,
+    logger: createLogger('silent'),
+    retryMs: 1,
+  });
+  t.teardown(pool.stop);
+  pool.start();
+  while (attempts < 3) await delay(1);
+  t.is(await pool.run({ taskFor: () => ({ add: 1 }), here: () => -1 }), -1);
+  t.is(pool.fault, 'No thread can be had.');
 });
 
 test('what nobody waits for any more is not begun', async (t) => {

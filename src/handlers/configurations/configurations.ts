@@ -39,6 +39,7 @@ import type { UnfoldedEvents } from '../../repository/events/unfolded-events.ts'
 import { decodeJson } from '../../rest/codec.ts';
 import type { ServingEnvironment } from '../../serving/environment/serving-environment.ts';
 import type { RequestRecorder } from '../../serving/kept/request-recorder.ts';
+import type { RemoteListMaker } from '../../serving/lists/list-maker.ts';
 import type { QueryCounts } from '../../serving/searches/feedback/query-counts.ts';
 import type { Call } from '../chain/call.ts';
 import { implement } from '../chain/implement.ts';
@@ -60,6 +61,8 @@ export type ConfigurationHandlersOptions = {
   queryCounts: Pick<QueryCounts, 'flush'>;
   /** What this node has stored last. */
   unfolded?: UnfoldedEvents;
+  /** Of simulations. */
+  makeLists?: RemoteListMaker;
   /** Milliseconds since the epoch. */
   clock: () => number;
 };

@@ -22,6 +22,7 @@ import { listQueryCounts, mostQueries } from '../../repository/search/search-que
 import { decodeJson } from '../../rest/codec.ts';
 import type { ServingEnvironment } from '../../serving/environment/serving-environment.ts';
 import type { RequestRecorder } from '../../serving/kept/request-recorder.ts';
+import type { RemoteListMaker } from '../../serving/lists/list-maker.ts';
 import { simulate } from '../../serving/lists/simulation.ts';
 import type { RecommendationRequest } from '../../serving/recommendation-request.ts';
 import type { FoundItem } from '../../serving/search-request.ts';
@@ -42,6 +43,7 @@ export type SimulationsOptions = {
   queryCounts: Pick<QueryCounts, 'flush'>;
   /** What this node has stored last. */
   unfolded?: UnfoldedEvents;
+  makeLists?: RemoteListMaker;
   /** Milliseconds since the epoch. */
   clock: () => number;
 };
@@ -54,7 +56,7 @@ export async function simulateDraft(
   { parsed, warnings }: CheckedDraft,
   options: SimulationsOptions,
 ): Promise<SimulateConfigurationResponse> {
-  const { db, environments, replica, recorder, unfolded, clock } = options;
+  const { db, environments, replica, recorder, unfolded, makeLists, clock } = options;
   const serving = environments.get(environment)!;
   const keys = shareKeys.length > 0 ? shareKeys : defaultShareKeys(serving);
   refuse(
@@ -94,6 +96,7 @@ export async function simulateDraft(
       const [history] = await findHistories(db, [lookup], unfolded);
       return history;
     },
+    makeLists,
     shareKeys: keys,
     nowMs: clock(),
   });

@@ -20,20 +20,32 @@ export type Arrivals = {
   prepare(models: ServingModels): Promise<void>;
 };
 
-export function createArrivals(): Arrivals {
+/** Told of what models are to compare, as they are about to. */
+export type ArrivalListener = (
+  models: ServingModels,
+  itemIndex: number,
+  features: readonly Feature[],
+) => void;
+
+export function createArrivals(onArrival?: ArrivalListener): Arrivals {
   /** All that the models in use do not know, so that the next models can take them over; the latest change stands last. */
   const arrived = new Map<number, () => readonly Feature[]>();
   const waiting = new Set<number>();
   let models: ServingModels | undefined;
   let working = false;
 
+  const compare = (within: ServingModels | undefined, itemIndex: number, features: readonly Feature[]) => {
+    if (within?.newItems === undefined) return;
+    onArrival?.(within, itemIndex, features);
+    within.newItems.set(itemIndex, features);
+  };
   const work = async () => {
     if (working) return;
     working = true;
     for (const itemIndex of waiting) {
       waiting.delete(itemIndex);
       const features = arrived.get(itemIndex);
-      if (features) models?.newItems?.set(itemIndex, features());
+      if (features) compare(models, itemIndex, features());
       await nextTurn();
     }
     working = false;
@@ -51,7 +63,7 @@ export function createArrivals(): Arrivals {
       /** A map's iteration meets what is added on the way. */
       for (const [itemIndex, features] of arrived) {
         if (isKnown(next, itemIndex)) continue;
-        next.newItems?.set(itemIndex, features());
+        compare(next, itemIndex, features());
         await nextTurn();
       }
       models = next;

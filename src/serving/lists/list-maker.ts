@@ -49,6 +49,9 @@ function against(isTaken: (itemIndex: number) => boolean): BoundPreference {
 
 export type ListMaker = (ingredients: ListIngredients) => MadeList[];
 
+/** The same, maybe in another thread. */
+export type RemoteListMaker = (ingredients: ListIngredients) => MadeList[] | Promise<MadeList[]>;
+
 /** Keeps its memory between requests, and lists of strangers (kept-lists.ts); one per thread. */
 export function createListMaker(): ListMaker {
   return createKeptLists(createUnkeptListMaker()).of;

@@ -11,7 +11,7 @@ import { type HistoryReader, noHistory } from '../person/history-reader.ts';
 import { identify } from '../person/identify.ts';
 import type { Recommendation, RecommendationRequest } from '../recommendation-request.ts';
 import { readsImpressions } from './list-ingredients.ts';
-import { createListMaker } from './list-maker.ts';
+import { createListMaker, type RemoteListMaker } from './list-maker.ts';
 
 export type Preview = (
   request: RecommendationRequest,
@@ -22,13 +22,15 @@ export type PreviewOptions = {
   environments: ReadonlyMap<string, ServingEnvironment>;
   findConfiguration(configurationId: string): ActiveConfiguration | undefined;
   readHistory: HistoryReader;
+  /** In another thread, maybe [in this one]. */
+  makeLists?: RemoteListMaker;
   /** Milliseconds since the epoch. */
   clock: () => number;
 };
 
 export function createPreview(options: PreviewOptions): Preview {
   const { environments, findConfiguration, readHistory, clock } = options;
-  const makeLists = createListMaker();
+  const { makeLists = createListMaker() } = options;
 
   return async (request, drafts) => {
     const environment = environments.get(request.environment)!;
@@ -47,7 +49,8 @@ export function createPreview(options: PreviewOptions): Preview {
       ? await readHistory(request, readsImpressions(environment, active))
       : noHistory;
     const requestId = newAnswerId();
-    const made = makeLists({ request, environment, identity, active, history, requestId, nowMs: clock() });
+    const nowMs = clock();
+    const made = await makeLists({ request, environment, identity, active, history, requestId, nowMs });
     return {
       deviceId: request.deviceId,
       userId: request.userId,

@@ -32,8 +32,8 @@ import { createStages } from '../stages.ts';
 import { withinTime } from '../within-time.ts';
 import { type Afterwards, createAfterwards } from './explain-afterwards.ts';
 import { createFillList, type FillList } from './fill-list.ts';
-import { type ListIngredients, readsImpressions } from './list-ingredients.ts';
-import { createListMaker, type MadeList } from './list-maker.ts';
+import { readsImpressions } from './list-ingredients.ts';
+import { createListMaker, type MadeList, type RemoteListMaker } from './list-maker.ts';
 
 export type RecommendationPipeline = {
   recommend(request: RecommendationRequest): Promise<ServedRecommendation>;
@@ -55,7 +55,7 @@ export type RecommendationPipelineOptions = {
   clock: () => number;
   logger: Logger;
   /** In another thread, maybe [in this one]. */
-  makeLists?: (ingredients: ListIngredients) => MadeList[] | Promise<MadeList[]>;
+  makeLists?: RemoteListMaker;
   /** Runs a named part of the work, for traces. */
   step?: <T>(name: string, work: () => T) => T;
   forgetting?: Forgetting;

@@ -1,7 +1,8 @@
 /**
  * Tries a draft on real requests beside what is in force: the same pipeline on both sides, nothing kept, nothing published.
  *
- * Lists of the draft's configuration are compared; when no request has one, every list is. Requests take turns with live ones.
+ * Lists of the draft's configuration are compared; when no request has one, every list is. Requests take turns with live ones, here
+ * and in threads.
  */
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -13,7 +14,7 @@ import { type Comparison, compareItems, createTally } from '../list-comparison.t
 import { identify } from '../person/identify.ts';
 import type { RecommendationRequest } from '../recommendation-request.ts';
 import type { ListIngredients } from './list-ingredients.ts';
-import { createListMaker, type MadeList } from './list-maker.ts';
+import { createListMaker, type MadeList, type RemoteListMaker } from './list-maker.ts';
 
 export type SimulationOptions = {
   environment: ServingEnvironment;
@@ -21,6 +22,8 @@ export type SimulationOptions = {
   draft: ActiveConfiguration & { configurationId: string };
   findConfiguration(configurationId: string): ActiveConfiguration | undefined;
   readHistory(request: RecommendationRequest): Promise<History>;
+  /** In another thread, maybe [in this one]. */
+  makeLists?: RemoteListMaker;
   shareKeys: readonly string[];
   nowMs: number;
 };
@@ -29,7 +32,7 @@ export async function simulate(options: SimulationOptions): Promise<Comparison> 
   const { environment, requests, draft, findConfiguration, shareKeys, nowMs } = options;
   const inForce = findConfiguration(draft.configurationId);
   const isDrafted = selectLists(requests, draft.configurationId);
-  const makeLists = createListMaker();
+  const { makeLists = createListMaker() } = options;
   const before = createTally(environment, shareKeys, nowMs);
   const after = createTally(environment, shareKeys, nowMs);
   let requestCount = 0;
@@ -43,8 +46,11 @@ export async function simulate(options: SimulationOptions): Promise<Comparison> 
     const history = await options.readHistory(request);
     const make = (side: (ActiveConfiguration | undefined)[]) =>
       tryLists(makeLists, { request, environment, history, requestId: String(requestCount), nowMs }, side);
-    const old = make(active);
-    const drafted = make(active.map((present, i) => (places.includes(i) ? draft : present)));
+    /** Both are asked for at once, so that they know the same items. */
+    const [old, drafted] = await Promise.all([
+      make(active),
+      make(active.map((present, i) => (places.includes(i) ? draft : present))),
+    ]);
     for (const place of places) {
       const { listSize } = request.lists[place];
       before.add(old?.[place], listSize);
@@ -75,17 +81,17 @@ function selectLists(
 type Setting = Pick<ListIngredients, 'request' | 'environment' | 'history' | 'requestId' | 'nowMs'>;
 
 /** Undefined when a configuration is missing, or a variable without default. Robots and control groups are tried as anybody. */
-function tryLists(
-  makeLists: (ingredients: ListIngredients) => MadeList[],
+async function tryLists(
+  makeLists: RemoteListMaker,
   setting: Setting,
   active: (ActiveConfiguration | undefined)[],
-): MadeList[] | undefined {
+): Promise<MadeList[] | undefined> {
   if (!active.every((present) => present !== undefined)) return undefined;
   const pinned = { ...setting.request, isRobot: false, userGroup: undefined };
   const { version } = identify(pinned, setting.environment.settings);
   const identity = { userGroup: 'recommender', lists: 'recommended' as const, version };
   try {
-    return makeLists({ ...setting, identity, active });
+    return await makeLists({ ...setting, identity, active });
   } catch (error) {
     if (error instanceof DomainError && error.reason === 'VARIABLE_MISSING') return undefined;
     throw error;

@@ -13,8 +13,11 @@ export type ListTask = string;
 
 type Values = [name: string, value: ReturnType<ListRequest['variables']>][];
 
+/** The compiler refuses what JSON leaves out in silence. */
+type Plain<T> = { [Key in keyof T]: T[Key] extends (...given: never[]) => unknown ? never : T[Key] };
+
 type TaskBody = Pick<ListIngredients, 'identity' | 'requestId' | 'nowMs'> & {
-  request: Omit<RecommendationRequest, 'lists' | 'body' | 'fields'> & {
+  request: Plain<Omit<RecommendationRequest, 'lists' | 'body' | 'fields'>> & {
     lists: (Omit<ListRequest, 'variables'> & { values: Values })[];
   };
   /** The history itself unless the thread remembers it; absent when it could not be read. */
@@ -47,11 +50,24 @@ export function encodeTask(ingredients: ListIngredients, context: TaskContext): 
 }
 
 function valuesOf(rules: Configuration, read: ListRequest['variables']): Values {
-  const names = variablesOf(rules).filter(({ context }) => context === 'request_body');
-  return names.flatMap(({ name }): Values => {
+  const values: Values = [];
+  for (const name of namesRead(rules)) {
     const value = read(name);
-    return value === undefined ? [] : [[name, value]];
-  });
+    if (value !== undefined) values.push([name, value]);
+  }
+  return values;
+}
+
+const namesByConfiguration = new WeakMap<Configuration, string[]>();
+
+/** Variables of the request that conditions read. */
+function namesRead(rules: Configuration): string[] {
+  const known = namesByConfiguration.get(rules);
+  if (known) return known;
+  const ofRequest = variablesOf(rules).filter(({ context }) => context === 'request_body');
+  const names = ofRequest.map(({ name }) => name);
+  namesByConfiguration.set(rules, names);
+  return names;
 }
 
 function tellHistory(history: ListHistory, { numberOf, remembered }: TaskContext): TaskBody['history'] {

@@ -3,7 +3,8 @@
 import { workerData } from 'node:worker_threads';
 import type { EnvironmentSettings } from '../../deployment/deployment.ts';
 import { serveThread } from '../../threads/thread.ts';
-import { createListMaker, type MadeList } from '../lists/list-maker.ts';
+import { createListMaker } from '../lists/list-maker.ts';
+import { encodeAnswer, type ListAnswer } from './list-answer.ts';
 import type { ListNews, ListRemark } from './list-news.ts';
 import { createListReplica } from './list-replica.ts';
 import { decodeTask, type ListTask } from './list-task.ts';
@@ -12,7 +13,7 @@ export type ListThreadSettings = { environments: readonly EnvironmentSettings[] 
 
 const { environments } = workerData as ListThreadSettings;
 
-serveThread<ListTask, MadeList[], ListNews, ListRemark>((voice) => {
+serveThread<ListTask, ListAnswer, ListNews, ListRemark>((voice) => {
   const replica = createListReplica({
     environments,
     onReady: voice.sayReady,
@@ -20,7 +21,10 @@ serveThread<ListTask, MadeList[], ListNews, ListRemark>((voice) => {
   });
   const makeLists = createListMaker();
   return {
-    perform: (task) => makeLists(decodeTask(task, replica)),
+    perform(task) {
+      const ingredients = decodeTask(task, replica);
+      return encodeAnswer(makeLists(ingredients), ingredients.environment.catalog);
+    },
     learn: replica.learn,
   };
 });

@@ -14,25 +14,28 @@ import { createThreadPool } from '../../threads/pool.ts';
 import type { ServingEnvironment } from '../environment/serving-environment.ts';
 import type { ServingModels } from '../environment/serving-models.ts';
 import type { ListIngredients } from '../lists/list-ingredients.ts';
-import { createListMaker, type MadeList } from '../lists/list-maker.ts';
+import { createListMaker, type RemoteListMaker } from '../lists/list-maker.ts';
 import { variablesOf } from '../lists/variables.ts';
 import { createCatalogFeed } from './catalog-feed.ts';
 import { createHistoryMemory, createHistoryNumbers, type HistoryMemory } from './histories-told.ts';
+import { decodeAnswer, type ListAnswer } from './list-answer.ts';
 import type { ListNews, ListRemark } from './list-news.ts';
 import { encodeTask, type ListTask } from './list-task.ts';
 import type { ListThreadSettings } from './list-thread.ts';
-import { createModelsFeed, type HandedModels } from './models-feed.ts';
+import { createModelsFeed, type HandedModels, type ModelsFeed } from './models-feed.ts';
 
 export type ListThreads = {
   /** In a thread; here while there is none, or where conditions read texts, which threads do not hold. */
-  makeLists(ingredients: ListIngredients): MadeList[] | Promise<MadeList[]>;
+  makeLists: RemoteListMaker;
   /** An item was written. */
   noteItem(environment: string, itemIndex: number): void;
   handOver(environment: string, buffer: SharedArrayBuffer, models: ServingModels): HandedModels;
+  /** An item has arrived in models that were handed over. */
+  noteArrival(environment: string, ...arrival: Parameters<ModelsFeed['noteArrival']>): void;
   start(): void;
   stop(): Promise<void>;
-  /** What is wrong; undefined when nothing is. */
-  readonly fault: string | undefined;
+  /** `ok` when there are as many threads as there shall be, else how many, and why. */
+  readonly state: string;
   readonly readyCount: number;
 };
 
@@ -75,7 +78,7 @@ export function createListThreads(options: ListThreadsOptions): ListThreads {
     known.add(one);
     return one;
   };
-  const pool = createThreadPool<ListTask, MadeList[], ListNews, Known, ListRemark>({
+  const pool = createThreadPool<ListTask, ListAnswer, ListNews, Known, ListRemark>({
     name: 'lists',
     count,
     createWorker: () => createWorker({ environments: settingsOf(environments) }),
@@ -99,7 +102,7 @@ export function createListThreads(options: ListThreadsOptions): ListThreads {
     makeLists(ingredients) {
       if (pool.readyCount === 0 || ingredients.active.some(({ rules }) => readsTexts(rules)))
         return makeHere(ingredients);
-      return pool.run({
+      const answer = pool.run({
         taskFor(one) {
           tellConfigurations(ingredients, one);
           return encodeTask(ingredients, { numberOf, remembered: one.remembered });
@@ -107,13 +110,17 @@ export function createListThreads(options: ListThreadsOptions): ListThreads {
         here: () => makeHere(ingredients),
         endMs: ingredients.request.endMs,
       });
+      return answer.then((lists) => decodeAnswer(lists, ingredients.environment.catalog));
     },
     noteItem: (environment, itemIndex) => catalogs.get(environment)!.note(itemIndex),
     handOver: (environment, buffer, made) => models.get(environment)!.handOver(buffer, made),
+    noteArrival: (environment, ...arrival) => models.get(environment)!.noteArrival(...arrival),
     start: pool.start,
     stop: pool.stop,
-    get fault() {
-      return pool.fault;
+    get state() {
+      if (pool.readyCount === count) return 'ok';
+      const reason = pool.fault === undefined ? '' : `: ${pool.fault}`;
+      return `${pool.readyCount} of ${count} threads make lists${reason}`;
     },
     get readyCount() {
       return pool.readyCount;
@@ -121,8 +128,14 @@ export function createListThreads(options: ListThreadsOptions): ListThreads {
   };
 }
 
+/**
+ * Room for new objects of a thread. Rows that a catalogue is filled with are garbage at once; with more room they grow old first,
+ * and a thread takes twice the memory. A list leaves little behind.
+ */
+const resourceLimits = { maxYoungGenerationSizeMb: 8 };
+
 function createWorker(workerData: ListThreadSettings): Worker {
-  return new Worker(new URL('./list-thread.ts', import.meta.url), { workerData });
+  return new Worker(new URL('./list-thread.ts', import.meta.url), { workerData, resourceLimits });
 }
 
 /** What threads need of them; a schedule's request is no plain data. */

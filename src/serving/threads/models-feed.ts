@@ -11,13 +11,13 @@ export type ModelsFeed = {
   /** Tells a new thread of the models in use, and of those that are being made ready. */
   enter(tell: (news: ListNews) => void): void;
   leave(tell: (news: ListNews) => void): void;
-  /** The models with an ear for what arrives in them. */
   handOver(buffer: SharedArrayBuffer, models: ServingModels): HandedModels;
+  /** An item has arrived in models that were handed over. */
+  noteArrival(models: ServingModels, itemIndex: number, features: readonly Feature[]): void;
   take(remark: ListRemark, tell: (news: ListNews) => void): void;
 };
 
 export type HandedModels = {
-  models: ServingModels;
   /** Resolves when every thread has made them ready, or has ended. */
   awaitThreads(): Promise<void>;
   /** From now on lists are made with them. */
@@ -27,7 +27,7 @@ export type HandedModels = {
 type Handed = {
   modelsId: number;
   buffer: SharedArrayBuffer;
-  mapping: ServingModels['mapping'];
+  models: ServingModels;
   /** The latest stand last. */
   arrived: Map<number, readonly Feature[]>;
   isUsed: boolean;
@@ -46,7 +46,8 @@ export function createModelsFeed(environment: string): ModelsFeed {
     for (const tell of threads) tell(news);
   };
   const tellModels = (tell: (news: ListNews) => void, handed: Handed): void => {
-    const { modelsId, buffer, mapping, arrived, isUsed } = handed;
+    const { modelsId, buffer, models, arrived, isUsed } = handed;
+    const { mapping } = models;
     tell({ kind: 'models', environment, modelsId, buffer, mapping });
     for (const [itemIndex, features] of arrived)
       tell({ kind: 'arrived', environment, modelsId, itemIndex, features });
@@ -56,18 +57,6 @@ export function createModelsFeed(environment: string): ModelsFeed {
     awaited.delete(tell);
     if (awaited.size === 0) resolveAwaited?.();
   };
-  const listenTo = (models: ServingModels, { modelsId, arrived }: Handed): ServingModels => {
-    const { newItems } = models;
-    if (newItems === undefined) return models;
-    const set: typeof newItems.set = (itemIndex, features) => {
-      arrived.delete(itemIndex);
-      arrived.set(itemIndex, features);
-      tellAll({ kind: 'arrived', environment, modelsId, itemIndex, features });
-      return newItems.set(itemIndex, features);
-    };
-    return { ...models, newItems: { ...newItems, set } };
-  };
-
   return {
     enter(tell) {
       threads.add(tell);
@@ -79,8 +68,7 @@ export function createModelsFeed(environment: string): ModelsFeed {
     },
     handOver(buffer, models) {
       lastId += 1;
-      const { mapping } = models;
-      const handed: Handed = { modelsId: lastId, buffer, mapping, arrived: new Map(), isUsed: false };
+      const handed: Handed = { modelsId: lastId, buffer, models, arrived: new Map(), isUsed: false };
       held = [...held.filter(({ isUsed }) => isUsed), handed];
       awaited.clear();
       for (const tell of threads) {
@@ -88,7 +76,6 @@ export function createModelsFeed(environment: string): ModelsFeed {
         tellModels(tell, handed);
       }
       return {
-        models: listenTo(models, handed),
         awaitThreads: () =>
           new Promise((resolve) => {
             resolveAwaited = resolve;
@@ -100,6 +87,14 @@ export function createModelsFeed(environment: string): ModelsFeed {
           tellAll({ kind: 'use', environment, modelsId: handed.modelsId });
         },
       };
+    },
+    noteArrival(models, itemIndex, features) {
+      const handed = held.find((one) => one.models === models);
+      if (handed === undefined) return;
+      const { modelsId, arrived } = handed;
+      arrived.delete(itemIndex);
+      arrived.set(itemIndex, features);
+      tellAll({ kind: 'arrived', environment, modelsId, itemIndex, features });
     },
     take({ modelsId }, tell) {
       if (modelsId === lastId) noLongerAwaited(tell);

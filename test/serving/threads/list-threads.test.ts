@@ -31,14 +31,16 @@ async function startShop(t: ExecutionContext, count: number) {
     const made = await createServingModels(buffer, environment.catalog, environment.settings);
     const handed = threads.handOver('shop', buffer, made);
     await handed.awaitThreads();
-    environment.models = handed.models;
+    environment.models = made;
     handed.use();
   };
   const write: typeof shop.write = (index, ...change) => {
     const itemIndex = shop.write(index, ...change);
     threads.noteItem('shop', itemIndex);
-    if (index >= trainedCount)
-      environment.models.newItems?.set(itemIndex, featuresOf(contentOf(documentOf(index, change[0]))));
+    if (index < trainedCount) return itemIndex;
+    const features = featuresOf(contentOf(documentOf(index, change[0])));
+    threads.noteArrival('shop', environment.models, itemIndex, features);
+    environment.models.newItems?.set(itemIndex, features);
     return itemIndex;
   };
   await serve();
