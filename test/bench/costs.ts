@@ -23,8 +23,8 @@ export const costs = {
   log: 1_118,
   /** Bytes of a node's memory that an item takes, catalogue and search index together. */
   item: 1_300,
-  /** A node without items, in MB. */
-  node: 250,
+  /** A node with next to none, in MB (`benchmark:speed -- --only restart --items 300`). */
+  node: 230,
   /** Analysing an item's texts, in µs (docs/benchmarks.md, a million generated items). */
   indexItem: 79,
   /** A training of a million events, and what each million more takes: seconds of processor time and MB (docs/training.md). */

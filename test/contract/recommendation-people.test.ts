@@ -272,7 +272,8 @@ test.serial('without a database lists are still made', async (t) => {
     const administrator = new pg.Client({ ...database.connection, database: 'postgres' });
     await administrator.connect();
     const { database: name } = database.connection;
-    await administrator.query(`alter database ${name} allow_connections false`);
+    /** Not by `alter database`, which a cluster refuses. */
+    await administrator.query('update pg_database set datallowconn = false where datname = $1', [name]);
     await administrator.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [
       name,
     ]);
