@@ -40,7 +40,7 @@ const pictures: Picture[] = [
     name: 'audience',
     path: 'audiences/new?name=Boots&hold=20&items=item%2Fleather-trail-boots-resoleable',
     press: 'Compute',
-    landmark: 'The most interested',
+    landmark: 'Export held out',
   },
   { name: 'events', path: 'events', landmark: 'Live' },
   { name: 'metrics', path: 'metrics?metric=pageviews&by=page_type', landmark: 'Highest step' },
