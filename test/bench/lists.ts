@@ -1,8 +1,8 @@
 /**
  * `node test/bench/lists.ts [--rounds N] [--people N] [--items N] [--events N] [--users N] [--json]`: what making the list of one
  * request costs in process, for the people of the generated shop who have the longest histories. `--visitors site` has those of
- * a site instead (site.ts), `stranger`, `short` and `long` one kind of them; the clock goes on by `--rate` requests a second, and so many items are written in a second as
- * `--writes` says.
+ * a site instead (site.ts), `stranger`, `short` and `long` one kind of them; the clock goes on by `--rate` requests a second, and
+ * so many items are written in a second as `--writes` says.
  *
  * `--threads 0,1,2` tells instead what so many threads make of them in `--seconds`, and what they cost.
  *
