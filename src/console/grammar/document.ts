@@ -192,3 +192,9 @@ export const preferencesOf = (document: Document): Preference[] =>
   (document.preferences ?? []).map(readPreference);
 
 export const print = (document: Json): string => JSON.stringify(document, null, 2);
+
+/** `5` is a number, `true` a boolean, anything else a text. */
+export function readScalar(text: string): Scalar {
+  if (text === 'true' || text === 'false') return text === 'true';
+  return text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text;
+}

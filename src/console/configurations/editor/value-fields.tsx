@@ -1,9 +1,9 @@
 import { Group, NumberInput, Select, Text, TextInput } from '@mantine/core';
 import type { Operand, Scalar, Test } from '../../grammar/document.ts';
 import type { Property } from '../../grammar/properties.ts';
+import { useValueCounts, ValuePicker } from '../../grammar/value-picker.tsx';
 import { formatNumber } from '../../kit/format.ts';
 import { type Choice, relativePattern } from './choices.ts';
-import { useValueCounts, ValuePicker } from './value-picker.tsx';
 
 type ValueFieldsProps = {
   test: Test;

@@ -1,5 +1,5 @@
 import { Checkbox, Group, Select, TextInput } from '@mantine/core';
-import type { Operand, Scalar, Variable } from '../../grammar/document.ts';
+import { type Operand, readScalar, type Variable } from '../../grammar/document.ts';
 
 type VariableFieldsProps = { operand: Operand; onChange(operand: Operand): void };
 
@@ -46,10 +46,4 @@ export function VariableFields({ operand, onChange }: VariableFieldsProps) {
       />
     </Group>
   );
-}
-
-/** `5` is a number, `true` a boolean, anything else a text. */
-export function readScalar(text: string): Scalar {
-  if (text === 'true' || text === 'false') return text === 'true';
-  return text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text;
 }

@@ -22,8 +22,8 @@ import {
   queryForms,
   type SearchWhen,
 } from '../../../grammar/search-rules.ts';
+import { useValueCounts, ValuePicker } from '../../../grammar/value-picker.tsx';
 import { useConsole } from '../../../service/console-context.ts';
-import { useValueCounts, ValuePicker } from '../value-picker.tsx';
 import { formHints, formWords, text } from './text.ts';
 
 const mostAudiences = 1_000;

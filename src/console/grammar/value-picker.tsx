@@ -3,12 +3,11 @@ import { Combobox, Group, Pill, PillsInput, Text, useCombobox } from '@mantine/c
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData } from '@tanstack/react-query';
 import { useState } from 'react';
-import { CatalogueService } from '../../../../gen/es/personalisation/v1/catalogue_service_pb.js';
-import type { Scalar } from '../../grammar/document.ts';
-import type { Property } from '../../grammar/properties.ts';
-import { formatCount } from '../../kit/format.ts';
-import { useConsole } from '../../service/console-context.ts';
-import { readScalar } from './variable-fields.tsx';
+import { CatalogueService } from '../../../gen/es/personalisation/v1/catalogue_service_pb.js';
+import { formatCount } from '../kit/format.ts';
+import { useConsole } from '../service/console-context.ts';
+import { readScalar, type Scalar } from './document.ts';
+import type { Property } from './properties.ts';
 
 const mostShown = 100;
 const typingMs = 150;
