@@ -54,8 +54,9 @@ test.serial('POST /{environment}/recommendations/requests: 200 has the documente
   const { lists, request_id: requestId, ...rest } = (outcome as { body: JsonObject }).body;
   t.deepEqual(rest, { device_id: 'd1', user_id: 'u1', user_group: 'recommender', version: 'default' });
   t.is(typeof requestId, 'string');
-  const [{ list_key: key, items, ...list }] = lists as JsonObject[];
+  const [{ list_key: key, expires_at: expiry, items, ...list }] = lists as JsonObject[];
   t.is(typeof key, 'string');
+  t.true(Date.parse(expiry as string) > Date.now());
   const { length } = items as unknown[];
   t.true(length >= 1 && length <= 2);
   t.deepEqual(list, { configuration_id: 'stored', list_name: 'top', list_size: length, limit: length });

@@ -96,7 +96,7 @@ function tellPalette(house: House): void {
     await page.keyboard.type('watc');
     await page.getByRole('option', { name: /watch/ }).waitFor();
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: /watch/ }).waitFor();
+    await page.getByRole('heading', { name: /watch/, level: 1 }).waitFor();
     t.regex(page.url(), /\/console\/demo\/configurations\/watch$/);
   });
 }

@@ -86,7 +86,7 @@ function codeOf(reason: string | undefined): number {
   return getOption(value!, defaultStatus).grpcCode;
 }
 
-const different = new Set(['request_id', 'list_key', 'audience_id', 'access_token']);
+const different = new Set(['request_id', 'list_key', 'expires_at', 'audience_id', 'access_token']);
 
 /** What differs from call to call is replaced by its type. */
 function masked(value: unknown): unknown {

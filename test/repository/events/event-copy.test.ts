@@ -34,7 +34,13 @@ test('an event comes with what training needs, and what it lacks is undefined', 
     event({ eventType: 'checkpoint', itemId: '', details: { progress: 'much' } }),
   ]);
   const common = { itemType: 'product', itemId: 'a', timeSeconds: 1_700_000_000.25 };
-  const nothing = { subjectKey: undefined, pageType: undefined, channel: undefined, progress: undefined };
+  const nothing = {
+    subjectKey: undefined,
+    pageType: undefined,
+    channel: undefined,
+    progress: undefined,
+    properties: undefined,
+  };
   t.deepEqual(await copyAll(db), [
     {
       ...nothing,
