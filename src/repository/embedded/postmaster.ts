@@ -4,7 +4,7 @@
  * The file outlives a killed server, and its process id may meanwhile belong to anything; so a process counts as the
  * cluster's server only when it works in the cluster's folder (where /proc can tell).
  */
-import { existsSync, readFileSync, readlinkSync, realpathSync, rmSync } from 'node:fs';
+import { readFileSync, readlinkSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
 export type Postmaster = { pid: number; port: number; socketDir: string };
@@ -13,10 +13,20 @@ const pidFileName = 'postmaster.pid';
 
 /** The lines of the file: pid, data directory, start time, port, socket directory, … (PostgreSQL's miscadmin.h). */
 export function readPostmaster(clusterDir: string): Postmaster | undefined {
-  const path = join(clusterDir, pidFileName);
-  if (!existsSync(path)) return undefined;
-  const [pid, , , port, socketDir] = readFileSync(path, 'utf8').split('\n');
+  const text = readIfThere(join(clusterDir, pidFileName));
+  if (text === undefined) return undefined;
+  const [pid, , , port, socketDir] = text.split('\n');
   return { pid: Number(pid), port: Number(port), socketDir: socketDir ?? '' };
+}
+
+/** A server that ends removes its file at any moment, so asking first whether it is there would not do. */
+function readIfThere(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
 }
 
 /** The living server of this cluster. */
