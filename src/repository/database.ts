@@ -11,6 +11,7 @@ import type { Logger } from 'pino';
 import { DomainError } from '../errors.ts';
 import { assertShape, type Shape } from './row-shape.ts';
 import type { Schema } from './schema.ts';
+import { watchSilence } from './silence.ts';
 
 /** Longer than any statement of a request; migrations lift it. */
 const statementTimeoutMs = 30_000;
@@ -66,6 +67,7 @@ export function createDatabase(connection: Connection | string, options: Databas
   });
   /** A connection that is lost between two statements of a transaction fails the next one; unheard, it would end the process. */
   pool.on('connect', (client) => client.on('error', () => undefined));
+  watchSilence(pool, target);
   const kysely = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: translatingPool(pool) }) });
   const close = () => {
     isClosing = true;

@@ -11,6 +11,8 @@ export type Answer = {
   status: number;
   body: Record<string, unknown> | undefined;
   retryAfter: string | undefined;
+  /** Why none came. */
+  failure?: string;
 };
 
 const agent = new Agent({ keepAlive: true });
@@ -18,7 +20,8 @@ const agent = new Agent({ keepAlive: true });
 export function call(node: ChaosNode, method: string, path: string, body?: object): Promise<Answer> {
   return new Promise((resolve) => {
     const { baseUrl, authorization } = node.served;
-    const none = () => resolve({ status: 0, body: undefined, retryAfter: undefined });
+    const none = (error: unknown) =>
+      resolve({ status: 0, body: undefined, retryAfter: undefined, failure: String(error) });
     const request = httpRequest(baseUrl + path, {
       agent,
       method,
@@ -35,8 +38,8 @@ export function call(node: ChaosNode, method: string, path: string, body?: objec
           body: JSON.parse(Buffer.concat(chunks).toString() || '{}'),
           retryAfter: response.headers['retry-after'],
         });
-      } catch {
-        none();
+      } catch (error) {
+        none(error);
       }
     });
     request.end(body && JSON.stringify(body));

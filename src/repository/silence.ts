@@ -1,0 +1,89 @@
+/**
+ * Notices a server that has fallen silent: its connections stay open, and nothing comes any more. A machine that stopped or a
+ * network that passes nothing on tells nobody, and a statement would be waited for until the longest is over.
+ *
+ * Whoever waits long for an answer has the server asked by a new connection whether it is there. Any answer of it says yes, also
+ * one that refuses. When none comes, all connections that heard nothing meanwhile are given up, and what waits for them fails.
+ */
+
+import pg from 'pg';
+
+export type SilenceTimes = {
+  /** A connection in use that has been silent for so long makes it ask. */
+  suspiciousMs: number;
+  /** How long the server has for its answer. */
+  patienceMs: number;
+};
+
+const usualTimes: SilenceTimes = { suspiciousMs: 2_000, patienceMs: 4_000 };
+/** Looks while a connection is suspicious. */
+const looks = 4;
+
+/** What a connection had received when it was looked at last. */
+type Heard = { bytes: number; sinceMs: number };
+
+/** @param target Where the pool's connections lead. */
+export function watchSilence(pool: pg.Pool, target: pg.ClientConfig, times: SilenceTimes = usualTimes): void {
+  const open = new Set<pg.PoolClient>();
+  /** Those that somebody uses. */
+  const used = new Map<pg.PoolClient, Heard>();
+  let looking: NodeJS.Timeout | undefined;
+  let isAsking = false;
+
+  const ask = async () => {
+    const before = new Map(Array.from(open, (client) => [client, bytesOf(client)]));
+    if (await isThere(target, times.patienceMs)) return;
+    for (const [client, bytes] of before) if (bytesOf(client) === bytes) streamOf(client).destroy();
+  };
+  const look = () => {
+    if (used.size === 0) {
+      clearInterval(looking);
+      looking = undefined;
+      return;
+    }
+    if (isAsking || !takeSuspicious(used, times.suspiciousMs)) return;
+    isAsking = true;
+    void ask().finally(() => {
+      isAsking = false;
+    });
+  };
+  pool.on('connect', (client) => open.add(client));
+  pool.on('remove', (client) => open.delete(client));
+  pool.on('acquire', (client) => {
+    used.set(client, { bytes: bytesOf(client), sinceMs: performance.now() });
+    looking ??= setInterval(look, times.suspiciousMs / looks).unref();
+  });
+  pool.on('release', (_error, client) => used.delete(client));
+}
+
+/** Whether one has been silent for long; it is asked for again as much later. */
+function takeSuspicious(used: Map<pg.PoolClient, Heard>, suspiciousMs: number): boolean {
+  const nowMs = performance.now();
+  let found = false;
+  for (const [client, { bytes, sinceMs }] of used) {
+    const now = bytesOf(client);
+    const isSilent = now === bytes && nowMs - sinceMs >= suspiciousMs;
+    found ||= isSilent;
+    if (isSilent || now !== bytes) used.set(client, { bytes: now, sinceMs: nowMs });
+  }
+  return found;
+}
+
+async function isThere(target: pg.ClientConfig, patienceMs: number): Promise<boolean> {
+  const client = new pg.Client({ ...target, connectionTimeoutMillis: patienceMs });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return true;
+  } catch (error) {
+    return error instanceof pg.DatabaseError;
+  } finally {
+    void client.end().catch(() => undefined);
+  }
+}
+
+type Stream = { bytesRead: number; destroy(): void };
+
+/** The driver declares no types for what a client stands on. */
+const streamOf = (client: pg.PoolClient) => (client as unknown as { connection: { stream: Stream } }).connection.stream;
+const bytesOf = (client: pg.PoolClient): number => streamOf(client).bytesRead ?? 0;
