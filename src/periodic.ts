@@ -20,9 +20,9 @@ export type Periodic = {
 export type PeriodicOptions = {
   /** One run; true when there is more to do at once. */
   work(signal: AbortSignal): Promise<unknown>;
-  /** From the end of a run to the next one. */
-  pauseMs: number;
-  /** Before the first run [pauseMs]. */
+  /** From the end of a run to the next one, also by how long that run took. */
+  pauseMs: number | ((tookMs: number) => number);
+  /** Before the first run [pauseMs, of a run that took no time]. */
   firstPauseMs?: number;
   /** After a run that failed [pauseMs]. */
   retryMs?: number;
@@ -36,7 +36,8 @@ export type PeriodicOptions = {
 };
 
 export function createPeriodic(options: PeriodicOptions): Periodic {
-  const { work, pauseMs, firstPauseMs = pauseMs, retryMs = pauseMs, complaint, facts, logger } = options;
+  const { work, pauseMs, retryMs, complaint, facts, logger } = options;
+  const pauseAfter = (tookMs: number) => (typeof pauseMs === 'number' ? pauseMs : pauseMs(tookMs));
   const stopping = new AbortController();
   let pausing = new AbortController();
   let isWoken = false;
@@ -70,10 +71,12 @@ export function createPeriodic(options: PeriodicOptions): Periodic {
     isWoken = false;
   };
   const loop = async (): Promise<void> => {
-    await pause(firstPauseMs);
+    await pause(options.firstPauseMs ?? pauseAfter(0));
     while (!stopping.signal.aborted) {
-      if (await turn()) await nextTurn();
-      else await pause(isFailing ? retryMs : pauseMs);
+      const startMs = performance.now();
+      const isMore = await turn();
+      if (isMore) await nextTurn();
+      else await pause(isFailing && retryMs !== undefined ? retryMs : pauseAfter(performance.now() - startMs));
     }
   };
   const wake = (): void => {

@@ -29,6 +29,10 @@ import type { AttributionWindow } from '../repository/metrics/metric-batch.ts';
  * within a second every node lists by them.
  */
 const roundMs = 500;
+/** Of a turn that takes longer than its part of the round, rest after it: folding leaves a third of the time to others. */
+const restShare = 0.5;
+/** A bucket that has not ended its turn by then holds up no other. */
+const longestTurnMs = 250;
 /** From one look at what other nodes left to the next. */
 const lookPauseMs = 1_000;
 
@@ -85,13 +89,16 @@ export function createEventFolding(options: EventFoldingOptions): EventFolding {
   const lag = createLag();
   const own = createOwnFolds(tools, unfolded);
   const complaint = 'Events could not be folded yet; trying again.';
+  const turnMs = roundMs / tools.bucketCount;
   let turn = 0;
   const background = createPeriodic({
     async work() {
-      void own.fold(turn++ % tools.bucketCount).catch(() => undefined);
+      const fold = own.fold(turn++ % tools.bucketCount).catch(() => undefined);
+      await atMost(longestTurnMs, fold);
       own.assertFolds();
     },
-    ...{ pauseMs: roundMs / tools.bucketCount, complaint, logger },
+    pauseMs: (tookMs) => Math.max(turnMs - tookMs, tookMs * restShare),
+    ...{ complaint, logger },
   });
   const looking = createPeriodic({
     work: () => foldLeft(tools, lag),
@@ -171,6 +178,13 @@ function createOwnFolds(tools: FoldTools, unfolded: UnfoldedEvents): OwnFolds {
       for (const failure of failures.values()) throw failure;
     },
   };
+}
+
+/** Resolves when the work does, or the time is over. */
+async function atMost(ms: number, work: Promise<unknown>): Promise<void> {
+  const timer = new AbortController();
+  await Promise.race([work, delay(ms, undefined, { signal: timer.signal }).catch(() => undefined)]);
+  timer.abort();
 }
 
 /** One after the other at first; then none waits any longer for one that is slow or hangs. */
