@@ -76,7 +76,8 @@ export function createPeriodic(options: PeriodicOptions): Periodic {
       const startMs = performance.now();
       const isMore = await turn();
       if (isMore) await nextTurn();
-      else await pause(isFailing && retryMs !== undefined ? retryMs : pauseAfter(performance.now() - startMs));
+      else
+        await pause(isFailing && retryMs !== undefined ? retryMs : pauseAfter(performance.now() - startMs));
     }
   };
   const wake = (): void => {

@@ -85,5 +85,6 @@ async function isThere(target: pg.ClientConfig, patienceMs: number): Promise<boo
 type Stream = { bytesRead: number; destroy(): void };
 
 /** The driver declares no types for what a client stands on. */
-const streamOf = (client: pg.PoolClient) => (client as unknown as { connection: { stream: Stream } }).connection.stream;
+const streamOf = (client: pg.PoolClient) =>
+  (client as unknown as { connection: { stream: Stream } }).connection.stream;
 const bytesOf = (client: pg.PoolClient): number => streamOf(client).bytesRead ?? 0;

@@ -63,7 +63,8 @@ function createAsk(nodes: readonly ChaosNode[], chance: Chance, load: Omit<Load,
     const ms = performance.now() - startMs;
     const what = `${method} ${path}`;
     load.answers.set(answer.status, (load.answers.get(answer.status) ?? 0) + 1);
-    if (answer.status === 0 && isUp && node.isUp) load.unanswered.push(`${what} (${answer.failure}, ${Math.round(ms)} ms)`);
+    if (answer.status === 0 && isUp && node.isUp)
+      load.unanswered.push(`${what} (${answer.failure}, ${Math.round(ms)} ms)`);
     if (!isTroubled && !node.isTroubled) load.untroubled.push({ what: `${what}: ${answer.status}`, ms });
     const fault = faultOf({ method, path: `/api${path}` }, answer);
     if (fault !== undefined) load.faults.push(fault);
