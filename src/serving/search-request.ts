@@ -50,7 +50,14 @@ export type CompletionRequest = Searcher & {
 /** An item of a list of results; ranks are places. */
 export type FoundItem = Omit<ListItem, 'rank'>;
 
-export type FoundList = { listKey: string; listName: string; groupedBy: string[]; items: FoundItem[] };
+export type FoundList = {
+  listKey: string;
+  listName: string;
+  groupedBy: string[];
+  items: FoundItem[];
+  /** Until when it can be paged; absent when it was not kept. */
+  expiresAtMs?: number;
+};
 
 export type SearchAnswer = {
   requestId: string;

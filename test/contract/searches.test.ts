@@ -12,6 +12,7 @@ type List = {
   limit: number;
   grouped_by: string[];
   items: Item[];
+  expires_at?: string;
 };
 type Results = {
   lists: List[];
@@ -155,6 +156,16 @@ test('a list is paged by its key, past the end without items, and not as a recom
   t.deepEqual((await page(50, 1)).body.lists[0].items, []);
   t.is((await page(0, 1)).status, 400);
   t.is((await page(1, 1, 'recommendations')).status, 404);
+});
+
+test('a list and its pages say until when they can be paged', async (t) => {
+  const { lists } = await search({ q: 'running shoes' });
+  const until = Date.parse(lists[0].expires_at!);
+  t.true(until > Date.now());
+  const { body } = await http.get<Results>(
+    `/shop/searches/lists?list_key=${lists[0].list_key}&offset=1&limit=1`,
+  );
+  t.true(Date.parse(body.lists[0].expires_at!) >= until);
 });
 
 test('completions hold all typed words, the last as a prefix', async (t) => {

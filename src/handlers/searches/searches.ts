@@ -1,7 +1,7 @@
 /** The search operations: messages to searches, results to messages. */
 
 import { create, type JsonObject } from '@bufbuild/protobuf';
-import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { timestampFromDate, timestampFromMs } from '@bufbuild/protobuf/wkt';
 import type { Logger } from 'pino';
 import type { History } from '../../../gen/es/personalisation/v1/recommendation_pb.js';
 import type { SearchRequest } from '../../../gen/es/personalisation/v1/search_pb.js';
@@ -284,9 +284,12 @@ function listMessage(
   serving: ServingEnvironment,
   fields: readonly string[] = [],
 ) {
-  const { listKey, listName, groupedBy, items } = list;
+  const { listKey, listName, groupedBy, items, expiresAtMs } = list;
   const page = shown.map((item) => itemMessage(item, serving, fields));
-  return { listKey, listName, listSize: items.length, limit: page.length, groupedBy, items: page };
+  return {
+    ...{ listKey, listName, listSize: items.length, limit: page.length, groupedBy, items: page },
+    expiresAt: expiresAtMs === undefined ? undefined : timestampFromMs(expiresAtMs),
+  };
 }
 
 function itemMessage(item: FoundItem, serving: ServingEnvironment, fields: readonly string[]) {
@@ -306,17 +309,17 @@ function itemMessage(item: FoundItem, serving: ServingEnvironment, fields: reado
 type PageRange = { listKey: string; offset: number; limit: number; nowMs: number };
 
 function pageMessage(
-  list: CachedSearchList,
+  list: CachedSearchList & { expiresAtMs: number },
   { listKey, offset, limit, nowMs }: PageRange,
   serving: ServingEnvironment,
 ) {
-  const { listName, groupedBy, listCount, autoSuggest, requestId, userGroup, version } = list;
+  const { listName, groupedBy, listCount, autoSuggest, requestId, userGroup, version, expiresAtMs } = list;
   const items = list.items.map(([itemId, itemType]) => ({ itemId, itemType }));
   const page = items.slice(offset - 1, offset - 1 + limit);
   const shown = page
     .filter((item) => isShowable(item, serving, nowMs))
     .map((item) => withGroupSize(item, serving, nowMs));
-  const lists = [listMessage({ listKey, listName, groupedBy, items }, shown, serving, list.fields)];
+  const lists = [listMessage({ listKey, listName, groupedBy, items, expiresAtMs }, shown, serving, list.fields)];
   return { lists, numLists: listCount, requestId, userGroup, version, autoSuggest };
 }
 

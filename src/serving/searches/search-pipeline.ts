@@ -119,9 +119,9 @@ export function createSearchPipeline(options: SearchPipelineOptions): SearchPipe
           request.explain &&
           explainSearch({ ...request.explain, environment, asked, result, facts, limit: request.limit }),
       };
-      if (catalog.itemCount > 0 && !request.doNotStore)
-        await keep(options, request, answer, settings.listLifetimeMinutes * 60_000);
-      return answer;
+      if (catalog.itemCount === 0 || request.doNotStore) return answer;
+      const expiresAtMs = await keep(options, request, answer, settings.listLifetimeMinutes * 60_000);
+      return { ...answer, lists: answer.lists.map((list) => ({ ...list, expiresAtMs })) };
     },
     async complete(request) {
       const completing = completeQuery(request, environments.get(request.environment)!);
@@ -147,16 +147,16 @@ export function createSearchPipeline(options: SearchPipelineOptions): SearchPipe
   };
 }
 
-/** Results that come too late to be kept are answered all the same. */
+/** Until when they are kept. Results that come too late to be kept are answered all the same. */
 async function keep(
   { listCache, logger }: SearchPipelineOptions,
   request: SearchRequest,
   answer: SearchAnswer,
   lifetimeMs: number,
-): Promise<void> {
+): Promise<number | undefined> {
   const lists = new Map(answer.lists.map((list) => [list.listKey, cachedList(answer, list, request)]));
-  const stored = listCache.store(request.environment, lists, lifetimeMs).then(() => true);
-  await withinTime(request.deadlineMs - performance.now(), stored, (failure) =>
+  const stored = listCache.store(request.environment, lists, lifetimeMs);
+  return withinTime(request.deadlineMs - performance.now(), stored, (failure) =>
     logger.warn(
       { answer_id: answer.requestId, err: failure },
       'Results were not kept in time; they cannot be paged.',

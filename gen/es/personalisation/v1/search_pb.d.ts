@@ -5,7 +5,7 @@
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import type { JsonObject, Message } from "@bufbuild/protobuf";
 import type { History } from "./recommendation_pb.js";
-import type { Value } from "@bufbuild/protobuf/wkt";
+import type { Timestamp, Value } from "@bufbuild/protobuf/wkt";
 
 /**
  * Describes the file personalisation/v1/search.proto.
@@ -405,6 +405,13 @@ export declare type SearchList = Message<"personalisation.v1.SearchList"> & {
    * @generated from field: repeated personalisation.v1.SearchItem items = 6;
    */
   items: SearchItem[];
+
+  /**
+   * When its key ceases to be good, unless a page is read before; absent for a list that was not kept. This extends the interface.
+   *
+   * @generated from field: optional google.protobuf.Timestamp expires_at = 7;
+   */
+  expiresAt?: Timestamp | undefined;
 };
 
 /**

@@ -7,6 +7,7 @@
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import { Struct, Value } from "../../google/protobuf/struct.ts";
+import { Timestamp } from "../../google/protobuf/timestamp.ts";
 import { History } from "./recommendation.ts";
 
 export const protobufPackage = "personalisation.v1";
@@ -188,6 +189,8 @@ export interface SearchList {
   grouped_by: string[];
   /** The items, best first. */
   items: SearchItem[];
+  /** When its key ceases to be good, unless a page is read before; absent for a list that was not kept. This extends the interface. */
+  expires_at?: Date | undefined;
 }
 
 /** A found item. */
@@ -1400,7 +1403,7 @@ export const SearchResults: MessageFns<SearchResults> = {
 };
 
 function createBaseSearchList(): SearchList {
-  return { list_key: "", list_name: "", list_size: 0, limit: 0, grouped_by: [], items: [] };
+  return { list_key: "", list_name: "", list_size: 0, limit: 0, grouped_by: [], items: [], expires_at: undefined };
 }
 
 export const SearchList: MessageFns<SearchList> = {
@@ -1422,6 +1425,9 @@ export const SearchList: MessageFns<SearchList> = {
     }
     for (const v of message.items) {
       SearchItem.encode(v!, writer.uint32(50).fork()).join();
+    }
+    if (message.expires_at !== undefined) {
+      Timestamp.encode(toTimestamp(message.expires_at), writer.uint32(58).fork()).join();
     }
     return writer;
   },
@@ -1487,6 +1493,14 @@ export const SearchList: MessageFns<SearchList> = {
             message.items.push(SearchItem.decode(reader, reader.uint32()));
             continue;
           }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.expires_at = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1525,6 +1539,11 @@ export const SearchList: MessageFns<SearchList> = {
       items: globalThis.Array.isArray(object?.items)
         ? object.items.map((e: any) => SearchItem.fromJSON(e))
         : [],
+      expires_at: isSet(object.expiresAt)
+        ? fromJsonTimestamp(object.expiresAt)
+        : isSet(object.expires_at)
+        ? fromJsonTimestamp(object.expires_at)
+        : undefined,
     };
   },
 
@@ -1548,6 +1567,9 @@ export const SearchList: MessageFns<SearchList> = {
     if (message.items?.length) {
       obj.items = message.items.map((e) => SearchItem.toJSON(e));
     }
+    if (message.expires_at !== undefined) {
+      obj.expiresAt = message.expires_at.toISOString();
+    }
     return obj;
   },
 
@@ -1562,6 +1584,7 @@ export const SearchList: MessageFns<SearchList> = {
     message.limit = object.limit ?? 0;
     message.grouped_by = object.grouped_by?.map((e) => e) || [];
     message.items = object.items?.map((e) => SearchItem.fromPartial(e)) || [];
+    message.expires_at = object.expires_at ?? undefined;
     return message;
   },
 };
@@ -2327,6 +2350,28 @@ export type DeepPartial<T> = T extends Builtin ? T
 type KeysOfUnion<T> = T extends T ? keyof T : never;
 export type Exact<P, I extends P> = P extends Builtin ? P
   : P & { [K in keyof P]: Exact<P[K], I[K]> } & { [K in Exclude<keyof I, KeysOfUnion<P>>]: never };
+
+function toTimestamp(date: Date): Timestamp {
+  const seconds = Math.trunc(date.getTime() / 1_000);
+  const nanos = (date.getTime() % 1_000) * 1_000_000;
+  return { seconds, nanos };
+}
+
+function fromTimestamp(t: Timestamp): Date {
+  let millis = (t.seconds || 0) * 1_000;
+  millis += (t.nanos || 0) / 1_000_000;
+  return new globalThis.Date(millis);
+}
+
+function fromJsonTimestamp(o: any): Date {
+  if (o instanceof globalThis.Date) {
+    return o;
+  } else if (typeof o === "string") {
+    return new globalThis.Date(o);
+  } else {
+    return fromTimestamp(Timestamp.fromJSON(o));
+  }
+}
 
 function longToNumber(int64: { toString(): string }): number {
   const num = globalThis.Number(int64.toString());
