@@ -319,7 +319,9 @@ function pageMessage(
   const shown = page
     .filter((item) => isShowable(item, serving, nowMs))
     .map((item) => withGroupSize(item, serving, nowMs));
-  const lists = [listMessage({ listKey, listName, groupedBy, items, expiresAtMs }, shown, serving, list.fields)];
+  const lists = [
+    listMessage({ listKey, listName, groupedBy, items, expiresAtMs }, shown, serving, list.fields),
+  ];
   return { lists, numLists: listCount, requestId, userGroup, version, autoSuggest };
 }
 
