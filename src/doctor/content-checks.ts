@@ -1,13 +1,11 @@
 /** Checks of what events name: answers, items, lists and pages; and of the catalogue that they should be in. */
 
 import type { EnvironmentSettings, Registry } from '../deployment/deployment.ts';
-import {
-  type Case,
-  findNamedAnswers,
-  listMissingItems,
-  listUnregistered,
-  listUnseenClicks,
-} from '../repository/doctor.ts';
+import type { Case } from '../repository/doctor/cases.ts';
+import { listMissingItems } from '../repository/doctor/missing-items.ts';
+import { findNamedAnswers } from '../repository/doctor/named-answers.ts';
+import { listUnregistered } from '../repository/doctor/unregistered-values.ts';
+import { listUnseenClicks } from '../repository/doctor/unseen-clicks.ts';
 import { type Check, type Examination, groupTypes, sumOf } from './examination.ts';
 import { describeShare, type Finding, severityOf } from './finding.ts';
 

@@ -8,12 +8,9 @@
 import type { EnvironmentSettings } from '../deployment/deployment.ts';
 import { DomainError } from '../errors.ts';
 import type { Database } from '../repository/database.ts';
-import {
-  countEventTypes,
-  type EventWindow,
-  listLatestItemWrite,
-  type TypeCounts,
-} from '../repository/doctor.ts';
+import { countEventTypes, type TypeCounts } from '../repository/doctor/event-types.ts';
+import { listLatestItemWrite } from '../repository/doctor/latest-item-write.ts';
+import type { EventWindow } from '../repository/doctor/question.ts';
 import {
   findFirstArrival,
   limitRanges,

@@ -2,7 +2,8 @@
 
 import type { EnvironmentSettings } from '../deployment/deployment.ts';
 import type { Database } from '../repository/database.ts';
-import type { EventWindow, TypeCounts } from '../repository/doctor.ts';
+import type { TypeCounts } from '../repository/doctor/event-types.ts';
+import type { EventWindow } from '../repository/doctor/question.ts';
 import type { Finding } from './finding.ts';
 
 export type Examination = {

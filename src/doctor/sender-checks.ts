@@ -1,12 +1,9 @@
 /** Checks of who sends: robots, anonymous visitors, devices of several users, clocks, repetitions. */
 
-import {
-  type Delay,
-  findSharedDevices,
-  listDelays,
-  listRepetitions,
-  type TypeCounts,
-} from '../repository/doctor.ts';
+import { type Delay, listDelays } from '../repository/doctor/delays.ts';
+import type { TypeCounts } from '../repository/doctor/event-types.ts';
+import { listRepetitions } from '../repository/doctor/repetitions.ts';
+import { findSharedDevices } from '../repository/doctor/shared-devices.ts';
 import { type Check, sumOf } from './examination.ts';
 import { describeShare, type Finding, ordinaryShares, severityOf } from './finding.ts';
 

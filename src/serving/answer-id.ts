@@ -3,7 +3,7 @@
  *
  * They are random UUIDs whose last eight digits are a digest of the others. So an id can be told from one that this service
  * never gave, without a record of every answer; 74 random bits remain, and one foreign UUID in four thousand million passes.
- * It proves nothing to somebody who wants to deceive. repository/doctor.ts checks it in SQL.
+ * It proves nothing to somebody who wants to deceive. repository/doctor/named-answers.ts checks it in SQL.
  */
 
 import { hash, randomUUID } from 'node:crypto';

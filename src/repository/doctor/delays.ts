@@ -1,0 +1,48 @@
+import { sql } from 'kysely';
+import type { Database } from '../database.ts';
+import type { Shape } from '../row-shape.ts';
+import { history, late } from './lateness.ts';
+import { ask, type EventWindow, inWindow } from './question.ts';
+
+/** How late the late events of a type are, and over what time they came. */
+export type Delay = {
+  eventType: string;
+  count: number;
+  lowSeconds: number;
+  medianSeconds: number;
+  highSeconds: number;
+  /** From the first arrival to the last. */
+  spanSeconds: number;
+};
+
+const delayShape: Shape<Delay> = {
+  eventType: 'text',
+  count: 'int8',
+  lowSeconds: 'float8',
+  medianSeconds: 'float8',
+  highSeconds: 'float8',
+  spanSeconds: 'float8',
+};
+
+/** Low and high are the first and the last tenth. History that somebody loads is left out. */
+export function listDelays(db: Database, window: EventWindow): Promise<Delay[] | undefined> {
+  return ask<Delay>(
+    db,
+    window.timeoutMs,
+    sql`select event_type as "eventType", count, percentiles[1] as "lowSeconds",
+        percentiles[2] as "medianSeconds", percentiles[3] as "highSeconds", span as "spanSeconds"
+      from (
+        select event_type, count(*) as count,
+          percentile_disc(array[0.1, 0.5, 0.9]) within group (order by delay) as percentiles,
+          extract(epoch from max(received_at) - min(received_at))::float8 as span
+        from (
+          select event_type, received_at, extract(epoch from received_at - occurred_at)::float8 as delay
+          from events where ${inWindow(window)}
+            and occurred_at < received_at - ${late} and occurred_at > received_at - ${history}
+        ) as delayed
+        group by event_type
+      ) as late
+      order by count desc`,
+    delayShape,
+  );
+}

@@ -1,0 +1,26 @@
+import { sql } from 'kysely';
+import { listBuckets } from '../buckets.ts';
+import type { Database } from '../database.ts';
+import { ask } from './question.ts';
+
+/** When an item of the environment was last written; an empty list when there is none. */
+export async function listLatestItemWrite(
+  db: Database,
+  environment: string,
+  timeoutMs: number,
+): Promise<{ updatedAt: Date }[] | undefined> {
+  const buckets = await listBuckets(db);
+  const writes: { updatedAt: Date }[] = [];
+  for (const bucket of buckets) {
+    const rows = await ask<{ updatedAt: Date }>(
+      db,
+      timeoutMs,
+      sql`select updated_at as "updatedAt" from items where bucket = ${bucket} and environment = ${environment}
+        order by number desc limit 1`,
+      { updatedAt: 'timestamptz' },
+    );
+    if (rows === undefined) return undefined;
+    writes.push(...rows);
+  }
+  return writes.sort((a, b) => b.updatedAt.getTime() - a.updatedAt.getTime()).slice(0, 1);
+}

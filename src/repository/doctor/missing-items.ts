@@ -1,0 +1,31 @@
+import { sql } from 'kysely';
+import type { Database } from '../database.ts';
+import { type Case, listCases } from './cases.ts';
+import { type EventWindow, inWindow } from './question.ts';
+
+/** Items acted on that the catalogue does not have. An event without an item type may mean any of the environment's. */
+export function listMissingItems(
+  db: Database,
+  window: EventWindow,
+  { groupTypes, itemTypes }: { groupTypes: readonly string[]; itemTypes: readonly string[] },
+): Promise<Case[] | undefined> {
+  /** A join and no `not exists`: on a cluster it runs where the items are, and only what it finds travels. */
+  const cases = sql`
+    with acted as materialized (
+      select item_type, item_id, count(*) as count from events
+      where ${inWindow(window)} and item_id is not null and event_type <> all(${groupTypes}::text[])
+      group by item_type, item_id
+    ),
+    known as materialized (
+      select distinct acted.item_type, acted.item_id from acted
+      join items on items.environment = ${window.environment} and items.item_id = acted.item_id and (
+        items.item_type = acted.item_type
+        or acted.item_type = '' and items.item_type = any(${itemTypes}::text[])
+      )
+    )
+    select case item_type when '' then '' else item_type || '/' end || item_id as text, count from acted
+    where not exists (
+      select from known where known.item_type = acted.item_type and known.item_id = acted.item_id
+    )`;
+  return listCases(db, window.timeoutMs, cases);
+}

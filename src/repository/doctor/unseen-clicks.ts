@@ -1,0 +1,38 @@
+import { sql } from 'kysely';
+import type { Database } from '../database.ts';
+import { type Case, listCases } from './cases.ts';
+import { type EventWindow, inWindow } from './question.ts';
+
+/** How the types of clicks end; what stands before it begins the type of their impressions, too. */
+export const clickSuffix = 'click_on_recommendation';
+
+/** What links a click to its impression beside the item: the answer, else the device, else the user. */
+const link = sql`coalesce('request ' || request_id, 'device ' || device_id, 'user ' || user_id)`;
+
+/**
+ * Clicks whose item was not seen before in the same answer. Impressions are looked for further back than clicks, so that the
+ * edge of the window separates none.
+ */
+export function listUnseenClicks(
+  db: Database,
+  clicks: EventWindow,
+  impressions: EventWindow,
+): Promise<Case[] | undefined> {
+  const cases = sql`
+    with clicks as (
+      select replace(event_type, ${clickSuffix}, 'impression') as impression_type, event_type, item_id, request_id, list_name,
+        ${link} as link
+      from events
+      where ${inWindow(clicks)} and not robot and right(event_type, ${clickSuffix.length}) = ${clickSuffix}
+    ),
+    seen as (
+      select event_type, item_id, ${link} as link from events
+      where ${inWindow(impressions)} and right(event_type, 10) = 'impression'
+    )
+    select concat_ws(', ', event_type, 'item ' || item_id, 'request ' || request_id, 'list ' || list_name) as text, count(*) as count
+    from clicks where not exists (
+      select from seen
+      where seen.link = clicks.link and seen.item_id = clicks.item_id and seen.event_type = clicks.impression_type
+    ) group by event_type, item_id, request_id, list_name`;
+  return listCases(db, clicks.timeoutMs, cases);
+}
