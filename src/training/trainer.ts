@@ -5,9 +5,11 @@
 
 import type { Logger } from 'pino';
 import type { TrainingSettings } from '../deployment/deployment.ts';
+import { runRowsHere } from '../models/row-stages.ts';
 import { createPeriodic } from '../periodic.ts';
 import type { Actor } from '../repository/audit/audit-entries.ts';
 import type { Connection, Database } from '../repository/database.ts';
+import { holdsNothing } from '../repository/training/training-history.ts';
 import {
   claimTraining,
   giveBackLostTrainings,
@@ -18,8 +20,9 @@ import {
 } from '../repository/training/trainings.ts';
 import { eventBudget } from './machine.ts';
 import { createModelFollower, type ModelFollower, type Serve } from './model-follower.ts';
+import { createProgress } from './progress.ts';
 import { runTraining } from './run-training.ts';
-import type { TrainedBy } from './train-environment.ts';
+import type { TrainedBy, TrainingOptions, TrainingResult } from './train-environment.ts';
 import { createTrainingThread } from './training-thread.ts';
 import { findReason, usualSchedule } from './triggers.ts';
 
@@ -36,8 +39,7 @@ export type TrainerOptions = {
   /** For the training thread, which has a connection of its own. */
   connection: Connection | string;
   environments: readonly string[];
-  /** What environments set; what is absent keeps its default. */
-  /** What the environment sets for its trainings. */
+  /** What the environment sets for its trainings; what is absent keeps its default. */
   settingsOf?: (environment: string) => TrainedBy;
   /** When an environment is trained by itself; absent for the usual. */
   scheduleOf?: (environment: string) => TrainingSettings;
@@ -99,7 +101,9 @@ export function createTrainer(options: TrainerOptions): Trainer {
   const trainQuickly = async (environment: string): Promise<void> => {
     const { eventWeights, fallbacks } = settingsOf?.(environment) ?? {};
     const wanted = { environment, nowMs: clock(), learns: false, mostEvents, eventWeights, fallbacks };
-    const { buffer } = await thread.train({ ...wanted, stores: false });
+    const { buffer } = (await holdsNothing(db, environment))
+      ? await trainHere(db, wanted)
+      : await thread.train({ ...wanted, stores: false });
     await follower.offerUnpublished(environment, buffer!);
   };
   const trainFirst = (environment: string): Promise<void> =>
@@ -144,6 +148,13 @@ export function createTrainer(options: TrainerOptions): Trainer {
       await Promise.all([...loops, taker].map((one) => one.stop()));
     },
   };
+}
+
+/** Of an environment that holds nothing: done long before a thread would have begun. */
+async function trainHere(db: Database, wanted: TrainingOptions): Promise<TrainingResult> {
+  const { trainEnvironment } = await import('./train-environment.ts');
+  const progress = createProgress(() => undefined);
+  return trainEnvironment(db, wanted, { progress, runRows: runRowsHere, findServed: async () => undefined });
 }
 
 type Looking = {

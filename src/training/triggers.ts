@@ -1,7 +1,8 @@
 /**
- * When a training is due: enough has changed since the last one, something has changed and a while has passed, or there was
- * none yet. After a training that took t the environments of a deployment together rest 10 t by default, so that training takes a bounded share
- * of the machine however large the data.
+ * When a training is due: enough has changed since the last one, something has changed and a while
+ * has passed, or there was none yet of an environment that holds something. After a training that
+ * took t the environments of a deployment together rest 10 t by default, so that training takes a
+ * bounded share of the machine however large the data.
  */
 
 import type { TrainingSettings } from '../deployment/deployment.ts';
@@ -11,6 +12,7 @@ import {
   countEventsAfter,
   countItemsChangedSince,
   findTrainingHistory,
+  holdsNothing,
   type TrainingHistory,
 } from '../repository/training/training-history.ts';
 import type { TrainingReason } from '../repository/training/trainings.ts';
@@ -50,7 +52,9 @@ export async function findReason(
   const { environmentCount, schedule, nowMs } = options;
   if (!mayTrain(history, environmentCount * schedule.restFactor)) return undefined;
   const { learnt, lookedAt } = history;
-  if (learnt === undefined || options.isRefused) return { reason: 'first', lookedAt };
+  if (options.isRefused) return { reason: 'first', lookedAt };
+  if (learnt === undefined)
+    return (await holdsNothing(db, environment)) ? undefined : { reason: 'first', lookedAt };
   const served = await findServedVersion(db, environment);
   if (served?.held) return undefined;
   const enough = enoughAfter(learnt, schedule);

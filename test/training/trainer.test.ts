@@ -73,10 +73,26 @@ test('a start quickly trains every environment, and learns its blend afterwards'
     { environment: 'two', itemCount: 0 },
   ];
   t.deepEqual(served, all);
-  await until(() => served.length >= 4);
-  await until(async () => (await hasEnded(db, 'one')) && (await hasEnded(db, 'two')));
+  await until(() => served.length >= 3);
+  await until(() => hasEnded(db, 'one'));
   const training = (await listTrainings(db, 'one', 10)).at(-1);
   t.like(training, { state: 'published', reason: 'first', progress: 1, version: 1, itemCount: 1 });
+});
+
+test('an environment without items and events is served at once, and trained when the first one comes', async (t) => {
+  const db = await createTestDatabase(t);
+  const environments = ['one', 'two'];
+  await stock(db, 'a', 'one');
+  const { served } = await startNode(t, db, { environments });
+  await until(() => hasEnded(db, 'one'));
+  t.deepEqual(await listTrainings(db, 'two', 10), []);
+  await stock(db, 'a', 'two');
+  await until(() => hasEnded(db, 'two'));
+  t.like((await listTrainings(db, 'two', 10)).at(-1), { reason: 'first', version: 1, itemCount: 1 });
+  t.deepEqual(
+    served.filter(({ environment }) => environment === 'two').map(({ itemCount }) => itemCount),
+    [0, 1],
+  );
 });
 
 test('a start does not wait for the first training of a large environment', async (t) => {
@@ -100,6 +116,7 @@ test('a start does not wait for the first training of a large environment', asyn
 
 test('the next start takes up what was published, and trains nothing', async (t) => {
   const db = await createTestDatabase(t);
+  await stock(db, 'a');
   const before = await startNode(t, db, { environments: ['one'] });
   await until(() => hasEnded(db, 'one'));
   await before.stop();
@@ -115,6 +132,7 @@ test('the next start takes up what was published, and trains nothing', async (t)
 
 test('of two nodes one trains, and both serve it', async (t) => {
   const db = await createTestDatabase(t);
+  await stock(db, 'a');
   const nodes = await Promise.all(
     ['a', 'b'].map((node) => startNode(t, db, { node, environments: ['one'] })),
   );
@@ -127,11 +145,12 @@ test('of two nodes one trains, and both serve it', async (t) => {
   await until(() => nodes.every(({ served }) => served.length >= 2));
   await stock(db, 'b');
   await nodes[0].request('one', 'demand');
-  await until(() => nodes.every(({ served }) => served.at(-1)!.itemCount === 1));
+  await until(() => nodes.every(({ served }) => served.at(-1)!.itemCount === 2));
 });
 
 test('changed items are a reason to train again, an unchanged environment is none', async (t) => {
   const db = await createTestDatabase(t);
+  await Promise.all([stock(db, 'a', 'one'), stock(db, 'a', 'two')]);
   await startNode(t, db);
   await until(async () => (await hasEnded(db, 'one')) && (await hasEnded(db, 'two')));
   await stock(db, 'b', 'two');
@@ -142,17 +161,18 @@ test('changed items are a reason to train again, an unchanged environment is non
 
 test('a node goes back with the others, and stays there until a training is asked for', async (t) => {
   const db = await createTestDatabase(t);
+  await stock(db, 'a');
   const environments = ['one'];
   const { served, request } = await startNode(t, db, { environments });
   await until(() => hasEnded(db, 'one'));
   await stock(db, 'b');
   await request('one', 'demand');
-  await until(() => served.at(-1)!.itemCount === 1);
+  await until(() => served.at(-1)!.itemCount === 2);
   const { version } = (await findServedVersion(db, 'one'))!;
   t.is(await rollBackModels(db, 'one'), version - 1);
-  await until(async () => !(await hasPending(db, 'one')) && served.at(-1)!.itemCount === 0);
+  await until(async () => !(await hasPending(db, 'one')) && served.at(-1)!.itemCount === 1);
   await request('one', 'demand');
-  await until(() => served.at(-1)!.itemCount === 1);
+  await until(() => served.at(-1)!.itemCount === 2);
   t.false((await findServedVersion(db, 'one'))!.held);
 });
 
@@ -180,12 +200,13 @@ test('damaged models are refused: those in use stay, and new ones are trained', 
 
 test('of damaged models the start takes the version before, until new ones are trained', async (t) => {
   const db = await createTestDatabase(t);
+  await stock(db, 'a');
   const environments = ['one'];
   const first = await startNode(t, db, { environments });
   await until(() => hasEnded(db, 'one'));
-  await stock(db, 'a');
+  await stock(db, 'b');
   await first.request('one', 'demand');
-  await until(() => first.served.at(-1)!.itemCount === 1);
+  await until(() => first.served.at(-1)!.itemCount === 2);
   await until(async () => !(await hasPending(db, 'one')));
   await first.stop();
   const { version } = (await findServedVersion(db, 'one'))!;
@@ -200,11 +221,12 @@ test('of damaged models the start takes the version before, until new ones are t
   const trained = await startNode(t, db, { environments, node: 'last' });
   await until(async () => (await findServedVersion(db, 'one'))!.version > version);
   await until(() => trained.served.length >= 2);
-  t.is(trained.served.at(-1)!.itemCount, 1);
+  t.is(trained.served.at(-1)!.itemCount, 2);
 });
 
 test('a training that fails is tried again, and the models before stay', async (t) => {
   const db = await createTestDatabase(t);
+  await stock(db, 'a');
   await sql`create function refuse() returns trigger language plpgsql as
     $$ begin raise exception 'no room'; end $$`.execute(db.kysely);
   await sql`create trigger refuse before insert on model_versions execute function refuse()`.execute(

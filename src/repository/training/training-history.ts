@@ -121,3 +121,9 @@ export async function countItemsChangedSince(
   }
   return count;
 }
+
+/** Whether the environment has neither an item nor an event, so that there is nothing to learn. */
+export async function holdsNothing(db: Database, environment: string): Promise<boolean> {
+  if ((await countItemsChangedSince(db, environment, {}, 1)) > 0) return false;
+  return (await countEventsAfter(db, environment, {}, 1)) === 0;
+}
