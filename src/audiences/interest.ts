@@ -16,7 +16,7 @@ import type { AudienceIndex } from './audience-index.ts';
 import type { ItemModels, PromotedItem } from './item-models.ts';
 
 /** Found on purchases of groceries, where neither half nor double of one share changes the order by much. */
-export const evidenceShares = { own: 0.5, coVisits: 1, content: 1, activity: 0.5 };
+const evidenceShares = { own: 0.5, coVisits: 1, content: 1, activity: 0.5 };
 
 export type Evidence = keyof typeof evidenceShares;
 export const evidenceNames = Object.keys(evidenceShares) as Evidence[];

@@ -8,7 +8,7 @@
 import { grow } from '../models/arrays/rows.ts';
 
 /** Nobody in particular: nothing is kept under this id, whether a device or a user is called so. */
-export const anonymousId = 'anonymous';
+const anonymousId = 'anonymous';
 
 /** About 150 bytes each. Who comes later is in no audience until the index is built anew. */
 const mostPeople = 10_000_000;

@@ -67,7 +67,7 @@ async function listEntries(options: Options): Promise<number> {
 }
 
 /** One line. */
-export function describeEntry({ time, action, resource, environment, client_id }: AuditEntry): string {
+function describeEntry({ time, action, resource, environment, client_id }: AuditEntry): string {
   const parts = [time?.toISOString() ?? '', action, resource];
   if (environment !== '') parts.push(environment);
   parts.push(client_id === '' ? 'the service' : client_id);

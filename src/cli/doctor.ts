@@ -48,7 +48,7 @@ export function registerDoctor(program: Command): void {
 }
 
 /** Hours of `36h`, `7d` or `4w`. */
-export function parseHours(text: string): number {
+function parseHours(text: string): number {
   const [, count, unit] = /^(\d{1,5})([hdw])$/.exec(text) ?? [];
   if (count === undefined) throw new InvalidArgumentError('Write it as 36h, 7d or 4w.');
   return Number(count) * { h: 1, d: 24, w: 168 }[unit as 'h' | 'd' | 'w'];
@@ -76,7 +76,7 @@ function without(diagnosis: Diagnosis, ignored: readonly string[]): Diagnosis {
   return { ...diagnosis, findings };
 }
 
-export function exitCodeOf(
+function exitCodeOf(
   { findings, unfinished_checks: unfinished }: Diagnosis,
   failOn: Options['failOn'],
 ): number {

@@ -148,7 +148,7 @@ function between(least: number, most: number): (text: string) => number {
   };
 }
 
-export function parseColumns(text: string): EventColumns {
+function parseColumns(text: string): EventColumns {
   const columns = Object.fromEntries(assignments(text));
   if (columns.subject === undefined || columns.item === undefined) {
     throw new Error(`--columns ${text}: name at least subject=… and item=….`);
@@ -156,7 +156,7 @@ export function parseColumns(text: string): EventColumns {
   return { subject: columns.subject, item: columns.item, time: columns.time, eventType: columns.eventType };
 }
 
-export function parseWeights(text: string): Record<string, number> {
+function parseWeights(text: string): Record<string, number> {
   return Object.fromEntries(
     assignments(text).map(([name, value]) => {
       if (value === '' || Number.isNaN(Number(value))) throw new Error(`--weights: ${value} is no number.`);

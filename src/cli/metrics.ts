@@ -116,7 +116,7 @@ function parseWhere(assignments: readonly string[]): MetricDimensions {
 }
 
 /** A line each, and how many more there are. */
-export function describeResults(answer: QueryMetricsResponse, groupBy: readonly Dimension[]): string {
+function describeResults(answer: QueryMetricsResponse, groupBy: readonly Dimension[]): string {
   const { results, total_nr_results: total } = answer;
   if (results.length === 0) return 'There are no values.\n';
   const rows = results.map((result) => rowOf(result, groupBy));
@@ -141,7 +141,7 @@ async function readExperiment(connection: Connection, options: ReadOptions): Pro
 }
 
 /** The arms, whether they can be compared at all, then a line for each metric and arm. */
-export function describeExperiment(answer: ReadExperimentResponse): string {
+function describeExperiment(answer: ReadExperimentResponse): string {
   const { arms, differences, crossed_device_count: crossed, sample_ratio: ratio } = answer;
   const armRows = arms.map(({ name, device_count, declared_share }) => [
     name,

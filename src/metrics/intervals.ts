@@ -16,7 +16,7 @@
 
 import type { Estimate } from './moments.ts';
 
-export const fewestDevices = 100;
+const fewestDevices = 100;
 const narrowestAt = 2_500;
 
 /** How often a smallest detectable difference would have been detected. */

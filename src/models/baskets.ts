@@ -36,7 +36,7 @@ export type BasketsTables = {
   popularShares: Float32Array;
 };
 
-export const defaultBasketsOptions: Required<BasketsOptions> = {
+const defaultBasketsOptions: Required<BasketsOptions> = {
   priorOrders: 5,
   neighbourCount: 100,
   popularCount: 1_000,

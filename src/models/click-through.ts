@@ -22,7 +22,7 @@ export type ClickThroughTables = {
   scores: Float32Array;
 };
 
-export const defaultClickThroughOptions: Required<ClickThroughOptions> = { priorShown: 10 };
+const defaultClickThroughOptions: Required<ClickThroughOptions> = { priorShown: 10 };
 
 /** A rate so many times the average, or so small a part of it, is as good or bad as it gets. */
 const greatestRatio = 8;

@@ -38,7 +38,7 @@ export type CoVisitsOptions = {
 };
 
 /** α and β lie in the middle of what wins on sparse data (α 0.7–1, β 0.2–0.5); 100 neighbours lose about 1 %. */
-export const defaultCoVisitsOptions: Required<Omit<CoVisitsOptions, 'runRows' | 'onlyItems'>> = {
+const defaultCoVisitsOptions: Required<Omit<CoVisitsOptions, 'runRows' | 'onlyItems'>> = {
   windowSeconds: 90 * 86_400,
   maxItemsPerSubject: 500,
   neighbourCount: 100,

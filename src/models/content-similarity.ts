@@ -25,7 +25,7 @@ export type ContentSimilarityOptions = {
 };
 
 /** 2,000 postings: 92,000 products in about four seconds; half as many postings save only a quarter of that. */
-export const defaultContentSimilarityOptions: Required<Omit<ContentSimilarityOptions, 'runRows'>> = {
+const defaultContentSimilarityOptions: Required<Omit<ContentSimilarityOptions, 'runRows'>> = {
   neighbourCount: 50,
   postingBudget: 2000,
 };

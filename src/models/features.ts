@@ -19,7 +19,7 @@ export type ItemContent = {
 export type Feature = { hash: number; weight: number };
 
 /** Prior worth of each kind before IDF: curated fields say more than words that happen to stand in a title. */
-export const featureWeights = { category: 1, tag: 1, attribute: 0.8, word: 0.6 };
+const featureWeights = { category: 1, tag: 1, attribute: 0.8, word: 0.6 };
 
 /** What one item may contribute; the rest is left out in the order title, categories, tags, attributes. */
 export const featureLimits = { words: 16, featuresPerItem: 64, textLength: 100 };

@@ -23,7 +23,7 @@ export type FreshnessTables = {
   head: Int32Array;
 };
 
-export const defaultFreshnessHalfLifeSeconds = 12 * 86_400;
+const defaultFreshnessHalfLifeSeconds = 12 * 86_400;
 
 /** Items proposed; the fallbacks fill longer lists. */
 const headLength = 100;

@@ -41,7 +41,7 @@ export type IalsTables = {
   regularisation: Float64Array;
 };
 
-export const defaultIalsOptions = {
+const defaultIalsOptions = {
   dimensions: 64,
   epochs: 7,
   regularisation: 0.005,

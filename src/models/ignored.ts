@@ -28,7 +28,7 @@ export type Ignored = {
   times: number;
 };
 
-export const defaultIgnoredOptions: Required<IgnoredOptions> = { halfCount: 3 };
+const defaultIgnoredOptions: Required<IgnoredOptions> = { halfCount: 3 };
 
 /** After so long a showing counts half. */
 const halfLifeSeconds = 7 * 86_400;

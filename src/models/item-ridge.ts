@@ -39,7 +39,7 @@ export type ItemRidgeOptions = {
   runRows?: RunRows;
 };
 
-export const defaultItemRidgeOptions = {
+const defaultItemRidgeOptions = {
   neighbourhoodSize: 100,
   regularisation: 3,
   popularityPower: 0.5,

@@ -31,7 +31,7 @@ export type NewItemsOptions = {
 export const newItemsName = 'new_items';
 
 /** Of the new items that are like one known item, at most this many are proposed: the first to arrive. */
-export const maxNewPerNeighbour = 200;
+const maxNewPerNeighbour = 200;
 
 type Neighbourhood = {
   /** New item → what it is like: local indices of known items. */

@@ -29,7 +29,7 @@ export const orderSeconds = 1_800;
 const usualMostPurchases = 4_000_000;
 
 /** Beyond these an order is a stock list: it says little about each pair, and its pairs would cost most of the time. */
-export const mostItemsOfOrder = 200;
+const mostItemsOfOrder = 200;
 
 export function createOrdersBuilder(mostPurchases = usualMostPurchases): OrdersBuilder {
   let person = new Int32Array(1024);

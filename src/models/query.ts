@@ -28,7 +28,7 @@ export type QueryInput = {
 /** As many as a request's history may hold; more would cost time without saying much. */
 export const mostRecents = 50;
 /** Page type, channel, category, and one to spare. */
-export const maxSegments = 4;
+const maxSegments = 4;
 
 /** How a model weighs the seeds of a query: what a session asks for differs from what a year of purchases does. */
 export type SeedProfile = {

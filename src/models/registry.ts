@@ -76,7 +76,7 @@ const day = 86_400;
 const year = 365 * day;
 const interactionsOf = ({ interactions }: TrainingSource) => interactions;
 
-export const trainedModels = {
+const trainedModels = {
   /** What people do beats what items look like, wherever there is enough of it. */
   coVisits: entry({
     name: 'co_visits',
@@ -227,7 +227,7 @@ export const trainedModels = {
 };
 
 /** Content similarity for items newer than the training, so at the same worth. Made where models are served, as items come. */
-export const newItemsEntry: ModelEntry = { name: newItemsName, words: 'New items', weight: 0.3 };
+const newItemsEntry: ModelEntry = { name: newItemsName, words: 'New items', weight: 0.3 };
 
 export type ModelKey = keyof typeof trainedModels;
 

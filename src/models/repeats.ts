@@ -33,7 +33,7 @@ export type RepeatsTables = {
   frequency: Float64Array;
 };
 
-export const defaultRepeatsOptions: Required<RepeatsOptions> = {
+const defaultRepeatsOptions: Required<RepeatsOptions> = {
   occasionSeconds: 60,
   frequencyPower: 0.7,
   returningPower: 1,

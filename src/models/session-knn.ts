@@ -46,7 +46,7 @@ export type SessionKnnTables = {
   voting: Float64Array;
 };
 
-export const defaultSessionKnnOptions = {
+const defaultSessionKnnOptions = {
   sessionsPerItem: 1000,
   neighbourCount: 200,
   reach: 6,

@@ -28,7 +28,7 @@ export type TransitionsOptions = {
   onlyItems?: Uint8Array;
 };
 
-export const defaultTransitionsOptions: Required<Omit<TransitionsOptions, 'onlyItems'>> = {
+const defaultTransitionsOptions: Required<Omit<TransitionsOptions, 'onlyItems'>> = {
   window: 4,
   maxGapSeconds: 7 * 86_400,
   neighbourCount: 50,

@@ -39,7 +39,7 @@ export type TrendingTables = {
 
 export const defaultHalfLifeSeconds = 3 * 86_400;
 /** Deep enough to fill the largest list (1,000 items) from one segment. */
-export const defaultSegmentDepth = 1000;
+const defaultSegmentDepth = 1000;
 
 /** @param kind `page_type`, `channel`, `category` or the name of a property of events. */
 export function segmentKey(kind: string, value: string): string {

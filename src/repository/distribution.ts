@@ -48,7 +48,7 @@ export async function distributeTables(client: Pick<pg.ClientBase, 'query'>): Pr
   }
 }
 
-export async function listUndistributed(client: Pick<pg.ClientBase, 'query'>): Promise<string[]> {
+async function listUndistributed(client: Pick<pg.ClientBase, 'query'>): Promise<string[]> {
   const text = `
     select name from unnest($1::text[]) with ordinality as wanted(name, place)
     where to_regclass(name) is not null

@@ -17,7 +17,7 @@ const heartbeatMs = 5_000;
 const silentAfter = `interval '60 seconds'`;
 
 /** Lane numbers have ten bits in what is made of them. */
-export const mostLanes = 1_023;
+const mostLanes = 1_023;
 
 const takeStatement = `
 update lanes set node = $1, seen_at = clock_timestamp()

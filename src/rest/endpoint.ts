@@ -29,7 +29,7 @@ export type Endpoint = RequestParts & {
 };
 
 /** The endpoint of a route. Throws when the route and the rpc do not fit. */
-export function createEndpoint(route: Route, method: DescMethod): Endpoint {
+function createEndpoint(route: Route, method: DescMethod): Endpoint {
   const faults = findRouteFaults(route, method);
   if (faults.length > 0) throw new Error(`${route.operation}: ${faults.join('; ')}`);
   const response = planOf(method.output);

@@ -23,7 +23,7 @@ export function validateRequest(operation: string, message: Message): Violation[
 }
 
 /** Everything that is wrong with a request of these parts. */
-export function validateParts(parts: RequestParts, message: Message): Violation[] {
+function validateParts(parts: RequestParts, message: Message): Violation[] {
   const findings = createFindings('path');
   validateFields(parts.path, message, findings);
   findings.place = 'query';

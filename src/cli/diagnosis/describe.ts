@@ -12,7 +12,7 @@ export const severityNames = ['fault', 'warning', 'notice'] as const;
 export type SeverityName = (typeof severityNames)[number];
 
 /** `fault` for SEVERITY_FAULT. */
-export function nameOfSeverity(severity: Severity): SeverityName {
+function nameOfSeverity(severity: Severity): SeverityName {
   return severityToJSON(severity).slice('SEVERITY_'.length).toLowerCase() as SeverityName;
 }
 

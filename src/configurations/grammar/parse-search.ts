@@ -14,7 +14,7 @@ const mostPatternWords = 32;
 const longestContent = 4_096;
 
 /** Fields of a search request that conditions may name as variables; whatever else they name needs a default. */
-export const searchVariables: ReadonlySet<string> = new Set(['q', 'page_type', 'device_id']);
+const searchVariables: ReadonlySet<string> = new Set(['q', 'page_type', 'device_id']);
 
 /** Undefined for a configuration of lists. */
 export function parseSearch({ search }: Configuration): SearchRules | undefined {

@@ -6,7 +6,7 @@ import type { Document } from './document.ts';
 
 const pathOf = (configurationId: string): string => `/configurations/${encodeURIComponent(configurationId)}`;
 
-export const documentKey = (configurationId: string) => ['configuration', configurationId];
+const documentKey = (configurationId: string) => ['configuration', configurationId];
 
 export type StoredDocument = { document: Document; version: number };
 

@@ -30,7 +30,7 @@ const momentWords = (moment: string): string => {
   return unit === 'h' && Number.isInteger(days) ? `${days} days ago` : `${count} ${units} ago`;
 };
 
-export function testWords(test: Test): string {
+function testWords(test: Test): string {
   if (test.kind === 'range') return `from ${test.min} to ${test.max}`;
   if (test.kind === 'date_range') {
     const since = test.min && `since ${momentWords(test.min)}`;

@@ -23,7 +23,7 @@ export type Setup = {
 
 export type SetupKey = keyof Setup;
 
-export const defaultSize = 12;
+const defaultSize = 12;
 
 type Values = Partial<Record<string, string>>;
 

@@ -38,7 +38,7 @@ export function useMetricResults({ metrics, from, to, groupBy = [], where, refre
 }
 
 /** Start of the hour of a moment in Unix seconds. */
-export const floorHour = (seconds: number): number => Math.floor(seconds / hourSeconds) * hourSeconds;
+const floorHour = (seconds: number): number => Math.floor(seconds / hourSeconds) * hourSeconds;
 
 /** The end of the hour that runs. */
 export const endOfHour = (): number => floorHour(Date.now() / 1_000) + hourSeconds;

@@ -47,7 +47,7 @@ const entryShape: Shape<AuditEntry> = {
 const mostCharacters = 65_536;
 
 /** An expression of type json, made short; null stays null. */
-export function boundedJson(json: RawBuilder<unknown>): RawBuilder<unknown> {
+function boundedJson(json: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`case when length((${json})::text) > ${sql.lit(mostCharacters)}
     then json_build_object('truncated', true, 'bytes', octet_length((${json})::text)) else ${json} end`;
 }

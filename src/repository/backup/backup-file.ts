@@ -10,7 +10,7 @@
 import { createHash } from 'node:crypto';
 import { DomainError } from '../../errors.ts';
 
-export const firstLine = 'personalisation backup 1\n';
+const firstLine = 'personalisation backup 1\n';
 
 /** Of a frame's content; rows are cut into such pieces anywhere. */
 const mostFrameBytes = 1024 * 1024;

@@ -5,7 +5,7 @@ import { bucketCountOf, bucketOf, forEachBucket } from '../buckets.ts';
 import { type Database, execute } from '../database.ts';
 
 /** Kept per environment; older ones are deleted. */
-export const mostRecordedRequests = 1_000;
+const mostRecordedRequests = 1_000;
 
 export type RecordedRequest = {
   environment: string;

@@ -29,7 +29,7 @@ export type CountRow = {
 };
 
 /** Counts of an answer at most; a query for more is refused, since a part of them would say something wrong. */
-export const mostCountRows = 200_000;
+const mostCountRows = 200_000;
 
 /**
  * What is zero has no row. A distinct count of several environments counts in each. The statements differ by what they sum, so they

@@ -8,7 +8,7 @@ import { nextLocalNumbers } from '../local-feeds.ts';
 import type { Shape } from '../row-shape.ts';
 
 /** Synonyms of an environment, beside those of the deployment file. */
-export const mostSynonyms = 2_000;
+const mostSynonyms = 2_000;
 
 export type SynonymRow = {
   synonymId: string;

@@ -118,7 +118,7 @@ export function compileField(field: DescField, planOf: (desc: DescMessage) => Me
 }
 
 /** The longest string that a shape allows, in UTF-16 code units. */
-export function maxLengthOf(shape: FieldShape): number {
+function maxLengthOf(shape: FieldShape): number {
   return shape.maxLength < 0 ? Number.POSITIVE_INFINITY : shape.maxLength || defaultMaxLength;
 }
 
@@ -133,7 +133,7 @@ export function kindOf(field: DescField): Kind {
 }
 
 /** The names of an enum in JSON: lower case, without the prefix that all share. */
-export function compileEnum(desc: DescEnum): EnumPlan {
+function compileEnum(desc: DescEnum): EnumPlan {
   const prefix = desc.sharedPrefix ?? '';
   const named = desc.values
     .map((value) => [value.name.toLowerCase().slice(prefix.length), value.number] as const)

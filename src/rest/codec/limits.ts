@@ -25,7 +25,7 @@ export function checkString(value: string, maxLength: number, findings: Findings
 }
 
 /** Whether protobuf and the database can hold the string. */
-export function isStorable(value: string): boolean {
+function isStorable(value: string): boolean {
   return value.isWellFormed() && !value.includes('\0');
 }
 

@@ -99,7 +99,7 @@ function rangeCounter(
 }
 
 /** `10-50`, `*-10` below it and `50-*` from there on. */
-export function nameOfRange({ minimum, maximum }: Range): string {
+function nameOfRange({ minimum, maximum }: Range): string {
   return `${minimum ?? '*'}-${maximum ?? '*'}`;
 }
 

@@ -30,7 +30,7 @@ function combinations(catalog: Catalog, fields: readonly string[], itemIndex: nu
   return combined.length > 0 ? combined : [[]];
 }
 
-export function groupName(values: readonly GroupValue[]): string {
+function groupName(values: readonly GroupValue[]): string {
   if (values.length === 0) return 'other';
   return values.map(({ field, value }) => `${field}: ${value}`).join(', ');
 }

@@ -43,7 +43,7 @@ export type Hit = {
 
 export const priorShare = 0.1;
 export const tasteShare = 0.3;
-export const clicksShare = 0.3;
+const clicksShare = 0.3;
 
 /** The most hits that are put into tiers; hits beyond them are never shown. */
 export const mostHits = 2_000;

@@ -18,7 +18,7 @@ type Several = Pick<Alternative, 'terms' | 'match'>;
 export type WeightedSlot = Slot & { rarity: number };
 
 /** How many items have an alternative, at most. */
-export function holdersOf({ documentFrequency }: TextIndex, { terms, match }: Alternative): number {
+function holdersOf({ documentFrequency }: TextIndex, { terms, match }: Alternative): number {
   const frequencies = terms.map(documentFrequency);
   return match === 'any' ? frequencies.reduce((sum, one) => sum + one, 0) : Math.min(...frequencies);
 }
