@@ -7,5 +7,3 @@ export type ConfigurationSettings = {
   rotation?: { rate: number; periodMs: number };
   allowDuplicates: boolean;
 };
-
-export const plainSettings: ConfigurationSettings = { allowDuplicates: false };

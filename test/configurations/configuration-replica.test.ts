@@ -8,7 +8,6 @@ import {
   type ParsedConfiguration,
 } from '../../src/configurations/configuration-replica.ts';
 import type { SearchRules } from '../../src/configurations/search-rules.ts';
-import { plainSettings } from '../../src/configurations/settings.ts';
 import {
   deleteConfiguration,
   saveConfiguration,
@@ -33,7 +32,7 @@ const parse = (document: unknown): ParsedConfiguration => {
   const { from, until, redirect } = document as Document;
   const rules = { configurationId: 'home', rules: [], preferences: [] };
   const search = redirect === undefined ? undefined : { ...ofSearches, redirect };
-  return { rules, settings: plainSettings, search, activeFromMs: from, activeUntilMs: until };
+  return { rules, settings: { allowDuplicates: false }, search, activeFromMs: from, activeUntilMs: until };
 };
 
 /** Reads what is there once; `clock.nowMs` is set by the test. */

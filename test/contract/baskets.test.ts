@@ -2,8 +2,8 @@
 
 import test from 'ava';
 import type { EventRow } from '../../src/repository/event-row.ts';
-import { commitEvents } from '../../src/repository/events/events.ts';
 import { upsertItems } from '../../src/repository/items/items.ts';
+import { commitEvents } from '../support/events.ts';
 import { startTestService } from '../support/service.ts';
 import { createModels } from './support/models.ts';
 

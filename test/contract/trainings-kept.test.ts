@@ -3,9 +3,9 @@
 import test from 'ava';
 import { sql } from 'kysely';
 import type { EventRow } from '../../src/repository/event-row.ts';
-import { commitEvents } from '../../src/repository/events/events.ts';
 import { upsertItems } from '../../src/repository/items/items.ts';
 import type { TestDatabase } from '../support/database.ts';
+import { commitEvents } from '../support/events.ts';
 import { startTestService } from '../support/service.ts';
 import { createModels } from './support/models.ts';
 

@@ -4,10 +4,10 @@ import type { ExecutionContext } from 'ava';
 import { parseDeployment } from '../../src/deployment/load-deployment.ts';
 import { createDoctor, type Diagnosis, type DiagnosisRequest } from '../../src/doctor/doctor.ts';
 import type { EventRow } from '../../src/repository/event-row.ts';
-import { commitEvents } from '../../src/repository/events/events.ts';
 import { upsertItems } from '../../src/repository/items/items.ts';
 import { newAnswerId } from '../../src/serving/answer-id.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { commitEvents } from '../support/events.ts';
 
 const deployment = parseDeployment(
   `

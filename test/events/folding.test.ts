@@ -1,11 +1,10 @@
 import test from 'ava';
 import type { EventRow } from '../../src/repository/event-row.ts';
-import { commitEvents } from '../../src/repository/events/events.ts';
 import { countUnfolded, listLaneProgress } from '../../src/repository/events/fold-events.ts';
 import { findHistories } from '../../src/repository/events/histories.ts';
 import { listCounts } from '../../src/repository/metrics/metric-reads.ts';
 import { createTestDatabase, silentLogger, type TestDatabase } from '../support/database.ts';
-import { createTestNode, type TestNodeOptions } from '../support/events.ts';
+import { commitEvents, createTestNode, type TestNodeOptions } from '../support/events.ts';
 
 const noonMs = Date.UTC(2026, 4, 1, 12);
 const attributionWindow = () => 3_600_000;

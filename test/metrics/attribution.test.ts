@@ -1,10 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import test from 'ava';
 import type { EventRow } from '../../src/repository/event-row.ts';
-import { commitEvents } from '../../src/repository/events/events.ts';
 import { listCounts } from '../../src/repository/metrics/metric-reads.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { foldAll } from '../support/events.ts';
+import { commitEvents, foldAll } from '../support/events.ts';
 
 const startMs = Date.UTC(2026, 4, 1);
 const batchSize = 1_000;

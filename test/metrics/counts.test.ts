@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import test from 'ava';
 import type { EventRow } from '../../src/repository/event-row.ts';
-import { commitEvents } from '../../src/repository/events/events.ts';
 import { type DimensionName, dimensionNames } from '../../src/repository/metrics/metric-dimensions.ts';
 import { measures } from '../../src/repository/metrics/metric-measures.ts';
 import { type CountQuery, listCounts } from '../../src/repository/metrics/metric-reads.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { createTestNode, foldAll } from '../support/events.ts';
+import { commitEvents, createTestNode, foldAll } from '../support/events.ts';
 import { fc } from '../support/properties.ts';
 import { recount } from './recount.ts';
 

@@ -14,9 +14,9 @@ import {
   listChangedItems,
   listItemFeedEnds,
   setItemEnabled,
-  upsertItem,
 } from '../../src/repository/items/items.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { upsertItem } from '../support/items.ts';
 import { fc } from '../support/properties.ts';
 
 const environments = ['shop'];

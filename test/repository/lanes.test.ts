@@ -1,9 +1,9 @@
 import { mock } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import test from 'ava';
-import { commitEvents } from '../../src/repository/events/events.ts';
 import { claimLane, createLaneKeeper, holdLane, leaveLane } from '../../src/repository/lanes.ts';
 import { createTestDatabase, silentLogger, type TestDatabase } from '../support/database.ts';
+import { commitEvents } from '../support/events.ts';
 
 const silence = (db: TestDatabase, node: string) =>
   db.pool.query(`update lanes set seen_at = seen_at - interval '61 seconds' where node = $1`, [node]);

@@ -4,10 +4,10 @@ import { listBuckets } from '../../src/repository/buckets.ts';
 import { createDatabase } from '../../src/repository/database.ts';
 import { distributedTables } from '../../src/repository/distribution.ts';
 import { databaseFunctions } from '../../src/repository/functions/functions.ts';
-import { upsertItem } from '../../src/repository/items/items.ts';
 import { locks } from '../../src/repository/locks.ts';
 import { migrate, pendingMigrations } from '../../src/repository/migrations.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { upsertItem } from '../support/items.ts';
 
 const dropAll = (db: TestDatabase) => db.pool.query('drop schema public cascade; create schema public');
 

@@ -1,16 +1,12 @@
 /** Events of tests: folding what is stored, and nodes that store and fold. */
 
+import { DomainError } from '../../src/errors.ts';
 import { createEventFolding, type EventFolding } from '../../src/events/folding.ts';
 import { bucketCountOf } from '../../src/repository/buckets.ts';
 import type { Database } from '../../src/repository/database.ts';
 import type { EventRow } from '../../src/repository/event-row.ts';
-import { commitEvents } from '../../src/repository/events/events.ts';
-import {
-  createFoldTools,
-  type FoldTools,
-  foldLane,
-  listLaneProgress,
-} from '../../src/repository/events/fold-events.ts';
+import { type StoreOptions, storeRequests } from '../../src/repository/events/events.ts';
+import { type FoldTools, foldLane, listLaneProgress } from '../../src/repository/events/fold-events.ts';
 import { createUnfoldedEvents, type UnfoldedEvents } from '../../src/repository/events/unfolded-events.ts';
 import {
   type AttributionWindow,
@@ -18,9 +14,21 @@ import {
 } from '../../src/repository/metrics/metric-batch.ts';
 import { silentLogger } from './database.ts';
 
+/** Commits the events of one request, and says of each whether it was stored; false is a repeated event id. */
+export async function commitEvents(
+  db: Database,
+  events: EventRow[],
+  options: StoreOptions = {},
+): Promise<boolean[]> {
+  const [outcome] = await storeRequests(db, [events], options);
+  if (outcome instanceof DomainError) throw outcome;
+  return outcome;
+}
+
 /** Folds everything that is stored from the table of events, as for a node that is no more. */
 export async function foldAll(db: Database, options: Partial<FoldTools> = {}): Promise<void> {
-  const tools = await createFoldTools(db, options);
+  const bucketCount = await bucketCountOf(db);
+  const tools = { db, bucketCount, attributionWindow: defaultAttributionWindow, ...options };
   for (const progress of await listLaneProgress(db)) await foldLane(tools, progress);
 }
 

@@ -3,11 +3,11 @@ import { allStrings } from '../../src/models/arrays/string-table.ts';
 import { unpackModels } from '../../src/models/artefact.ts';
 import { runRowsHere } from '../../src/models/row-stages.ts';
 import type { EventRow } from '../../src/repository/event-row.ts';
-import { commitEvents } from '../../src/repository/events/events.ts';
 import { upsertItems } from '../../src/repository/items/items.ts';
 import { createProgress } from '../../src/training/progress.ts';
 import { trainEnvironment } from '../../src/training/train-environment.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { commitEvents } from '../support/events.ts';
 
 const environment = 'e';
 const nowMs = Date.parse('2025-06-01T00:00:00Z');

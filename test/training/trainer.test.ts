@@ -4,12 +4,12 @@ import { sql } from 'kysely';
 import { stringCount } from '../../src/models/arrays/string-table.ts';
 import { unpackModels } from '../../src/models/artefact.ts';
 import { createDatabase } from '../../src/repository/database.ts';
-import { upsertItem } from '../../src/repository/items/items.ts';
 import { findServedVersion, rollBackModels } from '../../src/repository/training/model-snapshots.ts';
 import { listTrainings } from '../../src/repository/training/trainings.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
 import { createTrainer, type TrainerOptions } from '../../src/training/trainer.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { upsertItem } from '../support/items.ts';
 
 type Served = { environment: string; itemCount: number };
 

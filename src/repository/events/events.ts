@@ -79,20 +79,6 @@ export async function storeRequests(
   });
 }
 
-/**
- * Commits the events of one request, and says of each whether it was stored; false is a repeated
- * event id.
- */
-export async function commitEvents(
-  db: Database,
-  events: EventRow[],
-  options: StoreOptions = {},
-): Promise<boolean[]> {
-  const [outcome] = await storeRequests(db, [events], options);
-  if (outcome instanceof DomainError) throw outcome;
-  return outcome;
-}
-
 /** Stores groups of events and gathers what became of them. */
 function createStore(db: Database, { lane, unfolded }: { lane: number; unfolded?: UnfoldedEvents }) {
   const stored = new Set<number>();

@@ -8,12 +8,12 @@
  * all buckets have come to the ends of all lanes; histories are completed from what is not folded.
  */
 import type { DomainError } from '../../errors.ts';
-import { bucketCountOf, listBuckets } from '../buckets.ts';
+import { listBuckets } from '../buckets.ts';
 import { type Database, query } from '../database.ts';
 import { encodeValues } from '../encode-values.ts';
 import { endsOf, listFeedEnds } from '../feeds.ts';
 import type { CountedKeys } from '../metrics/counted-keys.ts';
-import { type AttributionWindow, defaultAttributionWindow, type SeenKey } from '../metrics/metric-batch.ts';
+import type { AttributionWindow, SeenKey } from '../metrics/metric-batch.ts';
 import { encodeBatch } from '../metrics/metric-counts.ts';
 import type { Shape } from '../row-shape.ts';
 import { type BucketFacts, emptyFacts, gatherFacts } from './bucket-facts.ts';
@@ -34,15 +34,6 @@ export type FoldTools = {
   /** Hears of an event that nothing can fold: it stays stored, and is passed over. */
   onUnfoldable?: (event: StoredEvent, error: unknown) => void;
 };
-
-export async function createFoldTools(db: Database, options: Partial<FoldTools> = {}): Promise<FoldTools> {
-  return {
-    db,
-    bucketCount: await bucketCountOf(db),
-    attributionWindow: defaultAttributionWindow,
-    ...options,
-  };
-}
 
 /** Events of a lane in their order; in each bucket they begin after `from` and end at `until`. */
 type Slice = Pick<Stretch, 'lane' | 'from' | 'until' | 'events'>;

@@ -64,11 +64,6 @@ export async function findItem(db: Database, key: ItemKey): Promise<ItemRow | un
   return (await query(db, { name: 'find-item', text: findStatement, values }, itemShape))[0];
 }
 
-export async function upsertItem(db: Database, item: ItemWrite): Promise<ItemRow> {
-  const [row] = await upsertItems(db, [item]);
-  return row;
-}
-
 const upsertStatement = `select ${itemColumns} from upsert_items($1, $2, $3, $4, $5, $6)`;
 
 /**

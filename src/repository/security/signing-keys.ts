@@ -20,10 +20,6 @@ export async function listSigningKeys(db: Database): Promise<SigningKeyRow[]> {
   return (await found.orderBy('created_at', 'desc').orderBy('key_id').execute()).map(readSigningKey);
 }
 
-export async function insertSigningKey(db: Database, key: NewSigningKey): Promise<void> {
-  await db.kysely.insertInto('signing_keys').values(toColumns(key)).execute();
-}
-
 /** Stores the same private key in another form. */
 export async function updateSigningKey(
   db: Database,

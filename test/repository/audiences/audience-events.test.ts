@@ -5,9 +5,9 @@ import {
 } from '../../../src/repository/audiences/audience-events.ts';
 import type { EventRow } from '../../../src/repository/event-row.ts';
 import { listEventRanges } from '../../../src/repository/events/event-ranges.ts';
-import { commitEvents } from '../../../src/repository/events/events.ts';
 import type { FeedRange } from '../../../src/repository/feeds.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { commitEvents } from '../../support/events.ts';
 
 const environment = "shop'--";
 

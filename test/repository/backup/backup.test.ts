@@ -5,11 +5,11 @@ import { readFrames } from '../../../src/repository/backup/backup-file.ts';
 import { restoreBackup } from '../../../src/repository/backup/restore-backup.ts';
 import { writeBackup } from '../../../src/repository/backup/write-backup.ts';
 import { createDatabase, type Database } from '../../../src/repository/database.ts';
-import { upsertItem } from '../../../src/repository/items/items.ts';
 import { claimLane } from '../../../src/repository/lanes.ts';
 import { makeTablesOf, migrate, pendingMigrations } from '../../../src/repository/migrations.ts';
 import { findSetting, upsertSetting } from '../../../src/repository/settings.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { upsertItem } from '../../support/items.ts';
 import { fc } from '../../support/properties.ts';
 
 const item = (itemId: string) => ({

@@ -2,9 +2,9 @@ import test from 'ava';
 import type { EventRow } from '../../../src/repository/event-row.ts';
 import { type CopiedEvent, copyEvents } from '../../../src/repository/events/event-copy.ts';
 import { listEventRanges } from '../../../src/repository/events/event-ranges.ts';
-import { commitEvents } from '../../../src/repository/events/events.ts';
 import type { Position } from '../../../src/repository/feeds.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { commitEvents } from '../../support/events.ts';
 
 const environment = "shop'; drop table events; --\\";
 

@@ -10,10 +10,9 @@ import {
   rangesArrivedSince,
   rangesUpTo,
 } from '../../../src/repository/events/event-ranges.ts';
-import { commitEvents } from '../../../src/repository/events/events.ts';
 import { type FeedRange, positionKey } from '../../../src/repository/feeds.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
-import { foldAll } from '../../support/events.ts';
+import { commitEvents, foldAll } from '../../support/events.ts';
 import { fc } from '../../support/properties.ts';
 
 const hourMs = 3_600_000;

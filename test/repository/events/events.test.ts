@@ -1,10 +1,10 @@
 import test from 'ava';
 import type { EventRow } from '../../../src/repository/event-row.ts';
 import { type StreamedEvent, streamEvents } from '../../../src/repository/events/event-stream.ts';
-import { commitEvents, deleteExpiredEventIds, storeRequests } from '../../../src/repository/events/events.ts';
+import { deleteExpiredEventIds, storeRequests } from '../../../src/repository/events/events.ts';
 import { findHistories } from '../../../src/repository/events/histories.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
-import { foldAll } from '../../support/events.ts';
+import { commitEvents, foldAll } from '../../support/events.ts';
 
 const noonMs = Date.UTC(2026, 4, 1, 12);
 

@@ -1,10 +1,9 @@
 import test from 'ava';
 import { sql } from 'kysely';
 import type { EventRow } from '../../../src/repository/event-row.ts';
-import { commitEvents } from '../../../src/repository/events/events.ts';
 import { findChangedHistories, findHistories } from '../../../src/repository/events/histories.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
-import { createTestNode, foldAll } from '../../support/events.ts';
+import { commitEvents, createTestNode, foldAll } from '../../support/events.ts';
 
 const view = (itemId: string, seconds: number, more: Partial<EventRow> = {}): EventRow => ({
   environment: 'shop',

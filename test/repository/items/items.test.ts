@@ -11,10 +11,10 @@ import {
   streamItemStates,
   streamItems,
   touchItem,
-  upsertItem,
   upsertItems,
 } from '../../../src/repository/items/items.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { upsertItem } from '../../support/items.ts';
 
 const environments = ['shop'];
 

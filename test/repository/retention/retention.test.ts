@@ -1,6 +1,5 @@
 import test from 'ava';
 import type { EventRow } from '../../../src/repository/event-row.ts';
-import { commitEvents } from '../../../src/repository/events/events.ts';
 import { dimensionNames } from '../../../src/repository/metrics/metric-dimensions.ts';
 import { measures } from '../../../src/repository/metrics/metric-measures.ts';
 import { type CountQuery, listCounts } from '../../../src/repository/metrics/metric-reads.ts';
@@ -13,7 +12,7 @@ import {
   takeTurn,
 } from '../../../src/repository/retention/retention.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
-import { foldAll } from '../../support/events.ts';
+import { commitEvents, foldAll } from '../../support/events.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;

@@ -1,6 +1,5 @@
 import test from 'ava';
 import type { EventRow } from '../../../src/repository/event-row.ts';
-import { commitEvents } from '../../../src/repository/events/events.ts';
 import {
   deleteOldClicks,
   foldSearchEvents,
@@ -11,6 +10,7 @@ import { addQueryCounts } from '../../../src/repository/search/search-queries.ts
 import { createClickFolding } from '../../../src/serving/searches/feedback/fold-clicks.ts';
 import { fingerprintOf, requestIdOf } from '../../../src/serving/searches/feedback/query-fingerprint.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { commitEvents } from '../../support/events.ts';
 
 const click = (given: Partial<EventRow> = {}): EventRow => ({
   environment: 'shop',

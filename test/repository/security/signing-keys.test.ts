@@ -1,10 +1,6 @@
 import test from 'ava';
-import {
-  insertFirstSigningKey,
-  insertSigningKey,
-  listSigningKeys,
-} from '../../../src/repository/security/signing-keys.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { insertFirstSigningKey, listSigningKeys } from '../../../src/repository/security/signing-keys.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 
 const key = (keyId: string) => ({
   keyId,
@@ -13,16 +9,23 @@ const key = (keyId: string) => ({
   publicJwk: { x: keyId },
 });
 
+/** As an operator adds one. */
+const insertKey = (db: TestDatabase, keyId: string) =>
+  db.kysely
+    .insertInto('signing_keys')
+    .values({ key_id: keyId, algorithm: 'ES256', private_jwk: '{}', public_jwk: '{}' })
+    .execute();
+
 test('keys are listed newest first', async (t) => {
   const db = await createTestDatabase(t);
-  await insertSigningKey(db, key('old'));
-  await insertSigningKey(db, key('new'));
+  await insertKey(db, 'old');
+  await insertKey(db, 'new');
   const keys = await listSigningKeys(db);
   t.deepEqual(
     keys.map((row) => row.keyId),
     ['new', 'old'],
   );
-  t.like(keys[0], key('new'));
+  t.like(keys[0], { algorithm: 'ES256', publicJwk: {} });
 });
 
 test('nodes that start together agree on one first key', async (t) => {

@@ -2,7 +2,6 @@ import test from 'ava';
 import { sql } from 'kysely';
 import type { EventRow } from '../../../src/repository/event-row.ts';
 import { listEventRanges, positionAfter } from '../../../src/repository/events/event-ranges.ts';
-import { commitEvents } from '../../../src/repository/events/events.ts';
 import { positionOf } from '../../../src/repository/feeds.ts';
 import { listItemFeedEnds, upsertItems } from '../../../src/repository/items/items.ts';
 import {
@@ -24,6 +23,7 @@ import {
   type TrainingOutcome,
 } from '../../../src/repository/training/trainings.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { commitEvents } from '../../support/events.ts';
 
 const request = (db: TestDatabase, environment = 'shop') => insertTraining(db, environment, 'demand');
 

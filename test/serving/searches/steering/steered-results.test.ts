@@ -3,7 +3,6 @@
 import test from 'ava';
 import { createCatalog } from '../../../../src/catalog/catalog.ts';
 import type { SearchConfiguration } from '../../../../src/configurations/configuration-replica.ts';
-import { plainSettings } from '../../../../src/configurations/settings.ts';
 import { parseDeployment } from '../../../../src/deployment/load-deployment.ts';
 import type { Query } from '../../../../src/rules/types.ts';
 import { createServingEnvironment } from '../../../../src/serving/environment/serving-environment.ts';
@@ -63,7 +62,7 @@ function configurationOf({ pins, preferred, most, hidden }: Wanted): SearchConfi
   return {
     configurationId: 'all',
     version: 1,
-    settings: plainSettings,
+    settings: { allowDuplicates: false },
     rules: {
       configurationId: 'all',
       rules: most === undefined ? [] : [{ kind: 'diversify', key: 'brand', max: most }],
