@@ -106,19 +106,20 @@ type Prepared = BatchPart & { histories: ReadonlyMap<string, History> };
  * @param onStored Told of each part, in their order, when its answers are stored.
  */
 async function answerParts(options: Answering, onStored: (part: number) => void): Promise<boolean> {
-  const { answerer, batch, plan, signal } = options;
+  const { db, answerer, batch, plan, signal } = options;
   const giveWay = createGivingWay();
+  const turnEnd = batch.nextPart + partsPerTurn;
   let storing: Promise<void> = Promise.resolve();
   let preparing = heard(prepare(options, batch.nextPart));
-  const turnEnd = batch.nextPart + partsPerTurn;
-  for (;;) {
+  for (let next = batch.nextPart + 1; next <= turnEnd; next++) {
     const prepared = await preparing;
-    if (prepared === undefined || prepared.part === turnEnd) {
+    if (prepared === undefined) {
       await storing;
-      return prepared === undefined;
+      return true;
     }
     const { part, people, histories } = prepared;
-    preparing = heard(prepare(options, part + 1));
+    /** Another turn reads histories anew. */
+    if (next < turnEnd) preparing = heard(prepare(options, next));
     const made =
       prepared.results ??
       (await answerAll(answerer, plan, JSON.parse(people), { histories, giveWay, signal }));
@@ -128,6 +129,8 @@ async function answerParts(options: Answering, onStored: (part: number) => void)
     );
     storing = heard(storing.then(() => onStored(part)));
   }
+  await storing;
+  return (await listParts(db, batch, turnEnd, 1)).length === 0;
 }
 
 /** Whoever waits for it hears of its failure; before, nobody complains that it was not heard of. */

@@ -3,8 +3,8 @@
 import type { ActiveConfiguration } from '../../configurations/configuration-replica.ts';
 import type { Configuration } from '../../rules/types.ts';
 import type { ListEnvironment } from '../environment/serving-environment.ts';
+import { createConfigurationReads } from '../lists/configuration-reads.ts';
 import type { ListIngredients } from '../lists/list-ingredients.ts';
-import { variablesOf } from '../lists/variables.ts';
 import type { ListRequest, RecommendationRequest } from '../recommendation-request.ts';
 import type { HistoryMemory, ListHistory } from './histories-told.ts';
 
@@ -49,25 +49,15 @@ export function encodeTask(ingredients: ListIngredients, context: TaskContext): 
   return JSON.stringify(told);
 }
 
+const readsOf = createConfigurationReads();
+
 function valuesOf(rules: Configuration, read: ListRequest['variables']): Values {
   const values: Values = [];
-  for (const name of namesRead(rules)) {
+  for (const name of readsOf(rules).names) {
     const value = read(name);
     if (value !== undefined) values.push([name, value]);
   }
   return values;
-}
-
-const namesByConfiguration = new WeakMap<Configuration, string[]>();
-
-/** Variables of the request that conditions read. */
-function namesRead(rules: Configuration): string[] {
-  const known = namesByConfiguration.get(rules);
-  if (known) return known;
-  const ofRequest = variablesOf(rules).filter(({ context }) => context === 'request_body');
-  const names = ofRequest.map(({ name }) => name);
-  namesByConfiguration.set(rules, names);
-  return names;
 }
 
 function tellHistory(history: ListHistory, { numberOf, remembered }: TaskContext): TaskBody['history'] {

@@ -1,6 +1,7 @@
 /** Every spelling of the condition grammar. */
 
 import type { JsonObject, JsonValue } from '@bufbuild/protobuf';
+import { textFields } from '../support/spelled-operations.ts';
 
 export const variable = { variable: { name: 'wanted' } };
 const fullVariable = { variable: { name: 'brand', context: 'item', default: 'Acme', on_absent_drop: true } };
@@ -67,19 +68,7 @@ export const acceptedQueries: Record<string, JsonObject> = {
   },
   'an item attribute': { key: 'item_attributes.size', match: 'XL' },
   'an item attribute with dots': { key: 'item_attributes.a.b', match: 'XL' },
-  ...Object.fromEntries(
-    [
-      'environment',
-      'item_id',
-      'item_type',
-      'title',
-      'description',
-      'uri',
-      'language',
-      'categories',
-      'tags',
-    ].map((key) => [`the key ${key}`, { key, match: 'x' }]),
-  ),
+  ...Object.fromEntries(textFields.map((key) => [`the key ${key}`, { key, match: 'x' }])),
 };
 
 export const title = { query: { key: 'title', match: 'x' } };

@@ -5,7 +5,8 @@ import type { Operation } from './operation.ts';
 
 export type ItemAddress = { environment?: string; itemType?: string; itemId: string };
 
-const itemFields = new Set([
+/** Of an item, whose values are strings or several of them. */
+export const textFields = [
   'environment',
   'item_id',
   'item_type',
@@ -15,6 +16,10 @@ const itemFields = new Set([
   'language',
   'categories',
   'tags',
+];
+
+const itemFields = new Set([
+  ...textFields,
   'images',
   'item_attributes',
   'publication_datetime',
