@@ -41,9 +41,8 @@ const mostWaiting = 8;
 
 /** Newer events are looked at first. */
 const mostEvents = 500_000;
-/** Of a diagnosis, and of one question of it. */
-const mostMs = 24_000;
-const mostPerQuestionMs = 8_000;
+/** Of a diagnosis; one question of it takes a third at most. */
+const usualPatienceMs = 24_000;
 /** An impression may have been seen so long before its click. */
 const precedingMs = 24 * 3_600_000;
 
@@ -75,6 +74,8 @@ export type DoctorOptions = {
   db: Database;
   /** Milliseconds since the epoch. */
   clock: () => number;
+  /** After so long a diagnosis tells what it has [24,000]. */
+  patienceMs?: number;
 };
 
 /** Run even when no event arrived; the others would find nothing. */
@@ -93,14 +94,14 @@ const eventChecks: Record<string, Check> = {
   anonymous: checkAnonymous,
 };
 
-export function createDoctor({ db, clock }: DoctorOptions): Doctor {
+export function createDoctor({ db, clock, patienceMs = usualPatienceMs }: DoctorOptions): Doctor {
   let last: Promise<unknown> = Promise.resolve();
   let waitingCount = 0;
   return {
     async diagnose(request) {
       if (waitingCount >= mostWaiting) throw tooMany();
       waitingCount += 1;
-      const diagnosis = last.then(() => examine({ db, nowMs: clock() }, request));
+      const diagnosis = last.then(() => examine({ db, nowMs: clock(), patienceMs }, request));
       last = diagnosis.catch(() => undefined);
       return diagnosis.finally(() => {
         waitingCount -= 1;
@@ -115,11 +116,11 @@ function tooMany(): DomainError {
   });
 }
 
-type Setting = { db: Database; nowMs: number };
+type Setting = { db: Database; nowMs: number; patienceMs: number };
 
-async function examine({ db, nowMs }: Setting, request: DiagnosisRequest): Promise<Diagnosis> {
+async function examine({ db, nowMs, patienceMs }: Setting, request: DiagnosisRequest): Promise<Diagnosis> {
   const { settings, windowHours, eventLimit = mostEvents } = request;
-  const timeoutMs = createBudget();
+  const timeoutMs = createBudget(patienceMs);
   const windowStart = new Date(nowMs - windowHours * 3_600_000);
   const environment = settings.name;
   const all = await listEventRanges(db);
@@ -160,9 +161,9 @@ async function examine({ db, nowMs }: Setting, request: DiagnosisRequest): Promi
 const positionsOf = (ranges: readonly FeedRange[]) => JSON.stringify(ranges);
 
 /** Milliseconds that the next question may take; at least one, so that the database ends it at once. */
-function createBudget(): () => number {
-  const endMs = performance.now() + mostMs;
-  return () => Math.max(1, Math.min(mostPerQuestionMs, endMs - performance.now()));
+function createBudget(patienceMs: number): () => number {
+  const endMs = performance.now() + patienceMs;
+  return () => Math.max(1, Math.min(patienceMs / 3, endMs - performance.now()));
 }
 
 async function runChecks(examination: Examination, isCounted: boolean) {
