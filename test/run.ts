@@ -1,9 +1,10 @@
 /**
- * `npm test`: contract, generated code, types, format, then all tests on one database server. It stops at the first failure.
+ * `npm test`: contract, generated code, types, format, all at once, then all tests on one database server. Where one fails,
+ * what comes after is not begun.
  *
  * Arguments go to AVA (`npm test -- test/rules/compose.test.ts`). The last line is `N passed, M failed`, for machines.
  */
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
@@ -25,12 +26,11 @@ const environment = {
 const releasedContract = 'proto/released.binpb';
 
 type Outcome = { passed: number; failed: number };
-type Step = { title: string; run: () => Outcome | Promise<Outcome> };
+/** What a check says is told when it has ended, so that what others say does not stand in between. */
+type Checked = { isPassed: boolean; said: string };
+type Check = { title: string; run: () => Promise<Checked> };
 
-const success: Outcome = { passed: 0, failed: 0 };
-const failure: Outcome = { passed: 0, failed: 1 };
-
-const steps: Step[] = [
+const checks: Check[] = [
   { title: 'The contract is well-formed', run: () => command('buf', 'lint') },
   {
     title: 'The contract breaks no caller',
@@ -39,59 +39,83 @@ const steps: Step[] = [
   { title: 'The generated code is up to date', run: () => withTemporaryFolder(checkGenerated) },
   { title: 'The types agree', run: () => command('tsc', '--noEmit') },
   { title: 'The types of the clients agree', run: () => command('tsc', '--noEmit', '-p', 'clients') },
+  /** It is for browsers, which have other types. */
   { title: 'The types of the console agree', run: () => command('tsc', '--noEmit', '-p', 'src/console') },
   { title: 'The console builds', run: () => command('node', 'src/console/build.ts') },
   { title: 'Format and lint', run: () => command('biome', 'check') },
-  { title: 'The tests', run: runTests },
 ];
 
-/** A coverage counts what tests run of `src/`, and nothing of what else looks at it. */
-const asked = process.env.NODE_V8_COVERAGE ? steps.slice(-1) : steps;
-
 async function main(): Promise<void> {
-  let outcome = success;
-  for (const step of asked) {
-    console.log(`▶ ${step.title}`);
-    const startMs = performance.now();
-    outcome = await step.run();
-    const seconds = ((performance.now() - startMs) / 1_000).toFixed(1);
-    console.log(`${outcome.failed > 0 ? '✘' : '✔'} ${step.title} (${seconds} s)\n`);
-    if (outcome.failed > 0) break;
-  }
+  /** A coverage counts what tests run of `src/`, and nothing of what else looks at it. */
+  const isSound = process.env.NODE_V8_COVERAGE ? true : await areAllPassed();
+  const outcome = isSound ? await tellTests() : { passed: 0, failed: 1 };
   process.exitCode = outcome.failed > 0 ? 1 : 0;
   console.log(`${outcome.passed} passed, ${outcome.failed} failed`);
 }
 
-function command(name: string, ...commandArguments: string[]): Outcome {
-  const { status, error } = spawnSync(name, commandArguments, {
-    cwd: root,
-    env: environment,
-    stdio: 'inherit',
+/** At once: each waits for files, or for one core, for much of its time. */
+async function areAllPassed(): Promise<boolean> {
+  const passed = checks.map(async ({ title, run }) => {
+    const tellEnd = beginStep();
+    const { isPassed, said } = await run();
+    tellEnd(title, isPassed, said);
+    return isPassed;
   });
-  if (error !== undefined) console.log(`${name} cannot be run: ${error.message}`);
-  return status === 0 ? success : failure;
+  return (await Promise.all(passed)).every(Boolean);
 }
 
-/** The console's code is for browsers, which have other types. */
-function withTemporaryFolder(check: (folder: string) => Outcome): Outcome {
+async function tellTests(): Promise<Outcome> {
+  const tellEnd = beginStep();
+  const outcome = await runTests();
+  tellEnd('The tests', outcome.failed === 0);
+  return outcome;
+}
+
+function beginStep() {
+  const startMs = performance.now();
+  return (title: string, isPassed: boolean, said = '') => {
+    const seconds = ((performance.now() - startMs) / 1_000).toFixed(1);
+    console.log(`${said}${isPassed ? '✔' : '✘'} ${title} (${seconds} s)`);
+  };
+}
+
+async function command(name: string, ...commandArguments: string[]): Promise<Checked> {
+  const child = spawn(name, commandArguments, { cwd: root, env: environment });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      said += text;
+    });
+  const isPassed = await new Promise<boolean>((end) => {
+    child.once('error', ({ message }) => {
+      said += `${name} cannot be run: ${message}\n`;
+      end(false);
+    });
+    child.once('close', (status) => end(status === 0));
+  });
+  return { isPassed, said };
+}
+
+async function withTemporaryFolder(check: (folder: string) => Promise<Checked>): Promise<Checked> {
   const folder = mkdtempSync(join(tmpdir(), 'test-run-'));
   try {
-    return check(folder);
+    return await check(folder);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
 /** Generates anew beside the checked-in code and compares file by file, whatever else is being edited. */
-function checkGenerated(folder: string): Outcome {
-  if (command('buf', 'generate', '--output', folder).failed > 0) return failure;
+async function checkGenerated(folder: string): Promise<Checked> {
+  const generated = await command('buf', 'generate', '--output', folder);
+  if (!generated.isPassed) return generated;
   mkdirSync(join(folder, 'gen'), { recursive: true });
   const fresh = readTree(join(folder, 'gen'));
   const checkedIn = readTree(join(root, 'gen'));
   const names = [...new Set([...fresh.keys(), ...checkedIn.keys()])];
   const stale = names.filter((name) => fresh.get(name) !== checkedIn.get(name));
-  for (const name of stale) console.log(`gen/${name} differs from what buf generates; run npm run generate.`);
-  return stale.length === 0 ? success : failure;
+  const lines = stale.map((name) => `gen/${name} differs from what buf generates; run npm run generate.\n`);
+  return { isPassed: stale.length === 0, said: lines.join('') };
 }
 
 function readTree(folder: string): Map<string, string> {
@@ -102,7 +126,7 @@ function readTree(folder: string): Map<string, string> {
   return new Map(paths.map((path) => [path.slice(folder.length + 1), readFileSync(path, 'utf8')]));
 }
 
-/** Imported late, so that the steps before report broken code better than a failed import would. */
+/** Imported late, so that the checks before report broken code better than a failed import would. */
 async function runTests(): Promise<Outcome> {
   const { startTestServer } = await import('./support/database.ts');
   const server = await startTestServer();
@@ -124,7 +148,7 @@ async function runAva(connection: string): Promise<Outcome> {
   const forward = () => void ava.kill();
   process.on('SIGINT', forward).on('SIGTERM', forward);
   const exit = new Promise<number | null>((done) => ava.once('close', done));
-  const outcome = { ...success };
+  const outcome = { passed: 0, failed: 0 };
   for await (const line of createInterface(ava.stdout)) {
     const [, summary, count] = /^# (pass|fail) (\d+)$/.exec(line) ?? [];
     if (summary === 'pass') outcome.passed = Number(count);
