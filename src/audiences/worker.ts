@@ -4,6 +4,7 @@ import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { DomainError, type ErrorReason } from '../errors.ts';
 import type { EventWeights } from '../models/event-weights.ts';
+import { createPeriodic } from '../periodic.ts';
 import { type Connection, createDatabase } from '../repository/database.ts';
 import type { AudiencePage, AudienceRequest, PersonExplanation, Targeting } from './audience-request.ts';
 import { type AudienceEngine, createAudienceEngine } from './engine.ts';
@@ -81,8 +82,14 @@ parentPort!.on('message', async ({ id, task }: WorkerMessage) => {
   parentPort!.postMessage(reply);
 });
 
-async function catchUpForever(): Promise<void> {
-  for (const engine of engines.values()) await engine.catchUp().catch(() => undefined);
-  setTimeout(catchUpForever, catchUpPauseMs);
-}
-void catchUpForever();
+/** What one environment cannot read now is read with its next request, which tells the failure; the others go on. */
+const catchUp = createPeriodic({
+  async work() {
+    for (const engine of engines.values()) await engine.catchUp().catch(() => undefined);
+  },
+  pauseMs: catchUpPauseMs,
+  firstPauseMs: 0,
+  complaint: 'Events cannot be read for audiences; trying again.',
+  logger: { warn: () => undefined },
+});
+catchUp.start();

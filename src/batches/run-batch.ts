@@ -9,6 +9,7 @@
 import type { Logger } from 'pino';
 import type { BatchSettings } from '../deployment/deployment.ts';
 import { DomainError } from '../errors.ts';
+import { createPeriodic } from '../periodic.ts';
 import { answerPart, type BatchPart, listParts, type PartPeople } from '../repository/batches/batch-parts.ts';
 import {
   type Batch,
@@ -31,7 +32,7 @@ export type RunBatchOptions = {
   readPlan(environment: string, request: unknown): BatchPlan;
   settingsOf(environment: string): Pick<BatchSettings, 'largest' | 'lifetimeDays'>;
   clock: () => number;
-  logger: Pick<Logger, 'info' | 'error'>;
+  logger: Pick<Logger, 'info' | 'warn' | 'error'>;
 };
 
 /** Much more often than silence is taken for loss; a batch that was cancelled ends as soon. */
@@ -53,12 +54,16 @@ export async function runBatch(options: RunBatchOptions, batch: Batch, stopping:
   const { lifetimeDays } = settingsOf(environment);
   const losing = new AbortController();
   let nextPart = batch.nextPart;
-  const report = () =>
-    reportBatch(db, batch, nextPart).then(
-      (isOurs) => isOurs || losing.abort(isLost),
-      () => undefined,
-    );
-  const timer = setInterval(report, reportEveryMs);
+  const reporting = createPeriodic({
+    async work() {
+      if (!(await reportBatch(db, batch, nextPart))) losing.abort(isLost);
+    },
+    pauseMs: reportEveryMs,
+    complaint: 'The progress of a batch cannot be recorded; trying again.',
+    facts: { environment, batch_id: batch.batchId },
+    logger,
+  });
+  reporting.start();
   const signal = AbortSignal.any([stopping, losing.signal]);
   try {
     const plan = options.readPlan(environment, batch.request);
@@ -66,7 +71,7 @@ export async function runBatch(options: RunBatchOptions, batch: Batch, stopping:
     const isWhole = await answerParts({ ...options, batch, plan, signal }, (part) => {
       nextPart = part + 1;
     });
-    clearInterval(timer);
+    await reporting.stop();
     await reportBatch(db, batch, nextPart);
     if (!isWhole) return await returnBatch(db, batch);
     await endBatch(db, batch, { state: 'done' }, lifetimeDays);
@@ -80,7 +85,7 @@ export async function runBatch(options: RunBatchOptions, batch: Batch, stopping:
     else await retryBatch(db, batch, failure, lifetimeDays);
     logger.error({ environment, batch_id: batch.batchId, err: error }, 'A batch broke off.');
   } finally {
-    clearInterval(timer);
+    await reporting.stop();
   }
 }
 

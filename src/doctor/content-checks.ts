@@ -1,6 +1,7 @@
 /** Checks of what events name: answers, items, lists and pages; and of the catalogue that they should be in. */
 
 import type { EnvironmentSettings, Registry } from '../deployment/deployment.ts';
+import { isClick } from '../repository/clicks.ts';
 import type { Case } from '../repository/doctor/cases.ts';
 import { listMissingItems } from '../repository/doctor/missing-items.ts';
 import { findNamedAnswers } from '../repository/doctor/named-answers.ts';
@@ -8,8 +9,6 @@ import { listUnregistered } from '../repository/doctor/unregistered-values.ts';
 import { listUnseenClicks } from '../repository/doctor/unseen-clicks.ts';
 import { type Check, type Examination, groupTypes, sumOf } from './examination.ts';
 import { describeShare, type Finding, severityOf } from './finding.ts';
-
-const isClick = (eventType: string) => eventType.endsWith('click_on_recommendation');
 
 export const checkUnseenClicks: Check = async ({ db, counts, judged, preceding }) => {
   const cases = await listUnseenClicks(db, judged(), preceding());

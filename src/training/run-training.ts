@@ -1,6 +1,7 @@
 /** Runs one recorded training on this node: says how far it is, and records what came of it. */
 
 import type { Logger } from 'pino';
+import { createPeriodic } from '../periodic.ts';
 import type { Database } from '../repository/database.ts';
 import {
   endTraining,
@@ -54,11 +55,14 @@ async function trainReporting(options: RunTrainingOptions, training: Training): 
   const { environment, reason } = training;
   let stage: string | null = null;
   let progress = 0;
-  const report = () =>
-    reportTraining(db, training, stage, progress).catch((error) =>
-      logger.debug({ err: error }, 'The progress of a training could not be recorded.'),
-    );
-  const timer = setInterval(report, reportEveryMs);
+  const reporting = createPeriodic({
+    work: () => reportTraining(db, training, stage, progress),
+    pauseMs: reportEveryMs,
+    complaint: 'The progress of a training cannot be recorded; trying again.',
+    facts: { environment },
+    logger,
+  });
+  reporting.start();
   try {
     const stores = reason === 'demand' ? ('demand' as const) : ('unless_held' as const);
     const { trainingId, attempts } = training;
@@ -70,7 +74,7 @@ async function trainReporting(options: RunTrainingOptions, training: Training): 
       progress = share;
     });
   } finally {
-    clearInterval(timer);
+    await reporting.stop();
   }
 }
 

@@ -5,9 +5,9 @@ import { toHtml } from '../../src/evaluation/report.ts';
 import { summarise } from '../../src/evaluation/summary.ts';
 import { toTable } from '../../src/evaluation/table.ts';
 
-const THEMES = 5;
-const THEME_ITEMS = 30;
-const HOUR = 3_600;
+const themeCount = 5;
+const itemsPerTheme = 30;
+const hourSeconds = 3_600;
 
 /** Readers who stay in one theme each, at pseudo-random steps. */
 function themedReaders(readerCount: number): Dataset {
@@ -16,8 +16,8 @@ function themedReaders(readerCount: number): Dataset {
   for (let step = 0; step < 14; step++) {
     for (let reader = 0; reader < readerCount; reader++) {
       state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-      const item = (reader % THEMES) * THEME_ITEMS + ((state >>> 8) % THEME_ITEMS);
-      const timeSeconds = step * 24 * HOUR + reader;
+      const item = (reader % themeCount) * itemsPerTheme + ((state >>> 8) % itemsPerTheme);
+      const timeSeconds = step * 24 * hourSeconds + reader;
       builder.add({
         subjectKey: `r${reader}`,
         itemId: `i${item}`,
@@ -72,7 +72,7 @@ function baskets(): Dataset {
     for (let buyer = 0; buyer < 30; buyer++) {
       const own = [0, 0, 1, 2].map((one) => `own ${(buyer * 3 + one) % 50}`);
       for (const itemId of [...own, `new ${(week * 30 + buyer) % 97}`]) {
-        const timeSeconds = week * 7 * 24 * HOUR + buyer;
+        const timeSeconds = week * 7 * 24 * hourSeconds + buyer;
         builder.add({ subjectKey: `b${buyer}`, itemId, eventType: 'purchase', timeSeconds });
       }
     }
@@ -98,7 +98,7 @@ test('items that came after training are counted, and rounds of training bring t
   const builder = createDatasetBuilder();
   for (let day = 0; day < 20; day++) {
     for (let reader = 0; reader < 20; reader++) {
-      const timeSeconds = day * 24 * HOUR + reader;
+      const timeSeconds = day * 24 * hourSeconds + reader;
       const itemId = `day ${day} ${reader % 3}`;
       builder.add({ subjectKey: `r${reader}`, itemId, eventType: 'detail_pageview', timeSeconds });
     }

@@ -3,7 +3,7 @@ import { allStrings, createStringTable } from '../../src/models/arrays/string-ta
 import { packModels, unpackModels, unpackModelsInTurns } from '../../src/models/artefact.ts';
 import { coVisits } from '../../src/models/co-visits.ts';
 import { trending } from '../../src/models/trending.ts';
-import { NOW_SECONDS, plantedWorld } from './world.ts';
+import { nowSeconds, plantedWorld } from './world.ts';
 
 const keys = ['article\u0000ü', '', 'product\u0000日本'];
 
@@ -11,7 +11,7 @@ test('what is packed comes back as views into the one buffer', (t) => {
   const { interactions } = plantedWorld();
   const tables = {
     coVisits: coVisits.train(interactions, {}),
-    trending: trending.train(interactions, { nowSeconds: NOW_SECONDS }),
+    trending: trending.train(interactions, { nowSeconds }),
   };
   const buffer = packModels({ itemKeys: createStringTable(keys), ...tables });
   const unpacked = unpackModels(buffer);

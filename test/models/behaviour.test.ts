@@ -9,13 +9,13 @@ import type { IndexMapping, Model } from '../../src/models/model.ts';
 import { createNewItems } from '../../src/models/new-items.ts';
 import { servePortfolio, trainPortfolio } from '../../src/models/portfolio.ts';
 import { type ModelTables, modelEntries, trainedEntries } from '../../src/models/registry.ts';
-import { identityMapping, NOW_SECONDS, plantedWorld, THEME_SIZE, type World, worldOf } from './world.ts';
+import { identityMapping, nowSeconds, plantedWorld, themeSize, type World, worldOf } from './world.ts';
 
 const staysInTheme = (items: number[]) =>
   items
     .filter((item) => item > 1)
     .slice(0, 5)
-    .every((item) => item < THEME_SIZE);
+    .every((item) => item < themeSize);
 
 const beginsWithMostSeen = (items: number[]) => items[0] === 0;
 
@@ -42,15 +42,15 @@ const planted: Record<string, (items: number[]) => boolean> = {
   freshness: beginsWithNewest,
   click_through: endsWithIgnored,
   baskets: staysInTheme,
-  ignored: (items) => items[0] === 0 && items.at(-1) === LEFT_ALONE,
-  new_items: (items) => NEW_ONES.slice(0, 2).every((item) => items.slice(0, 3).includes(item)),
+  ignored: (items) => items[0] === 0 && items.at(-1) === itemLeftAlone,
+  new_items: (items) => newOnes.slice(0, 2).every((item) => items.slice(0, 3).includes(item)),
 };
 
 /** What whoever asks was shown often and left alone. */
-const LEFT_ALONE = 5;
+const itemLeftAlone = 5;
 
 /** Items that are served as if they had come after the training: of boats, the seeds' theme, and of lamps. */
-const NEW_ONES = [3, 8, 12];
+const newOnes = [3, 8, 12];
 
 /** Serves one model of a world, and a mapping that has its new items. */
 type Served = { model: Model; mapping: IndexMapping };
@@ -61,11 +61,11 @@ function serve(name: string, world: World, models: TrainedModels, mapping: Index
 }
 
 function serveNewItems(world: World, models: TrainedModels, { localOf, itemIndexOf }: IndexMapping): Served {
-  const areNew = NEW_ONES.filter((local) => (itemIndexOf[local] ?? -1) >= 0);
+  const areNew = newOnes.filter((local) => (itemIndexOf[local] ?? -1) >= 0);
   const places = new Set(areNew.map((local) => itemIndexOf[local]));
   const mapping = {
     localOf: localOf.map((local, itemIndex) => (places.has(itemIndex) ? -1 : local)),
-    itemIndexOf: itemIndexOf.map((itemIndex, local) => (NEW_ONES.includes(local) ? -1 : itemIndex)),
+    itemIndexOf: itemIndexOf.map((itemIndex, local) => (newOnes.includes(local) ? -1 : itemIndex)),
   };
   const newItems = createNewItems({ tables: models.contentSimilarity!, mapping });
   for (const local of areNew) newItems.set(itemIndexOf[local], featuresAt(world, local));
@@ -102,7 +102,7 @@ function train({ interactions, matrix }: World): ModelTables {
   return trainPortfolio({
     interactions: { ...interactions, exposures, sightings, orders },
     features: matrix,
-    nowSeconds: NOW_SECONDS,
+    nowSeconds,
     settings: { ials: { dimensions: 4 } },
   });
 }
@@ -119,7 +119,7 @@ function scorerFor(name: string, world: World, from = identityMapping(world.item
   const models = [everything(mapping.localOf.length), model];
   const blend = createBlend({ mapping, models, weights: { everything: 1, [name]: 2 } });
   const scorer = createScorer({ itemCount: world.itemCount });
-  const leftAlone = mapping.itemIndexOf[LEFT_ALONE] ?? -1;
+  const leftAlone = mapping.itemIndexOf[itemLeftAlone] ?? -1;
   const ignored = leftAlone < 0 ? [] : [{ itemIndex: leftAlone, times: 4 }];
   return (recents: number[], limit = 100, stepSeconds = 60) => {
     const seeds = recents.map((itemIndex, place) => {
@@ -168,7 +168,7 @@ for (const { name } of modelEntries) {
   });
 
   test(`${name} copes with one item and one event`, (t) => {
-    const event = { subjectKey: 's', itemId: 'item-0', eventType: 'purchase', timeSeconds: NOW_SECONDS };
+    const event = { subjectKey: 's', itemId: 'item-0', eventType: 'purchase', timeSeconds: nowSeconds };
     const score = scorerFor(name, worldOf([{ title: 'alone' }], [event]));
     t.deepEqual(score([0]).items, [0]);
     t.true(Number.isFinite(score([0]).scores[0]));
@@ -222,7 +222,7 @@ test('a damaged artefact is refused', (t) => {
 });
 
 test('the models go by the names of the registry, and the deployment file is told all of them', (t) => {
-  const mapping = identityMapping(THEME_SIZE * 2);
+  const mapping = identityMapping(themeSize * 2);
   t.deepEqual(
     servePortfolio(trainedTwice[0], mapping).map(({ name }) => name),
     trainedEntries.map(([, { name }]) => name),

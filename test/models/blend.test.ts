@@ -11,12 +11,12 @@ import {
   weighSeeds,
 } from '../../src/models/query.ts';
 import { trending } from '../../src/models/trending.ts';
-import { identityMapping, NOW_SECONDS, plantedWorld } from './world.ts';
+import { identityMapping, nowSeconds, plantedWorld } from './world.ts';
 
 const world = plantedWorld();
 const mapping = identityMapping(world.itemCount);
 const models = [
-  trending.serve(trending.train(world.interactions, { nowSeconds: NOW_SECONDS }), mapping),
+  trending.serve(trending.train(world.interactions, { nowSeconds }), mapping),
   coVisits.serve(coVisits.train(world.interactions, {}), mapping),
   contentSimilarity.serve(contentSimilarity.train(world.matrix, {}), mapping),
 ];

@@ -6,7 +6,7 @@ import { clickThrough } from '../../src/models/click-through.ts';
 import type { InteractionEvent, Interactions } from '../../src/models/interactions.ts';
 import { trainBlended } from '../../src/models/learning/train-blended.ts';
 import { servePortfolio } from '../../src/models/portfolio.ts';
-import { identityMapping, NOW_SECONDS, shown, view, worldOf } from './world.ts';
+import { identityMapping, nowSeconds, shown, view, worldOf } from './world.ts';
 
 const day = 86_400;
 /** The item that stands for the visitor, and three that are met with it alike. */
@@ -20,14 +20,14 @@ const itemCount = 40;
 function world(watchers: number, repeated = 1): Interactions {
   const events: InteractionEvent[] = [];
   for (let subject = 0; subject < 40; subject++) {
-    const at = NOW_SECONDS - 20 * day + subject;
+    const at = nowSeconds - 20 * day + subject;
     for (const item of [seed, ignored, clicked, unseen]) events.push(view(`s${subject}`, item, at));
     for (let step = 0; step < 3; step++) {
       events.push(view(`s${subject}`, 4 + ((subject * 3 + step) % (itemCount - 4)), at + step));
     }
   }
   for (let watcher = 0; watcher < watchers; watcher++) {
-    const at = NOW_SECONDS - 10 * day + watcher;
+    const at = nowSeconds - 10 * day + watcher;
     for (let time = 0; time < repeated; time++) events.push(shown(`w${watcher}`, ignored, at + time));
     events.push(shown(`w${watcher}`, clicked, at), view(`w${watcher}`, clicked, at + 30));
     for (const item of [ignored, unseen]) events.push(view(`${item} ${watcher}`, item, at + 30));
@@ -38,7 +38,7 @@ function world(watchers: number, repeated = 1): Interactions {
 function rank(interactions: Interactions): number[] {
   const { tables } = trainBlended({
     interactions,
-    nowSeconds: NOW_SECONDS,
+    nowSeconds,
     asking: { per: 'event', excluded: 'last', horizon: 5 },
     learns: false,
   });
@@ -74,7 +74,7 @@ test('many people who ignore an item say more than few, and never more than the 
 });
 
 test('where no click is ever reported, nothing is held against anybody', (t) => {
-  const events = Array.from({ length: 100 }, (_, person) => shown(`w${person}`, person % 3, NOW_SECONDS));
+  const events = Array.from({ length: 100 }, (_, person) => shown(`w${person}`, person % 3, nowSeconds));
   const { scores } = clickThrough.train(worldOf([{}, {}, {}], events).interactions, {});
   t.deepEqual(Array.from(scores), [0, 0, 0]);
 });

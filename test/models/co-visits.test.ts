@@ -2,7 +2,7 @@ import test from 'ava';
 import { coVisits } from '../../src/models/co-visits.ts';
 import { view, worldOf } from './world.ts';
 
-const DAY = 86_400;
+const daySeconds = 86_400;
 
 const train = (itemCount: number, events: [subject: string, item: number, time: number][], options = {}) => {
   const contents = Array.from({ length: itemCount }, () => ({}));
@@ -22,10 +22,10 @@ test('items further apart than the window are no pair', (t) => {
     3,
     [
       ['u', 0, 0],
-      ['u', 1, DAY],
-      ['u', 2, 3 * DAY],
+      ['u', 1, daySeconds],
+      ['u', 2, 3 * daySeconds],
     ],
-    { windowSeconds: DAY },
+    { windowSeconds: daySeconds },
   );
   t.deepEqual([row(table, 0), row(table, 1), row(table, 2)], [[1], [0], []]);
 });

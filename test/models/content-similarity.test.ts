@@ -1,7 +1,7 @@
 import test from 'ava';
 import { contentSimilarity, similarTo } from '../../src/models/content-similarity.ts';
 import { featuresOf } from '../../src/models/features.ts';
-import { plantedWorld, THEME_SIZE, worldOf } from './world.ts';
+import { plantedWorld, themeSize, worldOf } from './world.ts';
 
 test('a rare shared feature counts for more than a common one', (t) => {
   const tags = [
@@ -49,7 +49,7 @@ test('a new item is compared as the trained ones were', (t) => {
   );
   t.is(similar[0].local, 4);
   t.true(Math.abs(similar[0].score - 1) < 1e-6);
-  t.true(similar.slice(0, THEME_SIZE).every(({ local }) => local < THEME_SIZE));
+  t.true(similar.slice(0, themeSize).every(({ local }) => local < themeSize));
 });
 
 test('features that no item has are like nothing', (t) => {

@@ -9,15 +9,15 @@ import { ignoredBefore } from '../../src/models/learning/showings.ts';
 import { trainBlended } from '../../src/models/learning/train-blended.ts';
 import { servePortfolio } from '../../src/models/portfolio.ts';
 import { createSightingsBuilder } from '../../src/models/sightings.ts';
-import { identityMapping, NOW_SECONDS, shown, view, worldOf } from './world.ts';
+import { identityMapping, nowSeconds, shown, view, worldOf } from './world.ts';
 
 const day = 86_400;
 
 const times = (showings: readonly [item: number, daysAgo: number][], contactDaysAgo?: number) =>
   gatherIgnored(
-    showings.map(([itemIndex, daysAgo]) => ({ itemIndex, atSeconds: NOW_SECONDS - daysAgo * day })),
-    () => (contactDaysAgo === undefined ? undefined : NOW_SECONDS - contactDaysAgo * day),
-    NOW_SECONDS,
+    showings.map(([itemIndex, daysAgo]) => ({ itemIndex, atSeconds: nowSeconds - daysAgo * day })),
+    () => (contactDaysAgo === undefined ? undefined : nowSeconds - contactDaysAgo * day),
+    nowSeconds,
   );
 
 test('showings add up, fade by half in a week, and begin anew with every contact', (t) => {
@@ -37,13 +37,13 @@ test('showings add up, fade by half in a week, and begin anew with every contact
 /** Two items that everybody meets with the seed alike. */
 function rankAfter(list: readonly Ignored[]) {
   const events: InteractionEvent[] = Array.from({ length: 30 }, (_, subject) => {
-    const at = NOW_SECONDS - day - subject;
+    const at = nowSeconds - day - subject;
     return [0, 1, 2].map((item) => view(`s${subject}`, item, at));
   }).flat();
-  events.push(shown('somebody', 5, NOW_SECONDS - day));
+  events.push(shown('somebody', 5, nowSeconds - day));
   const { interactions } = worldOf(Array(12).fill({}), events);
   const asking = { per: 'event', excluded: 'last', horizon: 5 } as const;
-  const { tables } = trainBlended({ interactions, nowSeconds: NOW_SECONDS, asking, learns: false });
+  const { tables } = trainBlended({ interactions, nowSeconds, asking, learns: false });
   const mapping = identityMapping(12);
   const blend = createBlend({ mapping, models: servePortfolio(tables, mapping) });
   const scorer = createScorer({ itemCount: 12 });
@@ -80,20 +80,20 @@ test('it lowers by its weight at most, proposes nothing, and minds no item beyon
 });
 
 test('nothing was shown: there is no such model', (t) => {
-  const { interactions } = worldOf(Array(3).fill({}), [view('a', 0, NOW_SECONDS)]);
+  const { interactions } = worldOf(Array(3).fill({}), [view('a', 0, nowSeconds)]);
   t.is(interactions.sightings, undefined);
 });
 
 test('a question knows what was shown before the visit and since the last contact, to its subject alone', (t) => {
   const events = [
-    shown('b', 3, NOW_SECONDS - 2 * day),
-    shown('a', 1, NOW_SECONDS - 3 * day),
-    view('a', 1, NOW_SECONDS - 2 * day),
-    shown('a', 1, NOW_SECONDS - day),
-    shown('a', 2, NOW_SECONDS - day),
-    shown('a', 4, NOW_SECONDS - 60),
-    view('a', 0, NOW_SECONDS),
-    view('b', 0, NOW_SECONDS),
+    shown('b', 3, nowSeconds - 2 * day),
+    shown('a', 1, nowSeconds - 3 * day),
+    view('a', 1, nowSeconds - 2 * day),
+    shown('a', 1, nowSeconds - day),
+    shown('a', 2, nowSeconds - day),
+    shown('a', 4, nowSeconds - 60),
+    view('a', 0, nowSeconds),
+    view('b', 0, nowSeconds),
   ];
   const { interactions } = worldOf(Array(5).fill({}), events);
   const asked = ignoredBefore(interactions, { subject: 0, event: 1 });
@@ -117,7 +117,7 @@ test('the oldest showings give way, and whoever did nothing is nobody', (t) => {
 test('its weight is learnt: where people never turn to what they left alone it counts more than the least', (t) => {
   const { interactions } = worldOf(Array(40).fill({}), repeatedlyIgnoring());
   const asking = { per: 'event', excluded: 'met', horizon: 1 } as const;
-  const { learnt } = trainBlended({ interactions, nowSeconds: NOW_SECONDS, asking });
+  const { learnt } = trainBlended({ interactions, nowSeconds, asking });
   t.true(learnt!.weights.ignored > 0.05);
   t.true(learnt!.report.models.ignored.without < learnt!.report.blend);
 });
@@ -129,7 +129,7 @@ test('its weight is learnt: where people never turn to what they left alone it c
 function repeatedlyIgnoring(): InteractionEvent[] {
   return Array.from({ length: 240 }, (_, subject) => {
     const theme = 12 * (subject % 3);
-    const start = NOW_SECONDS - 20 * day + subject * 4_000;
+    const start = nowSeconds - 20 * day + subject * 4_000;
     const mixed = (item: number) => mixedOf(subject * 100 + item);
     const items = Array.from({ length: 12 }, (_, item) => item).sort((a, b) => mixed(a) - mixed(b));
     const left = items

@@ -7,7 +7,7 @@ import { chooseSettings } from '../../src/models/learning/choose-settings.ts';
 import { holdOut } from '../../src/models/learning/held-out.ts';
 import { sameOrder } from '../../src/models/learning/train-blended.ts';
 import { type RepeatsOptions, repeats } from '../../src/models/repeats.ts';
-import { identityMapping, NOW_SECONDS, view, worldOf } from './world.ts';
+import { identityMapping, nowSeconds, view, worldOf } from './world.ts';
 
 const day = 86_400;
 const itemCount = 12;
@@ -15,7 +15,7 @@ const itemCount = 12;
 /** Item 1 was met six times and lately item 2 once; item 2 is one that people come back to. */
 function rank(options: RepeatsOptions): number[] {
   const events: InteractionEvent[] = Array.from({ length: 60 }, (_, subject) => {
-    const at = NOW_SECONDS - 50 * day + subject;
+    const at = nowSeconds - 50 * day + subject;
     const again = subject % 6 === 0 ? [view(`s${subject}`, 1, at + day)] : [];
     return [
       view(`s${subject}`, 1, at),
@@ -51,7 +51,7 @@ function staples(): InteractionEvent[] {
   return Array.from({ length: 40 }, (_, buyer) =>
     Array.from({ length: 30 }, (_, at) => {
       const staple = [0, 0, 0, 0, 1, 1, 2][(at * 3 + buyer) % 7];
-      const moment = NOW_SECONDS - (30 - at) * day + buyer;
+      const moment = nowSeconds - (30 - at) * day + buyer;
       return [
         view(`s${buyer}`, (buyer * 3 + staple) % itemCount, moment),
         view(`s${buyer}`, itemCount + ((buyer * 30 + at) % 400), moment),

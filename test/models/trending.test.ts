@@ -1,21 +1,22 @@
 import test from 'ava';
 import { segmentKey, segmentRows, trending } from '../../src/models/trending.ts';
-import { NOW_SECONDS, THEME_SIZE, view, worldOf } from './world.ts';
+import { nowSeconds, themeSize, view, worldOf } from './world.ts';
 
-const DAY = 86_400;
-const contents = Array.from({ length: THEME_SIZE + 2 }, () => ({}));
-const ago = (subject: string, item: number, days: number) => view(subject, item, NOW_SECONDS - days * DAY);
+const daySeconds = 86_400;
+const contents = Array.from({ length: themeSize + 2 }, () => ({}));
+const ago = (subject: string, item: number, days: number) =>
+  view(subject, item, nowSeconds - days * daySeconds);
 
 test('an event counts half after a half-life', (t) => {
   const { interactions } = worldOf(contents, [ago('u', 3, 0), ago('u', 1, 3), ago('u', 2, 6)]);
-  const { order, scores } = trending.train(interactions, { nowSeconds: NOW_SECONDS });
+  const { order, scores } = trending.train(interactions, { nowSeconds });
   t.deepEqual([...order], [3, 1, 2]);
   t.deepEqual([scores[3], scores[1], scores[2], scores[0]], [1, 0.5, 0.25, 0]);
 });
 
 test('events later than now count as of now', (t) => {
   const { interactions } = worldOf(contents, [ago('u', 3, -5), ago('v', 4, 0)]);
-  t.deepEqual([...trending.train(interactions, { nowSeconds: NOW_SECONDS }).order], [3, 4]);
+  t.deepEqual([...trending.train(interactions, { nowSeconds }).order], [3, 4]);
 });
 
 test('segments rank their own items: page types, channels and the categories of the caller', (t) => {
@@ -23,11 +24,11 @@ test('segments rank their own items: page types, channels and the categories of 
     { ...ago('u', 1, 0), channel: 'web' },
     { ...ago('u', 2, 3), channel: 'web' },
     ago('v', 2, 3),
-    ago('u', THEME_SIZE, 0),
+    ago('u', themeSize, 0),
   ]);
   const categories = { keys: ['boats'], ofItem: new Int32Array(contents.length).fill(-1) };
   categories.ofItem[2] = 0;
-  const tables = trending.train(interactions, { nowSeconds: NOW_SECONDS, categories });
+  const tables = trending.train(interactions, { nowSeconds, categories });
   const rows = segmentRows(tables);
   const ranked = (key: string) => {
     const row = rows.get(key)!;
@@ -36,7 +37,7 @@ test('segments rank their own items: page types, channels and the categories of 
     ];
   };
   t.deepEqual(ranked(segmentKey('page_type', 'home')), [1, 2]);
-  t.deepEqual(ranked(segmentKey('page_type', 'detail')), [THEME_SIZE]);
+  t.deepEqual(ranked(segmentKey('page_type', 'detail')), [themeSize]);
   t.deepEqual(ranked(segmentKey('channel', 'web')), [1, 2]);
   t.deepEqual(ranked(segmentKey('category', 'boats')), [2]);
 });
@@ -45,5 +46,5 @@ test('a client that repeats itself does not make a trend', (t) => {
   const loop = Array.from({ length: 500 }, () => ago('robot', 1, 0));
   const crowd = Array.from({ length: 11 }, (_, reader) => ago(`reader-${reader}`, 2, 0));
   const { interactions } = worldOf(contents, [...loop, ...crowd]);
-  t.is(trending.train(interactions, { nowSeconds: NOW_SECONDS }).order[0], 2);
+  t.is(trending.train(interactions, { nowSeconds }).order[0], 2);
 });

@@ -14,8 +14,8 @@ import {
 import { createItemKeys } from '../../src/models/item-keys.ts';
 import type { IndexMapping } from '../../src/models/model.ts';
 
-export const NOW_SECONDS = 1_750_000_000;
-export const THEME_SIZE = 10;
+export const nowSeconds = 1_750_000_000;
+export const themeSize = 10;
 
 export type World = { itemCount: number; interactions: Interactions; matrix: FeatureMatrix };
 
@@ -24,26 +24,26 @@ export type World = { itemCount: number; interactions: Interactions; matrix: Fea
  * item 5 before and does not look, and who sees item 0 was shown it.
  */
 export function plantedWorld(): World {
-  const contents = Array.from({ length: THEME_SIZE * 2 }, (_, item): ItemContent => {
-    const theme = item < THEME_SIZE ? 'boats' : 'lamps';
+  const contents = Array.from({ length: themeSize * 2 }, (_, item): ItemContent => {
+    const theme = item < themeSize ? 'boats' : 'lamps';
     return { title: `${theme} m${item}`, categories: [`shop/${theme}`], tags: [theme] };
   });
   const events: InteractionEvent[] = [];
   for (let subject = 0; subject < 12; subject++) {
-    const first = subject % 2 === 0 ? 0 : THEME_SIZE;
+    const first = subject % 2 === 0 ? 0 : themeSize;
     events.push(
-      ...[5, first].map((item) => shown(`subject-${subject}`, item, NOW_SECONDS - 1000 * subject - 9)),
+      ...[5, first].map((item) => shown(`subject-${subject}`, item, nowSeconds - 1000 * subject - 9)),
     );
     for (let step = 0; step < 7; step++) {
-      const item = first + (step === 0 ? 0 : (subject * 3 + step) % THEME_SIZE);
-      events.push(view(`subject-${subject}`, item, NOW_SECONDS - 1000 * subject + step));
+      const item = first + (step === 0 ? 0 : (subject * 3 + step) % themeSize);
+      events.push(view(`subject-${subject}`, item, nowSeconds - 1000 * subject + step));
     }
   }
   return worldOf(contents, events);
 }
 
 export function view(subjectKey: string, item: number, timeSeconds: number): InteractionEvent {
-  const pageType = item < THEME_SIZE ? 'home' : 'detail';
+  const pageType = item < themeSize ? 'home' : 'detail';
   return { subjectKey, itemId: `item-${item}`, eventType: 'detail_pageview', timeSeconds, pageType };
 }
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
+import { clickSuffix } from '../clicks.ts';
 import type { Database } from '../database.ts';
 import { ask, type EventWindow, inWindow, mostExamples } from './question.ts';
-import { clickSuffix } from './unseen-clicks.ts';
 
 /**
  * Answers that impressions and clicks name, by whether their ids are ones that this service gives; see serving/answer-id.ts.

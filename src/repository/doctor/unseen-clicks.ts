@@ -1,10 +1,8 @@
 import { sql } from 'kysely';
+import { clickSuffix } from '../clicks.ts';
 import type { Database } from '../database.ts';
 import { type Case, listCases } from './cases.ts';
 import { type EventWindow, inWindow } from './question.ts';
-
-/** How the types of clicks end; what stands before it begins the type of their impressions, too. */
-export const clickSuffix = 'click_on_recommendation';
 
 /** What links a click to its impression beside the item: the answer, else the device, else the user. */
 const link = sql`coalesce('request ' || request_id, 'device ' || device_id, 'user ' || user_id)`;

@@ -1,4 +1,5 @@
 /** Events, gathered into what they add to the counts. */
+import { isClick } from '../clicks.ts';
 import { anonymousDevice, type EventRow } from '../event-row.ts';
 import { storable } from '../storable.ts';
 import { type Combination, combine, everyGrouping, mostCombinationsPerKey } from './metric-dimensions.ts';
@@ -7,7 +8,6 @@ import {
   type DeviceMeasure,
   deviceMeasures,
   dimensionsOf,
-  isAttributingClick,
   type Measure,
   purchaseOf,
 } from './metric-measures.ts';
@@ -141,7 +141,8 @@ function gatherMoment(
   moment: ItemMoment,
   attributionWindow: AttributionWindow,
 ): void {
-  if (isAttributingClick(event)) {
+  /** Of any kind: a later purchase of the item is attributed to it. */
+  if (isClick(event.eventType)) {
     const click = { ...moment, dimension_id: combination.dimensionId };
     batch.clicks.set(JSON.stringify(click), click);
     batch.combinations.set(combination.dimensionId, combination);

@@ -92,11 +92,6 @@ export function* additionsOf(event: EventRow): Generator<[Measure, number]> {
   yield ['revenue', revenue];
 }
 
-/** Every kind of click on something that was recommended, found or sent makes a later purchase of it an attributed one. */
-export function isAttributingClick({ eventType }: EventRow): boolean {
-  return eventType.endsWith('click_on_recommendation');
-}
-
 /** In millionths. One piece unless the event says how many; the price paid, else the original one. */
 export function purchaseOf({ details }: EventRow): { items: number; revenue: number } {
   const amount = numberIn(details, 'amount') ?? 1;

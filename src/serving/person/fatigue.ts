@@ -2,16 +2,10 @@
 
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { ConfigurationSettings } from '../../configurations/settings.ts';
+import { isClick } from '../../repository/clicks.ts';
 import type { History, HistoryEntry } from '../../repository/events/histories.ts';
 
 type Fatigue = NonNullable<ConfigurationSettings['fatigue']>;
-
-const clickTypes = new Set([
-  'click_on_recommendation',
-  'batch_click_on_recommendation',
-  'search_click_on_recommendation',
-  'session_click_on_recommendation',
-]);
 
 /** Catalogue positions to leave out. Impressions before the last click, or outside the window, do not count. */
 export function findTired(
@@ -22,7 +16,7 @@ export function findTired(
   const indexOf = ({ itemId, itemType }: HistoryEntry) => catalog.indexOfId(itemId, itemType || undefined);
   const clickedAt = new Map<number, number>();
   for (const entry of entries) {
-    const itemIndex = clickTypes.has(entry.eventType) ? indexOf(entry) : undefined;
+    const itemIndex = isClick(entry.eventType) ? indexOf(entry) : undefined;
     if (itemIndex === undefined) continue;
     clickedAt.set(itemIndex, Math.max(clickedAt.get(itemIndex) ?? 0, entry.occurredAtSeconds));
   }

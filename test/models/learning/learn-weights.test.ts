@@ -3,15 +3,15 @@ import { scoreWeights } from '../../../src/models/learning/cached-ndcg.ts';
 import { learnWeights } from '../../../src/models/learning/learn-weights.ts';
 import type { ScoreCache } from '../../../src/models/learning/score-cache.ts';
 
-const CANDIDATES = 30;
+const candidateCount = 30;
 
 /** Per question the scores of each model for its candidates; the first candidate is the answer. */
 function cacheOf(
   questionCount: number,
   models: ((question: number, candidate: number) => number)[],
 ): ScoreCache {
-  const offsets = Int32Array.from({ length: questionCount + 1 }, (_, question) => question * CANDIDATES);
-  const count = questionCount * CANDIDATES;
+  const offsets = Int32Array.from({ length: questionCount + 1 }, (_, question) => question * candidateCount);
+  const count = questionCount * candidateCount;
   return {
     models: models.map((_, model) => `model ${model}`),
     questions: Array.from({ length: questionCount }, (_, subject) => ({
@@ -20,9 +20,11 @@ function cacheOf(
       answers: Int32Array.of(0),
     })),
     offsets,
-    items: Int32Array.from({ length: count }, (_, at) => at % CANDIDATES),
+    items: Int32Array.from({ length: count }, (_, at) => at % candidateCount),
     scores: models.map((scoreOf) =>
-      Float32Array.from({ length: count }, (_, at) => scoreOf(Math.floor(at / CANDIDATES), at % CANDIDATES)),
+      Float32Array.from({ length: count }, (_, at) =>
+        scoreOf(Math.floor(at / candidateCount), at % candidateCount),
+      ),
     ),
     answers: Array.from({ length: questionCount }, (_, question) => Int32Array.of(offsets[question])),
   };
