@@ -26,7 +26,7 @@ import type { Operation, Operations } from '../handlers/chain/operation.ts';
 import { boundConnections, type ConnectionBounds } from './connections.ts';
 import type { FailureLog } from './failure-log.ts';
 import { createGrpcAdmission, type GrpcAdmission } from './grpc-admission.ts';
-import { createReflection } from './grpc-reflection.ts';
+import { addReflection } from './grpc-reflection.ts';
 import { toGrpcStatus, trailersOf } from './grpc-status.ts';
 import { messageTooLarge, mostBytesOf } from './message-size.ts';
 import { observedStream } from './observed-stream.ts';
@@ -96,7 +96,10 @@ export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
     server.addService(service.definition, service.implement(context));
   }
   health.addToServer(server);
-  createReflection([...operations.values()].map(({ method }) => method.parent)).addToServer(server);
+  addReflection(
+    server,
+    [...operations.values()].map(({ method }) => method.parent),
+  );
 
   const credentials = tls
     ? ServerCredentials.createSsl(null, [{ cert_chain: tls.certificate, private_key: tls.key }])
