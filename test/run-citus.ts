@@ -24,10 +24,11 @@ if (!url?.startsWith('postgres')) {
   console.error('Say which cluster: npm run test:citus -- postgres://user@coordinator:5432/postgres');
   process.exit(2);
 }
+const cache = join(root, 'node_modules/.cache/compile');
 const path = `${join(root, 'node_modules/.bin')}${delimiter}${process.env.PATH}`;
 const ava = spawn('ava', ['--timeout', '20m', ...(files.length > 0 ? files : usual)], {
   cwd: root,
-  env: { ...process.env, PATH: path, TEST_CITUS: url },
+  env: { ...process.env, PATH: path, NODE_COMPILE_CACHE: cache, TEST_CITUS: url },
   stdio: 'inherit',
 });
 ava.once('close', (code) => process.exit(code ?? 1));
