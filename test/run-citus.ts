@@ -1,6 +1,6 @@
 /**
- * `npm run test:citus -- postgres://user@coordinator:5432/any_database`: what is tested over the API and of the event
- * path, on a Citus cluster that is there. Each test has a database of its own on all its nodes.
+ * `npm run test:citus -- postgres://user@coordinator:5432/any_database`: what is tested over the API, of the event path
+ * and of what reads all buckets, on a Citus cluster that is there. Each test has a database of its own on all its nodes.
  *
  * Further arguments are test files instead of all.
  */
@@ -13,10 +13,15 @@ const usual = [
   'test/contract/**/*.test.ts',
   'test/events/*.test.ts',
   'test/metrics/*.test.ts',
-  'test/repository/one-bucket.test.ts',
+  'test/people/*.test.ts',
+  'test/training/train-environment.test.ts',
+  'test/repository/{feeds,one-bucket}.test.ts',
+  'test/repository/audiences/*.test.ts',
   'test/repository/events/*.test.ts',
   'test/repository/items/*.test.ts',
   'test/repository/kept/*.test.ts',
+  'test/repository/retention/*.test.ts',
+  'test/repository/search/search-clicks.test.ts',
 ];
 
 const [url, ...files] = process.argv.slice(2);
@@ -24,10 +29,11 @@ if (!url?.startsWith('postgres')) {
   console.error('Say which cluster: npm run test:citus -- postgres://user@coordinator:5432/postgres');
   process.exit(2);
 }
+const cache = join(root, 'node_modules/.cache/compile');
 const path = `${join(root, 'node_modules/.bin')}${delimiter}${process.env.PATH}`;
 const ava = spawn('ava', ['--timeout', '20m', ...(files.length > 0 ? files : usual)], {
   cwd: root,
-  env: { ...process.env, PATH: path, TEST_CITUS: url },
+  env: { ...process.env, PATH: path, NODE_COMPILE_CACHE: cache, TEST_CITUS: url },
   stdio: 'inherit',
 });
 ava.once('close', (code) => process.exit(code ?? 1));

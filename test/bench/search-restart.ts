@@ -24,8 +24,8 @@ export type RestartReport = {
   ready_ms: number[];
   /** Of the process that is ready, what the machine's memory holds. */
   memory_mb: number;
-  /** Of a start without a saved index. */
-  unindexed: { ready_ms: number; indexed_ms: number; memory_mb: number };
+  /** Of a start without a saved index; `left` are items that no search finds yet when lists are served already. */
+  unindexed: { ready_ms: number; left: number; indexed_ms: number; memory_mb: number };
   /** What a bare HTTP server took to start in the same run. */
   echo_ms: number;
 };
@@ -92,9 +92,10 @@ async function timeStart(dataDir: string): Promise<Start> {
     const { status } = await fetch(address);
     const readyMs = since();
     if (status !== 200) throw new Error(`/readyz answered ${status}.`);
+    const left = Number.parseInt(await readSearch(`${address}?verbose`), 10) || 0;
     while ((await readSearch(`${address}?verbose`)) !== 'ok') await delay(pollMs);
     const memory = Math.round(residentKilobytes(service.pid) / 1_000);
-    return { ready_ms: readyMs, indexed_ms: since(), memory_mb: memory };
+    return { ready_ms: readyMs, left, indexed_ms: since(), memory_mb: memory };
   } finally {
     await service.stop();
   }

@@ -6,6 +6,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import test, { type ExecutionContext } from 'ava';
+import { createCluster } from '../support/citus.ts';
+import { addressOf } from '../support/database-address.ts';
 import { createJsonClient, type JsonClient } from '../support/json-client.ts';
 import { createStreamClients, exportEvents } from '../support/rpc-streams.ts';
 import { type ServedProcess, startServedProcess } from '../support/served-process.ts';
@@ -136,4 +138,81 @@ test('a backup of a folder without a database says so', async (t) => {
   const { exitCode, stderr } = await run('backup', join(folder, 'file'), '--data-dir', folder);
   t.is(exitCode, 1);
   t.regex(stderr, /^There is no database in /);
+});
+
+type Made = { lists: { list_key: string; items: { item_id: string }[] }[] };
+
+/** What callers see of a site: its items, every event, what they count to, and lists that were made before. */
+async function lookAt(service: ServedProcess, listKeys: readonly string[]) {
+  const client = createJsonClient(service);
+  const read = async <Body>(path: string): Promise<Body> => {
+    const { status, body } = await client.get<Body>(path);
+    if (status !== 200) throw new Error(`${path}: ${JSON.stringify(body)}`);
+    return body;
+  };
+  const pageOf = async (key: string) => {
+    const path = `/${environment}/recommendations/lists?list_key=${key}&offset=1&limit=10`;
+    return (await read<Made>(path)).lists[0].items;
+  };
+  return {
+    items: await Promise.all(articles.map((id) => read(`/${environment}/items/article/${id}`))),
+    places: (await storedPlaces(service)).toSorted(),
+    counts: await Promise.all(
+      ['events', 'pageviews', 'devices', 'requests'].map((metric) =>
+        read(`/metrics/${metric}?environment=${environment}`),
+      ),
+    ),
+    lists: await Promise.all(listKeys.map(pageOf)),
+  };
+}
+
+const articles = Array.from({ length: 30 }, (_, i) => `a${i}`);
+
+/** By `npm run test:citus`. */
+const onCluster = process.env.TEST_CITUS === undefined ? undefined : test;
+
+onCluster?.('a grown database of one server moves onto a cluster, and answers as before', async (t) => {
+  t.timeout(600_000);
+  const file = join(await folderOf(t), 'backup.gz');
+  const grown = `storage: { buckets: 8 }\n${deployment}`;
+  const single = await startServedProcess({ deployment: grown });
+  t.teardown(single.remove);
+  const original = createJsonClient(single);
+  for (const title of articles)
+    t.is((await original.put(`/${environment}/items/article/${title}`, { title })).status, 200);
+  const any = { configuration_id: 'any', constraints: [] };
+  t.is((await original.put('/configurations/any', any)).status, 200);
+  const load = startLoad(original);
+  await load.reached(acknowledgedFirst);
+  await load.end();
+  const listKeys: string[] = [];
+  for (let person = 0; person < 7; person++) {
+    const { body } = await original.post<Made>(`/${environment}/recommendations/requests`, {
+      ...{ device_id: `d${person}`, page_type: 'home' },
+      lists: [{ configuration_id: 'any', list_name: 'any', list_size: 10 }],
+    });
+    listKeys.push(body.lists[0].list_key);
+  }
+  const before = await lookAt(single, listKeys);
+  t.is(before.places.length, load.acknowledged.length);
+  await single.stop();
+
+  const cluster = await createCluster(process.env.TEST_CITUS!);
+  t.teardown(cluster.drop);
+  const databaseUrl = addressOf(cluster.connection);
+  for (const words of [
+    ['backup', file, '--data-dir', single.dataDir],
+    ['restore', file, '--database-url', databaseUrl],
+  ]) {
+    const { exitCode, stderr } = await run(...words);
+    t.is(exitCode, 0, stderr);
+  }
+  const { authorization } = single;
+  const moved = await startServedProcess({ deployment: grown, databaseUrl, authorization });
+  t.teardown(moved.remove);
+  t.deepEqual(await lookAt(moved, listKeys), before);
+  const client = createJsonClient(moved);
+  const visit = { event_type: 'page_visit', page_type: 'home', device_id: 'd1', place: 'later' };
+  t.is((await client.post(`/${environment}/events`, { events: [visit] })).status, 200);
+  t.is(await countEvents(client), load.acknowledged.length + 1, 'folding goes on');
 });

@@ -1,10 +1,12 @@
 /** Nodes that are killed in the middle of a batch, as processes of their own: others finish it, and everybody is answered once. */
 
 import { setTimeout as delay } from 'node:timers/promises';
-import test from 'ava';
-import type pg from 'pg';
+import test, { type ExecutionContext } from 'ava';
+import pg from 'pg';
 import { peoplePerPart } from '../../src/repository/batches/batch-parts.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { isCluster } from '../../src/repository/distribution.ts';
+import { serversOf } from '../support/citus.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { addressOf } from '../support/database-address.ts';
 import { createJsonClient } from '../support/json-client.ts';
 import { startServedProcess } from '../support/served-process.ts';
@@ -16,14 +18,57 @@ const [firstGate, secondGate] = [4, 9];
 const people = Array.from({ length: 15 * peoplePerPart }, (_, i) => `user ${i}`);
 const lists = [{ configuration_id: 'home', list_name: 'mail', list_size: 2 }];
 
-/** Whoever writes the answers of these parts waits for the lock of that number. */
-const gates = `
+/** Whoever writes the answers of these parts waits for the lock of that number, on the server where they are. */
+const makeFunction = `
 create function pass_gate() returns trigger language plpgsql as $$
 begin
   if new.part in (${firstGate}, ${secondGate}) then perform pg_advisory_xact_lock_shared(new.part); end if;
   return new;
-end $$;
-create trigger gate before update on batch_parts for each row execute function pass_gate()`;
+end $$`;
+
+const makeTrigger = (table: string) =>
+  `create trigger gate before update on ${table} for each row execute function pass_gate()`;
+
+/** A cluster has triggers on its shards alone. */
+async function buildGates({ pool }: TestDatabase): Promise<void> {
+  await pool.query(makeFunction);
+  if (!(await isCluster(pool))) return void (await pool.query(makeTrigger('batch_parts')));
+  await pool.query(`select create_distributed_function('pass_gate()')`);
+  const { rows } = await pool.query('select * from run_command_on_shards($1, $2)', [
+    'batch_parts',
+    makeTrigger('%s'),
+  ]);
+  const refused = rows.filter(({ success }) => !success);
+  if (refused.length > 0) throw new Error(JSON.stringify(refused));
+}
+
+type Keeper = {
+  close(gates: readonly number[]): Promise<void>;
+  open(gate: number): Promise<void>;
+  openAll(): Promise<void>;
+  isAwaited(gate: number): Promise<boolean>;
+};
+
+/** Holds the locks on every server that a part may be on. */
+async function createKeeper(t: Pick<ExecutionContext, 'teardown'>, db: TestDatabase): Promise<Keeper> {
+  const clients = (await serversOf(db)).map((server) => new pg.Client(server));
+  t.teardown(async () => void (await Promise.all(clients.map((client) => client.end()))));
+  for (const client of clients) await client.connect();
+  const ask = (text: string, values: unknown[] = []) =>
+    Promise.all(clients.map((client) => client.query(text, values)));
+  return {
+    async close(gates) {
+      for (const gate of gates) await ask('select pg_advisory_lock($1)', [gate]);
+    },
+    open: async (gate) => void (await ask('select pg_advisory_unlock($1)', [gate])),
+    openAll: async () => void (await ask('select pg_advisory_unlock_all()')),
+    async isAwaited(gate) {
+      const text = `select from pg_locks where locktype = 'advisory' and objid = $1 and not granted
+        and database = (select oid from pg_database where datname = current_database())`;
+      return (await ask(text, [gate])).some(({ rowCount }) => rowCount !== 0);
+    },
+  };
+}
 
 type Result = { user_id: string; request_id: string; lists: { items: object[] }[] };
 
@@ -36,10 +81,9 @@ test('another node, and the same one when it is back, finish what a killed one b
   const http = createJsonClient({ baseUrl: first.baseUrl, authorization: first.authorization });
   for (const id of ['lamp', 'sofa', 'rug']) await http.put(`/shop/items/product/${id}`, { title: id });
   await http.put('/configurations/home', { constraints: [] });
-  await db.pool.query(gates);
-  const keeper = await db.pool.connect();
-  t.teardown(() => keeper.release(true));
-  for (const gate of [firstGate, secondGate]) await keeper.query('select pg_advisory_lock($1)', [gate]);
+  await buildGates(db);
+  const keeper = await createKeeper(t, db);
+  await keeper.close([firstGate, secondGate]);
   const answered = async (): Promise<Map<number, string>> => {
     const text = 'select part, results from batch_parts where results is not null';
     const { rows } = await db.pool.query<{ part: number; results: string }>(text);
@@ -49,20 +93,20 @@ test('another node, and the same one when it is back, finish what a killed one b
   const request = { page_type: 'email', lists, user_ids: people };
   const { status, body } = await http.post<{ batch_id: string }>('/shop/batches', request);
   t.is(status, 202);
-  await someoneWaitsAt(db.pool, firstGate);
+  await someoneWaitsAt(db, keeper, firstGate);
   await first.kill();
   const byFirst = await answered();
   t.deepEqual([...byFirst.keys()].sort(), [0, 1, 2, 3]);
   const second = await startServedProcess({ ...options, authorization: first.authorization });
   t.teardown(second.remove);
   /** Before that: a node does not stop while a write waits. */
-  t.teardown(async () => void (await keeper.query('select pg_advisory_unlock_all()')));
+  t.teardown(keeper.openAll);
   /** What a dead node had under way is written after all, and found by the other one. */
-  await keeper.query('select pg_advisory_unlock($1)', [firstGate]);
-  await someoneWaitsAt(db.pool, secondGate);
+  await keeper.open(firstGate);
+  await someoneWaitsAt(db, keeper, secondGate);
   await second.kill();
   await first.restart();
-  await keeper.query('select pg_advisory_unlock($1)', [secondGate]);
+  await keeper.open(secondGate);
   const bySecond = await answered();
 
   const client = createJsonClient({ baseUrl: first.baseUrl, authorization: first.authorization });
@@ -83,12 +127,11 @@ test('another node, and the same one when it is back, finish what a killed one b
 });
 
 /** And has told how far it is, so that the next one does not begin the batch in vain. */
-async function someoneWaitsAt(pool: pg.Pool, gate: number): Promise<void> {
-  const text = `select state, failure, next_part as "nextPart",
-    exists (select from pg_locks where locktype = 'advisory' and objid = $1 and not granted) as waits from batches`;
+async function someoneWaitsAt({ pool }: TestDatabase, keeper: Keeper, gate: number): Promise<void> {
   for (;;) {
-    const { rows } = await pool.query(text, [gate]);
-    const [{ state, waits, nextPart }] = rows;
+    const waits = await keeper.isAwaited(gate);
+    const { rows } = await pool.query('select state, failure, next_part as "nextPart" from batches');
+    const [{ state, nextPart }] = rows;
     if (waits && nextPart === gate) return;
     if (!['queued', 'running'].includes(state)) throw new Error(`It is over: ${JSON.stringify(rows)}`);
     await delay(50);

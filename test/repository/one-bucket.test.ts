@@ -1,9 +1,10 @@
 import test from 'ava';
 import { bucketCountOf } from '../../src/repository/buckets.ts';
+import type { Database, Statement } from '../../src/repository/database.ts';
 import { distributedTables } from '../../src/repository/distribution.ts';
 import { databaseFunctions } from '../../src/repository/functions/functions.ts';
 import { createTestDatabase } from '../support/database.ts';
-import { recordHotStatements } from '../support/hot-statements.ts';
+import { recordHotStatements, recordWideStatements } from '../support/hot-statements.ts';
 
 const ofBucket = databaseFunctions
   .filter(({ isOfBucket }) => isOfBucket)
@@ -50,12 +51,33 @@ for (const { signature, text } of written) {
 /** By `npm run test:citus`. */
 const onCluster = process.env.TEST_CITUS === undefined ? undefined : test;
 
+async function explain(db: Database, { text, values }: Pick<Statement, 'text' | 'values'>): Promise<string> {
+  const { rows } = await db.pool.query({ text: `explain ${text}`, values });
+  return rows.map((row) => row['QUERY PLAN']).join('\n');
+}
+
 onCluster?.('on a cluster each statement of a request is one task on one shard', async (t) => {
   t.timeout(600_000);
   const db = await createTestDatabase(t);
-  for (const { name, text, values } of await recordHotStatements(db)) {
-    const { rows } = await db.pool.query({ text: `explain ${text}`, values });
-    const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
-    t.deepEqual(plan.match(/Task Count: \d+/g), ['Task Count: 1'], `${name}: ${plan}`);
+  for (const statement of await recordHotStatements(db)) {
+    const plan = await explain(db, statement);
+    t.deepEqual(plan.match(/Task Count: \d+/g), ['Task Count: 1'], `${statement.name}: ${plan}`);
+  }
+});
+
+onCluster?.('on a cluster what is about everything runs on all shards that hold a bucket', async (t) => {
+  t.timeout(600_000);
+  const db = await createTestDatabase(t);
+  const {
+    rows: [{ shards }],
+  } = await db.pool.query(
+    `select count(distinct get_shard_id_for_distribution_column('events', bucket)) as shards
+     from generate_series(0, $1::int - 1) as bucket`,
+    [await bucketCountOf(db)],
+  );
+  t.true(Number(shards) > 1);
+  for (const statement of await recordWideStatements(db)) {
+    const plan = await explain(db, statement);
+    t.true(plan.includes(`Task Count: ${shards}\n`), `${statement.text}: ${plan}`);
   }
 });

@@ -2,12 +2,15 @@
 
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import type { Connection } from '../../src/repository/database.ts';
+import type { Connection, Database } from '../../src/repository/database.ts';
+import { isCluster } from '../../src/repository/distribution.ts';
 
 export type Cluster = { connection: Connection; drop(): Promise<void> };
 
 export type Place = { host: string; port: number };
 
+/** As many as the buckets of tests; Citus' usual 32 take four times as long to make. */
+const shardCount = 8;
 const isInUse = '55006';
 const mostDrops = 20;
 
@@ -22,10 +25,7 @@ export async function createCluster(
   const url = new URL(coordinatorUrl);
   const common = { user: decodeURIComponent(url.username), password: decodeURIComponent(url.password) };
   const coordinator = { ...common, host: url.hostname, port: Number(url.port || 5432) };
-  const known = await ask<Place>(
-    { ...coordinator, database: url.pathname.slice(1) },
-    'select node_name as host, node_port::int as port from citus_get_active_worker_nodes()',
-  );
+  const known = await listWorkers({ ...coordinator, database: url.pathname.slice(1) });
   const workers = known.map((place) => ({ ...common, ...place }));
   const name = `test_${randomBytes(8).toString('hex')}`;
   const places = [...workers, coordinator];
@@ -34,6 +34,7 @@ export async function createCluster(
     await ask({ ...place, database: name }, 'create extension citus');
   }
   const connection = { ...coordinator, database: name };
+  await ask(connection, `alter database ${name} set citus.shard_count = ${shardCount}`);
   await ask(connection, `select citus_set_coordinator_host('${coordinator.host}', ${coordinator.port})`);
   await inTurn({ ...coordinator, database: 'postgres' }, async () => {
     for (const worker of workers) {
@@ -48,6 +49,21 @@ export async function createCluster(
     },
   };
 }
+
+/** Where the rows of the large tables are: the database's own server, or the workers of its cluster. */
+export async function serversOf({
+  pool,
+  connection,
+}: Database & { connection: Connection }): Promise<Connection[]> {
+  if (!(await isCluster(pool))) return [connection];
+  return (await listWorkers(connection)).map((place) => ({ ...connection, ...place }));
+}
+
+const listWorkers = (connection: Connection) =>
+  ask<Place>(
+    connection,
+    'select node_name as host, node_port::int as port from citus_get_active_worker_nodes()',
+  );
 
 /** The extension's own worker comes back to a database that it was thrown out of. */
 async function dropDatabase(

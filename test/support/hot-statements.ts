@@ -1,30 +1,41 @@
-/** The statements that requests run, as they go to the database: of storing, folding, histories, lists and items. */
+/**
+ * The statements that requests run, as they go to the database: of storing, folding, histories, lists and items. Beside them
+ * those that are about everything.
+ */
 
 import { bucketCountOf } from '../../src/repository/buckets.ts';
 import type { Database, Statement } from '../../src/repository/database.ts';
+import { findNewestEvents } from '../../src/repository/events/event-ranges.ts';
+import { listLaneProgress } from '../../src/repository/events/fold-events.ts';
 import { findHistories } from '../../src/repository/events/histories.ts';
+import { updateItems } from '../../src/repository/items/item-updates.ts';
 import {
   findItem,
   listChangedItems,
+  listItems,
   setItemEnabled,
   touchItem,
   upsertItems,
 } from '../../src/repository/items/items.ts';
 import { findLists, insertLists, renewLists } from '../../src/repository/kept/lists.ts';
+import { listCounts } from '../../src/repository/metrics/metric-reads.ts';
 import { addServed } from '../../src/repository/metrics/metric-served.ts';
 import { addTypedQueries, findTypedQueries } from '../../src/repository/search/typed-queries.ts';
-import { createTestNode } from './events.ts';
+import { createTestNode, foldAll } from './events.ts';
 
 const environments = ['shop'];
 
 const names = new Set([
   'store-events',
   'fold-events',
+  'list-lane-events',
   'find-histories',
   'insert-lists',
   'find-lists',
   'renew-lists',
   'upsert-items',
+  'find-items-by-key',
+  'replace-items',
   'set-item-enabled',
   'find-item',
   'list-changed-items',
@@ -37,11 +48,7 @@ const names = new Set([
 /** Runs each kind of request on many keys, and answers its statements; every name stands among them. */
 export async function recordHotStatements(db: Database): Promise<Statement[]> {
   const statements: Statement[] = [];
-  const query = (statement: Statement) => {
-    if (names.has(statement.name)) statements.push(statement);
-    return db.pool.query(statement);
-  };
-  const recorded = { ...db, pool: { query } as unknown as Database['pool'] };
+  const recorded = recordInto(statements, db);
   await useEvents(recorded);
   await useLists(recorded);
   await useItems(recorded);
@@ -53,7 +60,34 @@ export async function recordHotStatements(db: Database): Promise<Statement[]> {
   for (const subject of subjects) await findTypedQueries(recorded, { environment: 'shop', subject });
   const missing = [...names].filter((name) => !statements.some((statement) => statement.name === name));
   if (missing.length > 0) throw new Error(`No ${missing.join(', ')} was seen.`);
-  return statements;
+  return statements.filter(({ name }) => names.has(name));
+}
+
+/** Of metrics, in one dimension and in two; of folding; of the log that trainings, audiences and exports read; of the catalogue. */
+export async function recordWideStatements(db: Database): Promise<Statement[]> {
+  const statements: Statement[] = [];
+  const recorded = recordInto(statements, db);
+  const counts = {
+    measures: ['events'],
+    fromHour: 0,
+    toHour: 1_000_000,
+    environment: 'shop',
+    where: {},
+  } as const;
+  await listCounts(recorded, { ...counts, groupBy: [] });
+  await listCounts(recorded, { ...counts, groupBy: ['channel', 'version'] });
+  await listLaneProgress(recorded);
+  await findNewestEvents(recorded, 'shop', 10);
+  await listItems(recorded, { environment: 'shop', limit: 10 });
+  return statements.filter(({ text }) => /\bbucket = any\(/.test(text));
+}
+
+function recordInto(statements: Statement[], db: Database): Database {
+  const query = (statement: Statement) => {
+    statements.push(statement);
+    return db.pool.query(statement);
+  };
+  return { ...db, pool: { query } as unknown as Database['pool'] };
 }
 
 const times = <Value>(count: number, make: (i: number) => Value) =>
@@ -79,6 +113,9 @@ async function useEvents(db: Database): Promise<void> {
   await findHistories(db, people, node.unfolded);
   await node.folding.catchUp();
   await findHistories(db, people, node.unfolded);
+  const gone = await createTestNode(db, { lane: 2 });
+  await gone.commit(events.map((event) => ({ ...event, eventId: undefined })));
+  await foldAll(db);
   const exposures = times(20, (i) => ({
     environment: 'shop',
     day: 20_000,
@@ -113,6 +150,10 @@ async function useItems(db: Database): Promise<void> {
     await setItemEnabled(db, key, false);
     await findItem(db, key);
   }
+  await updateItems(
+    db,
+    keys.map((key) => ({ ...key, change: (content) => ({ ...content, document: { title: 'Lamp' } }) })),
+  );
   for (const bucket of times(await bucketCountOf(db), (i) => i))
     await listChangedItems(db, { bucket, environments, sinceNumber: 0, known: [1], limit: 10 });
 }

@@ -12,6 +12,7 @@ import { foldHistories, newestLines } from './fold-histories.ts';
 import { insertLists, renewLists } from './keep-lists.ts';
 import { addTypedQueries } from './keep-typed-queries.ts';
 import { nextNumbers } from './next-numbers.ts';
+import { dealRows } from './rows.ts';
 import { storeEvents } from './store-events.ts';
 import { replaceItems, setItemsEnabled, upsertItems } from './store-items.ts';
 
@@ -40,12 +41,13 @@ export const databaseFunctions: readonly DatabaseFunction[] = [
 
 /** Another one when any text changes. */
 export const functionsChecksum = createHash('sha256')
-  .update(databaseFunctions.map(({ signature, text }) => `${signature}\n${text}`).join('\n'))
+  .update(makeFunctionsText(false))
+  .update(makeFunctionsText(true))
   .digest('hex');
 
 /**
  * Makes all of them anew; one message, so one transaction that waits for nobody.
- * @param isCluster There plans must know the bucket, so none is made once for all.
+ * @param isCluster There plans must know the bucket, so none is made once for all, and values are constants.
  */
 export function makeFunctionsText(isCluster: boolean): string {
   const made = databaseFunctions.flatMap(({ signature, text }) => [
@@ -53,5 +55,5 @@ export function makeFunctionsText(isCluster: boolean): string {
     text,
   ]);
   const whole = made.join(';\n');
-  return isCluster ? whole.replaceAll(genericPlans, '') : whole;
+  return isCluster ? dealRows(whole).replaceAll(genericPlans, '') : whole;
 }

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import test from 'ava';
+import type { Logger } from 'pino';
 import { createCatalog } from '../../../src/catalog/catalog.ts';
 import { parseDeployment } from '../../../src/deployment/load-deployment.ts';
 import type { Database } from '../../../src/repository/database.ts';
@@ -8,7 +9,7 @@ import { createIndexUpkeep } from '../../../src/serving/environment/index-upkeep
 import { createServingEnvironment } from '../../../src/serving/environment/serving-environment.ts';
 import { createEmptyModels } from '../../../src/serving/environment/serving-models.ts';
 import { createLogger } from '../../../src/telemetry/logger.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { createTestDatabase, silentLogger } from '../../support/database.ts';
 
 const itemCount = 60;
 const loved = 42;
@@ -93,7 +94,8 @@ test('new texts beyond what a start waits for are found later, each as it is the
   const catalog = createCatalog({ properties: [], itemTypes: ['product'] });
   const environment = createServingEnvironment(settings, catalog);
   const environments = new Map([['shop', environment]]);
-  const logger = createLogger('silent');
+  const told: object[] = [];
+  const logger = { ...silentLogger, info: (fields: object) => void told.push(fields) } as unknown as Logger;
   const upkeep = createIndexUpkeep({ db, environments, clock: () => 1_000_000, logger, mostAtStart: 10 });
   const take = (row: Parameters<typeof catalog.apply>[0]) =>
     upkeep.apply('shop', catalog.apply(row), row.document);
@@ -112,4 +114,6 @@ test('new texts beyond what a start waits for are found later, each as it is the
   t.is(find('lamp'), itemCount - 1);
   t.is(find('sofa'), 1);
   await upkeep.stop();
+  t.is(told.length, 2, 'that it begins, and that it has ended');
+  for (const fields of told) t.like(fields, { environment: 'shop', items: itemCount - 10 });
 });
