@@ -31,12 +31,14 @@ export function ItemPage(name: ItemName) {
   return (
     <PageFrame
       title={
-        <Group gap="sm" component="span" wrap="nowrap">
+        <Group gap="sm" component="span" wrap="nowrap" align="flex-start">
           <ItemPicture item={data.item} name={name.itemId} size="small" />
-          <bdi style={{ overflowWrap: 'anywhere' }}>{title}</bdi>
-          <Badge variant="light" color={enabled ? 'green' : 'gray'} tt="none" style={{ flexShrink: 0 }}>
-            {enabled ? 'Enabled' : 'Disabled'}
-          </Badge>
+          <span>
+            <bdi style={{ overflowWrap: 'anywhere' }}>{title}</bdi>{' '}
+            <Badge variant="light" color={enabled ? 'green' : 'gray'} tt="none">
+              {enabled ? 'Enabled' : 'Disabled'}
+            </Badge>
+          </span>
         </Group>
       }
       lead={
