@@ -82,7 +82,7 @@ const innerArrows: Record<string, Record<string, string[]>> = {
     audiences: ['kit', 'service'],
     batches: ['grammar', 'kit', 'service'],
     'catalogue/import': ['kit', 'service'],
-    catalogue: ['configurations/editor', 'grammar', 'kit', 'lists', 'service'],
+    catalogue: ['configurations', 'configurations/editor', 'grammar', 'kit', 'lists', 'service'],
     configurations: ['grammar', 'kit', 'service'],
     'configurations/editor': ['grammar', 'kit', 'lists', 'service'],
     'configurations/editor/search': ['grammar', 'kit', 'results', 'service'],

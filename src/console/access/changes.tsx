@@ -79,7 +79,7 @@ function ChangeTable({ entries }: { entries: readonly AuditEntry[] }) {
       <Table>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>When</Table.Th>
+            <Table.Th visibleFrom="sm">When</Table.Th>
             <Table.Th>What</Table.Th>
             <Table.Th visibleFrom="sm">Who</Table.Th>
             <Table.Th>
@@ -111,7 +111,12 @@ function ChangeRow({ entry, isOpen, onToggle }: ChangeRowProps) {
   return (
     <>
       <Table.Tr>
-        <Table.Td className="quiet" title={time && formatMoment(time)} style={{ whiteSpace: 'nowrap' }}>
+        <Table.Td
+          visibleFrom="sm"
+          className="quiet"
+          title={time && formatMoment(time)}
+          style={{ whiteSpace: 'nowrap' }}
+        >
           {time && formatAgo(time)}
         </Table.Td>
         <Table.Td>
@@ -123,6 +128,9 @@ function ChangeRow({ entry, isOpen, onToggle }: ChangeRowProps) {
           </Text>
           <Text size="xs" className="mark" hiddenFrom="sm">
             {clientId || text.service}
+          </Text>
+          <Text size="xs" className="quiet" hiddenFrom="sm">
+            {time && formatAgo(time)}
           </Text>
         </Table.Td>
         <Table.Td visibleFrom="sm">

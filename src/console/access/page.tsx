@@ -1,5 +1,5 @@
 import { useQuery } from '@connectrpc/connect-query';
-import { Badge, Button, Group, Paper, SegmentedControl, Table, Text } from '@mantine/core';
+import { Badge, Button, Group, Paper, SegmentedControl, Stack, Table, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Plus } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
@@ -57,26 +57,24 @@ function Clients({ views }: { views: ReactNode }) {
     <PageFrame title={text.title} lead={text.lead} actions={create}>
       {views}
       <Paper style={{ overflow: 'hidden' }}>
-        <Table.ScrollContainer minWidth={720} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
-          <Table>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>Client</Table.Th>
-                <Table.Th>Kind</Table.Th>
-                <Table.Th>Scopes</Table.Th>
-                <Table.Th>Made</Table.Th>
-                <Table.Th>
-                  <span className="visually-hidden">{text.disable}</span>
-                </Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {data.clients.map((client) => (
-                <ClientRow key={client.clientId} client={client} onDisable={() => leave(client)} />
-              ))}
-            </Table.Tbody>
-          </Table>
-        </Table.ScrollContainer>
+        <Table>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Client</Table.Th>
+              <Table.Th visibleFrom="sm">Kind</Table.Th>
+              <Table.Th visibleFrom="sm">Scopes</Table.Th>
+              <Table.Th visibleFrom="md">Made</Table.Th>
+              <Table.Th>
+                <span className="visually-hidden">{text.disable}</span>
+              </Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {data.clients.map((client) => (
+              <ClientRow key={client.clientId} client={client} onDisable={() => leave(client)} />
+            ))}
+          </Table.Tbody>
+        </Table>
       </Paper>
       <NewClient isOpen={isCreating} onClose={creating.close} />
       <DisableDialog client={leaving} onClose={() => leave(undefined)} />
@@ -91,31 +89,28 @@ function ClientRow({ client, onDisable }: { client: Client; onDisable(): void })
   const isSelf = client.clientId === session.clientId;
   return (
     <Table.Tr>
-      <Table.Td maw={280}>
-        <Text size="sm" fw={500} truncate>
+      <Table.Td>
+        <Text size="sm" fw={500} className="clamp-2">
           <bdi>{client.name || 'unnamed'}</bdi>
           {isSelf && ' (you)'}
         </Text>
-        <Text size="xs" className="quiet" ff="monospace" truncate>
+        <Text size="xs" className="quiet mark">
           {client.clientId}
         </Text>
+        <Stack gap={4} mt={4} hiddenFrom="sm">
+          <Kind client={client} />
+          <Scopes client={client} />
+        </Stack>
       </Table.Td>
-      <Table.Td>
-        {client.kind === ClientKind.WRITE_KEY ? 'write key' : 'program'}
-        <Text size="xs" className="quiet">
-          {client.origins.join(', ')}
-        </Text>
+      <Table.Td visibleFrom="sm">
+        <Kind client={client} />
       </Table.Td>
-      <Table.Td>
-        <Group gap={4}>
-          {client.scopes.map((scope) => (
-            <Badge key={scope} variant="light" color="gray" tt="none">
-              {scope}
-            </Badge>
-          ))}
-        </Group>
+      <Table.Td visibleFrom="sm">
+        <Scopes client={client} />
       </Table.Td>
-      <Table.Td className="quiet">{made && formatAgo(made)}</Table.Td>
+      <Table.Td visibleFrom="md" className="quiet" style={{ whiteSpace: 'nowrap' }}>
+        {made && formatAgo(made)}
+      </Table.Td>
       <Table.Td ta="end">
         {disabled ? (
           <Badge variant="light" color="red" tt="none">
@@ -130,5 +125,28 @@ function ClientRow({ client, onDisable }: { client: Client; onDisable(): void })
         )}
       </Table.Td>
     </Table.Tr>
+  );
+}
+
+function Kind({ client: { kind, origins } }: { client: Client }) {
+  return (
+    <Text size="sm" component="div">
+      {kind === ClientKind.WRITE_KEY ? 'write key' : 'program'}
+      <Text size="xs" className="quiet" style={{ overflowWrap: 'anywhere' }}>
+        {origins.join(', ')}
+      </Text>
+    </Text>
+  );
+}
+
+function Scopes({ client: { scopes } }: { client: Client }) {
+  return (
+    <Group gap={4}>
+      {scopes.map((scope) => (
+        <Badge key={scope} variant="light" color="gray" tt="none">
+          {scope}
+        </Badge>
+      ))}
+    </Group>
   );
 }

@@ -11,6 +11,7 @@ import {
   Textarea,
   Title,
 } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import { FileUp } from 'lucide-react';
 import { AudienceService } from '../../../gen/es/personalisation/v1/audience_service_pb.js';
 import { formatCount } from '../kit/format.ts';
@@ -32,6 +33,7 @@ type PeopleFieldsProps = {
 /** Whose lists are made. */
 export function PeopleFields({ draft, written, ids, onWrite, onChange }: PeopleFieldsProps) {
   const { who, days, audience } = draft;
+  const isNarrow = useMediaQuery('(max-width: 30em)');
   return (
     <Paper p="md" miw={0} component="section" aria-label={text.who}>
       <Title order={2} mb="sm">
@@ -44,6 +46,7 @@ export function PeopleFields({ draft, written, ids, onWrite, onChange }: PeopleF
           value={who}
           onChange={(next) => onChange({ who: whos.find((one) => one === next) })}
           transitionDuration={0}
+          orientation={isNarrow ? 'vertical' : 'horizontal'}
           fullWidth
         />
         {who === 'active' && (

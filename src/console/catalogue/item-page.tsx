@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from '@connectrpc/connect-query';
-import { Anchor, Badge, Button, Group, SimpleGrid, Text } from '@mantine/core';
+import { Anchor, Badge, Button, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from 'wouter';
@@ -15,6 +15,7 @@ import { DocumentEditor } from './document-editor.tsx';
 import { Figures } from './figures.tsx';
 import { Neighbours } from './neighbours.tsx';
 import { useItemDocument } from './queries.ts';
+import { WhoSees } from './who-sees.tsx';
 
 /** One item: its document, whether it may be shown, and what stands near it. */
 export function ItemPage(name: ItemName) {
@@ -31,12 +32,14 @@ export function ItemPage(name: ItemName) {
   return (
     <PageFrame
       title={
-        <Group gap="sm" component="span" wrap="nowrap">
+        <Group gap="sm" component="span" wrap="nowrap" align="flex-start">
           <ItemPicture item={data.item} name={name.itemId} size="small" />
-          <bdi style={{ overflowWrap: 'anywhere' }}>{title}</bdi>
-          <Badge variant="light" color={enabled ? 'green' : 'gray'} tt="none" style={{ flexShrink: 0 }}>
-            {enabled ? 'Enabled' : 'Disabled'}
-          </Badge>
+          <span>
+            <bdi style={{ overflowWrap: 'anywhere' }}>{title}</bdi>{' '}
+            <Badge variant="light" color={enabled ? 'green' : 'gray'} tt="none">
+              {enabled ? 'Enabled' : 'Disabled'}
+            </Badge>
+          </span>
         </Group>
       }
       lead={
@@ -58,7 +61,12 @@ export function ItemPage(name: ItemName) {
             {written && `, ${formatMoment(written)}`}
           </Text>
         </div>
-        {can('configurations') && <Neighbours name={name} />}
+        {can('configurations') && (
+          <Stack gap="lg" miw={0}>
+            {can('configurations', 'everywhere') && <WhoSees name={name} />}
+            <Neighbours name={name} />
+          </Stack>
+        )}
       </SimpleGrid>
     </PageFrame>
   );

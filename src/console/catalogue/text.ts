@@ -19,6 +19,15 @@ export const text = {
     viewed: 'Looked at',
     bought: 'Bought',
   },
+  seen: {
+    title: 'Who sees it',
+    lead: 'Where it stands in each list that is in force, and what keeps it out of the others.',
+    user: 'For a user',
+    stranger: 'a stranger',
+    inList: (rank: number) => `place ${rank}`,
+    none: 'No configuration of lists is in force, so there is no list to stand in.',
+    reach: 'Find who is most interested',
+  },
   missing: {
     images: 'No picture',
     price: 'No price',

@@ -7,7 +7,7 @@ import type { Configuration } from '../../../gen/es/personalisation/v1/configura
 import { ConfigurationService } from '../../../gen/es/personalisation/v1/configuration_service_pb.js';
 import { Empty } from '../kit/empty.tsx';
 import { ErrorNotice } from '../kit/error-notice.tsx';
-import { formatAgo, formatCounted, formatMoment } from '../kit/format.ts';
+import { formatAgo, formatCount, formatCounted, formatMoment } from '../kit/format.ts';
 import { PageFrame, PageSkeleton } from '../kit/page.tsx';
 import { momentOf } from '../kit/timestamp.ts';
 import { useAddress } from '../service/address.ts';
@@ -70,37 +70,38 @@ function ConfigurationTable({ ids, configurations }: ConfigurationTableProps) {
   const { pathTo } = useConsole();
   return (
     <Paper style={{ overflow: 'hidden' }}>
-      <Table.ScrollContainer minWidth={520} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
-        <Table highlightOnHover>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>Configuration</Table.Th>
-              <Table.Th>State</Table.Th>
-              <Table.Th>Rules</Table.Th>
-              <Table.Th>Written</Table.Th>
+      <Table highlightOnHover>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Configuration</Table.Th>
+            <Table.Th>State</Table.Th>
+            <Table.Th visibleFrom="sm">Rules</Table.Th>
+            <Table.Th visibleFrom="md">Written</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {ids.map((id, place) => (
+            <Table.Tr key={id}>
+              <Table.Td>
+                <Link href={pathTo(`configurations/${encodeURIComponent(id)}`)} className="row-link">
+                  <bdi>{id}</bdi>
+                </Link>
+                <Text size="xs" className="quiet" hiddenFrom="sm">
+                  {rulesOf(configurations[place])}
+                </Text>
+              </Table.Td>
+              <Row configuration={configurations[place]} />
             </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {ids.map((id, place) => (
-              <Table.Tr key={id}>
-                <Table.Td>
-                  <Link href={pathTo(`configurations/${encodeURIComponent(id)}`)} className="row-link">
-                    <bdi>{id}</bdi>
-                  </Link>
-                </Table.Td>
-                <Row configuration={configurations[place]} />
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
+          ))}
+        </Table.Tbody>
+      </Table>
     </Paper>
   );
 }
 
 function Row({ configuration }: { configuration?: Configuration }) {
   if (!configuration) return <Table.Td colSpan={3} className="quiet" />;
-  const { constraints, preferences, version, updateTime } = configuration;
+  const { version, updateTime } = configuration;
   const written = momentOf(updateTime);
   const schedule = scheduleOf(configuration);
   return (
@@ -110,15 +111,15 @@ function Row({ configuration }: { configuration?: Configuration }) {
           {schedule.label}
         </Badge>
         {schedule.moment && (
-          <Text span size="xs" className="quiet" ms={6}>
+          <Text size="xs" className="quiet">
             {formatMoment(schedule.moment)}
           </Text>
         )}
       </Table.Td>
-      <Table.Td className="numbers">
-        {formatCounted(constraints.length, 'rule')}, {formatCounted(preferences.length, 'preference')}
+      <Table.Td visibleFrom="sm" className="numbers" style={{ whiteSpace: 'nowrap' }}>
+        {rulesOf(configuration)}
       </Table.Td>
-      <Table.Td className="quiet">
+      <Table.Td visibleFrom="md" className="quiet" style={{ whiteSpace: 'nowrap' }}>
         <span title={written && formatMoment(written)}>
           version {version}
           {written && `, ${formatAgo(written)}`}
@@ -126,4 +127,23 @@ function Row({ configuration }: { configuration?: Configuration }) {
       </Table.Td>
     </>
   );
+}
+
+/** How much it says, of each kind that it has; rules and preferences of lists in any case. */
+function rulesOf(configuration?: Configuration): string {
+  if (!configuration) return '';
+  const { constraints, preferences, search } = configuration;
+  const steers = search && [
+    search.pins.length > 0 && formatCounted(search.pins.length, 'pin'),
+    search.hides.length > 0 && `${formatCount(search.hides.length)} hidden`,
+    search.promotedContent.length > 0 && formatCounted(search.promotedContent.length, 'banner'),
+    search.redirect && 'a redirect',
+  ];
+  return [
+    (!search || constraints.length > 0) && formatCounted(constraints.length, 'rule'),
+    (!search || preferences.length > 0) && formatCounted(preferences.length, 'preference'),
+    ...(steers ?? []),
+  ]
+    .filter(Boolean)
+    .join(', ');
 }

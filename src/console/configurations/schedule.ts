@@ -14,6 +14,11 @@ export function scheduleOf({ activeFrom, activeUntil }: Scheduled, now = new Dat
     : { label: 'In force', color: 'green' };
 }
 
+/** A list can name it now. */
+export function isInForce({ activeFrom, activeUntil }: Scheduled, now = Date.now()): boolean {
+  return !(activeFrom && Date.parse(activeFrom) > now) && !(activeUntil && Date.parse(activeUntil) <= now);
+}
+
 export type Period = { from?: Date; until?: Date };
 
 /** When a version is in force; undefined for one without a schedule. */

@@ -16,25 +16,27 @@ export function Differences({ reading: { differences } }: { reading: ReadExperim
   );
   return (
     <Paper style={{ overflow: 'hidden' }}>
-      <Table.ScrollContainer minWidth={680} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
-        <Table>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>Measure, by device</Table.Th>
-              <Table.Th>Arm</Table.Th>
-              <Table.Th ta="end">Control</Table.Th>
-              <Table.Th ta="end">Arm</Table.Th>
-              <Table.Th ta="end">Difference</Table.Th>
-              <Table.Th w="32%">Interval</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {differences.filter(hasHappened).map((difference) => (
-              <DifferenceRow key={difference.arm + difference.metric} difference={difference} reach={reach} />
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
+      <Table>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Measure, by device</Table.Th>
+            <Table.Th visibleFrom="sm">Arm</Table.Th>
+            <Table.Th ta="end" visibleFrom="sm">
+              Control
+            </Table.Th>
+            <Table.Th ta="end" visibleFrom="sm">
+              Arm
+            </Table.Th>
+            <Table.Th ta="end">Difference</Table.Th>
+            <Table.Th w="32%">Interval</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {differences.filter(hasHappened).map((difference) => (
+            <DifferenceRow key={difference.arm + difference.metric} difference={difference} reach={reach} />
+          ))}
+        </Table.Tbody>
+      </Table>
     </Paper>
   );
 }
@@ -43,14 +45,19 @@ function DifferenceRow({ difference, reach }: { difference: MetricDifference; re
   const { metric, arm, controlMean, armMean, relativeDifference, significant } = difference;
   return (
     <Table.Tr>
-      <Table.Td>{metric.replaceAll('_', ' ')}</Table.Td>
       <Table.Td>
+        {metric.replaceAll('_', ' ')}
+        <Text size="xs" className="quiet" hiddenFrom="sm">
+          <bdi>{arm}</bdi>
+        </Text>
+      </Table.Td>
+      <Table.Td visibleFrom="sm">
         <bdi>{arm}</bdi>
       </Table.Td>
-      <Table.Td ta="end" className="numbers">
+      <Table.Td ta="end" className="numbers" visibleFrom="sm">
         {formatNumber(controlMean)}
       </Table.Td>
-      <Table.Td ta="end" className="numbers">
+      <Table.Td ta="end" className="numbers" visibleFrom="sm">
         {formatNumber(armMean)}
       </Table.Td>
       <Table.Td ta="end" className="numbers">

@@ -26,6 +26,7 @@ import { useAddress } from '../service/address.ts';
 import { useConsole } from '../service/console-context.ts';
 import { Conclusions } from './conclusions.tsx';
 import { Differences } from './differences.tsx';
+import { hasHappened } from './happened.ts';
 import { type Asked, OverTime } from './over-time.tsx';
 import { text } from './text.ts';
 
@@ -105,7 +106,7 @@ function Experiment({ reading, asked }: { reading: ReadExperimentResponse; asked
         <Conclusions reading={reading} />
       </SimpleGrid>
       <OverTime reading={reading} asked={asked} />
-      <Differences reading={reading} />
+      {reading.differences.some(hasHappened) && <Differences reading={reading} />}
     </Stack>
   );
 }
@@ -145,7 +146,7 @@ function Arms({ reading: { arms, sampleRatio, crossedDeviceCount } }: { reading:
           ))}
         </Table.Tbody>
       </Table>
-      {sampleRatio && (
+      {sampleRatio && all > 0 && (
         <Alert mt="sm" py="xs" variant="light" color={sampleRatio.mismatch ? 'red' : 'green'}>
           {sampleRatio.mismatch ? text.mismatch : text.ratioFine}
         </Alert>

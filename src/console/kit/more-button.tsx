@@ -1,6 +1,6 @@
 import { Button, Group } from '@mantine/core';
 
-type Pages = { hasNextPage: boolean; isFetchingNextPage: boolean; fetchNextPage(): unknown };
+export type Pages = { hasNextPage: boolean; isFetchingNextPage: boolean; fetchNextPage(): unknown };
 
 /** Asks for the next page of a list; nothing after the last one. */
 export function MoreButton({ pages, label }: { pages: Pages; label: string }) {

@@ -15,7 +15,7 @@ import {
 } from '@mantine/core';
 import { useDebouncedCallback, useDisclosure } from '@mantine/hooks';
 import { ChevronDown, ChevronRight } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useEffect, useId, useState } from 'react';
 import { ItemSearch } from '../kit/item-search.tsx';
 import { type ItemLookup, itemKey } from '../kit/items.ts';
 import { useConsole } from '../service/console-context.ts';
@@ -84,17 +84,18 @@ export function SetupForm({ setup, configurationIds, lookUp, onChange }: SetupFo
 type FieldsProps = Pick<SetupFormProps, 'setup' | 'onChange'>;
 
 function VisitorFields({ setup, onChange }: FieldsProps) {
+  const labelId = useId();
   const [visitor, setVisitor] = useState(setup.visitor);
   const tell = useDebouncedCallback((value: string) => onChange({ visitor: value.trim() }), typingMs);
   useEffect(() => setVisitor(setup.visitor), [setup.visitor]);
   return (
     <>
       <div>
-        <Text size="sm" fw={500} mb={4} component="div" id="visitor-kind">
+        <Text size="sm" fw={500} mb={4} component="div" id={labelId}>
           {text.visitor}
         </Text>
         <SegmentedControl
-          aria-labelledby="visitor-kind"
+          aria-labelledby={labelId}
           data={Object.entries(text.kinds).map(([value, label]) => ({ value, label }))}
           value={setup.kind}
           onChange={(kind) => onChange({ kind: kind as VisitorKind })}

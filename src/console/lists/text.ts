@@ -17,6 +17,7 @@ export const text = {
   pretend: 'As if clicked',
   history: 'Just clicked',
   historyLead: 'Click “As if clicked” on items to compose what this visitor did last.',
+  nothingFrom: (models: readonly string[]) => `Nothing, or next to nothing, from: ${models.join(', ')}.`,
   sources: {
     injected: 'Placed by the request',
     models: 'Scored by the models',

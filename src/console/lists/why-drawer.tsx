@@ -7,6 +7,9 @@ import type { Chosen } from './column.tsx';
 import { RuleList } from './rule-list.tsx';
 import { text } from './text.ts';
 
+/** Below it a score is written as 0. */
+const leastTold = 0.005;
+
 type WhyDrawerProps = { chosen?: Chosen; lookUp: ItemLookup; onClose(): void };
 
 /** Everything that brought an item to its place. */
@@ -31,6 +34,7 @@ function Why({ chosen, lookUp }: { chosen: Chosen; lookUp: ItemLookup }) {
   if (!explanation) return null;
   const { itemId, rank, source, step, score, parts } = explanation;
   const item = lookUp(explanation);
+  const told = parts.filter((part) => Math.abs(part.score) >= leastTold);
   const most = Math.max(...parts.map((part) => Math.abs(part.score)), Number.MIN_VALUE);
   return (
     <Stack gap="lg">
@@ -54,7 +58,7 @@ function Why({ chosen, lookUp }: { chosen: Chosen; lookUp: ItemLookup }) {
             </Text>
           </Group>
           <Stack gap="sm">
-            {[...parts]
+            {told
               .sort((a, b) => b.score - a.score)
               .map((part) => (
                 <Box key={part.model}>
@@ -86,6 +90,13 @@ function Why({ chosen, lookUp }: { chosen: Chosen; lookUp: ItemLookup }) {
                   )}
                 </Box>
               ))}
+            {told.length < parts.length && (
+              <Text size="xs" className="quiet">
+                {text.nothingFrom(
+                  parts.filter((part) => !told.includes(part)).map(({ model }) => modelName(model)),
+                )}
+              </Text>
+            )}
           </Stack>
         </section>
       )}

@@ -26,25 +26,23 @@ export function LearntBlend({ blend }: { blend: Blend }) {
         </Text>
       </div>
       <Paper style={{ overflow: 'hidden' }}>
-        <Table.ScrollContainer minWidth={620} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
-          <Table>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>Model</Table.Th>
-                <Table.Th w="30%">Weight</Table.Th>
-                <Table.Th w="30%">Quality alone</Table.Th>
-                <Table.Th ta="end" title={text.withoutTitle}>
-                  Blend without it
-                </Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {models.map((worth) => (
-                <WorthRow key={worth.model} worth={worth} blend={blend} />
-              ))}
-            </Table.Tbody>
-          </Table>
-        </Table.ScrollContainer>
+        <Table>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Model</Table.Th>
+              <Table.Th w="30%">Weight</Table.Th>
+              <Table.Th w="30%">Quality alone</Table.Th>
+              <Table.Th ta="end" title={text.withoutTitle}>
+                Blend without it
+              </Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {models.map((worth) => (
+              <WorthRow key={worth.model} worth={worth} blend={blend} />
+            ))}
+          </Table.Tbody>
+        </Table>
       </Paper>
       {pageTypes.length > 0 && (
         <Text size="sm">
@@ -68,7 +66,7 @@ function WorthRow({ worth, blend }: { worth: ModelWorth; blend: Blend }) {
   const change = blend.quality === 0 ? 0 : qualityWithout / blend.quality - 1;
   return (
     <Table.Tr>
-      <Table.Td style={{ whiteSpace: 'nowrap' }}>{modelName(model)}</Table.Td>
+      <Table.Td>{modelName(model)}</Table.Td>
       <Table.Td>
         <Bar share={weight / most} value={formatNumber(weight)} color={modelColor(model)} />
       </Table.Td>
@@ -95,7 +93,7 @@ function Bar({ share, value, color, mark }: BarProps) {
       <Text size="sm" className="numbers" w={52} ta="end" style={{ flex: 'none' }}>
         {value}
       </Text>
-      <Box style={{ position: 'relative', flex: 1, height: 12 }} aria-hidden>
+      <Box visibleFrom="sm" style={{ position: 'relative', flex: 1, height: 12 }} aria-hidden>
         <Box h={6} mt={3} w={`${100 * share}%`} style={{ borderRadius: 3, background: color }} />
         {mark !== undefined && (
           <Box

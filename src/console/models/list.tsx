@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from '@connectrpc/connect-query';
-import { Alert, Button, Group, Modal, Paper, Progress, Table, Text } from '@mantine/core';
+import { Alert, Box, Button, Group, Modal, Paper, Progress, Table, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQueryClient } from '@tanstack/react-query';
 import { BrainCircuit } from 'lucide-react';
@@ -46,31 +46,29 @@ export function TrainingList() {
             {text.noneLead}
           </Empty>
         ) : (
-          <Table.ScrollContainer minWidth={520} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
-            <Table>
-              <Table.Thead>
-                <Table.Tr>
-                  <Table.Th>State</Table.Th>
-                  <Table.Th>When</Table.Th>
-                  <Table.Th visibleFrom="sm">Why</Table.Th>
-                  <Table.Th ta="end" visibleFrom="sm">
-                    Events read
-                  </Table.Th>
-                  <Table.Th>Quality</Table.Th>
-                  <Table.Th>What came of it</Table.Th>
-                </Table.Tr>
-              </Table.Thead>
-              <Table.Tbody>
-                {data.trainings.map((training) => (
-                  <TrainingRow
-                    key={training.trainingId}
-                    training={training}
-                    isServed={training.version > 0 && training.version === data.servedVersion}
-                  />
-                ))}
-              </Table.Tbody>
-            </Table>
-          </Table.ScrollContainer>
+          <Table>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>State</Table.Th>
+                <Table.Th>When</Table.Th>
+                <Table.Th visibleFrom="sm">Why</Table.Th>
+                <Table.Th ta="end" visibleFrom="sm">
+                  Events read
+                </Table.Th>
+                <Table.Th>Quality</Table.Th>
+                <Table.Th visibleFrom="sm">What came of it</Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {data.trainings.map((training) => (
+                <TrainingRow
+                  key={training.trainingId}
+                  training={training}
+                  isServed={training.version > 0 && training.version === data.servedVersion}
+                />
+              ))}
+            </Table.Tbody>
+          </Table>
         )}
       </Paper>
     </PageFrame>
@@ -89,6 +87,9 @@ function TrainingRow({ training, isServed }: { training: Training; isServed: boo
         <Link className="row-link" href={pathTo(`models/${training.trainingId}`)}>
           {asked ? formatAgo(asked) : training.trainingId}
         </Link>
+        <Box hiddenFrom="sm" style={{ whiteSpace: 'normal' }}>
+          <Outcome training={training} />
+        </Box>
       </Table.Td>
       <Table.Td visibleFrom="sm">{reasonWords[training.reason]}</Table.Td>
       <Table.Td ta="end" className="numbers" visibleFrom="sm">
@@ -97,17 +98,20 @@ function TrainingRow({ training, isServed }: { training: Training; isServed: boo
       <Table.Td>
         <Quality comparison={training.comparison} />
       </Table.Td>
-      <Table.Td miw={160}>
-        {isUnderWay(training) ? (
-          <>
-            <Text size="xs">{stageWords(training.stage)}</Text>
-            <Progress value={100 * training.progress} mt={4} aria-label="Progress of the training" />
-          </>
-        ) : (
-          <Text size="sm">{training.decision}</Text>
-        )}
+      <Table.Td miw={160} visibleFrom="sm">
+        <Outcome training={training} />
       </Table.Td>
     </Table.Tr>
+  );
+}
+
+function Outcome({ training }: { training: Training }) {
+  if (!isUnderWay(training)) return <Text size="sm">{training.decision}</Text>;
+  return (
+    <>
+      <Text size="xs">{stageWords(training.stage)}</Text>
+      <Progress value={100 * training.progress} mt={4} aria-label="Progress of the training" />
+    </>
   );
 }
 

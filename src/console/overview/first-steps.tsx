@@ -1,4 +1,5 @@
 import { Paper, Stepper, Text, Title } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import { useState } from 'react';
 import { Snippet } from '../kit/snippet.tsx';
 import { useConsole } from '../service/console-context.ts';
@@ -9,6 +10,7 @@ import { text } from './text.ts';
 export function FirstSteps() {
   const { environment } = useConsole();
   const [step, setStep] = useState(0);
+  const isNarrow = useMediaQuery('(max-width: 48em)');
   const itemType = environment.itemTypes[0]?.name ?? 'item';
   const snippets = snippetsFor(`${location.origin}${settings.basePath}`, environment.name, itemType);
   return (
@@ -17,7 +19,13 @@ export function FirstSteps() {
       <Text size="sm" className="quiet" mb="md">
         {text.firstStepsLead}
       </Text>
-      <Stepper active={step} onStepClick={setStep} size="sm" allowNextStepsSelect>
+      <Stepper
+        orientation={isNarrow ? 'vertical' : 'horizontal'}
+        active={step}
+        onStepClick={setStep}
+        size="sm"
+        allowNextStepsSelect
+      >
         {snippets.map(({ title, code }) => (
           <Stepper.Step key={title} label={title}>
             <Snippet code={code} label={title} />

@@ -52,34 +52,44 @@ export function Person({ records }: { records: readonly StoredRecord[] }) {
 function Recent({ entries }: { entries: readonly Entry[] }) {
   return (
     <Paper component="section" aria-label={text.recent} style={{ overflow: 'hidden' }}>
-      <Table.ScrollContainer minWidth={480} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
-        <Table>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{text.recent}</Table.Th>
-              <Table.Th>Item</Table.Th>
-              <Table.Th>When</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {entries.map(({ event_type, item_type, item_id, timestamp }, place) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: Entries are not named, and never move.
-              <Table.Tr key={place}>
-                <Table.Td>{event_type.replaceAll('_', ' ')}</Table.Td>
-                <Table.Td>
-                  <bdi>{item_id}</bdi>{' '}
-                  <Text size="xs" span className="quiet">
-                    {item_type}
-                  </Text>
-                </Table.Td>
-                <Table.Td className="quiet" title={formatMoment(new Date(timestamp * 1_000))}>
-                  {formatAgo(new Date(timestamp * 1_000))}
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
+      <Table>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>{text.recent}</Table.Th>
+            <Table.Th>Item</Table.Th>
+            <Table.Th visibleFrom="sm">When</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {entries.map((entry, place) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: Entries are not named, and never move.
+            <EntryRow key={place} entry={entry} />
+          ))}
+        </Table.Tbody>
+      </Table>
     </Paper>
+  );
+}
+
+function EntryRow({ entry: { event_type, item_type, item_id, timestamp } }: { entry: Entry }) {
+  const moment = new Date(timestamp * 1_000);
+  return (
+    <Table.Tr>
+      <Table.Td>
+        {event_type.replaceAll('_', ' ')}
+        <Text size="xs" className="quiet" hiddenFrom="sm" title={formatMoment(moment)}>
+          {formatAgo(moment)}
+        </Text>
+      </Table.Td>
+      <Table.Td style={{ overflowWrap: 'anywhere' }}>
+        <bdi>{item_id}</bdi>{' '}
+        <Text size="xs" span className="quiet">
+          {item_type}
+        </Text>
+      </Table.Td>
+      <Table.Td visibleFrom="sm" className="quiet" title={formatMoment(moment)}>
+        {formatAgo(moment)}
+      </Table.Td>
+    </Table.Tr>
   );
 }

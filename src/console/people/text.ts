@@ -31,8 +31,10 @@ export const kindWords: Record<string, [one: string, several: string]> = {
   history: ['history', 'histories'],
   list: ['kept list', 'kept lists'],
   recorded_request: ['recorded request', 'recorded requests'],
+  batch_result: ['list of a batch', 'lists of batches'],
   audience_member: ['place in an audience', 'places in audiences'],
   user_hour: ['hour in which the user was counted', 'hours in which the user was counted'],
   device_hour: ['hour of a device', 'hours of devices'],
+  typed_queries: ['list of typed queries', 'lists of typed queries'],
   experiment_day: ['day in an experiment', 'days in experiments'],
 };

@@ -23,7 +23,7 @@ export function ResultRow({ hit, item, most, groupSize = 0 }: ResultRowProps) {
             {hit.rank}
           </Text>
           <ItemPicture item={item} name={hit.itemId} size="small" />
-          <Box miw={0} flex={1}>
+          <Box miw={0} style={{ flex: '4 1 200px' }}>
             <Text size="sm" fw={500} truncate>
               <bdi>{title}</bdi>
             </Text>
@@ -33,7 +33,7 @@ export function ResultRow({ hit, item, most, groupSize = 0 }: ResultRowProps) {
             </Text>
           </Box>
           <Steered hit={hit} />
-          <Box w={{ base: 56, sm: 200 }} style={{ flexShrink: 0 }}>
+          <Box maw={{ base: 56, sm: 200 }} miw={56} style={{ flex: '1 4 200px' }}>
             <ScoreBar hit={hit} most={most} />
           </Box>
           {isOpen ? <ChevronDown size={15} aria-hidden /> : <ChevronRight size={15} aria-hidden />}

@@ -44,74 +44,80 @@ export function Queries() {
       )}
       {data && data.queries.length > 0 && (
         <Paper style={{ overflow: 'hidden' }}>
-          <Table.ScrollContainer minWidth={440} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
-            <Table highlightOnHover>
-              <Table.Thead>
-                <Table.Tr>
-                  <Table.Th>Query</Table.Th>
-                  <Table.Th ta="end">Searches</Table.Th>
-                  <Table.Th w="25%">Found nothing</Table.Th>
-                  <Table.Th visibleFrom="sm">Last</Table.Th>
-                  {can('configurations') && <Table.Th />}
-                </Table.Tr>
-              </Table.Thead>
-              <Table.Tbody>
-                {data.queries.map(({ query, searches, withoutResults: failed, lastSearchedAt }) => {
-                  const last = momentOf(lastSearchedAt);
-                  return (
-                    <Table.Tr key={query}>
-                      <Table.Td miw={110}>
-                        <Link
-                          className="row-link"
-                          href={`${pathTo('search')}?q=${encodeURIComponent(query)}`}
-                        >
-                          <bdi>{query || '(empty)'}</bdi>
-                        </Link>
-                      </Table.Td>
-                      <Table.Td ta="end" className="numbers">
-                        {formatCount(searches)}
-                      </Table.Td>
-                      <Table.Td>
-                        <Group gap="xs" wrap="nowrap">
-                          <Box
-                            h={6}
-                            flex={1}
-                            bg="var(--line)"
-                            style={{ borderRadius: 3, overflow: 'hidden' }}
-                          >
-                            <Box h={6} w={`${(100 * failed) / searches}%`} bg="var(--warn)" />
-                          </Box>
-                          <Text size="xs" className="numbers" w={44} ta="end">
-                            {formatShare(failed / searches)}
-                          </Text>
-                        </Group>
-                      </Table.Td>
-                      <Table.Td className="quiet" visibleFrom="sm">
-                        {last && formatAgo(last)}
-                      </Table.Td>
-                      {can('configurations') && (
-                        <Table.Td ta="end">
-                          {failed > 0 && (
-                            <Button
-                              component={Link}
-                              href={`${pathTo('search')}?view=synonyms&words=${encodeURIComponent(query)}`}
-                              variant="default"
-                              size="compact-xs"
-                              aria-label={text.proposeLabel(query)}
-                            >
-                              {text.propose}
-                            </Button>
-                          )}
-                        </Table.Td>
+          <Table highlightOnHover>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>Query</Table.Th>
+                <Table.Th ta="end">Searches</Table.Th>
+                <Table.Th w="25%">Found nothing</Table.Th>
+                <Table.Th visibleFrom="sm">Last</Table.Th>
+                {can('configurations') && <Table.Th visibleFrom="sm" />}
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {data.queries.map(({ query, searches, withoutResults: failed, lastSearchedAt }) => {
+                const last = momentOf(lastSearchedAt);
+                return (
+                  <Table.Tr key={query}>
+                    <Table.Td miw={110}>
+                      <Link className="row-link" href={`${pathTo('search')}?q=${encodeURIComponent(query)}`}>
+                        <bdi>{query || '(empty)'}</bdi>
+                      </Link>
+                      {can('configurations') && failed > 0 && (
+                        <Box hiddenFrom="sm" mt={4}>
+                          <Propose query={query} />
+                        </Box>
                       )}
-                    </Table.Tr>
-                  );
-                })}
-              </Table.Tbody>
-            </Table>
-          </Table.ScrollContainer>
+                    </Table.Td>
+                    <Table.Td ta="end" className="numbers">
+                      {formatCount(searches)}
+                    </Table.Td>
+                    <Table.Td>
+                      <Group gap="xs" wrap="nowrap">
+                        <Box
+                          visibleFrom="sm"
+                          h={6}
+                          flex={1}
+                          bg="var(--line)"
+                          style={{ borderRadius: 3, overflow: 'hidden' }}
+                        >
+                          <Box h={6} w={`${(100 * failed) / searches}%`} bg="var(--warn)" />
+                        </Box>
+                        <Text size="xs" className="numbers" w={44} ta="end">
+                          {formatShare(failed / searches)}
+                        </Text>
+                      </Group>
+                    </Table.Td>
+                    <Table.Td className="quiet" visibleFrom="sm" style={{ whiteSpace: 'nowrap' }}>
+                      {last && formatAgo(last)}
+                    </Table.Td>
+                    {can('configurations') && (
+                      <Table.Td ta="end" visibleFrom="sm">
+                        {failed > 0 && <Propose query={query} />}
+                      </Table.Td>
+                    )}
+                  </Table.Tr>
+                );
+              })}
+            </Table.Tbody>
+          </Table>
         </Paper>
       )}
     </section>
+  );
+}
+
+function Propose({ query }: { query: string }) {
+  const { pathTo } = useConsole();
+  return (
+    <Button
+      component={Link}
+      href={`${pathTo('search')}?view=synonyms&words=${encodeURIComponent(query)}`}
+      variant="default"
+      size="compact-xs"
+      aria-label={text.proposeLabel(query)}
+    >
+      {text.propose}
+    </Button>
   );
 }

@@ -13,6 +13,7 @@ import { formatCount, formatShare } from '../../kit/format.ts';
 import { useConsole } from '../../service/console-context.ts';
 import type { Draft } from '../editor/use-draft.ts';
 import { ItemChanges } from './item-changes.tsx';
+import { QueryChanges } from './query-changes.tsx';
 import { ShareBars } from './share-bars.tsx';
 
 const usualRequests = 200;
@@ -70,7 +71,8 @@ function Report({ report }: { report: SimulateConfigurationResponse }) {
   if (requestCount === 0) {
     return (
       <Empty icon={FlaskConical} title="No request is kept yet">
-        The service keeps a sample of real requests. Ask it for a recommendation or two, then try again.
+        The service keeps a sample of real requests. Ask it for a recommendation or two, or search for
+        something, then try again.
       </Empty>
     );
   }
@@ -94,6 +96,7 @@ function Report({ report }: { report: SimulateConfigurationResponse }) {
           </Paper>
         ))}
       </SimpleGrid>
+      {report.queries.length > 0 && <QueryChanges queries={report.queries} />}
       {after?.unmetQuotas.map(({ constraintIndex, listCount: lists, missingCount }) => (
         <Alert key={constraintIndex} color="orange" variant="light">
           Rule {constraintIndex + 1} is not met in {formatCount(lists)} lists; {formatCount(missingCount)}{' '}

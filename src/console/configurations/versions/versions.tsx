@@ -29,32 +29,30 @@ export default function Versions({ configurationId, current }: VersionsProps) {
   return (
     <Group align="flex-start" gap="lg">
       <Paper flex="1 1 420px" miw={0} style={{ overflow: 'hidden' }}>
-        <Table.ScrollContainer minWidth={460} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
-          <Table>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>Version</Table.Th>
-                <Table.Th>Written</Table.Th>
-                <Table.Th>Why</Table.Th>
-                <Table.Th>
-                  <span className="visually-hidden">Go back</span>
-                </Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {data.versions.map((version) => (
-                <VersionRow
-                  key={version.version}
-                  version={version}
-                  isCurrent={version.version === current}
-                  isShown={version.version === shown}
-                  onShow={() => set({ version: String(version.version) })}
-                  onRestore={() => restore(version.version)}
-                />
-              ))}
-            </Table.Tbody>
-          </Table>
-        </Table.ScrollContainer>
+        <Table>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Version</Table.Th>
+              <Table.Th>Written</Table.Th>
+              <Table.Th visibleFrom="sm">Why</Table.Th>
+              <Table.Th>
+                <span className="visually-hidden">Go back</span>
+              </Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {data.versions.map((version) => (
+              <VersionRow
+                key={version.version}
+                version={version}
+                isCurrent={version.version === current}
+                isShown={version.version === shown}
+                onShow={() => set({ version: String(version.version) })}
+                onRestore={() => restore(version.version)}
+              />
+            ))}
+          </Table.Tbody>
+        </Table>
       </Paper>
       <Paper p="md" flex="1 1 360px" miw={0}>
         <Changes configurationId={configurationId} version={shown} />
@@ -98,11 +96,16 @@ function VersionRow({ version, isCurrent, isShown, onShow, onRestore }: VersionR
       </Table.Td>
       <Table.Td>
         <span title={formatMoment(written)}>{formatAgo(written)}</span>
-        <Text size="xs" className="quiet" truncate maw={140}>
+        <Text size="xs" className="quiet" truncate maw={{ base: 100, sm: 140 }}>
           {version.clientId || 'the service itself'}
         </Text>
+        <Text size="xs" hiddenFrom="sm" style={{ overflowWrap: 'anywhere' }}>
+          {version.comment}
+        </Text>
       </Table.Td>
-      <Table.Td style={{ overflowWrap: 'anywhere' }}>{version.comment || '–'}</Table.Td>
+      <Table.Td visibleFrom="sm" style={{ overflowWrap: 'anywhere' }}>
+        {version.comment || '–'}
+      </Table.Td>
       <Table.Td ta="end">
         {!isCurrent && !version.deletion && (
           <Button variant="default" size="compact-xs" onClick={onRestore}>
