@@ -245,9 +245,9 @@ function complete(asked: Asked, view: UnfoldedView | undefined): History | 'unre
   const version = [device?.version ?? '', user?.version ?? '', ...added].join(versionMark);
   if (version === lookup.knownVersion) return undefined;
   if (device?.isKnown || user?.isKnown) return 'unread';
-  const impressions = [user?.impressions, ofUser.impressions, device?.impressions, ofDevice.impressions];
+  const impressions = [ofUser.impressions, user?.impressions, ofDevice.impressions, device?.impressions];
   return {
-    entries: merge([user?.entries, ofUser.entries, device?.entries, ofDevice.entries]),
+    entries: merge([ofUser.entries, user?.entries, ofDevice.entries, device?.entries]),
     impressions: withImpressions ? merge(impressions) : [],
     linkedUser: link ?? device?.linkedUser ?? undefined,
     version,
@@ -262,7 +262,7 @@ function placeOfLast({ entries, impressions }: UnfoldedLines): string {
     .join('/');
 }
 
-/** Newest first. Of each subject and of each kind of lines as many as are kept. */
+/** Newest first; of those of one second too, when of a subject what arrived last is given first. As many as are kept. */
 function merge(parts: (string | Line[] | null | undefined)[]): HistoryEntry[] {
   const entries = parts.flatMap((part) =>
     Array.isArray(part) ? part.toReversed().map(({ text }) => readLine(text)) : readLines(part ?? null),

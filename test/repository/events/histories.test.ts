@@ -246,6 +246,22 @@ test('a node reads what it stored at once, the same before and after it is folde
   }
 });
 
+test('of two events of one second the one that arrived last is the newest, folded or not', async (t) => {
+  const db = await createTestDatabase(t);
+  const { commit, unfolded, folding } = await createTestNode(db);
+  const identity = { deviceId: 'd', userId: 'u' };
+  await commit([view('first', 7, identity)]);
+  await folding.catchUp();
+  await commit([view('second', 7, identity)]);
+  const itemsFound = async () => {
+    const [{ entries }] = await findHistories(db, [lookup(identity)], unfolded);
+    return entries.map(({ itemId }) => itemId);
+  };
+  const before = await itemsFound();
+  await folding.catchUp();
+  t.deepEqual([before[0], (await itemsFound())[0]], ['second', 'second']);
+});
+
 test('whoever has a history learns of each event that is not folded yet', async (t) => {
   const db = await createTestDatabase(t);
   const { unfolded, commit } = await createTestNode(db);
