@@ -6,9 +6,9 @@
  * proposed, and proposes its head to whoever is known by something.
  */
 
-import { liftAll, touchFirst } from './arrays/accumulator.ts';
+import { createImpersonalModel, headLength, type ImpersonalTables } from './impersonal.ts';
 import type { Interactions } from './interactions.ts';
-import type { Algorithm, IndexMapping, Model } from './model.ts';
+import type { Algorithm } from './model.ts';
 
 export type FreshnessOptions = {
   /** The moment to which ages are measured, Unix seconds. */
@@ -16,19 +16,9 @@ export type FreshnessOptions = {
   halfLifeSeconds?: number;
 };
 
-export type FreshnessTables = {
-  /** Score per local item, 0…1; 0 for what nobody met. */
-  scores: Float32Array;
-  /** The newest local items, newest first. */
-  head: Int32Array;
-};
-
 const defaultFreshnessHalfLifeSeconds = 12 * 86_400;
 
-/** Items proposed; the fallbacks fill longer lists. */
-const headLength = 100;
-
-export const freshness: Algorithm<Interactions, FreshnessOptions, FreshnessTables> = {
+export const freshness: Algorithm<Interactions, FreshnessOptions, ImpersonalTables> = {
   name: 'freshness',
   train(interactions, { nowSeconds, halfLifeSeconds = defaultFreshnessHalfLifeSeconds }) {
     const met = firstMet(interactions);
@@ -39,7 +29,7 @@ export const freshness: Algorithm<Interactions, FreshnessOptions, FreshnessTable
     items.sort((a, b) => met[b] - met[a] || a - b);
     return { scores, head: items.slice(0, headLength) };
   },
-  serve: (tables, mapping) => createFreshnessModel(tables, mapping),
+  serve: (tables, mapping) => createImpersonalModel('freshness', tables, mapping),
 };
 
 const never = Number.POSITIVE_INFINITY;
@@ -51,26 +41,4 @@ function firstMet({ itemCount, item, timeSeconds }: Interactions): Float64Array 
     met[item[event]] = Math.min(met[item[event]], timeSeconds[event]);
   }
   return met;
-}
-
-function createFreshnessModel({ scores, head }: FreshnessTables, mapping: IndexMapping): Model {
-  const touchHead: Model['accumulateRest'] = (query, _weight, accumulator) => {
-    if (query.seedCount > 0) touchFirst(accumulator, head, head.length, mapping.itemIndexOf);
-  };
-  return {
-    name: 'freshness',
-    role: 'lifts',
-    standing: { scores, share: 1 },
-    accumulateRest: touchHead,
-    accumulate(query, weight, accumulator) {
-      if (query.seedCount === 0) return;
-      touchHead(query, weight, accumulator);
-      liftAll(accumulator, scores, mapping.localOf, weight);
-    },
-    explain(query, weight, itemIndex) {
-      const local = mapping.localOf[itemIndex] ?? -1;
-      const score = local < 0 || query.seedCount === 0 ? 0 : weight * scores[local];
-      return score === 0 ? [] : [{ score }];
-    },
-  };
 }

@@ -1,26 +1,12 @@
 /** What a stored item says about its content, for the models. */
 
+import { itemFields } from '../deployment/deployment.ts';
 import type { ItemContent } from './features.ts';
 
 type Document = Readonly<Record<string, unknown>>;
 
 /** Fields that identify, place or picture an item rather than describe it; all others are properties. */
-const notDescriptive = new Set([
-  'environment',
-  'item_id',
-  'item_type',
-  'title',
-  'description',
-  'uri',
-  'language',
-  'categories',
-  'tags',
-  'images',
-  'item_attributes',
-  'publication_datetime',
-  'expiration_datetime',
-  'group_id',
-]);
+const notDescriptive = new Set([...itemFields, 'images', 'item_attributes']);
 
 export function contentOf(item: Document): ItemContent {
   return {

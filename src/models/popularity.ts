@@ -5,23 +5,13 @@
  * below only orders what others proposed. The logarithm keeps the few best from drowning everything personal.
  */
 
-import { liftAll, touchFirst } from './arrays/accumulator.ts';
+import { createImpersonalModel, headLength, type ImpersonalTables } from './impersonal.ts';
 import type { Interactions } from './interactions.ts';
-import type { Algorithm, IndexMapping, Model } from './model.ts';
+import type { Algorithm } from './model.ts';
 
 export type PopularityOptions = Record<string, never>;
 
-export type PopularityTables = {
-  /** Score per local item, 0…1. */
-  scores: Float32Array;
-  /** The most popular local items, best first. */
-  head: Int32Array;
-};
-
-/** Items proposed; the fallbacks fill longer lists. */
-const headLength = 100;
-
-export const popularity: Algorithm<Interactions, PopularityOptions, PopularityTables> = {
+export const popularity: Algorithm<Interactions, PopularityOptions, ImpersonalTables> = {
   name: 'popularity',
   train({ itemCount, item, weight }) {
     const sums = new Float64Array(itemCount);
@@ -32,27 +22,5 @@ export const popularity: Algorithm<Interactions, PopularityOptions, PopularityTa
     met.sort((a, b) => scores[b] - scores[a] || a - b);
     return { scores, head: met.slice(0, headLength) };
   },
-  serve: (tables, mapping) => createPopularityModel(tables, mapping),
+  serve: (tables, mapping) => createImpersonalModel('popularity', tables, mapping),
 };
-
-function createPopularityModel({ scores, head }: PopularityTables, mapping: IndexMapping): Model {
-  const touchHead: Model['accumulateRest'] = (query, _weight, accumulator) => {
-    if (query.seedCount > 0) touchFirst(accumulator, head, head.length, mapping.itemIndexOf);
-  };
-  return {
-    name: 'popularity',
-    role: 'lifts',
-    standing: { scores, share: 1 },
-    accumulateRest: touchHead,
-    accumulate(query, weight, accumulator) {
-      if (query.seedCount === 0) return;
-      touchHead(query, weight, accumulator);
-      liftAll(accumulator, scores, mapping.localOf, weight);
-    },
-    explain(query, weight, itemIndex) {
-      const local = mapping.localOf[itemIndex] ?? -1;
-      const score = local < 0 || query.seedCount === 0 ? 0 : weight * scores[local];
-      return score === 0 ? [] : [{ score }];
-    },
-  };
-}

@@ -1,0 +1,43 @@
+/**
+ * A model that says the same of an item to everybody: it lifts what others proposed by each item's score, and proposes its
+ * head to whoever is known by something.
+ */
+
+import { liftAll, touchFirst } from './arrays/accumulator.ts';
+import type { IndexMapping, Model } from './model.ts';
+
+export type ImpersonalTables = {
+  /** Score per local item, 0…1; 0 for what nobody met. */
+  scores: Float32Array;
+  /** The local items with the highest scores, best first. */
+  head: Int32Array;
+};
+
+/** Items proposed; the fallbacks fill longer lists. */
+export const headLength = 100;
+
+export function createImpersonalModel(
+  name: string,
+  { scores, head }: ImpersonalTables,
+  mapping: IndexMapping,
+): Model {
+  const touchHead: Model['accumulateRest'] = (query, _weight, accumulator) => {
+    if (query.seedCount > 0) touchFirst(accumulator, head, head.length, mapping.itemIndexOf);
+  };
+  return {
+    name,
+    role: 'lifts',
+    standing: { scores, share: 1 },
+    accumulateRest: touchHead,
+    accumulate(query, weight, accumulator) {
+      if (query.seedCount === 0) return;
+      touchHead(query, weight, accumulator);
+      liftAll(accumulator, scores, mapping.localOf, weight);
+    },
+    explain(query, weight, itemIndex) {
+      const local = mapping.localOf[itemIndex] ?? -1;
+      const score = local < 0 || query.seedCount === 0 ? 0 : weight * scores[local];
+      return score === 0 ? [] : [{ score }];
+    },
+  };
+}
