@@ -21,8 +21,11 @@ export const costs = {
   disk: { events: 513, deviceHours: 307, histories: 219, keys: 160, purchases: 81, ids: 68 },
   /** Bytes of Postgres' log of an event, in groups of 64 (`node test/bench/intake.ts`). */
   log: 1_118,
-  /** Bytes of a node's memory that an item takes, catalogue and search index together. */
-  item: 1_300,
+  /**
+   * Bytes of a node's memory that an item takes, catalogue and search index together: a process with a million generated items
+   * of 500 bytes and no models held 1,673 MB when it was ready, 1,742 half a minute later (docs/benchmarks.md, Starting again).
+   */
+  item: 1_500,
   /** A node with next to none, in MB (`benchmark:speed -- --only restart --items 300`). */
   node: 230,
   /** Analysing an item's texts, in µs (docs/benchmarks.md, a million generated items). */

@@ -18,8 +18,10 @@ export const genericPlans = 'set plan_cache_mode = force_generic_plan';
  * statement this wide costs more than to run it; and the plan must be right for tables of any size,
  * though they may be empty when it is made. So rows are found by their keys: what a join with given
  * rows could read in another way is written as an upsert, a subquery of one row, or a loop. The
- * summaries of people (migration 12) are for other statements.
+ * summaries of people (migration 12) are for other statements. A forbidden way that is the only one
+ * is planned at a cost beyond all limits, which has a server that can compile its plans do so for
+ * seconds, at each call.
  */
 export const plannedOnce = `language plpgsql set search_path from current ${genericPlans}
   set enable_seqscan = off set enable_bitmapscan = off
-  set enable_hashjoin = off set enable_mergejoin = off`;
+  set enable_hashjoin = off set enable_mergejoin = off set jit = off`;

@@ -87,3 +87,12 @@ for (const [name, prepare] of prepareBy) {
     );
   });
 }
+
+test('no function that forbids ways of planning lets its plans be compiled', async (t) => {
+  const db = await createTestDatabase(t);
+  const { rows } = await db.pool.query<{ name: string; settings: string[] }>(`
+    select proname as name, proconfig as settings from pg_proc
+    where pronamespace = current_schema()::regnamespace and array_to_string(proconfig, ' ') ~ 'enable_\\w+=off'`);
+  t.true(rows.length > 0);
+  for (const { name, settings } of rows) t.true(settings.includes('jit=off'), name);
+});
