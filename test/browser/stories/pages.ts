@@ -30,7 +30,7 @@ const landmarks: [path: string, landmark: (page: Page) => Locator, leadsOn?: (pa
   [
     'models',
     (page) => page.getByRole('heading', { name: 'What the blend learnt' }),
-    (page) => page.getByRole('row').getByRole('link').first(),
+    (page) => page.getByRole('row').getByRole('link').last(),
   ],
   ['search?q=shoes&facets=1', (page) => page.getByRole('combobox', { name: 'brand' })],
   ['search?view=synonyms', (page) => page.getByText('No synonym was set')],
@@ -48,6 +48,7 @@ export function tellPages(house: House): void {
         troubles.length = 0;
         await page.emulateMedia({ colorScheme: 'light' });
         await page.setViewportSize({ width: 1280, height: 900 });
+        if (path === 'models') await house.learnt();
         await goTo(`/demo/${path}`);
         await leadsOn?.(page).click();
         await landmark(page).waitFor();

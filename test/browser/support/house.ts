@@ -1,5 +1,6 @@
 /** What all stories of the console share: one service on the demo, one browser, and a page that only looks. */
 
+import { setTimeout as delay } from 'node:timers/promises';
 import type { ExecutionContext } from 'ava';
 import type { Browser, Page } from 'playwright-core';
 import { createDemoDeployment } from '../../../src/deployment/demo/deployment.ts';
@@ -18,9 +19,13 @@ export type House = {
   open(t: ExecutionContext, opening?: Opening & { signsIn?: boolean }): Promise<ConsolePage>;
   /** A call of the documented JSON paths by the administrator. */
   send(method: 'POST' | 'PUT', path: string, body: object): Promise<Response>;
+  /** Resolves when the first training of the demo has come to its end, however busy the machine is. */
+  learnt(): Promise<void>;
   start(): Promise<void>;
   stop(): Promise<void>;
 };
+
+const pollMs = 200;
 
 /** The demo, with an experiment in it. */
 function splitDemo(): Deployment {
@@ -54,6 +59,19 @@ export function createHouse(): House {
         headers: { authorization: service.authorization, 'content-type': 'application/json' },
         body: JSON.stringify(body),
       }),
+    async learnt() {
+      const ways = { queued: true, running: true, published: false };
+      for (;;) {
+        const response = await fetch(`${service.baseUrl}/demo/models/trainings?page_size=50`, {
+          headers: { authorization: service.authorization },
+        });
+        const { trainings } = (await response.json()) as { trainings: { state: keyof typeof ways }[] };
+        const first = trainings.at(-1);
+        if (first && !(first.state in ways)) throw new Error(`The first training is ${first.state}.`);
+        if (first && !ways[first.state]) return;
+        await delay(pollMs);
+      }
+    },
     async start() {
       [service, browser] = await Promise.all([startTestService(untilTheEnd, splitDemo()), startBrowser()]);
       guest = await openConsole(untilTheEnd, browser, service);
