@@ -31,8 +31,8 @@ import type { AttributionWindow } from '../repository/metrics/metric-batch.ts';
 const roundMs = 500;
 /** Of a turn that takes longer than its part of the round, rest after it: folding leaves a third of the time to others. */
 const restShare = 0.5;
-/** A bucket that has not ended its turn by then holds up no other. */
-const longestTurnMs = 250;
+/** A round lasts no longer: a bucket that has not ended its turn by its part of it holds up no other. */
+const longestRoundMs = 1_000;
 /** From one look at what other nodes left to the next. */
 const lookPauseMs = 1_000;
 
@@ -90,6 +90,7 @@ export function createEventFolding(options: EventFoldingOptions): EventFolding {
   const own = createOwnFolds(tools, unfolded);
   const complaint = 'Events could not be folded yet; trying again.';
   const turnMs = roundMs / tools.bucketCount;
+  const longestTurnMs = longestRoundMs / tools.bucketCount / (1 + restShare);
   let turn = 0;
   const background = createPeriodic({
     async work() {
