@@ -48,7 +48,7 @@ const pictured: Pictured[] = [
   {
     name: 'training',
     path: 'models',
-    leadsOn: (page) => page.getByRole('row').getByRole('link').first(),
+    leadsOn: (page) => page.getByRole('row').getByRole('link').last(),
     landmark: (page) => page.getByRole('heading', { name: 'What the blend learnt' }),
     live: 'main :is(tbody, .numbers, p)',
   },
