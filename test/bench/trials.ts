@@ -163,6 +163,13 @@ const parts: Trial[] = [
     ),
   },
   {
+    command: 'benchmark:console --items 500',
+    holds: [
+      ...['overview cold # ms, warm # ms', 'access cold # ms, warm # ms', 'editor: add a rule # ms'],
+      ...['scrolling it: # frames, median # ms', 'a year of hours: # ms', 'moving over the chart: # frames'],
+    ],
+  },
+  {
     command: 'node test/bench/audiences.ts --users 500 --events 5 --items 200',
     holds: ['500 users × 5 events', 'index of # people', 'audience of 100,000 for 10 promoted items'],
   },

@@ -1,9 +1,11 @@
 /** The console as people use it: in a real browser, on the demo, from a fresh service that all stories share. */
 
 import test from 'ava';
+import { tellAccess } from './stories/access.ts';
 import { tellAudiences } from './stories/audiences.ts';
 import { tellBatches } from './stories/batches.ts';
 import { tellCatalogue } from './stories/catalogue.ts';
+import { tellConfigurations } from './stories/configurations.ts';
 import { tellEvents } from './stories/events.ts';
 import { tellObserving } from './stories/observing.ts';
 import { tellPages } from './stories/pages.ts';
@@ -25,8 +27,10 @@ tellPictures(house);
 tellSigningIn(house);
 tellPlayground(house);
 tellSteering(house);
+tellConfigurations(house);
 tellBatches(house);
 tellPeople(house);
+tellAccess(house);
 tellEvents(house);
 tellAudiences(house);
 tellCatalogue(house);

@@ -1,9 +1,12 @@
+import { Code, ConnectError } from '@connectrpc/connect';
 import { useMutation, useQuery } from '@connectrpc/connect-query';
 import { Anchor, Badge, Button, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useQueryClient } from '@tanstack/react-query';
+import { PackageX } from 'lucide-react';
 import { Link } from 'wouter';
 import { ItemService } from '../../../gen/es/personalisation/v1/item_service_pb.js';
+import { Empty } from '../kit/empty.tsx';
 import { ErrorNotice } from '../kit/error-notice.tsx';
 import { formatMoment } from '../kit/format.ts';
 import { ItemPicture } from '../kit/item-picture.tsx';
@@ -15,6 +18,7 @@ import { DocumentEditor } from './document-editor.tsx';
 import { Figures } from './figures.tsx';
 import { Neighbours } from './neighbours.tsx';
 import { useItemDocument } from './queries.ts';
+import { text } from './text.ts';
 import { WhoSees } from './who-sees.tsx';
 
 /** One item: its document, whether it may be shown, and what stands near it. */
@@ -25,6 +29,17 @@ export function ItemPage(name: ItemName) {
     ...name,
   });
   const stored = useItemDocument(name);
+  const catalogue = (
+    <Anchor component={Link} href={pathTo('catalogue')} size="sm" underline="always">
+      {text.title}
+    </Anchor>
+  );
+  if (error && ConnectError.from(error).code === Code.NotFound)
+    return (
+      <Empty icon={PackageX} title={text.gone}>
+        {text.goneLead} {catalogue}
+      </Empty>
+    );
   if (error) return <ErrorNotice error={error} onRetry={refetch} />;
   if (!data?.item || !stored.data) return <PageSkeleton />;
   const { title = name.itemId, enabled, revision, updateTime } = data.item;
@@ -44,10 +59,7 @@ export function ItemPage(name: ItemName) {
       }
       lead={
         <>
-          <Anchor component={Link} href={pathTo('catalogue')} size="sm" underline="always">
-            Catalogue
-          </Anchor>{' '}
-          / {name.itemType} / <bdi>{name.itemId}</bdi>
+          {catalogue} / {name.itemType} / <bdi>{name.itemId}</bdi>
         </>
       }
       actions={<StatusButton name={name} title={title} enabled={enabled} />}

@@ -9,6 +9,8 @@ export const text = {
   noneLead: 'Take a filter away, or look for another word.',
   empty: 'The catalogue is empty',
   emptyLead: 'Import a file, or send items with PUT.',
+  gone: 'There is no such item',
+  goneLead: 'Nothing has this id in this environment. Look for it by its title:',
   figures: {
     title: 'Figures',
     lead: 'What people did with it in the last 28 days, robots left out.',

@@ -19,7 +19,7 @@ const mostLists = 20;
 export function WhoSees({ name }: { name: ItemName }) {
   const { can, pathTo } = useConsole();
   const { values, set } = useAddress<'user'>();
-  const { data } = useQuery(ConfigurationService.method.listConfigurations);
+  const { data } = useQuery(ConfigurationService.method.listConfigurations, {}, { staleTime: 0 });
   const ids = data?.configurationIds.slice(0, mostLists) ?? [];
   const configurations = useConfigurations(ids);
   const isRead = data !== undefined && configurations.every((one) => one !== undefined);
@@ -69,6 +69,14 @@ export function WhoSees({ name }: { name: ItemName }) {
 
 type StandingProps = { name: ItemName; configurationId: string; user: string };
 
+/** Lists of all lines below each other, and what is said of them. */
+const columns = {
+  display: 'grid',
+  gridTemplateColumns: 'minmax(0, 2fr) minmax(0, 3fr)',
+  gap: 12,
+  alignItems: 'baseline',
+} as const;
+
 /** Its place in one list, or the first thing that keeps it out. */
 function Standing({ name, configurationId, user }: StandingProps) {
   const { pathTo } = useConsole();
@@ -79,12 +87,12 @@ function Standing({ name, configurationId, user }: StandingProps) {
     ({ itemId, itemType }) => itemId === name.itemId && itemType === name.itemType,
   );
   return (
-    <Group component="li" gap="sm" wrap="nowrap" align="baseline">
+    <li style={columns}>
       <Link className="row-link" href={`${pathTo('playground')}?${new URLSearchParams(values)}`}>
         <bdi>{configurationId}</bdi>
       </Link>
       {found ? (
-        <Badge variant="light" color="green" tt="none" style={{ flexShrink: 0 }}>
+        <Badge variant="light" color="green" tt="none">
           {text.seen.inList(found.rank)}
         </Badge>
       ) : (
@@ -92,6 +100,6 @@ function Standing({ name, configurationId, user }: StandingProps) {
           {list?.whyNot[0]?.detail}
         </Text>
       )}
-    </Group>
+    </li>
   );
 }

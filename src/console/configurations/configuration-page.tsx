@@ -21,12 +21,11 @@ type ConfigurationPageProps = { configurationId: string; tab: string };
 
 /** One configuration: its editor, what a draft would change, and what it was before. */
 export function ConfigurationPage({ configurationId, tab }: ConfigurationPageProps) {
-  const list = useQuery(ConfigurationService.method.listConfigurations);
-  const isNew = list.data?.configurationIds.includes(configurationId) === false;
-  const { data, error, refetch } = useConfigurationDocument(
-    configurationId,
-    list.data !== undefined && !isNew,
-  );
+  /** Somebody may have made it since the list was read: only one that was read now says that there is none. */
+  const list = useQuery(ConfigurationService.method.listConfigurations, {}, { staleTime: 0 });
+  const isListed = list.data?.configurationIds.includes(configurationId);
+  const isNew = isListed === false && list.isFetchedAfterMount;
+  const { data, error, refetch } = useConfigurationDocument(configurationId, isListed === true);
   if (list.error) return <ErrorNotice error={list.error} onRetry={list.refetch} />;
   if (error && !isNew) return <ErrorNotice error={error} onRetry={refetch} />;
   if (!data && !isNew) return <PageSkeleton />;

@@ -10,6 +10,9 @@ const advice: Partial<Record<Code, string>> = {
   [Code.Unknown]: 'The service cannot be reached. Check that it runs, then try again.',
 };
 
+/** Pixels: as wide as what stands on a page that keeps its lines readable. */
+const mostWidth = 1_176;
+
 /** What failed, and what to do about it. */
 export function ErrorNotice({ error, onRetry }: { error: Error; onRetry?(): void }) {
   const { code, rawMessage } = ConnectError.from(error);
@@ -18,7 +21,10 @@ export function ErrorNotice({ error, onRetry }: { error: Error; onRetry?(): void
     <Alert
       color="red"
       variant="light"
-      m="md"
+      my="md"
+      mx="auto"
+      w="calc(100% - 2 * var(--mantine-spacing-md))"
+      maw={mostWidth}
       role="alert"
       icon={<TriangleAlert size={18} aria-hidden />}
       title={rawMessage}

@@ -63,12 +63,14 @@ export const theme = createTheme({
     },
   },
   cursorType: 'pointer',
+  respectReducedMotion: true,
   components: {
     TextInput: { defaultProps: { size: 'sm' } },
     Select: { defaultProps: { size: 'sm', allowDeselect: false, checkIconPosition: 'right' } },
     Button: { defaultProps: { size: 'sm' } },
     Tooltip: { defaultProps: { withArrow: true, openDelay: 300 } },
     Table: { defaultProps: { verticalSpacing: 8, horizontalSpacing: 12 } },
+    Notification: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
     Paper: { defaultProps: { withBorder: true, radius: 'lg' } },
   },
 });

@@ -2,10 +2,52 @@
 
 import { readFile } from 'node:fs/promises';
 import test from 'ava';
+import type { Page } from 'playwright-core';
 import { findBarriers } from '../support/browser.ts';
 import type { House } from '../support/house.ts';
 
+/** The lines of a file that a button saves, without those of its head. */
+async function exported(page: Page, button: string): Promise<string[]> {
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: button, exact: true }).click();
+  return (await readFile(await (await download).path(), 'utf8')).trim().split('\r\n').slice(1);
+}
+
 export function tellAudiences(house: House): void {
+  tellPromotion(house);
+  tellConfiguration(house);
+}
+
+function tellConfiguration(house: House): void {
+  test.serial('an audience can be limited to those who meet a configuration', async (t) => {
+    const { page, troubles, visit } = house.guest;
+    troubles.length = 0;
+    const videos = { query: { key: 'item_type', match: 'video' }, limit: { min: 3 } };
+    await house.send('PUT', '/configurations/watchers', { constraints: [videos] });
+    const choice = page.getByRole('combobox', { name: 'Only who meets a configuration' });
+    const compute = async (configuration?: string) => {
+      await visit('/demo/audiences/new?name=Boots&items=item%2Fleather-trail-boots-resoleable');
+      if (configuration) {
+        await choice.fill(configuration);
+        await page.getByRole('option', { name: configuration, exact: true }).click();
+      }
+      await page.getByRole('button', { name: 'Compute' }).click();
+      await page.getByRole('region', { name: 'The most interested' }).getByRole('listitem').first().waitFor();
+      return (await exported(page, 'Export')).map((line) => line.split(',')[0]);
+    };
+    const watchers = await compute('watchers');
+    t.deepEqual(await findBarriers(page), []);
+    const all = await compute();
+    t.true(watchers.length > 0 && watchers.length < all.length, `${watchers.length} of ${all.length}`);
+    t.deepEqual(
+      watchers.filter((id) => !all.includes(id)),
+      [],
+    );
+    t.deepEqual(troubles, []);
+  });
+}
+
+function tellPromotion(house: House): void {
   test.serial(
     'an audience is defined, computed, explained, exported with whom is held out, and found again',
     async (t) => {
@@ -31,12 +73,7 @@ export function tellAudiences(house: House): void {
       /** Whoever is before them may be held out, or come in since. */
       await page.getByText(/^Now at place \d+,/).waitFor();
       t.deepEqual(await findBarriers(page), []);
-      const linesOf = async (button: string) => {
-        const download = page.waitForEvent('download');
-        await page.getByRole('button', { name: button, exact: true }).click();
-        return (await readFile(await (await download).path(), 'utf8')).trim().split('\r\n').slice(1);
-      };
-      const [inside, outside] = [await linesOf('Export'), await linesOf('Export held out')];
+      const [inside, outside] = [await exported(page, 'Export'), await exported(page, 'Export held out')];
       t.true(inside.length > outside.length && outside.length > 0);
       t.deepEqual(
         inside.filter((line) => outside.includes(line)),

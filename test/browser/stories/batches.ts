@@ -6,6 +6,43 @@ import { findBarriers } from '../support/browser.ts';
 import type { House } from '../support/house.ts';
 
 export function tellBatches(house: House): void {
+  tellFile(house);
+  tellEnd(house);
+}
+
+/** So many lists for so many people take minutes on any machine; the story ends them after seconds. */
+const manyPeople = Array.from({ length: 50_000 }, (_, i) => `batched-${i}`);
+const manyLists = Array.from({ length: 20 }, (_, i) => ({
+  configuration_id: 'home',
+  list_name: `list ${i}`,
+  list_size: 50,
+}));
+
+function tellEnd(house: House): void {
+  test.serial(
+    'a batch that is under way is cancelled, after it was asked whether it should be',
+    async (t) => {
+      const { page, troubles, goTo } = house.guest;
+      troubles.length = 0;
+      const asked = { user_ids: manyPeople, page_type: 'email', lists: manyLists };
+      const answer = await house.send('POST', '/demo/batches', asked);
+      const { batch_id: batchId } = (await answer.json()) as { batch_id: string };
+      await goTo(`/demo/batches/${batchId}`);
+      await page.getByRole('button', { name: 'Cancel' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Cancel this batch?' });
+      await dialog.getByText('Nobody else is answered').waitFor();
+      t.deepEqual(await findBarriers(page), []);
+      await dialog.getByRole('button', { name: 'Cancel' }).click();
+      await page.getByText('Cancelled', { exact: true }).waitFor();
+      await page.getByRole('button', { name: 'Cancel' }).waitFor({ state: 'detached' });
+      await page.getByRole('link', { name: 'Batches' }).last().click();
+      await page.getByRole('row').filter({ hasText: 'Cancelled' }).waitFor();
+      t.deepEqual(troubles, []);
+    },
+  );
+}
+
+function tellFile(house: House): void {
   test.serial('a batch is asked for, looked at, taken as a file, and asked for again', async (t) => {
     const { page, troubles, goTo } = house.guest;
     troubles.length = 0;

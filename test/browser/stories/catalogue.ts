@@ -67,4 +67,24 @@ export function tellCatalogue(house: House): void {
     t.regex((await figures.textContent()) ?? '', /Shown0.*Looked at2.*Bought1/);
     t.deepEqual(await findBarriers(page), []);
   });
+
+  test.serial(
+    'an item tells in which lists somebody sees it, what keeps it out, and who wants it',
+    async (t) => {
+      const { page, troubles, visit } = house.guest;
+      troubles.length = 0;
+      const only = (match: string) => ({ constraints: [{ query: { key: 'title', match } }] });
+      await house.send('PUT', '/configurations/only-boots', only('Leather trail boots, resoleable'));
+      await house.send('PUT', '/configurations/only-pots', only('No such title'));
+      await visit('/demo/catalogue/item/leather-trail-boots-resoleable?user=nobody-yet');
+      const seen = page.getByRole('region', { name: 'Who sees it' });
+      const line = (id: string) => seen.getByRole('listitem').filter({ hasText: id });
+      await line('only-boots').getByText('place 1').waitFor();
+      await line('only-pots').getByText('It does not satisfy the condition on title.').waitFor();
+      t.deepEqual(await findBarriers(page), []);
+      await seen.getByRole('link', { name: 'Find who is most interested' }).click();
+      await page.getByRole('button', { name: 'Take out Leather trail boots, resoleable' }).waitFor();
+      t.deepEqual(troubles, []);
+    },
+  );
 }

@@ -6,7 +6,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'ava';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { settleIn } from '../support/browser.ts';
 import type { House } from '../support/house.ts';
 import { differenceOf, takePicture } from '../support/likeness.ts';
@@ -22,26 +22,88 @@ const sizes = [
   [2560, 1200],
 ] as const;
 
+type Pictured = {
+  name: string;
+  path: string;
+  /** Where a link leads on to the page that is meant. */
+  leadsOn?: (page: Page) => Locator;
+  landmark(page: Page): Locator;
+  /** Figures, ages and what models rank. */
+  live?: string;
+};
+
 /** Pages whose parts stand where they stand whatever the hour is: no table whose columns follow the words for an age. */
-const pictured: [name: string, path: string, landmark: (page: Page) => ReturnType<Page['getByText']>][] = [
-  ['catalogue', 'catalogue', (page) => page.getByText('400 found')],
-  ['new-audience', 'audiences/new', (page) => page.getByText('Add at least one item')],
-  ['import', 'catalogue/import', (page) => page.getByRole('button', { name: 'Choose a file' })],
+const pictured: Pictured[] = [
+  { name: 'catalogue', path: 'catalogue', landmark: (page) => page.getByText('400 found') },
+  {
+    name: 'new-audience',
+    path: 'audiences/new',
+    landmark: (page) => page.getByText('Add at least one item'),
+  },
+  {
+    name: 'import',
+    path: 'catalogue/import',
+    landmark: (page) => page.getByRole('button', { name: 'Choose a file' }),
+  },
+  {
+    name: 'training',
+    path: 'models',
+    leadsOn: (page) => page.getByRole('row').getByRole('link').last(),
+    landmark: (page) => page.getByRole('heading', { name: 'What the blend learnt' }),
+    live: 'main :is(tbody, .numbers, p)',
+  },
+  {
+    name: 'synonyms',
+    path: 'search?view=synonyms',
+    landmark: (page) => page.getByText('No synonym was set'),
+  },
+  { name: 'batches', path: 'batches', landmark: (page) => page.getByText('No batch yet') },
+  {
+    name: 'new-batch',
+    path: 'batches/new?who=users',
+    landmark: (page) => page.getByRole('button', { name: 'Add a list' }),
+  },
+  {
+    name: 'search-configuration',
+    path: 'configurations/pictured',
+    landmark: (page) => page.getByText('The draft steers this search'),
+    live: 'main :is(ol, ul)',
+  },
 ];
 
+/** One that has all that its form can show. */
+const steering = {
+  constraints: [{ query: { key: 'in_stock', match: true } }],
+  search: {
+    environments: ['demo'],
+    when: { queries: [{ contains: 'picnic' }] },
+    pins: [{ item_type: 'item', item_id: 'leather-trail-boots-resoleable', rank: 1 }],
+    redirect: '/picnic',
+    promoted_content: [{ text: 'Picnic days' }],
+  },
+};
+
 export function tellPictures(house: House): void {
-  for (const [name, path, landmark] of pictured)
-    test.serial(`${path} looks as it did, at 390, 1280 and 2560 px`, async (t) => {
+  test.serial('a configuration of searches is there to be pictured', async (t) => {
+    t.true((await house.send('PUT', '/configurations/pictured', steering)).ok);
+  });
+  for (const { name, path, leadsOn, landmark, live } of pictured)
+    test.serial(`${name} looks as it did, at 390, 1280 and 2560 px`, async (t) => {
       const { page, goTo } = house.guest;
       await page.emulateMedia({ colorScheme: 'light' });
       await goTo(`/demo/${path}`);
+      await leadsOn?.(page).click();
       await landmark(page).waitFor();
       await settleIn(page, 'light');
       for (const [width, height] of sizes) {
         await page.setViewportSize({ width, height });
         await settleIn(page, 'light');
         const file = join(folder, `${name}-${width}.jpg`);
-        const picture = await takePicture(page, house.desk);
+        const picture = await takePicture(
+          page,
+          house.desk,
+          live === undefined ? undefined : page.locator(live),
+        );
         if (process.env.KEEP_PICTURES) {
           await mkdir(folder, { recursive: true });
           await writeFile(file, picture);

@@ -3,6 +3,7 @@
 import test from 'ava';
 import { findBarriers } from '../support/browser.ts';
 import type { House } from '../support/house.ts';
+import { pressOn, reach } from '../support/keyboard.ts';
 
 export function tellPlayground(house: House): void {
   tellWhy(house);
@@ -15,16 +16,13 @@ function tellWhy(house: House): void {
   test.serial('the playground tells why, and why not, by keyboard alone', async (t) => {
     const { page, troubles, visit } = await house.open(t);
     await visit('/demo/playground?kind=user&visitor=anna&configuration=home');
-    const first = page.getByRole('button', { name: /^Why / }).first();
-    await first.waitFor();
-    await first.focus();
-    await page.keyboard.press('Enter');
+    await pressOn(page, page.getByRole('button', { name: /^Why / }).first());
     const drawer = page.getByRole('dialog', { name: 'Why it stands there' });
     await drawer.getByText('At most 3 of the same categories').waitFor();
     t.deepEqual(await findBarriers(page), []);
     await page.keyboard.press('Escape');
     await drawer.waitFor({ state: 'hidden' });
-    await page.getByRole('textbox', { name: 'Why is it not there?' }).focus();
+    await reach(page, page.getByRole('textbox', { name: 'Why is it not there?' }));
     await page.keyboard.type('moka pot on low heat');
     await page
       .getByRole('option', { name: /moka pot on low heat/i })
@@ -48,42 +46,36 @@ function tellMerchandiser(house: House): void {
       await visit('/demo/configurations/window');
       const press = (...keys: string[]) =>
         keys.reduce((before, key) => before.then(() => page.keyboard.press(key)), Promise.resolve());
-      const addRule = async (name: string) => {
-        await page.getByRole('button', { name: 'Add a rule' }).focus();
-        await press('Enter');
-        await page.getByRole('menuitem', { name }).focus();
-        await press('Enter');
+      const add = async (what: string, name: string) => {
+        await pressOn(page, page.getByRole('button', { name: `Add a ${what}` }));
+        await pressOn(page, page.getByRole('menuitem', { name }), 'ArrowDown');
       };
       const choose = async (label: string, value: string) => {
-        await page.getByRole('combobox', { name: label }).focus();
+        await reach(page, page.getByRole('combobox', { name: label }));
         await page.keyboard.type(value);
         await page.getByRole('option', { name: value, exact: true }).waitFor();
         await press('ArrowDown', 'Enter');
       };
 
-      await addRule('At least');
+      await add('rule', 'At least');
       await choose('Property', 'brand');
-      await page.getByLabel('Values of brand').focus();
+      await reach(page, page.getByLabel('Values of brand'));
       const brand = page.getByRole('option').first();
       await brand.waitFor();
       await press('ArrowDown', 'Enter');
-      await addRule('Not too many of the same');
-      await addRule('Only items that');
+      await add('rule', 'Not too many of the same');
+      await add('rule', 'Only items that');
       await choose('Property', 'in stock');
-      await page.getByRole('button', { name: 'Add a preference' }).focus();
-      await press('Enter');
-      await page.getByRole('menuitem', { name: 'Prefer new' }).focus();
-      await press('Enter');
+      await add('preference', 'Prefer new');
       await page.getByText('in stock is true').waitFor();
       await page.getByRole('button', { name: /^Why / }).first().waitFor();
       await page.getByRole('menu').waitFor({ state: 'hidden' });
       t.deepEqual(await findBarriers(page), []);
 
-      await page.getByRole('button', { name: 'Publish' }).focus();
-      await press('Enter');
-      await page.getByLabel('What changed, and why').fill('First window');
-      await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).focus();
-      await press('Enter');
+      await pressOn(page, page.getByRole('button', { name: 'Publish' }));
+      await reach(page, page.getByLabel('What changed, and why'));
+      await page.keyboard.type('First window');
+      await pressOn(page, page.getByRole('dialog').getByRole('button', { name: 'Publish' }));
       await page.getByText('In force · version 1').waitFor();
       const stored = await fetch(`${house.service.baseUrl}/configurations/window`, {
         headers: { authorization: house.service.authorization },

@@ -68,6 +68,11 @@ export async function openConsole(
 /** Waits until the page has the theme, and no colour is on its way from the other one. */
 export async function settleIn(page: Page, theme: 'light' | 'dark'): Promise<void> {
   await page.locator(`html[data-mantine-color-scheme=${theme}]`).waitFor();
+  await standStill(page);
+}
+
+/** Waits until nothing fades: letters that come or go have less contrast. */
+async function standStill(page: Page): Promise<void> {
   await page.evaluate(`new Promise((done) => {
     const isChanging = () => document.getAnimations().some((one) => one instanceof CSSTransition);
     const look = () => (isChanging() ? requestAnimationFrame(look) : done());
@@ -82,6 +87,7 @@ export async function settleIn(page: Page, theme: 'light' | 'dark'): Promise<voi
  */
 export async function findBarriers(page: Page, rules: 'all' | 'contrast' = 'all'): Promise<string[]> {
   if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(axeSource);
+  await standStill(page);
   return page.evaluate(async (isContrast) => {
     type Finding = { id: string; nodes: { html: string; failureSummary?: string }[] };
     type Axe = { run(options: object): Promise<{ violations: Finding[] }> };

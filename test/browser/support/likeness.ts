@@ -1,7 +1,7 @@
 /** Pictures of pages beside kept ones, compared by the browser itself: no package knows its pictures better. */
 
 import { Buffer } from 'node:buffer';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 
 /** Kept pictures are half or less as wide: letters blur, and what remains is where things are and how bright. */
 const mostKeptWidth = 320;
@@ -22,10 +22,20 @@ const draw = `async (base64, wanted) => {
   return { canvas, pixels: context.getImageData(0, 0, width, height) };
 }`;
 
-/** A picture of the page as it is kept: small, as JPEG. @param desk Any page without a policy of its own. */
-export async function takePicture(page: Page, desk: Page): Promise<Buffer> {
+/**
+ * A picture of the page as it is kept: small, as JPEG.
+ *
+ * @param desk Any page without a policy of its own.
+ * @param live What is another whenever one looks; a plain area stands in its place.
+ */
+export async function takePicture(page: Page, desk: Page, live?: Locator): Promise<Buffer> {
   const width = Math.min(mostKeptWidth, Math.round(page.viewportSize()!.width / 2));
-  const whole = await page.screenshot({ animations: 'disabled', caret: 'hide' });
+  const whole = await page.screenshot({
+    animations: 'disabled',
+    caret: 'hide',
+    mask: live && [live],
+    maskColor: 'white',
+  });
   const url: string = await desk.evaluate(`(async () => {
     const { canvas } = await (${draw})(${JSON.stringify(whole.toString('base64'))}, ${width});
     return canvas.toDataURL('image/jpeg', ${keptQuality});

@@ -1,0 +1,164 @@
+/**
+ * `node test/bench/console.ts [--items N]`: how long the console's pages take on the demo until they are useful, how
+ * long until the screen answers a key or a click, and how evenly long lists and a year of a chart move.
+ *
+ * Cold is a browser that has nothing of the console; warm one that was there before. Interactions are what the browser
+ * itself measures from the input to the next picture (Event Timing, in steps of 8 ms).
+ *
+ * @param N Items that the catalogue has for the last part [100,000]; 0 leaves it out.
+ */
+
+import { parseArgs } from 'node:util';
+import type { Browser, Page } from 'playwright-core';
+import { openConsole } from '../browser/support/browser.ts';
+import { startBrowser } from '../support/browser.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import { addItems, addYear } from './console-world.ts';
+import { countOf } from './sizes.ts';
+
+const { values } = parseArgs({ options: { items: { type: 'string', default: '100000' } } });
+const itemCount = Number(values.items) === 0 ? 0 : countOf(values.items);
+
+const tidies: (() => unknown)[] = [];
+const t = { teardown: (tidy: () => unknown) => void tidies.push(tidy) };
+
+type Useful = [path: string, landmark: (page: Page) => ReturnType<Page['getByText']>];
+
+const pages: Useful[] = [
+  ['overview', (page) => page.getByText('Page views')],
+  ['metrics?metric=pageviews&by=page_type', (page) => page.getByText('Highest step')],
+  ['experiments', (page) => page.getByText('No experiment runs here')],
+  ['playground?kind=user&visitor=anna', (page) => page.getByRole('button', { name: /^Why / }).first()],
+  ['configurations', (page) => page.getByRole('link', { name: 'watch' })],
+  ['configurations/home', (page) => page.getByRole('button', { name: /^Why / }).first()],
+  ['search?q=trial shoes', (page) => page.getByRole('heading', { name: 'How it is understood' })],
+  ['audiences', (page) => page.getByText('No audience yet')],
+  ['batches', (page) => page.getByText('No batch yet')],
+  ['catalogue', (page) => page.getByText(/found$/)],
+  ['events', (page) => page.getByRole('button', { name: /pageview/ }).first()],
+  ['models', (page) => page.getByRole('columnheader', { name: 'Quality' })],
+  ['people?kind=user&id=anna', (page) => page.getByRole('button', { name: 'Delete …' })],
+  ['access', (page) => page.getByText('(you)')],
+];
+
+async function timeOf(work: () => Promise<unknown>): Promise<number> {
+  const start = performance.now();
+  await work();
+  return Math.round(performance.now() - start);
+}
+
+async function timePages(browser: Browser, service: TestService): Promise<void> {
+  for (const [path, landmark] of pages) {
+    const { page, visit } = await openConsole(t, browser, service);
+    const look = () => timeOf(() => visit(`/demo/${path}`).then(() => landmark(page).waitFor()));
+    console.log(`${path.padEnd(40)} cold ${await look()} ms, warm ${await look()} ms`);
+    await page.context().close();
+  }
+}
+
+const watchInputs = `globalThis.inputs = [];
+new PerformanceObserver((list) => globalThis.inputs.push(...list.getEntries().map(({ duration }) => duration)))
+  .observe({ type: 'event', durationThreshold: 16 })`;
+
+/** The longest time from an input to the next picture; 16 stands for all that are shorter. */
+async function slowestInput(page: Page, act: () => Promise<unknown>): Promise<number> {
+  await page.evaluate(watchInputs);
+  await act();
+  await page.waitForLoadState('networkidle');
+  return page.evaluate('Math.max(16, ...globalThis.inputs)');
+}
+
+type Act = [name: string, path: string, act: (page: Page) => Promise<unknown>];
+
+const acts: Act[] = [
+  ['overview: open the palette, type', 'overview', (page) => typeInPalette(page)],
+  [
+    'playground: why',
+    'playground?kind=user&visitor=anna',
+    (page) => page.getByRole('button', { name: /^Why / }).first().click(),
+  ],
+  ['editor: add a rule', 'configurations/home', (page) => addRule(page)],
+  ['catalogue: type a filter', 'catalogue', (page) => type(page, 'Title or id', 'trail boots')],
+  ['search: type a query', 'search', (page) => type(page, 'e.g. trial shoes', 'trail boots')],
+  [
+    'metrics: another measure',
+    'metrics',
+    async (page) => {
+      await page.getByRole('combobox', { name: 'Measure' }).click();
+      await page.getByRole('option', { name: 'Pageviews' }).click();
+    },
+  ],
+];
+
+async function typeInPalette(page: Page): Promise<void> {
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('watch', { delay: 40 });
+}
+
+async function type(page: Page, placeholder: string, text: string): Promise<void> {
+  await page.getByPlaceholder(placeholder).pressSequentially(text, { delay: 40 });
+}
+
+async function addRule(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Add a rule' }).click();
+  await page.getByRole('menuitem', { name: 'At least' }).click();
+}
+
+async function timeActs(browser: Browser, service: TestService): Promise<void> {
+  const { page, visit } = await openConsole(t, browser, service);
+  for (const [name, path, act] of acts) {
+    await visit(`/demo/${path}`);
+    await page.waitForLoadState('networkidle');
+    console.log(`${name.padEnd(40)} ${await slowestInput(page, () => act(page))} ms`);
+  }
+}
+
+const watchFrames = `globalThis.frames = []; { let before = performance.now();
+const look = (now) => { globalThis.frames.push(now - before); before = now; requestAnimationFrame(look); };
+requestAnimationFrame(look); }`;
+
+/** Frames while something moves: half are shorter than the first figure, 99 of 100 than the second. */
+async function framesOf(page: Page, move: () => Promise<unknown>): Promise<string> {
+  await page.evaluate(watchFrames);
+  await move();
+  const frames = (await page.evaluate<number[]>('globalThis.frames')).sort((a, b) => a - b);
+  const at = (share: number) => frames[Math.floor(share * (frames.length - 1))].toFixed(0);
+  return `${frames.length} frames, median ${at(0.5)} ms, 99 % within ${at(0.99)} ms, longest ${at(1)} ms`;
+}
+
+const wheels = 120;
+
+async function timeMuch(browser: Browser, service: TestService): Promise<void> {
+  await addItems(service, itemCount);
+  await addYear(service);
+  const { page, visit } = await openConsole(t, browser, service);
+  const found = page.getByText(/found$/);
+  console.log(
+    `catalogue of ${itemCount} more: ${await timeOf(() => visit('/demo/catalogue').then(() => found.waitFor()))} ms`,
+  );
+  await page.mouse.move(700, 600);
+  const scroll = async () => {
+    for (let i = 0; i < wheels; i += 1) await page.mouse.wheel(0, 800);
+    await page.waitForLoadState('networkidle');
+  };
+  console.log(`scrolling it: ${await framesOf(page, scroll)}`);
+  console.log(`typing a filter: ${await slowestInput(page, () => type(page, 'Title or id', 'thing 77'))} ms`);
+  const year = '/demo/metrics?metric=pageviews&by=page_type&range=365d&step=hour';
+  const chart = page.getByText('Highest step');
+  console.log(`a year of hours: ${await timeOf(() => visit(year).then(() => chart.waitFor()))} ms`);
+  const box = (await page.locator('.u-over').boundingBox())!;
+  const drag = async () => {
+    for (let x = 0; x < 60; x += 1) await page.mouse.move(box.x + (x * box.width) / 60, box.y + 40);
+  };
+  console.log(`moving over the chart: ${await framesOf(page, drag)}`);
+}
+
+const [service, browser] = await Promise.all([startTestService(t, 'demo'), startBrowser()]);
+try {
+  await timePages(browser, service);
+  await timeActs(browser, service);
+  if (itemCount > 0) await timeMuch(browser, service);
+} finally {
+  await browser.close();
+  for (const tidy of tidies.toReversed()) await tidy();
+}

@@ -1,0 +1,48 @@
+/** Keys that are handed out, and taken back. */
+
+import test from 'ava';
+import { findBarriers } from '../support/browser.ts';
+import type { House } from '../support/house.ts';
+
+export function tellAccess(house: House): void {
+  test.serial(
+    'a write key is made for a page, sends events from there, and is revoked for good',
+    async (t) => {
+      const { page, troubles, goTo } = house.guest;
+      troubles.length = 0;
+      await goTo('/demo/access');
+      await page.getByRole('button', { name: 'New client' }).click();
+      const dialog = page.getByRole('dialog', { name: 'New client' });
+      await dialog.getByRole('combobox', { name: 'Kind' }).click();
+      await page.getByRole('option', { name: 'A web page, with a public write key' }).click();
+      await dialog.getByLabel('Name').fill('Window of spring');
+      const make = dialog.getByRole('button', { name: 'Make it' });
+      t.true(await make.isDisabled());
+      await dialog.getByLabel('Origins of the pages').fill('https://window.example');
+      await page.keyboard.press('Enter');
+      await make.click();
+      await dialog.getByText('It is public').waitFor();
+      t.deepEqual(await findBarriers(page), []);
+      const key = /wk_[0-9a-f]+/.exec((await dialog.textContent()) ?? '')?.[0];
+      const send = (origin: string) =>
+        fetch(`${house.service.baseUrl}/demo/events?write_key=${key}`, {
+          method: 'POST',
+          headers: { origin, 'content-type': 'application/json' },
+          body: JSON.stringify({ events: [{ event_type: 'page_visit', device_id: 'w', page_type: 'home' }] }),
+        });
+      t.is((await send('https://window.example')).status, 200);
+      t.is((await send('https://elsewhere.example')).status, 403);
+      await dialog.getByRole('button', { name: 'Done' }).click();
+
+      const row = page.getByRole('row').filter({ hasText: 'Window of spring' });
+      await row.getByRole('cell', { name: /^write key/ }).waitFor();
+      await row.getByRole('button', { name: 'Disable' }).click();
+      await page.getByRole('dialog').getByText('cannot be enabled again').waitFor();
+      t.deepEqual(await findBarriers(page), []);
+      await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click();
+      await row.getByText(/^disabled/).waitFor();
+      t.is(await row.getByRole('button', { name: 'Disable' }).count(), 0);
+      t.deepEqual(troubles, []);
+    },
+  );
+}

@@ -1,0 +1,81 @@
+/** What becomes of a configuration after it was written: the way back, its time, and what it would change. */
+
+import test from 'ava';
+import { findBarriers } from '../support/browser.ts';
+import type { House } from '../support/house.ts';
+
+export function tellConfigurations(house: House): void {
+  tellWayBack(house);
+  tellSchedule(house);
+  tellSimulation(house);
+}
+
+function tellWayBack(house: House): void {
+  test.serial(
+    'a version is compared with the one before, and an earlier one comes back as it was',
+    async (t) => {
+      const { page, troubles, goTo } = house.guest;
+      troubles.length = 0;
+      const path = '/configurations/regretted';
+      const limited = (min: number) => ({
+        constraints: [{ query: { key: 'in_stock', match: true }, limit: { min } }],
+      });
+      await house.send('PUT', path, limited(1));
+      await house.send('PUT', path, limited(7));
+      await goTo('/demo/configurations/regretted/versions');
+      await page.getByRole('heading', { name: 'Version 2' }).waitFor();
+      await page.getByText('/constraints/0/limit/min').waitFor();
+      t.deepEqual(await findBarriers(page), []);
+      await page.getByRole('button', { name: 'Go back to it' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Go back' }).click();
+      await page.getByText('Version 3 is version 1 again.').waitFor();
+      await page.getByText('In force · version 3').waitFor();
+      const answer = await fetch(house.service.baseUrl + path, {
+        headers: { authorization: house.service.authorization },
+      });
+      t.like(await answer.json(), limited(1));
+      t.deepEqual(troubles, []);
+    },
+  );
+}
+
+function tellSchedule(house: House): void {
+  test.serial(
+    'a schedule is made in the form, and stands on the calendar once it is published',
+    async (t) => {
+      const { page, goTo } = house.guest;
+      await goTo('/demo/configurations/winter-window');
+      await page.getByRole('button', { name: 'Settings and schedule' }).click();
+      await page.getByLabel('In force from').fill('2032-01-10T09:00');
+      await page.getByLabel('In force until').fill('2032-01-20T18:30');
+      await page.getByRole('button', { name: 'Publish' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click();
+      await page.getByText('Scheduled · version 1').waitFor();
+      t.deepEqual(await findBarriers(page), []);
+      await goTo('/demo/configurations?view=calendar&month=2032-01');
+      const calendar = page.getByRole('region', { name: 'Calendar' });
+      await calendar.getByRole('link', { name: 'winter-window' }).waitFor();
+      await calendar.getByText('from 10 Jan 2032, 09:00 until 20 Jan 2032, 18:30').waitFor();
+    },
+  );
+}
+
+function tellSimulation(house: House): void {
+  test.serial('a draft for searches is tried on what people searched, before anybody sees it', async (t) => {
+    const { page, troubles, goTo } = house.guest;
+    troubles.length = 0;
+    const searched = { device_id: 'searcher', page_type: 'search', q: 'lantern', list_size: 5 };
+    await house.send('POST', '/demo/searches/requests', searched);
+    const steering = { environments: ['demo'], when: { queries: [{ exact: 'lantern' }] } };
+    await house.send('PUT', '/configurations/lanterns', { constraints: [], search: steering });
+    await goTo('/demo/configurations/lanterns');
+    await page.getByLabel('Send to another page').fill('/lanterns');
+    await page.getByRole('tab', { name: 'Simulation' }).click();
+    const changes = page.getByRole('region', { name: 'Queries that change' });
+    await page.getByRole('button', { name: 'Simulate' }).click();
+    await changes.getByRole('link', { name: 'lantern' }).waitFor();
+    await changes.getByText('sends to /lanterns').waitFor();
+    t.deepEqual(await findBarriers(page), []);
+    t.deepEqual(troubles, []);
+  });
+}

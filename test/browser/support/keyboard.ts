@@ -1,0 +1,26 @@
+/** Hands that have no mouse: the focus goes where keys lead it, and nowhere else. */
+
+import type { Locator, Page } from 'playwright-core';
+
+/** More keys than any page needs from its beginning to its end. */
+const mostKeys = 150;
+
+/**
+ * Presses a key until what is wanted has the focus.
+ *
+ * @param key `Tab` from one part to the next, arrows within a menu or a list.
+ */
+export async function reach(page: Page, wanted: Locator, key = 'Tab'): Promise<void> {
+  await wanted.waitFor();
+  for (let pressed = 0; pressed <= mostKeys; pressed += 1) {
+    if (await wanted.evaluate((element) => element === element.ownerDocument.activeElement)) return;
+    await page.keyboard.press(key);
+  }
+  throw new Error(`No ${key} of ${mostKeys} leads to ${wanted}.`);
+}
+
+/** Goes to it and presses Enter. */
+export async function pressOn(page: Page, wanted: Locator, key?: string): Promise<void> {
+  await reach(page, wanted, key);
+  await page.keyboard.press('Enter');
+}
