@@ -34,6 +34,7 @@ function tellEnd(house: House): void {
       t.deepEqual(await findBarriers(page), []);
       await dialog.getByRole('button', { name: 'Cancel' }).click();
       await page.getByText('Cancelled', { exact: true }).waitFor();
+      await dialog.waitFor({ state: 'detached' });
       await page.getByRole('button', { name: 'Cancel' }).waitFor({ state: 'detached' });
       await page.getByRole('link', { name: 'Batches' }).last().click();
       await page.getByRole('row').filter({ hasText: 'Cancelled' }).waitFor();

@@ -23,7 +23,7 @@ function tellWayBack(house: House): void {
       await house.send('PUT', path, limited(1));
       await house.send('PUT', path, limited(7));
       await goTo('/demo/configurations/regretted/versions');
-      await page.getByRole('heading', { name: 'Version 2' }).waitFor();
+      await page.getByRole('heading', { name: 'Version 2', exact: true }).waitFor();
       await page.getByText('/constraints/0/limit/min').waitFor();
       t.deepEqual(await findBarriers(page), []);
       await page.getByRole('button', { name: 'Go back to it' }).click();
