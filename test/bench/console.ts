@@ -8,6 +8,7 @@
  * @param N Items that the catalogue has for the last part [100,000]; 0 leaves it out.
  */
 
+import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
 import { openConsole } from '../browser/support/browser.ts';
@@ -17,6 +18,7 @@ import { addItems, addYear } from './console-world.ts';
 import { countOf } from './sizes.ts';
 
 const { values } = parseArgs({ options: { items: { type: 'string', default: '100000' } } });
+const pollMs = 200;
 const itemCount = Number(values.items) === 0 ? 0 : countOf(values.items);
 
 const tidies: (() => unknown)[] = [];
@@ -153,8 +155,19 @@ async function timeMuch(browser: Browser, service: TestService): Promise<void> {
   console.log(`moving over the chart: ${await framesOf(page, drag)}`);
 }
 
+/** A training takes the processors that the browser and the service share here. */
+async function atRest({ baseUrl, authorization }: TestService): Promise<void> {
+  for (;;) {
+    const answer = await fetch(`${baseUrl}/demo/models/trainings`, { headers: { authorization } });
+    const { trainings } = (await answer.json()) as { trainings: { end_time?: string }[] };
+    if (trainings.length > 0 && trainings.every(({ end_time }) => end_time !== undefined)) return;
+    await delay(pollMs);
+  }
+}
+
 const [service, browser] = await Promise.all([startTestService(t, 'demo'), startBrowser()]);
 try {
+  await atRest(service);
   await timePages(browser, service);
   await timeActs(browser, service);
   if (itemCount > 0) await timeMuch(browser, service);
