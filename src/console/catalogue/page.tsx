@@ -1,9 +1,9 @@
 import { lazy } from 'react';
 import { Route, Switch } from 'wouter';
-import { ItemPage } from './item-page.tsx';
 import { CatalogueList } from './list.tsx';
 
-/** Reading files takes code that nobody else needs. */
+/** What an item is, and reading files, takes code that the list does without. */
+const ItemPage = lazy(async () => ({ default: (await import('./item-page.tsx')).ItemPage }));
 const ImportPage = lazy(async () => ({ default: (await import('./import/import-page.tsx')).ImportPage }));
 
 export function Page() {

@@ -1,6 +1,11 @@
+import { lazy } from 'react';
 import { Route, Switch } from 'wouter';
-import { ConfigurationPage } from './configuration-page.tsx';
 import { ConfigurationList } from './list.tsx';
+
+/** The editor is most of the script of these pages, and the list is there without it. */
+const ConfigurationPage = lazy(async () => ({
+  default: (await import('./configuration-page.tsx')).ConfigurationPage,
+}));
 
 export function Page() {
   return (
