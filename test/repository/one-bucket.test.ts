@@ -35,10 +35,18 @@ test('a statement of a request names one bucket, its first parameter, for every 
   t.is(buckets.size, bucketCount, 'all buckets are used');
 });
 
-const written = databaseFunctions.filter(({ text }) => text.includes('at_bucket'));
+const written = [false, true].flatMap((isCluster) =>
+  databaseFunctions
+    .map(({ signature, text }) => ({
+      signature,
+      text: text(isCluster),
+      on: isCluster ? ' on a cluster' : '',
+    }))
+    .filter(({ text }) => text.includes('at_bucket')),
+);
 
-for (const { signature, text } of written) {
-  test(`${signature.split('(')[0]} reads and changes its own bucket alone`, (t) => {
+for (const { signature, text, on } of written) {
+  test(`${signature.split('(')[0]} reads and changes its own bucket alone${on}`, (t) => {
     const body = text.slice(text.indexOf('begin'));
     const tables = Array.from(body.matchAll(/\b(?:from|join|update)\s+(\w+)/g), ([, table]) => table);
     const named = tables.filter((table) => (distributedTables as readonly string[]).includes(table));

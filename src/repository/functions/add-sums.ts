@@ -6,7 +6,7 @@ import { dimensions, each, measures } from './measures.ts';
 export const addCombinations: DatabaseFunction = {
   signature: 'add_combinations(integer, json)',
   isOfBucket: false,
-  text: `
+  text: () => `
 create or replace function add_combinations(at_bucket integer, combinations json) returns void
 language plpgsql set search_path from current as $body$
 begin
@@ -44,7 +44,7 @@ const summedInput = `
 export const addHours: DatabaseFunction = {
   signature: 'add_hours(integer, json[])',
   isOfBucket: false,
-  text: `
+  text: () => `
 create or replace function add_hours(at_bucket integer, parts json[]) returns void
 language plpgsql set search_path from current as $body$
 begin

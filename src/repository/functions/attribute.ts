@@ -63,7 +63,7 @@ const changedColumns =
 export const attribute: DatabaseFunction = {
   signature: 'attribute(integer, json, json)',
   isOfBucket: false,
-  text: `
+  text: () => `
 create or replace function attribute(at_bucket integer, new_clicks json, new_purchases json) returns json
 language plpgsql set search_path from current as $body$
 declare

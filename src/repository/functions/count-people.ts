@@ -20,7 +20,7 @@ const agreement = dimensions
 export const countSightings: DatabaseFunction = {
   signature: 'count_sightings(integer, json)',
   isOfBucket: false,
-  text: `
+  text: () => `
 create or replace function count_sightings(at_bucket integer, seen json) returns json
 language plpgsql set search_path from current as $body$
 declare
@@ -77,10 +77,10 @@ const deviceTypes = {
 };
 
 /** A key that is there with all its combinations is not touched: to lock a row costs as much as to write it. */
-const seeKeys = `
+const seeKeys = (isCluster: boolean) => `
     with seen as (
       insert into metric_keys as known (bucket, environment, kind, hour, key, dimensions, known_count)
-      select at_bucket, environment, kind, hour, key, dimensions, 0 from ${rowsOf('key', keyTypes)} as input
+      select at_bucket, environment, kind, hour, key, dimensions, 0 from ${rowsOf('key', keyTypes, isCluster)} as input
       where (
         select known.dimensions @> input.dimensions or cardinality(known.dimensions) >= ${mostCombinations}
         from metric_keys as known
@@ -92,12 +92,12 @@ const seeKeys = `
       returning kind, hour, dimensions, known_count
     )`;
 
-const seeDevices = `
+const seeDevices = (isCluster: boolean) => `
     with seen as (
       insert into metric_devices as known (
         bucket, environment, hour, device_id, dimensions, known_count, ${deviceSums.join(', ')})
       select at_bucket, environment, hour, device_id, dimensions, 0, ${each(deviceSums, (name) => `coalesce(${name}, 0)`)}
-      from ${rowsOf('device', deviceTypes)} as input
+      from ${rowsOf('device', deviceTypes, isCluster)} as input
       on conflict (bucket, environment, hour, device_id) do update
         set dimensions = ${merged}, known_count = cardinality(known.dimensions),
           ${each(deviceSums, (name) => `${name} = known.${name} + excluded.${name}`)}
@@ -108,7 +108,7 @@ const seeDevices = `
 export const countPeople: DatabaseFunction = {
   signature: 'count_people(integer, text, text)',
   isOfBucket: false,
-  text: `
+  text: (isCluster) => `
 create or replace function count_people(at_bucket integer, new_keys text, new_devices text) returns json[]
 language plpgsql set search_path from current as $body$
 declare
@@ -117,9 +117,9 @@ declare
   parts json[] := '{}';
   sightings json;
 begin
-  if new_keys is not null then ${seeKeys} ${collectSeen('kind')}
+  if new_keys is not null then ${seeKeys(isCluster)} ${collectSeen('kind')}
   end if;
-  if new_devices is not null then ${seeDevices} ${collectSeen(`'d'`)}
+  if new_devices is not null then ${seeDevices(isCluster)} ${collectSeen(`'d'`)}
   end if;
   return parts;
 end

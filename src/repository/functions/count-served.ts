@@ -6,10 +6,10 @@ import { type DatabaseFunction, plannedOnce } from './database-function.ts';
 export const countServed: DatabaseFunction = {
   signature: 'count_served(integer, text, bigint, json, json)',
   isOfBucket: true,
-  text: `
+  text: (isCluster) => `
 create or replace function count_served(
   at_bucket integer, of_node text, number bigint, combinations json, new_hours json
-) returns void ${plannedOnce} as $body$
+) returns void ${plannedOnce(isCluster)} as $body$
 declare
   moment timestamptz := now();
 begin
@@ -28,9 +28,9 @@ $body$`,
 export const addExposures: DatabaseFunction = {
   signature: 'add_exposures(integer, json)',
   isOfBucket: true,
-  text: `
+  text: (isCluster) => `
 create or replace function add_exposures(at_bucket integer, exposures json) returns void
-${plannedOnce} as $body$
+${plannedOnce(isCluster)} as $body$
 begin
   insert into metric_exposures (bucket, environment, day, device_id, user_group, version)
   select at_bucket, environment, day, device_id, user_group, version

@@ -9,10 +9,10 @@ import { type DatabaseFunction, plannedOnce } from './database-function.ts';
 export const firstEventSince: DatabaseFunction = {
   signature: 'first_event_since(integer, text, integer, timestamptz)',
   isOfBucket: true,
-  text: `
+  text: (isCluster) => `
 create or replace function first_event_since(
   at_bucket integer, of_environment text, of_lane integer, since timestamptz
-) returns text ${plannedOnce} as $body$
+) returns text ${plannedOnce(isCluster)} as $body$
 declare
   low bigint := 1;
   high bigint := (select last + 1 from feeds where bucket = at_bucket and feed = 'events' and lane = of_lane);

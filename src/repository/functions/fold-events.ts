@@ -12,11 +12,11 @@ import { type DatabaseFunction, plannedOnce } from './database-function.ts';
 export const foldEvents: DatabaseFunction = {
   signature: 'fold_events(integer, integer, bigint[], bigint[], text, json, text, text, json, json, json)',
   isOfBucket: true,
-  text: `
+  text: (isCluster) => `
 create or replace function fold_events(
   at_bucket integer, of_lane integer, from_numbers bigint[], until_numbers bigint[], new_histories text,
   combinations json, new_keys text, new_devices text, new_hours json, new_clicks json, new_purchases json
-) returns text[] ${plannedOnce} as $body$
+) returns text[] ${plannedOnce(isCluster)} as $body$
 declare
   known_numbers bigint[];
   parts json[] := case when new_hours is null then '{}'::json[] else array[new_hours] end;

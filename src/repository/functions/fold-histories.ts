@@ -26,7 +26,7 @@ const historyTypes = {
 export const newestLines: DatabaseFunction = {
   signature: 'newest_lines(text)',
   isOfBucket: false,
-  text: `
+  text: () => `
 create or replace function newest_lines(lines text) returns text language sql immutable as $body$
   select string_agg(line, E'\\n' order by place) from (
     select line, place, sum(length(line) + 1) over (order by place) as characters from (
@@ -63,7 +63,7 @@ const isNewerLink = 'coalesce(excluded.linked_at >= coalesce(known.linked_at, 0)
 export const foldHistories: DatabaseFunction = {
   signature: 'fold_histories(integer, text)',
   isOfBucket: false,
-  text: `
+  text: (isCluster) => `
 create or replace function fold_histories(at_bucket integer, new_histories text) returns void
 language plpgsql set search_path from current as $body$
 declare
@@ -73,7 +73,7 @@ begin
     bucket, environment, subject, seen_day, linked_at, linked_user, entries, impressions)
   select at_bucket, environment, subject, floor(extract(epoch from now()) / 86400), linked_at, linked_user,
     coalesce(entries, ''), coalesce(impressions, '')
-  from ${rowsOf('history', historyTypes)} as input
+  from ${rowsOf('history', historyTypes, isCluster)} as input
   where ${hasLines} or input.linked_user is distinct from (
     select linked_user from histories as known
     where known.bucket = at_bucket and known.environment = input.environment

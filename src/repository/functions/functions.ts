@@ -5,14 +5,13 @@ import { addCombinations, addHours } from './add-sums.ts';
 import { attribute } from './attribute.ts';
 import { countPeople, countSightings } from './count-people.ts';
 import { addExposures, countServed } from './count-served.ts';
-import { type DatabaseFunction, genericPlans } from './database-function.ts';
+import type { DatabaseFunction } from './database-function.ts';
 import { firstEventSince } from './first-event.ts';
 import { foldEvents } from './fold-events.ts';
 import { foldHistories, newestLines } from './fold-histories.ts';
 import { insertLists, renewLists } from './keep-lists.ts';
 import { addTypedQueries } from './keep-typed-queries.ts';
 import { nextNumbers } from './next-numbers.ts';
-import { dealRows } from './rows.ts';
 import { storeEvents } from './store-events.ts';
 import { replaceItems, setItemsEnabled, upsertItems } from './store-items.ts';
 
@@ -45,15 +44,11 @@ export const functionsChecksum = createHash('sha256')
   .update(makeFunctionsText(true))
   .digest('hex');
 
-/**
- * Makes all of them anew; one message, so one transaction that waits for nobody.
- * @param isCluster There plans must know the bucket, so none is made once for all, and values are constants.
- */
+/** Makes all of them anew; one message, so one transaction that waits for nobody. */
 export function makeFunctionsText(isCluster: boolean): string {
   const made = databaseFunctions.flatMap(({ signature, text }) => [
     `drop function if exists ${signature}`,
-    text,
+    text(isCluster),
   ]);
-  const whole = made.join(';\n');
-  return isCluster ? dealRows(whole).replaceAll(genericPlans, '') : whole;
+  return made.join(';\n');
 }

@@ -13,10 +13,10 @@ const relax = `perform set_config('synchronous_commit', 'off', true);`;
 export const insertLists: DatabaseFunction = {
   signature: 'insert_lists(integer, text[], text[], timestamptz[], text[])',
   isOfBucket: true,
-  text: `
+  text: (isCluster) => `
 create or replace function insert_lists(
   at_bucket integer, environments text[], keys text[], ends timestamptz[], payloads text[]
-) returns void ${plannedOnce} as $body$
+) returns void ${plannedOnce(isCluster)} as $body$
 begin
   ${relax}
   insert into lists (bucket, environment, list_key, expires_at, payload)
@@ -33,10 +33,10 @@ $body$`,
 export const renewLists: DatabaseFunction = {
   signature: 'renew_lists(integer, text[], text[], timestamptz)',
   isOfBucket: true,
-  text: `
+  text: (isCluster) => `
 create or replace function renew_lists(
   at_bucket integer, environments text[], keys text[], new_end timestamptz
-) returns void ${plannedOnce} as $body$
+) returns void ${plannedOnce(isCluster)} as $body$
 declare
   wanted record;
   moment timestamptz := now();

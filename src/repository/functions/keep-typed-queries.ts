@@ -12,10 +12,10 @@ const mostQueries = 20;
 export const addTypedQueries: DatabaseFunction = {
   signature: 'add_typed_queries(integer, text[], text[], text[], json[])',
   isOfBucket: true,
-  text: `
+  text: (isCluster) => `
 create or replace function add_typed_queries(
   at_bucket integer, environments text[], subjects text[], linked_users text[], query_lists json[]
-) returns void ${plannedOnce} as $body$
+) returns void ${plannedOnce(isCluster)} as $body$
 begin
   insert into typed_queries as known (bucket, environment, subject, linked_user, queries, updated_at)
   select at_bucket, environment, subject, linked_user, array(

@@ -10,7 +10,7 @@ import type { DatabaseFunction } from './database-function.ts';
 export const nextNumbers: DatabaseFunction = {
   signature: 'next_numbers(integer, text, integer, bigint)',
   isOfBucket: false,
-  text: `
+  text: () => `
 create or replace function next_numbers(
   at_bucket integer, of_feed text, of_lane integer, amount bigint
 ) returns bigint language plpgsql set search_path from current as $body$

@@ -19,32 +19,25 @@ export function declareRows(name: string, text: string): string {
   return `${name}_values text[] := string_to_array(${text}, '${valueMark}', '${nullMark}');`;
 }
 
-/** A table expression of declared rows; `row_place` counts them from 1. */
-export function rowsOf(name: string, types: ColumnTypes): string {
-  const columns = Object.entries(types).map(([column, type], place, { length }) => {
-    const value = `${name}_values[row_place * ${length} - ${length - 1 - place}]`;
-    return `${type === 'text' ? value : `${value}::${type}`} as ${column}`;
-  });
-  return `(select ${columns.join(', ')}, row_place
-    from generate_series(1, ${countRows(name, types)}) as row_place)`;
-}
-
 /**
- * A text with such expressions as a cluster is to have it. There a statement on a distributed table is given the values as a
- * constant, in which each is looked for from the first one on: of 3,000 events that took seconds. So they are dealt out in one go.
+ * A table expression of declared rows; `row_place` counts them from 1. On a cluster a statement on a
+ * distributed table is given the values as a constant, in which each would be looked for from the
+ * first one on: of 3,000 events that took seconds. So there they are dealt out in one go.
  */
-export function dealRows(text: string): string {
-  return text
-    .replaceAll(
-      /\w+_values\[row_place \* (\d+) - (\d+)\]/g,
-      (_, length: string, back: string) =>
-        `(max(value) filter (where place = ${Number(length) - 1 - Number(back)}))`,
-    )
-    .replaceAll(
-      /generate_series\(1, cardinality\((\w+_values)\) \/ (\d+)\) as row_place/g,
-      `(select value, (ordinality - 1) % $2 as place, (ordinality - 1) / $2 + 1 as row_place
-      from unnest($1) with ordinality as listed (value, ordinality)) as cells group by row_place`,
-    );
+export function rowsOf(name: string, types: ColumnTypes, isCluster: boolean): string {
+  const { length } = Object.keys(types);
+  const valueAt = (place: number) =>
+    isCluster
+      ? `(max(value) filter (where place = ${place}))`
+      : `${name}_values[row_place * ${length} - ${length - 1 - place}]`;
+  const columns = Object.entries(types).map(([column, type], place) =>
+    type === 'text' ? `${valueAt(place)} as ${column}` : `${valueAt(place)}::${type} as ${column}`,
+  );
+  const places = isCluster
+    ? `(select value, (ordinality - 1) % ${length} as place, (ordinality - 1) / ${length} + 1 as row_place
+      from unnest(${name}_values) with ordinality as listed (value, ordinality)) as cells group by row_place`
+    : `generate_series(1, ${countRows(name, types)}) as row_place`;
+  return `(select ${columns.join(', ')}, row_place from ${places})`;
 }
 
 export function countRows(name: string, types: ColumnTypes): string {

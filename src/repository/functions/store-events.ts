@@ -42,11 +42,11 @@ const columns = Object.keys(eventTypes).join(', ');
 export const storeEvents: DatabaseFunction = {
   signature: 'store_events(integer, integer, text, text)',
   isOfBucket: true,
-  text: `
+  text: (isCluster) => `
 create or replace function store_events(
   at_bucket integer, of_lane integer, new_events text, new_ids text,
   out repeated integer[], out first_number bigint, out received_ms float8
-) ${plannedOnce} as $body$
+) ${plannedOnce(isCluster)} as $body$
 declare
   ${declareRows('event', 'new_events')}
   ${declareRows('id', 'new_ids')}
@@ -57,7 +57,7 @@ declare
 begin
   if new_ids is not null then
     repeated := array(
-      select ordinal from ${rowsOf('id', idTypes)} as input
+      select ordinal from ${rowsOf('id', idTypes, isCluster)} as input
       where (
         select known.received_at >= oldest from event_ids as known
         where known.bucket = at_bucket and known.environment = input.environment
@@ -65,7 +65,7 @@ begin
     if cardinality(repeated) > 0 then return; end if;
     with claimed as (
       insert into event_ids as known (bucket, environment, event_id, received_at)
-      select at_bucket, environment, event_id, moment from ${rowsOf('id', idTypes)} as input
+      select at_bucket, environment, event_id, moment from ${rowsOf('id', idTypes, isCluster)} as input
       order by environment, event_id
       on conflict (bucket, environment, event_id) do update set received_at = excluded.received_at
         where known.received_at < oldest
@@ -82,7 +82,7 @@ begin
   received_ms := extract(epoch from moment) * 1000;
   insert into events (bucket, lane, number, received_at, ${columns})
   select at_bucket, of_lane, first_number + row_place - 1, moment, ${columns}
-  from ${rowsOf('event', eventTypes)} as input;
+  from ${rowsOf('event', eventTypes, isCluster)} as input;
 end
 $body$`,
 };

@@ -24,10 +24,10 @@ const insert = (condition: string, enabled: string) => `
 export const upsertItems: DatabaseFunction = {
   signature: 'upsert_items(integer, text[], text[], text[], json[], boolean[])',
   isOfBucket: true,
-  text: `
+  text: (isCluster) => `
 create or replace function upsert_items(
   at_bucket integer, environments text[], types text[], ids text[], documents json[], new_enabled boolean[]
-) returns setof items ${plannedOnce} as $body$
+) returns setof items ${plannedOnce(isCluster)} as $body$
 declare
   item_count integer := cardinality(ids);
   first_number bigint := next_numbers(at_bucket, 'items', 0, item_count) - item_count + 1;
@@ -51,10 +51,10 @@ $body$`,
 export const setItemsEnabled: DatabaseFunction = {
   signature: 'set_item_enabled(integer, text, text, text, boolean)',
   isOfBucket: true,
-  text: `
+  text: (isCluster) => `
 create or replace function set_item_enabled(
   at_bucket integer, of_environment text, of_type text, of_id text, new_enabled boolean
-) returns setof items ${plannedOnce} as $body$
+) returns setof items ${plannedOnce(isCluster)} as $body$
 declare
   taken bigint;
 begin
@@ -80,11 +80,11 @@ $body$`,
 export const replaceItems: DatabaseFunction = {
   signature: 'replace_items(integer, text[], text[], text[], json[], boolean[], integer[])',
   isOfBucket: true,
-  text: `
+  text: (isCluster) => `
 create or replace function replace_items(
   at_bucket integer, environments text[], types text[], ids text[], documents json[], new_enabled boolean[],
   expected integer[]
-) returns setof items ${plannedOnce} as $body$
+) returns setof items ${plannedOnce(isCluster)} as $body$
 declare
   item_count integer := cardinality(ids);
   first_number bigint := next_numbers(at_bucket, 'items', 0, item_count) - item_count + 1;

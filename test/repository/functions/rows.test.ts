@@ -3,7 +3,7 @@
 import test from 'ava';
 import { encodeValues } from '../../../src/repository/encode-values.ts';
 import { makeFunctionsText } from '../../../src/repository/functions/functions.ts';
-import { dealRows, declareRows, rowsOf } from '../../../src/repository/functions/rows.ts';
+import { declareRows, rowsOf } from '../../../src/repository/functions/rows.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { fc } from '../../support/properties.ts';
 
@@ -27,13 +27,12 @@ const read = (rows: string) => `
 
 test('a cluster reads the rows that a single server reads', async (t) => {
   const db = await createTestDatabase(t);
-  const rows = rowsOf('input', types);
   await fc.assert(
     fc.asyncProperty(fc.array(row, { maxLength: 20 }), async (given) => {
       const values = [encodeValues(given, Object.keys(types) as (keyof typeof types)[])];
       const [single, dealt] = [
-        await db.pool.query(read(rows), values),
-        await db.pool.query(read(dealRows(rows)), values),
+        await db.pool.query(read(rowsOf('input', types, false)), values),
+        await db.pool.query(read(rowsOf('input', types, true)), values),
       ];
       t.is(single.rowCount, given.length);
       t.deepEqual(dealt.rows, single.rows);
