@@ -22,6 +22,8 @@ import {
 import type { StoredEvent } from '../repository/events/stored-event.ts';
 import type { UnfoldedEvents } from '../repository/events/unfolded-events.ts';
 import type { AttributionWindow } from '../repository/metrics/metric-batch.ts';
+import { withinTime } from '../within-time.ts';
+import { shareRuns } from './share-runs.ts';
 
 /**
  * In this time each bucket has its turn to take in what this node stored, one after the other: all at
@@ -29,9 +31,9 @@ import type { AttributionWindow } from '../repository/metrics/metric-batch.ts';
  * within a second every node lists by them.
  */
 const roundMs = 500;
-/** Of a turn that takes longer than its part of the round, rest after it: folding leaves a third of the time to others. */
+/** Of a turn that takes longer than its part of the round, rest after it: a third of the time for others. */
 const restShare = 0.5;
-/** A round lasts no longer: a bucket that has not ended its turn by its part of it holds up no other. */
+/** A round lasts no longer: a bucket that has not ended its turn by its part of it goes on beside the next. */
 const longestRoundMs = 1_000;
 /** From one look at what other nodes left to the next. */
 const lookPauseMs = 1_000;
@@ -39,8 +41,13 @@ const lookPauseMs = 1_000;
 /** When all are folded at once: how long they take turns then. */
 const inTurnMs = 250;
 
-/** A node that lives folds what it stored in this time; after it who reads counts does it instead. */
-const patienceMs = 800;
+/**
+ * A node that lives folds what it stored, bucket by bucket; what has not moved for so long, who reads
+ * counts folds instead: the node has stopped, or has so little that it costs nothing.
+ */
+const patienceMs = 300;
+/** Then what moves is folded, too: who asks is to be answered within two seconds. */
+const longestPatienceMs = 800;
 /** How often who waits looks again. */
 const lookMs = 50;
 
@@ -94,8 +101,7 @@ export function createEventFolding(options: EventFoldingOptions): EventFolding {
   let turn = 0;
   const background = createPeriodic({
     async work() {
-      const fold = own.fold(turn++ % tools.bucketCount).catch(() => undefined);
-      await atMost(longestTurnMs, fold);
+      await withinTime(longestTurnMs, own.fold(turn++ % tools.bucketCount));
       own.assertFolds();
     },
     pauseMs: (tookMs) => Math.max(turnMs - tookMs, tookMs * restShare),
@@ -181,68 +187,43 @@ function createOwnFolds(tools: FoldTools, unfolded: UnfoldedEvents): OwnFolds {
   };
 }
 
-/** Resolves when the work does, or the time is over. */
-async function atMost(ms: number, work: Promise<unknown>): Promise<void> {
-  const timer = new AbortController();
-  await Promise.race([work, delay(ms, undefined, { signal: timer.signal }).catch(() => undefined)]);
-  timer.abort();
-}
-
 /** One after the other at first; then none waits any longer for one that is slow or hangs. */
 async function inTurn(works: readonly (() => Promise<void>)[]): Promise<PromiseSettledResult<void>[]> {
-  const timer = new AbortController();
-  const patience = delay(inTurnMs, undefined, { signal: timer.signal }).catch(() => undefined);
+  const endMs = performance.now() + inTurnMs;
   const settled: Promise<PromiseSettledResult<void>[]>[] = [];
   for (const work of works) {
     const one = Promise.allSettled([work()]);
     settled.push(one);
-    await Promise.race([one, patience]);
+    await withinTime(endMs - performance.now(), one);
   }
-  timer.abort();
   return (await Promise.all(settled)).flat();
 }
 
-/**
- * One run after the other; who comes while one is under way shares the next, or its failure: that took long
- * where the database is silent, and another try would take as long again.
- */
-function shareRuns(work: () => Promise<void>): () => Promise<void> {
-  /** The one under way; whoever comes when it has failed begins anew. */
-  let current: Promise<void> = Promise.resolve();
-  let next: Promise<void> | undefined;
-  const begin = () => {
-    next = undefined;
-    const run = work();
-    current = run;
-    run.catch(() => {
-      if (current === run) current = Promise.resolve();
-    });
-    return run;
-  };
-  const fail = (error: unknown) => {
-    next = undefined;
-    throw error;
-  };
-  return () => {
-    next ??= current.then(begin, fail);
-    return next;
-  };
-}
-
-/** A node that lives folds its lane itself; what is left then is folded from the table of events. */
+/** A node that lives folds its lane itself; a lane that stands still is folded from the table of events. */
 async function foldWanted(
   tools: FoldTools,
   wanted: readonly LaneProgress[],
   foldOwnEvents: () => Promise<void>,
 ): Promise<void> {
-  let behind = wanted;
   await foldOwnEvents();
-  for (let waitedMs = 0; waitedMs < patienceMs; waitedMs += lookMs) {
-    behind = await stillBehind(tools.db, wanted);
+  const beganMs = performance.now();
+  let behind = wanted.map((progress) => ({ progress, sinceMs: beganMs }));
+  for (;;) {
+    const reached = new Map((await listLaneProgress(tools.db)).map((now) => [now.lane, now.reached]));
+    const nowMs = performance.now();
+    behind = behind
+      .map(({ progress: before, sinceMs }) => {
+        const progress = { ...before, reached: reached.get(before.lane) ?? before.reached };
+        return { progress, sinceMs: placesOf(progress) === placesOf(before) ? sinceMs : nowMs };
+      })
+      .filter(({ progress }) => !isFolded(progress));
+    const isOver = nowMs - beganMs >= longestPatienceMs;
+    const standsStill = ({ sinceMs }: { sinceMs: number }) => isOver || nowMs - sinceMs >= patienceMs;
+    for (const { progress } of behind.filter(standsStill)) await foldLane(tools, progress);
+    behind = behind.filter((lane) => !standsStill(lane));
     if (behind.length === 0) return;
     await delay(lookMs);
   }
-  for (const progress of behind) await foldLane(tools, progress);
 }
 
 /** What nobody folds: lanes that have not moved since the look before. */
@@ -254,12 +235,9 @@ async function foldLeft(tools: FoldTools, lag: Lag): Promise<void> {
   if (left.length > 0) lag.note(await listLaneProgress(tools.db));
 }
 
-/** Of what was wanted, what no fold has reached yet, with how far folding is now. */
-async function stillBehind(db: Database, wanted: readonly LaneProgress[]): Promise<LaneProgress[]> {
-  const now = new Map((await listLaneProgress(db)).map((progress) => [progress.lane, progress]));
-  return wanted
-    .map(({ lane, ends, reached }) => ({ lane, ends, reached: now.get(lane)?.reached ?? reached }))
-    .filter((progress) => !isFolded(progress));
+/** Where folding of the lane is, to be compared. */
+function placesOf({ reached }: LaneProgress): string {
+  return JSON.stringify(reached);
 }
 
 type Lag = {
@@ -272,7 +250,6 @@ type Lag = {
 function createLag(): Lag {
   let before = new Map<number, string>();
   let events = 0;
-  const placesOf = ({ reached }: LaneProgress) => JSON.stringify(reached);
   let standing = new Set<number>();
   /** Of each lane that was behind, ends that it had to come to, and since when. */
   let awaited = new Map<number, { ends: number[]; sinceMs: number }>();

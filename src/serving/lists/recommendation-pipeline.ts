@@ -13,6 +13,7 @@ import type {
 } from '../../configurations/configuration-replica.ts';
 import { DomainError } from '../../errors.ts';
 import type { Forgetting } from '../../repository/forgetting.ts';
+import { withinTime } from '../../within-time.ts';
 import { newAnswerId } from '../answer-id.ts';
 import type { ServingEnvironment } from '../environment/serving-environment.ts';
 import type { AskedRequest, CachedList, ListCache } from '../kept/list-cache.ts';
@@ -29,7 +30,6 @@ import type {
 } from '../recommendation-request.ts';
 import { createSparingWarning } from '../sparing-warning.ts';
 import { createStages } from '../stages.ts';
-import { withinTime } from '../within-time.ts';
 import { type Afterwards, createAfterwards } from './explain-afterwards.ts';
 import { createFillList, type FillList } from './fill-list.ts';
 import { readsImpressions } from './list-ingredients.ts';

@@ -13,9 +13,9 @@ import { anonymousDevice } from '../../repository/event-row.ts';
 import { findChangedHistories, type History, type HistoryLookup } from '../../repository/events/histories.ts';
 import type { UnfoldedEvents } from '../../repository/events/unfolded-events.ts';
 import { type Forgetting, isGoneFor } from '../../repository/forgetting.ts';
+import { withinTime } from '../../within-time.ts';
 import type { HistoryLack } from '../recommendation-request.ts';
 import { createSparingWarning } from '../sparing-warning.ts';
-import { withinTime } from '../within-time.ts';
 
 export const noHistory: History = { entries: [], impressions: [], version: '' };
 

@@ -13,6 +13,7 @@ import type { History } from '../../repository/events/histories.ts';
 import type { Forgetting } from '../../repository/forgetting.ts';
 import type { ItemWorth } from '../../search/query/hits.ts';
 import type { SearchResult } from '../../search/query/search-request.ts';
+import { withinTime } from '../../within-time.ts';
 import { newAnswerId } from '../answer-id.ts';
 import type { ServingEnvironment } from '../environment/serving-environment.ts';
 import type { CachedSearchList, ListCache } from '../kept/list-cache.ts';
@@ -31,7 +32,6 @@ import type {
   Searcher,
   SearchRequest,
 } from '../search-request.ts';
-import { withinTime } from '../within-time.ts';
 import type { CompletionIds } from './completion-ids.ts';
 import { explainSearch } from './explain-search.ts';
 import { fingerprintOf, foldQuery, requestIdOf } from './feedback/query-fingerprint.ts';

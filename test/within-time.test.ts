@@ -1,5 +1,5 @@
 import test from 'ava';
-import { withinTime } from '../../src/serving/within-time.ts';
+import { withinTime } from '../src/within-time.ts';
 
 test('what comes in time is passed on, and nobody is told', async (t) => {
   const told: unknown[] = [];

@@ -1,8 +1,11 @@
-/** The promise's value, or undefined when it does not come in time or fails; `onMissing` is told so once, with the failure. */
+/**
+ * The promise's value, or undefined when it does not come in time or fails; `onMissing` is told so once,
+ * with the failure if there was one. What comes too late is let go on, unheard.
+ */
 export async function withinTime<T>(
   waitMs: number,
   promise: Promise<T>,
-  onMissing: (failure?: unknown) => void,
+  onMissing: (failure?: unknown) => void = () => undefined,
 ): Promise<T | undefined> {
   return new Promise((resolve) => {
     let isOver = false;
