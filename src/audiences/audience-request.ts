@@ -31,6 +31,8 @@ export type Targeting = {
   integrationType: string;
   suppression: Suppression;
   restrictions: readonly Restriction[];
+  /** Whose constraints those are, where the request names one; kept, so that an audience can be asked for again. */
+  configuration?: { configurationId: string; variables: Readonly<Record<string, unknown>> };
   /** Days since 1970. */
   today: number;
   halfLifeDays: number;

@@ -260,7 +260,10 @@ test('the audiences of an environment are listed, the latest first, with what th
   const shop = await visited(3);
   const first = await target(shop, { hold_out_share: 0 });
   const asked = { audience_name: 'autumn', exclude_mailed_within_days: 7, mailings: ['winter'] };
-  const second = await target(shop, { ...asked, exclude_bought: true });
+  const query = { key: 'item_id', match: { variable: { name: 'wanted' } } };
+  const configurationId = await shop.configure({ constraints: [{ query }] });
+  const restricted = { configuration_id: configurationId, wanted: 'p1' };
+  const second = await target(shop, { ...asked, ...restricted, exclude_bought: true });
   const { environment } = shop;
   const page = await rpc().listAudiences({ environment, pageSize: 1 }, options());
   t.like(page.audiences, [{ audienceId: second.audience_id, audienceSize: second.audience_size, users: [] }]);
@@ -271,10 +274,12 @@ test('the audiences of an environment are listed, the latest first, with what th
     excludeMailedWithinDays: 7,
     mailings: ['winter'],
     promotion: [{ id: 'p1', itemType: 'product' }],
+    configurationId,
+    variables: { wanted: 'p1' },
   });
   const pageToken = page.nextPageToken;
   const rest = await rpc().listAudiences({ environment, pageSize: 1, pageToken }, options());
-  t.like(rest.audiences, [{ audienceId: first.audience_id }]);
+  t.like(rest.audiences, [{ audienceId: first.audience_id, request: { configurationId: undefined } }]);
   t.is(rest.nextPageToken, '');
 });
 

@@ -54,6 +54,7 @@ export function AudiencePage({ audienceId }: { audienceId: string }) {
             {text.title}
           </Anchor>{' '}
           / <span className="mark">{audienceId}</span>
+          {request?.configurationId && <RestrictedBy configurationId={request.configurationId} />}
         </>
       }
       actions={<Actions audience={audience} request={request} />}
@@ -64,6 +65,28 @@ export function AudiencePage({ audienceId }: { audienceId: string }) {
         <Sample audience={audience} request={request} />
       </Stack>
     </PageFrame>
+  );
+}
+
+function RestrictedBy({ configurationId }: { configurationId: string }) {
+  const { can, pathTo } = useConsole();
+  return (
+    <>
+      {' · '}
+      {text.restrictedBy}{' '}
+      {can('configurations') ? (
+        <Anchor
+          component={Link}
+          href={pathTo(`configurations/${encodeURIComponent(configurationId)}`)}
+          size="sm"
+          underline="always"
+        >
+          <bdi>{configurationId}</bdi>
+        </Anchor>
+      ) : (
+        <bdi>{configurationId}</bdi>
+      )}
+    </>
   );
 }
 

@@ -23,6 +23,7 @@ import { ItemSearch } from '../kit/item-search.tsx';
 import { itemKey, parseItemKey, useItems } from '../kit/items.ts';
 import { LateInput } from '../kit/late-input.tsx';
 import { PageFrame } from '../kit/page.tsx';
+import { readVariables } from '../kit/variables.ts';
 import { useAddress } from '../service/address.ts';
 import { useConsole } from '../service/console-context.ts';
 import { type Draft, type DraftKey, draftOf, itemsOf, requestOf, withItems } from './draft.ts';
@@ -43,7 +44,8 @@ export function Define() {
     event.preventDefault();
     compute.mutate({ environment: environment.name, audience: requestOf(draft) });
   };
-  const isReady = draft.name.trim() !== '' && itemsOf(draft).length > 0;
+  const isReady =
+    draft.name.trim() !== '' && itemsOf(draft).length > 0 && readVariables(draft.variables) !== undefined;
   return (
     <PageFrame title={text.defineTitle} lead={text.defineLead}>
       <form onSubmit={submit}>
@@ -152,6 +154,16 @@ function Terms({ draft, onChange }: TermsProps) {
           value={draft.configuration}
           onChange={(configuration) => onChange({ configuration })}
         />
+        {draft.configuration && (
+          <LateInput
+            label={text.variables}
+            description={text.variablesHint}
+            placeholder='{"name": "value"}'
+            value={draft.variables}
+            error={readVariables(draft.variables) ? undefined : text.badVariables}
+            onChange={(variables) => onChange({ variables })}
+          />
+        )}
         <Checkbox
           label={text.bought}
           checked={draft.bought === '1'}

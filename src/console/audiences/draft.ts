@@ -2,6 +2,7 @@
 
 import type { AudienceRequest } from '../../../gen/es/personalisation/v1/audience_pb.js';
 import { itemKey, parseItemKey } from '../kit/items.ts';
+import { readVariables } from '../kit/variables.ts';
 
 export type DraftKey =
   | 'name'
@@ -11,7 +12,8 @@ export type DraftKey =
   | 'bought'
   | 'mailed'
   | 'hold'
-  | 'configuration';
+  | 'configuration'
+  | 'variables';
 
 export type Draft = Record<DraftKey, string>;
 
@@ -24,6 +26,7 @@ const usual: Draft = {
   mailed: '0',
   hold: '0',
   configuration: '',
+  variables: '',
 };
 
 export const draftOf = (values: Partial<Draft>, integrations: readonly string[]): Draft => ({
@@ -39,7 +42,7 @@ export const itemsOf = ({ items }: Draft): string[] => (items === '' ? [] : item
 export const withItems = (keys: readonly string[]): string => keys.join(separator);
 
 export function requestOf(draft: Draft) {
-  const { name, size, integration, bought, mailed, hold, configuration } = draft;
+  const { name, size, integration, bought, mailed, hold, configuration, variables } = draft;
   return {
     audienceName: name.trim(),
     audienceSize: Number(size),
@@ -51,7 +54,7 @@ export function requestOf(draft: Draft) {
     excludeBought: bought === '1',
     excludeMailedWithinDays: Number(mailed),
     holdOutShare: Number(hold) / 100,
-    configurationId: configuration || undefined,
+    ...(configuration && { configurationId: configuration, variables: readVariables(variables) }),
     limit: 0,
   };
 }
@@ -68,6 +71,7 @@ export function draftAddress(request: AudienceRequest): string {
     mailed: String(request.excludeMailedWithinDays ?? 0),
     hold: String(Math.round((request.holdOutShare ?? 0) * 100)),
     configuration: request.configurationId ?? '',
+    variables: request.variables ? JSON.stringify(request.variables) : '',
   };
   return `audiences/new?${new URLSearchParams(values)}`;
 }

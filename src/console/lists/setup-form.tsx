@@ -18,8 +18,9 @@ import { ChevronDown, ChevronRight } from 'lucide-react';
 import { useEffect, useId, useState } from 'react';
 import { ItemSearch } from '../kit/item-search.tsx';
 import { type ItemLookup, itemKey } from '../kit/items.ts';
+import { readVariables } from '../kit/variables.ts';
 import { useConsole } from '../service/console-context.ts';
-import { readVariables, type Setup, type VisitorKind } from './setup.ts';
+import type { Setup, VisitorKind } from './setup.ts';
 import { text } from './text.ts';
 
 type SetupFormProps = {

@@ -3,6 +3,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { RecommendationRequestSchema } from '../../../gen/es/personalisation/v1/recommendation_pb.js';
 import { type ItemName, itemKey, parseItemKey } from '../kit/items.ts';
+import { readVariables } from '../kit/variables.ts';
 
 export type VisitorKind = 'stranger' | 'user' | 'device';
 
@@ -86,13 +87,3 @@ export function toRequest(setup: Setup): MessageInitShape<typeof RecommendationR
 }
 
 const toHistoryItem = ({ itemType, itemId }: ItemName) => ({ id: itemId, itemType });
-
-export function readVariables(text: string): Record<string, never> | undefined {
-  if (text.trim() === '') return {};
-  try {
-    const json = JSON.parse(text);
-    return typeof json === 'object' && json !== null && !Array.isArray(json) ? json : undefined;
-  } catch {
-    return undefined;
-  }
-}

@@ -1,6 +1,7 @@
 import { Drawer, Tabs, Text } from '@mantine/core';
 import { Snippet } from '../kit/snippet.tsx';
-import { readVariables, type Setup } from '../lists/setup.ts';
+import { readVariables } from '../kit/variables.ts';
+import type { Setup } from '../lists/setup.ts';
 import { useConsole } from '../service/console-context.ts';
 import { settings } from '../service/settings.ts';
 

@@ -1,6 +1,7 @@
 /** A requested audience as the audiences room understands it; what the catalogue or the configurations lack is refused. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { JsonObject } from '@bufbuild/protobuf';
 import type { AudienceRequest } from '../../../gen/es/personalisation/v1/audience_pb.js';
 import {
   itemKey,
@@ -43,6 +44,7 @@ export async function toTargeting(request: AudienceRequest, context: AudienceCon
       mailings: request.mailings,
     },
     restrictions: await restrictionsOf(request, context),
+    configuration: namedConfiguration(request),
     today: Math.floor(context.nowMs / dayMs),
     halfLifeDays: settings.audiences.halfLifeDays,
   };
@@ -50,6 +52,11 @@ export async function toTargeting(request: AudienceRequest, context: AudienceCon
 
 export function holdOutShareOf(request: AudienceRequest, { audiences }: EnvironmentSettings): number {
   return request.holdOutShare ?? audiences.holdOutShare;
+}
+
+/** The configuration that the request itself names, and its variables. */
+function namedConfiguration({ configurationId, variables = {} }: AudienceRequest) {
+  return configurationId ? { configurationId, variables } : undefined;
 }
 
 function checkRequest(request: AudienceRequest, { integrationTypes }: EnvironmentSettings): Violation[] {
@@ -153,11 +160,13 @@ type StoredRequest = {
   promotion: PromotedKey[];
   suppression: Suppression;
   holdOutShare: number;
+  /** Absent where the request named none. */
+  configuration?: { configurationId: string; variables: JsonObject };
 };
 
 /** The request of a stored audience, as far as it was kept. */
 export function storedRequest({ audienceName, integrationType, request, createdAt }: AudienceRow) {
-  const { audienceSize, promotion, suppression, holdOutShare } = request as StoredRequest;
+  const { audienceSize, promotion, suppression, holdOutShare, configuration } = request as StoredRequest;
   const { bought, mailedSinceSeconds, mailings } = suppression;
   const mailedMs = mailedSinceSeconds === 0 ? 0 : createdAt.getTime() - mailedSinceSeconds * 1_000;
   return {
@@ -169,5 +178,6 @@ export function storedRequest({ audienceName, integrationType, request, createdA
     excludeMailedWithinDays: Math.round(mailedMs / dayMs),
     mailings: [...mailings],
     holdOutShare,
+    ...configuration,
   };
 }

@@ -37,6 +37,10 @@ function tellConfiguration(house: House): void {
     };
     const watchers = await compute('watchers');
     t.deepEqual(await findBarriers(page), []);
+    await page.getByText('Only who meets watchers').waitFor();
+    await page.getByRole('link', { name: 'Use as a draft' }).click();
+    await page.getByLabel('Its variables').waitFor();
+    t.is(await choice.inputValue(), 'watchers');
     const all = await compute();
     t.true(watchers.length > 0 && watchers.length < all.length, `${watchers.length} of ${all.length}`);
     t.deepEqual(

@@ -213,8 +213,8 @@ export declare type Audience = Message<"personalisation.v1.Audience"> & {
   createTime?: Timestamp | undefined;
 
   /**
-   * What it was asked for, with the environment's settings filled in; of a configuration nothing is kept. Only in
-   * answers of ListAudiences.
+   * What it was asked for, with the environment's settings filled in; a configuration only where the request named
+   * it. Only in answers of ListAudiences.
    *
    * @generated from field: personalisation.v1.AudienceRequest request = 10;
    */

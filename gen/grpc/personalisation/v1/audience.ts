@@ -106,8 +106,8 @@ export interface Audience {
     | Date
     | undefined;
   /**
-   * What it was asked for, with the environment's settings filled in; of a configuration nothing is kept. Only in
-   * answers of ListAudiences.
+   * What it was asked for, with the environment's settings filled in; a configuration only where the request named
+   * it. Only in answers of ListAudiences.
    */
   request: AudienceRequest | undefined;
 }
