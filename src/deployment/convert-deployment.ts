@@ -138,6 +138,7 @@ function convertEnvironment(message: Environment, pointer: string, fault: Faults
     filterFields: new Set(filterFieldsOf(message, properties)),
     informationField: message.informationField,
     returnedFields: convertReturned(message.returnedFields, properties, `${pointer}/returned_fields`, fault),
+    currency: convertCurrency(message.currency, `${pointer}/currency`, fault),
     integrationTypes: new Set(message.integrationTypes),
     pageTypes: convertRegistry(message.pageTypes),
     pagePurposes: convertPurposes(message.pagePurposes, `${pointer}/page_purposes`, fault),
@@ -173,6 +174,14 @@ function convertEnvironment(message: Environment, pointer: string, fault: Faults
     },
     salt: message.salt ?? message.name,
   };
+}
+
+const currencies = new Set(Intl.supportedValuesOf('currency'));
+
+function convertCurrency(code: string | undefined, pointer: string, fault: Faults): string | undefined {
+  if (code !== undefined && !currencies.has(code))
+    fault(pointer, 'Must be the code of a currency, in capital letters: EUR.');
+  return code;
 }
 
 function convertAudiences(message: AudienceSettingsMessage | undefined): AudienceSettings {

@@ -144,6 +144,8 @@ export type EnvironmentSettings = {
   informationField?: string;
   /** What requests may have shown of items. */
   returnedFields: ReadonlySet<string>;
+  /** What prices are in, an ISO 4217 code. */
+  currency?: string;
   /** Empty when any integration type will do. */
   integrationTypes: ReadonlySet<string>;
   pageTypes?: Registry;

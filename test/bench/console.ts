@@ -104,7 +104,7 @@ const acts: Act[] = [
     'metrics',
     async (page) => {
       await page.getByRole('combobox', { name: 'Measure' }).click();
-      await page.getByRole('option', { name: 'Pageviews' }).click();
+      await page.getByRole('option', { name: 'Page views' }).click();
     },
   ],
 ];

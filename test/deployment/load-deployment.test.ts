@@ -27,6 +27,7 @@ environments:
           - { name: in_stock, type: boolean, filterable: true, required: true }
     filter_fields: [categories, language, brand, price, in_stock]
     information_field: brand
+    currency: EUR
     integration_types: [email, push_notification_app]
     page_types: { values: [home, overview, detail, checkout], on_unknown: warn }
     synonyms: [ { words: [sofa, couch] }, { from: [tv], to: [television] } ]
@@ -90,6 +91,7 @@ test('every declared setting arrives', (t) => {
     { name: 'control', share: 10, lists: 'empty' },
   ]);
   t.is(shop.versions[1].models.get('session_knn'), 0);
+  t.is(shop.currency, 'EUR');
   t.is(shop.listLifetimeMinutes, 45);
   t.is(shop.timeoutMs, 800);
   t.deepEqual(shop.eventWeights, { purchase: 8, detail_pageview: 0.5 });
@@ -243,6 +245,12 @@ const faults: [title: string, text: string, line: number, message: RegExp][] = [
     'environments:\n  - name: a\n    item_types: [{ name: b }]\n    training: { new_events: 0 }',
     4,
     /at least 1|from 1/,
+  ],
+  [
+    'a currency that nobody pays in',
+    'environments:\n  - name: a\n    item_types: [{ name: b }]\n    currency: eur',
+    4,
+    /capital letters: EUR/,
   ],
   ['a base path without a slash', `base_path: api${smallest}`, 1, /begin with/],
   ['a number where a text belongs', 'environments:\n  - name: 5\n    item_types: [{ name: b }]', 2, /string/],

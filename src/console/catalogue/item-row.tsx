@@ -1,9 +1,9 @@
 import { Badge, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import type { Item } from '../../../gen/es/personalisation/v1/item_pb.js';
-import { formatAgo, formatNumber } from '../kit/format.ts';
+import { formatAgo } from '../kit/format.ts';
 import { ItemPicture } from '../kit/item-picture.tsx';
-import { priceOf } from '../kit/items.ts';
+import { usePrice } from '../kit/price.ts';
 import { useConsole } from '../service/console-context.ts';
 import classes from './list.module.css';
 
@@ -13,7 +13,7 @@ type ItemRowProps = { item: Item; place: number; count: number; top: number };
 export function ItemRow({ item, place, count, top }: ItemRowProps) {
   const { pathTo } = useConsole();
   const { itemType = '', itemId = '' } = item;
-  const price = priceOf(item);
+  const price = usePrice(item);
   const published = item.publicationDatetime;
   return (
     <li aria-posinset={place + 1} aria-setsize={count}>
@@ -43,7 +43,7 @@ export function ItemRow({ item, place, count, top }: ItemRowProps) {
         )}
         {price !== undefined && (
           <Text size="sm" className="numbers" w={90} ta="end">
-            {formatNumber(price)}
+            {price}
           </Text>
         )}
         <Text size="xs" className={`quiet ${classes.wide}`} w={120} ta="end">

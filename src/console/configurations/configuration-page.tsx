@@ -17,7 +17,7 @@ import { scheduleOf } from './schedule.ts';
 const Simulation = lazy(() => import('./simulation/simulation.tsx'));
 const Versions = lazy(() => import('./versions/versions.tsx'));
 
-type ConfigurationPageProps = { configurationId: string; tab: string };
+type ConfigurationPageProps = { configurationId: string; tab?: string };
 
 /** One configuration: its editor, what a draft would change, and what it was before. */
 export function ConfigurationPage({ configurationId, tab }: ConfigurationPageProps) {
@@ -37,7 +37,8 @@ export function ConfigurationPage({ configurationId, tab }: ConfigurationPagePro
 
 type OpenedProps = ConfigurationPageProps & { stored: StoredDocument };
 
-function Opened({ configurationId, tab, stored }: OpenedProps) {
+function Opened({ configurationId, tab: asked = 'edit', stored }: OpenedProps) {
+  const tab = asked in text.tabs ? asked : 'edit';
   const { pathTo } = useConsole();
   const [, navigate] = useLocation();
   const draft = useDraft(configurationId, stored);

@@ -11,9 +11,7 @@ export function Page() {
   return (
     <Switch>
       <Route path="/:environment/configurations/:id/:tab?">
-        {({ id, tab }) => (
-          <ConfigurationPage key={id} configurationId={decodeURIComponent(id)} tab={tab ?? 'edit'} />
-        )}
+        {({ id, tab }) => <ConfigurationPage key={id} configurationId={decodeURIComponent(id)} tab={tab} />}
       </Route>
       <Route>
         <ConfigurationList />

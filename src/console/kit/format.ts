@@ -22,6 +22,26 @@ export const formatCount = (value: number): string =>
   Math.abs(value) < 100_000 ? whole.format(value) : compact.format(value);
 export const formatNumber = (value: number): string =>
   Math.abs(value) < 100_000 ? fraction.format(value) : compact.format(value);
+/** An amount of money, in a currency where one is known: with its pence where it has any. */
+export const formatMoney = (value: number, currency: string): string =>
+  moneyIn(currency, Math.abs(value) >= 100_000).format(value);
+
+const moneyFormats = new Map<string, Intl.NumberFormat>();
+
+function moneyIn(currency: string, isCompact: boolean): Intl.NumberFormat {
+  const key = `${currency} ${isCompact}`;
+  const known = moneyFormats.get(key);
+  if (known) return known;
+  const format = new Intl.NumberFormat(locale, {
+    ...(currency ? { style: 'currency', currency } : { minimumFractionDigits: 2, maximumFractionDigits: 2 }),
+    ...(isCompact
+      ? { notation: 'compact', minimumFractionDigits: 0, maximumFractionDigits: 1 }
+      : { trailingZeroDisplay: 'stripIfInteger' }),
+  });
+  moneyFormats.set(key, format);
+  return format;
+}
+
 /** Of answers, 0 to 1: differences are small. */
 export const formatQuality = (value: number): string => quality.format(value);
 export const formatShare = (value: number): string => percent.format(value);

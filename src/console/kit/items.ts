@@ -46,9 +46,3 @@ export function useItems(itemIds: readonly string[]): ItemLookup {
 }
 
 export const stringValue = (value: string) => ({ kind: { case: 'stringValue' as const, value } });
-
-/** What a card says below the title: a price when there is one, and the type. */
-export function priceOf(item: Item | undefined): number | undefined {
-  const price = item?.properties?.price;
-  return typeof price === 'number' ? price : undefined;
-}

@@ -1,9 +1,8 @@
 import { Group, Text, UnstyledButton } from '@mantine/core';
 import type { Item } from '../../../gen/es/personalisation/v1/item_pb.js';
-import { formatNumber } from '../kit/format.ts';
 import { ItemPicture } from '../kit/item-picture.tsx';
-import { priceOf } from '../kit/items.ts';
 import { modelColor, modelName } from '../kit/models.ts';
+import { usePrice } from '../kit/price.ts';
 import classes from './list-section.module.css';
 import { text } from './text.ts';
 import type { ItemExplanation } from './types.ts';
@@ -23,7 +22,7 @@ type ListCardProps = {
 export function ListCard({ explanation, item, most, usual, otherRank, onWhy, onPretend }: ListCardProps) {
   const { rank, itemId, itemType } = explanation;
   const title = item?.title ?? itemId;
-  const price = priceOf(item);
+  const price = usePrice(item);
   const reason = reasonWords(explanation, usual);
   return (
     <li className={classes.card}>
@@ -41,7 +40,7 @@ export function ListCard({ explanation, item, most, usual, otherRank, onWhy, onP
         </Text>
         {price !== undefined && (
           <Text size="xs" className="numbers">
-            {formatNumber(price)}
+            {price}
           </Text>
         )}
       </Group>

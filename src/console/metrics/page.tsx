@@ -23,6 +23,7 @@ const TimeChart = lazy(() => import('../kit/time-chart.tsx'));
 /** One measure over time: split, compared, looked at closely, and taken away. */
 export function Page() {
   const { values, set } = useAddress<ViewKey>();
+  const { environment } = useConsole();
   const view = useMemo(() => readView(values), [values]);
   const { metric, by, from, to, isCompared } = view;
   const question = { metrics: partsOf(metric), groupBy: by ? [by] : [] };
@@ -34,8 +35,15 @@ export function Page() {
     to: from,
   });
   const chart = useMemo(
-    () => now.data && createChart(view, now.data.results, isCompared ? before.data?.results : undefined),
-    [view, now.data, before.data, isCompared],
+    () =>
+      now.data &&
+      createChart(
+        view,
+        now.data.results,
+        isCompared ? before.data?.results : undefined,
+        environment.currency,
+      ),
+    [view, now.data, before.data, isCompared, environment],
   );
   const zoom = useCallback(
     (start: number, end: number) => {

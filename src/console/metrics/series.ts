@@ -1,7 +1,7 @@
 /** Hourly results as lines: summed over steps, split by a dimension, rates made of their parts. */
 
 import type { GroupedMetricResult, MetricDimensions } from '../../../gen/es/personalisation/v1/metric_pb.js';
-import { formatCount, formatNumber, formatShare } from '../kit/format.ts';
+import { formatCount, formatMoney, formatShare } from '../kit/format.ts';
 import type { ChartSeries } from '../kit/time-chart.tsx';
 import { dimensions, metricWords, text } from './text.ts';
 import type { View } from './view.ts';
@@ -41,7 +41,8 @@ const dimensionFields: Record<string, keyof MetricDimensions> = {
   configuration: 'configuration',
 };
 
-export function createChart(view: View, now: Results, before: Results | undefined): Chart {
+/** @param currency What money is in; empty where that is not said. */
+export function createChart(view: View, now: Results, before: Results | undefined, currency: string): Chart {
   const { metric, from, to, stepSeconds } = view;
   const count = Math.ceil((to - from) / stepSeconds);
   const lines = linesOf(view, now, from, count);
@@ -61,10 +62,16 @@ export function createChart(view: View, now: Results, before: Results | undefine
     times: Array.from({ length: count }, (_, place) => from + place * stepSeconds),
     series: [...series, ...compared],
     totals: sizes.map(([, parts]) => total(parts)),
-    format: isRate(metric) ? formatShare : metric.includes('revenue') ? formatNumber : formatCount,
+    format: isRate(metric)
+      ? formatShare
+      : isMoney(metric)
+        ? (value) => formatMoney(value, currency)
+        : formatCount,
     isEmpty: sizes.length === 0,
   };
 }
+
+const isMoney = (metric: string): boolean => metric.includes('revenue');
 
 /** One array of sums for each part of the measure. */
 type Parts = number[][];

@@ -7,7 +7,7 @@ export const text = {
   by: 'By',
   range: 'Time',
   step: 'Step',
-  compare: 'With the time before',
+  compare: 'Compare with before',
   before: 'before',
   all: 'All',
   without: '(none)',
@@ -26,6 +26,6 @@ export const dimensions: Record<string, string> = {
 };
 
 export const metricWords = (name: string): string => {
-  const words = name.replaceAll('_', ' ');
+  const words = name.replaceAll('_', ' ').replace('pageview', 'page view');
   return words[0].toUpperCase() + words.slice(1);
 };

@@ -2,9 +2,10 @@ import { Group, Paper, SimpleGrid, Skeleton, Text, Tooltip } from '@mantine/core
 import { ArrowDownRight, ArrowUpRight } from 'lucide-react';
 import { useMemo } from 'react';
 import { ErrorNotice } from '../kit/error-notice.tsx';
-import { formatChange, formatCount, formatNumber, formatShare } from '../kit/format.ts';
+import { formatChange, formatCount, formatMoney, formatShare } from '../kit/format.ts';
 import { Sparkline } from '../kit/sparkline.tsx';
 import { binned, daySeconds, endOfHour, sumOf, useMetricResults } from '../metrics/queries.ts';
+import { useConsole } from '../service/console-context.ts';
 import { text } from './text.ts';
 
 const weekSeconds = 7 * daySeconds;
@@ -13,7 +14,7 @@ type Measure = {
   label: string;
   /** Counted by these; a rate is the first over the second. */
   metrics: [string] | [string, string];
-  format(value: number): string;
+  format(value: number, currency: string): string;
   /** Less of it is better. */
   isBad?: boolean;
 };
@@ -22,12 +23,12 @@ const measures: Measure[] = [
   { label: 'Recommendations shown', metrics: ['impressions'], format: formatCount },
   { label: 'Click-through rate', metrics: ['clicks', 'impressions'], format: formatShare },
   { label: 'Bought after a click', metrics: ['attributed_purchased_items'], format: formatCount },
-  { label: 'Revenue after a click', metrics: ['attributed_revenue'], format: formatNumber },
+  { label: 'Revenue after a click', metrics: ['attributed_revenue'], format: formatMoney },
   { label: 'Searches', metrics: ['search_requests'], format: formatCount },
   { label: 'Page views', metrics: ['pageviews'], format: formatCount },
   { label: 'Put into the cart', metrics: ['add_to_carts'], format: formatCount },
   { label: 'Bought', metrics: ['purchased_items'], format: formatCount },
-  { label: 'Revenue', metrics: ['revenue'], format: formatNumber },
+  { label: 'Revenue', metrics: ['revenue'], format: formatMoney },
   { label: 'Likes, saves and shares', metrics: ['item_interactions'], format: formatCount },
   {
     label: 'Searches without results',
@@ -86,13 +87,14 @@ export function WeekTiles() {
 type TileProps = { measure: Measure; value: number; before: number; shape: number[] };
 
 function Tile({ measure, value, before, shape }: TileProps) {
+  const { environment } = useConsole();
   return (
     <Paper p="sm" style={{ display: 'flex', flexDirection: 'column' }}>
       <Text size="xs" className="quiet clamp-2" mih="2.6em" lh={1.3}>
         {measure.label}
       </Text>
       <Text fz={22} fw={600} lh={1.2} mt={4} className="numbers">
-        {measure.format(value)}
+        {measure.format(value, environment.currency)}
       </Text>
       <Group h={22} align="center">
         <Change value={value} before={before} measure={measure} />
@@ -103,13 +105,14 @@ function Tile({ measure, value, before, shape }: TileProps) {
 }
 
 function Change({ value, before, measure }: Omit<TileProps, 'shape'>) {
+  const { environment } = useConsole();
   if (before === 0) return null;
   const change = value / before - 1;
   if (Math.abs(change) < 0.0005) return null;
   const isGood = change > 0 !== Boolean(measure.isBad);
   const Arrow = change > 0 ? ArrowUpRight : ArrowDownRight;
   return (
-    <Tooltip label={`${text.lastWeek}: ${measure.format(before)}`}>
+    <Tooltip label={`${text.lastWeek}: ${measure.format(before, environment.currency)}`}>
       <Text
         component="span"
         size="xs"

@@ -24,6 +24,7 @@ environments:
           - { name: duration_minutes, type: number, filterable: true, returnable: true }
     filter_fields: [categories, tags, language, item_type, brand, price, in_stock, reading_minutes, duration_minutes]
     information_field: title
+    currency: EUR
     integration_types: [email, push_notification_app]
     query_completions: { recent: 3, popular: 3, least_people: 5 }
 `;

@@ -36,11 +36,12 @@ function reaches(caller: Caller | undefined, environment: string): boolean {
 }
 
 function describe(settings: EnvironmentSettings) {
-  const { name, defaultLanguage, informationField = '' } = settings;
+  const { name, defaultLanguage, informationField = '', currency = '' } = settings;
   return {
     name,
     defaultLanguage,
     informationField,
+    currency,
     itemTypes: Array.from(settings.itemTypes.values(), (itemType) => ({
       name: itemType.name,
       properties: Array.from(itemType.properties.values(), (property) => ({

@@ -113,6 +113,13 @@ export declare type EnvironmentSettings = Message<"personalisation.v1.Environmen
    * @generated from field: repeated string returned_fields = 14;
    */
   returnedFields: string[];
+
+  /**
+   * What prices are in, an ISO 4217 code; empty: not said.
+   *
+   * @generated from field: string currency = 15;
+   */
+  currency: string;
 };
 
 /**

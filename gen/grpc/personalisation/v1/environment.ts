@@ -41,6 +41,8 @@ export interface EnvironmentSettings {
   batch_schedules: BatchScheduleSettings[];
   /** What requests may have answers show of items as `fields`. */
   returned_fields: string[];
+  /** What prices are in, an ISO 4217 code; empty: not said. */
+  currency: string;
 }
 
 /** A batch that is made every day. */
@@ -99,6 +101,7 @@ function createBaseEnvironmentSettings(): EnvironmentSettings {
     item_count: 0,
     batch_schedules: [],
     returned_fields: [],
+    currency: "",
   };
 }
 
@@ -145,6 +148,9 @@ export const EnvironmentSettings: MessageFns<EnvironmentSettings> = {
     }
     for (const v of message.returned_fields) {
       writer.uint32(114).string(v!);
+    }
+    if (message.currency !== "") {
+      writer.uint32(122).string(message.currency);
     }
     return writer;
   },
@@ -274,6 +280,14 @@ export const EnvironmentSettings: MessageFns<EnvironmentSettings> = {
             message.returned_fields.push(reader.string());
             continue;
           }
+          case 15: {
+            if (tag !== 122) {
+              break;
+            }
+
+            message.currency = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -348,6 +362,7 @@ export const EnvironmentSettings: MessageFns<EnvironmentSettings> = {
         : globalThis.Array.isArray(object?.returned_fields)
         ? object.returned_fields.map((e: any) => globalThis.String(e))
         : [],
+      currency: isSet(object.currency) ? globalThis.String(object.currency) : "",
     };
   },
 
@@ -395,6 +410,9 @@ export const EnvironmentSettings: MessageFns<EnvironmentSettings> = {
     if (message.returned_fields?.length) {
       obj.returnedFields = message.returned_fields;
     }
+    if (message.currency !== "") {
+      obj.currency = message.currency;
+    }
     return obj;
   },
 
@@ -417,6 +435,7 @@ export const EnvironmentSettings: MessageFns<EnvironmentSettings> = {
     message.item_count = object.item_count ?? 0;
     message.batch_schedules = object.batch_schedules?.map((e) => BatchScheduleSettings.fromPartial(e)) || [];
     message.returned_fields = object.returned_fields?.map((e) => e) || [];
+    message.currency = object.currency ?? "";
     return message;
   },
 };

@@ -500,6 +500,14 @@ export declare type Environment = Message<"personalisation.deployment.v1.Environ
   queryCompletions?: QueryCompletions | undefined;
 
   /**
+   * What prices of its items and events are in, an ISO 4217 code, e.g. `EUR` [not said]. Money is
+   * shown in it; nothing is converted.
+   *
+   * @generated from field: optional string currency = 44;
+   */
+  currency?: string | undefined;
+
+  /**
    * Mixed into the hash that assigns groups and versions; another one reshuffles everybody [the name].
    *
    * @generated from field: optional string salt = 16;

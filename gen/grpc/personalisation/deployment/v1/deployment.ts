@@ -218,6 +218,13 @@ export interface Environment {
   query_completions:
     | QueryCompletions
     | undefined;
+  /**
+   * What prices of its items and events are in, an ISO 4217 code, e.g. `EUR` [not said]. Money is
+   * shown in it; nothing is converted.
+   */
+  currency?:
+    | string
+    | undefined;
   /** Mixed into the hash that assigns groups and versions; another one reshuffles everybody [the name]. */
   salt?:
     | string
@@ -1677,6 +1684,7 @@ function createBaseEnvironment(): Environment {
     list_lifetime_minutes: undefined,
     completions_limit: undefined,
     query_completions: undefined,
+    currency: undefined,
     salt: undefined,
     audiences: undefined,
     event_weights: {},
@@ -1742,6 +1750,9 @@ export const Environment: MessageFns<Environment> = {
     }
     if (message.query_completions !== undefined) {
       QueryCompletions.encode(message.query_completions, writer.uint32(322).fork()).join();
+    }
+    if (message.currency !== undefined) {
+      writer.uint32(354).string(message.currency);
     }
     if (message.salt !== undefined) {
       writer.uint32(130).string(message.salt);
@@ -1924,6 +1935,14 @@ export const Environment: MessageFns<Environment> = {
             }
 
             message.query_completions = QueryCompletions.decode(reader, reader.uint32());
+            continue;
+          }
+          case 44: {
+            if (tag !== 354) {
+              break;
+            }
+
+            message.currency = reader.string();
             continue;
           }
           case 16: {
@@ -2116,6 +2135,7 @@ export const Environment: MessageFns<Environment> = {
         : isSet(object.query_completions)
         ? QueryCompletions.fromJSON(object.query_completions)
         : undefined,
+      currency: isSet(object.currency) ? globalThis.String(object.currency) : undefined,
       salt: isSet(object.salt) ? globalThis.String(object.salt) : undefined,
       audiences: isSet(object.audiences) ? AudienceSettings.fromJSON(object.audiences) : undefined,
       event_weights: isObject(object.eventWeights)
@@ -2254,6 +2274,9 @@ export const Environment: MessageFns<Environment> = {
     if (message.query_completions !== undefined) {
       obj.queryCompletions = QueryCompletions.toJSON(message.query_completions);
     }
+    if (message.currency !== undefined) {
+      obj.currency = message.currency;
+    }
     if (message.salt !== undefined) {
       obj.salt = message.salt;
     }
@@ -2337,6 +2360,7 @@ export const Environment: MessageFns<Environment> = {
     message.query_completions = (object.query_completions !== undefined && object.query_completions !== null)
       ? QueryCompletions.fromPartial(object.query_completions)
       : undefined;
+    message.currency = object.currency ?? undefined;
     message.salt = object.salt ?? undefined;
     message.audiences = (object.audiences !== undefined && object.audiences !== null)
       ? AudienceSettings.fromPartial(object.audiences)
