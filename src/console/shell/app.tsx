@@ -4,6 +4,7 @@ import { useEffect, useState } from 'react';
 import { Router } from 'wouter';
 import { isSession, type NoSession, restoreSession, type Session, signOut } from '../service/session.ts';
 import { styleNonce } from '../service/settings.ts';
+import { preparePage } from './navigation.ts';
 import { SignInPage } from './sign-in.tsx';
 import { theme } from './theme.ts';
 import { Workspace } from './workspace.tsx';
@@ -33,6 +34,7 @@ function useSession() {
   const [state, begin] = useState<Session | NoSession>();
   const [reason, setReason] = useState<string>();
   useEffect(() => {
+    preparePage(location.pathname);
     restoreSession().then(begin, (error: Error) => {
       setReason(error.message);
       begin({});

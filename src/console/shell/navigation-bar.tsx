@@ -42,11 +42,13 @@ export function NavigationBar({ pages, current, onPalette }: NavigationBarProps)
               <Text size="xs" className={classes.section}>
                 {section}
               </Text>
-              {inside.map(({ path, title, icon: Icon }) => (
+              {inside.map(({ path, title, icon: Icon, prepare }) => (
                 <NavLink
                   key={path}
                   component={Link}
                   href={pathTo(path)}
+                  onPointerEnter={prepare}
+                  onFocus={prepare}
                   className={classes.link}
                   label={title}
                   active={current?.path === path}

@@ -32,10 +32,13 @@ export type Page = {
   /** Whether the area is needed for the whole deployment. */
   everywhere?: boolean;
   component: ComponentType;
+  /** Fetches its script; what fails is told when the page is opened. */
+  prepare(): void;
 };
 
 const load = (path: string, importPage: () => Promise<{ Page: ComponentType }>) => ({
   path,
+  prepare: () => void importPage().catch(() => undefined),
   component: lazy(async () => ({ default: (await importPage()).Page })),
 });
 
@@ -149,3 +152,9 @@ export const pages: Page[] = [
     everywhere: true,
   },
 ];
+
+/** The page at an address: its script can come while the server is asked who is signed in. */
+export function preparePage(pathname: string): void {
+  const [, , , path = pages[0].path] = pathname.split('/');
+  pages.find((page) => page.path === path)?.prepare();
+}

@@ -36,7 +36,7 @@ export function PreferenceList({ document, findings, onChange }: PreferenceListP
   return (
     <section aria-label={text.preferences}>
       <Group justify="space-between" align="flex-end" mb="xs">
-        <div style={{ flex: '1 1 260px' }}>
+        <div style={{ flex: '1 1 230px' }}>
           <Title order={2}>{text.preferences}</Title>
           <Text size="xs" className="quiet">
             {searchRulesOf(document) ? searchText.preferencesLead : text.preferencesLead}

@@ -30,7 +30,7 @@ export function RuleSection({ document, findings, onChange }: RuleSectionProps) 
   return (
     <section aria-label={text.rules}>
       <Group justify="space-between" align="flex-end" mb="xs">
-        <div style={{ flex: '1 1 260px' }}>
+        <div style={{ flex: '1 1 230px' }}>
           <Title order={2}>{text.rules}</Title>
           <Text size="xs" className="quiet">
             {isOfSearches ? searchText.rulesLead : text.rulesLead}
