@@ -26,3 +26,9 @@ export function plannedOnce(isCluster: boolean): string {
   set enable_seqscan = off set enable_bitmapscan = off
   set enable_hashjoin = off set enable_mergejoin = off set jit = off`;
 }
+
+/**
+ * A statement of a function's body: its transaction, and no other, commits without waiting for the disk.
+ * Every node sees the rows at once; a crash of the database server loses those of its last half second.
+ */
+export const unflushed = `perform set_config('synchronous_commit', 'off', true);`;

@@ -1,6 +1,6 @@
 /** Takes a stretch of a lane's events into one bucket: its histories and its counts. */
 
-import { type DatabaseFunction, plannedOnce } from './database-function.ts';
+import { type DatabaseFunction, plannedOnce, unflushed } from './database-function.ts';
 
 /**
  * Does nothing unless the bucket has come exactly to `from_numbers` in the lane, and answers how far
@@ -8,6 +8,7 @@ import { type DatabaseFunction, plannedOnce } from './database-function.ts';
  * it and however often. Both lists have a number for each bucket that events are stored in.
  *
  * Folds of a bucket take turns by its counter, which is locked first; so they lock rows in any order.
+ * A fold that a crash of the database server loses is made again: how far it had come is lost with it.
  */
 export const foldEvents: DatabaseFunction = {
   signature: 'fold_events(integer, integer, bigint[], bigint[], text, json, text, text, json, json, json)',
@@ -21,6 +22,7 @@ declare
   known_numbers bigint[];
   parts json[] := case when new_hours is null then '{}'::json[] else array[new_hours] end;
 begin
+  ${unflushed}
   perform next_numbers(at_bucket, 'folds', 0, 1);
   select reached into known_numbers from folded where bucket = at_bucket and lane = of_lane;
   known_numbers := coalesce(known_numbers, array_fill(0::bigint, array[cardinality(from_numbers)]));

@@ -1,13 +1,9 @@
-/** Writes of a bucket's lists. */
-
-import { type DatabaseFunction, plannedOnce } from './database-function.ts';
-
 /**
- * Commits without waiting for the disk: every node sees the rows at once, and a crash of the database
- * server loses those of its last half second, which is to the caller as if they had expired. The
- * setting ends with the statement's transaction.
+ * Writes of a bucket's lists. What a crash of the database server loses is to the caller as if it had
+ * expired.
  */
-const relax = `perform set_config('synchronous_commit', 'off', true);`;
+
+import { type DatabaseFunction, plannedOnce, unflushed } from './database-function.ts';
 
 /** One of a known key replaces it; keys must differ. */
 export const insertLists: DatabaseFunction = {
@@ -18,7 +14,7 @@ create or replace function insert_lists(
   at_bucket integer, environments text[], keys text[], ends timestamptz[], payloads text[]
 ) returns void ${plannedOnce(isCluster)} as $body$
 begin
-  ${relax}
+  ${unflushed}
   insert into lists (bucket, environment, list_key, expires_at, payload)
   select at_bucket, environment, list_key, expires_at, payload
   from unnest(environments, keys, ends, payloads) as input(environment, list_key, expires_at, payload)
@@ -41,7 +37,7 @@ declare
   wanted record;
   moment timestamptz := now();
 begin
-  ${relax}
+  ${unflushed}
   for wanted in
     select distinct environment, list_key from unnest(environments, keys) as input(environment, list_key)
     order by environment, list_key
