@@ -10,7 +10,14 @@ const root = resolve(import.meta.dirname, '..');
 const longestFile = 400;
 
 /** May be imported from everywhere: what fails, what the deployment file says, how near two names are. */
-const common = ['errors.ts', 'nearest-name.ts', 'periodic.ts', 'within-time.ts', 'deployment/deployment.ts'];
+const common = [
+  'errors.ts',
+  'nearest-name.ts',
+  'periodic.ts',
+  'recently-used.ts',
+  'within-time.ts',
+  'deployment/deployment.ts',
+];
 
 /** Below `src`; a room, a folder or one file of it: the nearest counts. Rooms that speak protobuf also name `gen`. */
 const arrows: Record<string, string[]> = {

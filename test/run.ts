@@ -10,6 +10,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { divideTests } from './together/divide-tests.ts';
+import { tapOfAva } from './together/tap-of-ava.ts';
 
 const root = resolve(import.meta.dirname, '..');
 const environment = {
@@ -140,7 +141,7 @@ async function runTests(): Promise<Outcome> {
 /** Shows AVA's TAP as one line per test; a failed one keeps its explanation. */
 async function runAva(connection: string): Promise<Outcome> {
   const given = process.argv.slice(2);
-  const ava = spawn('ava', ['--tap', ...(given.length > 0 ? given : divideTests(root))], {
+  const ava = spawn(process.execPath, [...tapOfAva, ...(given.length > 0 ? given : divideTests(root))], {
     cwd: root,
     env: { ...environment, TEST_POSTGRES: connection },
     stdio: ['ignore', 'pipe', 'inherit'],

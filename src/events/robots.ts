@@ -6,7 +6,7 @@
  */
 
 import { isbot } from 'isbot';
-import { LRUCache } from 'lru-cache';
+import { createRecentlyUsed } from '../recently-used.ts';
 
 /** Browsers in use at any time; a pattern match costs 10 µs, so each is judged once. */
 const rememberedAgents = 10_000;
@@ -18,7 +18,7 @@ function isRobotAgent(userAgent: string): boolean {
 }
 
 export function createRobotCheck(): (userAgent: string | undefined) => boolean {
-  const judged = new LRUCache<string, boolean>({ max: rememberedAgents });
+  const judged = createRecentlyUsed<boolean>(rememberedAgents);
   return (userAgent) => {
     if (!userAgent) return false;
     let isRobot = judged.get(userAgent);

@@ -4,9 +4,9 @@
  */
 
 import { randomUUID } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { createPeriodic } from '../periodic.ts';
+import { createRecentlyUsed } from '../recently-used.ts';
 import type { Database } from '../repository/database.ts';
 import { anonymousDevice } from '../repository/event-row.ts';
 import type { Forgetting } from '../repository/forgetting.ts';
@@ -62,7 +62,7 @@ export type ServedCallsOptions = {
 };
 
 export function createServedCalls({ db, clock, logger, forgetting }: ServedCallsOptions): ServedCalls {
-  const exposed = new LRUCache<string, true>({ max: rememberedExposures });
+  const exposed = createRecentlyUsed<true>(rememberedExposures);
   const node = randomUUID();
   forgetting?.add((isGone) => {
     for (const key of exposed.keys()) {

@@ -6,7 +6,7 @@
  * client never waits. When the database cannot be reached and the last answer is too old, `find` fails (UNAVAILABLE) rather
  * than trust it.
  */
-import { LRUCache } from 'lru-cache';
+import { createRecentlyUsed } from '../recently-used.ts';
 import type { Client, ClientStore } from './clients.ts';
 
 /** `client` is undefined when the database has none of that id: absence is remembered too. */
@@ -32,7 +32,7 @@ export type ClientCacheOptions = {
 };
 
 export function createClientCache({ store, elapsedMs }: ClientCacheOptions): ClientCache {
-  const entries = new LRUCache<string, Entry>({ max: mostClients });
+  const entries = createRecentlyUsed<Entry>(mostClients);
   const reading = new Map<string, Promise<KnownClient>>();
 
   async function read(clientId: string): Promise<KnownClient> {

@@ -4,8 +4,8 @@
  * Guessing is slowed after failures, per peer and per client id (limits/slow-lane.ts): nobody locks out who has the right
  * secret. Failures of a client id do not count for a peer that the client has succeeded from.
  */
-import { LRUCache } from 'lru-cache';
 import { DomainError } from '../errors.ts';
+import { createRecentlyUsed } from '../recently-used.ts';
 import type { CallCredentials } from './caller.ts';
 import type { Client, Clients } from './clients.ts';
 import { type BasicCredentials, readBasic } from './credentials.ts';
@@ -54,7 +54,7 @@ export function createTokenEndpoint(options: TokenEndpointOptions): TokenEndpoin
   const byPeer = createSlowLane({ ...failuresOfPeer, elapsedMs });
   const byClient = createTokenBuckets({ ...failuresOfClient, elapsedMs });
   const guessed = createGate(attemptsAtGuessed);
-  const trusted = new LRUCache<string, true>({ max: mostTrustedPeers });
+  const trusted = createRecentlyUsed<true>(mostTrustedPeers);
 
   async function authenticate({ clientId, clientSecret }: BasicCredentials, peer: string): Promise<Client> {
     const pair = `${clientId} ${peer}`;

@@ -22,7 +22,6 @@ export type DocumentsOptions = {
 type Security = Record<string, string[]>[];
 
 type OpenApi = {
-  info: { title: string };
   servers: object[];
   paths: Record<string, Record<string, { security: Security }>>;
   components: { securitySchemes: { token: { flows: { clientCredentials: { tokenUrl: string } } } } };
@@ -34,7 +33,7 @@ export function createDocuments({
   ...deployed
 }: DocumentsOptions): ReadonlyMap<string, StaticDocument> {
   const { basePath } = deployed;
-  const openapi = describeDeployed(deployed);
+  let described: string | undefined;
   const keys: StaticDocument = {
     contentType: 'application/json',
     body: async () => JSON.stringify(await jwks()),
@@ -43,12 +42,16 @@ export function createDocuments({
     contentType: 'application/json',
     body: async () => JSON.stringify({ grpc_port: grpcPort() }),
   };
+  /** Made with the first request for it: a start need not wait for what few ask for. */
   const description: StaticDocument = {
     contentType: 'application/json',
-    body: JSON.stringify(openapi),
+    body: async () => {
+      described ??= JSON.stringify(describeDeployed(deployed));
+      return described;
+    },
     isCompressed: true,
   };
-  const reference = createReference(basePath, openapi.info.title);
+  const reference = createReference(basePath);
   return new Map([
     ...[...reference, ...createErrorPages(basePath)].map(
       ([path, document]) => [basePath + path, document] as const,

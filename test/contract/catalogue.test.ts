@@ -1,5 +1,6 @@
 /** Looking through a catalogue, what the deployment declares, and previews: what people see before visitors do. */
 
+import { timestampMs } from '@bufbuild/protobuf/wkt';
 import { createClient } from '@connectrpc/connect';
 import { createGrpcTransport } from '@connectrpc/connect-node';
 import test from 'ava';
@@ -161,7 +162,11 @@ test('an item has figures: what people did with it, by day and event type', asyn
   const { figures, partial } = await client.getItemFigures({ ...name, days: 30 }, options());
   t.false(partial);
   t.deepEqual(
-    figures.map(({ startTime, eventType, count }) => [Number(startTime) - day, eventType, count]),
+    figures.map(({ startTime, eventType, count }) => [
+      timestampMs(startTime!) / 1_000 - day,
+      eventType,
+      count,
+    ]),
     [
       [-86_400, 'detail_pageview', 1],
       [0, 'detail_pageview', 2],

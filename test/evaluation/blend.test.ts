@@ -6,11 +6,15 @@ import { toTable } from '../../src/evaluation/table.ts';
 import { makeLog, shapes } from '../quality/shapes.ts';
 
 /** Small enough for seconds, large enough for failures to show. */
-const scale = 0.4;
+const scale = 0.2;
+
+/** Most of their subjects do too little to be asked about. */
+const scales: Record<string, number> = { 'heavy tails': 0.4 };
 
 for (const [name, { protocol, log }] of Object.entries(shapes)) {
   test(`${name}: no model alone is better than the blend`, (t) => {
-    const evaluation = evaluate({ dataset: makeLog(log, name, scale), protocol });
+    const dataset = makeLog(log, name, scales[name] ?? scale);
+    const evaluation = evaluate({ dataset, protocol });
     t.true(evaluation.learnt !== undefined);
     t.true(evaluation.blend.questionCount >= 50);
     t.deepEqual(evaluation.betterAlone, [], toTable(evaluation));

@@ -5,11 +5,12 @@ import { ErrorNotice } from '../kit/error-notice.tsx';
 import { formatCount } from '../kit/format.ts';
 import type { ItemName } from '../kit/items.ts';
 import { Sparkline } from '../kit/sparkline.tsx';
+import { momentOf } from '../kit/timestamp.ts';
 import { useConsole } from '../service/console-context.ts';
 import { text } from './text.ts';
 
 const days = 28;
-const daySeconds = 86_400;
+const dayMs = 86_400_000;
 
 /** What people did with an item, each with the event types that tell it. */
 const measures: [label: string, eventTypes: RegExp][] = [
@@ -29,11 +30,11 @@ export function Figures({ name }: { name: ItemName }) {
   });
   if (error) return <ErrorNotice error={error} onRetry={refetch} />;
   if (!data) return <Skeleton h={120} mb="lg" role="status" aria-label="Loading" />;
-  const first = Math.floor(Date.now() / 1_000 / daySeconds) - days + 1;
+  const first = Math.floor(Date.now() / dayMs) - days + 1;
   const seriesOf = (types: RegExp) => {
     const values = new Array<number>(days).fill(0);
     for (const { startTime, eventType, count } of data.figures) {
-      const place = Number(startTime) / daySeconds - first;
+      const place = Math.floor(Number(momentOf(startTime)) / dayMs) - first;
       if (types.test(eventType) && place >= 0 && place < days) values[place] += count;
     }
     return values;

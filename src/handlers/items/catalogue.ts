@@ -1,6 +1,7 @@
 /** The catalogue operations: finding items, and counting the values that they have. */
 
 import { create } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import {
   CatalogueService,
   CountItemValuesResponseSchema,
@@ -75,9 +76,9 @@ export function createCatalogueHandlers(options: CatalogueHandlersOptions) {
       const from = new Date((Math.floor(clock() / dayMs) - days + 1) * dayMs);
       const counted = await countItemEvents(db, environment, { itemType, itemId, from });
       return create(GetItemFiguresResponseSchema, {
-        figures: counted.figures.map(({ startSeconds, ...figure }) => ({
+        figures: counted.figures.map(({ startAt, ...figure }) => ({
           ...figure,
-          startTime: BigInt(startSeconds),
+          startTime: timestampFromDate(startAt),
         })),
         partial: counted.isPartial,
       });

@@ -70,12 +70,13 @@ export async function listNewEvents(
   return { events: isCut ? found.slice(-limit) : found, position: positionAfter(ranges, since), isCut };
 }
 
-export type ItemFigure = { startSeconds: number; eventType: string; count: number };
+/** Of the day that begins at `startAt`, UTC. */
+export type ItemFigure = { startAt: Date; eventType: string; count: number };
 
-const figureShape = { startSeconds: 'float8', eventType: 'text', count: 'float8' } as const;
+const figureShape = { startAt: 'timestamptz', eventType: 'text', count: 'float8' } as const;
 
 const countStatement = `
-select extract(epoch from date_trunc('day', occurred_at, 'UTC'))::float8 as "startSeconds",
+select date_trunc('day', occurred_at, 'UTC') as "startAt",
   event_type as "eventType", count(*)::float8 as count
 from events
 where bucket = $1 and environment = $2 and lane = $3 and number > $4 and number <= $5
@@ -103,14 +104,14 @@ export async function countItemEvents(
       figureShape,
     );
     for (const row of rows) {
-      const key = `${row.startSeconds} ${row.eventType}`;
+      const key = `${row.startAt.getTime()} ${row.eventType}`;
       const sum = sums.get(key);
       if (sum) sum.count += row.count;
       else sums.set(key, row);
     }
   }
   const figures = [...sums.values()].sort(
-    (a, b) => a.startSeconds - b.startSeconds || (a.eventType < b.eventType ? -1 : 1),
+    (a, b) => a.startAt.getTime() - b.startAt.getTime() || (a.eventType < b.eventType ? -1 : 1),
   );
   const firstSeen = await findFirstArrival(db, environment, cut);
   return { figures, isPartial: firstSeen !== undefined && firstSeen > from };

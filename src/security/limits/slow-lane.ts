@@ -3,7 +3,7 @@
  * same address; they go on one at a time. So a flood of wrong ones costs one verification at once, and a right one waits for
  * those before it. Only when too many wait already, more are RATE_LIMITED.
  */
-import { LRUCache } from 'lru-cache';
+import { createRecentlyUsed } from '../../recently-used.ts';
 import { createGate, type Gate } from './gate.ts';
 import { createTokenBuckets, type TokenBuckets, type TokenBucketsOptions } from './token-buckets.ts';
 
@@ -19,7 +19,7 @@ const mostGates = 1_000;
 /** @param options How many failures a key may have before it is slowed. */
 export function createSlowLane(options: TokenBucketsOptions): SlowLane {
   const failures = createTokenBuckets(options);
-  const gates = new LRUCache<string, Gate>({ max: mostGates });
+  const gates = createRecentlyUsed<Gate>(mostGates);
 
   function gateOf(key: string): Gate {
     const known = gates.get(key);

@@ -5,7 +5,7 @@
  * is more than the burst ahead is empty. Nothing has to be filled, so there are no timers; the least recently used bucket is
  * forgotten, which makes it full, when there are more keys than `mostKeys`.
  */
-import { LRUCache } from 'lru-cache';
+import { createRecentlyUsed } from '../../recently-used.ts';
 
 export type TokenBucketsOptions = {
   perSecond: number;
@@ -34,7 +34,7 @@ export function createTokenBuckets(options: TokenBucketsOptions): TokenBuckets {
   const roundingMs = intervalMs / 1000;
   /** Small numbers round less. */
   const startMs = elapsedMs();
-  const buckets = new LRUCache<string, Bucket>({ max: mostKeys });
+  const buckets = createRecentlyUsed<Bucket>(mostKeys);
 
   function untilToken(bucket: Bucket, nowMs: number): number {
     const missingMs = bucket.fullAtMs - nowMs - toleranceMs;

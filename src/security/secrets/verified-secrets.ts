@@ -3,7 +3,7 @@
  * hashes. Remembered by a digest that another process cannot make; with the hash of that time, so that a changed one is new.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
+import { createRecentlyUsed } from '../../recently-used.ts';
 
 export type VerifiedSecrets = {
   has(clientId: string, secret: string, secretHash: string): boolean;
@@ -14,7 +14,7 @@ const mostClients = 10_000;
 
 export function createVerifiedSecrets(): VerifiedSecrets {
   const key = randomBytes(32);
-  const digests = new LRUCache<string, Buffer>({ max: mostClients });
+  const digests = createRecentlyUsed<Buffer>(mostClients);
   const digestOf = (secret: string, secretHash: string) =>
     createHmac('sha256', key).update(`${secretHash}\n${secret}`).digest();
   return {

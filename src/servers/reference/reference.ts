@@ -20,26 +20,26 @@ const contentSecurityPolicy = [
 const starter = readFileSync(new URL('start-reference.js', import.meta.url), 'utf8');
 
 /** By path below the base path. */
-export function createReference(basePath: string, title: string): Map<string, StaticDocument> {
+export function createReference(basePath: string): Map<string, StaticDocument> {
   const script = 'text/javascript; charset=utf-8';
   const headers = {
     'content-security-policy': contentSecurityPolicy,
     'referrer-policy': 'no-referrer',
   };
   return new Map([
-    ['/docs', { contentType: 'text/html; charset=utf-8', body: pageOf(basePath, title), headers }],
+    ['/docs', { contentType: 'text/html; charset=utf-8', body: pageOf(basePath), headers }],
     ['/docs/start.js', { contentType: script, body: starter }],
     ['/docs/renderer.js', { contentType: script, body: readRenderer, isCompressed: true }],
   ]);
 }
 
-function pageOf(basePath: string, title: string): string {
+function pageOf(basePath: string): string {
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title}</title>
+<title>Personalisation</title>
 <link rel="icon" href="data:,">
 </head>
 <body>

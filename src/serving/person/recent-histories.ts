@@ -3,7 +3,7 @@
  * history serves for a second once it was read, and most completions ask the database nothing.
  */
 
-import { LRUCache } from 'lru-cache';
+import { createRecentlyUsed } from '../../recently-used.ts';
 import type { History } from '../../repository/events/histories.ts';
 import { type Forgetting, isGoneFor } from '../../repository/forgetting.ts';
 import type { HistoryReader, Reader } from './history-reader.ts';
@@ -20,9 +20,7 @@ export function createRecentHistories(
   nowMs: () => number,
   forgetting?: Forgetting,
 ): RecentHistories {
-  const recent = new LRUCache<string, { history: Promise<History | undefined>; readAtMs: number }>({
-    max: mostPeople,
-  });
+  const recent = createRecentlyUsed<{ history: Promise<History | undefined>; readAtMs: number }>(mostPeople);
   forgetting?.add((isGone) => {
     for (const key of recent.keys()) {
       const [environment, deviceId, userId] = JSON.parse(key);

@@ -6,7 +6,7 @@ import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegen
 import type { Message } from "@bufbuild/protobuf";
 import type { Query } from "./configuration_pb.js";
 import type { Item } from "./item_pb.js";
-import type { Value } from "@bufbuild/protobuf/wkt";
+import type { Timestamp, Value } from "@bufbuild/protobuf/wkt";
 import type { ImportedItem, Refusal } from "./item_service_pb.js";
 
 /**
@@ -393,11 +393,11 @@ export declare const GetItemFiguresResponseSchema: GenMessage<GetItemFiguresResp
  */
 export declare type ItemFigure = Message<"personalisation.v1.ItemFigure"> & {
   /**
-   * Start of the day, UTC, Unix time in seconds.
+   * Start of the day, UTC.
    *
-   * @generated from field: int64 start_time = 1;
+   * @generated from field: google.protobuf.Timestamp start_time = 1;
    */
-  startTime: bigint;
+  startTime?: Timestamp | undefined;
 
   /**
    * Type of the events, e.g. `impression`.

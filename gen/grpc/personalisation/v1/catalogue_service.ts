@@ -19,6 +19,7 @@ import {
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
 import { Value } from "../../google/protobuf/struct.ts";
+import { Timestamp } from "../../google/protobuf/timestamp.ts";
 import { Query } from "./configuration.ts";
 import { Item } from "./item.ts";
 import { ImportedItem, Refusal } from "./item_service.ts";
@@ -162,8 +163,10 @@ export interface GetItemFiguresResponse {
 
 /** Events of one type with an item on one day. */
 export interface ItemFigure {
-  /** Start of the day, UTC, Unix time in seconds. */
-  start_time: number;
+  /** Start of the day, UTC. */
+  start_time:
+    | Date
+    | undefined;
   /** Type of the events, e.g. `impression`. */
   event_type: string;
   /** Number of them. */
@@ -1290,13 +1293,13 @@ export const GetItemFiguresResponse: MessageFns<GetItemFiguresResponse> = {
 };
 
 function createBaseItemFigure(): ItemFigure {
-  return { start_time: 0, event_type: "", count: 0 };
+  return { start_time: undefined, event_type: "", count: 0 };
 }
 
 export const ItemFigure: MessageFns<ItemFigure> = {
   encode(message: ItemFigure, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.start_time !== 0) {
-      writer.uint32(8).int64(message.start_time);
+    if (message.start_time !== undefined) {
+      Timestamp.encode(toTimestamp(message.start_time), writer.uint32(10).fork()).join();
     }
     if (message.event_type !== "") {
       writer.uint32(18).string(message.event_type);
@@ -1321,11 +1324,11 @@ export const ItemFigure: MessageFns<ItemFigure> = {
         const tag = reader.uint32();
         switch (tag >>> 3) {
           case 1: {
-            if (tag !== 8) {
+            if (tag !== 10) {
               break;
             }
 
-            message.start_time = longToNumber(reader.int64());
+            message.start_time = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
             continue;
           }
           case 2: {
@@ -1359,10 +1362,10 @@ export const ItemFigure: MessageFns<ItemFigure> = {
   fromJSON(object: any): ItemFigure {
     return {
       start_time: isSet(object.startTime)
-        ? globalThis.Number(object.startTime)
+        ? fromJsonTimestamp(object.startTime)
         : isSet(object.start_time)
-        ? globalThis.Number(object.start_time)
-        : 0,
+        ? fromJsonTimestamp(object.start_time)
+        : undefined,
       event_type: isSet(object.eventType)
         ? globalThis.String(object.eventType)
         : isSet(object.event_type)
@@ -1374,8 +1377,8 @@ export const ItemFigure: MessageFns<ItemFigure> = {
 
   toJSON(message: ItemFigure): unknown {
     const obj: any = {};
-    if (message.start_time !== 0) {
-      obj.startTime = Math.round(message.start_time);
+    if (message.start_time !== undefined) {
+      obj.startTime = message.start_time.toISOString();
     }
     if (message.event_type !== "") {
       obj.eventType = message.event_type;
@@ -1391,7 +1394,7 @@ export const ItemFigure: MessageFns<ItemFigure> = {
   },
   fromPartial<I extends Exact<DeepPartial<ItemFigure>, I>>(object: I): ItemFigure {
     const message = createBaseItemFigure();
-    message.start_time = object.start_time ?? 0;
+    message.start_time = object.start_time ?? undefined;
     message.event_type = object.event_type ?? "";
     message.count = object.count ?? 0;
     return message;
@@ -1572,15 +1575,26 @@ type KeysOfUnion<T> = T extends T ? keyof T : never;
 export type Exact<P, I extends P> = P extends Builtin ? P
   : P & { [K in keyof P]: Exact<P[K], I[K]> } & { [K in Exclude<keyof I, KeysOfUnion<P>>]: never };
 
-function longToNumber(int64: { toString(): string }): number {
-  const num = globalThis.Number(int64.toString());
-  if (num > globalThis.Number.MAX_SAFE_INTEGER) {
-    throw new globalThis.Error("Value is larger than Number.MAX_SAFE_INTEGER");
+function toTimestamp(date: Date): Timestamp {
+  const seconds = Math.trunc(date.getTime() / 1_000);
+  const nanos = (date.getTime() % 1_000) * 1_000_000;
+  return { seconds, nanos };
+}
+
+function fromTimestamp(t: Timestamp): Date {
+  let millis = (t.seconds || 0) * 1_000;
+  millis += (t.nanos || 0) / 1_000_000;
+  return new globalThis.Date(millis);
+}
+
+function fromJsonTimestamp(o: any): Date {
+  if (o instanceof globalThis.Date) {
+    return o;
+  } else if (typeof o === "string") {
+    return new globalThis.Date(o);
+  } else {
+    return fromTimestamp(Timestamp.fromJSON(o));
   }
-  if (num < globalThis.Number.MIN_SAFE_INTEGER) {
-    throw new globalThis.Error("Value is smaller than Number.MIN_SAFE_INTEGER");
-  }
-  return num;
 }
 
 function isSet(value: any): boolean {

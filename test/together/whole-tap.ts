@@ -1,0 +1,14 @@
+/**
+ * Lets AVA's TAP reporter survive failures that hold `undefined`, such as an error whose stack is one line: it is thrown
+ * away with all tests that were still to come, because js-yaml, by which supertap writes them, refuses what YAML lacks
+ * unless it is told to leave it out. Loaded into AVA's own process before it.
+ */
+
+import { createRequire } from 'node:module';
+
+type SafeDump = (value: unknown, options?: object) => string;
+
+const ofAva = createRequire(import.meta.resolve('ava'));
+const yaml: { safeDump: SafeDump } = createRequire(ofAva.resolve('supertap'))('js-yaml');
+const { safeDump } = yaml;
+yaml.safeDump = (value, options) => safeDump(value, { skipInvalid: true, ...options });
