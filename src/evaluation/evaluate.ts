@@ -3,7 +3,7 @@
 import { createBlend } from '../models/blend.ts';
 import { type Interactions, isTimed } from '../models/interactions.ts';
 import type { LearntBlend } from '../models/learning/learn-blend.ts';
-import type { Exclusion } from '../models/learning/questions.ts';
+import type { Exclusion, Question } from '../models/learning/questions.ts';
 import { latestOf } from '../models/learning/times.ts';
 import { type Blended, sameOrder, trainBlended } from '../models/learning/train-blended.ts';
 import { servePortfolio, trainPortfolio } from '../models/portfolio.ts';
@@ -12,7 +12,14 @@ import { type ModelSettings, type ModelTables, trainedEntries } from '../models/
 import type { Dataset } from './dataset.ts';
 import { traitsOf } from './item-traits.ts';
 import { createMetMost } from './met-most.ts';
-import { createTally, type Estimate, estimate, type ItemTraits, type Measures } from './metrics.ts';
+import {
+  createTally,
+  type Estimate,
+  estimate,
+  type IsMet,
+  type ItemTraits,
+  type Measures,
+} from './metrics.ts';
 import {
   askingOf,
   exclusionOf,
@@ -192,15 +199,15 @@ function createRun({ interactions, features }: Dataset, first: Split) {
       const stride = Math.max(1, Math.ceil((questions.length * interactions.itemCount) / mostScoredAlone));
       questions.forEach((question, place) => {
         const { subject, answers } = question;
+        const isMet = options.excluded === 'met' ? undefined : metBefore(source, question);
         withHistory(question, (asked) => {
           const startMs = performance.now();
           const list = blend.rank(asked);
           spentMs += performance.now() - startMs;
-          const ndcg = blendTally.add(subject, list, answers);
+          const ndcg = blendTally.add(subject, list, answers, isMet);
           countFresh(list, answers);
           if (place % stride !== 0) return;
-          for (const [name, ranker] of alone)
-            askedAlone(name).add(subject, ranker.rank(asked), answers, ndcg);
+          for (const [name, ranker] of alone) askedAlone(name).add(question, ranker.rank(asked), ndcg, isMet);
         });
       });
     },
@@ -225,12 +232,17 @@ function createTallyAlone(traits: ItemTraits) {
   const losses: number[] = [];
   const subjects: number[] = [];
   return {
-    add(subject: number, list: Int32Array, answers: Int32Array, blendNdcg: number): void {
-      losses.push(blendNdcg - tally.add(subject, list, answers));
+    add({ subject, answers }: Question, list: Int32Array, blendNdcg: number, isMet?: IsMet): void {
+      losses.push(blendNdcg - tally.add(subject, list, answers, isMet));
       subjects.push(subject);
     },
     finish: (): MeasuresAlone => ({ ...tally.finish(), behind: estimate(losses, subjects) }),
   };
+}
+
+function metBefore({ subjectOffsets, item }: Interactions, { subject, event }: Question): IsMet {
+  const met = new Set(item.subarray(subjectOffsets[subject], event));
+  return (one) => met.has(one);
 }
 
 /** The blend, and each model alone. */

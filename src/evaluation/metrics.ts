@@ -27,6 +27,9 @@ export type Measures = Record<Measure, Estimate> & {
   /** Share of all items that were in a list. */
   coverage: number;
   questionCount: number;
+  /** Recall of the answers that the subject had met before, and of those new to it; absent where nothing met may be listed. */
+  recallAgain?: Estimate;
+  recallNew?: Estimate;
 };
 
 export type ItemTraits = {
@@ -37,9 +40,14 @@ export type ItemTraits = {
   distance(a: number, b: number): number;
 };
 
+export type IsMet = (item: number) => boolean;
+
 export type Tally = {
-  /** Counts one list, the best items first, at most listDepth of them, and returns its NDCG. */
-  add(subject: number, list: Int32Array, answers: Int32Array): number;
+  /**
+   * Counts one list, the best items first, at most listDepth of them, and returns its NDCG.
+   * @param isMet Whether the subject had met an item before, where that may be listed.
+   */
+  add(subject: number, list: Int32Array, answers: Int32Array, isMet?: IsMet): number;
   finish(): Measures;
 };
 
@@ -55,8 +63,18 @@ export function createTally({ itemCount, novelty, distance }: ItemTraits): Tally
   const subjects: number[] = [];
   const diverse: number[] = [];
   const recommended = new Uint8Array(itemCount);
+  const again = createRecall();
+  const unmet = createRecall();
   return {
-    add(subject, list, answers) {
+    add(subject, list, answers, isMet) {
+      if (isMet !== undefined) {
+        again.add(subject, list, answers.filter(isMet));
+        unmet.add(
+          subject,
+          list,
+          answers.filter((item) => !isMet(item)),
+        );
+      }
       const { hits, gain, firstRank } = matchList(list, new Set(answers));
       subjects.push(subject);
       values.recall.push(hits / answers.length);
@@ -80,8 +98,23 @@ export function createTally({ itemCount, novelty, distance }: ItemTraits): Tally
         ]),
       ) as Record<Measure, Estimate>;
       const coverage = recommended.reduce((sum, one) => sum + one, 0) / Math.max(1, itemCount);
-      return { ...estimates, coverage, questionCount: subjects.length };
+      const parts = { recallAgain: again.finish(), recallNew: unmet.finish() };
+      return { ...estimates, ...parts, coverage, questionCount: subjects.length };
     },
+  };
+}
+
+/** Of some of the answers, over the questions that have such. */
+function createRecall() {
+  const values: number[] = [];
+  const subjects: number[] = [];
+  return {
+    add(subject: number, list: Int32Array, answers: Int32Array): void {
+      if (answers.length === 0) return;
+      values.push(matchList(list, new Set(answers)).hits / answers.length);
+      subjects.push(subject);
+    },
+    finish: () => (values.length > 0 ? estimate(values, subjects) : undefined),
   };
 }
 

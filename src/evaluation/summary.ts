@@ -56,8 +56,16 @@ export function summarise(dataset: string, protocol: string, evaluation: Evaluat
   };
 }
 
-function numbersOf({ coverage, questionCount, ...measures }: Measures): Record<string, number> {
+function numbersOf({
+  coverage,
+  questionCount,
+  recallAgain,
+  recallNew,
+  ...measures
+}: Measures): Record<string, number> {
   const numbers: Record<string, number> = {};
+  if (recallAgain) numbers[`recall_again@${listDepth}`] = round(recallAgain.mean);
+  if (recallNew) numbers[`recall_new@${listDepth}`] = round(recallNew.mean);
   for (const name of accuracyMeasures) {
     numbers[`${name}@${listDepth}`] = round(measures[name].mean);
     numbers[`${name}@${listDepth}_margin`] = round(measures[name].margin);

@@ -5,6 +5,8 @@ import { accuracyMeasures, type Estimate, listDepth, type Measures } from './met
 
 const headings = [
   ...accuracyMeasures.map((name) => `${name}@${listDepth}`),
+  'again',
+  'new',
   'coverage',
   'novelty',
   'diversity',
@@ -24,9 +26,15 @@ export function toTable(evaluation: Evaluation): string {
       worthOf(evaluation, name),
     ]),
   ];
-  const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)));
-  const lines = rows.map((row) => row.map((cell, column) => align(cell, widths[column], column)).join('  '));
+  const told = withoutEmptyColumns(rows);
+  const widths = told[0].map((_, column) => Math.max(...told.map((row) => row[column].length)));
+  const lines = told.map((row) => row.map((cell, column) => align(cell, widths[column], column)).join('  '));
   return [...lines, '', ...notesOf(evaluation, learnt === undefined)].join('\n');
+}
+
+function withoutEmptyColumns([headings, ...rows]: string[][]): string[][] {
+  const isTold = (_: string, column: number) => column === 0 || rows.some((row) => row[column] !== '');
+  return [headings, ...rows].map((row) => row.filter(isTold));
 }
 
 /** Best first. */
@@ -37,6 +45,7 @@ export function ranked(models: Evaluation['models']): [string, MeasuresAlone][] 
 function cellsOf({ coverage, novelty, diversity, ...measures }: Measures): string[] {
   return [
     ...accuracyMeasures.map((name) => cellOf(measures[name])),
+    ...[measures.recallAgain, measures.recallNew].map((recall) => (recall ? cellOf(recall) : '')),
     `${(coverage * 100).toFixed(1)} %`,
     novelty.mean.toFixed(2),
     diversity.mean.toFixed(3),
@@ -86,6 +95,9 @@ function notesOf(evaluation: Evaluation, isUnlearnt: boolean): string[] {
       : []),
     `${blend.questionCount} questions about ${itemCount} items, ${eventCount} events; all items ranked; ± is half of a 95 % interval.`,
     'Behind: NDCG less than the blend on the same questions. Adds: of the NDCG that the blend was learnt with.',
+    ...(blend.recallNew === undefined
+      ? []
+      : ['Again, new: recall of the answers that the subject had met before, and of the others.']),
     ...(isUnlearnt ? ['Too little was known to learn a blend from: the default weights were used.'] : []),
     ...failureOf(evaluation),
     `Items first met in the test time: ${percent(fresh.recommended)} of the lists, ${percent(fresh.answers)} of the answers.`,

@@ -11,11 +11,16 @@
  *
  * Where a few staples are bought week by week, p = 1 and q = 0 say who buys what; where every contact makes the next one less
  * likely, smaller p and larger q do. Both are chosen on held-back events.
+ *
+ * Whether anything comes again depends on the history as a whole: who went back a moment ago goes on comparing, who met only new
+ * things looks for more. So all scores of a request are multiplied by the odds of a return after such histories, as the log has
+ * them, beside those after the average one (repeat and explore modes: Ren et al., "RepeatNet", AAAI 2019).
  */
 
 import { add, reserve } from './arrays/accumulator.ts';
 import type { Interactions } from './interactions.ts';
 import type { Algorithm, IndexMapping, Model, Query } from './model.ts';
+import { learnReturnOdds, returnCellOf } from './return-odds.ts';
 
 export type RepeatsOptions = {
   /** Contacts of one subject closer than this are one occasion. */
@@ -31,6 +36,8 @@ export type RepeatsTables = {
   returning: Float32Array;
   /** [p] */
   frequency: Float64Array;
+  /** By kind of history, see return-odds.ts; absent in tables of versions that did not know it. */
+  odds?: Float64Array;
 };
 
 const defaultRepeatsOptions: Required<RepeatsOptions> = {
@@ -50,6 +57,7 @@ export const repeats: Algorithm<Interactions, RepeatsOptions, RepeatsTables> = {
   train(interactions, options) {
     const { occasionSeconds, frequencyPower, returningPower } = { ...defaultRepeatsOptions, ...options };
     const frequency = Float64Array.of(frequencyPower);
+    const odds = learnReturnOdds(interactions);
     const { subjects, returned } = countReturns(interactions, occasionSeconds);
     const all = subjects.reduce((sum, count) => sum + count, 0);
     const average = returned.reduce((sum, count) => sum + count, 0) / Math.max(1, all);
@@ -57,6 +65,7 @@ export const repeats: Algorithm<Interactions, RepeatsOptions, RepeatsTables> = {
       return { returning: new Float32Array(interactions.itemCount).fill(Math.sign(all)), frequency };
     return {
       frequency,
+      odds,
       returning: Float32Array.from(
         subjects,
         (count, item) =>
@@ -94,7 +103,10 @@ function countReturns(
   return { subjects, returned };
 }
 
-function createRepeatsModel({ returning, frequency: [power] }: RepeatsTables, mapping: IndexMapping): Model {
+function createRepeatsModel(
+  { returning, frequency: [power], odds }: RepeatsTables,
+  mapping: IndexMapping,
+): Model {
   /** The item on display is no past consumption. */
   const pastCount = (query: Query) => (query.hasContext ? query.seedCount - 1 : query.seedCount);
   const scoreOf = (query: Query, seed: number): number => {
@@ -102,23 +114,33 @@ function createRepeatsModel({ returning, frequency: [power] }: RepeatsTables, ma
     const share = local < 0 ? unknownReturning : returning[local];
     return query.seedWeight[seed] * query.seedContacts[seed] ** power * share;
   };
+  const oddsOf = (query: Query): number => {
+    const items = pastCount(query);
+    if (odds === undefined || items < 2) return 1;
+    let contacts = 0;
+    for (let seed = 0; seed < items; seed++) contacts += query.seedContacts[seed];
+    return odds[returnCellOf({ items, contacts, newestContacts: query.seedContacts[0] })];
+  };
   return {
     name: 'repeats',
     role: 'proposes',
     accumulate(query, weight, accumulator) {
+      const scale = weight * oddsOf(query);
       for (let seed = 0; seed < pastCount(query); seed++) {
         const itemIndex = query.seedItemIndex[seed];
         if (itemIndex < 0) continue;
         /** It may be newer than the tables. */
         reserve(accumulator, itemIndex + 1);
-        add(accumulator, itemIndex, weight * scoreOf(query, seed));
+        add(accumulator, itemIndex, scale * scoreOf(query, seed));
       }
     },
     explain(query, weight, itemIndex) {
       for (let seed = 0; seed < pastCount(query); seed++) {
         if (query.seedItemIndex[seed] !== itemIndex) continue;
         const seedLocal = query.seedLocal[seed];
-        return [{ seedItemIndex: itemIndex, seedLocal, score: weight * scoreOf(query, seed) }];
+        return [
+          { seedItemIndex: itemIndex, seedLocal, score: weight * oddsOf(query) * scoreOf(query, seed) },
+        ];
       }
       return [];
     },

@@ -46,6 +46,41 @@ test('either how often somebody met it or how many come back to it may say more'
   t.deepEqual(rank({ frequencyPower: 0.4, returningPower: 1 }), [2, 1]);
 });
 
+/** Half of all go round between three items, half look at ever new ones. */
+function comparersAndExplorers(): InteractionEvent[] {
+  return Array.from({ length: 80 }, (_, subject) =>
+    Array.from({ length: 8 }, (_, at) => {
+      const item = (subject + (subject % 2 === 0 ? at % 3 : at)) % itemCount;
+      return view(`s${subject}`, item, nowSeconds - day + 60 * at);
+    }),
+  ).flat();
+}
+
+test('whoever went back before is likelier to do so again than whoever never did', (t) => {
+  const { interactions } = worldOf(Array(itemCount).fill({}), comparersAndExplorers());
+  const tables = repeats.train(interactions, { frequencyPower: 0, returningPower: 0 });
+  const scorer = createScorer({ itemCount });
+  const bestScore = (items: number, contacts: number, withOdds: boolean): number => {
+    const served = repeats.serve(
+      withOdds ? tables : { ...tables, odds: undefined },
+      identityMapping(itemCount),
+    );
+    const blend = createBlend({ mapping: identityMapping(itemCount), models: [served] });
+    const recents = Array.from({ length: items }, (_, itemIndex) => ({
+      itemIndex,
+      ageSeconds: 0,
+      weight: 1,
+      contacts,
+    }));
+    scorer.score(blend, { recents, limit: itemCount });
+    const explained = scorer.explain(scorer.items[0])!;
+    t.true(Math.abs(explained.score - explained.parts[0].score) < 1e-6);
+    return scorer.scores[0];
+  };
+  t.true(bestScore(3, 2, true) > bestScore(3, 2, false));
+  t.true(bestScore(6, 1, true) < bestScore(6, 1, false));
+});
+
 /** Everybody has staples that they buy in proportion, and each day something that nobody buys twice. */
 function staples(): InteractionEvent[] {
   return Array.from({ length: 40 }, (_, buyer) =>

@@ -122,17 +122,33 @@ async function main(): Promise<void> {
   const [evaluation, ...others] = Array.from({ length: Number(values.seeds) }, (_, seed) =>
     evaluate({ dataset, protocol, maxRecents, seed, say }),
   );
-  if (others.length > 0) say(spreadOf([evaluation, ...others]));
+  if (others.length > 0) say(spreadOf([evaluation, ...others]).join('\n'));
   if (values.html !== undefined) await writeFile(values.html, toHtml(name, evaluation));
   if (values.json) console.log(JSON.stringify(summarise(name, benchmark.description, evaluation)));
   else console.log(`\n${name}: ${benchmark.description}\n\n${toTable(evaluation)}`);
 }
 
-/** How much the blend depends on which part of the training side taught it. */
-function spreadOf(evaluations: readonly Evaluation[]): string {
+/** How much the blend, and what was chosen for its models, depend on which part of the training side taught it. */
+function spreadOf(evaluations: readonly Evaluation[]): string[] {
   const ndcgs = evaluations.map(({ blend }) => blend.ndcg.mean);
   const spread = Math.max(...ndcgs) - Math.min(...ndcgs);
-  return `NDCG by seed: ${ndcgs.map((ndcg) => ndcg.toFixed(4)).join(', ')}; spread ${spread.toFixed(4)}.`;
+  const chosen = evaluations.map(({ settings, learnt }) => flatten({ ...settings, ...learnt?.profiles }));
+  const names = [...new Set(chosen.flatMap((one) => [...one.keys()]))];
+  const differing = names.filter((name) => new Set(chosen.map((one) => one.get(name))).size > 1);
+  return [
+    `NDCG by seed: ${ndcgs.map((ndcg) => ndcg.toFixed(4)).join(', ')}; spread ${spread.toFixed(4)}.`,
+    `Chosen differently: ${differing.length} of ${names.length} settings.`,
+    ...differing.map((name) => `  ${name}: ${chosen.map((one) => one.get(name) ?? 'default').join(', ')}`),
+  ];
+}
+
+/** Values by path. */
+function flatten(tree: object, path = ''): Map<string, unknown> {
+  return new Map(
+    Object.entries(tree).flatMap(([name, value]): [string, unknown][] =>
+      typeof value === 'object' ? [...flatten(value, `${path}${name} `)] : [[`${path}${name}`, value]],
+    ),
+  );
 }
 
 /** Standard output holds the result alone. */
