@@ -24,8 +24,6 @@ export type BatcherOptions<In, Out> = {
   maxWeight?: number;
   /** Batches that may run at once [1]. */
   concurrency?: number;
-  /** How long a call waits for its answer; after it, it is refused as UNAVAILABLE [5 s]. */
-  maxWaitMs?: number;
   /** Where the number of waiting calls can be read, and under which name. */
   queue?: { name: string; lengths?: QueueLengths };
 };
@@ -37,10 +35,11 @@ type Waiting<In, Out> = {
   reject: (error: unknown) => void;
 };
 
-const defaultMaxWaitMs = 5_000;
+/** How long a call waits for its answer; after it, it is refused as UNAVAILABLE. */
+const maxWaitMs = 5_000;
 
 export function createBatcher<In, Out>(options: BatcherOptions<In, Out>): (input: In) => Promise<Out> {
-  const { run, maxQueued, concurrency = 1, maxWaitMs = defaultMaxWaitMs } = options;
+  const { run, maxQueued, concurrency = 1 } = options;
   const queue: Waiting<In, Out>[] = [];
   const running = new Set<Waiting<In, Out>[]>();
   let isStarting = false;
@@ -61,9 +60,9 @@ export function createBatcher<In, Out>(options: BatcherOptions<In, Out>): (input
   /** Refuses who has waited too long: what has not begun is not begun, and what has begun may still take effect. */
   const refuseLate = () => {
     const latestMs = performance.now() - maxWaitMs;
-    while (queue.length > 0 && queue[0].sinceMs <= latestMs) queue.shift()!.reject(tooLate(maxWaitMs));
+    while (queue.length > 0 && queue[0].sinceMs <= latestMs) queue.shift()!.reject(tooLate());
     for (const batch of running)
-      for (const waiting of batch) if (waiting.sinceMs <= latestMs) waiting.reject(tooLate(maxWaitMs));
+      for (const waiting of batch) if (waiting.sinceMs <= latestMs) waiting.reject(tooLate());
     if (queue.length > 0 || running.size > 0) return;
     clearInterval(watch);
     watch = undefined;
@@ -122,7 +121,7 @@ function isOutage(error: unknown): boolean {
   return error instanceof DomainError && error.reason === 'UNAVAILABLE';
 }
 
-function tooLate(maxWaitMs: number): DomainError {
+function tooLate(): DomainError {
   const message = 'The database did not answer in time; try again in a moment.';
   return new DomainError('UNAVAILABLE', message, { metadata: { maxWaitMs: String(maxWaitMs) } });
 }

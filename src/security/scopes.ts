@@ -19,8 +19,6 @@ export const scopeAreas = [
   'admin',
 ] as const;
 
-export type ScopeArea = (typeof scopeAreas)[number];
-
 /** Scopes of one client at most: its tokens then stay below the 8 KiB that a token may have. */
 export const mostScopes = 64;
 

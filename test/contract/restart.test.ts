@@ -1,4 +1,4 @@
-/** What was acknowledged is kept, once, whatever is killed in the meantime: the service, its database, or both in turn. */
+/** What was acknowledged is kept, once, whatever is killed in the meantime: the service, and then its database. */
 
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -12,7 +12,6 @@ const environment = 'shop';
 const deployment = `environments: [ { name: ${environment}, item_types: [ { name: article } ], timeout_ms: 60000 } ]`;
 const eventCount = 400;
 const senderCount = 25;
-const killCount = 2;
 
 let service: ServedProcess;
 
@@ -54,15 +53,16 @@ async function deliverAll(device: string, senders: number, onDelivered: () => vo
   await Promise.all(Array.from({ length: senders }, send));
 }
 
-/** Calls `interrupt` each time that another part of the events is delivered. */
-function interruptions(interrupt: () => Promise<void>): { onDelivered(): void; finished(): Promise<void> } {
+/** Each time that another part of the events is delivered, the next one is killed. */
+function interruptions(): { onDelivered(): void; finished(): Promise<void> } {
+  const part = Math.floor(eventCount / (killers.length + 1));
   let delivered = 0;
   let running: Promise<void> = Promise.resolve();
   return {
     onDelivered() {
       delivered += 1;
-      if (delivered % Math.floor(eventCount / (killCount + 1)) === 0 && delivered < eventCount)
-        running = running.then(interrupt);
+      const kill = delivered % part === 0 ? killers[delivered / part - 1] : undefined;
+      if (kill) running = running.then(kill);
     },
     finished: () => running,
   };
@@ -76,35 +76,30 @@ async function storedPlaces(device: string): Promise<number[]> {
   return own.map(({ place }) => place as number).sort((a, b) => a - b);
 }
 
-const killers: [title: string, interrupt: () => Promise<void>][] = [
-  [
-    'the service is killed and started again',
-    async () => {
-      await service.kill();
-      await service.restart();
-    },
-  ],
-  ['its database is killed', async () => service.killDatabase()],
+const killers: (() => Promise<void>)[] = [
+  async () => {
+    await service.kill();
+    await service.restart();
+  },
+  async () => service.killDatabase(),
 ];
 
-for (const [title, interrupt] of killers) {
-  for (const senders of [1, senderCount]) {
-    test.serial(
-      `${eventCount} events by ${senders} sender(s), while ${title}: all are there, once`,
-      async (t) => {
-        t.timeout(600_000);
-        const device = randomUUID();
-        const { onDelivered, finished } = interruptions(interrupt);
-        await deliverAll(device, senders, onDelivered);
-        await finished();
-        await deliver({ event_type: 'page_visit', page_type: 'home', device_id: 'after' });
-        t.deepEqual(
-          await storedPlaces(device),
-          Array.from({ length: eventCount }, (_, i) => i),
-        );
-      },
-    );
-  }
+for (const senders of [1, senderCount]) {
+  test.serial(
+    `${eventCount} events by ${senders} sender(s), while the service is killed and started again, and then its database: all are there, once`,
+    async (t) => {
+      t.timeout(600_000);
+      const device = randomUUID();
+      const { onDelivered, finished } = interruptions();
+      await deliverAll(device, senders, onDelivered);
+      await finished();
+      await deliver({ event_type: 'page_visit', page_type: 'home', device_id: 'after' });
+      t.deepEqual(
+        await storedPlaces(device),
+        Array.from({ length: eventCount }, (_, i) => i),
+      );
+    },
+  );
 }
 
 test.serial('a list, a history and a configuration outlive the service', async (t) => {

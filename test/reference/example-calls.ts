@@ -5,7 +5,11 @@ export type ExampleCall = {
   operation: string;
   parameters?: Record<string, string | number>;
   body?: unknown;
+  /** Asked again until the answer is so; what is told of a batch depends on how far it is. */
+  until?: (answer: unknown) => boolean;
 };
+
+const isDone = (batch: unknown) => (batch as { state: string }).state === 'done';
 
 /** What was answered so far, by operation. */
 export type ExampleAnswers = ReadonlyMap<string, unknown>;
@@ -125,14 +129,19 @@ export function firstCalls({ clientId, clientSecret }: Credentials): ExampleCall
     { operation: 'DeleteSynonym', parameters: { environment, synonym_id: 'boots' } },
     { operation: 'CreateAudience', parameters: { environment }, body: { audience: audience() } },
     { operation: 'CreateBatch', parameters: { environment }, body: batch() },
-    { operation: 'ListBatches', parameters: { environment, page_size: 1 } },
+    {
+      operation: 'ListBatches',
+      parameters: { environment, page_size: 1 },
+      until: (answer) => (answer as { batches: unknown[] }).batches.every(isDone),
+    },
     { operation: 'ListMetrics' },
     { operation: 'GetMetric', parameters: { metric: 'pageviews', environment, limit: 3 } },
+    /** Before another training may end: there is nothing yet to go back to. */
+    { operation: 'RollBackModels', parameters: { environment } },
     { operation: 'TrainModels', parameters: { environment } },
     { operation: 'ListTrainings', parameters: { environment, page_size: 1 } },
     { operation: 'GetDiagnosis', parameters: { environment } },
     { operation: 'DeleteConfiguration', parameters: { configuration_id: 'trail-weeks' } },
-    { operation: 'RollBackModels', parameters: { environment } },
     { operation: 'ListAuditEntries', parameters: { page_size: 2 } },
     { operation: 'ExportUser', parameters: { environment, user_id: 'my-user' } },
     { operation: 'ExportDevice', parameters: { environment, device_id: 'my-device' } },

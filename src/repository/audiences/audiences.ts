@@ -65,10 +65,16 @@ export async function insertAudience(db: Database, audience: AudienceWrite): Pro
         select ${environment}, ${audienceId}, ${isHeldOut}, ${first} + ordinal - 1, members
         from unnest(${texts()}::text[]) with ordinality as chunks(members, ordinal)`.execute(transaction);
     }
-    await sql`
-      delete from audiences where environment = ${environment} and created_at < (
-        select created_at from audiences where environment = ${environment}
-        order by created_at desc offset ${mostAudiences - 1} limit 1)`.execute(transaction);
+    const newest = transaction.selectFrom('audiences').where('environment', '=', environment);
+    const lastKept = newest
+      .select('created_at')
+      .orderBy('created_at', 'desc')
+      .offset(mostAudiences - 1);
+    await transaction
+      .deleteFrom('audiences')
+      .where('environment', '=', environment)
+      .where('created_at', '<', lastKept.limit(1))
+      .execute();
   });
 }
 
@@ -158,10 +164,19 @@ export async function listMembers(db: Database, page: MemberPage): Promise<Membe
 
 /** Deletes at most `limit` expired audiences and returns how many; several nodes may do so at once. */
 export async function deleteExpiredAudiences(db: Database, limit: number): Promise<number> {
-  const { numAffectedRows } = await sql`
-    delete from audiences where (environment, audience_id) in (
-      select environment, audience_id from audiences where expires_at <= now() order by expires_at
-      limit ${limit} for update skip locked
-    )`.execute(db.kysely);
-  return Number(numAffectedRows);
+  const expired = db.kysely
+    .selectFrom('audiences')
+    .select(['environment', 'audience_id'])
+    .where('expires_at', '<=', sql<Date>`now()`)
+    .orderBy('expires_at')
+    .limit(limit)
+    .forUpdate()
+    .skipLocked();
+  const { numDeletedRows } = await db.kysely
+    .deleteFrom('audiences')
+    .where(({ eb, refTuple }) =>
+      eb(refTuple('environment', 'audience_id'), 'in', expired.$asTuple('environment', 'audience_id')),
+    )
+    .executeTakeFirst();
+  return Number(numDeletedRows);
 }

@@ -98,18 +98,23 @@ export async function insertDueBatch(
   { batchId, environment, request }: BatchWrite,
   { schedule, dueAt }: { schedule: string; dueAt: Date },
 ): Promise<boolean> {
-  const { numAffectedRows } = await sql`
-    insert into batches (batch_id, environment, state, request, schedule, due_at)
-    values (${batchId}, ${environment}, 'queued', ${JSON.stringify(request)}, ${schedule}, ${dueAt})
-    on conflict (environment, schedule, due_at) do nothing`.execute(db.kysely);
-  return numAffectedRows === 1n;
+  const columns = { batch_id: batchId, environment, state: 'queued', schedule, due_at: dueAt };
+  const { numInsertedOrUpdatedRows } = await db.kysely
+    .insertInto('batches')
+    .values({ ...columns, request: JSON.stringify(request) })
+    .onConflict((conflict) => conflict.columns(['environment', 'schedule', 'due_at']).doNothing())
+    .executeTakeFirst();
+  return numInsertedOrUpdatedRows === 1n;
 }
 
 /** Its people are stored: it waits for a node now. */
 export async function fillBatch(db: Database, batchId: string, peopleCount: number): Promise<void> {
-  await sql`
-    update batches set state = 'queued', is_gathered = true, people_count = ${peopleCount}
-    where batch_id = ${batchId} and state = 'filling'`.execute(db.kysely);
+  await db.kysely
+    .updateTable('batches')
+    .set({ state: 'queued', is_gathered: true, people_count: peopleCount })
+    .where('batch_id', '=', batchId)
+    .where('state', '=', 'filling')
+    .execute();
 }
 
 /** Of one environment, so that nobody reads another's. */
@@ -182,16 +187,17 @@ export async function reportBatch(
   return (await execute(db, { name: 'report-batch', text: reportStatement, values })) > 0;
 }
 
+/** Nothing, once it was cancelled or taken by another node. */
+function updateRunning({ kysely }: Database, { batchId, node }: Claim) {
+  const batch = kysely.updateTable('batches').where('batch_id', '=', batchId);
+  return batch.where('node', '=', node).where('state', '=', 'running');
+}
+
 /** Its people are stored by the node that runs it; false as above. */
-export async function recordGathered(
-  db: Database,
-  { batchId, node }: Claim,
-  peopleCount: number,
-): Promise<boolean> {
-  const { numAffectedRows } = await sql`
-    update batches set is_gathered = true, people_count = ${peopleCount}, attempts = 1
-    where batch_id = ${batchId} and node = ${node} and state = 'running'`.execute(db.kysely);
-  return numAffectedRows === 1n;
+export async function recordGathered(db: Database, claim: Claim, peopleCount: number): Promise<boolean> {
+  const gathered = { is_gathered: true, people_count: peopleCount, attempts: 1 };
+  const { numUpdatedRows } = await updateRunning(db, claim).set(gathered).executeTakeFirst();
+  return numUpdatedRows === 1n;
 }
 
 export type BatchEnd = { state: 'done' | 'failed'; failure?: string };
@@ -199,35 +205,31 @@ export type BatchEnd = { state: 'done' | 'failed'; failure?: string };
 /** @param lifetimeDays For which the results are kept from now on. */
 export async function endBatch(
   db: Database,
-  { batchId, node }: Claim,
+  claim: Claim,
   { state, failure }: BatchEnd,
   lifetimeDays: number,
 ): Promise<void> {
-  await sql`
-    update batches set state = ${state}, failure = ${failure?.slice(0, longestFailure) ?? null},
-      ${ended(lifetimeDays)}
-    where batch_id = ${batchId} and node = ${node} and state = 'running'`.execute(db.kysely);
+  const end = { state, failure: failure?.slice(0, longestFailure) ?? null, ...ended(lifetimeDays) };
+  await updateRunning(db, claim).set(end).execute();
 }
 
 /** It waits again: its turn is over, or its node stops. */
-export async function returnBatch(db: Database, { batchId, node }: Claim): Promise<void> {
-  await sql`
-    update batches set state = 'queued', attempts = 0, heartbeat_at = null
-    where batch_id = ${batchId} and node = ${node} and state = 'running'`.execute(db.kysely);
+export async function returnBatch(db: Database, claim: Claim): Promise<void> {
+  await updateRunning(db, claim).set({ state: 'queued', attempts: 0, heartbeat_at: null }).execute();
 }
 
 /** A batch that broke off waits again, unless it has done so too often. */
 export async function retryBatch(
   db: Database,
-  { batchId, node }: Claim,
+  claim: Claim,
   failure: string,
   lifetimeDays: number,
 ): Promise<void> {
-  await sql`
-    update batches set state = 'queued', heartbeat_at = clock_timestamp()
-    where batch_id = ${batchId} and node = ${node} and state = 'running'
-      and attempts < ${sql.lit(mostAttempts)}`.execute(db.kysely);
-  await endBatch(db, { batchId, node }, { state: 'failed', failure }, lifetimeDays);
+  await updateRunning(db, claim)
+    .set({ state: 'queued', heartbeat_at: sql<Date>`clock_timestamp()` })
+    .where('attempts', '<', mostAttempts)
+    .execute();
+  await endBatch(db, claim, { state: 'failed', failure }, lifetimeDays);
 }
 
 /** Of one that has ended nothing changes; undefined when there is no such batch. */
@@ -237,39 +239,51 @@ export async function cancelBatch(
   batchId: string,
   lifetimeDays: number,
 ): Promise<Batch | undefined> {
-  await sql`
-    update batches set state = 'cancelled', ${ended(lifetimeDays)}
-    where environment = ${environment} and batch_id::text = ${batchId} and state in ('queued', 'running')
-  `.execute(db.kysely);
+  await db.kysely
+    .updateTable('batches')
+    .set({ state: 'cancelled', ...ended(lifetimeDays) })
+    .where('environment', '=', environment)
+    .where(sql<string>`batch_id::text`, '=', batchId)
+    .where('state', 'in', ['queued', 'running'])
+    .execute();
   return findBatch(db, environment, batchId);
 }
 
 function ended(lifetimeDays: number) {
-  return sql`ended_at = clock_timestamp(),
-    expires_at = clock_timestamp() + ${lifetimeDays}::float8 * interval '1 day'`;
+  return {
+    ended_at: sql<Date>`clock_timestamp()`,
+    expires_at: sql<Date>`clock_timestamp() + ${lifetimeDays}::float8 * interval '1 day'`,
+  };
 }
 
 /** Ends what was lost with its node as often as it may be begun. */
 export async function endLostBatches(db: Database, environment: string, lifetimeDays: number): Promise<void> {
-  await sql`
-    update batches set state = 'failed', failure = 'The nodes that made it fell silent.', ${ended(lifetimeDays)}
-    where environment = ${environment} and state = 'running' and attempts >= ${sql.lit(mostAttempts)}
-      and heartbeat_at < clock_timestamp() - ${sql.raw(silence)}`.execute(db.kysely);
+  await db.kysely
+    .updateTable('batches')
+    .set({ state: 'failed', failure: 'The nodes that made it fell silent.', ...ended(lifetimeDays) })
+    .where('environment', '=', environment)
+    .where('state', '=', 'running')
+    .where('attempts', '>=', mostAttempts)
+    .where('heartbeat_at', '<', sql<Date>`clock_timestamp() - ${sql.raw(silence)}`)
+    .execute();
 }
 
 /** Those that are to be forgotten, oldest first; also what nobody finished asking for. */
-export async function listExpiredBatches(db: Database, limit: number): Promise<BatchName[]> {
-  const statement = sql`
-    select environment, batch_id as "batchId" from batches
-    where expires_at <= now()
-      or state = 'filling' and requested_at < clock_timestamp() - ${sql.raw(longestFilling)}
-    order by requested_at limit ${limit}`;
-  return queryRaw<BatchName>(db, statement, { environment: 'text', batchId: 'uuid' });
+export function listExpiredBatches({ kysely }: Database, limit: number): Promise<BatchName[]> {
+  const isAbandoned = sql<boolean>`state = 'filling'
+    and requested_at < clock_timestamp() - ${sql.raw(longestFilling)}`;
+  return kysely
+    .selectFrom('batches')
+    .select(['environment', 'batch_id as batchId'])
+    .where((batch) => batch.or([batch('expires_at', '<=', sql<Date>`now()`), isAbandoned]))
+    .orderBy('requested_at')
+    .limit(limit)
+    .execute();
 }
 
 /** After its parts. */
 export async function deleteBatch(db: Database, batchId: string): Promise<void> {
-  await sql`delete from batches where batch_id = ${batchId}`.execute(db.kysely);
+  await db.kysely.deleteFrom('batches').where('batch_id', '=', batchId).execute();
 }
 
 /** People who are answered, as far as it was told. */

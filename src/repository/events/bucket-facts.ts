@@ -18,8 +18,6 @@ import type { StoredEvent } from './stored-event.ts';
 
 export type BucketFacts = { histories: HistoryBatch; metrics: MetricBatch };
 
-export type FactsOptions = { bucketCount: number; attributionWindow: AttributionWindow };
-
 export function emptyFacts(): BucketFacts {
   return { histories: new Map(), metrics: emptyBatch() };
 }

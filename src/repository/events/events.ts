@@ -146,13 +146,20 @@ function wasStoredMeanwhile(error: unknown): boolean {
 export async function deleteExpiredEventIds(db: Database, limit: number): Promise<number> {
   let count = 0;
   for (const bucket of await listBuckets(db)) {
-    const { numAffectedRows } = await sql`
-      delete from event_ids where bucket = ${bucket} and (environment, event_id) in (
-        select environment, event_id from event_ids
-        where bucket = ${bucket} and received_at < now() - make_interval(days => ${sql.lit(eventIdDays)})
-        limit ${limit}
-      )`.execute(db.kysely);
-    count += Number(numAffectedRows);
+    const expired = db.kysely
+      .selectFrom('event_ids')
+      .select(['environment', 'event_id'])
+      .where('bucket', '=', bucket)
+      .where('received_at', '<', sql<Date>`now() - make_interval(days => ${sql.lit(eventIdDays)})`)
+      .limit(limit);
+    const { numDeletedRows } = await db.kysely
+      .deleteFrom('event_ids')
+      .where('bucket', '=', bucket)
+      .where(({ eb, refTuple }) =>
+        eb(refTuple('environment', 'event_id'), 'in', expired.$asTuple('environment', 'event_id')),
+      )
+      .executeTakeFirst();
+    count += Number(numDeletedRows);
   }
   return count;
 }

@@ -84,12 +84,23 @@ export async function replaceList(db: Database, found: ListRow, payload: string)
 
 /** Deletes at most `limit` expired lists of a bucket and returns how many; several nodes may do so at once. */
 export async function deleteExpiredLists(db: Database, bucket: number, limit: number): Promise<number> {
-  const { numAffectedRows } = await sql`
-    delete from lists where bucket = ${bucket} and (environment, list_key) in (
-      select environment, list_key from lists where bucket = ${bucket} and expires_at <= now()
-      order by expires_at limit ${limit} for update skip locked
-    )`.execute(db.kysely);
-  return Number(numAffectedRows);
+  const expired = db.kysely
+    .selectFrom('lists')
+    .select(['environment', 'list_key'])
+    .where('bucket', '=', bucket)
+    .where('expires_at', '<=', sql<Date>`now()`)
+    .orderBy('expires_at')
+    .limit(limit)
+    .forUpdate()
+    .skipLocked();
+  const { numDeletedRows } = await db.kysely
+    .deleteFrom('lists')
+    .where('bucket', '=', bucket)
+    .where(({ eb, refTuple }) =>
+      eb(refTuple('environment', 'list_key'), 'in', expired.$asTuple('environment', 'list_key')),
+    )
+    .executeTakeFirst();
+  return Number(numDeletedRows);
 }
 
 function keyColumns(keys: ListKey[]): string[][] {

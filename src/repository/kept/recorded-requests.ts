@@ -1,6 +1,5 @@
 /** A bounded sample of the latest recommendation requests, as they were sent. */
 
-import { sql } from 'kysely';
 import { bucketCountOf, bucketOf, forEachBucket } from '../buckets.ts';
 import { type Database, execute } from '../database.ts';
 
@@ -58,11 +57,20 @@ export async function listRecordedRequests(
 /** Deletes what is beyond the number kept. */
 export async function deleteOldRecordedRequests(db: Database, environment: string): Promise<void> {
   const bucket = (await bucketsOfRequests(db))({ environment });
-  await sql`
-    delete from recorded_requests where bucket = ${bucket} and environment = ${environment} and recorded_at < (
-      select min(recorded_at) from (
-        select recorded_at from recorded_requests where bucket = ${bucket} and environment = ${environment}
-        order by recorded_at desc, request_key desc limit ${mostRecordedRequests}
-      ) as kept
-    )`.execute(db.kysely);
+  const kept = db.kysely
+    .selectFrom('recorded_requests')
+    .select('recorded_at')
+    .where('bucket', '=', bucket)
+    .where('environment', '=', environment)
+    .orderBy('recorded_at', 'desc')
+    .orderBy('request_key', 'desc')
+    .limit(mostRecordedRequests);
+  await db.kysely
+    .deleteFrom('recorded_requests')
+    .where('bucket', '=', bucket)
+    .where('environment', '=', environment)
+    .where('recorded_at', '<', (row) =>
+      row.selectFrom(kept.as('kept')).select(({ fn }) => fn.min('recorded_at').as('oldest')),
+    )
+    .execute();
 }

@@ -19,14 +19,11 @@ export type SynonymRow = {
   updatedAt: Date;
 };
 
-const synonymShape: Shape<SynonymRow> = {
-  synonymId: 'text',
-  revision: 'int8',
-  document: 'json',
-  updatedAt: 'timestamptz',
-};
-
-const columns = sql`synonym_id as "synonymId", number as revision, document, updated_at as "updatedAt"`;
+const selectSynonyms = ({ kysely }: Database, environment: string) =>
+  kysely
+    .selectFrom('search_synonyms')
+    .select(['synonym_id as synonymId', 'number as revision', 'document', 'updated_at as updatedAt'])
+    .where('environment', '=', environment);
 
 export type SynonymWrite = Actor & {
   environment: string;
@@ -36,25 +33,21 @@ export type SynonymWrite = Actor & {
 };
 
 /** In the order of their ids. */
-export async function listSynonyms(
+export function listSynonyms(
   db: Database,
   environment: string,
   { after = '', limit }: { after?: string; limit: number },
 ): Promise<SynonymRow[]> {
-  const statement = sql`
-    select ${columns} from search_synonyms
-    where environment = ${environment} and synonym_id > ${after} order by synonym_id limit ${limit}`;
-  return queryRaw(db, statement, synonymShape);
+  const following = selectSynonyms(db, environment).where('synonym_id', '>', after);
+  return following.orderBy('synonym_id').limit(limit).execute();
 }
 
-export async function findSynonym(
+export function findSynonym(
   db: Database,
   environment: string,
   synonymId: string,
 ): Promise<SynonymRow | undefined> {
-  const statement = sql`
-    select ${columns} from search_synonyms where environment = ${environment} and synonym_id = ${synonymId}`;
-  return (await queryRaw(db, statement, synonymShape))[0];
+  return selectSynonyms(db, environment).where('synonym_id', '=', synonymId).executeTakeFirst();
 }
 
 const revisionShape: Shape<{ revision: number }> = { revision: 'int8' };

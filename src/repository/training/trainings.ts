@@ -309,9 +309,12 @@ function givenBack(forgivenAttempts: number) {
 }
 
 async function deleteOldTrainings(db: Database, environment: string): Promise<void> {
-  await sql`
-    delete from trainings where ended_at is not null and environment = ${environment} and requested_at < (
-      select requested_at from trainings where environment = ${environment}
-      order by requested_at desc offset ${sql.lit(keptTrainings)} limit 1
-    )`.execute(db.kysely);
+  const ofEnvironment = db.kysely.selectFrom('trainings').where('environment', '=', environment);
+  const newest = ofEnvironment.select('requested_at').orderBy('requested_at', 'desc');
+  await db.kysely
+    .deleteFrom('trainings')
+    .where('ended_at', 'is not', null)
+    .where('environment', '=', environment)
+    .where('requested_at', '<', newest.offset(keptTrainings - 1).limit(1))
+    .execute();
 }

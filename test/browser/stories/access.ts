@@ -9,7 +9,6 @@ export function tellAccess(house: House): void {
     'a write key is made for a page, sends events from there, and is revoked for good',
     async (t) => {
       const { page, troubles, goTo } = house.guest;
-      troubles.length = 0;
       await goTo('/demo/access');
       await page.getByRole('button', { name: 'New client' }).click();
       const dialog = page.getByRole('dialog', { name: 'New client' });

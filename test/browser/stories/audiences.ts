@@ -21,7 +21,6 @@ export function tellAudiences(house: House): void {
 function tellConfiguration(house: House): void {
   test.serial('an audience can be limited to those who meet a configuration', async (t) => {
     const { page, troubles, visit } = house.guest;
-    troubles.length = 0;
     const videos = { query: { key: 'item_type', match: 'video' }, limit: { min: 3 } };
     await house.send('PUT', '/configurations/watchers', { constraints: [videos] });
     const choice = page.getByRole('combobox', { name: 'Only who meets a configuration' });
@@ -56,7 +55,6 @@ function tellPromotion(house: House): void {
     'an audience is defined, computed, explained, exported with whom is held out, and found again',
     async (t) => {
       const { page, troubles, visit } = house.guest;
-      troubles.length = 0;
       await visit('/demo/audiences');
       await page.getByText('No audience yet').waitFor();
       await page.getByRole('link', { name: 'New audience' }).click();

@@ -23,7 +23,6 @@ function tellEnd(house: House): void {
     'a batch that is under way is cancelled, after it was asked whether it should be',
     async (t) => {
       const { page, troubles, goTo } = house.guest;
-      troubles.length = 0;
       const asked = { user_ids: manyPeople, page_type: 'email', lists: manyLists };
       const answer = await house.send('POST', '/demo/batches', asked);
       const { batch_id: batchId } = (await answer.json()) as { batch_id: string };
@@ -46,7 +45,6 @@ function tellEnd(house: House): void {
 function tellFile(house: House): void {
   test.serial('a batch is asked for, looked at, taken as a file, and asked for again', async (t) => {
     const { page, troubles, goTo } = house.guest;
-    troubles.length = 0;
     await goTo('/demo/batches/new?who=users');
     await page.getByLabel('Ids, one a line').fill('anna\n"bob"\nanna');
     await page.getByText('2 so far').waitFor();

@@ -17,7 +17,6 @@ const file = {
 export function tellCatalogue(house: House): void {
   test.serial('a dropped file has a mapping proposed, is tried, and then imported', async (t) => {
     const { page, troubles, visit } = house.guest;
-    troubles.length = 0;
     await visit('/demo/catalogue/import');
     await page.locator('input[type=file]').waitFor({ state: 'attached' });
     const dropped = await page.evaluateHandle(
@@ -72,7 +71,6 @@ export function tellCatalogue(house: House): void {
     'an item tells in which lists somebody sees it, what keeps it out, and who wants it',
     async (t) => {
       const { page, troubles, visit } = house.guest;
-      troubles.length = 0;
       const only = (match: string) => ({ constraints: [{ query: { key: 'title', match } }] });
       await house.send('PUT', '/configurations/only-boots', only('Leather trail boots, resoleable'));
       await house.send('PUT', '/configurations/only-pots', only('No such title'));

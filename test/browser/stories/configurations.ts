@@ -15,7 +15,6 @@ function tellWayBack(house: House): void {
     'a version is compared with the one before, and an earlier one comes back as it was',
     async (t) => {
       const { page, troubles, goTo } = house.guest;
-      troubles.length = 0;
       const path = '/configurations/regretted';
       const limited = (min: number) => ({
         constraints: [{ query: { key: 'in_stock', match: true }, limit: { min } }],
@@ -30,9 +29,7 @@ function tellWayBack(house: House): void {
       await page.getByRole('dialog').getByRole('button', { name: 'Go back' }).click();
       await page.getByText('Version 3 is version 1 again.').waitFor();
       await page.getByText('In force · version 3').waitFor();
-      const answer = await fetch(house.service.baseUrl + path, {
-        headers: { authorization: house.service.authorization },
-      });
+      const answer = await house.send('GET', path);
       t.like(await answer.json(), limited(1));
       t.deepEqual(troubles, []);
     },
@@ -63,7 +60,6 @@ function tellSchedule(house: House): void {
 function tellSimulation(house: House): void {
   test.serial('a draft for searches is tried on what people searched, before anybody sees it', async (t) => {
     const { page, troubles, goTo } = house.guest;
-    troubles.length = 0;
     const searched = { device_id: 'searcher', page_type: 'search', q: 'lantern', list_size: 5 };
     await house.send('POST', '/demo/searches/requests', searched);
     const steering = { environments: ['demo'], when: { queries: [{ exact: 'lantern' }] } };

@@ -9,7 +9,6 @@ export function tellEvents(house: House): void {
     'an event stands on the page when it arrives, is opened, and others are filtered away',
     async (t) => {
       const { page, troubles, visit } = house.guest;
-      troubles.length = 0;
       const send = (device_id: string, event_type: string) =>
         house.send('POST', '/demo/events', {
           events: [

@@ -34,7 +34,6 @@ export function tellObserving(house: House): void {
     'an experiment shows how its interval narrowed, and says in words what that means',
     async (t) => {
       const { page, troubles, visit } = house.guest;
-      troubles.length = 0;
       const now = Date.now();
       const events = Array.from({ length: 800 }, (_, i) => {
         const version = i % 2 === 0 ? 'control' : 'bold';

@@ -45,7 +45,6 @@ export function tellPages(house: House): void {
       `${path}${leadsOn ? ' and on' : ''}: no barrier in either theme, no complaint, nobody else asked, from 390 to 2560 px`,
       async (t) => {
         const { page, troubles, goTo } = house.guest;
-        troubles.length = 0;
         await page.emulateMedia({ colorScheme: 'light' });
         await page.setViewportSize({ width: 1280, height: 900 });
         if (path === 'models') await house.learnt();

@@ -19,11 +19,7 @@ function tellDeletion(house: House): void {
       device_id: 'console-device',
       page_type: 'home',
     };
-    await fetch(`${house.service.baseUrl}/demo/events`, {
-      method: 'POST',
-      headers: { authorization: house.service.authorization, 'content-type': 'application/json' },
-      body: JSON.stringify({ events: [event] }),
-    });
+    await house.send('POST', '/demo/events', { events: [event] });
     await visit('/demo/people');
     await page.getByLabel('Id').fill('console-user');
     await page.keyboard.press('Enter');
@@ -53,10 +49,8 @@ function tellChanges(house: House): void {
   test.serial('what was changed is found by its resource, with what was before and after', async (t) => {
     const { page, visit } = await house.open(t);
     const put = (title: string) =>
-      fetch(`${house.service.baseUrl}/configurations/audited`, {
-        method: 'PUT',
-        headers: { authorization: house.service.authorization, 'content-type': 'application/json' },
-        body: JSON.stringify({ constraints: [{ query: { key: 'title', match: title } }] }),
+      house.send('PUT', '/configurations/audited', {
+        constraints: [{ query: { key: 'title', match: title } }],
       });
     await put('former');
     await put('latter');

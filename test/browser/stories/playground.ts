@@ -77,9 +77,7 @@ function tellMerchandiser(house: House): void {
       await page.keyboard.type('First window');
       await pressOn(page, page.getByRole('dialog').getByRole('button', { name: 'Publish' }));
       await page.getByText('In force · version 1').waitFor();
-      const stored = await fetch(`${house.service.baseUrl}/configurations/window`, {
-        headers: { authorization: house.service.authorization },
-      });
+      const stored = await house.send('GET', '/configurations/window');
       const { constraints, preferences } = (await stored.json()) as {
         constraints: unknown[];
         preferences: unknown[];
@@ -133,11 +131,7 @@ function tellConflict(house: House): void {
     await visit('/demo/configurations/watch');
     await page.getByRole('button', { name: 'Add a preference' }).click();
     await page.getByRole('menuitem', { name: 'Prefer new' }).click();
-    await fetch(`${house.service.baseUrl}/configurations/watch`, {
-      method: 'PUT',
-      headers: { authorization: house.service.authorization, 'content-type': 'application/json' },
-      body: JSON.stringify({ constraints: [] }),
-    });
+    await house.send('PUT', '/configurations/watch', { constraints: [] });
     await page.getByRole('button', { name: 'Publish' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click();
     await page.getByText('Somebody has published version 2').waitFor();

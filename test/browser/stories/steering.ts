@@ -9,7 +9,6 @@ export function tellSteering(house: House): void {
     'a merchandiser pins, hides, redirects and shows a banner for a query without JSON, and sees it before and after',
     async (t) => {
       const { page, troubles, goTo } = house.guest;
-      troubles.length = 0;
       await goTo('/demo/configurations/boot-days');
       await page.getByText('Searches', { exact: true }).click();
       await page.getByRole('button', { name: 'Add a query' }).click();

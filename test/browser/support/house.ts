@@ -11,14 +11,14 @@ import { type ConsolePage, type Opening, openConsole } from './browser.ts';
 
 export type House = {
   readonly service: TestService;
-  /** For stories that change nothing a page keeps; it stays open from one to the next. */
+  /** For stories that change nothing a page keeps; it stays open from one to the next. Its troubles begin anew. */
   readonly guest: ConsolePage;
   /** An empty page, to work with pictures. */
   readonly desk: Page;
   /** A page without a past. */
   open(t: ExecutionContext, opening?: Opening & { signsIn?: boolean }): Promise<ConsolePage>;
   /** A call of the documented JSON paths by the administrator. */
-  send(method: 'POST' | 'PUT', path: string, body: object): Promise<Response>;
+  send(method: 'GET' | 'POST' | 'PUT', path: string, body?: object): Promise<Response>;
   /** Resolves when the first training of the demo has come to its end, however busy the machine is. */
   learnt(): Promise<void>;
   start(): Promise<void>;
@@ -42,29 +42,29 @@ export function createHouse(): House {
   let browser: Browser;
   let guest: ConsolePage;
   let desk: Page;
+  const send: House['send'] = (method, path, body) =>
+    fetch(service.baseUrl + path, {
+      method,
+      headers: { authorization: service.authorization, 'content-type': 'application/json' },
+      body: body && JSON.stringify(body),
+    });
   return {
     get service() {
       return service;
     },
     get guest() {
+      guest.troubles.length = 0;
       return guest;
     },
     get desk() {
       return desk;
     },
     open: (t, opening) => openConsole(t, browser, service, opening),
-    send: (method, path, body) =>
-      fetch(service.baseUrl + path, {
-        method,
-        headers: { authorization: service.authorization, 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-      }),
+    send,
     async learnt() {
       const ways = { queued: true, running: true, published: false };
       for (;;) {
-        const response = await fetch(`${service.baseUrl}/demo/models/trainings?page_size=50`, {
-          headers: { authorization: service.authorization },
-        });
+        const response = await send('GET', '/demo/models/trainings?page_size=50');
         const { trainings } = (await response.json()) as { trainings: { state: keyof typeof ways }[] };
         const first = trainings.at(-1);
         if (first && !(first.state in ways)) throw new Error(`The first training is ${first.state}.`);

@@ -231,3 +231,25 @@ test('what was found due is not asked for when another training was meanwhile', 
   const { lookedAt } = await findTrainingHistory(db, 'shop');
   t.true(await insertDueTraining(db, 'shop', 'events', lookedAt));
 });
+
+test('of an environment the latest 200 are kept, and one that waits or runs stays however old it is', async (t) => {
+  const db = await createTestDatabase(t);
+  const { trainingId: running } = await claim(db);
+  const ofMinute = (environment: string, minute: number) => {
+    const requested_at = new Date(Date.now() + minute * 60_000);
+    return { environment, reason: 'demand', state: 'published', requested_at, ended_at: requested_at };
+  };
+  const later = Array.from({ length: 210 }, (_, i) => ofMinute('shop', i + 1));
+  await db.kysely
+    .insertInto('trainings')
+    .values([...later, ofMinute('news', -5_000)])
+    .execute();
+  await request(db);
+  const rows = await db.kysely
+    .selectFrom('trainings')
+    .select(['environment', 'training_id', 'state'])
+    .execute();
+  t.is(rows.filter(({ state }) => state === 'published').length, 200 + 1);
+  t.true(rows.some(({ training_id }) => training_id === running));
+  t.true(rows.some(({ environment }) => environment === 'news'));
+});
