@@ -13,6 +13,8 @@ export type SearchEngine = {
   searchBrands?: (q: string, brands: string[]) => number[];
   searchByBrand?: (q: string) => number[][];
   complete(q: string): number[];
+  /** With two edits a word. */
+  completeMisspelt?: (q: string) => number[];
 };
 
 const listSize = 10;
@@ -57,6 +59,8 @@ export function buildOwnEngine(world: SearchWorld): Built {
       items(index.search({ q, ...ask, filters: [{ field: 'brand', values: brands }] }).lists)[0] ?? [],
     searchByBrand: (q) => items(index.search({ q, ...ask, groupBy: ['brand'] }).lists),
     complete: (q) => index.complete({ q, nowMs: 0, limit: listSize }).map(({ itemIndex }) => itemIndex),
+    completeMisspelt: (q) =>
+      index.complete({ q, nowMs: 0, limit: listSize, fuzziness: 2 }).map(({ itemIndex }) => itemIndex),
   };
   return { engine, longestSliceMs, slowSlices };
 }

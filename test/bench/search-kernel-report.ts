@@ -1,6 +1,6 @@
 /** What is told of one engine on one catalogue. */
 
-export type Times = { mean_us: number; p50_us: number; p99_us: number };
+export type Times = { mean_us: number; p50_us: number; p99_us: number; max_us: number };
 
 export type KernelReport = {
   catalogue: string;

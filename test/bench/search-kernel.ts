@@ -48,6 +48,7 @@ function measure(requests: readonly string[], runs: number, ask: (request: strin
     mean_us: round(times.reduce((sum, one) => sum + one, 0) / times.length),
     p50_us: round(times[times.length >> 1]),
     p99_us: round(times[Math.floor(times.length * 0.99)]),
+    max_us: round(times[times.length - 1]),
   };
 }
 
@@ -60,6 +61,13 @@ async function usedBytes(): Promise<number> {
     if (heapUsed + arrayBuffers >= least) return least;
     least = heapUsed + arrayBuffers;
   }
+}
+
+/** The last two letters swapped, of some of those that are long enough. */
+function misspeltOf(prefixes: readonly string[]): string[] {
+  const long = prefixes.filter(({ length }) => length > 3);
+  const some = long.filter((_, place) => place % 5 === 0);
+  return some.map((typed) => typed.slice(0, -2) + typed[typed.length - 1] + typed[typed.length - 2]);
 }
 
 function icecatWorld(folder: string) {
@@ -84,7 +92,7 @@ function report(
 ): Pick<KernelReport, 'catalogue' | 'engine' | 'items' | 'longest_slice_ms' | 'slices_above_5_ms' | 'rows'> {
   const queries = queriesOf(world, Math.min(queryCount, mostRequests));
   const prefixes = prefixesOf(world, Math.min(titles, mostRequests));
-  const { search, searchBrands, searchByBrand, complete } = engine;
+  const { search, searchBrands, searchByBrand, complete, completeMisspelt } = engine;
   const brands = [3, 20].map((index) => world.item(index).brand);
   return {
     catalogue: world.name,
@@ -97,6 +105,7 @@ function report(
       ...(searchBrands && { filtered: measure(queries, runs, (q) => searchBrands(q, brands)) }),
       ...(searchByBrand && { grouped: measure(queries, runs, searchByBrand) }),
       completion: measure(prefixes, runs, complete),
+      ...(completeMisspelt && { misspelt: measure(misspeltOf(prefixes), runs, completeMisspelt) }),
     },
   };
 }

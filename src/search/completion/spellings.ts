@@ -1,7 +1,7 @@
 /** Other spellings of what was typed: words of the catalogue that are few edits away. */
 import { errorCost } from '../correction/error-model.ts';
 import { createFuzzyWalker } from '../correction/fuzzy-walk.ts';
-import type { SortedWords } from '../correction/sorted-words.ts';
+import { lowerBound, type SortedWords } from '../correction/sorted-words.ts';
 
 export type Spellings = {
   /**
@@ -17,6 +17,8 @@ const mostSpellings = 8;
 const mostTries = 24;
 /** Spellings that are found per word before the nearest are chosen. */
 const mostCandidates = 2_000;
+/** Words of a query that are looked for in other spellings: each costs a walk over all words. */
+const mostRespelt = 3;
 /** Words are looked for as they are up to two letters, with one edit at most up to four. */
 const fixedWord = 3;
 const shortWord = 5;
@@ -24,26 +26,52 @@ const shortWord = 5;
 export function createSpellings(sortedWords: Pick<SortedWords, 'lists'>): Spellings {
   const walker = createFuzzyWalker();
 
-  const spellingsOf = (word: string, maxDistance: number, prefix: boolean): string[] => {
-    if (word.length < fixedWord) return [word];
+  /** Words within so many edits, with their distance. */
+  const near = (query: string, maxDistance: number, prefix: boolean): Map<string, number> => {
     const distances = new Map<string, number>();
     const visit = (spelling: string, distance: number): void => {
       if (distance > 0 && distances.size < mostCandidates) distances.set(spelling, distance);
     };
+    for (const list of sortedWords.lists()) walker.walk(list, { query, maxDistance, prefix, visit });
+    return distances;
+  };
+
+  /** An edit more costs more than anything else, so where one is enough no two are looked for. */
+  const nearest = (word: string, most: number, prefix: boolean): Map<string, number> => {
+    const byOne = near(word, 1, prefix);
+    return most === 1 || byOne.size >= mostSpellings ? byOne : near(word, most, prefix);
+  };
+
+  const isKnown = (word: string, prefix: boolean): boolean =>
+    sortedWords.lists().some(({ words }) => {
+      const found = words[lowerBound(words, word)];
+      return prefix ? found?.startsWith(word) : found === word;
+    });
+
+  /** Places of strange words, which are misspelt; where there are none, any word may be. */
+  const respelt = (words: readonly string[]): Set<number> => {
+    const long = Array.from(words.keys()).filter((place) => words[place].length >= fixedWord);
+    const strange = long.filter((place) => !isKnown(words[place], place === words.length - 1));
+    return new Set((strange.length > 0 ? strange : long).slice(0, mostRespelt));
+  };
+
+  const spellingsOf = (word: string, maxDistance: number, prefix: boolean): string[] => {
     const allowed = word.length < shortWord ? Math.min(1, maxDistance) : maxDistance;
-    for (const list of sortedWords.lists())
-      walker.walk(list, { query: word, maxDistance: allowed, prefix, visit });
-    const cost = ([spelling, distance]: [string, number]): number =>
+    const costOf = (spelling: string, distance: number): number =>
       distance + errorCost(word, spelling) / 100 + (spelling[0] === word[0] ? 0 : 0.5);
-    const nearest = [...distances].sort((a, b) => cost(a) - cost(b) || (a[0] < b[0] ? -1 : 1));
-    return [word, ...nearest.slice(0, mostSpellings).map(([spelling]) => spelling)];
+    const ordered = Array.from(nearest(word, allowed, prefix), ([spelling, distance]) => ({
+      spelling,
+      cost: costOf(spelling, distance),
+    })).sort((a, b) => a.cost - b.cost || (a.spelling < b.spelling ? -1 : 1));
+    return [word, ...ordered.slice(0, mostSpellings).map(({ spelling }) => spelling)];
   };
 
   return {
     triesOf(words, fuzziness) {
+      const misspelt = respelt(words);
       let tries: string[][] = [[]];
       words.forEach((word, i) => {
-        const spellings = spellingsOf(word, fuzziness, i === words.length - 1);
+        const spellings = misspelt.has(i) ? spellingsOf(word, fuzziness, i === words.length - 1) : [word];
         tries = spellings.flatMap((spelling) => tries.map((before) => [...before, spelling]));
         tries = tries.slice(0, mostTries);
       });

@@ -44,6 +44,17 @@ for (const [typed, fuzziness, ids] of fuzzy) {
   });
 }
 
+test('of words that are typed together the strange ones are misspelt, the others only when none is strange', (t) => {
+  const world = createWorld([
+    { id: 'red', title: 'Red dress of cotton' },
+    { id: 'led', title: 'Led lamp' },
+    { id: 'leder', title: 'Led dresser lamp' },
+  ]);
+  merge(world);
+  t.deepEqual(world.complete('led dresx', { fuzziness: 1 }), ['leder']);
+  t.deepEqual(world.complete('led cotton', { fuzziness: 1 }), ['red']);
+});
+
 test('popular items are first, and what the visitor likes comes before them', (t) => {
   const popularity = (itemIndex: number) => (itemIndex === 2 ? 0.9 : 0.1);
   const world = createWorld(
