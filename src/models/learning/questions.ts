@@ -9,6 +9,7 @@ import { mixed } from '../arrays/mixed.ts';
 import { exposuresBefore } from '../exposures.ts';
 import { type Interactions, limitWeights } from '../interactions.ts';
 import { keepRecents, type Recent } from '../query.ts';
+import type { ListPart } from './list-order.ts';
 
 export type Question = {
   subject: number;
@@ -16,8 +17,8 @@ export type Question = {
   event: number;
   /** Distinct local items, none of them known to the subject unless repetition counts. */
   answers: Int32Array;
-  /** Which part of its list a question is about, where that makes some harder than others: parts then count alike. */
-  part?: number;
+  /** Which end of its list a question is about, or any part, where nobody knows what will be asked: they then count alike. */
+  part?: ListPart;
 };
 
 /**
