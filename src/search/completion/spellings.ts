@@ -48,18 +48,20 @@ export function createSpellings(sortedWords: Pick<SortedWords, 'lists'>): Spelli
       return prefix ? found?.startsWith(word) : found === word;
     });
 
-  /** Places of strange words, which are misspelt; where there are none, any word may be. */
-  const respelt = (words: readonly string[]): Set<number> => {
+  /** Edits of each word: strange words are misspelt; where there are none, any word may be, but not by much. */
+  const editsOf = (words: readonly string[], fuzziness: number): number[] => {
     const long = Array.from(words.keys()).filter((place) => words[place].length >= fixedWord);
     const strange = long.filter((place) => !isKnown(words[place], place === words.length - 1));
-    return new Set((strange.length > 0 ? strange : long).slice(0, mostRespelt));
+    const misspelt = (strange.length > 0 ? strange : long).slice(0, mostRespelt);
+    const mostOf = (word: string) => (strange.length === 0 || word.length < shortWord ? 1 : fuzziness);
+    return words.map((word, place) => (misspelt.includes(place) ? Math.min(fuzziness, mostOf(word)) : 0));
   };
 
-  const spellingsOf = (word: string, maxDistance: number, prefix: boolean): string[] => {
-    const allowed = word.length < shortWord ? Math.min(1, maxDistance) : maxDistance;
+  const spellingsOf = (word: string, edits: number, prefix: boolean): string[] => {
+    if (edits === 0) return [word];
     const costOf = (spelling: string, distance: number): number =>
       distance + errorCost(word, spelling) / 100 + (spelling[0] === word[0] ? 0 : 0.5);
-    const ordered = Array.from(nearest(word, allowed, prefix), ([spelling, distance]) => ({
+    const ordered = Array.from(nearest(word, edits, prefix), ([spelling, distance]) => ({
       spelling,
       cost: costOf(spelling, distance),
     })).sort((a, b) => a.cost - b.cost || (a.spelling < b.spelling ? -1 : 1));
@@ -68,10 +70,10 @@ export function createSpellings(sortedWords: Pick<SortedWords, 'lists'>): Spelli
 
   return {
     triesOf(words, fuzziness) {
-      const misspelt = respelt(words);
+      const edits = editsOf(words, fuzziness);
       let tries: string[][] = [[]];
       words.forEach((word, i) => {
-        const spellings = misspelt.has(i) ? spellingsOf(word, fuzziness, i === words.length - 1) : [word];
+        const spellings = spellingsOf(word, edits[i], i === words.length - 1);
         tries = spellings.flatMap((spelling) => tries.map((before) => [...before, spelling]));
         tries = tries.slice(0, mostTries);
       });
