@@ -1,8 +1,8 @@
 import { useQuery } from '@connectrpc/connect-query';
 import { Kbd, Modal, Text, TextInput, UnstyledButton } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
+import { useDebouncedValue, useDisclosure, useHotkeys } from '@mantine/hooks';
 import { FileSliders, type LucideIcon, Package, Search } from 'lucide-react';
-import { type KeyboardEvent, useEffect, useId, useState } from 'react';
+import { type KeyboardEvent, type Ref, useEffect, useId, useImperativeHandle, useState } from 'react';
 import { useLocation } from 'wouter';
 import { CatalogueService } from '../../../gen/es/personalisation/v1/catalogue_service_pb.js';
 import { ConfigurationService } from '../../../gen/es/personalisation/v1/configuration_service_pb.js';
@@ -13,12 +13,20 @@ import { useOfferedPages } from './shell.tsx';
 
 type Command = { key: string; label: string; detail: string; icon: LucideIcon; path: string };
 
-/** Goes to a page, a configuration or an item by a few letters of its name. */
-export function CommandPalette({ isOpen, onClose }: { isOpen: boolean; onClose(): void }) {
+export type PaletteHandle = { open(): void };
+
+/**
+ * Goes to a page, a configuration or an item by a few letters of its name. It opens by itself, so that nothing else is
+ * drawn again for it.
+ */
+export function CommandPalette({ ref }: { ref: Ref<PaletteHandle> }) {
+  const [isOpen, palette] = useDisclosure(false);
+  useHotkeys([['mod+K', palette.toggle]], []);
+  useImperativeHandle(ref, () => ({ open: palette.open }), [palette]);
   return (
     <Modal
       opened={isOpen}
-      onClose={onClose}
+      onClose={palette.close}
       withCloseButton={false}
       padding={0}
       size="lg"
@@ -27,7 +35,7 @@ export function CommandPalette({ isOpen, onClose }: { isOpen: boolean; onClose()
       classNames={{ header: classes.header }}
       transitionProps={{ duration: 0 }}
     >
-      {isOpen && <Palette onClose={onClose} />}
+      {isOpen && <Palette onClose={palette.close} />}
     </Modal>
   );
 }

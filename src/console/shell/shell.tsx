@@ -1,10 +1,10 @@
 import { AppShell, Burger, Group, Text } from '@mantine/core';
-import { useDisclosure, useHotkeys } from '@mantine/hooks';
-import { Suspense, useEffect } from 'react';
+import { useDisclosure } from '@mantine/hooks';
+import { Suspense, useEffect, useRef } from 'react';
 import { Redirect, Route, Switch, useLocation } from 'wouter';
 import { PageSkeleton } from '../kit/page.tsx';
 import { useConsole } from '../service/console-context.ts';
-import { CommandPalette } from './command-palette.tsx';
+import { CommandPalette, type PaletteHandle } from './command-palette.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { type Page, pages } from './navigation.ts';
 import { NavigationBar } from './navigation-bar.tsx';
@@ -21,8 +21,7 @@ export function Shell() {
   const offered = useOfferedPages();
   const [location] = useLocation();
   const [isMenuOpen, menu] = useDisclosure(false);
-  const [isPaletteOpen, palette] = useDisclosure(false);
-  useHotkeys([['mod+K', palette.toggle]], []);
+  const palette = useRef<PaletteHandle>(null);
   const current = offered.find(({ path }) => location.split('/')[2] === path);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a page that was chosen closes the menu
   useEffect(menu.close, [location]);
@@ -52,7 +51,7 @@ export function Shell() {
         </Group>
       </AppShell.Header>
       <AppShell.Navbar component="nav" aria-label="Pages">
-        <NavigationBar pages={offered} current={current} onPalette={palette.open} />
+        <NavigationBar pages={offered} current={current} onPalette={() => palette.current?.open()} />
       </AppShell.Navbar>
       <AppShell.Main id="main" tabIndex={-1}>
         <ErrorBoundary key={location}>
@@ -70,7 +69,7 @@ export function Shell() {
           </Suspense>
         </ErrorBoundary>
       </AppShell.Main>
-      <CommandPalette isOpen={isPaletteOpen} onClose={palette.close} />
+      <CommandPalette ref={palette} />
     </AppShell>
   );
 }
