@@ -176,14 +176,15 @@ function Terms({ draft, onChange }: TermsProps) {
 
 /** Offered to who may read configurations. */
 function ConfigurationChoice({ value, onChange }: { value: string; onChange(id: string): void }) {
-  const { data } = useQuery(ConfigurationService.method.listConfigurations, {}, { retry: false });
-  if (!data || data.configurationIds.length === 0) return null;
+  const { data, error } = useQuery(ConfigurationService.method.listConfigurations, {}, { retry: false });
+  if (error || data?.configurationIds.length === 0) return null;
   return (
     <Select
       label={text.configuration}
       description={text.configurationHint}
       placeholder={text.usualConfiguration}
-      data={data.configurationIds}
+      data={data?.configurationIds ?? []}
+      disabled={!data}
       value={value || null}
       onChange={(id) => onChange(id ?? '')}
       searchable

@@ -243,7 +243,7 @@ export async function cancelBatch(
     .updateTable('batches')
     .set({ state: 'cancelled', ...ended(lifetimeDays) })
     .where('environment', '=', environment)
-    .where(sql<string>`batch_id::text`, '=', batchId)
+    .where(({ eb, cast }) => eb(cast<string>('batch_id', 'text'), '=', batchId))
     .where('state', 'in', ['queued', 'running'])
     .execute();
   return findBatch(db, environment, batchId);
