@@ -55,7 +55,7 @@ function tellFile(house: House): void {
     await page.keyboard.press('Escape');
     t.deepEqual(await findBarriers(page), []);
     await start.click();
-    await page.getByText('Done').waitFor();
+    await page.getByText('Done', { exact: true }).waitFor();
     await page.getByRole('region', { name: 'The first people' }).getByRole('link', { name: 'bob' }).waitFor();
     t.deepEqual(await findBarriers(page), []);
     const download = page.waitForEvent('download');

@@ -16,7 +16,7 @@ export function tellEvents(house: House): void {
           ],
         });
       await visit('/demo/events');
-      await page.getByText('Live').waitFor();
+      await page.getByText('Live', { exact: true }).waitFor();
       await send('first-watched', 'detail_pageview');
       const row = page.getByRole('button', { name: /detail pageview first-watched Leather trail boots/ });
       await row.waitFor();
