@@ -3,7 +3,8 @@
  *
  * Closed loop: a lane sends its next request when it has its answer; that finds the most requests per second. Open loop:
  * requests arrive at a fixed rate, whether or not the server keeps up, and one that finds no free lane waits; its latency counts
- * from its arrival, so queueing shows. Who still waits at the end counts with the time until then.
+ * from its arrival, so queueing shows. Who still waits at the end counts with the time until then; the last to arrive have had
+ * a turn of the clock by then, so that nobody counts with no time at all.
  */
 
 export type Lane<Request> = {
@@ -65,6 +66,7 @@ function driveOpen<Request>(options: Drive<Request>, latencies: number[]): Promi
   /** Moments of arrivals that wait for a lane. */
   const waiting: number[] = [];
   let arrivedCount = 0;
+  let lastArrivalMs: number | undefined;
   return new Promise((resolve, reject) => {
     const send = (lane: Lane<Request>, arrivedMs: number) => {
       lane.exchange(next(), (failure) => {
@@ -84,6 +86,8 @@ function driveOpen<Request>(options: Drive<Request>, latencies: number[]): Promi
         else send(lane, nowMs);
       }
       if (nowMs - startMs < durationMs) return;
+      lastArrivalMs ??= nowMs;
+      if (nowMs === lastArrivalMs) return;
       for (const waitingSinceMs of waiting.splice(0)) latencies.push(nowMs - waitingSinceMs);
       if (free.length === lanes.length) stop();
     };
