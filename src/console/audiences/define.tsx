@@ -44,8 +44,7 @@ export function Define() {
     event.preventDefault();
     compute.mutate({ environment: environment.name, audience: requestOf(draft) });
   };
-  const isReady =
-    draft.name.trim() !== '' && itemsOf(draft).length > 0 && readVariables(draft.variables) !== undefined;
+  const isReady = draft.name.trim() !== '' && itemsOf(draft).length > 0 && hasVariables(draft);
   return (
     <PageFrame title={text.defineTitle} lead={text.defineLead}>
       <form onSubmit={submit}>
@@ -63,6 +62,10 @@ export function Define() {
     </PageFrame>
   );
 }
+
+/** They are asked for with a configuration alone. */
+const hasVariables = ({ configuration, variables }: Draft): boolean =>
+  configuration === '' || readVariables(variables) !== undefined;
 
 function Promotion({ draft, onChange }: { draft: Draft; onChange(items: string): void }) {
   const keys = itemsOf(draft);

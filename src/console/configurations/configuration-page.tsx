@@ -38,7 +38,7 @@ export function ConfigurationPage({ configurationId, tab }: ConfigurationPagePro
 type OpenedProps = ConfigurationPageProps & { stored: StoredDocument };
 
 function Opened({ configurationId, tab: asked = 'edit', stored }: OpenedProps) {
-  const tab = asked in text.tabs ? asked : 'edit';
+  const tab = Object.hasOwn(text.tabs, asked) ? asked : 'edit';
   const { pathTo } = useConsole();
   const [, navigate] = useLocation();
   const draft = useDraft(configurationId, stored);
