@@ -58,11 +58,10 @@ export function createItemReplica(options: ItemReplicaOptions): ItemReplica {
     changeCount += 1;
     onChange?.(row, itemIndex);
   };
-  const applyAll = async (rows: Iterable<ItemState> | AsyncIterable<ItemState>) => {
-    let count = 0;
-    for await (const row of rows) {
+  const applyAll = async (rows: readonly ItemState[]) => {
+    for (const [place, row] of rows.entries()) {
+      if (place % rowsPerTurn === 0) await nextTurn();
       apply(row);
-      if (++count % rowsPerTurn === 0) await nextTurn();
     }
   };
   /** Reads what is new up to the number that the feed ended with. */
@@ -103,7 +102,8 @@ export function createItemReplica(options: ItemReplicaOptions): ItemReplica {
     },
     async start() {
       for (const { bucket, last } of await listItemFeedEnds(db)) own.advance(bucket, last);
-      for (const environment of catalogs.keys()) await applyAll(streamItemStates(db, environment));
+      for (const environment of catalogs.keys())
+        for await (const rows of streamItemStates(db, environment)) await applyAll(rows);
       follower.start();
     },
     stop: () => follower.stop(),

@@ -174,36 +174,51 @@ type StateTuple = [
  */
 const itemsPerCopy = 5_000;
 
+/** Items in one text: what a row of COPY costs on either side is a fifth of reading an item. */
+const itemsPerText = 50;
+
 /**
- * An environment's items for a replica, bucket by bucket, by COPY of one JSON text each: half the work of
+ * An environment's items for a replica, bucket by bucket, some at once: by COPY of JSON texts, half the work of
  * rows with columns, of which reading the moments alone is a tenth.
  */
 export async function* streamItemStates(
   db: Database,
   environment: string,
-): AsyncGenerator<ItemState, void, undefined> {
+): AsyncGenerator<ItemState[], void, undefined> {
   for (const bucket of await listBuckets(db)) {
+    const stateOf = ([itemType, itemId, enabled, revision, number, document]: StateTuple): ItemState => ({
+      environment,
+      itemType,
+      itemId,
+      enabled,
+      revision,
+      bucket,
+      number,
+      document,
+    });
     let after: [string, string] = ['', ''];
     for (let count = itemsPerCopy; count === itemsPerCopy; ) {
       count = 0;
       for await (const bytes of streamBytes(db, selectStates(environment, bucket, after))) {
-        const [itemType, itemId, enabled, revision, number, document]: StateTuple = JSON.parse(
-          bytes.toString(),
-        );
+        const tuples: StateTuple[] = JSON.parse(bytes.toString());
+        const [itemType, itemId] = tuples.at(-1)!;
         after = [itemType, itemId];
-        count += 1;
-        yield { environment, itemType, itemId, enabled, revision, bucket, number, document };
+        count += tuples.length;
+        yield tuples.map(stateOf);
       }
     }
   }
 }
 
 const selectStates = (environment: string, bucket: number, [itemType, itemId]: [string, string]) => `
-  select convert_to(
-    json_build_array(item_type, item_id, enabled, revision, number, document)::text, 'UTF8') from items
-  where bucket = ${bucket} and environment = ${pg.escapeLiteral(environment)}
-    and (item_type, item_id) > (${pg.escapeLiteral(itemType)}, ${pg.escapeLiteral(itemId)})
-  order by item_type, item_id limit ${itemsPerCopy}`;
+  select convert_to('[' || string_agg(state, ',' order by place) || ']', 'UTF8') from (
+    select json_build_array(item_type, item_id, enabled, revision, number, document)::text as state,
+      row_number() over (order by item_type, item_id) - 1 as place
+    from items
+    where bucket = ${bucket} and environment = ${pg.escapeLiteral(environment)}
+      and (item_type, item_id) > (${pg.escapeLiteral(itemType)}, ${pg.escapeLiteral(itemId)})
+    order by item_type, item_id limit ${itemsPerCopy}
+  ) as states group by place / ${itemsPerText} order by place / ${itemsPerText}`;
 
 export async function listItemFeedEnds(db: Database): Promise<FeedEnd[]> {
   return listFeedEnds(db, 'items', await listBuckets(db));

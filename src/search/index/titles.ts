@@ -13,10 +13,48 @@ export type Titles = {
   visit(foldedTitle: string, limit: number, visit: (itemIndex: number) => void): void;
 };
 
+const hashStart = 0x811c9dc5;
+const mixed = (hash: number, code: number): number => Math.imul(hash ^ code, 0x01000193);
+const ended = (hash: number): number => hash ^ (hash >>> 15);
+
 function hashOf(text: string): number {
-  let hash = 0x811c9dc5;
-  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
-  return hash ^ (hash >>> 15);
+  let hash = hashStart;
+  for (let i = 0; i < text.length; i++) hash = mixed(hash, text.charCodeAt(i));
+  return ended(hash);
+}
+
+const space = 0x20;
+const isLetter = (lower: number): boolean => lower >= 0x61 && lower <= 0x7a;
+const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39;
+
+/**
+ * The hash of a folded ASCII title in one pass, as most titles of a start are; undefined for any other, and for one without
+ * letters and digits, whose signs count.
+ */
+function hashOfAscii(title: string): number | undefined {
+  let hash = hashStart;
+  let wordCount = 0;
+  let isInWord = false;
+  for (let i = 0; i < title.length; i++) {
+    const code = title.charCodeAt(i);
+    if (code > 0x7f) return undefined;
+    const lower = code | 0x20;
+    const isOfWord = isLetter(lower) || isDigit(code);
+    if (isOfWord) {
+      if (!isInWord && wordCount++ > 0) hash = mixed(hash, space);
+      hash = mixed(hash, isDigit(code) ? code : lower);
+    }
+    isInWord = isOfWord;
+  }
+  return wordCount > 0 ? ended(hash) : undefined;
+}
+
+/** Undefined for a title of which nothing is left. */
+function hashOfTitle(title: string): number | undefined {
+  const hash = hashOfAscii(title);
+  if (hash !== undefined) return hash;
+  const folded = foldTitle(title);
+  return folded === '' ? undefined : hashOf(folded);
 }
 
 export function createTitles(): Titles {
@@ -55,12 +93,12 @@ export function createTitles(): Titles {
     remove,
     put(itemIndex, title) {
       remove(itemIndex);
-      const folded = foldTitle(title);
-      if (folded === '') return;
+      const hash = hashOfTitle(title);
+      if (hash === undefined) return;
       next = roomFor(next, itemIndex + 1);
       present = roomFor(present, itemIndex + 1);
       hashes = roomFor(hashes, itemIndex + 1);
-      hashes[itemIndex] = hashOf(folded);
+      hashes[itemIndex] = hash;
       present[itemIndex] = 1;
       count += 1;
       link(itemIndex);

@@ -6,7 +6,7 @@
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Database } from '../../repository/database.ts';
-import { streamItemStates } from '../../repository/items/items.ts';
+import { type ItemState, streamItemStates } from '../../repository/items/items.ts';
 import type { ServingEnvironment } from './serving-environment.ts';
 
 /** Analysed between two turns of other work: about 2 ms. */
@@ -46,18 +46,19 @@ export function createLateIndexing({ db, environments, logger, signal }: LateInd
       found += pending;
       pending = 0;
     };
-    for await (const { itemType, itemId, revision, document } of streamItemStates(db, name)) {
+    const index = async ({ itemType, itemId, revision, document }: ItemState) => {
       const itemIndex = catalog.indexOf(itemType, itemId);
       /** What has changed meanwhile is the follower's. */
-      if (itemIndex === undefined || catalog.revisionAt(itemIndex) !== revision) continue;
+      if (itemIndex === undefined || catalog.revisionAt(itemIndex) !== revision) return;
       const { analysedCount } = searchIndex;
       searchIndex.fill(itemIndex, document as Record<string, unknown>);
-      if (searchIndex.analysedCount === analysedCount) continue;
+      if (searchIndex.analysedCount === analysedCount) return;
       left.set(name, Math.max(0, left.get(name)! - 1));
       pending += 1;
       if (pending % documentsPerTurn === 0) await nextTurn(undefined, { signal });
       if (pending >= Math.max(leastBatch, found)) await settle();
-    }
+    };
+    for await (const states of streamItemStates(db, name)) for (const state of states) await index(state);
     await settle();
     left.delete(name);
   };

@@ -152,7 +152,7 @@ test('a listing goes page by page through one environment, optionally one type',
 
 async function statesOf(db: TestDatabase, environment: string): Promise<ItemState[]> {
   const states: ItemState[] = [];
-  for await (const state of streamItemStates(db, environment)) states.push(state);
+  for await (const some of streamItemStates(db, environment)) states.push(...some);
   return states;
 }
 

@@ -99,8 +99,8 @@ test('new texts beyond what a start waits for are found later, each as it is the
   const upkeep = createIndexUpkeep({ db, environments, clock: () => 1_000_000, logger, mostAtStart: 10 });
   const take = (row: Parameters<typeof catalog.apply>[0]) =>
     upkeep.apply('shop', catalog.apply(row), row.document);
-  for await (const row of streamItemStates(db, 'shop'))
-    take({ ...row, document: row.document as { title: string } });
+  for await (const rows of streamItemStates(db, 'shop'))
+    for (const row of rows) take({ ...row, document: row.document as { title: string } });
   t.is(upkeep.leftCount, itemCount - 10);
   await upkeep.start();
   const last = catalog.itemIdAt(itemCount - 1);
