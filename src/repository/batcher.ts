@@ -41,18 +41,25 @@ const maxWaitMs = 5_000;
 export function createBatcher<In, Out>(options: BatcherOptions<In, Out>): (input: In) => Promise<Out> {
   const { run, maxQueued, concurrency = 1 } = options;
   const queue: Waiting<In, Out>[] = [];
-  const running = new Set<Waiting<In, Out>[]>();
+  /**
+   * By run; an empty place is free. A Set whose members come and go leaves tables behind that refer to the next one and to
+   * calls that were under way: once one of them is old, every short collection copies all that came after it.
+   */
+  const running: Waiting<In, Out>[][] = Array.from({ length: concurrency }, () => []);
   let isStarting = false;
   let watch: NodeJS.Timeout | undefined;
   options.queue?.lengths?.set(options.queue.name, () => queue.length);
 
   const start = () => {
     isStarting = false;
-    while (queue.length > 0 && running.size < concurrency) {
-      const batch = queue.splice(0, countBatch(queue, options));
-      running.add(batch);
-      void settle(run, batch).finally(() => {
-        running.delete(batch);
+    for (
+      let place = running.findIndex(isFree);
+      queue.length > 0 && place >= 0;
+      place = running.findIndex(isFree)
+    ) {
+      running[place] = queue.splice(0, countBatch(queue, options));
+      void settle(run, running[place]).finally(() => {
+        running[place] = [];
         start();
       });
     }
@@ -63,7 +70,7 @@ export function createBatcher<In, Out>(options: BatcherOptions<In, Out>): (input
     while (queue.length > 0 && queue[0].sinceMs <= latestMs) queue.shift()!.reject(tooLate());
     for (const batch of running)
       for (const waiting of batch) if (waiting.sinceMs <= latestMs) waiting.reject(tooLate());
-    if (queue.length > 0 || running.size > 0) return;
+    if (queue.length > 0 || !running.every(isFree)) return;
     clearInterval(watch);
     watch = undefined;
   };
@@ -84,6 +91,8 @@ export function createBatcher<In, Out>(options: BatcherOptions<In, Out>): (input
     });
   };
 }
+
+const isFree = (batch: readonly unknown[]): boolean => batch.length === 0;
 
 /** How many of the waiting calls make the next batch: at least one. */
 function countBatch<In, Out>(queue: Waiting<In, Out>[], options: BatcherOptions<In, Out>): number {

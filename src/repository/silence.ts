@@ -19,52 +19,55 @@ const usualTimes: SilenceTimes = { suspiciousMs: 2_000, patienceMs: 4_000 };
 /** Looks while a connection is suspicious. */
 const looks = 4;
 
-/** What a connection had received when it was looked at last. */
-type Heard = { bytes: number; sinceMs: number };
+/** What a connection had received when it was looked at last, and whether somebody uses it. */
+type Heard = { isUsed: boolean; bytes: number; sinceMs: number };
 
 /** @param target Where the pool's connections lead. */
 export function watchSilence(pool: pg.Pool, target: pg.ClientConfig, times: SilenceTimes = usualTimes): void {
-  const open = new Set<pg.PoolClient>();
-  /** Those that somebody uses. */
-  const used = new Map<pg.PoolClient, Heard>();
+  const open = new Map<pg.PoolClient, Heard>();
   let looking: NodeJS.Timeout | undefined;
   let isAsking = false;
 
   const ask = async () => {
-    const before = new Map(Array.from(open, (client) => [client, bytesOf(client)]));
+    const before = new Map(Array.from(open.keys(), (client) => [client, bytesOf(client)]));
     if (await isThere(target, times.patienceMs)) return;
     for (const [client, bytes] of before) if (bytesOf(client) === bytes) streamOf(client).destroy();
   };
   const look = () => {
-    if (used.size === 0) {
+    if ([...open.values()].every(({ isUsed }) => !isUsed)) {
       clearInterval(looking);
       looking = undefined;
       return;
     }
-    if (isAsking || !takeSuspicious(used, times.suspiciousMs)) return;
+    if (isAsking || !takeSuspicious(open, times.suspiciousMs)) return;
     isAsking = true;
     void ask().finally(() => {
       isAsking = false;
     });
   };
-  pool.on('connect', (client) => open.add(client));
+  const note = (client: pg.PoolClient, isUsed: boolean) => {
+    const heard = open.get(client);
+    if (heard) Object.assign(heard, { isUsed, bytes: bytesOf(client), sinceMs: performance.now() });
+  };
+  pool.on('connect', (client) => open.set(client, { isUsed: false, bytes: 0, sinceMs: 0 }));
   pool.on('remove', (client) => open.delete(client));
   pool.on('acquire', (client) => {
-    used.set(client, { bytes: bytesOf(client), sinceMs: performance.now() });
+    note(client, true);
     looking ??= setInterval(look, times.suspiciousMs / looks).unref();
   });
-  pool.on('release', (_error, client) => used.delete(client));
+  pool.on('release', (_error, client) => note(client, false));
 }
 
 /** Whether one has been silent for long; it is asked for again as much later. */
-function takeSuspicious(used: Map<pg.PoolClient, Heard>, suspiciousMs: number): boolean {
+function takeSuspicious(open: ReadonlyMap<pg.PoolClient, Heard>, suspiciousMs: number): boolean {
   const nowMs = performance.now();
   let found = false;
-  for (const [client, { bytes, sinceMs }] of used) {
+  for (const [client, heard] of open) {
+    if (!heard.isUsed) continue;
     const now = bytesOf(client);
-    const isSilent = now === bytes && nowMs - sinceMs >= suspiciousMs;
+    const isSilent = now === heard.bytes && nowMs - heard.sinceMs >= suspiciousMs;
     found ||= isSilent;
-    if (isSilent || now !== bytes) used.set(client, { bytes: now, sinceMs: nowMs });
+    if (isSilent || now !== heard.bytes) Object.assign(heard, { bytes: now, sinceMs: nowMs });
   }
   return found;
 }

@@ -5,6 +5,7 @@ import type { BoundPreference, BoundRule } from './bind-configuration.ts';
 import type { CandidateStream } from './candidate-stream.ts';
 import { createFloatList, createIntList } from './number-lists.ts';
 import { createRelevance } from './relevance.ts';
+import { createValueLimits, type ValueLimits } from './value-limits.ts';
 
 export type PoolRequest = {
   catalog: Catalog;
@@ -65,7 +66,7 @@ export class CandidatePool {
   private readonly quotaLimits = createIntList();
   private readonly quotaNeeds = createIntList();
   /** By rule: the limits of a diversify rule's values seen so far. */
-  private readonly valueLimits: Map<ValueKey, number>[] = [];
+  private readonly valueLimits: ValueLimits[] = [];
   private readonly keys: ValueKey[] = [];
   /** Items already looked at for this list hold the current stamp. */
   private stamps = new Int32Array(0);
@@ -91,8 +92,8 @@ export class CandidatePool {
     const isQuota = rule.kind === 'quota';
     this.quotaLimits.push(isQuota && rule.max < unlimited ? this.addLimit(ruleIndex, rule.max) : -1);
     this.quotaNeeds.push(isQuota && rule.min > 0 ? this.addNeed(ruleIndex, rule.min) : -1);
-    this.valueLimits[ruleIndex] ??= new Map();
-    this.valueLimits[ruleIndex].clear();
+    this.valueLimits[ruleIndex] ??= createValueLimits();
+    this.valueLimits[ruleIndex].begin();
   }
 
   begin(next: PoolRequest): void {
@@ -129,10 +130,10 @@ export class CandidatePool {
   }
 
   private valueLimit(ruleIndex: number, max: number, key: ValueKey): number {
-    const known = this.valueLimits[ruleIndex].get(key);
-    if (known !== undefined) return known;
+    const known = this.valueLimits[ruleIndex].limitOf(key);
+    if (known >= 0) return known;
     const limit = this.addLimit(ruleIndex, max);
-    this.valueLimits[ruleIndex].set(key, limit);
+    this.valueLimits[ruleIndex].add(key, limit);
     return limit;
   }
 
@@ -229,8 +230,8 @@ export class CandidatePool {
         return quotaLimit;
       if (rule.kind !== 'diversify' || !rule.column) continue;
       for (let k = rule.column.valueKeysAt(itemIndex, this.keys) - 1; k >= 0; k--) {
-        const limit = this.valueLimits[ruleIndex].get(this.keys[k]);
-        if (limit !== undefined && condition(limit)) return limit;
+        const limit = this.valueLimits[ruleIndex].limitOf(this.keys[k]);
+        if (limit >= 0 && condition(limit)) return limit;
       }
     }
     return -1;
@@ -247,7 +248,7 @@ export class CandidatePool {
 
   /** Visits the values that have been seen of a diversify rule's key, each with its limit. */
   visitValueLimits(ruleIndex: number, visit: (key: ValueKey, limit: number) => void): void {
-    for (const [key, limit] of this.valueLimits[ruleIndex]) visit(key, limit);
+    this.valueLimits[ruleIndex].visit(visit);
   }
 
   /** The limit of a quota's max, or -1. */

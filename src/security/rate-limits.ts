@@ -86,6 +86,12 @@ function countRate(call: LimitedCall, key: string, buckets: TokenBuckets): void 
   if (waitMs > 0) throw rateLimited('Too many calls', waitMs);
 }
 
+/**
+ * Callers that are remembered with no call under way. Entries that come and go with each call leave tables behind, each of
+ * which refers to the next: garbage that lives.
+ */
+const mostIdle = 1_000;
+
 function countRunning(call: LimitedCall, key: string, running: Map<string, number>, most: number): void {
   const count = running.get(key) ?? 0;
   if (count >= most) throw rateLimited(`More than ${most} calls are under way`, pauseMs);
@@ -95,7 +101,7 @@ function countRunning(call: LimitedCall, key: string, running: Map<string, numbe
     if (!isRunning) return;
     isRunning = false;
     const left = running.get(key)! - 1;
-    if (left > 0) running.set(key, left);
+    if (left > 0 || running.size <= mostIdle) running.set(key, left);
     else running.delete(key);
   };
 }
