@@ -2,7 +2,8 @@
  * Several test files in one AVA process: much of a short one's time goes into loading the service.
  *
  * Files run one after the other, as each would alone: its hooks before and after, its serial tests in order, then its others
- * at once. Modules below `test/` exist once a file, so that no file sees another's state; those of the service are shared.
+ * at once. Modules below `test/` exist once a file, so that no file sees another's state; those of the service are shared,
+ * and a few that have none.
  */
 
 import { registerHooks } from 'node:module';
@@ -13,6 +14,9 @@ import type { ToldFile, ToldTest } from './told-tests.ts';
 
 const testFolder = resolve(import.meta.dirname, '..');
 const toldTests = new URL('./told-tests.ts', import.meta.url).href;
+
+/** Modules below `test/` that hold nothing of a file's, and cost too much to be loaded for each. */
+const shared = [new URL('../support/answer-schemas.ts', import.meta.url).href];
 
 /** @param paths Absolute. */
 export async function shareProcess(paths: readonly string[]): Promise<void> {
@@ -50,7 +54,9 @@ const resolveForFile: Resolve = (specifier, context, next) => {
   if (specifier === 'ava') return next(toldTests + owner, context);
   const resolved = next(specifier, context);
   const isOwn =
-    resolved.url.startsWith(pathToFileURL(testFolder).href) && !resolved.url.includes('node_modules');
+    resolved.url.startsWith(pathToFileURL(testFolder).href) &&
+    !resolved.url.includes('node_modules') &&
+    !shared.includes(resolved.url);
   return isOwn ? { ...resolved, url: resolved.url + owner } : resolved;
 };
 
