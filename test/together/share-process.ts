@@ -6,7 +6,7 @@
  * and a few that have none.
  */
 
-import { registerHooks } from 'node:module';
+import { flushCompileCache, registerHooks } from 'node:module';
 import { relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import ava, { type ExecutionContext } from 'ava';
@@ -29,6 +29,8 @@ export async function shareProcess(paths: readonly string[]): Promise<void> {
     if (told.serial.length + told.concurrent.length === 0) throw new Error(`${path} tells no test.`);
     files.push({ name: nameOf(path), told });
   }
+  /** Node writes at the end of a process, when those beside it have compiled the same. */
+  flushCompileCache();
   const ends: Promise<void>[] = [];
   /** AVA begins once this turn of the event loop is over, so all is declared in it. */
   for (const { name, told } of files) {
