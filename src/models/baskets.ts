@@ -3,9 +3,10 @@
  *
  *   score(j) = p_j + Σ_i max(0, n_ij − n_i · p_j − √n_ij) / (n_i + k)       p_j = n_j / (orders + k')
  *
- * over the items i of the basket; n_i are orders with i, n_ij those with both. What two items have in common beyond chance counts only as far as it is above its
- * own standard deviation: of a shop's pairs most have met once or twice, which says nothing, and a list of them is worse than
- * one of what everybody buys. So where orders say little the list is that one, and what stood in every other order comes first.
+ * over the items i of the basket; n_i are orders with i, n_ij those with both. What two items have in common beyond
+ * chance counts only as far as it is above its own standard deviation: of a shop's pairs most have met once or twice,
+ * which says nothing, and a list of them is worse than one of what everybody buys. So where orders say little the list is
+ * that one, and what stood in every other order comes first.
  *
  * Asked on pages whose purpose it is, and nowhere else: what people buy together is not what they look for next.
  */
@@ -13,20 +14,11 @@
 import { add, addRun, begin, createAccumulator } from './arrays/accumulator.ts';
 import { createRowsBuilder, groupBy, type Rows } from './arrays/rows.ts';
 import { beginTopN, createTopN, finishTopN, offer } from './arrays/top-n.ts';
-import type { Algorithm, IndexMapping, Model, Query, Reason } from './model.ts';
+import type { Algorithm, IndexMapping, Model, NoOptions, Query, Reason } from './model.ts';
 import { scoreInRow } from './neighbours.ts';
 import type { Orders } from './orders.ts';
 
 export type BasketsInput = { orders: Orders; itemCount: number };
-
-export type BasketsOptions = {
-  /** k: orders of an item that are as good as none. */
-  priorOrders?: number;
-  /** Neighbours kept per item. */
-  neighbourCount?: number;
-  /** Items that are proposed for being bought often. */
-  popularCount?: number;
-};
 
 export type BasketsTables = {
   /** Per item: what others gain beside it. */
@@ -36,25 +28,27 @@ export type BasketsTables = {
   popularShares: Float32Array;
 };
 
-const defaultBasketsOptions: Required<BasketsOptions> = {
-  priorOrders: 5,
-  neighbourCount: 100,
-  popularCount: 1_000,
-};
+/** k: orders of an item that are as good as none. */
+const priorOrders = 5;
+
+/** Kept per item. */
+const neighbourCount = 100;
+
+/** Items that are proposed for being bought often. */
+const popularCount = 1_000;
 
 /** k': a shop's first orders do not yet say what everybody buys. */
 const priorAllOrders = 100;
 
-export const baskets: Algorithm<BasketsInput, BasketsOptions, BasketsTables> = {
+export const baskets: Algorithm<BasketsInput, NoOptions, BasketsTables> = {
   name: 'baskets',
-  train({ orders, itemCount }, options) {
-    const settings = { ...defaultBasketsOptions, ...options };
+  train({ orders, itemCount }) {
     const byItem = groupBy(orders.item, itemCount);
     const orderOf = ordersOfEntries(orders);
     const countOf = (item: number) => byItem.offsets[item + 1] - byItem.offsets[item];
     const shareOf = (item: number) => countOf(item) / (orders.offsets.length - 1 + priorAllOrders);
     const accumulator = createAccumulator(itemCount);
-    const top = createTopN(settings.neighbourCount);
+    const top = createTopN(neighbourCount);
     const rows = createRowsBuilder(itemCount);
     for (let item = 0; item < itemCount; item++) {
       begin(accumulator);
@@ -68,12 +62,12 @@ export const baskets: Algorithm<BasketsInput, BasketsOptions, BasketsTables> = {
         const other = accumulator.touched[at];
         const both = accumulator.scores[other];
         const gain = both - countOf(item) * shareOf(other) - Math.sqrt(both);
-        if (gain > 0) offer(top, other, Math.fround(gain / (countOf(item) + settings.priorOrders)));
+        if (gain > 0) offer(top, other, Math.fround(gain / (countOf(item) + priorOrders)));
       }
       finishTopN(top);
       rows.appendRow(top);
     }
-    return { gains: rows.finish(), ...mostBought(itemCount, shareOf, settings.popularCount) };
+    return { gains: rows.finish(), ...mostBought(itemCount, shareOf) };
   },
   serve: createBasketsModel,
 };
@@ -86,7 +80,7 @@ function ordersOfEntries({ offsets, item }: Orders): Int32Array {
   return orderOf;
 }
 
-function mostBought(itemCount: number, shareOf: (item: number) => number, popularCount: number) {
+function mostBought(itemCount: number, shareOf: (item: number) => number) {
   const bought = Int32Array.from({ length: itemCount }, (_, item) => item).filter(
     (item) => shareOf(item) > 0,
   );

@@ -10,31 +10,26 @@
 
 import { liftAll } from './arrays/accumulator.ts';
 import type { Interactions } from './interactions.ts';
-import type { Algorithm, IndexMapping, Model } from './model.ts';
-
-export type ClickThroughOptions = {
-  /** m */
-  priorShown?: number;
-};
+import type { Algorithm, IndexMapping, Model, NoOptions } from './model.ts';
 
 export type ClickThroughTables = {
   /** Score per local item, -1…1. */
   scores: Float32Array;
 };
 
-const defaultClickThroughOptions: Required<ClickThroughOptions> = { priorShown: 10 };
+/** m, in showings. */
+const priorShown = 10;
 
 /** A rate so many times the average, or so small a part of it, is as good or bad as it gets. */
 const greatestRatio = 8;
 
 export const clickThrough: Algorithm<
   Pick<Interactions, 'itemCount' | 'exposures'>,
-  ClickThroughOptions,
+  NoOptions,
   ClickThroughTables
 > = {
   name: 'click_through',
-  train({ itemCount, exposures }, options) {
-    const { priorShown } = { ...defaultClickThroughOptions, ...options };
+  train({ itemCount, exposures }) {
     const shown = new Float64Array(itemCount);
     const answered = new Float64Array(itemCount);
     exposures?.item.forEach((item, row) => {

@@ -23,8 +23,6 @@ import { createSequences, type Sequences } from './sequences.ts';
 export type CoVisitsOptions = {
   /** How far apart two contacts of a subject may lie to count as a pair. */
   windowSeconds?: number;
-  /** The last so many items of a subject. */
-  maxItemsPerSubject?: number;
   /** Neighbours kept per item. */
   neighbourCount?: number;
   /** α: below 1 lifts rare paths. */
@@ -37,10 +35,12 @@ export type CoVisitsOptions = {
   runRows?: RunRows;
 };
 
+/** The last so many items of a subject. */
+const maxItemsPerSubject = 500;
+
 /** α and β lie in the middle of what wins on sparse data (α 0.7–1, β 0.2–0.5); 100 neighbours lose about 1 %. */
 const defaultCoVisitsOptions: Required<Omit<CoVisitsOptions, 'runRows' | 'onlyItems'>> = {
   windowSeconds: 90 * 86_400,
-  maxItemsPerSubject: 500,
   neighbourCount: 100,
   alpha: 0.85,
   beta: 0.25,
@@ -51,7 +51,7 @@ export const coVisits: Algorithm<Interactions, CoVisitsOptions, Rows> = {
   train(interactions, { runRows = runRowsHere, ...options }) {
     const settings = { ...defaultCoVisitsOptions, ...options };
     const { itemCount } = interactions;
-    const sequences = createSequences(interactions, settings.maxItemsPerSubject);
+    const sequences = createSequences(interactions, maxItemsPerSubject);
     return scaleToUnitBest(runRows(coVisitRows, createGraph(sequences, itemCount, settings), itemCount));
   },
   serve: (tables, mapping) => createNeighbourModel('co_visits', tables, mapping),

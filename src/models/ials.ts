@@ -4,8 +4,9 @@
  *
  *   L = Σ_observed c (1 - x_u·y_i)² + α Σ_all (x_u·y_i)² + Σ_u λ_u |x_u|² + Σ_i λ_i |y_i|²,  λ_u = λ (n_u + α · items)
  *
- * Each row is solved by a few steps of conjugate gradients (Takács, Pilászy, Tikk, RecSys 2011), see arrays/fold-in.ts. Subjects are not kept: a request's factors are folded in from its seeds by the same solver,
- * so whoever came a second ago is served as well as whoever was there at training.
+ * Each row is solved by a few steps of conjugate gradients (Takács, Pilászy, Tikk, RecSys 2011), see arrays/fold-in.ts.
+ * Subjects are not kept: a request's factors are folded in from its seeds by the same solver, so whoever came a second
+ * ago is served as well as whoever was there at training.
  */
 
 import type { Accumulator } from './arrays/accumulator.ts';
@@ -20,16 +21,8 @@ import { createSequences, type Sequences } from './sequences.ts';
 export type IalsOptions = {
   /** d, a multiple of 4. */
   dimensions?: number;
+  /** Both sides are solved so often. */
   epochs?: number;
-  /**
-   * α: weight of what nobody was seen to want. By default all of it together weighs ten times what the average subject was
-   * seen to want, which lies near the best on sparse (Gowalla, 27 of 41,000 items) and on dense data (MovieLens, 165 of 9,700).
-   */
-  unobservedWeight?: number;
-  /** λ */
-  regularisation?: number;
-  /** The last so many items of a subject. */
-  maxItemsPerSubject?: number;
 };
 
 export type IalsTables = {
@@ -41,12 +34,13 @@ export type IalsTables = {
   regularisation: Float64Array;
 };
 
-const defaultIalsOptions = {
-  dimensions: 64,
-  epochs: 7,
-  regularisation: 0.005,
-  maxItemsPerSubject: 500,
-};
+const defaultIalsOptions: Required<IalsOptions> = { dimensions: 64, epochs: 7 };
+
+/** λ */
+const regularisation = 0.005;
+
+/** The last so many items of a subject. */
+const maxItemsPerSubject = 500;
 
 /** Conjugate gradient steps per row: within 1 % of the exact solution. */
 const stepsPerRow = 6;
@@ -54,17 +48,15 @@ const stepsPerRow = 6;
 export const ials: Algorithm<Interactions, IalsOptions, IalsTables> = {
   name: 'ials',
   train(interactions, options) {
-    const { maxItemsPerSubject = defaultIalsOptions.maxItemsPerSubject } = options;
+    const { dimensions, epochs } = { ...defaultIalsOptions, ...options };
     const sequences = createSequences(interactions, maxItemsPerSubject);
-    const unobserved = unobservedWeightFor(sequences, interactions.itemCount);
-    const settings = { ...defaultIalsOptions, unobservedWeight: unobserved, ...options };
-    const sides = createSides(sequences, interactions.itemCount, settings.dimensions);
+    const unobservedWeight = unobservedWeightFor(sequences, interactions.itemCount);
+    const sides = createSides(sequences, interactions.itemCount, dimensions);
     const strengths = Float32Array.from(sequences.strength, (strength) => Math.sqrt(strength));
-    for (let epoch = 0; epoch < settings.epochs; epoch++) {
-      solveSide(sides.subjects, sides.items, strengths, settings);
-      solveSide(sides.items, sides.subjects, strengths, settings);
+    for (let epoch = 0; epoch < epochs; epoch++) {
+      solveSide(sides.subjects, sides.items, strengths, { dimensions, unobservedWeight });
+      solveSide(sides.items, sides.subjects, strengths, { dimensions, unobservedWeight });
     }
-    const { dimensions, unobservedWeight, regularisation } = settings;
     const diagonal = rotate(sides.items.factors, dimensions);
     return {
       factors: sides.items.factors,
@@ -95,6 +87,10 @@ export function factorsFor({ subjectCount, itemCount, item }: Interactions): Ial
   return { dimensions: 16, epochs: 3 };
 }
 
+/**
+ * α: weight of what nobody was seen to want. All of it together weighs ten times what the average subject was seen to want,
+ * which lies near the best on sparse (Gowalla, 27 of 41,000 items) and on dense data (MovieLens, 165 of 9,700).
+ */
 function unobservedWeightFor({ offsets, item }: Sequences, itemCount: number): number {
   return (10 * item.length) / Math.max(1, offsets.length - 1) / Math.max(1, itemCount);
 }
@@ -150,7 +146,7 @@ function solveSide(
   side: Side,
   other: Side,
   strengths: Float32Array,
-  { dimensions, unobservedWeight, regularisation }: Required<IalsOptions>,
+  { dimensions, unobservedWeight }: { dimensions: number; unobservedWeight: number },
 ): void {
   const diagonal = rotate(other.factors, dimensions);
   const foldIn = createFoldIn(dimensions);
@@ -171,7 +167,10 @@ function solveSide(
   }
 }
 
-/** Candidates lifted per request, the best so far: five times what composing a usual list looks at. More change no figure of any data set. */
+/**
+ * Candidates lifted per request, the best so far: five times what composing a usual list looks at. More change no figure of
+ * any data set.
+ */
 const usualMostLifted = 512;
 
 /** Products computed at a time: what is read and written for them stays in the nearest cache. */

@@ -8,13 +8,8 @@
  * people together leave alone is another matter, see click-through.ts.
  */
 
-import type { Algorithm, Model, Query } from './model.ts';
+import type { Algorithm, Model, NoOptions, Query } from './model.ts';
 import type { Sightings } from './sightings.ts';
-
-export type IgnoredOptions = {
-  /** h */
-  halfCount?: number;
-};
 
 export type IgnoredTables = {
   /** [h] */
@@ -28,7 +23,8 @@ export type Ignored = {
   times: number;
 };
 
-const defaultIgnoredOptions: Required<IgnoredOptions> = { halfCount: 3 };
+/** h, in showings: so many count half. */
+const halfCount = 3;
 
 /** After so long a showing counts half. */
 const halfLifeSeconds = 7 * 86_400;
@@ -36,10 +32,10 @@ const halfLifeSeconds = 7 * 86_400;
 /** Items that one person can have left alone; further ones are not lowered. */
 export const maxIgnored = 200;
 
-export const ignored: Algorithm<{ sightings?: Sightings }, IgnoredOptions, IgnoredTables> = {
+export const ignored: Algorithm<{ sightings?: Sightings }, NoOptions, IgnoredTables> = {
   name: 'ignored',
-  train: (_, options) => ({ half: Float64Array.of(options.halfCount ?? defaultIgnoredOptions.halfCount) }),
-  serve: ({ half: [halfCount] }) => createIgnoredModel(halfCount),
+  train: () => ({ half: Float64Array.of(halfCount) }),
+  serve: ({ half: [half] }) => createIgnoredModel(half),
 };
 
 /** One showing of an item to the person in question. */
@@ -64,10 +60,10 @@ export function gatherIgnored(
   return [...byItem.values()];
 }
 
-function createIgnoredModel(halfCount: number): Model {
+function createIgnoredModel(half: number): Model {
   const scoreAt = (query: Query, place: number): number => {
     const square = query.ignoredTimes[place] ** 2;
-    return -square / (square + halfCount ** 2);
+    return -square / (square + half ** 2);
   };
   return {
     name: 'ignored',

@@ -23,35 +23,27 @@ import { createSequences, type Sequences } from './sequences.ts';
 export type ItemRidgeOptions = {
   /** Rows of nearest items to choose the neighbourhoods from; longer rows are cut. */
   neighbourhoods: Rows;
-  /** K: items that one item is predicted from. */
+  /** K: items that one item is predicted from [100]. */
   neighbourhoodSize?: number;
-  /** λ, as a share of the weight of the average item. */
-  regularisation?: number;
-  /** ρ: 1 holds popular and rare items back alike, 0 the rare ones more. */
-  popularityPower?: number;
-  /** γ: how much less each contact of a busy subject says. */
-  activityPower?: number;
-  /** The last so many items of a subject. */
-  maxItemsPerSubject?: number;
-  /** The last so many subjects of an item are looked at. */
-  maxSubjectsPerItem?: number;
   /** Who makes the rows [this thread]. */
   runRows?: RunRows;
 };
 
-const defaultItemRidgeOptions = {
-  neighbourhoodSize: 100,
-  regularisation: 3,
-  popularityPower: 0.5,
-  activityPower: 0.5,
-  maxItemsPerSubject: 500,
-  maxSubjectsPerItem: 1000,
-};
+/** λ, as a share of the weight of the average item. */
+const regularisation = 3;
+/** ρ: 1 holds popular and rare items back alike, 0 the rare ones more. */
+const popularityPower = 0.5;
+/** γ: how much less each contact of a busy subject says. */
+const activityPower = 0.5;
+/** The last so many items of a subject. */
+const maxItemsPerSubject = 500;
+/** The last so many subjects of an item are looked at. */
+const maxSubjectsPerItem = 1_000;
 
 export const itemRidge: Algorithm<Interactions, ItemRidgeOptions, Rows> = {
   name: 'item_ridge',
-  train(interactions, { runRows = runRowsHere, ...options }) {
-    const plan = planEquations(interactions, { ...defaultItemRidgeOptions, ...options });
+  train(interactions, { neighbourhoods, neighbourhoodSize = 100, runRows = runRowsHere }) {
+    const plan = planEquations(interactions, neighbourhoods, neighbourhoodSize);
     return scaleToUnitBest(transposeRows(runRows(itemRidgeRows, plan, interactions.itemCount)));
   },
   serve: (tables, mapping) => createNeighbourModel('item_ridge', tables, mapping),
@@ -85,13 +77,10 @@ export function neighbourhoodSizeFor(itemCount: number): number {
   return Math.max(16, Math.min(100, Math.floor(((mostWork * 6) / Math.max(1, itemCount)) ** (1 / 3))));
 }
 
-type Settings = Required<Omit<ItemRidgeOptions, 'runRows'>>;
-
 /** What the equations of all items are made from. */
 type Plan = {
   neighbourhoods: Rows;
   neighbourhoodSize: number;
-  maxSubjectsPerItem: number;
   subjectCount: number;
   /** Per entry of the subjects' sequences: its subject, and its contact's weight. */
   subject: Int32Array;
@@ -103,18 +92,16 @@ type Plan = {
   penalty: Float64Array;
 };
 
-function planEquations(interactions: Interactions, settings: Settings): Plan {
+function planEquations(interactions: Interactions, neighbourhoods: Rows, neighbourhoodSize: number): Plan {
   const { itemCount } = interactions;
-  const { neighbourhoods, neighbourhoodSize, maxSubjectsPerItem } = settings;
-  const sequences = createSequences(interactions, settings.maxItemsPerSubject);
-  const { subject, value } = weighEntries(sequences, settings.activityPower);
+  const sequences = createSequences(interactions, maxItemsPerSubject);
+  const { subject, value } = weighEntries(sequences);
   const { offsets, order } = groupBy(sequences.item, itemCount);
   const diagonal = new Float64Array(itemCount);
   for (let entry = 0; entry < value.length; entry++) diagonal[sequences.item[entry]] += value[entry] ** 2;
-  const penalty = penaltyOf(diagonal, settings);
+  const penalty = penaltyOf(diagonal);
   const subjectCount = sequences.offsets.length - 1;
-  const sizes = { neighbourhoodSize, maxSubjectsPerItem, subjectCount };
-  return { ...sizes, neighbourhoods, subject, value, offsets, order, penalty };
+  return { neighbourhoods, neighbourhoodSize, subjectCount, subject, value, offsets, order, penalty };
 }
 
 /** The equations of one item at a time, in arrays that are reused. */
@@ -133,7 +120,7 @@ function createSystem(plan: Plan): System {
   const target = new Float64Array(neighbourhoodSize);
   const members = new Int32Array(neighbourhoodSize);
   const meetings = createMeetings(plan.subjectCount);
-  const firstOf = (item: number) => Math.max(offsets[item], offsets[item + 1] - plan.maxSubjectsPerItem);
+  const firstOf = (item: number) => Math.max(offsets[item], offsets[item + 1] - maxSubjectsPerItem);
   return {
     gram,
     target,
@@ -160,14 +147,14 @@ function createSystem(plan: Plan): System {
 }
 
 /** λ D^ρ, scaled so that λ means the same on every data set: the average item gets λ times its own diagonal. */
-function penaltyOf(diagonal: Float64Array, { regularisation, popularityPower }: Settings): Float64Array {
+function penaltyOf(diagonal: Float64Array): Float64Array {
   const met = diagonal.filter((sum) => sum > 0);
   const mean = met.reduce((sum, one) => sum + one, 0) / Math.max(1, met.length);
   return diagonal.map((sum) => regularisation * mean * (sum / mean) ** popularityPower);
 }
 
 /** Per entry its subject, and √strength · length^(-γ/2). */
-function weighEntries({ offsets, strength }: Sequences, activityPower: number) {
+function weighEntries({ offsets, strength }: Sequences) {
   const subject = new Int32Array(strength.length);
   const value = new Float32Array(strength.length);
   for (let owner = 0; owner + 1 < offsets.length; owner++) {

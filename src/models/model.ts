@@ -77,6 +77,9 @@ export type Model = {
   explain(query: Query, weight: number, itemIndex: number): Reason[];
 };
 
+/** Of an algorithm that leaves nothing to choose. */
+export type NoOptions = Record<string, never>;
+
 /** One algorithm: what it learns from, what it learns, and how that is served. */
 export type Algorithm<Input, Options, Tables> = {
   readonly name: string;

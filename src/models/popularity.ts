@@ -7,11 +7,9 @@
 
 import { createImpersonalModel, headLength, type ImpersonalTables } from './impersonal.ts';
 import type { Interactions } from './interactions.ts';
-import type { Algorithm } from './model.ts';
+import type { Algorithm, NoOptions } from './model.ts';
 
-export type PopularityOptions = Record<string, never>;
-
-export const popularity: Algorithm<Interactions, PopularityOptions, ImpersonalTables> = {
+export const popularity: Algorithm<Interactions, NoOptions, ImpersonalTables> = {
   name: 'popularity',
   train({ itemCount, item, weight }) {
     const sums = new Float64Array(itemCount);

@@ -19,10 +19,6 @@ import type { Algorithm, IndexMapping, Model, Query, Reason } from './model.ts';
 import { createSessions, maxSessionItems } from './sessions.ts';
 
 export type SessionKnnOptions = {
-  /** A longer pause ends a session; by default as long as it takes for most events to have company. */
-  gapSeconds?: number;
-  /** m: sessions kept per item, the newest. */
-  sessionsPerItem?: number;
   /** k: neighbours that vote. */
   neighbourCount?: number;
   /** Places after which an item's vote counts half; infinite where places mean nothing. */
@@ -46,8 +42,10 @@ export type SessionKnnTables = {
   voting: Float64Array;
 };
 
-const defaultSessionKnnOptions = {
-  sessionsPerItem: 1000,
+/** m: sessions kept per item, the newest. */
+const sessionsPerItem = 1_000;
+
+const defaultSessionKnnOptions: Required<SessionKnnOptions> = {
   neighbourCount: 200,
   reach: 6,
   depth: 10,
@@ -57,15 +55,14 @@ export const sessionKnn: Algorithm<Interactions, SessionKnnOptions, SessionKnnTa
   name: 'session_knn',
   train(interactions, options) {
     const settings = { ...defaultSessionKnnOptions, ...options };
-    const { sessionsPerItem, gapSeconds } = settings;
-    const { offsets, items } = createSessions(interactions, gapSeconds);
+    const { offsets, items } = createSessions(interactions);
     const sessionCount = offsets.length - 1;
     const sessionOf = new Int32Array(items.length);
     for (let session = 0; session < sessionCount; session++) {
       sessionOf.fill(session, offsets[session], offsets[session + 1]);
     }
     const byItem = groupBy(items, interactions.itemCount);
-    const newest = newestSessions(byItem, sessionOf, sessionsPerItem);
+    const newest = newestSessions(byItem, sessionOf);
     const rarest = Math.log1p(sessionCount);
     const idf = Float32Array.from({ length: interactions.itemCount }, (_, item) => {
       const count = byItem.offsets[item + 1] - byItem.offsets[item];
@@ -80,7 +77,6 @@ export const sessionKnn: Algorithm<Interactions, SessionKnnOptions, SessionKnnTa
 function newestSessions(
   { offsets, order }: { offsets: Int32Array; order: Int32Array },
   sessionOf: Int32Array,
-  sessionsPerItem: number,
 ) {
   const itemOffsets = new Int32Array(offsets.length);
   const itemSessions = new Int32Array(order.length);

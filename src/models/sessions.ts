@@ -17,8 +17,8 @@ const companyShare = 0.5;
 export const maxSessionItems = 200;
 
 /** Sessions of at least two items; what a subject took back is left out. */
-export function createSessions(interactions: Interactions, gapSeconds?: number): Sessions {
-  const gap = gapSeconds ?? gapsSeconds.find((one) => shareInCompany(interactions, one) >= companyShare);
+export function createSessions(interactions: Interactions): Sessions {
+  const gap = gapsSeconds.find((one) => shareInCompany(interactions, one) >= companyShare);
   const found: { start: number; end: number; endSeconds: number }[] = [];
   const items = new Int32Array(interactions.item.length);
   let used = 0;

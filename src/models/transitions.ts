@@ -20,10 +20,6 @@ export type TransitionsOptions = {
   /** W: steps looked ahead. */
   window?: number;
   maxGapSeconds?: number;
-  /** Neighbours kept per item. */
-  neighbourCount?: number;
-  /** β: 0 leaves popular followers alone, 1 removes popularity altogether. */
-  beta?: number;
   /** Per item, 1 for those that get a row, when not all are needed. */
   onlyItems?: Uint8Array;
 };
@@ -31,9 +27,13 @@ export type TransitionsOptions = {
 const defaultTransitionsOptions: Required<Omit<TransitionsOptions, 'onlyItems'>> = {
   window: 4,
   maxGapSeconds: 7 * 86_400,
-  neighbourCount: 50,
-  beta: 0.2,
 };
+
+/** Kept per item. */
+const neighbourCount = 50;
+
+/** β: 0 leaves popular followers alone, 1 removes popularity altogether. */
+const beta = 0.2;
 
 export const transitions: Algorithm<Interactions, TransitionsOptions, Rows> = {
   name: 'transitions',
@@ -44,10 +44,10 @@ export const transitions: Algorithm<Interactions, TransitionsOptions, Rows> = {
     const { offsets, order } = groupBy(steps.item, itemCount);
     const damping = Float64Array.from(
       { length: itemCount },
-      (_, item) => Math.max(1, offsets[item + 1] - offsets[item]) ** -settings.beta,
+      (_, item) => Math.max(1, offsets[item + 1] - offsets[item]) ** -beta,
     );
     const accumulator = createAccumulator(itemCount);
-    const top = createTopN(settings.neighbourCount);
+    const top = createTopN(neighbourCount);
     const rows = createRowsBuilder(itemCount);
     for (let item = 0; item < itemCount; item++) {
       begin(accumulator);

@@ -20,8 +20,6 @@ export type TrendingOptions = {
   nowSeconds: number;
   /** After this long an event counts half. Default 3 days: follows news, outlives a weekend. */
   halfLifeSeconds?: number;
-  /** Items kept per segment. */
-  segmentDepth?: number;
   /** The category of each local item as a position in `keys`, -1 for none; resolved by the caller. */
   categories?: { keys: readonly string[]; ofItem: Int32Array };
 };
@@ -39,7 +37,7 @@ export type TrendingTables = {
 
 export const defaultHalfLifeSeconds = 3 * 86_400;
 /** Deep enough to fill the largest list (1,000 items) from one segment. */
-const defaultSegmentDepth = 1000;
+const segmentDepth = 1_000;
 
 /** @param kind `page_type`, `channel`, `category` or the name of a property of events. */
 export function segmentKey(kind: string, value: string): string {
@@ -104,7 +102,7 @@ function trainSegments(interactions: Interactions, decayed: Float32Array, option
     ...properties.flatMap(({ name, values }) => values.map((value) => segmentKey(name, value))),
   ];
   const rows = createRowsBuilder(keys.length);
-  const appendRows = createSegmentRanking(interactions, decayed, options.segmentDepth ?? defaultSegmentDepth);
+  const appendRows = createSegmentRanking(interactions, decayed);
   appendRows(pageType, pageTypes.length, rows);
   appendRows(channel, channels.length, rows);
   appendRows(category, categories.keys.length, rows);
@@ -113,9 +111,9 @@ function trainSegments(interactions: Interactions, decayed: Float32Array, option
 }
 
 /** Ranks the items of each segment of one kind, with one counting sort of the events. */
-function createSegmentRanking({ item, itemCount }: Interactions, decayed: Float32Array, depth: number) {
+function createSegmentRanking({ item, itemCount }: Interactions, decayed: Float32Array) {
   const accumulator = createAccumulator(itemCount);
-  const top = createTopN(depth);
+  const top = createTopN(segmentDepth);
   return (segmentOfEvent: Int32Array, segmentCount: number, rows: RowsBuilder): void => {
     const { offsets, order } = groupBy(segmentOfEvent, segmentCount);
     for (let segment = 0; segment < segmentCount; segment++) {

@@ -2,10 +2,11 @@
  * Several test files in one AVA process: much of a short one's time goes into loading the service.
  *
  * Files run one after the other, as each would alone: its hooks before and after, its serial tests in order, then its others
- * at once. Modules below `test/` exist once a file, so that no file sees another's state; those of the service are shared.
+ * at once. Modules below `test/` exist once a file, so that no file sees another's state; those of the service are shared,
+ * and a few that have none.
  */
 
-import { registerHooks } from 'node:module';
+import { flushCompileCache, registerHooks } from 'node:module';
 import { relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import ava, { type ExecutionContext } from 'ava';
@@ -13,6 +14,9 @@ import type { ToldFile, ToldTest } from './told-tests.ts';
 
 const testFolder = resolve(import.meta.dirname, '..');
 const toldTests = new URL('./told-tests.ts', import.meta.url).href;
+
+/** Modules below `test/` that hold nothing of a file's, and cost too much to be loaded for each. */
+const shared = [new URL('../support/answer-schemas.ts', import.meta.url).href];
 
 /** @param paths Absolute. */
 export async function shareProcess(paths: readonly string[]): Promise<void> {
@@ -25,6 +29,8 @@ export async function shareProcess(paths: readonly string[]): Promise<void> {
     if (told.serial.length + told.concurrent.length === 0) throw new Error(`${path} tells no test.`);
     files.push({ name: nameOf(path), told });
   }
+  /** Node writes at the end of a process, when those beside it have compiled the same. */
+  flushCompileCache();
   const ends: Promise<void>[] = [];
   /** AVA begins once this turn of the event loop is over, so all is declared in it. */
   for (const { name, told } of files) {
@@ -50,7 +56,9 @@ const resolveForFile: Resolve = (specifier, context, next) => {
   if (specifier === 'ava') return next(toldTests + owner, context);
   const resolved = next(specifier, context);
   const isOwn =
-    resolved.url.startsWith(pathToFileURL(testFolder).href) && !resolved.url.includes('node_modules');
+    resolved.url.startsWith(pathToFileURL(testFolder).href) &&
+    !resolved.url.includes('node_modules') &&
+    !shared.includes(resolved.url);
   return isOwn ? { ...resolved, url: resolved.url + owner } : resolved;
 };
 
