@@ -67,16 +67,14 @@ export function createTally({ itemCount, novelty, distance }: ItemTraits): Tally
   const unmet = createRecall();
   return {
     add(subject, list, answers, isMet) {
-      if (isMet !== undefined) {
-        again.add(subject, list, answers.filter(isMet));
-        unmet.add(
-          subject,
-          list,
-          answers.filter((item) => !isMet(item)),
-        );
-      }
-      const { hits, gain, firstRank } = matchList(list, new Set(answers));
+      const { found, gain, firstRank } = matchList(list, new Set(answers));
+      const hits = found.length;
       subjects.push(subject);
+      if (isMet !== undefined) {
+        const known = { hits: countOf(found, isMet), answers: countOf(answers, isMet) };
+        again.add(subject, known);
+        unmet.add(subject, { hits: hits - known.hits, answers: answers.length - known.answers });
+      }
       values.recall.push(hits / answers.length);
       const ndcg = gain / idealGain(answers.length, listDepth);
       values.ndcg.push(ndcg);
@@ -109,26 +107,33 @@ function createRecall() {
   const values: number[] = [];
   const subjects: number[] = [];
   return {
-    add(subject: number, list: Int32Array, answers: Int32Array): void {
-      if (answers.length === 0) return;
-      values.push(matchList(list, new Set(answers)).hits / answers.length);
+    add(subject: number, { hits, answers }: { hits: number; answers: number }): void {
+      if (answers === 0) return;
+      values.push(hits / answers);
       subjects.push(subject);
     },
     finish: () => (values.length > 0 ? estimate(values, subjects) : undefined),
   };
 }
 
+function countOf(items: Int32Array | readonly number[], isMet: IsMet): number {
+  let count = 0;
+  for (const item of items) count += Number(isMet(item));
+  return count;
+}
+
+/** The answers that are in the list, their gain, and the rank of the first of them, 0 where there is none. */
 function matchList(list: Int32Array, answers: ReadonlySet<number>) {
-  let hits = 0;
+  const found: number[] = [];
   let gain = 0;
   let firstRank = 0;
   for (let place = 0; place < list.length && place < listDepth; place++) {
     if (!answers.has(list[place])) continue;
-    hits += 1;
+    found.push(list[place]);
     gain += discounts[place];
     firstRank ||= place + 1;
   }
-  return { hits, gain, firstRank };
+  return { found, gain, firstRank };
 }
 
 function diversityOf(list: Int32Array, distance: ItemTraits['distance']): number {

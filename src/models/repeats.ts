@@ -23,8 +23,8 @@ import type { Algorithm, IndexMapping, Model, Query } from './model.ts';
 import { learnReturnOdds, returnCellOf } from './return-odds.ts';
 
 export type RepeatsOptions = {
-  /** Contacts of one subject closer than this are one occasion. */
-  occasionSeconds?: number;
+  /** What the log says of coming back, where that was counted before. */
+  returns?: Returns;
   /** p */
   frequencyPower?: number;
   /** q */
@@ -40,11 +40,19 @@ export type RepeatsTables = {
   odds?: Float64Array;
 };
 
-const defaultRepeatsOptions: Required<RepeatsOptions> = {
-  occasionSeconds: 60,
-  frequencyPower: 0.7,
-  returningPower: 1,
+/** What no option changes, so that whoever tries options counts once. */
+export type Returns = {
+  /** Per local item: who met it, and who came back to it. */
+  subjects: Int32Array;
+  returned: Int32Array;
+  /** See RepeatsTables; absent where nobody came back to anything. */
+  odds?: Float64Array;
 };
+
+const defaultRepeatsOptions = { frequencyPower: 0.7, returningPower: 1 };
+
+/** Contacts of one subject closer than this are one occasion. */
+const occasionSeconds = 60;
 
 /** As many subjects as the average share counts for. */
 const priorSubjects = 10;
@@ -54,13 +62,12 @@ const unknownReturning = 1;
 
 export const repeats: Algorithm<Interactions, RepeatsOptions, RepeatsTables> = {
   name: 'repeats',
-  train(interactions, options) {
-    const { occasionSeconds, frequencyPower, returningPower } = { ...defaultRepeatsOptions, ...options };
+  train(interactions, { returns = learnReturns(interactions), ...options }) {
+    const { frequencyPower, returningPower } = { ...defaultRepeatsOptions, ...options };
+    const { subjects, returned, odds } = returns;
     const frequency = Float64Array.of(frequencyPower);
-    const odds = learnReturnOdds(interactions);
-    const { subjects, returned } = countReturns(interactions, occasionSeconds);
-    const all = subjects.reduce((sum, count) => sum + count, 0);
-    const average = returned.reduce((sum, count) => sum + count, 0) / Math.max(1, all);
+    const all = sumOf(subjects);
+    const average = sumOf(returned) / Math.max(1, all);
     if (average === 0)
       return { returning: new Float32Array(interactions.itemCount).fill(Math.sign(all)), frequency };
     return {
@@ -76,10 +83,16 @@ export const repeats: Algorithm<Interactions, RepeatsOptions, RepeatsTables> = {
   serve: (tables, mapping) => createRepeatsModel(tables, mapping),
 };
 
-function countReturns(
-  { itemCount, subjectCount, subjectOffsets, item, timeSeconds, weight }: Interactions,
-  occasionSeconds: number,
-) {
+export function learnReturns(interactions: Interactions): Returns {
+  const counts = countReturns(interactions);
+  return sumOf(counts.returned) === 0 ? counts : { ...counts, odds: learnReturnOdds(interactions) };
+}
+
+function sumOf(counts: Int32Array): number {
+  return counts.reduce((sum, count) => sum + count, 0);
+}
+
+function countReturns({ itemCount, subjectCount, subjectOffsets, item, timeSeconds, weight }: Interactions) {
   const subjects = new Int32Array(itemCount);
   const returned = new Int32Array(itemCount);
   const firstTime = new Float64Array(itemCount);

@@ -8,7 +8,7 @@ import { coVisits } from '../co-visits.ts';
 import { type Interactions, isTimed } from '../interactions.ts';
 import type { IndexMapping, Model } from '../model.ts';
 import type { ModelSettings } from '../registry.ts';
-import { type RepeatsOptions, repeats } from '../repeats.ts';
+import { learnReturns, type RepeatsOptions, type Returns, repeats } from '../repeats.ts';
 import { sessionKnn } from '../session-knn.ts';
 import { transitions } from '../transitions.ts';
 import { defaultHalfLifeSeconds, trending } from '../trending.ts';
@@ -111,8 +111,14 @@ function chooseTrend(trial: Trial): Trend {
 
 /** Where nothing may come again, no value is better than the default. */
 function chooseRepeats(trial: Trial): RepeatsOptions {
+  const known = new Map<Interactions, Returns>();
+  const returnsOf = ({ train }: Part): Returns => {
+    const returns = known.get(train) ?? learnReturns(train);
+    known.set(train, returns);
+    return returns;
+  };
   const choose = createChoice<RepeatsOptions>(trial, (part, setting, mapping) =>
-    repeats.serve(repeats.train(part.train, setting), mapping),
+    repeats.serve(repeats.train(part.train, { ...setting, returns: returnsOf(part) }), mapping),
   );
   return choose(
     choose({}, 'returningPower', choices.returningPower),
