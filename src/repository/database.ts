@@ -89,7 +89,7 @@ export async function queryOn<Row>(
   { text, values }: Omit<Statement, 'name'>,
   shape: Shape<Row>,
 ): Promise<Row[]> {
-  const result = await client.query(text, values);
+  const result = await runOn(client, { text, values });
   assertShape(result, shape);
   return result.rows as Row[];
 }
@@ -141,11 +141,38 @@ export async function queryReadOnly<Row>(
 }
 
 async function send(db: Database, statement: Statement): Promise<pg.QueryResult> {
-  try {
-    return await db.pool.query({ ...statement, query_timeout: silentAfterMs } as Statement);
-  } catch (error) {
+  const client = await db.pool.connect().catch((error) => {
     throw translateError(error);
+  });
+  let isLost = false;
+  try {
+    return await runOn(client, statement, silentAfterMs);
+  } catch (error) {
+    isLost = true;
+    throw translateError(error);
+  } finally {
+    client.release(isLost);
   }
+}
+
+/**
+ * What a connection answers. The driver's own promise and its `query_timeout` assign functions to properties of the query. V8
+ * makes such a function in the old space, and all that it reaches, parameters and rows, outlives every short collection.
+ */
+function runOn(
+  client: Pick<pg.ClientBase, 'query'>,
+  statement: Pick<Statement, 'text' | 'values'>,
+  patienceMs?: number,
+): Promise<pg.QueryResult> {
+  return new Promise((resolve, reject) => {
+    const giveUp = () => reject(new Error('Query read timeout'));
+    const timer = patienceMs === undefined ? undefined : setTimeout(giveUp, patienceMs);
+    client.query(statement, (error, result) => {
+      clearTimeout(timer);
+      if (error) reject(error);
+      else resolve(result);
+    });
+  });
 }
 
 /** A Kysely over one reserved connection, for work that must stay on it. */
@@ -174,7 +201,7 @@ function translatingPool(pool: pg.Pool): PostgresPool {
 function translatingClient(client: pg.PoolClient): PostgresPoolClient {
   const run = async (text: string, values: unknown[]) => {
     try {
-      return await client.query(text, values);
+      return await runOn(client, { text, values });
     } catch (error) {
       throw translateError(error);
     }

@@ -97,11 +97,12 @@ function countRunning(call: LimitedCall, key: string, running: Map<string, numbe
   if (count >= most) throw rateLimited(`More than ${most} calls are under way`, pauseMs);
   running.set(key, count + 1);
   let isRunning = true;
-  call.leave = () => {
+  const leave = () => {
     if (!isRunning) return;
     isRunning = false;
     const left = running.get(key)! - 1;
     if (left > 0 || running.size <= mostIdle) running.set(key, left);
     else running.delete(key);
   };
+  call.leave = leave;
 }

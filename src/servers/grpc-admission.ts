@@ -109,9 +109,10 @@ function boundMessages(
   inner.decoder.maxReadMessageLength = mostBytes;
   inner.maxReceiveMessageSize = mostBytes;
   const send = inner.sendStatus.bind(inner);
-  inner.sendStatus = (sent) => {
+  const judge = (sent: SentStatus): void => {
     /** Its own refusal comes without metadata, ours with. */
     if (sent.code !== status.RESOURCE_EXHAUSTED || sent.metadata) send(sent);
     else refuse(messageTooLarge(mostBytes), send);
   };
+  inner.sendStatus = judge;
 }

@@ -5,6 +5,7 @@ import { findHistories } from '../../src/repository/events/histories.ts';
 import { listCounts } from '../../src/repository/metrics/metric-reads.ts';
 import { createTestDatabase, silentLogger, type TestDatabase } from '../support/database.ts';
 import { commitEvents, createTestNode, type TestNodeOptions } from '../support/events.ts';
+import { poolOf } from '../support/pool-of.ts';
 
 const noonMs = Date.UTC(2026, 4, 1, 12);
 const attributionWindow = () => 3_600_000;
@@ -94,7 +95,7 @@ test('while the database is away events stay to be folded, and are folded later'
     isDown && statement.name === 'fold-events'
       ? Promise.reject(new Error('Connection terminated'))
       : db.pool.query(statement as never);
-  const flaky = { ...db, pool: { query } as unknown as typeof db.pool };
+  const flaky = { ...db, pool: poolOf(query) };
   const { folding, unfolded, commit } = await createNode(flaky);
   await commit([view('a')]);
   isDown = true;

@@ -2,6 +2,7 @@ import test from 'ava';
 import { queryMetrics } from '../../src/metrics/metrics.ts';
 import { createServedCalls } from '../../src/metrics/served-calls.ts';
 import { createTestDatabase, silentLogger } from '../support/database.ts';
+import { poolOf } from '../support/pool-of.ts';
 
 const hour = 400_000;
 
@@ -15,7 +16,7 @@ for (const isStored of [true, false])
       if (isLost) throw new Error('Connection terminated');
       return db.pool.query(statement as never);
     };
-    const flaky = { ...db, pool: { query } as unknown as typeof db.pool };
+    const flaky = { ...db, pool: poolOf(query) };
     const calls = createServedCalls({ db: flaky, clock: () => hour * 3_600_000, logger: silentLogger });
     const list = (listName: string, isEmpty = false) => ({ listName, configurationId: 'c', isEmpty });
     const person = { environment: 'shop', deviceId: 'd', userGroup: 'recommender', version: 'A' };

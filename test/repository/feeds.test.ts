@@ -17,6 +17,7 @@ import {
 } from '../../src/repository/items/items.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { upsertItem } from '../support/items.ts';
+import { poolOf } from '../support/pool-of.ts';
 import { fc } from '../support/properties.ts';
 
 const environments = ['shop'];
@@ -138,7 +139,8 @@ const configurations: Feed = {
 
 /** A connection whose statements follow one another; nobody waits for them but who settles. */
 function createWriter(client: pg.PoolClient, db: Database, feed: Feed) {
-  const on: Database = { ...db, pool: client as unknown as pg.Pool, kysely: kyselyOn(client) };
+  const pool = poolOf((statement: pg.QueryConfig) => client.query(statement));
+  const on: Database = { ...db, pool, kysely: kyselyOn(client) };
   let work: Promise<unknown> = Promise.resolve();
   let isOpen = false;
   let keyOfTransaction: string | undefined;

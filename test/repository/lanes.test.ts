@@ -1,9 +1,11 @@
 import { mock } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import test from 'ava';
+import type pg from 'pg';
 import { claimLane, createLaneKeeper, holdLane, leaveLane } from '../../src/repository/lanes.ts';
 import { createTestDatabase, silentLogger, type TestDatabase } from '../support/database.ts';
 import { commitEvents } from '../support/events.ts';
+import { poolOf } from '../support/pool-of.ts';
 
 const silence = (db: TestDatabase, node: string) =>
   db.pool.query(`update lanes set seen_at = seen_at - interval '61 seconds' where node = $1`, [node]);
@@ -33,7 +35,8 @@ test('a silent lane is taken over by one node, and the one before learns of it',
   await silence(db, 'a');
   const client = await db.pool.connect();
   await client.query('begin');
-  t.is(await claimLane({ ...db, pool: client as unknown as TestDatabase['pool'] }, 'c'), a);
+  const pool = poolOf((statement: pg.QueryConfig) => client.query(statement));
+  t.is(await claimLane({ ...db, pool }, 'c'), a);
   t.is(await claimLane(db, 'd'), 3);
   await client.query('commit');
   client.release();

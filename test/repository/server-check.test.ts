@@ -2,6 +2,7 @@ import test from 'ava';
 import pg from 'pg';
 import { checkServer } from '../../src/repository/server-check.ts';
 import { createTestDatabase } from '../support/database.ts';
+import { poolOf } from '../support/pool-of.ts';
 
 test('a supported server passes the check of its version', async (t) => {
   await t.notThrowsAsync(checkServer(await createTestDatabase(t)));
@@ -14,9 +15,8 @@ test('an older server is refused with its version', async (t) => {
     { name: 'number', dataTypeID: INT4 },
     { name: 'version', dataTypeID: TEXT },
   ];
-  const old = { pool: { query: async () => ({ rows, fields }) } } as unknown as Parameters<
-    typeof checkServer
-  >[0];
+  const pool = poolOf(async () => ({ rows, fields: fields as pg.FieldDef[] }));
+  const old = { ...(await createTestDatabase(t)), pool };
   const refusal = await t.throwsAsync(checkServer(old), { message: /14\.10.*15/ });
   t.like(refusal, { reason: 'UNAVAILABLE' });
 });

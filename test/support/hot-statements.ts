@@ -22,6 +22,7 @@ import { listCounts } from '../../src/repository/metrics/metric-reads.ts';
 import { addServed } from '../../src/repository/metrics/metric-served.ts';
 import { addTypedQueries, findTypedQueries } from '../../src/repository/search/typed-queries.ts';
 import { createTestNode, foldAll } from './events.ts';
+import { poolOf } from './pool-of.ts';
 
 const environments = ['shop'];
 
@@ -87,7 +88,7 @@ function recordInto(statements: Statement[], db: Database): Database {
     statements.push(statement);
     return db.pool.query(statement);
   };
-  return { ...db, pool: { query } as unknown as Database['pool'] };
+  return { ...db, pool: poolOf(query) };
 }
 
 const times = <Value>(count: number, make: (i: number) => Value) =>

@@ -1,4 +1,5 @@
 import test from 'ava';
+import type pg from 'pg';
 import { bucketCountOf, bucketOf } from '../../../src/repository/buckets.ts';
 import {
   findItem,
@@ -15,6 +16,7 @@ import {
 } from '../../../src/repository/items/items.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { upsertItem } from '../../support/items.ts';
+import { poolOf } from '../../support/pool-of.ts';
 
 const environments = ['shop'];
 
@@ -34,7 +36,7 @@ async function findIds(db: TestDatabase, count: number): Promise<{ same: string[
 async function openTransaction(db: TestDatabase, work: (db: TestDatabase) => Promise<unknown>) {
   const client = await db.pool.connect();
   await client.query('begin');
-  await work({ ...db, pool: client as unknown as TestDatabase['pool'] });
+  await work({ ...db, pool: poolOf((statement: pg.QueryConfig) => client.query(statement)) });
   const end = async (how: 'commit' | 'rollback') => {
     await client.query(how);
     client.release();

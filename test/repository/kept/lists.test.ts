@@ -1,4 +1,5 @@
 import test from 'ava';
+import type pg from 'pg';
 import { listBuckets } from '../../../src/repository/buckets.ts';
 import {
   deleteExpiredLists,
@@ -7,6 +8,7 @@ import {
   renewLists,
 } from '../../../src/repository/kept/lists.ts';
 import { createTestDatabase } from '../../support/database.ts';
+import { poolOf } from '../../support/pool-of.ts';
 
 const minutes = (count: number) => new Date(Date.now() + count * 60_000);
 const key = (listKey: string) => ({ environment: 'shop', listKey });
@@ -71,7 +73,7 @@ test('what lists do without, nothing after them on the connection does without',
   const db = await createTestDatabase(t);
   const client = await db.pool.connect();
   t.teardown(() => client.release());
-  const onThisConnection = { ...db, pool: client as unknown as typeof db.pool };
+  const onThisConnection = { ...db, pool: poolOf((statement: pg.QueryConfig) => client.query(statement)) };
   await insertLists(onThisConnection, [list('a', minutes(5))]);
   await renewLists(onThisConnection, [key('a')], minutes(9));
   const { rows } = await client.query('show synchronous_commit');
