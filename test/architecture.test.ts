@@ -366,6 +366,22 @@ test('constants are named like everything else', (t) => {
   t.deepEqual(shouting, []);
 });
 
+/** `call.leave = () => …`; see docs/decisions/0042-what-a-request-reaches-ends-with-it.md. */
+const assignedFunction =
+  /[\w)\]!]\.\w+ (?:\?\?)?= (?:async )?(?:function\b|\([^()]*\)(?:: [^=]+)? =>|\w+ =>)/;
+
+test('no function is assigned to a property where it is made: what it reaches would live long', (t) => {
+  const assigned = files
+    .filter((file) => !file.startsWith('src/console/'))
+    .flatMap((file) =>
+      readFileSync(join(root, file), 'utf8')
+        .split('\n')
+        .filter((line) => assignedFunction.test(line))
+        .map((line) => `${file}: ${line.trim()}`),
+    );
+  t.deepEqual(assigned, []);
+});
+
 test('the reasons of errors.ts are those of error_reason.proto, in its order', (t) => {
   const declared = ErrorReasonSchema.values.filter(({ number }) => number !== 0);
   t.deepEqual(
