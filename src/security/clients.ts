@@ -86,6 +86,7 @@ export function createClients({ store }: { store: ClientStore }): Clients {
     const checked = { name: checkName(name), scopes: checkScopes(scopes) };
     const secretHash = await gate.run(() => hashSecret(clientSecret));
     await insert({ clientId, kind: 'confidential', ...checked, secretHash, origins: [] }, actor);
+    verified.add(clientId, clientSecret, secretHash);
   };
 
   const createWriteKey: Clients['createWriteKey'] = async ({ name, scopes, origins }, actor) => {

@@ -28,7 +28,7 @@ test('ids and secrets never repeat', async (t) => {
 });
 
 test('a secret is verified for its own enabled client only', async (t) => {
-  const { clients } = setUp();
+  const { clients, store } = setUp();
   const own = await clients.createClient({ name: 'own', scopes: ['items:*'] });
   const other = await clients.createClient({ name: 'other', scopes: ['items:*'] });
   const writeKey = await clients.createWriteKey({
@@ -38,6 +38,9 @@ test('a secret is verified for its own enabled client only', async (t) => {
   });
   const verify = async (id: string, secret: string) => (await clients.verifySecret(id, secret))?.clientId;
   t.is(await verify(own.clientId, own.clientSecret), own.clientId);
+  const elsewhere = createClients({ store });
+  t.is((await elsewhere.verifySecret(own.clientId, own.clientSecret))?.clientId, own.clientId);
+  t.is(await elsewhere.verifySecret(own.clientId, other.clientSecret), undefined);
   t.is(await verify(own.clientId, other.clientSecret), undefined);
   t.is(await verify(own.clientId, `${own.clientSecret}x`), undefined);
   t.is(await verify(own.clientId, ''), undefined);
@@ -54,6 +57,14 @@ test('more callers than can wait for a hash are told to come back', async (t) =>
   const outcomes = await Promise.all(attempts);
   t.is(outcomes.filter((outcome) => outcome === 'ok').length, 34);
   t.is(outcomes.filter((outcome) => outcome === 'RATE_LIMITED').length, 6);
+});
+
+test('a new client goes ahead of guesses that wait for their hashes', async (t) => {
+  const { clients } = setUp();
+  const { clientId, clientSecret } = await clients.createClient({ name: 'new', scopes: ['items:*'] });
+  const guesses = Array.from({ length: 34 }, () => clients.verifySecret('c_x', 'guess'));
+  t.is((await clients.verifySecret(clientId, clientSecret))?.clientId, clientId);
+  t.deepEqual(new Set(await Promise.all(guesses)), new Set([undefined]));
 });
 
 test('the same id cannot be entered twice', async (t) => {

@@ -1,6 +1,7 @@
 /**
- * Secrets that were right lately, so that clients which have shown theirs get tokens while others' guesses wait for their
- * hashes. Remembered by a digest that another process cannot make; with the hash of that time, so that a changed one is new.
+ * Secrets that were right lately, or are new, so that clients which have shown theirs get tokens while others' guesses wait
+ * for their hashes. Remembered by a digest that another process cannot make; with the hash of that time, so that a changed
+ * one is new.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { createRecentlyUsed } from '../../recently-used.ts';
