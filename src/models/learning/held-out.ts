@@ -7,7 +7,7 @@
 
 import { mixed } from '../arrays/mixed.ts';
 import { type Interactions, isTimed } from '../interactions.ts';
-import { type ListPart, partsToAsk } from './list-order.ts';
+import { type ListPart, type PartsToAsk, partsToAsk } from './list-order.ts';
 import {
   type Asking,
   askAbout,
@@ -73,54 +73,47 @@ function holdOutLast(source: Interactions, asking: Asking): HeldOut {
  */
 const leastStride = 6;
 
-/** Events without time: a part of the events of some subjects, the same every time. */
+/** Events without time: a part of the events of some subjects, the same every time; each subject in one slice at most. */
 function holdOutBySubject(
   interactions: Interactions,
   { asking, wantedQuestions }: HoldOutOptions,
 ): HeldOut[] {
   const { maxQuestions = 2000, seed = 0 } = asking;
   const stride = Math.max(leastStride, Math.floor(interactions.subjectCount / maxQuestions));
-  const inTurn = partsToAsk(interactions);
+  const parts = partsToAsk(interactions);
   const slices: HeldOut[] = [];
   let found = 0;
-  for (let slice = 0; slice < mostSlices && found < wantedQuestions; slice++) {
-    const heldOut = holdOutSubjects(interactions, { first: (seed + slice) % stride, stride, inTurn });
+  for (let slice = 0; slice < leastStride && found < wantedQuestions; slice++) {
+    const heldOut = holdOutSubjects(interactions, { ...parts, first: (seed + slice) % stride, stride });
     if (heldOut.questions.length > 0) slices.push(heldOut);
     found += heldOut.questions.length;
   }
   return slices;
 }
 
-type Subjects = {
-  first: number;
-  stride: number;
-  /** Which parts of their lists are asked about. */
-  inTurn: readonly ListPart[];
-};
+/** Those asked in one slice. */
+type Subjects = PartsToAsk & { first: number; stride: number };
 
 function holdOutSubjects(interactions: Interactions, subjects: Subjects): HeldOut {
   const { subjectCount, subjectOffsets, item } = interactions;
-  const { first, stride } = subjects;
   const held = holdParts(interactions, subjects);
   const train = selectEvents(interactions, (event) => held[event] === 0);
   const questions: Question[] = [];
-  for (let subject = first; subject < subjectCount; subject += stride) {
+  for (let subject = subjects.first; subject < subjectCount; subject += subjects.stride) {
     const answers = new Set<number>();
     for (let event = subjectOffsets[subject]; event < subjectOffsets[subject + 1]; event++) {
       if (held[event] === 1) answers.add(item[event]);
     }
     const end = train.subjectOffsets[subject + 1];
-    for (let event = train.subjectOffsets[subject]; event < end; event++) answers.delete(train.item[event]);
-    if (answers.size > 0 && end > train.subjectOffsets[subject]) {
-      const part = isUncertain(subjects.inTurn) ? partOf(subject, subjects) : undefined;
+    const history = train.item.subarray(train.subjectOffsets[subject], end);
+    for (const met of history) answers.delete(met);
+    if (answers.size > 0 && history.length > 0) {
+      const part = subjects.isUncertain ? partOf(subject, subjects) : undefined;
       questions.push({ subject, event: end, answers: Int32Array.from(answers), part });
     }
   }
   return { train, source: train, questions };
 }
-
-/** Nothing tells which end of the lists is later, so three parts are asked about, which count alike. */
-const isUncertain = (inTurn: readonly ListPart[]): boolean => inTurn.length > 2;
 
 /**
  * A list without times may have an order all the same, and what will be asked about may come from any part of it, or from its later
@@ -135,7 +128,7 @@ const partOf = (subject: number, { first, stride, inTurn }: Subjects): ListPart 
 const heldShare = 0.2;
 
 function holdParts({ subjectCount, subjectOffsets, item }: Interactions, subjects: Subjects): Uint8Array {
-  const { first, stride, inTurn } = subjects;
+  const { first, stride } = subjects;
   const held = new Uint8Array(item.length);
   for (let subject = first; subject < subjectCount; subject += stride) {
     const start = subjectOffsets[subject];
@@ -145,19 +138,12 @@ function holdParts({ subjectCount, subjectOffsets, item }: Interactions, subject
     const part = partOf(subject, subjects);
     if (part === 'first') held.fill(1, start, start + count);
     else if (part === 'last') held.fill(1, end - count, end);
-    else if (isUncertain(inTurn)) for (let event = start; event < end; event++) held[event] = byChance(event);
-    else for (const event of anyOf(start, end, count)) held[event] = 1;
+    else for (let event = start; event < end; event++) held[event] = byChance(event);
   }
   return held;
 }
 
-/** Each event for itself, so that short lists ask less often. */
+/** Each event for itself, the same ones every time, so that short lists ask less often. */
 function byChance(event: number): number {
   return Number(mixed(event) % Math.round(1 / heldShare) === 0);
-}
-
-/** So many, the same ones every time. */
-function anyOf(start: number, end: number, count: number): Int32Array {
-  const events = Int32Array.from({ length: end - start }, (_, place) => start + place);
-  return events.sort((a, b) => mixed(a) - mixed(b)).subarray(0, count);
 }

@@ -38,10 +38,15 @@ export type LearnWeightsOptions = {
   start?: Float64Array;
   /** Which subjects each search sees [0]. */
   seed?: number;
+  /**
+   * Whether a single model that is ahead of all others beyond doubt gets the weight as far as what is lost may be chance [only
+   * what is ahead of the blend, and less of it].
+   */
+  prefersSingle?: boolean;
 };
 
 export function learnWeights(asked: ScoreCache, options: LearnWeightsOptions = {}): LearntWeights {
-  const { questions = Array.from(asked.questions.keys()) } = options;
+  const { questions = Array.from(asked.questions.keys()), prefersSingle = false } = options;
   const cache = { ...asked, worth: worthOf(asked, questions) };
   const natural = cache.scores.map((_, model) => naturalWeight(cache, model, questions));
   const bag = fillBag(cache, questions, natural, options);
@@ -51,7 +56,7 @@ export function learnWeights(asked: ScoreCache, options: LearnWeightsOptions = {
   const judge = createJudge(cache, questions, bag);
   const prior = priorOf(alone, natural);
   const evened = evenOut(judge, identity, prior);
-  const chosen = fallBack(judge, evened, { alone, natural, prior });
+  const chosen = fallBack(judge, evened, { alone, natural, prior, prefersSingle });
   const weights = chosen.mix(bag.mean);
   return {
     weights,
@@ -161,8 +166,23 @@ function createJudge(cache: ScoreCache, questions: readonly number[], bag: Bag):
 
 type Judged = { mix: Mix; scores: Float64Array; share: number };
 
-/** Shares of what the weights are evened out towards. */
+/** How far a mixture is behind the best of those tried with it, and how sure that is. */
+type Tried = Judged & { loss: number; error: number };
+
+/** Shares of what the weights are moved towards. */
 const shares = [0, 0.2, 0.4, 0.6, 0.8, 1];
+
+function tryShares(judge: Judge, from: Mix, towards: Float64Array): Tried[] {
+  const tried = shares.map((share): Judged => {
+    const mix: Mix = (found) => mixOf(from(found), towards, share);
+    return { mix, share, scores: judge.scoresOf(mix) };
+  });
+  const best = tried.reduce((most, one) => (meanOf(one.scores) > meanOf(most.scores) ? one : most));
+  return tried.map((one) => {
+    const losses = one.scores.map((score, place) => best.scores[place] - score);
+    return { ...one, loss: meanOf(losses), error: judge.errorOf(losses) };
+  });
+}
 
 /**
  * The mean of the mixtures of two weightings, each counting as much as what it is behind the best of them is likely to be
@@ -172,22 +192,27 @@ const shares = [0, 0.2, 0.4, 0.6, 0.8, 1];
  * was best alone; where the weights found are better beyond doubt, they stay.
  */
 function evenOut(judge: Judge, from: Mix, towards: Float64Array): Judged {
-  const mixBy =
-    (share: number): Mix =>
-    (found) =>
-      mixOf(from(found), towards, share);
-  const tried = shares.map((share) => ({ share, scores: judge.scoresOf(mixBy(share)) }));
-  const best = tried.reduce((most, one) => (meanOf(one.scores) > meanOf(most.scores) ? one : most));
   let total = 0;
   let sum = 0;
-  for (const { share, scores } of tried) {
-    const losses = scores.map((score, place) => best.scores[place] - score);
-    const likelihood = Math.exp(-0.5 * (meanOf(losses) / (judge.errorOf(losses) || 1)) ** 2);
+  for (const { share, loss, error } of tryShares(judge, from, towards)) {
+    const likelihood = Math.exp(-0.5 * (loss / (error || 1)) ** 2);
     total += likelihood;
     sum += likelihood * share;
   }
-  const mix = mixBy(sum / total);
-  return { mix, scores: judge.scoresOf(mix), share: sum / total };
+  const share = sum / total;
+  const mix: Mix = (found) => mixOf(from(found), towards, share);
+  return { mix, scores: judge.scoresOf(mix), share };
+}
+
+/** A loss of more standard errors is no chance. */
+const toleratedErrors = 2;
+
+/**
+ * As far as the loss may be chance, since the simpler is the surer (as the one-standard-error rule has it: Breiman et al.,
+ * "Classification and Regression Trees", 1984).
+ */
+function moveOver(judge: Judge, from: Mix, towards: Float64Array): Judged {
+  return tryShares(judge, from, towards).findLast(({ loss, error }) => loss <= toleratedErrors * error)!;
 }
 
 function mixOf(one: Float64Array, other: Float64Array, share: number): Float64Array {
@@ -196,21 +221,40 @@ function mixOf(one: Float64Array, other: Float64Array, share: number): Float64Ar
 
 /** What all models keep beside one that leads, since some only lift what others propose. */
 const leastShared = 0.02;
+/** The same beside one that is preferred: enough to lift, too little to reorder what it ranks. */
+const hardlyShared = 0.005;
 
-type Singles = { alone: readonly Float64Array[]; natural: readonly number[]; prior: Float64Array };
+type Singles = {
+  /** NDCG@20 of each question by each model. */
+  alone: readonly Float64Array[];
+  natural: readonly number[];
+  prior: Float64Array;
+  prefersSingle: boolean;
+};
 
-/** Towards the best single model, where that is ahead. */
+/** Towards the best single model: where that is ahead of the blend, or preferred and ahead of all others beyond doubt. */
 function fallBack(
   judge: Judge,
   evened: Judged,
-  { alone, natural, prior }: Singles,
+  { alone, natural, prior, prefersSingle }: Singles,
 ): Judged & Pick<LearntWeights, 'fallback'> {
   const means = alone.map(meanOf);
   const model = means.indexOf(Math.max(...means));
-  if (model < 0 || means[model] <= meanOf(evened.scores)) return evened;
+  const isPreferred = prefersSingle && leads(judge, alone, model);
+  if (model < 0 || (!isPreferred && means[model] <= meanOf(evened.scores))) return evened;
   const single = toShares(singleWeight(natural.length, model, natural[model]), natural);
-  const fallen = evenOut(judge, evened.mix, mixOf(single, prior, leastShared));
+  const fallen = isPreferred
+    ? moveOver(judge, evened.mix, mixOf(single, prior, hardlyShared))
+    : evenOut(judge, evened.mix, mixOf(single, prior, leastShared));
   return { ...fallen, fallback: { model, share: fallen.share } };
+}
+
+/** Whether a model is ahead of each other one by more than chance explains. */
+function leads(judge: Judge, alone: readonly Float64Array[], model: number): boolean {
+  return alone.every((scores, other) => {
+    const gains = scores.map((score, place) => alone[model][place] - score);
+    return other === model || meanOf(gains) > toleratedErrors * judge.errorOf(gains);
+  });
 }
 
 /** Each model as much as it is worth alone: its natural weight times the square of its NDCG beside that of the best. */

@@ -1,20 +1,73 @@
 /**
- * What the order of lists without times says of when things happened: nothing where the file is sorted, else which end is later.
+ * What the order of lists without times says of when things happened: nothing where there is none or where the file is sorted, else
+ * which end is later.
  *
  * What comes next is what may be asked about, and so is any part of a list, but never how it began.
  */
 
+import { mixed } from '../arrays/mixed.ts';
 import { meanOf, standardError } from '../arrays/statistics.ts';
 import type { Interactions } from '../interactions.ts';
 
 /** Any of a list's events, or those at one of its ends. */
 export type ListPart = 'any' | 'first' | 'last';
 
-/** Which parts of lists are worth asking about, to be taken in turn; all where nothing tells which end is later. */
-export function partsToAsk(interactions: Interactions): readonly ListPart[] {
-  if (isSortedByItem(interactions)) return ['any'];
+export type PartsToAsk = {
+  /** To be taken in turn. */
+  inTurn: readonly ListPart[];
+  /** Nothing tells which end is later, so all are asked about, and count alike. */
+  isUncertain: boolean;
+};
+
+/** Which parts of lists are worth asking about. */
+export function partsToAsk(interactions: Interactions): PartsToAsk {
+  if (isUnordered(interactions) || isSortedByItem(interactions))
+    return { inTurn: ['any'], isUncertain: false };
   const later = laterEnd(interactions);
-  return later === undefined ? ['any', 'first', 'last'] : ['any', later];
+  if (later === undefined) return { inTurn: ['any', 'first', 'last'], isUncertain: true };
+  return { inTurn: ['any', later], isUncertain: false };
+}
+
+/** In shorter lists nothing stands apart. */
+const fewestApart = 8;
+/** In lists with an order neighbours meet again several times as often, in those without hardly more often. */
+const leastNearness = 1.5;
+
+/**
+ * Whether what stands side by side in a list does so again in others hardly more often than what stands anywhere in it. Of
+ * Gowalla's and MovieLens' lists it does so nine times as often.
+ */
+export function isUnordered(interactions: Interactions): boolean {
+  const near = countMetAgain(interactions, (at) => at + 1);
+  const apart = countMetAgain(interactions, (at, start, end) => start + (mixed(at) % (end - start)));
+  return (
+    apart.metAgain >= fewestMetAgain &&
+    near.metAgain / near.pairs < (leastNearness * apart.metAgain) / apart.pairs
+  );
+}
+
+function countMetAgain(
+  { itemCount, subjectCount, subjectOffsets, item }: Interactions,
+  otherOf: (at: number, start: number, end: number) => number,
+) {
+  const stride = Math.max(1, Math.ceil(item.length / mostPairs));
+  const counts = new Map<number, number>();
+  let pairs = 0;
+  let metAgain = 0;
+  for (let subject = 0; subject < subjectCount; subject += stride) {
+    const [start, end] = [subjectOffsets[subject], subjectOffsets[subject + 1]];
+    if (end - start < fewestApart) continue;
+    for (let at = start; at + 1 < end; at++) {
+      const other = otherOf(at, start, end);
+      if (item[other] === item[at]) continue;
+      const pair = Math.min(item[at], item[other]) * itemCount + Math.max(item[at], item[other]);
+      const count = counts.get(pair) ?? 0;
+      counts.set(pair, count + 1);
+      metAgain += count;
+      pairs += 1;
+    }
+  }
+  return { pairs, metAgain };
 }
 
 /** Pairs are looked at that stand so near to each other. */

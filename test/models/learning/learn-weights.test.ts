@@ -94,3 +94,16 @@ test('another seed shows the searches other subjects', (t) => {
   t.deepEqual(learnWeights(cache, { seed: 1 }), learnWeights(cache, { seed: 1 }));
   t.notDeepEqual(learnWeights(cache, { seed: 1 }).weights, learnWeights(cache, { seed: 2 }).weights);
 });
+
+test('where a single model is preferred, it gets the weight as far as what is lost may be chance', (t) => {
+  const rightBy = (chance: number, seed: number) => (question: number, candidate: number) =>
+    candidate === 0 && noise(question, seed) < chance ? 1 : 0.9 * noise(question * 3 + seed, candidate);
+  const hardlyBetter = cacheOf(240, [rightBy(0.7, 5), rightBy(0.5, 17)]);
+  const { weights, fallback } = learnWeights(hardlyBetter, { prefersSingle: true });
+  t.deepEqual(fallback, { model: 0, share: 1 });
+  t.true(weights[0] > 50 * weights[1]);
+  t.not(learnWeights(hardlyBetter).fallback?.share, 1);
+  const farBetter = cacheOf(240, [knowsHalf(0), knowsHalf(1)]);
+  const both = learnWeights(farBetter, { prefersSingle: true });
+  t.true(both.ndcg > scoreWeights(farBetter, Float64Array.of(1, 0)) + 0.1);
+});
