@@ -18,7 +18,10 @@ export type Periodic = {
 };
 
 export type PeriodicOptions = {
-  /** One run; true when there is more to do at once. */
+  /**
+   * One run; `again` when there is more to do at once. It is a word, as what a statement happens to tell would else be
+   * taken for it.
+   */
   work(signal: AbortSignal): Promise<unknown>;
   /** From the end of a run to the next one, also by how long that run took. */
   pauseMs: number | ((tookMs: number) => number);
@@ -47,7 +50,7 @@ export function createPeriodic(options: PeriodicOptions): Periodic {
 
   const attempt = async (): Promise<boolean> => {
     try {
-      const isMore = (await work(stopping.signal)) === true;
+      const isMore = (await work(stopping.signal)) === 'again';
       if (isFailing) logger.info?.({ ...facts }, `It goes on, after: ${complaint}`);
       isFailing = false;
       return isMore;

@@ -54,9 +54,22 @@ test('a failure is told once, and that it goes on', async (t) => {
   t.deepEqual(said, ['warn No.', 'info It goes on, after: No.']);
 });
 
+test('only who asks for it runs again without a pause, whatever a statement tells', async (t) => {
+  let runs = 0;
+  const { periodic } = watch(async () => ++runs > 0, { pauseMs: 3_600_000, firstPauseMs: 0 });
+  periodic.start();
+  await until(() => runs === 1);
+  await delay(10);
+  await periodic.stop();
+  t.is(runs, 1);
+});
+
 test('more work follows at once, and who is woken does not wait', async (t) => {
   let runs = 0;
-  const { periodic } = watch(async () => ++runs < 5, { pauseMs: 3_600_000, firstPauseMs: 0 });
+  const { periodic } = watch(async () => (++runs < 5 ? 'again' : undefined), {
+    pauseMs: 3_600_000,
+    firstPauseMs: 0,
+  });
   periodic.start();
   await until(() => runs === 5);
   periodic.wake();

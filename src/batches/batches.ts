@@ -60,8 +60,9 @@ export function createBatches(options: BatchesOptions): Batches {
   const taker = createPeriodic({
     async work(signal) {
       const batch = await claimBatch(db, environments, node);
-      if (batch !== undefined) await runBatch(options, batch, signal);
-      return batch !== undefined;
+      if (batch === undefined) return;
+      await runBatch(options, batch, signal);
+      return 'again';
     },
     pauseMs: takeEveryMs,
     complaint: 'No batch could be taken; trying again.',
@@ -107,14 +108,14 @@ function* pagesOf(people: readonly string[]): Generator<readonly string[]> {
 }
 
 /** The parts first, so that what breaks off is found again. */
-async function forgetExpired({ db, environments, settingsOf }: BatchesOptions): Promise<boolean> {
+async function forgetExpired({ db, environments, settingsOf }: BatchesOptions): Promise<'again' | undefined> {
   for (const name of environments) await endLostBatches(db, name, settingsOf(name).lifetimeDays);
   const expired = await listExpiredBatches(db, forgottenAtOnce);
   for (const batch of expired) {
     await forgetParts(db, batch);
     await deleteBatch(db, batch.batchId);
   }
-  return expired.length === forgottenAtOnce;
+  return expired.length === forgottenAtOnce ? 'again' : undefined;
 }
 
 function tooMany(): DomainError {

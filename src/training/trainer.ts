@@ -81,8 +81,9 @@ export function createTrainer(options: TrainerOptions): Trainer {
   const taker = createPeriodic({
     async work() {
       const training = await claimTraining(db, environments, node);
-      if (training !== undefined) await runTraining({ ...run, isStopping }, training);
-      return training !== undefined;
+      if (training === undefined) return;
+      await runTraining({ ...run, isStopping }, training);
+      return 'again';
     },
     ...{
       pauseMs: takeEveryMs,

@@ -98,7 +98,7 @@ export function createIndexUpkeep(options: IndexUpkeepOptions): IndexUpkeep {
     async work() {
       await late.run();
       const indexes = [...environments.values()].map(({ searchIndex }) => searchIndex);
-      if (indexes.map((index) => index.maintain()).some(Boolean)) return true;
+      if (indexes.map((index) => index.maintain()).some(Boolean)) return 'again';
       if (clock() >= nextSaveMs) {
         nextSaveMs = clock() + lookPauseMs;
         saving = saving.then(saver.saveDue);
