@@ -4,10 +4,8 @@
  * `CHROMIUM` names another than the one that the tests bring along, which runs on Linux.
  */
 
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import sparticuz from '@sparticuz/chromium';
 import { type Browser, chromium } from 'playwright-core';
+import { unpackedBrowser } from './unpacked-browser.ts';
 
 /** It serves nobody else; what it would fetch for itself is off. */
 const flags = [
@@ -19,16 +17,14 @@ const flags = [
   '--no-first-run',
 ];
 
-/** The browser's own fonts, which it lays beside itself, so that letters are as wide everywhere. */
-const fonts = { FONTCONFIG_PATH: join(tmpdir(), 'fonts') };
-
 /** The browser's own says that it is driven by a program, and robots are neither recommended to nor counted. */
 export const userAgent =
   'Mozilla/5.0 (X11; Linux x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/147.0.0.0 Safari/537.36';
 
 /** @param letters `own` are as wide on every machine; `system` has more of them, for pictures that people look at. */
 export async function startBrowser(letters: 'own' | 'system' = 'own'): Promise<Browser> {
-  const executablePath = process.env.CHROMIUM ?? (await sparticuz.executablePath());
-  const env = { ...process.env, ...(letters === 'own' && fonts) };
+  const { executable, fontsFolder } = await unpackedBrowser();
+  const env = { ...process.env, ...(letters === 'own' && { FONTCONFIG_PATH: fontsFolder }) };
+  const executablePath = process.env.CHROMIUM ?? executable;
   return chromium.launch({ executablePath, args: flags, headless: true, env });
 }
