@@ -4,14 +4,13 @@
  */
 
 import type { BlendWeights, SeedProfiles } from '../blend.ts';
-import { type Interactions, isTimed } from '../interactions.ts';
+import type { Interactions } from '../interactions.ts';
 import type { IndexMapping } from '../model.ts';
 import { mostRecents } from '../query.ts';
 import { modelEntries } from '../registry.ts';
 import { scoreWeights } from './cached-ndcg.ts';
 import { learnProfiles } from './learn-profiles.ts';
 import { learnWeights } from './learn-weights.ts';
-import { isUnordered } from './list-order.ts';
 import type { Exclusion } from './questions.ts';
 import { cacheScores, type Fold, type ScoreCache } from './score-cache.ts';
 
@@ -51,8 +50,8 @@ export function learnBlend(options: LearnBlendOptions): LearntBlend {
   const settings = { maxRecents: mostRecents, ...options };
   const profiles = learnProfiles(settings);
   const cache = cacheScores({ ...settings, profiles });
-  const [{ source }] = settings.folds;
-  const prefersSingle = !isTimed(source) && isUnordered(source);
+  const [{ source, parts }] = settings.folds;
+  const prefersSingle = parts?.isUnordered ?? false;
   const { weights, ndcg, unseenNdcg, fallback } = learnWeights(cache, { seed: options.seed, prefersSingle });
   const unit = 1 / (meanBestScore(cache, weights) || 1);
   return {
