@@ -78,7 +78,7 @@ export function failureOf({ betterAlone, models, learnt }: Evaluation): string[]
   const share = `${(fallback.share * 100).toFixed(0)} %`;
   return [
     ...failures,
-    `Learning moved the weights by ${share} towards ${fallback.model}, which was better alone on what they had not seen.`,
+    `Learning moved the weights by ${share} towards ${fallback.model}, which alone was better, or nearly as good, on what they had not seen.`,
   ];
 }
 

@@ -7,7 +7,7 @@
 
 import { mixed } from '../arrays/mixed.ts';
 import { type Interactions, isTimed } from '../interactions.ts';
-import { type ListPart, type PartsToAsk, partsToAsk } from './list-order.ts';
+import { isUnordered, type ListPart, type PartsToAsk, partsToAsk } from './list-order.ts';
 import {
   type Asking,
   askAbout,
@@ -25,6 +25,8 @@ export type HeldOut = {
   /** Where the histories of the questions are. */
   source: Interactions;
   questions: Question[];
+  /** What was asked of lists without times. */
+  parts?: PartsToAsk;
 };
 
 const mostSlices = 4;
@@ -63,7 +65,10 @@ export function holdOut(interactions: Interactions, options: HoldOutOptions): He
 /** The histories end with what is held back, so they are the same with it and without. */
 function holdOutLast(source: Interactions, asking: Asking): HeldOut {
   const questions = askAboutLast(source, asking);
-  return { train: withoutAsked(source, questions), source, questions };
+  const heldOut = { train: withoutAsked(source, questions), source, questions };
+  if (isTimed(source)) return heldOut;
+  const parts: PartsToAsk = { inTurn: ['last'], isUncertain: false, isUnordered: isUnordered(source) };
+  return { ...heldOut, parts };
 }
 
 /**
@@ -84,7 +89,7 @@ function holdOutBySubject(
   const slices: HeldOut[] = [];
   let found = 0;
   for (let slice = 0; slice < leastStride && found < wantedQuestions; slice++) {
-    const heldOut = holdOutSubjects(interactions, { ...parts, first: (seed + slice) % stride, stride });
+    const heldOut = holdOutSubjects(interactions, { parts, first: (seed + slice) % stride, stride });
     if (heldOut.questions.length > 0) slices.push(heldOut);
     found += heldOut.questions.length;
   }
@@ -92,7 +97,7 @@ function holdOutBySubject(
 }
 
 /** Those asked in one slice. */
-type Subjects = PartsToAsk & { first: number; stride: number };
+type Subjects = { parts: PartsToAsk; first: number; stride: number };
 
 function holdOutSubjects(interactions: Interactions, subjects: Subjects): HeldOut {
   const { subjectCount, subjectOffsets, item } = interactions;
@@ -108,11 +113,11 @@ function holdOutSubjects(interactions: Interactions, subjects: Subjects): HeldOu
     const history = train.item.subarray(train.subjectOffsets[subject], end);
     for (const met of history) answers.delete(met);
     if (answers.size > 0 && history.length > 0) {
-      const part = subjects.isUncertain ? partOf(subject, subjects) : undefined;
+      const part = subjects.parts.isUncertain ? partOf(subject, subjects) : undefined;
       questions.push({ subject, event: end, answers: Int32Array.from(answers), part });
     }
   }
-  return { train, source: train, questions };
+  return { train, source: train, questions, parts: subjects.parts };
 }
 
 /**
@@ -121,8 +126,8 @@ function holdOutSubjects(interactions: Interactions, subjects: Subjects): HeldOu
  * 0.130, the last with 0.129, the first with 0.109, and the item ridge is worth more than they by 16, 6 and -5 %. In MovieLens'
  * they find any with 0.22 and the first, which are the oldest, with 0.35, the item ridge with 0.25 both.
  */
-const partOf = (subject: number, { first, stride, inTurn }: Subjects): ListPart =>
-  inTurn[((subject - first) / stride) % inTurn.length];
+const partOf = (subject: number, { first, stride, parts }: Subjects): ListPart =>
+  parts.inTurn[((subject - first) / stride) % parts.inTurn.length];
 
 /** Of each subject's events. */
 const heldShare = 0.2;

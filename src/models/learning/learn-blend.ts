@@ -4,14 +4,14 @@
  */
 
 import type { BlendWeights, SeedProfiles } from '../blend.ts';
-import { type Interactions, isTimed } from '../interactions.ts';
+import type { Interactions } from '../interactions.ts';
 import type { IndexMapping } from '../model.ts';
 import { mostRecents } from '../query.ts';
 import { modelEntries } from '../registry.ts';
 import { scoreWeights } from './cached-ndcg.ts';
 import { learnProfiles } from './learn-profiles.ts';
-import { learnWeights } from './learn-weights.ts';
-import { isUnordered } from './list-order.ts';
+import { learnWeights, type SingleTrust } from './learn-weights.ts';
+import type { PartsToAsk } from './list-order.ts';
 import type { Exclusion } from './questions.ts';
 import { cacheScores, type Fold, type ScoreCache } from './score-cache.ts';
 
@@ -29,7 +29,7 @@ export type BlendReport = {
   blend: number;
   /** The same of weights that know nothing of the subjects who are asked. */
   unseen: number;
-  /** Set where one model alone was better than all together: how far the blend went towards it, 0…1. */
+  /** Set where one model alone was better than all together, or trusted: how far the blend went towards it, 0…1. */
   fallback?: { model: string; share: number };
   /** Each model alone, and the blend without it. */
   models: Readonly<Record<string, { alone: number; without: number }>>;
@@ -51,9 +51,9 @@ export function learnBlend(options: LearnBlendOptions): LearntBlend {
   const settings = { maxRecents: mostRecents, ...options };
   const profiles = learnProfiles(settings);
   const cache = cacheScores({ ...settings, profiles });
-  const [{ source }] = settings.folds;
-  const prefersSingle = !isTimed(source) && isUnordered(source);
-  const { weights, ndcg, unseenNdcg, fallback } = learnWeights(cache, { seed: options.seed, prefersSingle });
+  const [{ source, parts }] = settings.folds;
+  const trust = trustOf(parts);
+  const { weights, ndcg, unseenNdcg, fallback } = learnWeights(cache, { seed: options.seed, trust });
   const unit = 1 / (meanBestScore(cache, weights) || 1);
   return {
     weights: named(cache, weights, unit),
@@ -67,6 +67,17 @@ export function learnBlend(options: LearnBlendOptions): LearntBlend {
       models: reportModels(cache, weights),
     },
   };
+}
+
+/**
+ * Without times the best single model is less ahead in learning than it is in the end: on MovieLens'
+ * lists the item ridge is ahead of co-visits by 6 to 10 % in learning, by 17 to 20 % in the end.
+ * Where nothing tells which part of lists will be asked about, the model that is best in learning
+ * need not be so in the end, and on Gowalla's lists it is not.
+ */
+function trustOf(parts: PartsToAsk | undefined): SingleTrust | undefined {
+  if (parts === undefined || parts.isUncertain) return undefined;
+  return parts.isUnordered ? 'leading' : 'likely';
 }
 
 type PageLearning = { weights: Float64Array; unit: number; source: Interactions; seed?: number };

@@ -4,7 +4,7 @@
  * One search fits the chance of its questions too. So several are made, each on the questions of some of the subjects, and
  * their weights averaged (Breiman, "Bagging Predictors", 1996; without replacement: Bühlmann, Yu, 2002). What that is worth is
  * told by the subjects that a search did not see (Breiman, "Out-of-bag Estimation", 1996): by them the mean is evened out
- * towards what each model is worth alone, and given up for the best single model where that is better.
+ * towards what each model is worth alone, and towards the best single model where that is better or trusted.
  */
 
 import { mixed } from '../arrays/mixed.ts';
@@ -20,7 +20,7 @@ export type LearntWeights = {
   ndcg: number;
   /** The same of weights that know nothing of the question's subject: what to expect of other questions. */
   unseenNdcg: number;
-  /** Set where one model alone was better than all together: which, and how far the weights went towards it, 0…1. */
+  /** Set where one model alone was better than all together, or trusted: which, and how far the weights went towards it, 0…1. */
   fallback?: { model: number; share: number };
 };
 
@@ -38,15 +38,19 @@ export type LearnWeightsOptions = {
   start?: Float64Array;
   /** Which subjects each search sees [0]. */
   seed?: number;
-  /**
-   * Whether a single model that is ahead of all others beyond doubt gets the weight as far as what is lost may be chance [only
-   * what is ahead of the blend, and less of it].
-   */
-  prefersSingle?: boolean;
+  /** What is made of the best single model [where it is ahead of the blend, weights move towards it]. */
+  trust?: SingleTrust;
 };
 
+/**
+ * Likely: where it is behind the blend, too, weights move towards it, each share counting as much
+ * as its loss may be chance. Leading: the same, and a model that is ahead of each other one beyond
+ * doubt gets the weight as far as the loss may be chance.
+ */
+export type SingleTrust = 'likely' | 'leading';
+
 export function learnWeights(asked: ScoreCache, options: LearnWeightsOptions = {}): LearntWeights {
-  const { questions = Array.from(asked.questions.keys()), prefersSingle = false } = options;
+  const { questions = Array.from(asked.questions.keys()), trust } = options;
   const cache = { ...asked, worth: worthOf(asked, questions) };
   const natural = cache.scores.map((_, model) => naturalWeight(cache, model, questions));
   const bag = fillBag(cache, questions, natural, options);
@@ -56,7 +60,7 @@ export function learnWeights(asked: ScoreCache, options: LearnWeightsOptions = {
   const judge = createJudge(cache, questions, bag);
   const prior = priorOf(alone, natural);
   const evened = evenOut(judge, identity, prior);
-  const chosen = fallBack(judge, evened, { alone, natural, prior, prefersSingle });
+  const chosen = fallBack(judge, evened, { alone, natural, prior, trust });
   const weights = chosen.mix(bag.mean);
   return {
     weights,
@@ -229,19 +233,19 @@ type Singles = {
   alone: readonly Float64Array[];
   natural: readonly number[];
   prior: Float64Array;
-  prefersSingle: boolean;
+  trust: SingleTrust | undefined;
 };
 
-/** Towards the best single model: where that is ahead of the blend, or preferred and ahead of all others beyond doubt. */
+/** Towards the best single model: where that is ahead of the blend, or trusted. */
 function fallBack(
   judge: Judge,
   evened: Judged,
-  { alone, natural, prior, prefersSingle }: Singles,
+  { alone, natural, prior, trust }: Singles,
 ): Judged & Pick<LearntWeights, 'fallback'> {
   const means = alone.map(meanOf);
   const model = means.indexOf(Math.max(...means));
-  const isPreferred = prefersSingle && leads(judge, alone, model);
-  if (model < 0 || (!isPreferred && means[model] <= meanOf(evened.scores))) return evened;
+  const isPreferred = trust === 'leading' && leads(judge, alone, model);
+  if (model < 0 || (trust === undefined && means[model] <= meanOf(evened.scores))) return evened;
   const single = toShares(singleWeight(natural.length, model, natural[model]), natural);
   const fallen = isPreferred
     ? moveOver(judge, evened.mix, mixOf(single, prior, hardlyShared))

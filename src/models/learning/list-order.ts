@@ -17,15 +17,18 @@ export type PartsToAsk = {
   inTurn: readonly ListPart[];
   /** Nothing tells which end is later, so all are asked about, and count alike. */
   isUncertain: boolean;
+  /** Lists have no order: see isUnordered. */
+  isUnordered: boolean;
 };
 
 /** Which parts of lists are worth asking about. */
 export function partsToAsk(interactions: Interactions): PartsToAsk {
-  if (isUnordered(interactions) || isSortedByItem(interactions))
-    return { inTurn: ['any'], isUncertain: false };
+  if (isUnordered(interactions)) return { inTurn: ['any'], isUncertain: false, isUnordered: true };
+  const ordered = { isUncertain: false, isUnordered: false };
+  if (isSortedByItem(interactions)) return { ...ordered, inTurn: ['any'] };
   const later = laterEnd(interactions);
-  if (later === undefined) return { inTurn: ['any', 'first', 'last'], isUncertain: true };
-  return { inTurn: ['any', later], isUncertain: false };
+  if (later === undefined) return { ...ordered, inTurn: ['any', 'first', 'last'], isUncertain: true };
+  return { ...ordered, inTurn: ['any', later] };
 }
 
 /** In shorter lists nothing stands apart. */

@@ -11,6 +11,7 @@ import { profileOf, type SeedProfiles } from '../blend.ts';
 import type { Interactions } from '../interactions.ts';
 import type { IndexMapping, Model } from '../model.ts';
 import { createQuery, fillQuery, weighSeeds } from '../query.ts';
+import type { PartsToAsk } from './list-order.ts';
 import { type Exclusion, excludedAt, type Question, recentsBefore } from './questions.ts';
 import { ignoredBefore } from './showings.ts';
 
@@ -33,6 +34,8 @@ export type Fold = {
   models: readonly Model[];
   source: Interactions;
   questions: readonly Question[];
+  /** What was asked of lists without times. */
+  parts?: PartsToAsk;
 };
 
 export type CacheOptions = {

@@ -110,8 +110,8 @@ function learnFrom(input: BlendedInput, { heldOut, ...learning }: ChooseOptions)
   const trained = heldOut.map(({ train }) =>
     trainPortfolio({ ...input, interactions: train, nowSeconds: latestOf(train) }),
   );
-  const folds = heldOut.map(({ source, questions }, fold): Fold => {
-    return { models: servePortfolio(trained[fold], learning.mapping), source, questions };
+  const folds = heldOut.map(({ source, questions, parts }, fold): Fold => {
+    return { models: servePortfolio(trained[fold], learning.mapping), source, questions, parts };
   });
   input.onModel?.('blend');
   const known = heldOut[0].train.item.length;

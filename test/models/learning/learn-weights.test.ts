@@ -95,15 +95,34 @@ test('another seed shows the searches other subjects', (t) => {
   t.notDeepEqual(learnWeights(cache, { seed: 1 }).weights, learnWeights(cache, { seed: 2 }).weights);
 });
 
-test('where a single model is preferred, it gets the weight as far as what is lost may be chance', (t) => {
+test('where a leading model is trusted, it gets the weight as far as what is lost may be chance', (t) => {
   const rightBy = (chance: number, seed: number) => (question: number, candidate: number) =>
     candidate === 0 && noise(question, seed) < chance ? 1 : 0.9 * noise(question * 3 + seed, candidate);
   const hardlyBetter = cacheOf(240, [rightBy(0.7, 5), rightBy(0.5, 17)]);
-  const { weights, fallback } = learnWeights(hardlyBetter, { prefersSingle: true });
+  const { weights, fallback } = learnWeights(hardlyBetter, { trust: 'leading' });
   t.deepEqual(fallback, { model: 0, share: 1 });
   t.true(weights[0] > 50 * weights[1]);
   t.not(learnWeights(hardlyBetter).fallback?.share, 1);
   const farBetter = cacheOf(240, [knowsHalf(0), knowsHalf(1)]);
-  const both = learnWeights(farBetter, { prefersSingle: true });
+  const both = learnWeights(farBetter, { trust: 'leading' });
   t.true(both.ndcg > scoreWeights(farBetter, Float64Array.of(1, 0)) + 0.1);
+});
+
+test('where the best single model is trusted, weights move towards it even if it is behind', (t) => {
+  const last = candidateCount - 1;
+  const rightWhere =
+    (isRight: (question: number) => boolean, seed: number) => (question: number, candidate: number) =>
+      candidate === last && isRight(question) ? 1 : 0.9 * noise(question * 3 + seed, candidate);
+  const models = [
+    rightWhere((question) => question % 5 !== 0, 5),
+    rightWhere((question) => question % 5 === 0, 17),
+  ];
+  const asked = cacheOf(60, models);
+  const cache = { ...asked, answers: asked.answers.map(([first]) => Int32Array.of(first + last)) };
+  const untrusted = learnWeights(cache);
+  const trusted = learnWeights(cache, { trust: 'likely' });
+  t.is(untrusted.fallback, undefined);
+  t.is(trusted.fallback?.model, 0);
+  t.true(trusted.weights[1] < 0.8 * untrusted.weights[1]);
+  t.true(trusted.weights[1] > 0.05 * trusted.weights[0]);
 });

@@ -147,6 +147,8 @@ function endOf(lists: Interactions, { subject, answers }: Question): 'first' | '
 
 const askedOf = (lists: Interactions) =>
   holdOut(lists, { asking: anyOfMet, wantedQuestions: 1000 })[0].questions;
+const partsOf = (lists: Interactions, asking = anyOfMet) =>
+  holdOut(lists, { asking, wantedQuestions: 1000 })[0].parts;
 const endsAskedAbout = (lists: Interactions) => askedOf(lists).map((one) => endOf(lists, one));
 
 test('without time, the first events of some subjects are held back, the last of others, any of the rest', (t) => {
@@ -157,12 +159,15 @@ test('without time, the first events of some subjects are held back, the last of
     [1, 2, 3].flatMap(() => ['any', 'first', 'last']),
   );
   for (const question of questions) if (question.part !== 'any') t.is(endOf(lists, question), question.part!);
+  t.like(partsOf(lists), { isUncertain: true, isUnordered: false });
 });
 
 test('without time, where all lists are sorted alike no part is earlier, and any events are held back', (t) => {
   const lists = twenties(false);
   t.true(askedOf(lists).every(({ part }) => part === undefined));
   t.true(endsAskedAbout(lists).filter((end) => end === 'any').length >= 6);
+  t.like(partsOf(lists), { isUncertain: false, isUnordered: false });
+  t.like(partsOf(lists, { ...anyOfMet, per: 'last' }), { inTurn: ['last'], isUncertain: false });
 });
 
 test('without time, where neighbours in lists are neighbours by chance, any events are held back', (t) => {
@@ -177,6 +182,7 @@ test('without time, where neighbours in lists are neighbours by chance, any even
     ),
   );
   t.true(askedOf(lists).every(({ part }) => part === undefined));
+  t.like(partsOf(lists), { isUncertain: false, isUnordered: true });
 });
 
 for (const [later, isTurned] of [
