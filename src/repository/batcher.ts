@@ -52,17 +52,15 @@ export function createBatcher<In, Out>(options: BatcherOptions<In, Out>): (input
 
   const start = () => {
     isStarting = false;
-    for (
-      let place = running.findIndex(isFree);
-      queue.length > 0 && place >= 0;
-      place = running.findIndex(isFree)
-    ) {
-      running[place] = queue.splice(0, countBatch(queue, options));
-      void settle(run, running[place]).finally(() => {
-        running[place] = [];
-        start();
-      });
-    }
+    for (let place = 0; place < concurrency && queue.length > 0; place++)
+      if (isFree(running[place])) startAt(place);
+  };
+  const startAt = (place: number) => {
+    running[place] = queue.splice(0, countBatch(queue, options));
+    void settle(run, running[place]).finally(() => {
+      running[place] = [];
+      start();
+    });
   };
   /** Refuses who has waited too long: what has not begun is not begun, and what has begun may still take effect. */
   const refuseLate = () => {
