@@ -7,16 +7,22 @@ import { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
 import { DomainError } from '../errors.ts';
 import type { EventWeights } from '../models/event-weights.ts';
-import type { Connection } from '../repository/database.ts';
+import { createPeriodic } from '../periodic.ts';
+import { listAudienceEnvironments } from '../repository/audiences/audiences.ts';
+import type { Connection, Database } from '../repository/database.ts';
 import type { AudiencePage, AudienceRequest, PersonExplanation, Targeting } from './audience-request.ts';
 import type { Person } from './people.ts';
-import type { WorkerMessage, WorkerReply, WorkerSettings, WorkerTask } from './worker.ts';
+import type { WorkerFailure, WorkerMessage, WorkerReply, WorkerSettings, WorkerTask } from './worker.ts';
 
-/** The thread starts with the first request, or so long after the service, whose start and first trainings are busy enough. */
+/** The thread starts with the first request, or when the database has audiences: not while the service itself starts. */
 const startDelayMs = 30_000;
+/** How often it is looked whether another node has made the first audience. */
+const lookPauseMs = 60_000;
 
 /** Beyond it a caller hears that the events are still being read. */
 const answerTimeoutMs = 25_000;
+
+const stillReading = 'The events are still being read for audiences; try again later.';
 
 /** Requests that may wait for the thread. */
 const mostWaiting = 100;
@@ -32,6 +38,7 @@ export type Audiences = {
 };
 
 export type AudiencesOptions = {
+  db: Database;
   connection: Connection | string;
   environments: readonly {
     name: string;
@@ -43,28 +50,23 @@ export type AudiencesOptions = {
 
 type Waiting = { resolve(result: unknown): void; reject(error: Error): void };
 
-export function createAudiences({ connection, environments, logger }: AudiencesOptions): Audiences {
+export function createAudiences({ db, connection, environments, logger }: AudiencesOptions): Audiences {
   const waiting = new Map<number, Waiting>();
   const buffers = new Map<string, SharedArrayBuffer>();
   let worker: Worker | undefined;
   let lastId = 0;
-  let timer: NodeJS.Timeout | undefined;
   let isStopping = false;
 
   const post = (task: WorkerTask): number => {
     worker ??= begin();
-    const message: WorkerMessage = { id: ++lastId, task };
-    worker.postMessage(message);
-    return message.id;
+    worker.postMessage({ id: ++lastId, task } satisfies WorkerMessage);
+    return lastId;
   };
   const receive = (reply: WorkerReply): void => {
     const caller = waiting.get(reply.id);
     waiting.delete(reply.id);
-    if (!('error' in reply)) caller?.resolve(reply.result);
-    else if (reply.error.reason === 'INTERNAL') {
-      logger.error({ reason: reply.error.message }, 'An audience could not be computed.');
-      caller?.reject(new DomainError('INTERNAL', 'The audience could not be computed.'));
-    } else caller?.reject(new DomainError(reply.error.reason, reply.error.message));
+    if ('error' in reply) caller?.reject(failureOf(reply.error, logger));
+    else caller?.resolve(reply.result);
   };
   const end = (failure?: Error): void => {
     worker = undefined;
@@ -97,9 +99,7 @@ export function createAudiences({ connection, environments, logger }: AudiencesO
       const id = post(task);
       const timeout = setTimeout(() => {
         waiting.delete(id);
-        reject(
-          new DomainError('UNAVAILABLE', 'The events are still being read for audiences; try again later.'),
-        );
+        reject(new DomainError('UNAVAILABLE', stillReading));
       }, answerTimeoutMs);
       const settle =
         <Value>(finish: (value: Value) => void) =>
@@ -111,16 +111,23 @@ export function createAudiences({ connection, environments, logger }: AudiencesO
     });
   };
 
-  return {
-    start() {
-      timer = setTimeout(() => {
-        worker ??= begin();
-      }, startDelayMs);
-      timer.unref();
+  const looking = createPeriodic({
+    async work() {
+      if (worker) return;
+      const used = await listAudienceEnvironments(db);
+      if (!isStopping && environments.some(({ name }) => used.includes(name))) worker ??= begin();
     },
+    firstPauseMs: startDelayMs,
+    pauseMs: lookPauseMs,
+    complaint: 'Whether there are audiences cannot be read; trying again.',
+    logger,
+  });
+
+  return {
+    start: looking.start,
     async stop() {
       isStopping = true;
-      clearTimeout(timer);
+      await looking.stop();
       await worker?.terminate();
     },
     serveWith(environment, buffer) {
@@ -130,6 +137,13 @@ export function createAudiences({ connection, environments, logger }: AudiencesO
     create: async (request) => ask<AudiencePage>({ kind: 'create', request }),
     explain: async (targeting, person) => ask<PersonExplanation>({ kind: 'explain', targeting, person }),
   };
+}
+
+/** What went wrong in the thread is logged; the caller need not know. */
+function failureOf({ reason, message }: WorkerFailure, logger: Logger): DomainError {
+  if (reason !== 'INTERNAL') return new DomainError(reason, message);
+  logger.error({ reason: message }, 'An audience could not be computed.');
+  return new DomainError('INTERNAL', 'The audience could not be computed.');
 }
 
 /** As a thread can be given them. */

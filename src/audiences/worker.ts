@@ -5,6 +5,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { DomainError, type ErrorReason } from '../errors.ts';
 import type { EventWeights } from '../models/event-weights.ts';
 import { createPeriodic } from '../periodic.ts';
+import { listAudienceEnvironments } from '../repository/audiences/audiences.ts';
 import { type Connection, createDatabase } from '../repository/database.ts';
 import type { AudiencePage, AudienceRequest, PersonExplanation, Targeting } from './audience-request.ts';
 import { type AudienceEngine, createAudienceEngine } from './engine.ts';
@@ -17,18 +18,18 @@ export type WorkerSettings = {
 
 export type WorkerTask =
   | { kind: 'serveWith'; environment: string; buffer: SharedArrayBuffer }
-  | { kind: 'catchUp'; environment: string }
   | { kind: 'create'; request: AudienceRequest }
   | { kind: 'explain'; targeting: Targeting; person: Person };
 
 export type WorkerMessage = { id: number; task: WorkerTask };
 export type WorkerReply = { id: number } & (
   | { result: AudiencePage | PersonExplanation | undefined }
-  | { error: { reason: ErrorReason; message: string } }
+  | { error: WorkerFailure }
 );
+export type WorkerFailure = { reason: ErrorReason; message: string };
 
-/** The events since the last answer stay few. */
-const catchUpPauseMs = 5_000;
+/** The events since the last answer stay few, and reading them never takes long. */
+const catchUpPauseMs = 1_000;
 
 /** A third of the weight of requests, twenty times that of training. */
 const niceness = 5;
@@ -51,18 +52,28 @@ const engines = new Map<string, AudienceEngine>(
   ]),
 );
 
+/** Environments that this node was asked about. */
+const asked = new Set<string>();
+
 async function perform(task: WorkerTask): Promise<AudiencePage | PersonExplanation | undefined> {
-  if (task.kind === 'create') return engines.get(task.request.environment)!.create(task.request);
-  if (task.kind === 'explain')
-    return engines.get(task.targeting.environment)!.explain(task.targeting, task.person);
-  const engine = engines.get(task.environment)!;
-  if (task.kind === 'serveWith') engine.serveWith(task.buffer);
-  else await engine.catchUp();
-  return undefined;
+  if (task.kind === 'serveWith') {
+    engines.get(task.environment)!.serveWith(task.buffer);
+    return undefined;
+  }
+  const { environment } = task.kind === 'create' ? task.request : task.targeting;
+  asked.add(environment);
+  const engine = engines.get(environment)!;
+  return task.kind === 'create' ? engine.create(task.request) : engine.explain(task.targeting, task.person);
+}
+
+/** Of environments without audiences nothing is read: every node would read every event. */
+async function followUsed(): Promise<void> {
+  const used = new Set([...asked, ...(await listAudienceEnvironments(db))]);
+  for (const [name, engine] of engines) if (used.has(name)) await engine.catchUp().catch(() => undefined);
 }
 
 /** A fault of ours says nothing to the caller; the thread that asked logs it. */
-function errorOf(error: unknown): { reason: ErrorReason; message: string } {
+function errorOf(error: unknown): WorkerFailure {
   if (error instanceof DomainError && error.reason !== 'INTERNAL') {
     return { reason: error.reason, message: error.message };
   }
@@ -84,9 +95,7 @@ parentPort!.on('message', async ({ id, task }: WorkerMessage) => {
 
 /** What one environment cannot read now is read with its next request, which tells the failure; the others go on. */
 const catchUp = createPeriodic({
-  async work() {
-    for (const engine of engines.values()) await engine.catchUp().catch(() => undefined);
-  },
+  work: followUsed,
   pauseMs: catchUpPauseMs,
   firstPauseMs: 0,
   complaint: 'Events cannot be read for audiences; trying again.',

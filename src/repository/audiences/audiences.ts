@@ -142,6 +142,17 @@ export async function listAudiences(
     .execute();
 }
 
+/** Environments that have an audience which has not expired. */
+export async function listAudienceEnvironments({ kysely }: Database): Promise<string[]> {
+  const rows = await kysely
+    .selectFrom('audiences')
+    .select('environment')
+    .distinct()
+    .where('expires_at', '>', sql<Date>`now()`)
+    .execute();
+  return rows.map(({ environment }) => environment);
+}
+
 /** Best first; fewer than `limit` at the end, and where somebody was deleted since: nobody else moves up. */
 export async function listMembers(db: Database, page: MemberPage): Promise<MemberRow[]> {
   const { environment, audienceId, heldOut, offset, limit } = page;

@@ -7,6 +7,7 @@ import {
   deleteExpiredAudiences,
   findAudience,
   insertAudience,
+  listAudienceEnvironments,
   listMembers,
   type MemberRow,
   membersPerChunk,
@@ -70,4 +71,13 @@ test('an audience is stored as a whole or not at all', async (t) => {
   await insertAudience(db, audience('a', { members: people(1) }));
   await t.throwsAsync(insertAudience(db, audience('a', { members: people(9) })));
   t.is((await findAudience(db, environment, 'a'))?.memberCount, 1);
+});
+
+test('environments are told that have an audience which has not expired', async (t) => {
+  const db = await createTestDatabase(t);
+  t.deepEqual(await listAudienceEnvironments(db), []);
+  await insertAudience(db, audience('a'));
+  await insertAudience(db, audience('b'));
+  await insertAudience(db, { ...audience('old', { expiresAt: yesterday }), environment: 'elsewhere' });
+  t.deepEqual(await listAudienceEnvironments(db), [environment]);
 });
