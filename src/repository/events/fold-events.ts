@@ -35,16 +35,19 @@ export type FoldTools = {
   onUnfoldable?: (event: StoredEvent, error: unknown) => void;
 };
 
-/** Events of a lane in their order; in each bucket they begin after `from` and end at `until`. */
-type Slice = Pick<Stretch, 'lane' | 'from' | 'until' | 'events'>;
+/** Of a lane; in each bucket what begins after `from` and ends at `until`. */
+type Places = Pick<Stretch, 'lane' | 'from' | 'until'>;
+
+/** With the events in their order. */
+type Slice = Places & { events: StoredEvent[] };
 
 /**
- * What the node knows of the stretch is folded, or the table of events is read when the bucket has
- * come to another place than the stretch begins at.
+ * What the node knows of the stretch is folded. The table of events is read when the bucket has come to
+ * another place than the stretch begins at, and when some event spoils the others.
  */
 export async function foldStretch(tools: FoldTools, stretch: Stretch): Promise<void> {
-  const { bucket, lane, until, facts } = stretch;
-  if (await foldSlice(tools, bucket, stretch, facts)) return;
+  const { bucket, lane, until } = stretch;
+  if (await foldKnown(tools, stretch)) return;
   const progress = (await listLaneProgress(tools.db)).find((other) => other.lane === lane);
   if (!progress) return;
   /** No further: what follows is in memory. */
@@ -52,17 +55,18 @@ export async function foldStretch(tools: FoldTools, stretch: Stretch): Promise<v
   await foldLane(tools, { lane, ends: until, reached });
 }
 
-/**
- * Of events that cannot be folded together, halves are tried, down to the one that spoils the others.
- * @param gathered What the events mean for the bucket, when that is known.
- */
-async function foldSlice(
-  tools: FoldTools,
-  bucket: number,
-  slice: Slice,
-  gathered?: BucketFacts,
-): Promise<boolean> {
-  const facts = gathered ?? factsOf(tools, slice.events)[bucket];
+async function foldKnown(tools: FoldTools, stretch: Stretch): Promise<boolean> {
+  try {
+    return await foldFacts(tools, stretch.bucket, stretch, stretch.facts);
+  } catch (error) {
+    if (!isOfContent(error)) throw error;
+    return false;
+  }
+}
+
+/** Of events that cannot be folded together, halves are tried, down to the one that spoils the others. */
+async function foldSlice(tools: FoldTools, bucket: number, slice: Slice): Promise<boolean> {
+  const facts = factsOf(tools, slice.events)[bucket];
   try {
     return await foldFacts(tools, bucket, slice, facts);
   } catch (error) {
@@ -108,7 +112,7 @@ const historyColumns = [
 async function foldFacts(
   { db, counted }: FoldTools,
   bucket: number,
-  { lane, from, until }: Slice,
+  { lane, from, until }: Places,
   { histories, metrics }: BucketFacts,
 ): Promise<boolean> {
   const keys = keepUncounted(metrics.keys, counted);

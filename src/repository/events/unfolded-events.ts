@@ -10,7 +10,7 @@ import { type CountedKeys, createCountedKeys } from '../metrics/counted-keys.ts'
 import { type AttributionWindow, defaultAttributionWindow } from '../metrics/metric-batch.ts';
 import { type BucketFacts, emptyFacts, gatherFacts } from './bucket-facts.ts';
 import { type GatheredHistory, type Line, placeOf } from './history-batch.ts';
-import { eventsOf, type StoredEvent, type StoredGroup } from './stored-event.ts';
+import { eventsOf, type StoredGroup } from './stored-event.ts';
 
 /** So that writing out a stretch stays a matter of milliseconds. */
 const mostEventsPerStretch = 8_000;
@@ -21,9 +21,9 @@ export type Stretch = {
   lane: number;
   from: number[];
   until: number[];
-  /** Also those that do not concern the bucket. */
-  events: StoredEvent[];
-  /** What they mean for it. */
+  /** Of events, also of those that do not concern the bucket. They themselves are not kept. */
+  count: number;
+  /** What they mean for the bucket. */
   facts: BucketFacts;
   /** When the first of them was added: `performance.now()`. */
   sinceMs: number;
@@ -81,21 +81,22 @@ export function createUnfoldedEvents(
     if (last[group.bucket] !== group.firstNumber - 1) open.fill(undefined);
     last[group.bucket] = group.firstNumber - 1;
     const extended = open.map((stretch, bucket) => {
-      if (stretch?.lane === group.lane && stretch.events.length < mostEventsPerStretch) return stretch;
+      if (stretch?.lane === group.lane && stretch.count < mostEventsPerStretch) return stretch;
       const begun = emptyStretch(bucket, group.lane, last);
       open[bucket] = begun;
       stretches[bucket] = [...stretches[bucket], begun];
       return begun;
     });
     last[group.bucket] += group.events.length;
-    for (const stretch of extended) stretch.until[group.bucket] = last[group.bucket];
+    for (const stretch of extended) {
+      stretch.until[group.bucket] = last[group.bucket];
+      stretch.count += group.events.length;
+    }
     return extended;
   };
   return {
     get count() {
-      return Math.max(
-        ...stretches.map((ofBucket) => ofBucket.reduce((sum, { events }) => sum + events.length, 0)),
-      );
+      return Math.max(...stretches.map((ofBucket) => ofBucket.reduce((sum, { count }) => sum + count, 0)));
     },
     get waitedMs() {
       const since = stretches.flatMap(([first]) => (first ? [first.sinceMs] : []));
@@ -106,12 +107,8 @@ export function createUnfoldedEvents(
     },
     add(group) {
       for (const part of partsOf(group)) {
-        const extended = extend(part);
-        const facts = extended.map((stretch) => stretch.facts);
-        for (const event of eventsOf(part)) {
-          for (const { events } of extended) events.push(event);
-          gatherFacts(facts, event, attributionWindow);
-        }
+        const facts = extend(part).map((stretch) => stretch.facts);
+        for (const event of eventsOf(part)) gatherFacts(facts, event, attributionWindow);
       }
     },
     take(bucket) {
@@ -146,7 +143,7 @@ function emptyStretch(bucket: number, lane: number, from: readonly number[]): St
     lane,
     from: [...from],
     until: [...from],
-    events: [],
+    count: 0,
     facts: emptyFacts(),
     sinceMs: performance.now(),
   };
