@@ -77,12 +77,14 @@ async function createAudience(http: JsonClient): Promise<string> {
   return body.audience.audience_id;
 }
 
-/** 200 devices in each arm; those of B click more often. */
+/** 200 devices in each arm; those of B click more often. Not all in one second: an evaluation asks about the last. */
 function shownAndClicked(): object[] {
+  const nowSeconds = Math.floor(Date.now() / 1_000);
   return Array.from({ length: 400 }, (_, index) => {
     const version = index % 2 === 1 ? 'B' : 'control';
     const event = {
       device_id: `d${index}`,
+      timestamp: nowSeconds - (index % 10),
       page_type: 'home',
       list_name: 'l',
       request_id: `r${index}`,
