@@ -223,9 +223,9 @@ function mixOf(one: Float64Array, other: Float64Array, share: number): Float64Ar
   return one.map((weight, model) => (1 - share) * weight + share * other[model]);
 }
 
-/** What all models keep beside one that leads, since some only lift what others propose. */
+/** What all models keep beside the best, since some only lift what others propose. */
 const leastShared = 0.02;
-/** The same beside one that is preferred: enough to lift, too little to reorder what it ranks. */
+/** The same beside one that leads all others beyond doubt: enough to lift, too little to reorder what it ranks. */
 const hardlyShared = 0.005;
 
 type Singles = {
@@ -244,10 +244,10 @@ function fallBack(
 ): Judged & Pick<LearntWeights, 'fallback'> {
   const means = alone.map(meanOf);
   const model = means.indexOf(Math.max(...means));
-  const isPreferred = trust === 'leading' && leads(judge, alone, model);
+  const isLeading = trust === 'leading' && leads(judge, alone, model);
   if (model < 0 || (trust === undefined && means[model] <= meanOf(evened.scores))) return evened;
   const single = toShares(singleWeight(natural.length, model, natural[model]), natural);
-  const fallen = isPreferred
+  const fallen = isLeading
     ? moveOver(judge, evened.mix, mixOf(single, prior, hardlyShared))
     : evenOut(judge, evened.mix, mixOf(single, prior, leastShared));
   return { ...fallen, fallback: { model, share: fallen.share } };
