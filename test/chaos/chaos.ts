@@ -64,6 +64,7 @@ async function makeFaults(): Promise<string[]> {
   const world = await createWorld(chance);
   try {
     await call(world.nodes[0], 'PUT', '/configurations/all', { configuration_id: 'all', constraints: [] });
+    await Promise.all(world.nodes.map(recover));
     const load = startLoad(world.nodes, chance, callers);
     const recoveries = await goWrong(world, chance);
     await load.stop();
