@@ -16,7 +16,7 @@ import type { WorkerFailure, WorkerMessage, WorkerReply, WorkerSettings, WorkerT
 
 /** The thread starts with the first request, or when the database has audiences: not while the service itself starts. */
 const startDelayMs = 30_000;
-/** How often it is looked whether another node has made the first audience. */
+/** How often it is looked which environments have audiences, whichever node made them. */
 const lookPauseMs = 60_000;
 
 /** Beyond it a caller hears that the events are still being read. */
@@ -113,9 +113,9 @@ export function createAudiences({ db, connection, environments, logger }: Audien
 
   const looking = createPeriodic({
     async work() {
-      if (worker) return;
       const used = await listAudienceEnvironments(db);
-      if (!isStopping && environments.some(({ name }) => used.includes(name))) worker ??= begin();
+      const followed = environments.map(({ name }) => name).filter((name) => used.includes(name));
+      if (!isStopping && (worker || followed.length > 0)) post({ kind: 'follow', environments: followed });
     },
     firstPauseMs: startDelayMs,
     pauseMs: lookPauseMs,

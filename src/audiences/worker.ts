@@ -5,7 +5,6 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { DomainError, type ErrorReason } from '../errors.ts';
 import type { EventWeights } from '../models/event-weights.ts';
 import { createPeriodic } from '../periodic.ts';
-import { listAudienceEnvironments } from '../repository/audiences/audiences.ts';
 import { type Connection, createDatabase } from '../repository/database.ts';
 import type { AudiencePage, AudienceRequest, PersonExplanation, Targeting } from './audience-request.ts';
 import { type AudienceEngine, createAudienceEngine } from './engine.ts';
@@ -17,6 +16,8 @@ export type WorkerSettings = {
 };
 
 export type WorkerTask =
+  /** Environments that have audiences, in place of those that were named before. */
+  | { kind: 'follow'; environments: readonly string[] }
   | { kind: 'serveWith'; environment: string; buffer: SharedArrayBuffer }
   | { kind: 'create'; request: AudienceRequest }
   | { kind: 'explain'; targeting: Targeting; person: Person };
@@ -52,24 +53,29 @@ const engines = new Map<string, AudienceEngine>(
   ]),
 );
 
-/** Environments that this node was asked about. */
+/** Environments that have audiences, and those that this node was asked about: every node reads every event of them. */
+let followed: readonly string[] = [];
 const asked = new Set<string>();
 
 async function perform(task: WorkerTask): Promise<AudiencePage | PersonExplanation | undefined> {
-  if (task.kind === 'serveWith') {
-    engines.get(task.environment)!.serveWith(task.buffer);
-    return undefined;
-  }
+  if (task.kind === 'follow') followed = task.environments;
+  else if (task.kind === 'serveWith') engines.get(task.environment)!.serveWith(task.buffer);
+  else return answer(task);
+  return undefined;
+}
+
+function answer(
+  task: Extract<WorkerTask, { kind: 'create' | 'explain' }>,
+): Promise<AudiencePage | PersonExplanation> {
   const { environment } = task.kind === 'create' ? task.request : task.targeting;
   asked.add(environment);
   const engine = engines.get(environment)!;
   return task.kind === 'create' ? engine.create(task.request) : engine.explain(task.targeting, task.person);
 }
 
-/** Of environments without audiences nothing is read: every node would read every event. */
-async function followUsed(): Promise<void> {
-  const used = new Set([...asked, ...(await listAudienceEnvironments(db))]);
-  for (const [name, engine] of engines) if (used.has(name)) await engine.catchUp().catch(() => undefined);
+async function catchUpUsed(): Promise<void> {
+  for (const [name, engine] of engines)
+    if (asked.has(name) || followed.includes(name)) await engine.catchUp().catch(() => undefined);
 }
 
 /** A fault of ours says nothing to the caller; the thread that asked logs it. */
@@ -95,7 +101,7 @@ parentPort!.on('message', async ({ id, task }: WorkerMessage) => {
 
 /** What one environment cannot read now is read with its next request, which tells the failure; the others go on. */
 const catchUp = createPeriodic({
-  work: followUsed,
+  work: catchUpUsed,
   pauseMs: catchUpPauseMs,
   firstPauseMs: 0,
   complaint: 'Events cannot be read for audiences; trying again.',

@@ -20,8 +20,9 @@ export type NodesResult = {
   nodes: number;
   /** At most. */
   eventsPerSecond: number;
+  /** At the common rate, of the worst turn. */
   p99Ms: number;
-  /** At the common rate. */
+  /** At the common rate, an event. */
   postgresMicroseconds: number;
   /** When the first node takes all of it, and the others have nothing to do. */
   aloneMicroseconds: number;
