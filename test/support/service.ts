@@ -12,6 +12,7 @@ import type { Connection } from '../../src/repository/database.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
 import { startAnswerCheck } from './answer-check.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
+import { trainedOnce } from './trained-once.ts';
 
 const longestTimeoutMs = 60_000;
 
@@ -79,7 +80,7 @@ export function readDeployment(text: string | Deployment): Deployment {
 }
 
 function parse(text: string): Deployment {
-  return text === 'demo' ? createDemoDeployment() : parseDeployment(text, 'test.yaml');
+  return text === 'demo' ? trainedOnce(createDemoDeployment()) : parseDeployment(text, 'test.yaml');
 }
 
 /** @param deployment YAML, or what was made of it; `demo` starts the built-in demo with its data. */

@@ -4,7 +4,7 @@ import { globSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 /** Each loads the service once; more than the cores, so that none is left over with much at the end. */
-const processCount = 12;
+const processCount = 7;
 
 /** Takes as long as a whole process does. */
 const alone = ['test/browser/console.test.ts'];

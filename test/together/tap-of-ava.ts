@@ -2,7 +2,4 @@
 
 import { join } from 'node:path';
 
-const whole = new URL('whole-tap.ts', import.meta.url).href;
-const cli = join(import.meta.dirname, '../../node_modules/ava/entrypoints/cli.mjs');
-
-export const tapOfAva = ['--import', whole, cli, '--tap'];
+export const tapOfAva = [join(import.meta.dirname, 'whole-tap.ts'), '--tap'];

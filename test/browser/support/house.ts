@@ -7,6 +7,7 @@ import { createDemoDeployment } from '../../../src/deployment/demo/deployment.ts
 import type { Deployment } from '../../../src/deployment/deployment.ts';
 import { startBrowser } from '../../support/browser.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
+import { trainedOnce } from '../../support/trained-once.ts';
 import { type ConsolePage, type Opening, openConsole } from './browser.ts';
 
 export type House = {
@@ -32,7 +33,7 @@ function splitDemo(): Deployment {
   const demo = createDemoDeployment();
   const versions = ['control', 'bold'].map((name) => ({ name, share: 0.5, models: new Map() }));
   const split = [...demo.environments].map(([name, settings]) => [name, { ...settings, versions }] as const);
-  return { ...demo, environments: new Map(split) };
+  return trainedOnce({ ...demo, environments: new Map(split) });
 }
 
 const untilTheEnd = { teardown: () => undefined };

@@ -2,18 +2,10 @@
 
 import { join } from 'node:path';
 import { createDemoDeployment } from '../../../src/deployment/demo/deployment.ts';
-import type { Deployment, TrainingSettings } from '../../../src/deployment/deployment.ts';
+import type { Deployment } from '../../../src/deployment/deployment.ts';
 import { loadDeployment } from '../../../src/deployment/load-deployment.ts';
+import { trainedOnce } from '../../support/trained-once.ts';
 import { root } from './documents.ts';
-
-/** Examples send few events, and there is nothing to be learnt from them. */
-const onDemand: TrainingSettings = {
-  newEvents: 1_000_000_000,
-  changedItems: 1_000_000_000,
-  intervalMinutes: 43_200,
-  timesOfDay: [],
-  restFactor: 10,
-};
 
 /**
  * With the environment of the demo, which is empty: what its visitors did takes long to learn from.
@@ -27,8 +19,5 @@ export async function siteOf(sites: string[]): Promise<Deployment> {
   const environments = [createDemoDeployment(), ...deployments].flatMap(({ environments }) => [
     ...environments,
   ]);
-  const patient = environments.map(
-    ([name, settings]) => [name, { ...settings, training: onDemand }] as const,
-  );
-  return { ...deployments[0], environments: new Map(patient) };
+  return trainedOnce({ ...deployments[0], environments: new Map(environments) });
 }
