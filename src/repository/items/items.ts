@@ -168,57 +168,89 @@ type StateTuple = [
   document: unknown,
 ];
 
-/**
- * Items of a statement, so that a catalogue of any size can be read. The statement lasts as long as its reader takes, and one
- * that analyses texts beside other work on a busy machine takes a millisecond each: far from its timeout.
- */
-const itemsPerCopy = 5_000;
-
 /** Items in one text: what a row of COPY costs on either side is a fifth of reading an item. */
 const itemsPerText = 50;
 
+/** What a statement reads, two of which are in memory: the database is at work on one while the other is used. */
+const bytesPerPage = 4_000_000;
+/** Of unknown size. */
+const firstPage = 500;
+const largestPage = 5_000;
+
+/** Some items of a bucket, as texts of JSON. */
+type StatePage = { bucket: number; texts: Buffer[] };
+
 /**
  * An environment's items for a replica, bucket by bucket, some at once: by COPY of JSON texts, half the work of
- * rows with columns, of which reading the moments alone is a tenth.
+ * rows with columns, of which reading the moments alone is a tenth. No statement waits for whoever uses what it read.
  */
 export async function* streamItemStates(
   db: Database,
   environment: string,
 ): AsyncGenerator<ItemState[], void, undefined> {
+  for await (const { bucket, texts } of readAhead(statePages(db, environment)))
+    for (const text of texts)
+      yield tuplesOf(text).map(([itemType, itemId, enabled, revision, number, document]) => ({
+        environment,
+        itemType,
+        itemId,
+        enabled,
+        revision,
+        bucket,
+        number,
+        document,
+      }));
+}
+
+const tuplesOf = (text: Buffer): StateTuple[] => JSON.parse(text.toString());
+
+async function* statePages(db: Database, environment: string): AsyncGenerator<StatePage, void, undefined> {
+  let limit = firstPage;
   for (const bucket of await listBuckets(db)) {
-    const stateOf = ([itemType, itemId, enabled, revision, number, document]: StateTuple): ItemState => ({
-      environment,
-      itemType,
-      itemId,
-      enabled,
-      revision,
-      bucket,
-      number,
-      document,
-    });
     let after: [string, string] = ['', ''];
-    for (let count = itemsPerCopy; count === itemsPerCopy; ) {
-      count = 0;
-      for await (const bytes of streamBytes(db, selectStates(environment, bucket, after))) {
-        const tuples: StateTuple[] = JSON.parse(bytes.toString());
-        const [itemType, itemId] = tuples.at(-1)!;
-        after = [itemType, itemId];
-        count += tuples.length;
-        yield tuples.map(stateOf);
-      }
+    for (let isLast = false; !isLast; ) {
+      const texts: Buffer[] = [];
+      for await (const text of streamBytes(db, selectStates({ environment, bucket, after, limit })))
+        texts.push(text);
+      if (texts.length === 0) break;
+      yield { bucket, texts };
+      const last = tuplesOf(texts.at(-1)!);
+      const count = (texts.length - 1) * itemsPerText + last.length;
+      isLast = count < limit;
+      after = [last.at(-1)![0], last.at(-1)![1]];
+      const bytesPerItem = texts.reduce((bytes, { length }) => bytes + length, 0) / count;
+      limit = Math.ceil(Math.min(bytesPerPage / bytesPerItem, largestPage));
     }
   }
 }
 
-const selectStates = (environment: string, bucket: number, [itemType, itemId]: [string, string]) => `
+type PlaceOfStates = { environment: string; bucket: number; after: [string, string]; limit: number };
+
+const selectStates = ({ environment, bucket, after: [itemType, itemId], limit }: PlaceOfStates) => `
   select convert_to('[' || string_agg(state, ',' order by place) || ']', 'UTF8') from (
-    select json_build_array(item_type, item_id, enabled, revision, number, document)::text as state,
+    select concat('[', to_json(item_type), ',', to_json(item_id), ',', to_json(enabled), ',', revision, ',',
+        number, ',', document, ']') as state,
       row_number() over (order by item_type, item_id) - 1 as place
     from items
     where bucket = ${bucket} and environment = ${pg.escapeLiteral(environment)}
       and (item_type, item_id) > (${pg.escapeLiteral(itemType)}, ${pg.escapeLiteral(itemId)})
-    order by item_type, item_id limit ${itemsPerCopy}
+    order by item_type, item_id limit ${limit}
   ) as states group by place / ${itemsPerText} order by place / ${itemsPerText}`;
+
+/** Asks for the next before the last one is used. */
+async function* readAhead<Value>(source: AsyncGenerator<Value, void, undefined>): AsyncGenerator<Value> {
+  let next = source.next();
+  try {
+    for (let one = await next; !one.done; one = await next) {
+      next = source.next();
+      /** Whoever uses the last one hears of a failure when it asks for this one. */
+      next.catch(() => undefined);
+      yield one.value;
+    }
+  } finally {
+    await source.return();
+  }
+}
 
 export async function listItemFeedEnds(db: Database): Promise<FeedEnd[]> {
   return listFeedEnds(db, 'items', await listBuckets(db));

@@ -170,6 +170,37 @@ test('a stream gives every item of an environment once', async (t) => {
   t.deepEqual(streamed, ids);
 });
 
+test('a replica is given every item once, small and large ones, whoever writes meanwhile', async (t) => {
+  const db = await createTestDatabase(t);
+  const large = { text: 'x'.repeat(200_000) };
+  const ids = Array.from({ length: 4_001 }, (_, index) => `item-${String(index).padStart(5, '0')}`);
+  const documentOf = (index: number) => (index % 40 === 39 ? large : {});
+  await upsertItems(
+    db,
+    ids.map((itemId, index) => ({ ...item(itemId), document: documentOf(index) })),
+  );
+  const streamed: string[] = [];
+  for await (const states of streamItemStates(db, 'shop')) {
+    if (streamed.length === 0) await upsertItem(db, item('item-00000x'));
+    streamed.push(...states.map(({ itemId }) => itemId));
+  }
+  t.deepEqual(streamed.filter((itemId) => itemId !== 'item-00000x').sort(), ids);
+});
+
+test('a replica that is no longer wanted gives its connection back', async (t) => {
+  const db = await createTestDatabase(t);
+  await upsertItems(
+    db,
+    Array.from({ length: 2_000 }, (_, index) => item(`item-${index}`)),
+  );
+  for await (const _ of streamItemStates(db, 'shop')) break;
+  t.is(db.pool.idleCount, db.pool.totalCount);
+  await db.pool.query('alter table items rename to gone');
+  await t.throwsAsync(async () => {
+    for await (const _ of streamItemStates(db, 'shop'));
+  });
+});
+
 test('a replica is given what it holds of every item, as it was sent', async (t) => {
   const db = await createTestDatabase(t);
   const document = { title: 'Späti "24/7"\n', price: 1.5, tags: ['\u2028', '\\'], nested: { list: [[]] } };
