@@ -9,6 +9,7 @@ import { CreateEventsRequestSchema } from '../../gen/es/personalisation/v1/event
 import { type Route, routes } from '../../gen/rest/routes.ts';
 import type { ErrorReason } from '../../src/errors.ts';
 import { httpStatusOf } from '../../src/handlers/chain/errors.ts';
+import { anyText } from '../support/any-text.ts';
 import { type Answer, createJsonClient, type JsonClient } from '../support/json-client.ts';
 import { fc } from '../support/properties.ts';
 import { shopDeployment, startTestService, type TestService } from '../support/service.ts';
@@ -181,7 +182,7 @@ const samples: Record<string, object> = {
 
 const anything = fc.oneof(
   fc.jsonValue({ maxDepth: 2 }),
-  fc.string({ unit: 'binary', maxLength: 5 }),
+  anyText(5),
   fc.constantFrom(
     -1,
     0,
@@ -225,11 +226,7 @@ for (const [name, sample] of Object.entries(samples)) {
     const [method, path] = name.split(' ');
     const whole = await http.send(method, path, sample);
     t.true(whole.status === 200 || whole.status === 501, JSON.stringify(whole.body));
-    const other = fc.tuple(
-      fc.nat(),
-      anything,
-      fc.option(fc.string({ unit: 'binary', maxLength: 8 }), { nil: undefined }),
-    );
+    const other = fc.tuple(fc.nat(), anything, fc.option(anyText(8), { nil: undefined }));
     const property = fc.asyncProperty(other, async ([choice, replacement, rename]) => {
       const body = spoil(sample, choice, replacement, rename);
       const answer = await http.send(method, path, body);
@@ -264,7 +261,7 @@ test('whatever the path and method, the answer is documented', async (t) => {
       '*',
       'x'.repeat(2_000),
     ),
-    fc.string({ unit: 'binary', maxLength: 8 }).map((text) => encodeURIComponent(text.toWellFormed())),
+    anyText(8).map((text) => encodeURIComponent(text.toWellFormed())),
   );
   const method = fc.constantFrom('GET', 'PUT', 'POST', 'DELETE', 'PATCH', 'HEAD', 'TRACE');
   const query = fc.constantFrom(

@@ -131,7 +131,9 @@ test('skipping loses nothing: the best few are those of a scan that reads everyt
   for (let i = 0; i < 60; i++) {
     const q = text(1 + (i % 6));
     const expected = naiveRanking(partsOf(q));
-    for (const limit of [1, 10, 200, itemCount]) t.deepEqual(best(q, limit), expected.slice(0, limit), q);
+    /** As text: AVA takes a hundred times as long to compare lists of thousands. */
+    for (const limit of [1, 10, 200, itemCount])
+      t.is(JSON.stringify(best(q, limit)), JSON.stringify(expected.slice(0, limit)), q);
   }
 });
 

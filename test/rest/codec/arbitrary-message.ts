@@ -4,6 +4,7 @@ import { create, type JsonValue, type Message } from '@bufbuild/protobuf';
 import type { FieldPlan } from '../../../src/rest/codec/field-plan.ts';
 import type { MessagePlan } from '../../../src/rest/codec/plan.ts';
 import { valueFromJson } from '../../../src/rest/codec/values.ts';
+import { anyText } from '../../support/any-text.ts';
 import { fc } from '../../support/properties.ts';
 
 const maxCount = 3;
@@ -82,9 +83,7 @@ function arbitraryElement(field: FieldPlan, plan: MessagePlan): fc.Arbitrary<unk
   }
 }
 
-const arbitraryString = fc
-  .string({ unit: 'binary', maxLength: 12 })
-  .filter((text) => text.isWellFormed() && !text.includes('\0'));
+const arbitraryString = anyText(12).filter((text) => text.isWellFormed() && !text.includes('\0'));
 
 /** Names that protobuf's own maps keep. */
 const arbitraryKey = arbitraryString.filter((key) => key !== '__proto__');

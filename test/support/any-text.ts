@@ -1,0 +1,14 @@
+/**
+ * Texts of any characters, halves of pairs among them. Fast-check's unit `binary` begins with a table of all 1.1 million,
+ * which takes a second or two.
+ */
+
+import fc from 'fast-check';
+
+const latin = fc.integer({ min: 0, max: 0xff });
+const anyPoint = fc.integer({ min: 0, max: 0x10ffff });
+
+export function anyText(maxLength: number): fc.Arbitrary<string> {
+  const unit = fc.oneof(latin, anyPoint).map((point) => String.fromCodePoint(point));
+  return fc.array(unit, { maxLength }).map((units) => units.join(''));
+}
