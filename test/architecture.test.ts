@@ -382,6 +382,15 @@ test('no function is assigned to a property where it is made: what it reaches wo
   t.deepEqual(assigned, []);
 });
 
+test('no test file starts anything while it is loaded: it would idle until the turn of the file', (t) => {
+  const tests = globSync('test/**/*.test.ts', { cwd: root, exclude: ['**/node_modules/**'] });
+  const starting = /^(?:(?:const|let) [^=;]+= )?await (?:start|create|open|Promise)/m;
+  t.deepEqual(
+    tests.filter((file) => starting.test(readFileSync(join(root, file), 'utf8'))),
+    [],
+  );
+});
+
 test('the reasons of errors.ts are those of error_reason.proto, in its order', (t) => {
   const declared = ErrorReasonSchema.values.filter(({ number }) => number !== 0);
   t.deepEqual(

@@ -10,24 +10,21 @@ import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import test from 'ava';
 import { toPatch } from '../../src/cli/items.ts';
-import { startTestService } from '../support/service.ts';
+import { testedService } from '../contract/support/tested-service.ts';
 
 const run = promisify(execFile);
 const main = new URL('../../src/main.ts', import.meta.url).pathname;
-const tidies: (() => unknown)[] = [];
-const service = await startTestService({ teardown: (tidy) => void tidies.push(tidy) });
-const { port } = new URL(service.baseUrl);
-
-test.after.always('stop the service', async () => {
-  for (const tidy of tidies) await tidy();
-});
+const service = testedService();
 
 /** As in the shell in which the service was started: with its PORT and DATA_DIR, and nothing else. */
-const inShell = { ...process.env, PORT: port, DATA_DIR: service.dataDir, GRPC_PORT: undefined };
+function inShell() {
+  const { port } = new URL(service.origin);
+  return { ...process.env, PORT: port, DATA_DIR: service.dataDir, GRPC_PORT: undefined };
+}
 
 type Failed = { code: number; stdout: string; stderr: string };
 
-const personalisation = (...words: string[]) => run(process.execPath, [main, ...words], { env: inShell });
+const personalisation = (...words: string[]) => run(process.execPath, [main, ...words], { env: inShell() });
 
 const failing = (...words: string[]): Promise<Failed> =>
   personalisation(...words).then(
@@ -74,7 +71,7 @@ test('a field is set, and taken away where nothing stands after the sign', (t) =
 });
 
 test('an event that is sent is counted, and seen by who watches', async (t) => {
-  const watching = spawn(process.execPath, [main, 'events', 'tail', ...inShop], { env: inShell });
+  const watching = spawn(process.execPath, [main, 'events', 'tail', ...inShop], { env: inShell() });
   t.teardown(() => watching.kill());
   await once(watching.stderr, 'data');
   const lines = createInterface(watching.stdout)[Symbol.asyncIterator]();

@@ -11,25 +11,33 @@ import { ClientService } from '../../gen/es/personalisation/v1/client_service_pb
 import { ConfigurationService } from '../../gen/es/personalisation/v1/configuration_service_pb.js';
 import { EventService } from '../../gen/es/personalisation/v1/event_service_pb.js';
 import { ItemService } from '../../gen/es/personalisation/v1/item_service_pb.js';
-import { startTestedService } from '../contract/support/tested-service.ts';
-import { startBrowser, userAgent } from '../support/browser.ts';
+import { testedService } from '../contract/support/tested-service.ts';
+import { userAgent } from '../support/browser.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
+import { testedBrowser } from '../support/tested-browser.ts';
 
-const shop = await startDemoShop({});
-const browser = await startBrowser();
-const service = await startTestedService(`
+const shop = forAllTests('the shop', async (t) => {
+  const shop = await startDemoShop({});
+  t.teardown(shop.close);
+  return shop;
+});
+const browser = testedBrowser();
+const service = testedService(`
 server: { cors_origins: ["*"] }
 environments:
   - name: shop
     item_types: [{ name: product }]
     information_field: title
 `);
-const admin = createPersonalisation({
-  baseUrl: new URL(service.baseUrl).origin,
-  environment: 'shop',
-  credentials: service.admin,
-  writeTimeoutMs: 60_000,
-});
 const patientMs = 60_000;
+const admin = forAllTests('the administrator', () =>
+  createPersonalisation({
+    baseUrl: service.origin,
+    environment: 'shop',
+    credentials: service.admin,
+    writeTimeoutMs: patientMs,
+  }),
+);
 
 test.before('stock the shop', async () => {
   const configuration = { configurationId: 'all' };
@@ -56,11 +64,6 @@ test.before('stock the shop', async () => {
     timeoutMs: patientMs,
     bestSellers: ['best-1', 'best-2'],
   });
-});
-
-test.after.always('close the shop', async () => {
-  await browser.close();
-  await shop.close();
 });
 
 type StoredEvent = Record<string, string>;

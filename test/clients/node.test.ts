@@ -12,11 +12,10 @@ import { ClientService } from '../../gen/es/personalisation/v1/client_service_pb
 import { ConfigurationService } from '../../gen/es/personalisation/v1/configuration_service_pb.js';
 import { ItemService } from '../../gen/es/personalisation/v1/item_service_pb.js';
 import { MetricService } from '../../gen/es/personalisation/v1/metric_service_pb.js';
-import { startTestedService } from '../contract/support/tested-service.ts';
+import { testedService } from '../contract/support/tested-service.ts';
 import { createFaultyFetch } from './support/faulty-fetch.ts';
 
-const service = await startTestedService();
-const baseUrl = new URL(service.baseUrl).origin;
+const service = testedService();
 const itemIds = Array.from({ length: 25 }, (_, index) => `item-${index}`);
 
 /** A busy machine is not to be mistaken for a service that is too slow. */
@@ -26,7 +25,7 @@ type Teardown = Pick<ExecutionContext, 'teardown'>;
 
 function connect(t: Teardown, options: Partial<PersonalisationOptions> = {}) {
   const client = createPersonalisation({
-    baseUrl,
+    baseUrl: service.origin,
     environment: 'shop',
     credentials: service.admin,
     timeoutMs: patientMs,

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { cp, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'ava';
-import { startTestedService } from '../contract/support/tested-service.ts';
+import { testedService } from '../contract/support/tested-service.ts';
 import { createJsonClient } from '../support/json-client.ts';
 import { makeFolder, root, run, unpack } from './support/installed.ts';
 
@@ -15,11 +15,11 @@ const hasGo = ['go', 'protoc-gen-go', 'protoc-gen-connect-go'].every((name) => s
 const listOfThree = /^1 \S+\n2 \S+\n3 \S+\nstored 3\n$/;
 
 if (hasPython || hasGo) {
-  const service = await startTestedService();
+  const service = testedService();
   const http = createJsonClient(service);
   const environment = (configuration = 'all') => ({
     ...process.env,
-    PERSONALISATION_URL: new URL(service.baseUrl).origin,
+    PERSONALISATION_URL: service.origin,
     PERSONALISATION_ADDRESS: service.grpcAddress,
     PERSONALISATION_ENVIRONMENT: 'shop',
     PERSONALISATION_CONFIGURATION: configuration,

@@ -13,12 +13,14 @@ import { ClientService } from '../../gen/es/personalisation/v1/client_service_pb
 import { ConfigurationService } from '../../gen/es/personalisation/v1/configuration_service_pb.js';
 import { ItemService } from '../../gen/es/personalisation/v1/item_service_pb.js';
 import { MetricService } from '../../gen/es/personalisation/v1/metric_service_pb.js';
-import { startTestedService } from '../contract/support/tested-service.ts';
-import { startBrowser, userAgent } from '../support/browser.ts';
+import { testedService } from '../contract/support/tested-service.ts';
+import { userAgent } from '../support/browser.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
+import { testedBrowser } from '../support/tested-browser.ts';
 
 const clients = new URL('../../clients/', import.meta.url).pathname;
-const browser = await startBrowser();
-const service = await startTestedService(`
+const browser = testedBrowser();
+const service = testedService(`
 server: { cors_origins: ["*"] }
 environments:
   - name: shop
@@ -26,14 +28,14 @@ environments:
     information_field: title
 `);
 const patientMs = 60_000;
-const admin = createPersonalisation({
-  baseUrl: new URL(service.baseUrl).origin,
-  environment: 'shop',
-  credentials: service.admin,
-  writeTimeoutMs: patientMs,
-});
-
-test.after.always('close the browser', () => browser.close());
+const admin = forAllTests('the administrator', () =>
+  createPersonalisation({
+    baseUrl: service.origin,
+    environment: 'shop',
+    credentials: service.admin,
+    writeTimeoutMs: patientMs,
+  }),
+);
 
 async function bundle(entry: string, options: BuildOptions): Promise<void> {
   await build({

@@ -19,9 +19,10 @@ import { createKeyRing } from '../../src/security/jwt/key-ring.ts';
 import { createTokens } from '../../src/security/jwt/tokens.ts';
 import { scopeAreas } from '../../src/security/scopes.ts';
 import { createSigningKeyStore } from '../../src/security/stores.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
 import { createClients } from './support/clients.ts';
 import { type ErrorDetail, failed } from './support/rpc.ts';
-import { startTestedService } from './support/tested-service.ts';
+import { testedService } from './support/tested-service.ts';
 
 type Row = { rpc: string; field?: string; scope: string; isPublic: boolean; takesWriteKey: boolean };
 
@@ -44,14 +45,13 @@ const nameOf = ({ parent, name }: DescMethod) => `${parent.name}/${name}`;
 const scopeOf = (field: DescField) =>
   hasOption(field, fieldOption) ? getOption(field, fieldOption).scope : '';
 
-const service = await startTestedService();
+const service = testedService();
 const origin = 'https://shop.example';
-const host = new URL(service.baseUrl).origin;
-const transports: Record<string, Transport> = {
+const transports: Record<string, Transport> = forAllTests('the transports', () => ({
   gRPC: createGrpcTransport({ baseUrl: `http://${service.grpcAddress}` }),
-  Connect: createConnectTransport({ baseUrl: host, httpVersion: '1.1' }),
-  'gRPC-Web': createGrpcWebTransport({ baseUrl: host, httpVersion: '1.1' }),
-};
+  Connect: createConnectTransport({ baseUrl: service.origin, httpVersion: '1.1' }),
+  'gRPC-Web': createGrpcWebTransport({ baseUrl: service.origin, httpVersion: '1.1' }),
+}));
 
 type Credentials = { authorization?: string; origin?: string };
 
@@ -136,11 +136,7 @@ async function isAnswered(t: ExecutionContext, who: string, verdict: string, que
   t.true(overHttp === undefined || overHttp === verdict, `${who}, over HTTP: ${overHttp}`);
 }
 
-let credentials: Awaited<ReturnType<typeof createCredentials>>;
-
-test.before(async () => {
-  credentials = await createCredentials();
-});
+const credentials = forAllTests('the credentials', createCredentials);
 
 const allBut = (...areas: string[]) =>
   scopeAreas.filter((area) => area !== 'admin' && !areas.includes(area)).map((area) => `${area}:*`);

@@ -9,17 +9,19 @@ import test, { type ExecutionContext } from 'ava';
 import { ErrorInfoSchema, StatusSchema } from '../../gen/es/personalisation/rest/v1/status_pb.js';
 import { frame, sendBytes } from './support/frames.ts';
 import { type ErrorDetail, failed } from './support/rpc.ts';
-import { startTestedService } from './support/tested-service.ts';
+import { testedService } from './support/tested-service.ts';
 
-const service = await startTestedService();
-const { origin, host } = new URL(service.baseUrl);
+const service = testedService();
 const putItem = '/personalisation.v1.ItemService/PutItem';
 
 type Held = { path: string; type: string; method?: string; headers?: Record<string, string> };
 
 /** Sends the head of a request and nothing of its body, and waits for the answer. */
 async function answerToHead(t: ExecutionContext, { path, type, method = 'POST', headers }: Held) {
-  const request = httpRequest(`${origin}${path}`, { method, headers: { 'content-type': type, ...headers } });
+  const request = httpRequest(service.origin + path, {
+    method,
+    headers: { 'content-type': type, ...headers },
+  });
   t.teardown(() => request.destroy());
   request.on('error', () => undefined);
   request.flushHeaders();
@@ -87,9 +89,9 @@ test('a stranger is refused before a byte of the body', async (t) => {
   t.is(detailsOf(overGrpc['grpc-status-details-bin']), 'UNAUTHENTICATED');
 });
 
-const tooLong = { 'content-length': '5000000', authorization: service.authorization };
-
 test('a message longer than the operation takes is refused by the length that it announces', async (t) => {
+  const { authorization } = service;
+  const tooLong = { 'content-length': '5000000', authorization };
   const path = '/api/shop/items/product/x';
   const overHttp = await answerToHead(t, { path, method: 'PUT', type: 'application/json', headers: tooLong });
   t.is(overHttp.status, 413);
@@ -101,7 +103,6 @@ test('a message longer than the operation takes is refused by the length that it
     headers: tooLong,
   });
   t.is(webReasonOf(overWeb), 'BODY_TOO_LARGE');
-  const { authorization } = service;
   const start = frame(new Uint8Array(0), { length: 5_000_000 });
   const overGrpc = await grpcAnswer(t, { authorization }, start);
   t.is(detailsOf(overGrpc['grpc-status-details-bin']), 'BODY_TOO_LARGE');
@@ -118,7 +119,7 @@ test('what unpacks to more than the operation takes is refused', async (t) => {
     headers,
   );
   t.is(detailsOf(overGrpc.headers['grpc-status-details-bin']), 'BODY_TOO_LARGE');
-  const overConnect = await fetch(origin + putItem, {
+  const overConnect = await fetch(service.origin + putItem, {
     method: 'POST',
     headers: { 'content-type': 'application/proto', 'content-encoding': 'gzip', authorization },
     body: packed,
@@ -131,8 +132,8 @@ test('a connection goes on after a refusal of a short body', async (t) => {
   t.teardown(() => agent.destroy());
   const ask = (headers: Record<string, string>) =>
     new Promise<{ status?: number; port?: number }>((resolve, reject) => {
-      const [name, port] = host.split(':');
-      const options = { agent, host: name, port, path: putItem, method: 'POST', headers };
+      const { hostname, port } = new URL(service.origin);
+      const options = { agent, hostname, port, path: putItem, method: 'POST', headers };
       const request = httpRequest(options, (response) => {
         const { localPort } = response.socket;
         response.resume().on('end', () => resolve({ status: response.statusCode, port: localPort }));

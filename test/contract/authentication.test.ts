@@ -16,6 +16,7 @@ import {
   jwtVerify,
   SignJWT,
 } from 'jose';
+import { forAllTests } from '../support/for-all-tests.ts';
 import { requestToken, shopDeployment, startTestService } from '../support/service.ts';
 import { everywhere, inEnvironment, publicOperations, view } from './authentication/operations-by-scope.ts';
 import { createClients } from './support/clients.ts';
@@ -30,51 +31,51 @@ import {
   listConfigurations,
   putItem,
 } from './support/spelled-operations.ts';
-import { startTestedService } from './support/tested-service.ts';
+import { testedService } from './support/tested-service.ts';
 
-const service = await startTestedService();
-const { transports, baseUrl, admin, authorization } = service;
-const { http } = transports;
-const clients = createClients(service);
+const service = testedService();
+const clients = forAllTests('the clients', () => createClients(service));
 
 const unauthenticated = { status: 401, reason: 'unauthenticated' };
 const scopeMissing = { status: 403, reason: 'scope_missing' };
 
 async function reasonOf(operation: Operation, token: string | null): Promise<string> {
-  const { outcome } = await http(operation, token);
+  const { outcome } = await service.transports.http(operation, token);
   return outcome.ok ? 'ok' : outcome.reason;
 }
 
-const grant = {
+const grant = () => ({
   grant_type: 'client_credentials',
-  client_id: admin.clientId,
-  client_secret: admin.clientSecret,
-};
+  client_id: service.admin.clientId,
+  client_secret: service.admin.clientSecret,
+});
 const basic = (id: string, secret: string) => `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`;
 const form = 'application/x-www-form-urlencoded';
 
 type TokenRequest = { body: Record<string, string>; type: string; header?: string };
 
-function askForToken({ body, type, header }: TokenRequest): Promise<Response> {
+/** @param asked A function for one that names the admin, who is known when the service runs. */
+function askForToken(asked: TokenRequest | (() => TokenRequest)): Promise<Response> {
+  const { body, type, header } = typeof asked === 'function' ? asked() : asked;
   const headers: Record<string, string> = { 'content-type': type };
   if (header !== undefined) headers.authorization = header;
   const text = type === form ? new URLSearchParams(body).toString() : JSON.stringify(body);
-  return fetch(`${baseUrl}/oauth/token`, { method: 'POST', headers, body: text });
+  return fetch(`${service.baseUrl}/oauth/token`, { method: 'POST', headers, body: text });
 }
 
 const type = { grant_type: 'client_credentials' };
-const adminHeader = basic(admin.clientId, admin.clientSecret);
+const adminHeader = () => basic(service.admin.clientId, service.admin.clientSecret);
 
-const tokenRequests: Record<string, TokenRequest> = {
-  'a form': { type: form, body: grant },
-  JSON: { type: 'application/json', body: grant },
-  'a Basic header and a form': { type: form, body: type, header: adminHeader },
-  'a Basic header and JSON': { type: 'application/json', body: type, header: adminHeader },
-  'a Basic header and the same id': {
+const tokenRequests: Record<string, () => TokenRequest> = {
+  'a form': () => ({ type: form, body: grant() }),
+  JSON: () => ({ type: 'application/json', body: grant() }),
+  'a Basic header and a form': () => ({ type: form, body: type, header: adminHeader() }),
+  'a Basic header and JSON': () => ({ type: 'application/json', body: type, header: adminHeader() }),
+  'a Basic header and the same id': () => ({
     type: form,
-    body: { ...type, client_id: admin.clientId },
-    header: adminHeader,
-  },
+    body: { ...type, client_id: service.admin.clientId },
+    header: adminHeader(),
+  }),
 };
 
 for (const [title, tokenRequest] of Object.entries(tokenRequests)) {
@@ -90,7 +91,7 @@ for (const [title, tokenRequest] of Object.entries(tokenRequests)) {
 
 const refusedTokens: [
   title: string,
-  request: TokenRequest,
+  request: TokenRequest | (() => TokenRequest),
   status: number,
   reason: string,
   pointer?: string,
@@ -98,28 +99,34 @@ const refusedTokens: [
   ['no grant type', { type: form, body: { client_id: 'c' } }, 400, 'body_invalid', '/grant_type'],
   [
     'another grant type',
-    { type: form, body: { ...grant, grant_type: 'password' } },
+    () => ({ type: form, body: { ...grant(), grant_type: 'password' } }),
     400,
     'body_invalid',
     '/grant_type',
   ],
   ['no client id', { type: form, body: type }, 400, 'body_invalid', '/client_id'],
   ['no secret', { type: form, body: { ...type, client_id: 'c' } }, 400, 'body_invalid', '/client_secret'],
-  ['a wrong secret', { type: form, body: { ...grant, client_secret: 'x' } }, 401, 'client_invalid'],
-  ['an unknown client', { type: form, body: { ...grant, client_id: 'x' } }, 401, 'client_invalid'],
+  ['a wrong secret', () => ({ type: form, body: { ...grant(), client_secret: 'x' } }), 401, 'client_invalid'],
+  ['an unknown client', () => ({ type: form, body: { ...grant(), client_id: 'x' } }), 401, 'client_invalid'],
   ['a wrong Basic header', { type: form, body: type, header: basic('x', 'y') }, 401, 'client_invalid'],
   ['a malformed Basic header', { type: form, body: type, header: 'Basic ???' }, 401, 'client_invalid'],
-  ['two secrets', { type: form, body: grant, header: adminHeader }, 400, 'body_invalid', '/client_secret'],
+  [
+    'two secrets',
+    () => ({ type: form, body: grant(), header: adminHeader() }),
+    400,
+    'body_invalid',
+    '/client_secret',
+  ],
   [
     'two client ids',
-    { type: form, body: { ...type, client_id: 'other' }, header: adminHeader },
+    () => ({ type: form, body: { ...type, client_id: 'other' }, header: adminHeader() }),
     400,
     'body_invalid',
     '/client_id',
   ],
   [
     'a scope that is none',
-    { type: form, body: { ...grant, scope: 'everything' } },
+    () => ({ type: form, body: { ...grant(), scope: 'everything' } }),
     400,
     'body_invalid',
     '/scope',
@@ -152,10 +159,10 @@ test('a token may be asked for with fewer scopes', async (t) => {
 });
 
 test('the key document verifies tokens and holds no private key', async (t) => {
-  const token = await requestToken(baseUrl, admin);
+  const token = await requestToken(service.baseUrl, service.admin);
   for (const address of [
-    `${baseUrl}/.well-known/jwks.json`,
-    `${new URL(baseUrl).origin}/.well-known/jwks.json`,
+    `${service.baseUrl}/.well-known/jwks.json`,
+    `${service.origin}/.well-known/jwks.json`,
   ]) {
     const keys = (await (await fetch(address)).json()) as { keys: JWK[] };
     const { payload } = await jwtVerify(token, createLocalJWKSet(keys));
@@ -173,7 +180,7 @@ async function forge(
 ): Promise<string> {
   const { rows } = await service.database.pool.query<SigningKey>('select private_jwk from signing_keys');
   t.is(rows.length, 1);
-  const token = authorization.slice('Bearer '.length);
+  const token = service.authorization.slice('Bearer '.length);
   const header = decodeProtectedHeader(token) as JWTHeaderParameters;
   const key = isOwnKey
     ? await importJWK(rows[0].private_jwk, header.alg)
@@ -194,13 +201,13 @@ const forgeries: Record<string, (t: ExecutionContext) => Promise<string>> = {
   'a token of another audience': (t) => forge(t, { aud: 'elsewhere' }),
   'another kind of token': (t) => forge(t, { typ: 'JWT' }),
   'an unsigned token': async () => {
-    const [, claims] = authorization.split('.');
+    const [, claims] = service.authorization.split('.');
     return `Bearer ${Buffer.from('{"alg":"none"}').toString('base64url')}.${claims}.`;
   },
-  'a token that was changed': async () => authorization.replace(/\.(.)/, '.X$1'),
+  'a token that was changed': async () => service.authorization.replace(/\.(.)/, '.X$1'),
   nonsense: async () => 'Bearer nonsense',
   'an empty token': async () => 'Bearer',
-  'another scheme': async () => adminHeader,
+  'another scheme': async () => adminHeader(),
   'a token that is too long': async () => `Bearer ${'x'.repeat(9000)}`,
 };
 
@@ -208,13 +215,13 @@ for (const [title, make] of Object.entries(forgeries)) {
   test(`${title} is 401, on public operations too`, async (t) => {
     const token = await make(t);
     for (const operation of [getItem({ itemId: 'x' }), createSearch({})]) {
-      await isAnsweredEverywhere(t, transports, operation, unauthenticated, { authorization: token });
+      await isAnsweredEverywhere(t, service.transports, operation, unauthenticated, { authorization: token });
     }
   });
 }
 
 test('a refusal says how to authenticate', async (t) => {
-  const response = await fetch(`${baseUrl}/configurations`);
+  const response = await fetch(`${service.baseUrl}/configurations`);
   t.is(response.status, 401);
   t.is(response.headers.get('www-authenticate'), 'Bearer');
 });
@@ -232,10 +239,12 @@ for (const [area, operations] of Object.entries(inEnvironment)) {
       for (const client of [here, all, head])
         t.false(refusals.includes(await reasonOf(make('shop'), client.authorization)), make('shop').path);
       for (const client of [here, head])
-        await isAnsweredEverywhere(t, transports, make('news'), scopeMissing, client);
+        await isAnsweredEverywhere(t, service.transports, make('news'), scopeMissing, client);
       t.false(refusals.includes(await reasonOf(make('news'), all.authorization)));
-      await isAnsweredEverywhere(t, transports, make('shop'), scopeMissing, stranger);
-      await isAnsweredEverywhere(t, transports, make('shop'), unauthenticated, { authorization: null });
+      await isAnsweredEverywhere(t, service.transports, make('shop'), scopeMissing, stranger);
+      await isAnsweredEverywhere(t, service.transports, make('shop'), unauthenticated, {
+        authorization: null,
+      });
     }
   });
 }
@@ -246,8 +255,8 @@ for (const [area, operations] of Object.entries(everywhere)) {
     const here = await clients.create(`${area}:shop`);
     for (const operation of operations) {
       t.false(refusals.includes(await reasonOf(operation, all.authorization)));
-      await isAnsweredEverywhere(t, transports, operation, scopeMissing, here);
-      await isAnsweredEverywhere(t, transports, operation, unauthenticated, { authorization: null });
+      await isAnsweredEverywhere(t, service.transports, operation, scopeMissing, here);
+      await isAnsweredEverywhere(t, service.transports, operation, unauthenticated, { authorization: null });
     }
   });
 }
@@ -279,7 +288,7 @@ test('what is public is a setting, and so is the life of tokens', async (t) => {
 test('a disabled client gets no token, and those it has are worth nothing', async (t) => {
   const client = await clients.create('items:*');
   await clients.disable(client.clientId);
-  await isAnsweredEverywhere(t, transports, getItem({ itemId: 'x' }), unauthenticated, client);
+  await isAnsweredEverywhere(t, service.transports, getItem({ itemId: 'x' }), unauthenticated, client);
   const body = { ...type, client_id: client.clientId, client_secret: client.clientSecret };
   t.is((await askForToken({ type: form, body })).status, 401);
 });
@@ -294,7 +303,7 @@ async function useKey({ operation = createEvents([view]), header, query, from }:
   if (from !== undefined) headers.origin = from;
   const path = query === undefined ? operation.path : `${operation.path}?write_key=${query}`;
   const body = operation.body === undefined ? undefined : JSON.stringify(operation.body);
-  const response = await fetch(baseUrl + path, { method: operation.method, headers, body });
+  const response = await fetch(service.baseUrl + path, { method: operation.method, headers, body });
   const { type: reason = 'ok' } = (await response.json()) as Partial<Problem>;
   return `${response.status} ${reason.split('/').at(-1)?.toLowerCase()}`;
 }
@@ -337,7 +346,10 @@ test('an unknown or disabled write key is 401', async (t) => {
 
 test('a token beside a write key is 401', async (t) => {
   const key = await clients.createWriteKey({ scopes: ['events:shop'], origins: [origin] });
-  t.is(await useKey({ header: authorization.slice(7), query: key, from: origin }), '401 unauthenticated');
+  t.is(
+    await useKey({ header: service.authorization.slice(7), query: key, from: origin }),
+    '401 unauthenticated',
+  );
 });
 
 test('a write key is no client of the token endpoint', async (t) => {
@@ -365,12 +377,12 @@ for (const [fault, key] of Object.entries(badKeys)) {
 
 test('only administrators make clients', async (t) => {
   const { authorization: token } = await clients.create('items:*', 'configurations:*', 'admin:shop');
-  const making = createClients({ baseUrl, authorization: token }).create('admin:*');
+  const making = createClients({ ...service, authorization: token }).create('admin:*');
   t.is((await t.throwsAsync<ConnectError>(making)).code, Code.PermissionDenied);
 });
 
 test('the first start leaves the admin credentials in a file of its owner only', async (t) => {
   const { mode } = await stat(join(service.dataDir, 'admin-credentials.json'));
   t.is(mode & 0o777, 0o600);
-  t.is(await reasonOf(listConfigurations, authorization), 'ok');
+  t.is(await reasonOf(listConfigurations, service.authorization), 'ok');
 });

@@ -1,19 +1,15 @@
 /** What a configuration is told before it does harm: warnings, contradictions, and limits on what is sent. */
 
 import { createClient } from '@connectrpc/connect';
-import { createGrpcTransport } from '@connectrpc/connect-node';
 import test from 'ava';
 import { ConfigurationService } from '../../gen/es/personalisation/v1/configuration_service_pb.js';
+import { createAdminTransport } from '../support/admin-transport.ts';
 import { createJsonClient } from '../support/json-client.ts';
-import { startTestedService } from './support/tested-service.ts';
+import { testedService } from './support/tested-service.ts';
 
-const service = await startTestedService();
+const service = testedService();
 const http = createJsonClient(service);
-const options = { headers: { authorization: service.authorization } };
-const rpc = createClient(
-  ConfigurationService,
-  createGrpcTransport({ baseUrl: `http://${service.grpcAddress}` }),
-);
+const rpc = createClient(ConfigurationService, createAdminTransport(service));
 
 let configurationCount = 0;
 const freshId = () => `checked-${++configurationCount}`;
@@ -27,7 +23,7 @@ test('a write, a check and a simulation give the same warnings', async (t) => {
       { rule, limit: { max: 1 } },
     ],
   };
-  const { warnings } = await rpc.lintConfiguration({ configuration }, options);
+  const { warnings } = await rpc.lintConfiguration({ configuration });
   t.deepEqual(
     warnings.map(({ kind, pointer }) => `${kind} ${pointer}`),
     [
@@ -38,9 +34,9 @@ test('a write, a check and a simulation give the same warnings', async (t) => {
   );
   t.is((await http.get(`/configurations/${configuration.configurationId}`)).status, 404);
   const { configurationId } = configuration;
-  t.deepEqual((await rpc.putConfiguration({ configurationId, configuration }, options)).warnings, warnings);
-  t.deepEqual((await rpc.createConfiguration({ configuration }, options)).warnings, warnings);
-  const simulated = await rpc.simulateConfiguration({ environment: 'shop', draft: configuration }, options);
+  t.deepEqual((await rpc.putConfiguration({ configurationId, configuration })).warnings, warnings);
+  t.deepEqual((await rpc.createConfiguration({ configuration })).warnings, warnings);
+  const simulated = await rpc.simulateConfiguration({ environment: 'shop', draft: configuration });
   t.deepEqual(simulated.warnings, warnings);
 });
 

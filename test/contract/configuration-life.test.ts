@@ -3,29 +3,25 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { timestampMs } from '@bufbuild/protobuf/wkt';
 import { Code, ConnectError, createClient } from '@connectrpc/connect';
-import { createConnectTransport, createGrpcTransport } from '@connectrpc/connect-node';
+import { createConnectTransport } from '@connectrpc/connect-node';
 import test, { type ExecutionContext } from 'ava';
 import { ConfigurationService } from '../../gen/es/personalisation/v1/configuration_service_pb.js';
 import { saveConfiguration } from '../../src/repository/configurations/configurations.ts';
+import { createAdminTransport } from '../support/admin-transport.ts';
 import { shopDeployment } from '../support/service.ts';
 import { createClients } from './support/clients.ts';
 import type { Problem } from './support/http.ts';
 import { startSecondNode } from './support/second-node.ts';
 import type { Recommendations } from './support/shops.ts';
-import { startTestedService } from './support/tested-service.ts';
+import { testedService } from './support/tested-service.ts';
 
-const service = await startTestedService();
-const { baseUrl, grpcAddress, authorization, admin } = service;
-const options = { headers: { authorization } };
+const service = testedService();
+const overGrpc = createClient(ConfigurationService, createAdminTransport(service));
 
-const overGrpc = createClient(
-  ConfigurationService,
-  createGrpcTransport({ baseUrl: `http://${grpcAddress}` }),
-);
-const overConnect = createClient(
-  ConfigurationService,
-  createConnectTransport({ baseUrl: new URL(baseUrl).origin, httpVersion: '1.1' }),
-);
+function overConnect() {
+  const transport = createConnectTransport({ baseUrl: service.origin, httpVersion: '1.1' });
+  return createClient(ConfigurationService, transport);
+}
 
 let configurationCount = 0;
 const freshId = () => `life-${++configurationCount}`;
@@ -40,9 +36,13 @@ async function send(
   headers: Record<string, string> = {},
 ): Promise<Exchange> {
   const path = /^(\?|$)/.test(id) ? `/configurations${id}` : `/configurations/${id}`;
-  const response = await fetch(baseUrl + path, {
+  const response = await fetch(service.baseUrl + path, {
     method,
-    headers: { authorization, ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+    headers: {
+      authorization: service.authorization,
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
+    },
     body: body === undefined || typeof body === 'string' ? body : JSON.stringify(body),
   });
   const text = await response.text();
@@ -127,7 +127,7 @@ test('a deletion that expects nothing to be there deletes nothing', async (t) =>
 
 const writers: Record<string, (id: string, max: number) => Promise<'written' | 'conflict'>> = {
   gRPC: (id, max) => grpcWrite(overGrpc, id, max),
-  Connect: (id, max) => grpcWrite(overConnect, id, max),
+  Connect: (id, max) => grpcWrite(overConnect(), id, max),
   async 'HTTP If-Match'(id, max) {
     const { status } = await send('PUT', id, maxOf(max), { 'if-match': '"1"' });
     return status === 200
@@ -142,6 +142,7 @@ async function grpcWrite(client: typeof overGrpc, configurationId: string, max: 
   const configuration = {
     constraints: [{ rule: { case: 'diversify' as const, value: { key: 'brand' } }, limit: { max } }],
   };
+  const options = { headers: { authorization: service.authorization } };
   try {
     await client.putConfiguration({ configurationId, configuration, expectedVersion: 1 }, options);
     return 'written';
@@ -158,7 +159,7 @@ for (const [name, write] of Object.entries(writers)) {
     const outcomes = await Promise.all(Array.from({ length: 10 }, (_, i) => write(id, i + 1)));
     t.is(outcomes.filter((outcome) => outcome === 'written').length, 1);
     t.is((await send('GET', id)).etag, '"2"');
-    const { versions } = await overGrpc.listConfigurationVersions({ configurationId: id }, options);
+    const { versions } = await overGrpc.listConfigurationVersions({ configurationId: id });
     t.is(versions.length, 2);
   });
 }
@@ -171,13 +172,10 @@ test('a roll-back restores the bytes of an answer, as a new version', async (t) 
   const before = await send('GET', id);
   await send('PUT', id, maxOf(1));
   t.not((await send('GET', id)).text, before.text);
-  const { version } = await overGrpc.rollBackConfiguration({ configurationId: id, version: 1 }, options);
+  const { version } = await overGrpc.rollBackConfiguration({ configurationId: id, version: 1 });
   t.is(version, 3);
   t.like(await send('GET', id), { status: 200, text: before.text, etag: '"3"' });
-  const { changes } = await overGrpc.diffConfigurationVersions(
-    { configurationId: id, fromVersion: 1 },
-    options,
-  );
+  const { changes } = await overGrpc.diffConfigurationVersions({ configurationId: id, fromVersion: 1 });
   t.deepEqual(changes, []);
 });
 
@@ -189,7 +187,7 @@ test('a version that today’s deployment would refuse does not come into force 
   };
   const old = await saveConfiguration(service.database, { configurationId: id, document });
   await send('PUT', id, maxOf(1));
-  const refused = overGrpc.rollBackConfiguration({ configurationId: id, version: old }, options);
+  const refused = overGrpc.rollBackConfiguration({ configurationId: id, version: old });
   t.is((await t.throwsAsync<ConnectError>(refused)).code, Code.InvalidArgument);
   t.is((await send('GET', id)).etag, '"2"');
 });
@@ -199,35 +197,33 @@ test('a deleted configuration can be rolled back; a deletion and a version never
   await send('PUT', id, maxOf(1));
   await send('DELETE', id);
   for (const version of [2, 9]) {
-    const refused = overGrpc.rollBackConfiguration({ configurationId: id, version }, options);
+    const refused = overGrpc.rollBackConfiguration({ configurationId: id, version });
     t.is((await t.throwsAsync<ConnectError>(refused)).code, Code.NotFound);
   }
-  const stale = overGrpc.rollBackConfiguration(
-    { configurationId: id, version: 1, expectedVersion: 1 },
-    options,
-  );
+  const stale = overGrpc.rollBackConfiguration({ configurationId: id, version: 1, expectedVersion: 1 });
   t.is((await t.throwsAsync<ConnectError>(stale)).code, Code.Aborted);
-  const written = await overGrpc.rollBackConfiguration(
-    { configurationId: id, version: 1, comment: 'it was right' },
-    options,
-  );
+  const written = await overGrpc.rollBackConfiguration({
+    configurationId: id,
+    version: 1,
+    comment: 'it was right',
+  });
   t.is(written.version, 3);
   t.is((await send('GET', id)).status, 200);
-  const { versions } = await overGrpc.listConfigurationVersions(
-    { configurationId: id, pageSize: 1 },
-    options,
-  );
-  t.like(versions, [{ version: 3, deletion: false, comment: 'it was right', clientId: admin.clientId }]);
+  const { versions } = await overGrpc.listConfigurationVersions({ configurationId: id, pageSize: 1 });
+  t.like(versions, [
+    { version: 3, deletion: false, comment: 'it was right', clientId: service.admin.clientId },
+  ]);
 });
 
 test('differences name what a version changed', async (t) => {
   const id = freshId();
   await send('PUT', id, maxOf(1));
   await send('PUT', id, { ...maxOf(2), rotation: { rate: 0.2 } });
-  const { changes } = await overGrpc.diffConfigurationVersions(
-    { configurationId: id, fromVersion: 1, toVersion: 2 },
-    options,
-  );
+  const { changes } = await overGrpc.diffConfigurationVersions({
+    configurationId: id,
+    fromVersion: 1,
+    toVersion: 2,
+  });
   t.deepEqual(
     changes.map(({ pointer, beforeJson, afterJson }) => [pointer, beforeJson, afterJson]),
     [
@@ -236,7 +232,7 @@ test('differences name what a version changed', async (t) => {
     ],
   );
   for (const versions of [{ fromVersion: 7 }, { fromVersion: 1, toVersion: 7 }]) {
-    const unknown = overGrpc.diffConfigurationVersions({ configurationId: id, ...versions }, options);
+    const unknown = overGrpc.diffConfigurationVersions({ configurationId: id, ...versions });
     t.is((await t.throwsAsync<ConnectError>(unknown)).code, Code.NotFound);
   }
 });
@@ -245,16 +241,18 @@ test('versions say who wrote what, when and why', async (t) => {
   const id = freshId();
   const editor = await createClients(service).create('configurations:*');
   const startMs = Date.now();
-  await overGrpc.putConfiguration(
-    { configurationId: id, configuration: {}, comment: 'for the summer' },
-    { headers: { authorization: editor.authorization } },
-  );
+  const theirs = createAdminTransport({ ...service, authorization: editor.authorization });
+  await createClient(ConfigurationService, theirs).putConfiguration({
+    configurationId: id,
+    configuration: {},
+    comment: 'for the summer',
+  });
   await send('PUT', id, maxOf(1));
-  const { versions } = await overGrpc.listConfigurationVersions({ configurationId: id }, options);
+  const { versions } = await overGrpc.listConfigurationVersions({ configurationId: id });
   t.deepEqual(
     versions.map(({ version, clientId, comment, deletion }) => [version, clientId, comment, deletion]),
     [
-      [2, admin.clientId, '', false],
+      [2, service.admin.clientId, '', false],
       [1, editor.clientId, 'for the summer', false],
     ],
   );
@@ -269,7 +267,7 @@ test('over HTTP the comment is a query parameter', async (t) => {
   t.like(await send('PUT', `${id}?comment=first%20%C3%BC`, {}), { status: 200 });
   t.like(await send('POST', `?comment=second`, { configuration_id: id }), { status: 200 });
   t.like(await send('DELETE', `${id}?comment=third`), { status: 200 });
-  const { versions } = await overGrpc.listConfigurationVersions({ configurationId: id }, options);
+  const { versions } = await overGrpc.listConfigurationVersions({ configurationId: id });
   t.deepEqual(
     versions.map(({ comment }) => comment),
     ['third', 'second', 'first ü'],
@@ -284,10 +282,10 @@ test('a comment above 1,024 characters is refused, wherever it is given', async 
   const id = freshId();
   const comment = 'x'.repeat(1_025);
   const calls = [
-    () => overGrpc.putConfiguration({ configurationId: id, configuration: {}, comment }, options),
-    () => overGrpc.createConfiguration({ configuration: { configurationId: id }, comment }, options),
-    () => overGrpc.deleteConfiguration({ configurationId: id, comment }, options),
-    () => overGrpc.rollBackConfiguration({ configurationId: id, version: 1, comment }, options),
+    () => overGrpc.putConfiguration({ configurationId: id, configuration: {}, comment }),
+    () => overGrpc.createConfiguration({ configuration: { configurationId: id }, comment }),
+    () => overGrpc.deleteConfiguration({ configurationId: id, comment }),
+    () => overGrpc.rollBackConfiguration({ configurationId: id, version: 1, comment }),
   ];
   for (const call of calls) t.is((await t.throwsAsync<ConnectError>(call())).code, Code.InvalidArgument);
 });
@@ -327,6 +325,7 @@ async function shownBy(nodeUrl: string, id: string): Promise<string | undefined>
 
 /** Stocks what a schedule switches between; says what both nodes show, and waits until they show it. */
 async function startSchedule(t: ExecutionContext) {
+  const { baseUrl, authorization } = service;
   for (const item of ['usual', 'sale']) {
     await fetch(`${baseUrl}/shop/items/product/${item}`, {
       method: 'PUT',
@@ -371,7 +370,7 @@ test('a schedule gives the place back on every node', async (t) => {
   await until('usual');
   const untilMs = soon();
   await send('PUT', id, { ...showing('sale'), active_until: moment(untilMs) });
-  const shown = await shownBy(baseUrl, id);
+  const shown = await shownBy(service.baseUrl, id);
   if (Date.now() < untilMs) t.is(shown, 'sale');
   while (Date.now() < untilMs) await delay(20);
   t.true((await until('usual')) >= untilMs);

@@ -3,15 +3,15 @@
 import type { JsonValue } from '@bufbuild/protobuf';
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { ConnectError, createClient } from '@connectrpc/connect';
-import { createConnectTransport } from '@connectrpc/connect-node';
 import test from 'ava';
 import { ConfigurationService } from '../../gen/es/personalisation/v1/configuration_service_pb.js';
+import { createAdminTransport } from '../support/admin-transport.ts';
 import { configurationFaults, queryFaults } from './grammar/faults.ts';
 import { acceptedConfigurations, acceptedQueries, title } from './grammar/spellings.ts';
 import { unknownKeys, unknownOperators } from './grammar/unknown-words.ts';
 import type { Problem } from './support/http.ts';
 import { request } from './support/http.ts';
-import type { Answer } from './support/operation.ts';
+import type { Answer, Transport } from './support/operation.ts';
 import { isAnsweredEverywhere } from './support/same-answer.ts';
 import {
   createConfiguration,
@@ -20,11 +20,10 @@ import {
   listConfigurations,
   putConfiguration,
 } from './support/spelled-operations.ts';
-import { startTestedService } from './support/tested-service.ts';
+import { testedService } from './support/tested-service.ts';
 
-const service = await startTestedService();
-const { transports, baseUrl, authorization } = service;
-const { http } = transports;
+const service = testedService();
+const http: Transport = (operation) => service.transports.http(operation);
 
 let configurationCount = 0;
 
@@ -83,7 +82,9 @@ for (const [where, constraint, pointer] of unknownOperators) {
   test(`an operator that ${where} does not have is 501 and named`, async (t) => {
     const operation = putConfiguration(freshId(), { constraints: [constraint as JsonValue] });
     t.is(faultOf(await http(operation)), `501 operator_unsupported /constraints/0${pointer}`);
-    const problem = (await (await request(baseUrl, operation, authorization)).json()) as Problem;
+    const problem = (await (
+      await request(service.baseUrl, operation, service.authorization)
+    ).json()) as Problem;
     t.true(problem.detail.includes(pointer.split('/').at(-1)!), problem.detail);
   });
 }
@@ -92,7 +93,9 @@ for (const [where, configuration, pointer, nearest] of unknownKeys) {
   test(`an unknown metadata key in ${where} is 400 and the nearest is named`, async (t) => {
     const operation = putConfiguration(freshId(), configuration);
     t.is(faultOf(await http(operation)), `400 metadata_key_unknown ${pointer}`);
-    const problem = (await (await request(baseUrl, operation, authorization)).json()) as Problem;
+    const problem = (await (
+      await request(service.baseUrl, operation, service.authorization)
+    ).json()) as Problem;
     t.regex(problem.detail, new RegExp(`\\b${nearest}\\b`));
   });
 }
@@ -107,14 +110,14 @@ test('faults of the grammar are the same over every transport', async (t) => {
   const configuration = { constraints: [{ query, limit: { min: 3, max: 2 } }] };
   const pointers = ['/constraints/0/query/range', '/constraints/0/limit'];
   const expected = { status: 400, reason: 'body_invalid', pointers };
-  await isAnsweredEverywhere(t, transports, putConfiguration('faulty', configuration), expected);
+  await isAnsweredEverywhere(t, service.transports, putConfiguration('faulty', configuration), expected);
 });
 
 test('unknown metadata keys are the same over every transport', async (t) => {
   const configuration = { constraints: [{ diversify: { key: 'colour' } }] };
   const pointers = ['/constraints/0/diversify/key'];
   const expected = { status: 400, reason: 'metadata_key_unknown', pointers };
-  await isAnsweredEverywhere(t, transports, putConfiguration('faulty', configuration), expected);
+  await isAnsweredEverywhere(t, service.transports, putConfiguration('faulty', configuration), expected);
 });
 
 test('the id of a PUT is that of the path', async (t) => {
@@ -175,18 +178,14 @@ test('a configuration at all its limits is stored', async (t) => {
   t.is(faultOf(await put({ constraints, preferences: Array(200).fill({ query }) })), '200');
 });
 
-const client = createClient(
-  ConfigurationService,
-  createConnectTransport({ baseUrl: new URL(baseUrl).origin, httpVersion: '1.1' }),
-);
-const options = { headers: { authorization } };
+const client = createClient(ConfigurationService, createAdminTransport(service));
 
 test('every write is kept as a version, deletions too', async (t) => {
   const configurationId = freshId();
-  await client.putConfiguration({ configurationId, configuration: {}, comment: 'first' }, options);
+  await client.putConfiguration({ configurationId, configuration: {}, comment: 'first' });
   await http(putConfiguration(configurationId, { preferences: [title] }));
-  await client.deleteConfiguration({ configurationId, comment: 'away' }, options);
-  const { versions } = await client.listConfigurationVersions({ configurationId }, options);
+  await client.deleteConfiguration({ configurationId, comment: 'away' });
+  const { versions } = await client.listConfigurationVersions({ configurationId });
   t.deepEqual(
     versions.map(({ version, deletion, comment }) => [version, deletion, comment]),
     [
@@ -196,17 +195,18 @@ test('every write is kept as a version, deletions too', async (t) => {
     ],
   );
   t.is(versions[0].clientId, service.admin.clientId);
-  const first = await client.listConfigurationVersions({ configurationId, pageSize: 1 }, options);
-  const older = await client.listConfigurationVersions(
-    { configurationId, pageSize: 1, pageToken: first.nextPageToken },
-    options,
-  );
+  const first = await client.listConfigurationVersions({ configurationId, pageSize: 1 });
+  const older = await client.listConfigurationVersions({
+    configurationId,
+    pageSize: 1,
+    pageToken: first.nextPageToken,
+  });
   t.deepEqual(
     [...first.versions, ...older.versions].map(({ version }) => version),
     [3, 2],
   );
   t.true(timestampDate(older.versions[0].createTime!) <= timestampDate(first.versions[0].createTime!));
-  const { configuration } = await client.getConfiguration({ configurationId, version: 2 }, options);
+  const { configuration } = await client.getConfiguration({ configurationId, version: 2 });
   t.is(configuration?.preferences[0].query?.key, 'title');
   t.is(configuration?.version, 2);
 });
@@ -214,26 +214,26 @@ test('every write is kept as a version, deletions too', async (t) => {
 test('a write that expects another version is refused and writes nothing', async (t) => {
   const configurationId = freshId();
   const expecting = (expectedVersion: number) =>
-    client.putConfiguration({ configurationId, configuration: {}, expectedVersion }, options);
+    client.putConfiguration({ configurationId, configuration: {}, expectedVersion });
   t.is((await expecting(0)).version, 1);
   t.is((await expecting(1)).version, 2);
   for (const version of [0, 1, 3]) {
     const error = await t.throwsAsync<ConnectError>(expecting(version), { instanceOf: ConnectError });
     t.is(error.code, 10);
   }
-  const wrongDelete = client.deleteConfiguration({ configurationId, expectedVersion: 1 }, options);
+  const wrongDelete = client.deleteConfiguration({ configurationId, expectedVersion: 1 });
   t.is((await t.throwsAsync<ConnectError>(wrongDelete)).code, 10);
-  const { versions } = await client.listConfigurationVersions({ configurationId }, options);
+  const { versions } = await client.listConfigurationVersions({ configurationId });
   t.is(versions.length, 2);
-  await client.deleteConfiguration({ configurationId, expectedVersion: 2 }, options);
+  await client.deleteConfiguration({ configurationId, expectedVersion: 2 });
   t.is(faultOf(await http(getConfiguration(configurationId))), '404 configuration_unknown');
 });
 
 test('a version that was never written is unknown', async (t) => {
   const configurationId = freshId();
   await http(putConfiguration(configurationId, {}));
-  const missing = client.getConfiguration({ configurationId, version: 7 }, options);
+  const missing = client.getConfiguration({ configurationId, version: 7 });
   t.is((await t.throwsAsync<ConnectError>(missing)).code, 5);
-  const stranger = client.listConfigurationVersions({ configurationId: 'never' }, options);
+  const stranger = client.listConfigurationVersions({ configurationId: 'never' });
   t.is((await t.throwsAsync<ConnectError>(stranger)).code, 5);
 });

@@ -15,42 +15,43 @@ import {
   listConfigurations,
   putItem,
 } from './support/spelled-operations.ts';
-import { startTestedService } from './support/tested-service.ts';
+import { testedService } from './support/tested-service.ts';
 
-const { transports, admin } = await startTestedService();
-const onlyHttp = { http: transports.http };
+const service = testedService();
 
 const endpoints = {
   ...itemEndpoints,
   ...configurationEndpoints,
   ...servingEndpoints,
   ...intakeEndpoints,
-  ...tokenEndpoint({ client_id: admin.clientId, client_secret: admin.clientSecret }),
+  ...tokenEndpoint(() => ({ client_id: service.admin.clientId, client_secret: service.admin.clientSecret })),
 };
 
 test.before('an item and a configuration are stored', async (t) => {
   for (const operation of [putItem(known, chair), createConfiguration(stored)])
-    t.is((await transports.http(operation)).status, 200);
+    t.is((await service.transports.http(operation)).status, 200);
 });
 
 /** One after the other, for what is compared must not change meanwhile. */
 test.serial('GET /configurations: 200 array of ids', async (t) => {
-  await isAnsweredEverywhere(t, transports, listConfigurations, { status: 200, body: ['stored'] });
+  await isAnsweredEverywhere(t, service.transports, listConfigurations, { status: 200, body: ['stored'] });
 });
 
 for (const [endpoint, rows] of Object.entries(endpoints)) {
   for (const { meaning, operation, expected, httpOnly, given, authorization } of rows) {
-    test.serial(`${endpoint}: ${expected.status} ${meaning}`, (t) =>
-      isAnsweredEverywhere(t, httpOnly ? onlyHttp : transports, operation, expected, {
+    test.serial(`${endpoint}: ${expected.status} ${meaning}`, (t) => {
+      const { transports } = service;
+      const asked = typeof operation === 'function' ? operation() : operation;
+      return isAnsweredEverywhere(t, httpOnly ? { http: transports.http } : transports, asked, expected, {
         given,
         authorization,
-      }),
-    );
+      });
+    });
   }
 }
 
 test.serial('POST /{environment}/recommendations/requests: 200 has the documented fields', async (t) => {
-  const { outcome } = await transports.http(createRecommendations({ ...request, user_id: 'u1' }));
+  const { outcome } = await service.transports.http(createRecommendations({ ...request, user_id: 'u1' }));
   const { lists, request_id: requestId, ...rest } = (outcome as { body: JsonObject }).body;
   t.deepEqual(rest, { device_id: 'd1', user_id: 'u1', user_group: 'recommender', version: 'default' });
   t.is(typeof requestId, 'string');
@@ -67,9 +68,11 @@ test.serial('POST /{environment}/recommendations/requests: 200 has the documente
 });
 
 test.serial('GET /{environment}/recommendations/lists: 200 a page of the list', async (t) => {
-  const { outcome } = await transports.http(createRecommendations(request));
+  const { outcome } = await service.transports.http(createRecommendations(request));
   const { lists } = (outcome as { body: { lists: { list_key: string }[] } }).body;
   const page = { list_key: lists[0].list_key, offset: 1, limit: 1 };
-  await isAnsweredEverywhere(t, transports, getRecommendationList(page), { status: 200 });
-  await isAnsweredEverywhere(t, transports, getRecommendationList({ ...page, offset: 500 }), { status: 200 });
+  await isAnsweredEverywhere(t, service.transports, getRecommendationList(page), { status: 200 });
+  await isAnsweredEverywhere(t, service.transports, getRecommendationList({ ...page, offset: 500 }), {
+    status: 200,
+  });
 });

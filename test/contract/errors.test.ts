@@ -31,10 +31,9 @@ import {
   putConfiguration,
   putItem,
 } from './support/spelled-operations.ts';
-import { startTestedService } from './support/tested-service.ts';
+import { testedService } from './support/tested-service.ts';
 
-const service = await startTestedService();
-const { transports, baseUrl, authorization } = service;
+const service = testedService();
 
 /** Checks a problem document's every field. */
 async function isProblem(t: ExecutionContext, response: Response, { status, reason, pointers }: Expected) {
@@ -68,8 +67,9 @@ function doesNotLeak(t: ExecutionContext, text: string): void {
 for (const { where, meaning, calls, ...expected } of documentedErrors) {
   test(`${expected.status} ${where}: ${meaning}`, async (t) => {
     for (const call of calls) {
-      const { operation, token } = 'operation' in call ? call : { operation: call, token: authorization };
-      await isProblem(t, await request(baseUrl, operation, token), expected);
+      const { operation, token } =
+        'operation' in call ? call : { operation: call, token: service.authorization };
+      await isProblem(t, await request(service.baseUrl, operation, token), expected);
     }
   });
 }
@@ -84,10 +84,14 @@ for (const {
   ...expected
 } of transportErrors) {
   test(`${title} is ${expected.status} ${expected.reason}`, async (t) => {
-    const response = await fetch(baseUrl + path, {
+    const response = await fetch(service.baseUrl + path, {
       method,
       body: body as RequestInit['body'],
-      headers: { authorization, 'content-type': 'application/json', ...headers },
+      headers: {
+        authorization: service.authorization,
+        'content-type': 'application/json',
+        ...headers,
+      },
     });
     await isProblem(t, response, expected);
     for (const [name, value] of Object.entries(answered)) t.is(response.headers.get(name), value);
@@ -104,7 +108,7 @@ const malformed: Record<string, string> = {
 
 for (const [fault, text] of Object.entries(malformed)) {
   test(`a request that ${fault} is answered with a problem document`, async (t) => {
-    const socket = connect(Number(new URL(baseUrl).port), 'localhost');
+    const socket = connect(Number(new URL(service.origin).port), 'localhost');
     socket.write(text);
     let received = '';
     for await (const chunk of socket) received += chunk;
@@ -116,7 +120,7 @@ for (const [fault, text] of Object.entries(malformed)) {
 }
 
 test('an expectation that nobody knows is passed over', async (t) => {
-  const socket = connect(Number(new URL(baseUrl).port), 'localhost');
+  const socket = connect(Number(new URL(service.origin).port), 'localhost');
   socket.write('GET /healthz HTTP/1.1\r\nhost: x\r\nexpect: tea\r\nconnection: close\r\n\r\n');
   let received = '';
   for await (const chunk of socket) received += chunk;
@@ -149,13 +153,13 @@ const inNowhere: Operation[] = [
 
 for (const operation of inNowhere) {
   test(`an unknown environment is 404: ${operation.method} ${operation.path}`, (t) =>
-    isAnsweredEverywhere(t, transports, operation, { status: 404, reason: 'environment_unknown' }));
+    isAnsweredEverywhere(t, service.transports, operation, { status: 404, reason: 'environment_unknown' }));
 }
 
 test('an unknown environment says nothing to strangers', async (t) => {
   const operation = getItem({ environment, itemId: 'x' });
   const expected = { status: 401, reason: 'unauthenticated' };
-  await isAnsweredEverywhere(t, transports, operation, expected, { authorization: null });
+  await isAnsweredEverywhere(t, service.transports, operation, expected, { authorization: null });
 });
 
 test('too many calls are 429, and say when to try again', async (t) => {

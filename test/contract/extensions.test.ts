@@ -1,9 +1,10 @@
 /** What gRPC callers see besides, for HTTP callers who prefer it. */
 
 import test from 'ava';
+import { forAllTests } from '../support/for-all-tests.ts';
 import { shopDeployment } from '../support/service.ts';
 import { createClients } from './support/clients.ts';
-import { startTestedService } from './support/tested-service.ts';
+import { testedService } from './support/tested-service.ts';
 
 type Outcome = {
   list_name: string;
@@ -28,10 +29,11 @@ const rule = {
 const lists = [{ configuration_id: 'brands', list_name: 'top', list_size: 2 }];
 const request = { device_id: 'phone', page_type: 'home', lists };
 
-const service = await startTestedService(`
+const service = testedService(`
 server: { cors_origins: ["${page}"] }
 ${shopDeployment}`);
-const admin = { authorization: service.authorization };
+const admin = forAllTests('the administrator', () => ({ authorization: service.authorization }));
+
 test.before(async () => {
   for (const id of ['lamp', 'sofa']) await send('PUT', `/shop/items/product/${id}`, { title: id }, admin);
   await send('PUT', '/configurations/brands', rule, admin);

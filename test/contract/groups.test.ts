@@ -2,9 +2,9 @@
 
 import test from 'ava';
 import { createJsonClient } from '../support/json-client.ts';
-import { startTestedService } from './support/tested-service.ts';
+import { testedService } from './support/tested-service.ts';
 
-const service = await startTestedService(`
+const service = testedService(`
 environments:
   - name: site
     item_types:

@@ -19,9 +19,9 @@ import protobuf from 'protobufjs';
 import descriptor from 'protobufjs/ext/descriptor/index.js';
 import { services } from '../../gen/rest/services.ts';
 import { describeSymbol } from './support/reflection.ts';
-import { startTestedService } from './support/tested-service.ts';
+import { testedService } from './support/tested-service.ts';
 
-const { grpcAddress, authorization } = await startTestedService();
+const tested = testedService();
 const root = resolve(import.meta.dirname, '../..');
 const includeDirs = [join(root, 'proto'), join(root, 'node_modules/protobufjs')];
 const channel = credentials.createInsecure();
@@ -38,7 +38,7 @@ test('proto-loader reads every service file, and its clients call the service', 
   }
   const loaded = loadPackageDefinition(Object.assign({}, ...definitions)) as Record<string, GrpcObject>;
   const { MetricService } = loaded.personalisation.v1 as Record<string, ServiceClientConstructor>;
-  const client = new MetricService(grpcAddress, channel);
+  const client = new MetricService(tested.grpcAddress, channel);
   t.teardown(() => client.close());
   const answer = await ask<{ metrics: { metric_name: string }[] }>((reply) =>
     client.ListMetrics({}, metadata(), reply),
@@ -50,14 +50,15 @@ for (const version of ['v1', 'v1alpha'] as const)
   test(`a client of protobufjs that knows nothing calls what reflection ${version} describes`, async (t) => {
     const files = new Map<string, FileDescriptorProto>();
     for (const { typeName } of services)
-      for (const [name, file] of await describeSymbol(grpcAddress, version, typeName)) files.set(name, file);
+      for (const [name, file] of await describeSymbol(tested.grpcAddress, version, typeName))
+        files.set(name, file);
     const set = create(FileDescriptorSetSchema, { file: [...files.values()] });
     const bytes = toBinary(FileDescriptorSetSchema, set);
     const types = rootOf(descriptor.FileDescriptorSet.decode(bytes));
     types.resolveAll();
     const service = types.lookupService('personalisation.v1.ConfigurationService');
     const method = service.methods.LintConfiguration.resolve() as protobuf.Method;
-    const client = new Client(grpcAddress, channel);
+    const client = new Client(tested.grpcAddress, channel);
     t.teardown(() => client.close());
     const answer = await ask<{ warnings: { kind: string }[] }>((reply) =>
       client.makeUnaryRequest(
@@ -86,7 +87,7 @@ function rootOf(set: protobuf.Message): protobuf.Root {
 
 function metadata(): Metadata {
   const carried = new Metadata();
-  carried.set('authorization', authorization);
+  carried.set('authorization', tested.authorization);
   return carried;
 }
 

@@ -2,19 +2,17 @@
 
 import type { JsonObject, MessageInitShape } from '@bufbuild/protobuf';
 import { createClient } from '@connectrpc/connect';
-import { createGrpcTransport } from '@connectrpc/connect-node';
 import test from 'ava';
 import type { ItemSchema } from '../../gen/es/personalisation/v1/item_pb.js';
 import { ItemService } from '../../gen/es/personalisation/v1/item_service_pb.js';
+import { createAdminTransport } from '../support/admin-transport.ts';
 import { shopDeployment } from '../support/service.ts';
 import { startSecondNode } from './support/second-node.ts';
 import { itemPath } from './support/spelled-operations.ts';
-import { startTestedService } from './support/tested-service.ts';
+import { testedService } from './support/tested-service.ts';
 
-const service = await startTestedService();
-const { baseUrl, authorization, grpcAddress } = service;
-const overGrpc = createClient(ItemService, createGrpcTransport({ baseUrl: `http://${grpcAddress}` }));
-const options = { headers: { authorization } };
+const service = testedService();
+const overGrpc = createClient(ItemService, createAdminTransport(service));
 
 let itemCount = 0;
 const freshId = () => `changed-${++itemCount}`;
@@ -29,11 +27,15 @@ async function send(
   itemId: string,
   body?: object | string,
   headers: Headers = {},
-  url = baseUrl,
+  url = service.baseUrl,
 ) {
   const response = await fetch(url + itemPath({ itemId }), {
     method,
-    headers: { authorization, 'content-type': 'application/merge-patch+json', ...headers },
+    headers: {
+      authorization: service.authorization,
+      'content-type': 'application/merge-patch+json',
+      ...headers,
+    },
     body: typeof body === 'object' ? JSON.stringify(body) : body,
   });
   const json = JSON.parse(await response.text());
@@ -63,6 +65,7 @@ test('application/json is a merge patch too, and a change is found at once', asy
   const id = freshId();
   await put(id, { title: 'Before' });
   await send('PATCH', id, { title: 'After' }, { 'content-type': 'application/json' });
+  const { baseUrl, authorization } = service;
   const found = await fetch(`${baseUrl}/shop/items?text=${id}`, { headers: { authorization } });
   const { items } = (await found.json()) as { items: JsonObject[] };
   t.deepEqual(items, [{ ...identityOf(id), title: 'After' }]);
@@ -95,6 +98,7 @@ test('what is not there is 404 and is not made', async (t) => {
 });
 
 test('a required property cannot be taken away', async (t) => {
+  const { baseUrl, authorization } = service;
   const path = `${baseUrl}/news/items/strict/a`;
   const call = (method: string, body: object) =>
     fetch(path, {
@@ -113,7 +117,7 @@ test('a disabled item stays disabled', async (t) => {
   await put(id, {});
   await send('DELETE', id);
   await send('PATCH', id, { title: 'Sofa' });
-  const { item } = await overGrpc.getItem(nameOf(id), options);
+  const { item } = await overGrpc.getItem(nameOf(id));
   t.like(item, { title: 'Sofa', enabled: false, revision: 3 });
 });
 
@@ -147,7 +151,7 @@ for (const [name, { item, paths }, result] of masks) {
     const itemId = freshId();
     await put(itemId, stored);
     const updateMask = paths && { paths };
-    const answer = await overGrpc.updateItem({ ...nameOf(itemId), item, updateMask }, options);
+    const answer = await overGrpc.updateItem({ ...nameOf(itemId), item, updateMask });
     t.is(answer.item?.revision, 2);
     t.deepEqual(await read(itemId), { ...identityOf(itemId), ...result });
   });
@@ -158,7 +162,7 @@ for (const path of ['colour', 'properties', 'properties.title', 'item_id', 'revi
     const itemId = freshId();
     await put(itemId, stored);
     const request = { ...nameOf(itemId), item: { title: 'x' }, updateMask: { paths: [path] } };
-    await t.throwsAsync(overGrpc.updateItem(request, options), { message: /update_mask/ });
+    await t.throwsAsync(overGrpc.updateItem(request), { message: /update_mask/ });
   });
 }
 
@@ -169,7 +173,7 @@ test('changes at once, by two nodes, are all there in the end', async (t) => {
   await put(id, { item_attributes: {} });
   const writers = 40;
   const patches = Array.from({ length: writers }, (_, i) => {
-    const url = i % 2 === 0 ? baseUrl : second.baseUrl;
+    const url = i % 2 === 0 ? service.baseUrl : second.baseUrl;
     return send('PATCH', id, { item_attributes: { [`by_${i}`]: i } }, {}, url);
   });
   const answers = await Promise.all(patches);
@@ -200,7 +204,7 @@ test('an import of changes leaves what they do not name, and refuses those of un
     const items = changes.map((change, line) => ({ line: BigInt(line), ...change }));
     yield { environment: 'shop', patch: true, items };
   }
-  for await (const { acceptedCount, refused } of overGrpc.importItems(requests(), options)) {
+  for await (const { acceptedCount, refused } of overGrpc.importItems(requests())) {
     t.is(acceptedCount, 2);
     t.deepEqual(
       refused.map(({ line, details }) => [Number(line), details[0].pointer]),
@@ -211,6 +215,6 @@ test('an import of changes leaves what they do not name, and refuses those of un
     );
   }
   t.deepEqual(await read(a), { ...identityOf(a), title: 'Last', price: 11, tags: ['a'] });
-  t.like((await overGrpc.getItem(nameOf(a), options)).item, { enabled: false, revision: 2 });
+  t.like((await overGrpc.getItem(nameOf(a))).item, { enabled: false, revision: 2 });
   t.deepEqual(await read(b), { ...identityOf(b), ...stored });
 });

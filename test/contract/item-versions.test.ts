@@ -1,15 +1,14 @@
 /** Items by their revisions: entity tags, what is written only if it is as expected, and what need not be sent again. */
 
 import { Code, ConnectError, createClient } from '@connectrpc/connect';
-import { createGrpcTransport } from '@connectrpc/connect-node';
 import test from 'ava';
 import { ItemService } from '../../gen/es/personalisation/v1/item_service_pb.js';
+import { createAdminTransport } from '../support/admin-transport.ts';
 import { itemPath } from './support/spelled-operations.ts';
-import { startTestedService } from './support/tested-service.ts';
+import { testedService } from './support/tested-service.ts';
 
-const service = await startTestedService();
-const { baseUrl, authorization, grpcAddress } = service;
-const overGrpc = createClient(ItemService, createGrpcTransport({ baseUrl: `http://${grpcAddress}` }));
+const service = testedService();
+const overGrpc = createClient(ItemService, createAdminTransport(service));
 
 let itemCount = 0;
 const freshId = () => `versioned-${++itemCount}`;
@@ -17,9 +16,13 @@ const freshId = () => `versioned-${++itemCount}`;
 type Headers = Record<string, string>;
 
 async function send(method: string, itemId: string, body?: object, headers: Headers = {}) {
-  const response = await fetch(baseUrl + itemPath({ itemId }), {
+  const response = await fetch(service.baseUrl + itemPath({ itemId }), {
     method,
-    headers: { authorization, ...(body && { 'content-type': 'application/json' }), ...headers },
+    headers: {
+      authorization: service.authorization,
+      ...(body && { 'content-type': 'application/json' }),
+      ...headers,
+    },
     body: body && JSON.stringify(body),
   });
   const text = await response.text();
@@ -87,10 +90,9 @@ test('of ten writers with one expected revision one wins', async (t) => {
   const itemId = freshId();
   await send('PUT', itemId, {});
   const name = { environment: 'shop', itemType: 'product', itemId };
-  const options = { headers: { authorization } };
   const outcomes = await Promise.allSettled(
     Array.from({ length: 10 }, (_, i) =>
-      overGrpc.putItem({ ...name, item: { title: String(i) }, expectedRevision: 1 }, options),
+      overGrpc.putItem({ ...name, item: { title: String(i) }, expectedRevision: 1 }),
     ),
   );
   const failures = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
@@ -105,6 +107,7 @@ test('what was written as expected is followed by every reader of changes', asyn
   const itemId = freshId();
   await send('PUT', itemId, { title: 'First' });
   await send('PUT', itemId, { title: 'Second' }, { 'if-match': '"1"' });
+  const { baseUrl, authorization } = service;
   const found = await fetch(`${baseUrl}/shop/items?text=${itemId}`, { headers: { authorization } });
   const { items } = (await found.json()) as { items: { title: string }[] };
   t.deepEqual(

@@ -16,10 +16,9 @@ import {
   itemPath,
   putItem,
 } from './support/spelled-operations.ts';
-import { startTestedService } from './support/tested-service.ts';
+import { testedService } from './support/tested-service.ts';
 
-const service = await startTestedService();
-const { http } = service.transports;
+const service = testedService();
 
 let itemCount = 0;
 
@@ -31,7 +30,7 @@ function freshAddress(): { itemId: string } {
 
 /** The status, and the pointers of a refusal. */
 async function send(operation: Operation): Promise<[status: number, ...pointers: string[]]> {
-  const { status, outcome } = await http(operation);
+  const { status, outcome } = await service.transports.http(operation);
   return outcome.ok ? [status] : [status, ...outcome.pointers.toSorted()];
 }
 
@@ -41,7 +40,7 @@ function putBody(address: ItemAddress, body: unknown): Operation {
 }
 
 async function read(address: ItemAddress): Promise<unknown> {
-  const { outcome } = await http(getItem(address));
+  const { outcome } = await service.transports.http(getItem(address));
   return outcome.ok ? outcome.body : outcome.reason;
 }
 

@@ -9,17 +9,16 @@ import {
 import test from 'ava';
 import { RecommendationService } from '../../gen/es/personalisation/v1/recommendation_service_pb.js';
 import { shopDeployment } from '../support/service.ts';
-import { startTestedService } from './support/tested-service.ts';
+import { testedService } from './support/tested-service.ts';
 
 const page = 'https://shop.example';
 
 /** A burst that does not grow while a test runs: one call in a thousand seconds. */
-const service = await startTestedService(`
+const service = testedService(`
 server: { trusted_proxies: ["127.0.0.0/8", "::1"], cors_origins: ["${page}"] }
 rate_limits:
   - { operations: [RecommendationService/GetRecommendationList], per_second: 0.001, burst: 3 }
 ${shopDeployment}`);
-const { origin } = new URL(service.baseUrl);
 
 type Answer = { outcome: string; limit: string | null; remaining: string | null; isToldWhen: boolean };
 
@@ -50,8 +49,10 @@ async function askHttp(headers: Record<string, string>): Promise<Answer> {
 
 const transports: Record<string, (headers: Record<string, string>) => Promise<Answer>> = {
   HTTP: askHttp,
-  Connect: (headers) => askRpc(createConnectTransport({ baseUrl: origin, httpVersion: '1.1' }), headers),
-  'gRPC-Web': (headers) => askRpc(createGrpcWebTransport({ baseUrl: origin, httpVersion: '1.1' }), headers),
+  Connect: (headers) =>
+    askRpc(createConnectTransport({ baseUrl: service.origin, httpVersion: '1.1' }), headers),
+  'gRPC-Web': (headers) =>
+    askRpc(createGrpcWebTransport({ baseUrl: service.origin, httpVersion: '1.1' }), headers),
   gRPC: (headers) => askRpc(createGrpcTransport({ baseUrl: `http://${service.grpcAddress}` }), headers),
 };
 
@@ -68,7 +69,7 @@ for (const [index, [name, ask]] of Object.entries(transports).entries()) {
 }
 
 test('a page may call Connect: its browser is told so before, and shown the answer', async (t) => {
-  const url = `${origin}/personalisation.v1.RecommendationService/GetRecommendationList`;
+  const url = `${service.origin}/personalisation.v1.RecommendationService/GetRecommendationList`;
   const preflight = (from: string) =>
     fetch(url, {
       method: 'OPTIONS',

@@ -10,7 +10,7 @@ import { createAdminTransport } from '../support/admin-transport.ts';
 import { createJsonClient } from '../support/json-client.ts';
 import { idsOf, type Results, searchShop } from './support/searching.ts';
 import { startSecondNode } from './support/second-node.ts';
-import { startTestedService } from './support/tested-service.ts';
+import { testedService } from './support/tested-service.ts';
 
 const deployment = `
 environments:
@@ -41,7 +41,7 @@ const others = [
   { item_id: 'off', title: 'Desk lamp of old', brand: 'Dor', price: 3 },
 ];
 
-const service = await startTestedService(deployment);
+const service = testedService(deployment);
 const http = createJsonClient(service);
 
 test.before(async () => {

@@ -9,9 +9,9 @@ import { createJsonClient } from '../support/json-client.ts';
 import { shopDeployment } from '../support/service.ts';
 import { idsOf, type Results, searchShop } from './support/searching.ts';
 import { startSecondNode } from './support/second-node.ts';
-import { startTestedService } from './support/tested-service.ts';
+import { testedService } from './support/tested-service.ts';
 
-const service = await startTestedService();
+const service = testedService();
 const http = createJsonClient(service);
 const rpc = createClient(SearchService, createAdminTransport(service));
 

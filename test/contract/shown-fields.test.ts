@@ -2,7 +2,7 @@
 
 import test from 'ava';
 import { createJsonClient } from '../support/json-client.ts';
-import { startTestedService } from './support/tested-service.ts';
+import { testedService } from './support/tested-service.ts';
 
 const item = (returned: string) => `
     item_types:
@@ -14,7 +14,7 @@ const item = (returned: string) => `
           - { name: colors, type: "string[]", returnable: true }
 ${returned}`;
 
-const service = await startTestedService(`environments:
+const service = testedService(`environments:
   - name: shop${item('    returned_fields: [title, price, brand, colors, tags, images, publication_datetime, item_type]')}
   - name: open${item('')}`);
 const http = createJsonClient(service);

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import test from 'ava';
 import { createJsonClient } from '../support/json-client.ts';
 import { startSecondNode } from './support/second-node.ts';
-import { startTestedService } from './support/tested-service.ts';
+import { testedService } from './support/tested-service.ts';
 
 const deployment = `
 environments:
@@ -25,7 +25,7 @@ const titles = {
 
 type Results = { lists: { items: { item_id: string }[] }[] };
 
-const service = await startTestedService(deployment);
+const service = testedService(deployment);
 const http = createJsonClient(service);
 
 test.before(async () => {

@@ -22,14 +22,12 @@ import type { Transport } from './support/operation.ts';
 import { describeSymbol, reflect } from './support/reflection.ts';
 import { isAnsweredEverywhere } from './support/same-answer.ts';
 import { createConfiguration, getItem, listConfigurations, putItem } from './support/spelled-operations.ts';
-import { startTestedService } from './support/tested-service.ts';
+import { testedService } from './support/tested-service.ts';
 
-const service = await startTestedService();
-const { transports, baseUrl, grpcAddress, authorization } = service;
-const { origin } = new URL(baseUrl);
+const service = testedService();
 
 test.before('an item is stored', async (t) => {
-  t.is((await transports.http(putItem({ itemId: 'chair' }, { title: 'Chair' }))).status, 200);
+  t.is((await service.transports.http(putItem({ itemId: 'chair' }, { title: 'Chair' }))).status, 200);
 });
 
 type Health = { status: string };
@@ -58,12 +56,12 @@ function healthOf(address: string, name: string): Promise<string> {
 
 for (const name of ['', ...services.map(({ typeName }) => typeName)]) {
   test(`the health service says that ${name || 'the whole service'} is serving`, async (t) => {
-    t.is(await healthOf(grpcAddress, name), 'SERVING');
+    t.is(await healthOf(service.grpcAddress, name), 'SERVING');
   });
 }
 
 test('the health service does not know other services', async (t) => {
-  t.is(await healthOf(grpcAddress, 'personalisation.v1.Nothing'), 'NOT_FOUND');
+  t.is(await healthOf(service.grpcAddress, 'personalisation.v1.Nothing'), 'NOT_FOUND');
 });
 
 test('who watches the health sees the service stop', async (t) => {
@@ -88,14 +86,14 @@ test('who watches the health sees the service stop', async (t) => {
 
 for (const version of ['v1', 'v1alpha'] as const) {
   test(`reflection ${version} lists the services`, async (t) => {
-    const { listServicesResponse } = await reflect(grpcAddress, version, { listServices: '*' });
+    const { listServicesResponse } = await reflect(service.grpcAddress, version, { listServices: '*' });
     const names = listServicesResponse!.service.map(({ name }) => name);
     for (const { typeName } of services) t.true(names.includes(typeName), typeName);
   });
 
   test(`reflection ${version} describes every service completely`, async (t) => {
     for (const { typeName } of services) {
-      const files = await describeSymbol(grpcAddress, version, typeName);
+      const files = await describeSymbol(service.grpcAddress, version, typeName);
       const registry = createFileRegistry(create(FileDescriptorSetSchema, { file: inOrder(files) }));
       const described = registry.getService(typeName);
       const ours = services.find((candidate) => candidate.typeName === typeName)!;
@@ -108,7 +106,7 @@ for (const version of ['v1', 'v1alpha'] as const) {
 }
 
 test('reflection does not know other symbols', async (t) => {
-  const { errorResponse } = await reflect(grpcAddress, 'v1', { fileContainingSymbol: 'a.b.C' });
+  const { errorResponse } = await reflect(service.grpcAddress, 'v1', { fileContainingSymbol: 'a.b.C' });
   t.is(errorResponse?.errorCode, status.NOT_FOUND);
 });
 
@@ -125,9 +123,9 @@ function inOrder(files: Map<string, FileDescriptorProto>): FileDescriptorProto[]
 }
 
 test('gRPC-Web has the same answers', async (t) => {
-  const call = createCaller(createGrpcWebTransport({ baseUrl: origin, httpVersion: '1.1' }));
-  const web: Transport = (operation, token = authorization) => call(operation, token);
-  const both = { http: transports.http, web };
+  const call = createCaller(createGrpcWebTransport({ baseUrl: service.origin, httpVersion: '1.1' }));
+  const web: Transport = (operation, token = service.authorization) => call(operation, token);
+  const both = { http: service.transports.http, web };
   await isAnsweredEverywhere(t, both, getItem({ itemId: 'chair' }), { status: 200 });
   await isAnsweredEverywhere(t, both, getItem({ itemId: 'unknown' }), {
     status: 404,
@@ -143,9 +141,13 @@ test('gRPC-Web has the same answers', async (t) => {
 const rpc = '/personalisation.v1.ItemService/GetItem';
 
 function postJson(path: string, body: string | Uint8Array, headers: Record<string, string> = {}) {
-  return fetch(origin + path, {
+  return fetch(service.origin + path, {
     method: 'POST',
-    headers: { authorization, 'content-type': 'application/json', ...headers },
+    headers: {
+      authorization: service.authorization,
+      'content-type': 'application/json',
+      ...headers,
+    },
     body: body as RequestInit['body'],
   });
 }
@@ -189,7 +191,9 @@ test('Connect errors carry the details of gRPC errors', async (t) => {
 
 test('Connect refuses GET', async (t) => {
   const query = `?encoding=json&message=${encodeURIComponent(chair)}`;
-  const response = await fetch(origin + rpc + query, { headers: { authorization } });
+  const response = await fetch(service.origin + rpc + query, {
+    headers: { authorization: service.authorization },
+  });
   t.is(response.status, 405);
 });
 
@@ -215,7 +219,7 @@ const asked = toBinary(
 );
 
 const send = (bytes: Uint8Array, headers: Record<string, string> = {}, path = rpc) =>
-  sendBytes(grpcAddress, path, bytes, { authorization, ...headers });
+  sendBytes(service.grpcAddress, path, bytes, { authorization: service.authorization, ...headers });
 
 test('a gRPC answer names its request in the trailers', async (t) => {
   const { headers, body } = await send(frame(asked));
@@ -229,7 +233,9 @@ test('each call has a request id of its own, whatever the caller sends', async (
   for (let i = 0; i < 3; i++)
     ids.add((await send(frame(asked), { 'x-request-id': 'mine' })).headers['x-request-id']);
   for (let i = 0; i < 3; i++) {
-    const response = await fetch(`${baseUrl}/configurations`, { headers: { 'x-request-id': 'mine' } });
+    const response = await fetch(`${service.baseUrl}/configurations`, {
+      headers: { 'x-request-id': 'mine' },
+    });
     ids.add(response.headers.get('x-request-id'));
   }
   t.is(ids.size, 6);

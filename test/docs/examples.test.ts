@@ -7,35 +7,26 @@ import test from 'ava';
 import { parse, stringify } from 'yaml';
 import { loadDeployment, parseDeployment } from '../../src/deployment/load-deployment.ts';
 import { parseMapping } from '../../src/records/mapping/mapping.ts';
+import { testedService } from '../contract/support/tested-service.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
 import { createJsonClient } from '../support/json-client.ts';
-import { startTestService } from '../support/service.ts';
 import { documents, type Example, examplesOf, root } from './support/documents.ts';
 import { elsewhere } from './support/elsewhere.ts';
 import { formOf } from './support/form.ts';
 import { siteOf } from './support/site.ts';
 import { stock } from './support/stock.ts';
-import { openWorkplace, type Workplace } from './support/workplace.ts';
+import { openWorkplace } from './support/workplace.ts';
 
-const tidies: (() => unknown)[] = [];
-const teardown = (tidy: () => unknown) => void tidies.push(tidy);
 const sites = ['quick-starts/shop', 'quick-starts/news', 'quick-starts/video'].concat(
   'examples/complete-journey',
   'examples/movielens',
 );
 const deployment = await siteOf(sites);
-const service = await startTestService({ teardown }, deployment, { watch: { adminPort: 0 } });
+const service = testedService(deployment, { watch: { adminPort: 0 } });
 const http = createJsonClient(service);
-const { origin } = new URL(service.baseUrl);
-let workplace: Workplace;
-
-test.before('stock what the examples speak of', async () => {
-  const values = await stock(service);
-  workplace = await openWorkplace({ service, values, teardown });
-});
-
-test.after.always('stop the service', async () => {
-  for (const tidy of tidies.toReversed()) await tidy();
-});
+const workplace = forAllTests('the workplace', async ({ teardown }) =>
+  openWorkplace({ service, values: await stock(service), teardown }),
+);
 
 type Check = (example: Example, before: Example | undefined) => unknown;
 
@@ -83,7 +74,7 @@ async function ask(text: string): Promise<unknown> {
   for (const request of workplace.localise(text).split('\n\n')) {
     const [, method, path, body] = /^(\w+) (\S+)\s*(.*)$/s.exec(request)!;
     const isBelowPrefix = !/^\/(api|personalisation\.v1\.\w+)\//.test(path);
-    const response = await fetch((isBelowPrefix ? service.baseUrl : origin) + path, {
+    const response = await fetch((isBelowPrefix ? service.baseUrl : service.origin) + path, {
       method,
       headers: { 'content-type': 'application/json', authorization: service.authorization },
       body: body || undefined,

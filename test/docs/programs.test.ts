@@ -12,37 +12,37 @@ import { serveSite } from '../../docs/quick-starts/serve.ts';
 import { ClientKind } from '../../gen/es/personalisation/v1/client_pb.js';
 import { ClientService } from '../../gen/es/personalisation/v1/client_service_pb.js';
 import { EventService } from '../../gen/es/personalisation/v1/event_service_pb.js';
-import { startBrowser, userAgent } from '../support/browser.ts';
+import { testedService } from '../contract/support/tested-service.ts';
+import { userAgent } from '../support/browser.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
 import { createJsonClient } from '../support/json-client.ts';
-import { startTestService } from '../support/service.ts';
+import { testedBrowser } from '../support/tested-browser.ts';
 import { examplesOf } from './support/documents.ts';
 import { siteOf } from './support/site.ts';
-import { openWorkplace, type Workplace } from './support/workplace.ts';
+import { openWorkplace } from './support/workplace.ts';
 
 /** Where the documents serve their pages. */
 const siteOrigin = 'http://localhost:8090';
 const patientMs = 60_000;
 const sites = ['shop', 'news', 'video'];
 
-const tidies: (() => unknown)[] = [];
-const teardown = (tidy: () => unknown) => void tidies.push(tidy);
-const browser = await startBrowser();
-teardown(() => browser.close());
-const service = await startTestService(
-  { teardown },
-  await siteOf(sites.map((site) => `quick-starts/${site}`)),
+const deployment = await siteOf(sites.map((site) => `quick-starts/${site}`));
+const browser = testedBrowser();
+const service = testedService(deployment);
+const admin = forAllTests('the administrator', () =>
+  createPersonalisation({ baseUrl: service.origin, environment: 'shop', credentials: service.admin }),
 );
-const { origin } = new URL(service.baseUrl);
-const admin = createPersonalisation({ baseUrl: origin, environment: 'shop', credentials: service.admin });
-let workplace: Workplace;
-let writeKey: string;
+const pages = forAllTests('the client of the pages', async () => {
+  const scopes = sites.map((site) => `events:${site}`);
+  const client = { kind: ClientKind.WRITE_KEY, name: 'pages', scopes, origins: [siteOrigin] };
+  return (await admin.service(ClientService).createClient({ client })).client!;
+});
+const workplace = forAllTests('the workplace', ({ teardown }) =>
+  openWorkplace({ service, values: { 'wk_…': pages.clientId }, teardown }),
+);
 
 test.before('stock the sites as their documents do', async () => {
   await createJsonClient(service).post('/configurations', { configuration_id: 'home' });
-  const scopes = sites.map((site) => `events:${site}`);
-  const key = { kind: ClientKind.WRITE_KEY, name: 'pages', scopes, origins: [siteOrigin] };
-  writeKey = (await admin.service(ClientService).createClient({ client: key })).client!.clientId;
-  workplace = await openWorkplace({ service, values: { 'wk_…': writeKey }, teardown });
   const importing = 'personalisation import items docs/quick-starts';
   await Promise.all([
     workplace.type(`${importing}/shop/products.ndjson --environment shop`),
@@ -54,15 +54,11 @@ test.before('stock the sites as their documents do', async () => {
   ]);
 });
 
-test.after.always('stop browser and service', async () => {
-  for (const tidy of tidies.toReversed()) await tidy();
-});
-
 type StoredEvent = Record<string, unknown>;
 
 /** A visitor with a browser of their own, who meets the site at the address that the documents name. */
 async function visit(t: ExecutionContext, site: string) {
-  const server = await serveSite({ site, url: service.baseUrl, writeKey, port: 0 });
+  const server = await serveSite({ site, url: service.baseUrl, writeKey: pages.clientId, port: 0 });
   t.teardown(() => void server.close(() => undefined));
   const { port } = server.address() as { port: number };
   /** Its pages come from the test, which the browser takes for a stranger to this machine. */
@@ -174,7 +170,7 @@ test('the examples of the client for servers are a program that runs', async (t)
     console.log(lists[0].items.length, await find('none'), await find('trail-boots').then((item) => item?.title));`;
   await writeFile(
     join(workplace.folder, 'program.mts'),
-    program.replaceAll('https://personal.example', origin),
+    program.replaceAll('https://personal.example', service.origin),
   );
   const { clientId, clientSecret } = service.admin;
   const setting = `PERSONALISATION_ID=${clientId} PERSONALISATION_SECRET=${clientSecret}`;

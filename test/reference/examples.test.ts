@@ -3,12 +3,12 @@
 import { readFileSync } from 'node:fs';
 import test from 'ava';
 import { routes } from '../../gen/rest/routes.ts';
-import { startTestedService } from '../contract/support/tested-service.ts';
+import { testedService } from '../contract/support/tested-service.ts';
 import { examplesOf } from '../docs/support/documents.ts';
 import { openWorkplace } from '../docs/support/workplace.ts';
 import { type Examples, examplesFile, recordExamples } from './record-examples.ts';
 
-const service = await startTestedService('demo');
+const service = testedService('demo');
 const recorded: Examples = JSON.parse(readFileSync(examplesFile, 'utf8'));
 
 /** How far a training is, and what there is to find, depends on the moment. */

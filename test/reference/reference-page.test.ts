@@ -2,25 +2,14 @@
 
 import test from 'ava';
 import { errorReasons } from '../../src/errors.ts';
-import { startBrowser } from '../support/browser.ts';
-import { startTestService } from '../support/service.ts';
-
-type Context = { baseUrl: string; token: string };
+import { testedService } from '../contract/support/tested-service.ts';
+import { testedBrowser } from '../support/tested-browser.ts';
 
 /** The renderer is large, and the machine of a test may be busy. */
 const patienceMs = 120_000;
 
-const browser = await startBrowser();
-const tidies: (() => unknown)[] = [() => browser.close()];
-const service = await startTestService({ teardown: (tidy) => void tidies.push(tidy) });
-const context: Context = {
-  baseUrl: service.baseUrl,
-  token: service.authorization.replace('Bearer ', ''),
-};
-
-test.after.always('stop browser and service', async () => {
-  for (const tidy of tidies) await tidy();
-});
+const browser = testedBrowser();
+const service = testedService();
 
 /** A page, with what went wrong in it and what it asked other hosts for. */
 async function open(path: string) {
@@ -33,10 +22,9 @@ async function open(path: string) {
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('request', (request) => {
     const { origin, protocol } = new URL(request.url());
-    if (protocol.startsWith('http') && origin !== new URL(context.baseUrl).origin)
-      complaints.push(`asked ${origin}`);
+    if (protocol.startsWith('http') && origin !== service.origin) complaints.push(`asked ${origin}`);
   });
-  await page.goto(context.baseUrl + path, { timeout: patienceMs });
+  await page.goto(service.baseUrl + path, { timeout: patienceMs });
   return { page, complaints };
 }
 
@@ -64,8 +52,9 @@ test('the reference shows its groups in the order of a reader, and asks no other
 });
 
 test("an operation is tried with one's own token", async (t) => {
+  const token = service.authorization.replace('Bearer ', '');
   const { page, complaints } = await open('/docs#tag/metrics/GET/metrics');
-  await page.getByLabel('Bearer Token').or(page.getByPlaceholder('Token')).first().fill(context.token);
+  await page.getByLabel('Bearer Token').or(page.getByPlaceholder('Token')).first().fill(token);
   await page.getByText('(get /metrics)', { exact: true }).click({ force: true });
   const answered = page.waitForResponse((response) => response.url().endsWith('/api/metrics'));
   await page.getByRole('button', { name: /^Send/ }).first().click();
@@ -78,10 +67,10 @@ test('every reason has a page, whose address is the type of its problems', async
   const { page, complaints } = await open('/docs/errors');
   const links = await page.locator('dt a').allInnerTexts();
   t.deepEqual(links, [...errorReasons]);
-  const problem = (await (await fetch(`${context.baseUrl}/nowhere/items/product/1`)).json()) as {
+  const problem = (await (await fetch(`${service.baseUrl}/nowhere/items/product/1`)).json()) as {
     type: string;
   };
-  await page.goto(new URL(problem.type, context.baseUrl).href);
+  await page.goto(new URL(problem.type, service.baseUrl).href);
   t.is(await page.locator('h1').textContent(), 'UNAUTHENTICATED');
   t.regex((await page.locator('body').textContent()) ?? '', /What to doGet a token from POST \/oauth\/token/);
   t.deepEqual(complaints, []);

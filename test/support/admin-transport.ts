@@ -4,14 +4,26 @@ import type { Interceptor, Transport } from '@connectrpc/connect';
 import { createGrpcTransport } from '@connectrpc/connect-node';
 import type { TestService } from './service.ts';
 
-/** @param baseUrl Of another node's gRPC port. */
+/**
+ * @param service Is read at the first call.
+ * @param baseUrl Of another node's gRPC port.
+ */
 export function createAdminTransport(
-  { grpcAddress, authorization }: Pick<TestService, 'grpcAddress' | 'authorization'>,
-  baseUrl: string = `http://${grpcAddress}`,
+  service: Pick<TestService, 'grpcAddress' | 'authorization'>,
+  baseUrl?: string,
 ): Transport {
   const authorize: Interceptor = (next) => (request) => {
-    request.header.set('authorization', authorization);
+    request.header.set('authorization', service.authorization);
     return next(request);
   };
-  return createGrpcTransport({ baseUrl, interceptors: [authorize] });
+  let transport: Transport | undefined;
+  const connected = () =>
+    (transport ??= createGrpcTransport({
+      baseUrl: baseUrl ?? `http://${service.grpcAddress}`,
+      interceptors: [authorize],
+    }));
+  return {
+    unary: (...call) => connected().unary(...call),
+    stream: (...call) => connected().stream(...call),
+  };
 }

@@ -33,12 +33,12 @@ const tell =
   (title: string, run: Run, ...given: unknown[]) =>
     void tests.push({ title, run: (t) => run(t, ...given) });
 
-/** Hooks may have a title. */
+/** Hooks may have a title; they run one after the other, as AVA's do that are serial. */
 const hook = (hooks: Run[]) => (first: string | Run, second?: Run) =>
   void hooks.push(typeof first === 'string' ? second! : first);
 
 export default Object.assign(tell(told.concurrent), {
-  serial: tell(told.serial),
+  serial: Object.assign(tell(told.serial), { before: hook(told.before) }),
   before: hook(told.before),
   beforeEach: hook(told.beforeEach),
   after: { always: hook(told.after) },

@@ -127,20 +127,22 @@ export const intakeEndpoints: Endpoints = {
 };
 
 /** @param credentials Of a client that exists. */
-export function tokenEndpoint(credentials: { client_id: string; client_secret: string }): Endpoints {
-  const grant = { grant_type: 'client_credentials', ...credentials };
+/** @param credentials Are asked for by tests that run. */
+export function tokenEndpoint(credentials: () => { client_id: string; client_secret: string }): Endpoints {
+  const ask = (other: JsonObject = {}) =>
+    createToken({ grant_type: 'client_credentials', ...credentials(), ...other });
   return {
     'POST /oauth/token': [
-      { meaning: 'token', operation: createToken(grant), expected: { status: 200 }, ...noToken },
+      { meaning: 'token', operation: () => ask(), expected: { status: 200 }, ...noToken },
       {
         meaning: 'another grant type',
-        operation: createToken({ ...grant, grant_type: 'password' }),
+        operation: () => ask({ grant_type: 'password' }),
         expected: bodyInvalid(400, '/grant_type'),
         ...noToken,
       },
       {
         meaning: 'wrong secret',
-        operation: createToken({ ...grant, client_secret: 'wrong' }),
+        operation: () => ask({ client_secret: 'wrong' }),
         expected: { status: 401, reason: 'client_invalid' },
         ...noToken,
       },

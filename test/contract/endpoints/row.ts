@@ -7,7 +7,8 @@ import type { Circumstances, Expected } from '../support/same-answer.ts';
 export type Row = {
   /** What the interface says beside the status. */
   meaning: string;
-  operation: Operation;
+  /** A function for one that is known when the service runs. */
+  operation: Operation | (() => Operation);
   expected: Expected;
   /** The request cannot be spelled as a message. */
   httpOnly?: boolean;

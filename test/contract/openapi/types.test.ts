@@ -6,11 +6,11 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import test from 'ava';
-import { startTestedService } from '../support/tested-service.ts';
+import { testedService } from '../support/tested-service.ts';
 
 const run = promisify(execFile);
 const root = resolve(import.meta.dirname, '../../..');
-const { baseUrl, authorization } = await startTestedService();
+const service = testedService();
 
 /** What a caller writes; each line that must not compile says so. */
 const caller = `
@@ -67,7 +67,7 @@ test('types made by openapi-typescript compile, and openapi-fetch calls with the
   await run(compiler, [...settings, '--allowImportingTsExtensions', '--skipLibCheck', 'caller.ts'], {
     cwd: folder,
   }).catch(({ stdout }) => t.fail(stdout));
-  const env = { ...process.env, BASE_URL: baseUrl, AUTHORIZATION: authorization };
+  const env = { ...process.env, BASE_URL: service.baseUrl, AUTHORIZATION: service.authorization };
   const { stdout } = await run(process.execPath, ['caller.ts'], { cwd: folder, env });
   t.like(JSON.parse(stdout), {
     ids: ['lamp'],

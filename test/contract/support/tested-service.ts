@@ -1,19 +1,21 @@
-/** One service for all tests of a file: started while the file is loaded, stopped after its last test. */
+/** One service for all tests of a file. */
 
-import test from 'ava';
-import { startTestService, type TestService } from '../../support/service.ts';
+import type { Deployment } from '../../../src/deployment/deployment.ts';
+import { forAllTests } from '../../support/for-all-tests.ts';
+import { startTestService, type TestService, type TestServiceOptions } from '../../support/service.ts';
 import { createTransports, type Transports } from './same-answer.ts';
 
-export type TestedService = TestService & { transports: Transports };
+export type TestedService = TestService & {
+  /** Of the base URL. */
+  origin: string;
+  transports: Transports;
+};
 
-/** @param deployment YAML; absent for that of the shop. */
-export async function startTestedService(deployment?: string): Promise<TestedService> {
-  const tidies: (() => unknown)[] = [];
-  const t = { teardown: (tidy: () => unknown) => void tidies.push(tidy) };
-  const service = await startTestService(t, deployment);
-  const transports = createTransports(t, service);
-  test.after.always('stop the service', async () => {
-    for (const tidy of tidies.toReversed()) await tidy();
+/** @param deployment YAML, or what was made of it; absent for that of the shop. */
+export function testedService(deployment?: string | Deployment, options?: TestServiceOptions): TestedService {
+  return forAllTests('the service', async (t) => {
+    const service = await startTestService(t, deployment, options);
+    const { origin } = new URL(service.baseUrl);
+    return { ...service, origin, transports: createTransports(t, service) };
   });
-  return { ...service, transports };
 }
