@@ -147,8 +147,8 @@ export declare const RateLimitSchema: GenMessage<RateLimit>;
  */
 export declare type Storage = Message<"personalisation.deployment.v1.Storage"> & {
   /**
-   * Buckets that the large tables are divided into, 1 to 1,024 [4]; several for each shard of a cluster,
-   * e.g. 64. Decided when a database is filled first, and never changed.
+   * Buckets that the large tables are divided into, 1 to 1,024 [4]; on a cluster two for each shard,
+   * e.g. 32. Decided when a database is filled first, and never changed.
    *
    * @generated from field: optional int32 buckets = 1;
    */

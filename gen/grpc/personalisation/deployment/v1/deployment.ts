@@ -76,8 +76,8 @@ export interface RateLimit {
 /** How the database is laid out. */
 export interface Storage {
   /**
-   * Buckets that the large tables are divided into, 1 to 1,024 [4]; several for each shard of a cluster,
-   * e.g. 64. Decided when a database is filled first, and never changed.
+   * Buckets that the large tables are divided into, 1 to 1,024 [4]; on a cluster two for each shard,
+   * e.g. 32. Decided when a database is filled first, and never changed.
    */
   buckets?: number | undefined;
 }
