@@ -10,8 +10,14 @@ import { createRecentlyUsed } from '../recently-used.ts';
 import type { Database } from '../repository/database.ts';
 import { anonymousDevice } from '../repository/event-row.ts';
 import type { Forgetting } from '../repository/forgetting.ts';
-import { hourOf, increase, type MetricBatch, sumsOf } from '../repository/metrics/metric-batch.ts';
-import { type Combination, combine, countedGroupings } from '../repository/metrics/metric-dimensions.ts';
+import {
+  combinationOf,
+  hourOf,
+  increase,
+  type MetricBatch,
+  sumsOf,
+} from '../repository/metrics/metric-batch.ts';
+import { type Combination, countedGroupings } from '../repository/metrics/metric-dimensions.ts';
 import type { Measure } from '../repository/metrics/metric-measures.ts';
 import { addServed, type Exposure, type ServedBatch } from '../repository/metrics/metric-served.ts';
 import { storable } from '../repository/storable.ts';
@@ -50,9 +56,16 @@ export type ServedCalls = {
   stop(): Promise<void>;
 };
 
-type Held = Pick<MetricBatch, 'hours' | 'combinations'> & { exposures: Map<string, Exposure> };
+type Held = Pick<MetricBatch, 'hours' | 'combinations' | 'combinationsByText'> & {
+  exposures: Map<string, Exposure>;
+};
 
-const nothing = (): Held => ({ hours: new Map(), combinations: new Map(), exposures: new Map() });
+const nothing = (): Held => ({
+  hours: new Map(),
+  combinations: new Map(),
+  combinationsByText: new Map(),
+  exposures: new Map(),
+});
 
 export type ServedCallsOptions = {
   db: Database;
@@ -80,9 +93,9 @@ export function createServedCalls({ db, clock, logger, forgetting }: ServedCalls
     if (sent) await addServed(db, sent);
     sent = undefined;
     if (held.hours.size === 0) return;
-    const { exposures, ...sums } = held;
+    const { exposures, hours, combinations } = held;
     lastNumber += 1;
-    sent = { ...sums, node, number: lastNumber, exposures: [...exposures.values()] };
+    sent = { hours, combinations, node, number: lastNumber, exposures: [...exposures.values()] };
     held = nothing();
     await addServed(db, sent);
     sent = undefined;
@@ -134,7 +147,7 @@ function addCall(held: Held, call: ServedCall, hour: number): void {
 }
 
 function add(
-  { hours, combinations }: Held,
+  held: Held,
   call: ServedCall,
   measure: Measure,
   hour: number,
@@ -142,14 +155,13 @@ function add(
 ): void {
   const earlier: Combination[] = [];
   for (const list of lists.length > 0 ? lists : [undefined]) {
-    const combination = combine(call.environment, valuesOf(call, list));
+    const combination = combinationOf(held, call.environment, valuesOf(call, list));
     const { dimensionId, values } = combination;
-    combinations.set(dimensionId, combination);
     const counted = countedGroupings(
       values,
       earlier.map((other) => other.values),
     );
-    increase(sumsOf({ hours }, { hour, dimensionId, counted }), measure, 1);
+    increase(sumsOf(held, { hour, dimensionId, counted }), measure, 1);
     earlier.push(combination);
   }
 }

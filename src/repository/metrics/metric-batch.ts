@@ -2,7 +2,13 @@
 import { isClick } from '../clicks.ts';
 import { anonymousDevice, type EventRow } from '../event-row.ts';
 import { storable } from '../storable.ts';
-import { type Combination, combine, everyGrouping, mostCombinationsPerKey } from './metric-dimensions.ts';
+import {
+  type Combination,
+  combine,
+  type DimensionValues,
+  everyGrouping,
+  mostCombinationsPerKey,
+} from './metric-dimensions.ts';
 import {
   additionsOf,
   type DeviceMeasure,
@@ -100,19 +106,22 @@ export function gatherEvent(
   event: MetricEvent,
   attributionWindow: AttributionWindow,
 ): void {
-  const combination = combinationOf(places.sums, event);
+  const combination = combinationOf(places.sums, event.environment, dimensionsOf(event));
   const hour = hourOf(event.occurredAtMs);
   const sums = sumsOf(places.sums, { hour, dimensionId: combination.dimensionId, counted: everyGrouping });
   increase(sums, 'events', 1);
   if (!event.robot) gatherPerson(places, { event, hour, combination, sums }, attributionWindow);
 }
 
-function combinationOf({ combinations, combinationsByText }: MetricBatch, event: EventRow): Combination {
-  const values = dimensionsOf(event);
-  const text = `${event.environment}\0${values.join('\0')}`;
+export function combinationOf(
+  { combinations, combinationsByText }: Pick<MetricBatch, 'combinations' | 'combinationsByText'>,
+  environment: string,
+  values: DimensionValues,
+): Combination {
+  const text = `${environment}\0${values.join('\0')}`;
   let combination = combinationsByText.get(text);
   if (!combination) {
-    combination = combine(event.environment, values);
+    combination = combine(environment, values);
     combinationsByText.set(text, combination);
     combinations.set(combination.dimensionId, combination);
   }
