@@ -171,11 +171,13 @@ type StateTuple = [
 /** Items in one text: what a row of COPY costs on either side is a fifth of reading an item. */
 const itemsPerText = 50;
 
-/** What a statement reads, two of which are in memory: the database is at work on one while the other is used. */
+/** What a statement is to read, two of which are in memory: the database is at work on one while the other is used. */
 const bytesPerPage = 4_000_000;
 /** Of unknown size. */
 const firstPage = 500;
 const largestPage = 5_000;
+/** Where items are larger than those before, a page ends here. */
+const mostBytesPerPage = 2 * bytesPerPage;
 
 /** Some items of a bucket, as texts of JSON. */
 type StatePage = { bucket: number; texts: Buffer[] };
@@ -209,19 +211,27 @@ async function* statePages(db: Database, environment: string): AsyncGenerator<St
   for (const bucket of await listBuckets(db)) {
     let after: [string, string] = ['', ''];
     for (let isLast = false; !isLast; ) {
-      const texts: Buffer[] = [];
-      for await (const text of streamBytes(db, selectStates({ environment, bucket, after, limit })))
-        texts.push(text);
+      const { texts, bytes } = await readStates(db, { environment, bucket, after, limit });
       if (texts.length === 0) break;
       yield { bucket, texts };
       const last = tuplesOf(texts.at(-1)!);
       const count = (texts.length - 1) * itemsPerText + last.length;
-      isLast = count < limit;
+      isLast = count < limit && bytes < mostBytesPerPage;
       after = [last.at(-1)![0], last.at(-1)![1]];
-      const bytesPerItem = texts.reduce((bytes, { length }) => bytes + length, 0) / count;
-      limit = Math.ceil(Math.min(bytesPerPage / bytesPerItem, largestPage));
+      limit = Math.ceil(Math.min((bytesPerPage * count) / bytes, largestPage));
     }
   }
+}
+
+async function readStates(db: Database, place: PlaceOfStates): Promise<{ texts: Buffer[]; bytes: number }> {
+  const texts: Buffer[] = [];
+  let bytes = 0;
+  for await (const text of streamBytes(db, selectStates(place))) {
+    texts.push(text);
+    bytes += text.length;
+    if (bytes >= mostBytesPerPage) break;
+  }
+  return { texts, bytes };
 }
 
 type PlaceOfStates = { environment: string; bucket: number; after: [string, string]; limit: number };

@@ -187,6 +187,19 @@ test('a replica is given every item once, small and large ones, whoever writes m
   t.deepEqual(streamed.filter((itemId) => itemId !== 'item-00000x').sort(), ids);
 });
 
+test('a replica is given every item once where they are large after thousands of small ones', async (t) => {
+  const db = await createTestDatabase(t);
+  const document = { text: 'x'.repeat(200_000) };
+  const small = Array.from({ length: 2_400 }, (_, index) => item(`a-${index}`));
+  const large = Array.from({ length: 240 }, (_, index) => ({ ...item(`b-${index}`), document }));
+  const items = [...small, ...large];
+  await upsertItems(db, items);
+  t.deepEqual(
+    (await statesOf(db, 'shop')).map(({ itemId }) => itemId).sort(),
+    items.map(({ itemId }) => itemId).sort(),
+  );
+});
+
 test('a replica that is no longer wanted gives its connection back', async (t) => {
   const db = await createTestDatabase(t);
   await upsertItems(
