@@ -15,6 +15,8 @@ export type ServableItems = {
   readonly count: number;
   /** Another one for every change of any item, and for every moment that changed one. */
   readonly version: number;
+  /** Another one whenever some byte may have become another one. */
+  readonly shownVersion: number;
 };
 
 /** Room for items that arrive later, so that not every new one makes a new array. */
@@ -29,6 +31,7 @@ export function createServableItems(catalog: Catalog): ServableItems {
   let bytes = new Uint8Array(0);
   let count = 0;
   let version = 0;
+  let shownVersion = 0;
   let position = -1;
   /** The last moment that has passed for any item. */
   let passedMs = Number.NEGATIVE_INFINITY;
@@ -40,6 +43,7 @@ export function createServableItems(catalog: Catalog): ServableItems {
 
   const update = (itemIndex: number, nowMs: number): void => {
     const byte = Number(catalog.servable(itemIndex, nowMs));
+    if (byte !== bytes[itemIndex]) shownVersion += 1;
     count += byte - bytes[itemIndex];
     bytes[itemIndex] = byte;
     noteMoment(catalog.publishedAt(itemIndex), itemIndex, nowMs);
@@ -49,6 +53,7 @@ export function createServableItems(catalog: Catalog): ServableItems {
   const rebuild = (nowMs: number): void => {
     bytes = new Uint8Array(Math.ceil(catalog.itemCount * spareShare) + 64);
     count = 0;
+    shownVersion += 1;
     passedMs = Number.NEGATIVE_INFINITY;
     moments.clear();
     for (let itemIndex = 0; itemIndex < catalog.itemCount; itemIndex++) update(itemIndex, nowMs);
@@ -81,6 +86,9 @@ export function createServableItems(catalog: Catalog): ServableItems {
     },
     get version() {
       return version;
+    },
+    get shownVersion() {
+      return shownVersion;
     },
   };
 }

@@ -110,10 +110,12 @@ export function createStringColumn(): WritableColumn {
         ? someCode(memoised(dictionary.codeLimit, (code) => text(dictionary.valueOf(code))))
         : never;
     },
-    valuesAt: (itemIndex) =>
-      Array.from({ length: sets.count(itemIndex) }, (_, place) =>
-        dictionary.valueOf(sets.at(itemIndex, place)),
-      ),
+    valuesAt(itemIndex) {
+      const values: Value[] = [];
+      const count = sets.count(itemIndex);
+      for (let place = 0; place < count; place++) values.push(dictionary.valueOf(sets.at(itemIndex, place)));
+      return values;
+    },
     valueKeysAt: codesAt,
     keyOf(value) {
       const code = dictionary.codeOf(value as string);

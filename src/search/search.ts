@@ -95,8 +95,8 @@ export type SearchIndexOptions = {
   settings: SearchSettings;
   /** 0…1 by item; orders completions, read when the index is merged. */
   popularity?: ItemWorth;
-  /** How often a folded word was searched with success; makes it the likelier correction. */
-  usageOf?: (word: string) => number;
+  /** How often folded words were searched with success, which makes them the likelier corrections; another map once it changed. */
+  usage?: () => ReadonlyMap<string, number>;
 };
 
 /** Documents read between two yields of a load: about 2 ms. */
@@ -104,11 +104,13 @@ const documentsPerSlice = 20;
 const mostCompletions = 100;
 const mostFuzziness = 2;
 
+const noUsage: ReadonlyMap<string, number> = new Map();
+
 export function createSearchIndex({
   catalog,
   settings,
   popularity = () => 0,
-  usageOf = () => 0,
+  usage = () => noUsage,
 }: SearchIndexOptions): SearchIndex {
   const index = createTextIndex({
     settings,
@@ -131,17 +133,19 @@ export function createSearchIndex({
   const reader = createSlotReader({ index, analyser, synonyms, compounds, measures, sortedWords });
   const frequencyOf = (word: string): number => {
     const holders = reader.termsOf(word).reduce((sum, term) => sum + index.documentFrequency(term), 0);
-    return holders > 0 ? holders + usageOf(word) : 0;
+    return holders > 0 ? holders + (usage().get(word) ?? 0) : 0;
   };
   const corrector = createCorrector({ words: sortedWords, frequencyOf });
   const repairer = createRepairer({ index, corrector, termsOf: reader.termsOf });
   const understand = createUnderstanding({ reader, repairer });
+  const usageVersion = createIdentityVersion(usage);
   const answers = createRememberedTests(catalog);
   const admission = createAdmission(catalog, answers);
   const answerer = createAnswerer({
     index,
     catalog,
     understand,
+    version: () => index.revision + synonyms.revision + usageVersion(),
     admission,
     answers,
     fieldLists: createFieldLists(catalog, index),
@@ -183,6 +187,18 @@ export function createSearchIndex({
     shape: JSON.stringify([settings.defaultLanguage, index.fields.map(({ name }) => name)]),
     snapshot: () => takeSnapshot(index, completer),
     restore: (snapshot) => restoreSnapshot(index, completer, snapshot),
+  };
+}
+
+/** Counts how often another object was given. */
+function createIdentityVersion(read: () => object): () => number {
+  let last: object | undefined;
+  let version = 0;
+  return () => {
+    const present = read();
+    if (present !== last) version += 1;
+    last = present;
+    return version;
   };
 }
 

@@ -15,6 +15,8 @@ export type SearchEngine = {
   complete(q: string): number[];
   /** With two edits a word. */
   completeMisspelt?: (q: string) => number[];
+  /** What was asked before is worked out again the next time. */
+  forget?: () => void;
 };
 
 const listSize = 10;
@@ -61,6 +63,7 @@ export function buildOwnEngine(world: SearchWorld): Built {
     complete: (q) => index.complete({ q, nowMs: 0, limit: listSize }).map(({ itemIndex }) => itemIndex),
     completeMisspelt: (q) =>
       index.complete({ q, nowMs: 0, limit: listSize, fuzziness: 2 }).map(({ itemIndex }) => itemIndex),
+    forget: () => void index.synonyms.put('none', undefined),
   };
   return { engine, longestSliceMs, slowSlices };
 }

@@ -75,6 +75,7 @@ export function toKernelTable(reports: readonly KernelReport[]): string {
     'engine',
     'search µs',
     'p99',
+    'again',
     'filtered',
     'grouped',
     'completion',
@@ -88,6 +89,7 @@ export function toKernelTable(reports: readonly KernelReport[]): string {
     ...[
       rows.search.mean_us,
       rows.search.p99_us,
+      rows.again?.mean_us,
       rows.filtered?.mean_us,
       rows.grouped?.mean_us,
       rows.completion.mean_us,

@@ -2,11 +2,12 @@
 import type { Catalog } from '../../catalog/catalog.ts';
 import { foldTitle } from '../analysis/fold.ts';
 import type { Place, TextIndex } from '../index/index.ts';
+import type { Memory } from '../remembered.ts';
 import { contributionsOf } from '../scoring/contributions.ts';
 import { weighSlots } from '../scoring/postings-of.ts';
 import { longestQuery } from '../settings.ts';
 import { type Asked, createAskedHits } from './asked-hits.ts';
-import type { Admission } from './conditions.ts';
+import { type Admission, both } from './conditions.ts';
 import { createDistinctHits } from './distinct-hits.ts';
 import type { FieldLists } from './field-lists.ts';
 import { createGroupedLists } from './grouped-lists.ts';
@@ -45,6 +46,8 @@ export type AnswererOptions = {
   index: TextIndex;
   catalog: Catalog;
   understand: Understand;
+  /** Counts whatever may have a query understood in another way. */
+  version(): number;
   admission: Admission;
   answers: RememberedTests;
   fieldLists: FieldLists;
@@ -53,7 +56,7 @@ export type AnswererOptions = {
 /** The item whose id is the query, else the best one with that title. */
 function perfectMatch(
   catalog: Catalog,
-  { request, admits }: Asked,
+  { request, among: { admits } }: Asked,
   lists: readonly ResultList[],
 ): number | undefined {
   const id = request.q.trim();
@@ -110,6 +113,12 @@ export function createAnswerer(options: AnswererOptions): Answerer {
 
   const { ask, hitRequest, findHits, findDistinct } = createAskedHits({ ...options, finder, distinct });
 
+  /** What is found is known by the query; what is left of it, by the picks and what items say. */
+  const knownOf = ({ filters }: Refinement): Memory => ({
+    key: JSON.stringify(['found', filters]),
+    version: filters.length > 0 ? catalog.changes.position : 0,
+  });
+
   const refinedOf = (asked: Asked, refinement: Refinement): Refined => {
     const { request, understood } = asked;
     return refine({
@@ -122,7 +131,8 @@ export function createAnswerer(options: AnswererOptions): Answerer {
       find(isFound, limit) {
         const wanted = Math.max(leastHits, limit);
         const pool = catalog.groups.count === 0 ? wanted : pagedHits;
-        return findDistinct({ ...asked, admits: isFound }, pool, wanted);
+        const found = { admits: isFound, known: knownOf(refinement) };
+        return findDistinct({ ...asked, among: both(found, asked.among) }, pool, wanted);
       },
     });
   };

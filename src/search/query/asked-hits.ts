@@ -1,7 +1,9 @@
 /** The hits of a request: how it is understood, what it admits, and the best of what is found. */
 import type { Catalog } from '../../catalog/catalog.ts';
+import { createRemembered, type Memory } from '../remembered.ts';
+import { longestQuery } from '../settings.ts';
 import { browse } from './browse.ts';
-import type { Admission } from './conditions.ts';
+import type { Admission, Among } from './conditions.ts';
 import type { DistinctHits, Found } from './distinct-hits.ts';
 import type { FieldLists } from './field-lists.ts';
 import type { Hit, HitFinder, HitRequest } from './hits.ts';
@@ -11,32 +13,46 @@ import type { Understand, Understood } from './understand.ts';
 export type Asked = {
   request: SearchRequest;
   understood: Understood;
-  admits: (itemIndex: number) => boolean;
+  /** Says how the query is understood. */
+  memory: Memory;
+  among: Among;
 };
 
 export type AskedHitsOptions = {
   catalog: Catalog;
   understand: Understand;
+  /** Counts whatever may have a query understood in another way. */
+  version(): number;
   admission: Admission;
   fieldLists: FieldLists;
   finder: HitFinder;
   distinct: DistinctHits;
 };
 
+/** What is remembered of how queries are understood: some 5 MB. */
+const mostAlternatives = 20_000;
+/** What takes as much as so many, beside them. */
+const alternativesOfQuery = 4;
+
 export function createAskedHits(options: AskedHitsOptions) {
-  const { catalog, understand, admission, fieldLists, finder, distinct } = options;
+  const { catalog, understand, version, admission, fieldLists, finder, distinct } = options;
 
-  const ask = (request: SearchRequest): Asked => ({
-    request,
-    understood: understand(request.q, request.autocorrect ?? true),
-    admits: admission.testOf(request),
-  });
+  const understandings = createRemembered<Understood>(mostAlternatives, ({ slots }) =>
+    slots.reduce((sum, { alternatives }) => sum + alternatives.length, alternativesOfQuery),
+  );
 
-  const hitRequest = ({ request, understood, admits }: Asked, limit: number): HitRequest => {
+  const ask = (request: SearchRequest): Asked => {
+    const { q, autocorrect = true } = request;
+    const memory = { key: `${autocorrect} ${q.slice(0, longestQuery)}`, version: version() };
+    const understood = understandings.get(memory, () => understand(q, autocorrect));
+    return { request, understood, memory, among: admission.amongOf(request) };
+  };
+
+  const hitRequest = ({ request, understood, memory, among }: Asked, limit: number): HitRequest => {
     const { prior, taste, clicksOf } = request;
     const { query, slots } = understood;
     const narrowing = fieldLists.narrowingOf(request.filters ?? []);
-    return { query, slots, limit, admits, narrowing, prior, taste, clicks: clicksOf?.(query) };
+    return { query, slots, asked: memory, limit, among, narrowing, prior, taste, clicks: clicksOf?.(query) };
   };
 
   /** @param wanted the best of them that are asked for [limit] */
@@ -47,10 +63,10 @@ export function createAskedHits(options: AskedHitsOptions) {
 
   /** One of each group. */
   const findDistinct = (asked: Asked, limit: number, wanted: number): Hit[] => {
-    const { admits, request } = asked;
+    const { among, request } = asked;
     if (catalog.groups.count === 0) return findHits(asked, limit, wanted).hits;
-    const find = (most: number, isNew: Asked['admits']) => findHits({ ...asked, admits: isNew }, most);
-    return distinct.find({ limit, wanted, admits, nextInGroup: request.nextInGroup, find }).hits;
+    const find = (most: number, isNew: Among) => findHits({ ...asked, among: isNew }, most);
+    return distinct.find({ limit, wanted, among, nextInGroup: request.nextInGroup, find }).hits;
   };
 
   return { ask, hitRequest, findHits, findDistinct };

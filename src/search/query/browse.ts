@@ -13,7 +13,7 @@ import {
 } from './hits.ts';
 import { tiers } from './tiers.ts';
 
-export type BrowseRequest = Pick<HitRequest, 'limit' | 'admits' | 'prior' | 'taste'> & { catalog: Catalog };
+export type BrowseRequest = Pick<HitRequest, 'limit' | 'among' | 'prior' | 'taste'> & { catalog: Catalog };
 
 /** Items that are looked at, the newest first; of a larger catalogue the oldest are not browsed. */
 const mostBrowsed = 200_000;
@@ -23,7 +23,7 @@ function scoreOf(itemIndex: number, prior: ItemWorth | undefined, taste: ItemWor
   return 1 + priorShare * clamped(prior, itemIndex) + tasteShare * clamped(taste, itemIndex);
 }
 
-export function browse({ catalog, limit, admits, prior, taste }: BrowseRequest): {
+export function browse({ catalog, limit, among: { admits }, prior, taste }: BrowseRequest): {
   hits: Hit[];
   isComplete: boolean;
 } {

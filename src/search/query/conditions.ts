@@ -2,6 +2,7 @@
 import type { Catalog } from '../../catalog/catalog.ts';
 import { createServableItems, type ServableItems } from '../../catalog/servable-items.ts';
 import type { Matcher, Value } from '../../catalog/typed-columns.ts';
+import type { Memory } from '../remembered.ts';
 import { passing, type RememberedTests } from './remembered-tests.ts';
 
 export type FieldFilter = { field: string; values: readonly Value[] };
@@ -15,9 +16,18 @@ export type Conditions = {
   admits?: (itemIndex: number) => boolean;
 };
 
+/** The items that a search finds something among. */
+export type Among = {
+  admits: (itemIndex: number) => boolean;
+  /** Where both are the same, so are the items; absent for a test of somebody else's. */
+  known?: Memory;
+};
+
 export type Admission = {
   /** The conditions as one test. */
   testOf(conditions: Conditions): (itemIndex: number) => boolean;
+  /** The same, good until the next write or call. */
+  amongOf(conditions: Conditions): Among;
   /** The same for whoever asks about all items. Good until the next call or write. */
   admittedBy(conditions: Conditions): Admitted;
 };
@@ -39,14 +49,30 @@ export function createAdmission(catalog: Catalog, tests: RememberedTests): Admis
   const matcherOf = ({ field, values }: FieldFilter) =>
     catalog.column(field)?.matcher({ oneOf: values }) ?? never;
   const testOf = (filter: FieldFilter): Matcher => tests.get(keyOf(filter), () => matcherOf(filter));
+
+  const testAll = (
+    { filters = [], admits }: Conditions,
+    canBeShown: (itemIndex: number) => boolean,
+  ): ((itemIndex: number) => boolean) => {
+    const matchers = filters.map(testOf);
+    if (matchers.length === 0 && !admits) return canBeShown;
+    return (itemIndex) =>
+      matchers.every((matches) => matches(itemIndex)) &&
+      canBeShown(itemIndex) &&
+      (admits?.(itemIndex) ?? true);
+  };
+
   return {
-    testOf({ nowMs, filters = [], admits }) {
-      const matchers = filters.map(testOf);
-      if (matchers.length === 0 && !admits) return (itemIndex) => catalog.servable(itemIndex, nowMs);
-      return (itemIndex) =>
-        matchers.every((matches) => matches(itemIndex)) &&
-        catalog.servable(itemIndex, nowMs) &&
-        (admits?.(itemIndex) ?? true);
+    testOf: (conditions) => testAll(conditions, (itemIndex) => catalog.servable(itemIndex, conditions.nowMs)),
+    amongOf(conditions) {
+      const { nowMs, filters = [] } = conditions;
+      servable.moveTo(nowMs);
+      const { bytes, version, shownVersion } = servable;
+      const admits = testAll(conditions, (itemIndex) => bytes[itemIndex] === 1);
+      if (conditions.admits) return { admits };
+      const isFiltered = filters.length > 0;
+      const known = { key: filters.map(keyOf).join(), version: isFiltered ? version : shownVersion };
+      return { admits, known };
     },
     admittedBy({ nowMs, filters = [], admits }) {
       servable.moveTo(nowMs);
@@ -62,6 +88,14 @@ export function createAdmission(catalog: Catalog, tests: RememberedTests): Admis
       return { bytes, showable };
     },
   };
+}
+
+/** What both admit. */
+export function both(one: Among, other: Among): Among {
+  const admits = (itemIndex: number): boolean => one.admits(itemIndex) && other.admits(itemIndex);
+  if (!one.known || !other.known) return { admits };
+  const key = JSON.stringify([one.known.key, other.known.key]);
+  return { admits, known: { key, version: one.known.version + other.known.version } };
 }
 
 function keepPassing(bytes: Uint8Array, answers: Uint8Array): void {

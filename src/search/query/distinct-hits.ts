@@ -5,6 +5,7 @@
  * there are enough. A further round is not mixed with the ones before it: however many are wanted, the first stay the first.
  */
 import type { Catalog } from '../../catalog/catalog.ts';
+import type { Among } from './conditions.ts';
 import { type Hit, mostHits } from './hits.ts';
 
 export type Found = { hits: Hit[]; isComplete: boolean };
@@ -14,10 +15,10 @@ export type DistinctRequest = {
   limit: number;
   /** Groups, and items without one, that are enough. */
   wanted: number;
-  admits: (itemIndex: number) => boolean;
+  among: Among;
   nextInGroup?: NextOf;
   /** The best hits, at most `limit`, among the items that are admitted. */
-  find(limit: number, admits: (itemIndex: number) => boolean): Found;
+  find(limit: number, among: Among): Found;
 };
 
 /** Which item of its group a person gets; undefined when none is better than the others. */
@@ -53,8 +54,8 @@ export function createDistinctHits({ groups }: Catalog): DistinctHits {
 
   return {
     firstOf,
-    find({ limit, wanted, admits, nextInGroup, find }) {
-      let round = find(limit, admits);
+    find({ limit, wanted, among, nextInGroup, find }) {
+      let round = find(limit, among);
       if (groups.count === 0) return round;
       const hits = firstOf(round.hits, nextInGroup);
       const knownGroups = new Set<number>();
@@ -65,8 +66,8 @@ export function createDistinctHits({ groups }: Catalog): DistinctHits {
           if (groups.of(itemIndex) >= 0) knownGroups.add(groups.of(itemIndex));
         }
         const isNew = (itemIndex: number) =>
-          !knownItems.has(itemIndex) && !knownGroups.has(groups.of(itemIndex)) && admits(itemIndex);
-        round = find(Math.min(mostHits, limit * 2 ** i), isNew);
+          !knownItems.has(itemIndex) && !knownGroups.has(groups.of(itemIndex)) && among.admits(itemIndex);
+        round = find(Math.min(mostHits, limit * 2 ** i), { admits: isNew });
         hits.push(...firstOf(round.hits, nextInGroup));
       }
       return { hits, isComplete: round.isComplete };

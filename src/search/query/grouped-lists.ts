@@ -1,6 +1,7 @@
 /** Lists of hits that stand together: one list a value of the grouped fields, each as long as is asked for. */
 import type { Catalog } from '../../catalog/catalog.ts';
 import { browse } from './browse.ts';
+import { type Among, both } from './conditions.ts';
 import type { DistinctHits, NextOf } from './distinct-hits.ts';
 import type { FieldLists, Narrowing } from './field-lists.ts';
 import { type Group, groupHits, groupMatcher } from './grouping.ts';
@@ -35,6 +36,9 @@ export type GroupedListsOptions = {
 const spareGroupHits = 30;
 
 /** Hits of each group alone: what is equal in tier and text is told apart, but nothing has to be left for further groups. */
+const keyOf = (fields: readonly string[], { values }: Group): string =>
+  JSON.stringify([fields, values, 'group']);
+
 const groupPoolOf = (listSize: number): number => listSize * 2 + spareGroupHits;
 
 export function createGroupedLists({
@@ -50,31 +54,29 @@ export function createGroupedLists({
       true,
     );
 
-  const testsOf = (fields: readonly string[], groups: readonly Group[]) =>
-    groups.map((group) =>
-      answers.get(JSON.stringify([fields, group.values, 'group']), () =>
-        groupMatcher(catalog, fields, group),
-      ),
-    );
+  const amongOf = (fields: readonly string[], group: Group): Among => {
+    const key = keyOf(fields, group);
+    const admits = answers.get(key, () => groupMatcher(catalog, fields, group));
+    return { admits, known: { key, version: catalog.changes.position } };
+  };
 
   /** The hits of lists that the common limit has cut short. */
   const refilled = (
     { fields, isBrowse, listSize, request }: GroupedRequest,
     groups: readonly Group[],
   ): Hit[][] => {
-    const tests = testsOf(fields, groups);
+    const members = groups.map((group) => amongOf(fields, group));
     const filled = groups.map((): Hit[] => []);
     const common = request(groupPoolOf(listSize));
     const wide: number[] = [];
-    for (const [i, isInGroup] of tests.entries()) {
-      const admits = (itemIndex: number): boolean => isInGroup(itemIndex) && common.admits(itemIndex);
-      const alone = { ...common, admits, narrowing: narrowingOf(groups[i]) };
+    for (const [i, ofGroup] of members.entries()) {
+      const alone = { ...common, among: both(ofGroup, common.among), narrowing: narrowingOf(groups[i]) };
       if (isBrowse) filled[i] = browse({ catalog, ...alone }).hits;
       else if (finder.isNarrow(alone)) filled[i] = finder.find(alone).hits;
       else wide.push(i);
     }
-    const wideTests = wide.map((i) => tests[i]);
-    const found = wide.length === 0 ? [] : finder.findEach(common, wideTests);
+    const wideOnes = wide.map((i) => members[i]);
+    const found = wide.length === 0 ? [] : finder.findEach(common, wideOnes);
     for (const [i, group] of wide.entries()) filled[group] = found[i];
     return filled;
   };
@@ -87,11 +89,11 @@ export function createGroupedLists({
     const limit = groupPoolOf(listSize);
     const common = request(limit);
     const find = isBrowse ? (alone: HitRequest) => browse({ catalog, ...alone }) : finder.find;
-    return testsOf(fields, groups).map((isInGroup, i) => {
-      const alone = { ...common, narrowing: narrowingOf(groups[i]) };
-      const admits = (itemIndex: number) => isInGroup(itemIndex) && common.admits(itemIndex);
-      const found = (most: number, isNew: typeof admits) => find({ ...alone, limit: most, admits: isNew });
-      return distinct.find({ limit, wanted: listSize, admits, nextInGroup, find: found }).hits;
+    return groups.map((group) => {
+      const alone = { ...common, narrowing: narrowingOf(group) };
+      const among = both(amongOf(fields, group), common.among);
+      const found = (most: number, isNew: Among) => find({ ...alone, limit: most, among: isNew });
+      return distinct.find({ limit, wanted: listSize, among, nextInGroup, find: found }).hits;
     });
   };
 

@@ -46,16 +46,59 @@ export function groupHits(
   hits: readonly Hit[],
   listCount: number,
 ): Group[] {
-  const groups = new Map<string, Group>();
-  for (const hit of hits) {
-    for (const values of combinations(catalog, fields, hit.itemIndex)) {
-      const key = JSON.stringify(values.map(({ value }) => value));
-      const group = groups.get(key);
-      if (group) group.hits.push(hit);
-      else if (groups.size < listCount) groups.set(key, { values, name: groupName(values), hits: [hit] });
+  const columns = fields.map((field) => catalog.column(field));
+  const groups: Group[] = [];
+  const others = createBranch();
+  const trunk = createBranch();
+  /** Lists that the item stands in, or would if there was room for them. */
+  let taken = 0;
+
+  const stand = (branch: Branch, hit: Hit, values: readonly Value[]): void => {
+    taken += 1;
+    if (branch.group) branch.group.hits.push(hit);
+    else if (groups.length < listCount) {
+      const named = values.map((value, i) => ({ field: fields[i], value }));
+      branch.group = { values: named, name: groupName(named), hits: [hit] };
+      groups.push(branch.group);
     }
+  };
+
+  /** Goes on from a branch with each value of the next field. */
+  const descend = (from: Branch, hit: Hit, values: readonly (readonly Value[])[], way: Value[]): void => {
+    if (way.length === values.length) {
+      stand(from, hit, way);
+      return;
+    }
+    for (const value of values[way.length]) {
+      if (taken === mostGroupsOfItem) return;
+      way.push(value);
+      descend(branchOf(from, value), hit, values, way);
+      way.pop();
+    }
+  };
+
+  for (const hit of hits) {
+    const values = columns.map((column) => column?.valuesAt(hit.itemIndex) ?? []);
+    taken = 0;
+    if (values.some(({ length }) => length === 0)) stand(others, hit, []);
+    else descend(trunk, hit, values, []);
   }
-  return [...groups.values()];
+  return groups;
+}
+
+/** Of a tree of values, one field after the other; the lists are at its ends. */
+type Branch = { next: Map<Value, Branch> | undefined; group: Group | undefined };
+
+const createBranch = (): Branch => ({ next: undefined, group: undefined });
+
+function branchOf(from: Branch, value: Value): Branch {
+  from.next ??= new Map();
+  let branch = from.next.get(value);
+  if (branch === undefined) {
+    branch = createBranch();
+    from.next.set(value, branch);
+  }
+  return branch;
 }
 
 /** Whether an item stands in a group: has its very values, not ones below them. */

@@ -13,6 +13,8 @@ export type Synonyms = {
 };
 
 export type SynonymRules = Synonyms & {
+  /** Grows with every change. */
+  readonly revision: number;
   /** Takes a rule, in place of the one of the same name; without one forgets the name. Returns what stood there. */
   put(name: string, rule: Synonym | undefined): Synonym | undefined;
   /** Does work that waits for nothing as if the rule were in force. */
@@ -48,6 +50,7 @@ export function createSynonyms(
   const held = new Map<string, Held>();
   const entriesByKey = new Map<string, Entry[]>();
   let longest = 0;
+  let revision = 0;
 
   const keyOf = (words: Phrase): string => words.map(termOf).join(' ');
 
@@ -73,6 +76,7 @@ export function createSynonyms(
     return former?.rule;
   };
   const put: SynonymRules['put'] = (name, rule) => {
+    revision += 1;
     const former = remove(name);
     if (rule === undefined) return former;
     const entries = entriesOf(name, rule);
@@ -89,6 +93,9 @@ export function createSynonyms(
   return {
     get longest() {
       return longest;
+    },
+    get revision() {
+      return revision;
     },
     expansionsOf: (words) => entriesByKey.get(keyOf(words))?.flatMap(({ phrases }) => phrases) ?? none,
     put,

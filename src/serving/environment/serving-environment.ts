@@ -16,7 +16,7 @@ export type ServingEnvironment = {
   readonly matchSets: MatchSets;
   readonly searchIndex: SearchIndex;
   models: ServingModels;
-  /** How often folded words are searched with success. */
+  /** How often folded words are searched with success; replaced, never changed. */
   wordUsage: ReadonlyMap<string, number>;
 };
 
@@ -36,7 +36,7 @@ export function createServingEnvironment(
       catalog,
       settings: searchSettingsOf(settings),
       popularity: (itemIndex) => environment.models.popularityOf(itemIndex),
-      usageOf: (word) => environment.wordUsage.get(word) ?? 0,
+      usage: () => environment.wordUsage,
     }),
     models: createEmptyModels(),
     wordUsage: new Map(),

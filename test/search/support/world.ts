@@ -28,13 +28,13 @@ export type WorldOptions = {
   language?: string;
   synonyms?: Synonym[];
   popularity?: (itemIndex: number) => number;
-  usageOf?: (word: string) => number;
+  usage?: () => ReadonlyMap<string, number>;
   brandWeight?: number;
 };
 
 /** @param items found by the open segment only, until something merges */
 export function createWorld(items: readonly Item[] = [], options: WorldOptions = {}): World {
-  const { language = 'en', synonyms = [], popularity, usageOf, brandWeight } = options;
+  const { language = 'en', synonyms = [], popularity, usage, brandWeight } = options;
   const catalog = createCatalog({ properties, itemTypes: ['item'] });
   const [brand, ...others] = properties.slice(0, 3);
   const searched = [{ ...brand, weight: brandWeight ?? brand.weight }, ...others];
@@ -42,7 +42,7 @@ export function createWorld(items: readonly Item[] = [], options: WorldOptions =
     catalog,
     settings: { defaultLanguage: language, properties: searched, synonyms },
     popularity,
-    usageOf,
+    usage,
   });
   let revision = 0;
   const rowOf = ({ id, enabled = true, ...document }: Item) => ({

@@ -1,0 +1,200 @@
+/** What a query finds by its words alone: the best by score, put into tiers, with what feedback says of them. */
+import type { Catalog } from '../../catalog/catalog.ts';
+import { foldTitle } from '../analysis/fold.ts';
+import type { Place, TextIndex } from '../index/index.ts';
+import type { Segment } from '../index/segment.ts';
+import { type Title, titleOf } from '../index/streams.ts';
+import { contributionsOf } from '../scoring/contributions.ts';
+import { createFeedback, gainsFrom } from '../scoring/feedback.ts';
+import { type ScanSlot, scoreUnits } from '../scoring/posting-list.ts';
+import { scanSlotOf, type WeightedSlot, weighSlots } from '../scoring/postings-of.ts';
+import { createScanner, type ScanPart } from '../scoring/scan.ts';
+import { allWordsKey, titleKey } from '../scoring/scan-lead.ts';
+import { isNarrow } from '../scoring/scan-listed.ts';
+import { createSlotsOfTerms } from '../scoring/slots-of-terms.ts';
+import { createSpread } from '../scoring/spread.ts';
+import { createTitleFit } from '../scoring/title-fit.ts';
+import { createTop, type Offers, type Top } from '../scoring/top.ts';
+import type { Slot } from '../slot.ts';
+import type { Narrowing } from './field-lists.ts';
+import { hasTitlePhrase, type Tier, tiers } from './tiers.ts';
+
+/** The most hits that are put into tiers; hits beyond them are never shown. */
+export const mostHits = 2_000;
+/** Items of one title that are put into the first tier. */
+const mostExactTitles = 100;
+
+export type TextRequest = {
+  query: string;
+  slots: readonly Slot[];
+  /** Hits that are put into tiers. */
+  limit: number;
+  admits: (itemIndex: number) => boolean;
+  /** Lists that hold what is admitted. */
+  narrowing?: Narrowing;
+};
+
+/** In columns, best words first: they are kept for whoever asks the same next. */
+export type TextHits = {
+  readonly count: number;
+  readonly items: Int32Array;
+  /** Of `tiers`. */
+  readonly tiers: Uint8Array;
+  /** Text scores, and what feedback adds to them or takes away. */
+  readonly texts: Float64Array;
+  readonly feedbacks: Float64Array;
+  /** Whether nothing was left out for the limit. */
+  readonly isComplete: boolean;
+};
+
+export type TextHitFinder = {
+  find(request: TextRequest): TextHits;
+  /** The same for several lists in one scan, each of the items that its test takes. */
+  findEach(request: TextRequest, lists: readonly ((itemIndex: number) => boolean)[]): TextHits[];
+  /** Whether its narrowing spares a request most of a scan. */
+  isNarrow(request: TextRequest): boolean;
+};
+
+type TextHit = { itemIndex: number; place: Place; tier: Tier; text: number };
+
+/** Reads a document that the scan found with a key. */
+type HitReader = (itemIndex: number, key: number) => TextHit;
+
+/** Reads the documents that a scan found for the slots. */
+function createHitReader(index: TextIndex, slots: readonly Slot[]): HitReader {
+  const slotsOf = createSlotsOfTerms(slots);
+  const titleFit = createTitleFit(index, slots, slotsOf);
+
+  const tierOf = (title: Title, key: number): Tier => {
+    if (key < allWordsKey) return tiers.someWords;
+    if (key < titleKey) return tiers.allWords;
+    return hasTitlePhrase(index, title, slotsOf, slots.length) ? tiers.titlePhrase : tiers.title;
+  };
+
+  return (itemIndex, key) => {
+    const place = index.placeOf(itemIndex)!;
+    const title = titleOf(place.segment, place.ordinal);
+    const base = key < allWordsKey ? 0 : key < titleKey ? allWordsKey : titleKey;
+    const { factor, isSold } = titleFit(title);
+    const found = tierOf(title, key);
+    // The whole phrase in the name of what belongs to a thing is not the thing's.
+    const tier = found === tiers.titlePhrase && !isSold ? tiers.title : found;
+    return { itemIndex, place, tier, text: (factor * (key - base)) / scoreUnits };
+  };
+}
+
+function readAll({ size, items, keys }: Top, read: HitReader): TextHit[] {
+  const hits: TextHit[] = [];
+  for (let rank = 0; rank < size; rank++) hits.push(read(items[rank], keys[rank]));
+  return hits;
+}
+
+export type TextHitFinderOptions = { index: TextIndex; catalog: Catalog };
+
+/** Lifts the items whose title is the query, also those that the limit has cut off. */
+function liftExactTitles(
+  hits: TextHit[],
+  { index, catalog }: TextHitFinderOptions,
+  { query, admits }: TextRequest,
+  weighted: readonly WeightedSlot[],
+): void {
+  const title = foldTitle(query);
+  if (title === '') return;
+  index.titles.visit(title, mostExactTitles, (itemIndex) => {
+    if (!admits(itemIndex) || foldTitle(catalog.titleAt(itemIndex) ?? '') !== title) return;
+    const hit = hits.find((one) => one.itemIndex === itemIndex);
+    if (hit) hit.tier = tiers.exactTitle;
+    else hits.push(exactTitleHit(index, itemIndex, weighted));
+  });
+}
+
+function exactTitleHit(index: TextIndex, itemIndex: number, weighted: readonly WeightedSlot[]): TextHit {
+  const place = index.placeOf(itemIndex)!;
+  const text = contributionsOf(index, weighted, place).reduce((sum, { score }) => sum + score, 0);
+  return { itemIndex, place, tier: tiers.exactTitle, text };
+}
+
+/** @param gains of the first hits; others gain nothing */
+function toColumns(hits: readonly TextHit[], gains: Float64Array, isComplete: boolean): TextHits {
+  const count = hits.length;
+  const items = new Int32Array(count);
+  const itsTiers = new Uint8Array(count);
+  const texts = new Float64Array(count);
+  const feedbacks = new Float64Array(count);
+  for (let place = 0; place < count; place++) {
+    const { itemIndex, tier, text } = hits[place];
+    items[place] = itemIndex;
+    itsTiers[place] = tier;
+    texts[place] = text;
+  }
+  feedbacks.set(gains);
+  return { count, items, tiers: itsTiers, texts, feedbacks, isComplete };
+}
+
+export function createTextHitFinder(options: TextHitFinderOptions): TextHitFinder {
+  const { index } = options;
+  const scanner = createScanner();
+  const tops: Top[] = [];
+  const feedback = createFeedback(index);
+
+  /** So many empty lists; made once and used again. */
+  const topsFor = (count: number, limit: number): Top[] => {
+    while (tops.length < count) tops.push(createTop(mostHits));
+    for (const top of tops) top.begin(limit);
+    return tops.slice(0, count);
+  };
+
+  const partOf = (segment: Segment, weighted: readonly WeightedSlot[]): ScanPart => {
+    const slots = weighted.map((slot) => scanSlotOf(index, segment, slot));
+    return { segment, slots: slots.filter((slot): slot is ScanSlot => slot !== undefined) };
+  };
+
+  const scanAll = (
+    { slots, admits, narrowing }: TextRequest,
+    weighted: readonly WeightedSlot[],
+    offers: Offers,
+  ): void => {
+    const parts = index.segments.map((segment) => partOf(segment, weighted));
+    if (slots.length > 0) scanner.scan(parts, { slotCount: slots.length, top: offers, admits, narrowing });
+  };
+
+  const gainsOf = (hits: readonly TextHit[], wordCount: number): Float64Array =>
+    hits.length < 2 || !gainsFrom(wordCount) ? new Float64Array(0) : feedback.gains(hits, wordCount);
+
+  const hitsOf = (
+    top: Top,
+    request: TextRequest,
+    weighted: readonly WeightedSlot[],
+    read: HitReader,
+  ): TextHits => {
+    top.finish();
+    const hits = readAll(top, read);
+    const gains = gainsOf(hits, request.slots.length);
+    liftExactTitles(hits, options, request, weighted);
+    return toColumns(hits, gains, top.size < Math.min(request.limit, mostHits));
+  };
+
+  return {
+    find(request) {
+      const weighted = weighSlots(index, request.slots);
+      const [top] = topsFor(1, request.limit);
+      scanAll(request, weighted, top);
+      return hitsOf(top, request, weighted, createHitReader(index, request.slots));
+    },
+    isNarrow({ slots, narrowing }) {
+      const { segment } = index.settled;
+      const lists = narrowing?.(segment);
+      return lists !== undefined && isNarrow(partOf(segment, weighSlots(index, slots)).slots, lists);
+    },
+    findEach(request, lists) {
+      const weighted = weighSlots(index, request.slots);
+      const parts = topsFor(lists.length, request.limit).map((top, i) => ({ top, takes: lists[i] }));
+      scanAll(request, weighted, createSpread(parts));
+      const read = createHitReader(index, request.slots);
+      return parts.map(({ top, takes }) => {
+        const admits = (itemIndex: number): boolean => takes(itemIndex) && request.admits(itemIndex);
+        return hitsOf(top, { ...request, admits }, weighted, read);
+      });
+    },
+  };
+}

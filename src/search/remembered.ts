@@ -1,0 +1,51 @@
+/**
+ * What was worked out a moment ago, for whoever asks the same before anything changed.
+ *
+ * Versions count changes. Several of them are added up: as none goes back, a sum is the same only where all are.
+ */
+import { LRUCache } from 'lru-cache';
+
+export type Memory = {
+  /** Says the same as the question. */
+  key: string;
+  /** How often anything that the answer depends on has changed. */
+  version: number;
+};
+
+export type Remembered<Value> = {
+  find(memory: Memory): Value | undefined;
+  keep(memory: Memory, value: Value): void;
+  get(memory: Memory, make: () => Value): Value;
+};
+
+/** Longer questions are rare, and answered anew each time. */
+const longestKey = 2_000;
+
+/** @param most of all values together; what is used least goes first */
+export function createRemembered<Value extends object>(
+  most: number,
+  sizeOf: (value: Value) => number,
+): Remembered<Value> {
+  type Kept = { version: number; value: Value };
+  const kept = new LRUCache<string, Kept>({ maxSize: most, sizeCalculation: ({ value }) => sizeOf(value) });
+
+  const find = ({ key, version }: Memory): Value | undefined => {
+    const known = kept.get(key);
+    return known?.version === version ? known.value : undefined;
+  };
+  const keep = ({ key, version }: Memory, value: Value): void => {
+    if (key.length <= longestKey) kept.set(key, { version, value });
+  };
+
+  return {
+    find,
+    keep,
+    get(memory, make) {
+      const known = find(memory);
+      if (known !== undefined) return known;
+      const value = make();
+      keep(memory, value);
+      return value;
+    },
+  };
+}
