@@ -5,16 +5,11 @@ import { gzipSync } from 'node:zlib';
 import test, { type ExecutionContext } from 'ava';
 import type { BrowserContext, Page } from 'playwright-core';
 import { bundleClient, startDemoShop } from '../../clients/browser/demo/serve.ts';
-import { createPersonalisation } from '../../clients/node/src/index.ts';
-import { ClientKind } from '../../gen/es/personalisation/v1/client_pb.js';
-import { ClientService } from '../../gen/es/personalisation/v1/client_service_pb.js';
-import { ConfigurationService } from '../../gen/es/personalisation/v1/configuration_service_pb.js';
 import { EventService } from '../../gen/es/personalisation/v1/event_service_pb.js';
-import { ItemService } from '../../gen/es/personalisation/v1/item_service_pb.js';
-import { testedService } from '../contract/support/tested-service.ts';
 import { userAgent } from '../support/browser.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
 import { testedBrowser } from '../support/tested-browser.ts';
+import { patientMs, shopForPages } from './support/shop-for-pages.ts';
 
 const shop = forAllTests('the shop', async (t) => {
   const shop = await startDemoShop({});
@@ -22,43 +17,14 @@ const shop = forAllTests('the shop', async (t) => {
   return shop;
 });
 const browser = testedBrowser();
-const service = testedService(`
-server: { cors_origins: ["*"] }
-environments:
-  - name: shop
-    item_types: [{ name: product }]
-    information_field: title
-`);
-const patientMs = 60_000;
-const admin = forAllTests('the administrator', () =>
-  createPersonalisation({
-    baseUrl: service.origin,
-    environment: 'shop',
-    credentials: service.admin,
-    writeTimeoutMs: patientMs,
-  }),
-);
+const { service, admin, stock, createWriteKey } = shopForPages();
 
 test.before('stock the shop', async () => {
-  const configuration = { configurationId: 'all' };
-  await admin.service(ConfigurationService).putConfiguration({ configurationId: 'all', configuration });
-  for (let index = 0; index < 12; index += 1) {
-    const item = { title: `Red shoes ${index}` };
-    const address = { environment: 'shop', itemType: 'product', itemId: `shoes-${index}` };
-    await admin.service(ItemService).putItem({ ...address, item });
-  }
-  const { client } = await admin.service(ClientService).createClient({
-    client: {
-      kind: ClientKind.WRITE_KEY,
-      name: 'front end',
-      scopes: ['events:shop'],
-      origins: [shop.origin],
-    },
-  });
+  await stock(12);
   Object.assign(shop.settings, {
     url: service.baseUrl,
     environment: 'shop',
-    writeKey: client!.clientId,
+    writeKey: await createWriteKey(shop.origin),
     configuration: 'all',
     itemType: 'product',
     timeoutMs: patientMs,

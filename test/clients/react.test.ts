@@ -7,35 +7,14 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import test from 'ava';
 import { type BuildOptions, build } from 'esbuild';
-import { createPersonalisation } from '../../clients/node/src/index.ts';
-import { ClientKind } from '../../gen/es/personalisation/v1/client_pb.js';
-import { ClientService } from '../../gen/es/personalisation/v1/client_service_pb.js';
-import { ConfigurationService } from '../../gen/es/personalisation/v1/configuration_service_pb.js';
-import { ItemService } from '../../gen/es/personalisation/v1/item_service_pb.js';
 import { MetricService } from '../../gen/es/personalisation/v1/metric_service_pb.js';
-import { testedService } from '../contract/support/tested-service.ts';
 import { userAgent } from '../support/browser.ts';
-import { forAllTests } from '../support/for-all-tests.ts';
 import { testedBrowser } from '../support/tested-browser.ts';
+import { patientMs, shopForPages } from './support/shop-for-pages.ts';
 
 const clients = new URL('../../clients/', import.meta.url).pathname;
 const browser = testedBrowser();
-const service = testedService(`
-server: { cors_origins: ["*"] }
-environments:
-  - name: shop
-    item_types: [{ name: product }]
-    information_field: title
-`);
-const patientMs = 60_000;
-const admin = forAllTests('the administrator', () =>
-  createPersonalisation({
-    baseUrl: service.origin,
-    environment: 'shop',
-    credentials: service.admin,
-    writeTimeoutMs: patientMs,
-  }),
-);
+const { service, admin, stock, createWriteKey } = shopForPages();
 
 async function bundle(entry: string, options: BuildOptions): Promise<void> {
   await build({
@@ -48,24 +27,8 @@ async function bundle(entry: string, options: BuildOptions): Promise<void> {
   });
 }
 
-async function stock(): Promise<void> {
-  const configuration = { configurationId: 'all' };
-  await admin.service(ConfigurationService).putConfiguration({ configurationId: 'all', configuration });
-  for (let index = 0; index < 6; index += 1) {
-    const address = { environment: 'shop', itemType: 'product', itemId: `shoes-${index}` };
-    await admin.service(ItemService).putItem({ ...address, item: { title: `Red shoes ${index}` } });
-  }
-}
-
-async function createWriteKey(origin: string): Promise<string> {
-  const { client } = await admin.service(ClientService).createClient({
-    client: { kind: ClientKind.WRITE_KEY, name: 'page', scopes: ['events:shop'], origins: [origin] },
-  });
-  return client!.clientId;
-}
-
 test('a page comes with its list, is taken over as it is, and tells what is clicked', async (t) => {
-  await stock();
+  await stock(6);
   /** Below the repository, so that React is found beside it. */
   const folder = await mkdtemp(join(clients, 'react/example/built-'));
   t.teardown(() => rm(folder, { recursive: true, force: true }));
