@@ -8,8 +8,13 @@ import type { Catalog } from './catalog.ts';
 import { createMomentQueue } from './moment-queue.ts';
 
 export type ServableItems = {
-  /** Brings the bytes to a moment, in milliseconds since the epoch. */
-  moveTo(nowMs: number): void;
+  /**
+   * Brings the bytes to a moment, in milliseconds since the epoch.
+   *
+   * @param most Items that are looked at for the first time, so that nobody waits for all of a large catalogue [all].
+   * @returns Whether they are there. If not, nothing below holds yet, and the next call goes on.
+   */
+  moveTo(nowMs: number, most?: number): boolean;
   /** By position, 1 for an item that can be shown; may be longer than the catalogue. Good until the next write or move. */
   readonly bytes: Uint8Array;
   readonly count: number;
@@ -21,18 +26,18 @@ export type ServableItems = {
 
 /** Room for items that arrive later, so that not every new one makes a new array. */
 const spareShare = 1.25;
+const roomOf = (itemCount: number): number => Math.ceil(itemCount * spareShare) + 64;
 
 /** An item that is written again and again leaves a moment behind each time; beyond these all are gathered anew. */
 const mostMoments = 4;
 const leastMoments = 1_000;
 
-export function createServableItems(catalog: Catalog): ServableItems {
+/** A byte an item, and the moments to come at which one becomes another. */
+function createShownBytes(catalog: Catalog) {
   const moments = createMomentQueue();
   let bytes = new Uint8Array(0);
   let count = 0;
   let version = 0;
-  let shownVersion = 0;
-  let position = -1;
   /** The last moment that has passed for any item. */
   let passedMs = Number.NEGATIVE_INFINITY;
 
@@ -41,43 +46,8 @@ export function createServableItems(catalog: Catalog): ServableItems {
     else if (momentMs > passedMs) passedMs = momentMs;
   };
 
-  const update = (itemIndex: number, nowMs: number): void => {
-    const byte = Number(catalog.servable(itemIndex, nowMs));
-    if (byte !== bytes[itemIndex]) shownVersion += 1;
-    count += byte - bytes[itemIndex];
-    bytes[itemIndex] = byte;
-    noteMoment(catalog.publishedAt(itemIndex), itemIndex, nowMs);
-    noteMoment(catalog.expiresAt(itemIndex), itemIndex, nowMs);
-  };
-
-  const rebuild = (nowMs: number): void => {
-    bytes = new Uint8Array(Math.ceil(catalog.itemCount * spareShare) + 64);
-    count = 0;
-    shownVersion += 1;
-    passedMs = Number.NEGATIVE_INFINITY;
-    moments.clear();
-    for (let itemIndex = 0; itemIndex < catalog.itemCount; itemIndex++) update(itemIndex, nowMs);
-  };
-
-  const followed = (nowMs: number): boolean =>
-    position >= 0 &&
-    nowMs >= passedMs &&
-    moments.length <= catalog.itemCount * mostMoments + leastMoments &&
-    catalog.itemCount <= bytes.length &&
-    catalog.changes.visitSince(position, (itemIndex) => update(itemIndex, nowMs));
-
   return {
-    moveTo(nowMs) {
-      if (position !== catalog.changes.position || nowMs < passedMs) {
-        if (!followed(nowMs)) rebuild(nowMs);
-        position = catalog.changes.position;
-        version += 1;
-      }
-      while (moments.nextMs <= nowMs) {
-        update(moments.take(), nowMs);
-        version += 1;
-      }
-    },
+    moments,
     get bytes() {
       return bytes;
     },
@@ -87,8 +57,89 @@ export function createServableItems(catalog: Catalog): ServableItems {
     get version() {
       return version;
     },
+    get passedMs() {
+      return passedMs;
+    },
+    clear() {
+      bytes = new Uint8Array(roomOf(catalog.itemCount));
+      count = 0;
+      version += 1;
+      passedMs = Number.NEGATIVE_INFINITY;
+      moments.clear();
+    },
+    makeRoom() {
+      if (catalog.itemCount <= bytes.length) return;
+      const wider = new Uint8Array(roomOf(catalog.itemCount));
+      wider.set(bytes);
+      bytes = wider;
+    },
+    update(itemIndex: number, nowMs: number) {
+      const byte = Number(catalog.servable(itemIndex, nowMs));
+      if (byte !== bytes[itemIndex]) version += 1;
+      count += byte - bytes[itemIndex];
+      bytes[itemIndex] = byte;
+      noteMoment(catalog.publishedAt(itemIndex), itemIndex, nowMs);
+      noteMoment(catalog.expiresAt(itemIndex), itemIndex, nowMs);
+    },
+  };
+}
+
+export function createServableItems(catalog: Catalog): ServableItems {
+  const shown = createShownBytes(catalog);
+  const { moments } = shown;
+  let version = 0;
+  /** Of the change log, and how many items there were then. */
+  let position = -1;
+  let knownCount = 0;
+  /** Items before it were looked at. */
+  let builtUntil = 0;
+
+  /** Of the items that were looked at; new ones are, too, once all are known. */
+  const followed = (nowMs: number): boolean => {
+    if (position < 0 || nowMs < shown.passedMs) return false;
+    if (moments.length > catalog.itemCount * mostMoments + leastMoments) return false;
+    shown.makeRoom();
+    const isBuilt = builtUntil === knownCount;
+    const isFollowed = catalog.changes.visitSince(position, (itemIndex) => {
+      if (isBuilt || itemIndex < builtUntil) shown.update(itemIndex, nowMs);
+    });
+    if (isFollowed && isBuilt) builtUntil = catalog.itemCount;
+    return isFollowed;
+  };
+
+  const begin = (): void => {
+    shown.clear();
+    builtUntil = 0;
+  };
+
+  return {
+    moveTo(nowMs, most = Number.POSITIVE_INFINITY) {
+      if (position !== catalog.changes.position || nowMs < shown.passedMs) {
+        if (!followed(nowMs)) begin();
+        position = catalog.changes.position;
+        knownCount = catalog.itemCount;
+        version += 1;
+      }
+      const end = Math.min(knownCount, builtUntil + most);
+      for (; builtUntil < end; builtUntil++) shown.update(builtUntil, nowMs);
+      if (builtUntil < knownCount) return false;
+      while (moments.nextMs <= nowMs) {
+        shown.update(moments.take(), nowMs);
+        version += 1;
+      }
+      return true;
+    },
+    get bytes() {
+      return shown.bytes;
+    },
+    get count() {
+      return shown.count;
+    },
+    get version() {
+      return version;
+    },
     get shownVersion() {
-      return shownVersion;
+      return shown.version;
     },
   };
 }

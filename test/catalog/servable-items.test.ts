@@ -16,7 +16,7 @@ const arbitraryStep = fc.oneof(
     expires: arbitrarySecond,
     itemType: fc.constantFrom('item', 'undeclared'),
   }),
-  fc.record({ second: fc.nat(10) }),
+  fc.record({ second: fc.nat(10), most: fc.constantFrom(undefined, 1, 4) }),
 );
 
 test('after any writes, and wherever the clock stands, the bytes say what the catalogue says', (t) => {
@@ -24,6 +24,7 @@ test('after any writes, and wherever the clock stands, the bytes say what the ca
     fc.property(fc.array(arbitraryStep, { maxLength: 60 }), (steps) => {
       const catalog = createCatalog({ properties: [], itemTypes: ['item'], changeCapacity: 8 });
       const servable = createServableItems(catalog);
+      let last = { version: -1, shownVersion: -1, bytes: new Uint8Array(0) };
       for (const [revision, step] of steps.entries()) {
         if ('id' in step) {
           const { id, itemType, enabled, published, expires } = step;
@@ -35,9 +36,7 @@ test('after any writes, and wherever the clock stands, the bytes say what the ca
           continue;
         }
         const nowMs = step.second * 1000;
-        const { version } = servable;
-        const before = servable.bytes.slice();
-        servable.moveTo(nowMs);
+        if (!servable.moveTo(nowMs, step.most)) continue;
         const expected = Array.from({ length: catalog.itemCount }, (_, i) =>
           Number(catalog.servable(i, nowMs)),
         );
@@ -46,7 +45,10 @@ test('after any writes, and wherever the clock stands, the bytes say what the ca
           servable.count,
           expected.reduce((sum, one) => sum + one, 0),
         );
-        if (servable.version === version) t.deepEqual(servable.bytes, before);
+        const { version, shownVersion } = servable;
+        if (version === last.version || shownVersion === last.shownVersion)
+          t.deepEqual(servable.bytes.slice(0, last.bytes.length), last.bytes);
+        last = { version, shownVersion, bytes: servable.bytes.slice(0, catalog.itemCount) };
       }
     }),
     { numRuns: 300 },

@@ -45,17 +45,20 @@ export function createKeptLists(make: MakeLists): KeptLists {
       const key = keyOf(ingredients, readsOf);
       if (key === undefined) return make(ingredients).lists;
       const lists = shelfOf(ingredients.environment).at(ingredients.nowMs);
-      const known = lists.get(key);
+      const known = lists?.get(key);
       if (known) return known;
       const made = make(ingredients);
-      if (!made.dependsOnNow) lists.set(key, made.lists);
+      if (!made.dependsOnNow) lists?.set(key, made.lists);
       return made.lists;
     },
   };
 }
 
-/** The lists of one environment, emptied when they are no longer right. */
-type Shelf = { at(nowMs: number): LRUCache<string, MadeList[]> };
+/** The lists of one environment, emptied when they are no longer right; none while a large catalogue is looked at first. */
+type Shelf = { at(nowMs: number): LRUCache<string, MadeList[]> | undefined };
+
+/** Items looked at for one list: about a millisecond. */
+const itemsPerRequest = 4_000;
 
 function createShelf(environment: ListEnvironment): Shelf {
   const lists = new LRUCache<string, MadeList[]>({ maxSize: mostBytes, sizeCalculation: bytesOf });
@@ -65,7 +68,7 @@ function createShelf(environment: ListEnvironment): Shelf {
   let version = -1;
   return {
     at(nowMs) {
-      servable.moveTo(nowMs);
+      if (!servable.moveTo(nowMs, itemsPerRequest)) return undefined;
       const { newItems: arrived } = environment.models;
       if (models === environment.models && newItems === arrived?.version && version === servable.version)
         return lists;
