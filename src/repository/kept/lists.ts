@@ -19,9 +19,13 @@ const listShape: Shape<ListRow> = {
   payload: 'text',
 };
 
+export function bucketOfList(bucketCount: number, { environment, listKey }: ListKey): number {
+  return bucketOf(bucketCount, environment, listKey);
+}
+
 async function bucketsOfLists(db: Database): Promise<(key: ListKey) => number> {
   const bucketCount = await bucketCountOf(db);
-  return ({ environment, listKey }) => bucketOf(bucketCount, environment, listKey);
+  return (key) => bucketOfList(bucketCount, key);
 }
 
 /** Stores lists for many requests at once; one of a known key replaces it, and the last of equal keys counts. */

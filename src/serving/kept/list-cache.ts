@@ -8,9 +8,10 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
 import { createPeriodic } from '../../periodic.ts';
 import { createBatcher, type QueueLengths } from '../../repository/batcher.ts';
-import { listBuckets } from '../../repository/buckets.ts';
+import { bucketCountOf, listBuckets } from '../../repository/buckets.ts';
 import type { Database } from '../../repository/database.ts';
 import {
+  bucketOfList,
   deleteExpiredLists,
   findLists,
   insertLists,
@@ -74,6 +75,8 @@ const mostListsPerStatement = 500;
 const mostWaiting = 20_000;
 /** A list is renewed when this share of its lifetime has passed, so that most pages only read. */
 const renewalShare = 0.1;
+/** How long lists go into one bucket, before the next one's turn comes. */
+const bucketTurnMs = 50;
 const expiryPauseMs = 60_000;
 const expiredPerStatement = 5_000;
 
@@ -83,6 +86,11 @@ export type KeptList = CachedList | CachedSearchList;
 export type FoundList = KeptList & { expiresAtMs: number };
 
 export type ListCache = {
+  /**
+   * Whether a list of this row, named now, would be stored with most others of the moment. Rows may be named as one likes, and
+   * those of one bucket cost one statement together.
+   */
+  suits(environment: string, row: string): boolean;
   /** Resolves when the lists of one request, by their keys, are durable: with the moment at which they expire. */
   store(environment: string, lists: ReadonlyMap<string, KeptList>, lifetimeMs: number): Promise<number>;
   /** Reads a list and prolongs its life; undefined when unknown or expired. */
@@ -102,16 +110,7 @@ export type ListCache = {
 export type ListCacheOptions = { db: Database; clock: () => number; logger: Logger; queues?: QueueLengths };
 
 export function createListCache({ db, clock, logger, queues }: ListCacheOptions): ListCache {
-  const write = createBatcher<ListRow[], void>({
-    maxBatch: mostListsPerStatement,
-    maxQueued: mostWaiting,
-    concurrency: 2,
-    queue: { name: 'lists kept', lengths: queues },
-    async run(requests) {
-      await insertLists(db, requests.flat());
-      return requests.map(() => undefined);
-    },
-  });
+  const { write, suits } = createListWriter({ db, clock, queues });
   const read = createBatcher<ListKey, ListRow | undefined>({
     maxBatch: mostListsPerStatement,
     maxQueued: mostWaiting,
@@ -164,6 +163,7 @@ export function createListCache({ db, clock, logger, queues }: ListCacheOptions)
   };
 
   return {
+    suits,
     fill: filling(db, read),
     async store(environment, lists, lifetimeMs) {
       const expiresAt = new Date(clock() + lifetimeMs);
@@ -182,6 +182,28 @@ export function createListCache({ db, clock, logger, queues }: ListCacheOptions)
     start: expiring.start,
     stop: expiring.stop,
   };
+}
+
+/** Buckets take turns, so that most lists of a moment are one statement. */
+function createListWriter({ db, clock, queues }: Omit<ListCacheOptions, 'logger'>) {
+  /** 1 until the database was asked: any row suits then. */
+  let bucketCount = 1;
+  const write = createBatcher<ListRow[], void>({
+    maxBatch: mostListsPerStatement,
+    maxQueued: mostWaiting,
+    concurrency: 2,
+    queue: { name: 'lists kept', lengths: queues },
+    async run(requests) {
+      bucketCount = await bucketCountOf(db);
+      await insertLists(db, requests.flat());
+      return requests.map(() => undefined);
+    },
+  });
+  const suits: ListCache['suits'] = (environment, row) => {
+    const turn = Math.floor(clock() / bucketTurnMs) % bucketCount;
+    return bucketOfList(bucketCount, { environment, listKey: row }) === turn;
+  };
+  return { write, suits };
 }
 
 /** Two pages may fill a list at once: the first counts. */

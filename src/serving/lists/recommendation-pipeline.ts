@@ -109,7 +109,9 @@ export function createRecommendationPipeline(options: RecommendationPipelineOpti
       const reader = { ...request, onLack: (lack: HistoryLack) => void degraded.add(lack) };
       const history = isPersonal ? await readHistory(reader, countsImpressions) : noHistory;
       stages.end('history');
-      const requestId = newAnswerId();
+      const requestId = request.doNotStore
+        ? newAnswerId()
+        : newAnswerId((id) => listCache.suits(request.environment, listRowOf(id, 0)));
       const nowMs = clock();
       const ingredients = { request, environment, identity, active, history, requestId, nowMs };
       /** Before they are made: models may be replaced while a thread is at it. */

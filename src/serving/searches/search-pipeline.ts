@@ -12,9 +12,9 @@ import type { Recent } from '../../models/query.ts';
 import type { History } from '../../repository/events/histories.ts';
 import type { Forgetting } from '../../repository/forgetting.ts';
 import type { ItemWorth } from '../../search/query/hits.ts';
-import type { SearchResult } from '../../search/query/search-request.ts';
+import type { SearchRequest as IndexRequest, SearchResult } from '../../search/query/search-request.ts';
 import { withinTime } from '../../within-time.ts';
-import { newAnswerId } from '../answer-id.ts';
+import { drawSuiting, newAnswerId } from '../answer-id.ts';
 import type { ServingEnvironment } from '../environment/serving-environment.ts';
 import type { CachedSearchList, ListCache } from '../kept/list-cache.ts';
 import { listKeyOf, newListSecret } from '../kept/list-key.ts';
@@ -68,6 +68,7 @@ export type SearchPipelineOptions = {
 export function createSearchPipeline(options: SearchPipelineOptions): SearchPipeline {
   const {
     environments,
+    listCache,
     readHistory,
     feedback,
     completionIds,
@@ -94,26 +95,15 @@ export function createSearchPipeline(options: SearchPipelineOptions): SearchPipe
   };
   return {
     async search(request) {
-      const { environment, identity, nowMs, taste, nextInGroup } = await prepare(request, readLatest);
-      const { catalog, models, settings } = environment;
-      const asked = {
-        q: request.q,
-        nowMs,
-        autocorrect: request.autocorrect,
-        filters: request.filters,
-        groupBy: request.groupBy,
-        refinement: request.refinement,
-        listSize: request.listSize,
-        listCount: request.listCount,
-        prior: models.popularityOf,
-        taste,
-        nextInGroup,
-        clicksOf: (query: string) => feedback.worthOf(request.environment, query, nowMs),
-      };
+      const prepared = await prepare(request, readLatest);
+      const { environment, identity, nowMs } = prepared;
+      const { catalog, settings } = environment;
+      const asked = askedOf(request, prepared, feedback);
+      const nameRow = () => newListRow(listCache, request.environment);
       const { result, facts } = step('search', () => steer(request, environment, asked));
       recordQuery(request, environment, { ...result, isFound: result.lists.length > 0 });
       const answer: SearchAnswer = {
-        ...answerOf(request, result, { environment, identity, nowMs }),
+        ...answerOf(request, result, { environment, identity, nowMs, nameRow }),
         ...shownBeside(facts),
         explanation:
           request.explain &&
@@ -164,10 +154,44 @@ async function keep(
   );
 }
 
+type Prepared = { environment: ServingEnvironment } & Pick<IndexRequest, 'nowMs' | 'taste' | 'nextInGroup'>;
+
+/** What the index is asked. */
+function askedOf(
+  request: SearchRequest,
+  { environment: { models }, nowMs, taste, nextInGroup }: Prepared,
+  feedback: SearchPipelineOptions['feedback'],
+): IndexRequest {
+  const { q, autocorrect, filters, groupBy, refinement, listSize, listCount } = request;
+  return {
+    ...{ q, nowMs, autocorrect, filters, groupBy, refinement, listSize, listCount },
+    prior: models.popularityOf,
+    taste,
+    nextInGroup,
+    clicksOf: (query) => feedback.worthOf(request.environment, query, nowMs),
+  };
+}
+
+/** Kept with most others of the moment. */
+function newListRow({ suits }: ListCache, environment: string): string {
+  return drawSuiting(
+    () => randomUUID(),
+    (row) => suits(environment, row),
+  );
+}
+
+type Named = {
+  environment: ServingEnvironment;
+  identity: Identity;
+  nowMs: number;
+  /** Of a list that is kept. */
+  nameRow(): string;
+};
+
 function answerOf(
   request: SearchRequest,
   { lists, correctedQuery, perfectMatch, refined }: SearchResult,
-  { environment, identity, nowMs }: { environment: ServingEnvironment; identity: Identity; nowMs: number },
+  { environment, identity, nowMs, nameRow }: Named,
 ): Omit<SearchAnswer, 'promotedContent'> {
   const secret = newListSecret();
   const name = (itemIndex: number) => nameOf(itemIndex, environment, nowMs);
@@ -176,7 +200,7 @@ function answerOf(
     userGroup: identity.userGroup,
     version: identity.version,
     lists: lists.map(({ name: listName, values, items }) => ({
-      listKey: request.doNotStore ? '' : listKeyOf(randomUUID(), secret),
+      listKey: request.doNotStore ? '' : listKeyOf(nameRow(), secret),
       listName: listName || 'results',
       groupedBy: values.map(({ value }) => String(value)),
       items: items.map(({ itemIndex }) => name(itemIndex)),

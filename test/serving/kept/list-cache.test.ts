@@ -1,4 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
+import { bucketCountOf } from '../../../src/repository/buckets.ts';
+import { newAnswerId } from '../../../src/serving/answer-id.ts';
 import { type CachedList, createListCache } from '../../../src/serving/kept/list-cache.ts';
 import { createLogger } from '../../../src/telemetry/logger.ts';
 import { createTestDatabase } from '../../support/database.ts';
@@ -15,6 +17,8 @@ const list = (listName: string): CachedList => ({
   version: 'default',
   items: [['ü "x"\n', 'article']],
 });
+
+const times = <Value>(count: number, make: () => Value) => Array.from({ length: count }, make);
 
 async function start(t: ExecutionContext) {
   const db = await createTestDatabase(t);
@@ -102,4 +106,36 @@ test('a read renews a list once a tenth of its life has passed', async (t) => {
   clock.nowMs += lifetimeMs * 0.1;
   await cache.find('e', 'k.secret', lifetimeMs);
   t.is(await expiryOf('k'), clock.nowMs + lifetimeMs);
+});
+
+test('rows that are named as suits the moment lie in one bucket, and each bucket has its turn', async (t) => {
+  const { cache, clock, db } = await start(t);
+  await cache.store('e', new Map([['first.secret', list('first')]]), lifetimeMs);
+  const bucketCount = await bucketCountOf(db);
+  t.true(bucketCount > 1);
+  const turns = times(bucketCount, () => {
+    const suits = (id: string) => cache.suits('e', id);
+    /** Now and then none is found that suits. */
+    const names = times(20, () => newAnswerId(suits)).filter(suits);
+    clock.nowMs += 50;
+    return names;
+  });
+  for (const rows of turns)
+    await cache.store('e', new Map(rows.map((row) => [`${row}.secret`, list(row)])), lifetimeMs);
+  const { rows: kept } = await db.pool.query('select list_key, bucket from lists');
+  const bucketOf = new Map(kept.map(({ list_key, bucket }) => [list_key, bucket]));
+  const buckets = turns.map((rows) => [...new Set(rows.map((row) => bucketOf.get(row)))]);
+  t.true(turns.every(({ length }) => length > 1));
+  t.true(buckets.every(({ length }) => length === 1));
+  t.is(new Set(buckets.flat()).size, bucketCount);
+});
+
+test('a row is named, too, where none suits', (t) => {
+  const drawn: string[] = [];
+  const named = newAnswerId((id) => {
+    drawn.push(id);
+    return false;
+  });
+  t.regex(named, /^[0-9a-f-]{36}$/);
+  t.true(drawn.length > 1 && drawn.length < 100);
 });

@@ -36,6 +36,7 @@ async function answer({ isTrained = true, history, keeping }: Broken, extra: obj
     environments: new Map([['shop', shop]]),
     configurations: { find: () => active[0] } as Partial<ConfigurationReplica> as ConfigurationReplica,
     listCache: {
+      suits: () => true,
       store: () =>
         keeping === 'late'
           ? never
