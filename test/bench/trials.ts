@@ -89,6 +89,10 @@ const worth: Trial[] = [
     holds: ['NDCG by seed: #, #; spread ~.', '# questions about # items, # events'],
   },
   {
+    command: 'benchmark:quality shapes --logs 1',
+    holds: ['baskets', 'sessions', 'heavy tails'].map((shape) => `${shape}: NDCG #, ahead by`),
+  },
+  {
     command: 'benchmark:search all --data FOLDER',
     holds: searchCollections.map((name) => `│ ${name} │ # │ # │`),
   },

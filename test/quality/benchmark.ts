@@ -1,6 +1,7 @@
 /**
- * `npm run benchmark:quality -- NAME --data FOLDER [--json] [--html FILE] [--seeds N]`: how well the models rank on a public data
- * set, or on a generated log of some shape, which needs no FOLDER.
+ * `npm run benchmark:quality -- NAME --data FOLDER [--json] [--html FILE] [--seeds N]`: how well the
+ * models rank on a public data set, or on a generated log of some shape, which needs no FOLDER.
+ * `npm run benchmark:quality -- shapes [--logs N] [--json]`: on N other logs of each shape.
  *
  * FOLDER holds one folder per data set; NAME is one of them. Nothing is tuned on what is asked about. See docs/evaluation.md.
  */
@@ -17,6 +18,7 @@ import { readLines, splitFields } from '../../src/evaluation/readers/lines.ts';
 import { toHtml } from '../../src/evaluation/report.ts';
 import { summarise } from '../../src/evaluation/summary.ts';
 import { toTable } from '../../src/evaluation/table.ts';
+import { judgeShapes, toLine } from './fresh-logs.ts';
 import { makeLog, shapes } from './shapes.ts';
 
 type Benchmark = {
@@ -108,12 +110,18 @@ async function main(): Promise<void> {
       json: { type: 'boolean', default: false },
       html: { type: 'string' },
       seeds: { type: 'string', default: '1' },
+      logs: { type: 'string', default: '20' },
     },
   });
   const [name] = positionals;
+  if (name === 'shapes') {
+    for (const report of judgeShapes(Number(values.logs)))
+      console.log(values.json ? JSON.stringify(report) : toLine(report));
+    return;
+  }
   const benchmark = Object.hasOwn(benchmarks, name ?? '') ? benchmarks[name] : undefined;
   if (benchmark === undefined || (values.data === undefined && !Object.hasOwn(shapes, name))) {
-    const names = Object.keys(benchmarks).join(', ');
+    const names = [...Object.keys(benchmarks), 'shapes'].join(', ');
     throw new Error(`Say which of ${names}, and where they are: NAME --data FOLDER.`);
   }
   const dataset = await benchmark.load(join(values.data ?? '', name));

@@ -9,6 +9,7 @@ import type { IndexMapping } from '../model.ts';
 import { mostRecents } from '../query.ts';
 import { modelEntries } from '../registry.ts';
 import { scoreWeights } from './cached-ndcg.ts';
+import { worthAhead } from './growing-histories.ts';
 import { learnProfiles } from './learn-profiles.ts';
 import { learnWeights, type SingleTrust } from './learn-weights.ts';
 import type { PartsToAsk } from './list-order.ts';
@@ -52,8 +53,11 @@ export function learnBlend(options: LearnBlendOptions): LearntBlend {
   const profiles = learnProfiles(settings);
   const cache = cacheScores({ ...settings, profiles });
   const [{ source, parts }] = settings.folds;
-  const trust = trustOf(parts);
-  const { weights, ndcg, unseenNdcg, fallback } = learnWeights(cache, { seed: options.seed, trust });
+  // Without times slices are no older than one another.
+  const ahead = parts === undefined ? worthAhead(settings.folds, settings.maxRecents) : undefined;
+  const trust = ahead === undefined ? trustOf(parts) : 'near';
+  const judging = { seed: options.seed, trust, worthAhead: ahead };
+  const { weights, ndcg, unseenNdcg, fallback } = learnWeights(cache, judging);
   const unit = 1 / (meanBestScore(cache, weights) || 1);
   return {
     weights: named(cache, weights, unit),

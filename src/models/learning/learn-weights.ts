@@ -40,27 +40,31 @@ export type LearnWeightsOptions = {
   seed?: number;
   /** What is made of the best single model [where it is ahead of the blend, weights move towards it]. */
   trust?: SingleTrust;
+  /** What each of the cache's questions counts where weights are judged, not searched [all alike]. */
+  worthAhead?: Float64Array;
 };
 
 /**
  * Likely: where it is behind the blend, too, weights move towards it, each share counting as much
  * as its loss may be chance. Leading: the same, and a model that is ahead of each other one beyond
- * doubt gets the weight as far as the loss may be chance.
+ * doubt gets the weight as far as the loss may be chance. Near: such a model gets it, too, where the
+ * blend is ahead of it by a standard error or less; no other is trusted.
  */
-export type SingleTrust = 'likely' | 'leading';
+export type SingleTrust = 'likely' | 'leading' | 'near';
 
 export function learnWeights(asked: ScoreCache, options: LearnWeightsOptions = {}): LearntWeights {
   const { questions = Array.from(asked.questions.keys()), trust } = options;
   const cache = { ...asked, worth: worthOf(asked, questions) };
   const natural = cache.scores.map((_, model) => naturalWeight(cache, model, questions));
   const bag = fillBag(cache, questions, natural, options);
-  const alone = natural.map((_, model) =>
-    scoreQuestions(cache, singleWeight(natural.length, model, 1), questions),
-  );
-  const judge = createJudge(cache, questions, bag);
+  const judged = { ...cache, worth: options.worthAhead ?? cache.worth };
+  const singles = natural.map((_, model) => singleWeight(natural.length, model, 1));
+  const alone = singles.map((single) => scoreQuestions(judged, single, questions));
+  const asFound = singles.map((single) => scoreQuestions(cache, single, questions));
+  const judge = createJudge(judged, questions, bag);
   const prior = priorOf(alone, natural);
   const evened = evenOut(judge, identity, prior);
-  const chosen = fallBack(judge, evened, { alone, natural, prior, trust });
+  const chosen = fallBack(judge, evened, { alone, asFound, natural, prior, trust });
   const weights = chosen.mix(bag.mean);
   return {
     weights,
@@ -231,21 +235,30 @@ const hardlyShared = 0.005;
 type Singles = {
   /** NDCG@20 of each question by each model. */
   alone: readonly Float64Array[];
+  /** The same with questions as they were found: surer of which model leads. */
+  asFound: readonly Float64Array[];
   natural: readonly number[];
   prior: Float64Array;
   trust: SingleTrust | undefined;
 };
 
-/** Towards the best single model: where that is ahead of the blend, or trusted. */
+/**
+ * Towards the best single model: where that is ahead of the blend, or trusted. One that leads where
+ * histories grow is ahead unless the blend is by more than a standard error (the rule of `moveOver`).
+ */
 function fallBack(
   judge: Judge,
   evened: Judged,
-  { alone, natural, prior, trust }: Singles,
+  { alone, asFound, natural, prior, trust }: Singles,
 ): Judged & Pick<LearntWeights, 'fallback'> {
   const means = alone.map(meanOf);
   const model = means.indexOf(Math.max(...means));
-  const isLeading = trust === 'leading' && leads(judge, alone, model);
-  if (model < 0 || (trust === undefined && means[model] <= meanOf(evened.scores))) return evened;
+  if (model < 0) return evened;
+  const isLeading = (trust === 'leading' || trust === 'near') && leads(judge, asFound, model);
+  const gains = evened.scores.map((score, place) => score - alone[model][place]);
+  const overlooked = trust === 'near' && isLeading ? judge.errorOf(gains) : 0;
+  const isTrusted = trust === 'leading' || trust === 'likely';
+  if (!isTrusted && meanOf(gains) >= overlooked) return evened;
   const single = toShares(singleWeight(natural.length, model, natural[model]), natural);
   const fallen = isLeading
     ? moveOver(judge, evened.mix, mixOf(single, prior, hardlyShared))
@@ -265,7 +278,7 @@ function leads(judge: Judge, alone: readonly Float64Array[], model: number): boo
 function priorOf(alone: readonly Float64Array[], natural: readonly number[]): Float64Array {
   const means = alone.map(meanOf);
   const best = Math.max(0, ...means);
-  const worth = means.map((ndcg) => (best === 0 ? 0 : (ndcg / best) ** 2));
+  const worth = means.map((ndcg) => (best === 0 ? 0 : (Math.max(0, ndcg) / best) ** 2));
   return toShares(
     Float64Array.from(natural, (unit, model) => unit * worth[model]),
     natural,
