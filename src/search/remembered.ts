@@ -21,13 +21,19 @@ export type Remembered<Value> = {
 /** Longer questions are rare, and answered anew each time. */
 const longestKey = 2_000;
 
-/** @param most of all values together; what is used least goes first */
+/** Of an entry beside its key and value. */
+const bytesOfEntry = 300;
+
+/** @param mostBytes of all together; what is used least goes first */
 export function createRemembered<Value extends object>(
-  most: number,
-  sizeOf: (value: Value) => number,
+  mostBytes: number,
+  bytesOf: (value: Value) => number,
 ): Remembered<Value> {
   type Kept = { version: number; value: Value };
-  const kept = new LRUCache<string, Kept>({ maxSize: most, sizeCalculation: ({ value }) => sizeOf(value) });
+  const kept = new LRUCache<string, Kept>({
+    maxSize: mostBytes,
+    sizeCalculation: ({ value }, key) => bytesOf(value) + key.length * 2 + bytesOfEntry,
+  });
 
   const find = ({ key, version }: Memory): Value | undefined => {
     const known = kept.get(key);

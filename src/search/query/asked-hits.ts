@@ -29,17 +29,23 @@ export type AskedHitsOptions = {
   distinct: DistinctHits;
 };
 
-/** What is remembered of how queries are understood: some 5 MB. */
-const mostAlternatives = 20_000;
-/** What takes as much as so many, beside them. */
-const alternativesOfQuery = 4;
+/** What is remembered of how queries are understood. */
+const mostBytes = 5 * 1024 * 1024;
+/** Of an object with a few fields. */
+const bytesOfObject = 150;
+
+function bytesOf({ query, slots, dropped, corrections }: Understood): number {
+  const alternatives = slots.flatMap((slot) => slot.alternatives);
+  const terms = alternatives.reduce((sum, one) => sum + one.terms.length, 0);
+  const texts = [query, ...dropped, ...alternatives.map(({ text }) => text)];
+  const objects = slots.length + alternatives.length + corrections.length + texts.length;
+  return objects * bytesOfObject + terms * 8 + texts.reduce((sum, { length }) => sum + length * 2, 0);
+}
 
 export function createAskedHits(options: AskedHitsOptions) {
   const { catalog, understand, version, admission, fieldLists, finder, distinct } = options;
 
-  const understandings = createRemembered<Understood>(mostAlternatives, ({ slots }) =>
-    slots.reduce((sum, { alternatives }) => sum + alternatives.length, alternativesOfQuery),
-  );
+  const understandings = createRemembered<Understood>(mostBytes, bytesOf);
 
   const ask = (request: SearchRequest): Asked => {
     const { q, autocorrect = true } = request;

@@ -43,10 +43,11 @@ const clicksShare = 0.3;
 /** Hits for each of those asked for, from which on choosing takes less time than sorting. */
 const leastSpared = 8;
 
-/** Hits that are remembered, of all queries together: some 10 MB. */
-const mostRemembered = 400_000;
-/** What is remembered of a query beside its hits takes as much as so many. */
-const hitsOfQuery = 40;
+/** What is remembered of all queries together. */
+const mostBytes = 10 * 1024 * 1024;
+/** Of a hit, and of the columns of hits beside their values. */
+const bytesOfHit = 21;
+const bytesOfColumns = 600;
 
 export type HitRequest = Omit<TextRequest, 'admits'> & {
   among: Among;
@@ -157,7 +158,10 @@ function memoryOf({ asked, limit, among: { known } }: HitRequest, list?: Among) 
 
 export function createHitFinder(options: TextHitFinderOptions): HitFinder {
   const finder = createTextHitFinder(options);
-  const remembered = createRemembered<TextHits>(mostRemembered, ({ count }) => count + hitsOfQuery);
+  const remembered = createRemembered<TextHits>(
+    mostBytes,
+    ({ count }) => count * bytesOfHit + bytesOfColumns,
+  );
   const rank = createRanking();
 
   const textRequest = ({ among, ...request }: HitRequest): TextRequest => ({
@@ -180,13 +184,13 @@ export function createHitFinder(options: TextHitFinderOptions): HitFinder {
       const known = memories.map((memory) => memory && remembered.find(memory));
       const missing = known.flatMap((found, i) => (found ? [] : [i]));
       const tests = missing.map((i) => lists[i].admits);
-      const new_ = missing.length > 0 ? finder.findEach(textRequest(request), tests) : [];
+      const found = missing.length > 0 ? finder.findEach(textRequest(request), tests) : [];
       for (const [at, i] of missing.entries()) {
-        known[i] = new_[at];
+        known[i] = found[at];
         const memory = memories[i];
-        if (memory) remembered.keep(memory, new_[at]);
+        if (memory) remembered.keep(memory, found[at]);
       }
-      return known.map((found) => ranked(found!, request));
+      return known.map((hits) => ranked(hits!, request));
     },
   };
 }
