@@ -29,7 +29,7 @@ const speed: Trial[] = [
   {
     command: `benchmark:speed --only search --data FOLDER --items 300 --rest 0 ${brief}`,
     holds: [
-      ...['icecat this service # # # # # # ~ #', 'icecat MiniSearch # # # #'],
+      ...['icecat this service # # # # # # # ~ #', 'icecat MiniSearch # # # #'],
       ...['generated, 300 items this service # # # # # #', 'generated, 300 items MiniSearch # # # #'],
       ...rowsOf('searches', 'searches, filtered or grouped', 'completions'),
     ],
@@ -89,7 +89,7 @@ const worth: Trial[] = [
     holds: ['NDCG by seed: #, #; spread ~.', '# questions about # items, # events'],
   },
   {
-    command: 'benchmark:quality shapes --logs 1',
+    command: 'benchmark:quality shapes --logs 1 --scale 0.2',
     holds: ['baskets', 'sessions', 'heavy tails'].map((shape) => `${shape}: NDCG #, ahead by`),
   },
   {

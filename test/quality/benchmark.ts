@@ -1,7 +1,7 @@
 /**
  * `npm run benchmark:quality -- NAME --data FOLDER [--json] [--html FILE] [--seeds N]`: how well the
  * models rank on a public data set, or on a generated log of some shape, which needs no FOLDER.
- * `npm run benchmark:quality -- shapes [--logs N] [--json]`: on N other logs of each shape.
+ * `npm run benchmark:quality -- shapes [--logs N] [--scale S] [--json]`: on N other logs of each shape, S times as large.
  *
  * FOLDER holds one folder per data set; NAME is one of them. Nothing is tuned on what is asked about. See docs/evaluation.md.
  */
@@ -111,11 +111,12 @@ async function main(): Promise<void> {
       html: { type: 'string' },
       seeds: { type: 'string', default: '1' },
       logs: { type: 'string', default: '20' },
+      scale: { type: 'string', default: '1' },
     },
   });
   const [name] = positionals;
   if (name === 'shapes') {
-    for (const report of judgeShapes(Number(values.logs)))
+    for (const report of judgeShapes(Number(values.logs), Number(values.scale)))
       console.log(values.json ? JSON.stringify(report) : toLine(report));
     return;
   }

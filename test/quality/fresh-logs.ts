@@ -17,11 +17,14 @@ export type ShapeReport = {
   ahead: Estimate;
 };
 
-/** @param logs Of each shape; about four seconds each. */
-export function* judgeShapes(logs: number): Generator<ShapeReport> {
+/**
+ * @param logs Of each shape; about four seconds each.
+ * @param scale How many times as many subjects they have.
+ */
+export function* judgeShapes(logs: number, scale: number): Generator<ShapeReport> {
   for (const [shape, { protocol, log }] of Object.entries(shapes)) {
     const evaluations = Array.from({ length: logs }, (_, place) =>
-      evaluate({ dataset: makeLog(log, `unseen ${place} ${shape}`), protocol }),
+      evaluate({ dataset: makeLog(log, `unseen ${place} ${shape}`, scale), protocol }),
     );
     const failed = evaluations.filter(({ betterAlone }) => betterAlone.length > 0).length;
     const blends = evaluations.map(({ blend }) => blend.ndcg.mean);
