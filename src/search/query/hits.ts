@@ -7,7 +7,7 @@
  *
  * What the words find is the same for everybody, and is kept for whoever asks the same before anything changes.
  */
-import { createRemembered } from '../remembered.ts';
+import { createRemembered, type Memory } from '../remembered.ts';
 import type { Among } from './conditions.ts';
 import {
   createTextHitFinder,
@@ -51,8 +51,8 @@ const bytesOfColumns = 600;
 
 export type HitRequest = Omit<TextRequest, 'admits'> & {
   among: Among;
-  /** How the query was understood; the same slots where key and version are. */
-  asked: { key: string; version: number };
+  /** How the query was understood: the same slots where these are. */
+  asked: Memory;
   /** The best of them that are asked for [limit]. */
   wanted?: number;
 } & Worths;
