@@ -136,6 +136,15 @@ test('the lists of groups that are many are those that would be found, too', (t)
   }
 });
 
+test('what was found with one pick is not what another finds', (t) => {
+  const world = createWorld([0, 1].map((price): Item => ({ id: `i${price}`, title: 'lamp', price })));
+  const picked = (values: number[]) => {
+    const filters = values.length > 0 ? [{ key: 'price', values, ranges: [] }] : [];
+    return world.find('lamp', { refinement: { facets: [], filters, offset: 0 } });
+  };
+  t.deepEqual([picked([]), picked([0]), picked([1])], [['i0', 'i1'], ['i0'], ['i1']]);
+});
+
 test('what is used least goes when there is more than room', (t) => {
   const remembered = createRemembered<{ size: number }>(10_000, ({ size }) => size);
   const version = 1;
