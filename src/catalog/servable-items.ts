@@ -24,6 +24,9 @@ export type ServableItems = {
   readonly shownVersion: number;
 };
 
+/** What an answer looks at for the first time, while a large catalogue is not known yet: about a millisecond. */
+export const itemsPerAnswer = 4_000;
+
 /** Room for items that arrive later, so that not every new one makes a new array. */
 const spareShare = 1.25;
 const roomOf = (itemCount: number): number => Math.ceil(itemCount * spareShare) + 64;

@@ -51,8 +51,6 @@ export type { SearchSettings, Synonym } from './settings.ts';
 export type SearchIndex = {
   /** Items that can be found. */
   readonly documentCount: number;
-  /** Grows with every change; a reader that remembers it knows whether anything changed. */
-  readonly revision: number;
   /** Documents whose texts were analysed here: what a snapshot would have spared. */
   readonly analysedCount: number;
   /** Takes an item's document, or forgets the item when there is none. */
@@ -154,9 +152,6 @@ export function createSearchIndex({
   return {
     get documentCount() {
       return index.documentCount;
-    },
-    get revision() {
-      return index.revision;
     },
     get analysedCount() {
       return index.analysedCount;

@@ -51,7 +51,7 @@ type Answer = { lists: { items: { item_id: string }[] }[] };
 
 test('what goes with a basket is what was in the same orders, or visits where nobody buys', async (t) => {
   t.timeout(300_000);
-  const service = await startTestService(t, deployment);
+  const service = await startTestService(t, deployment, { trains: true });
   for (const [environment, eventType] of [
     ['orders', 'purchase'],
     ['visits', 'detail_pageview'],

@@ -4,7 +4,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
 import { createJsonClient, type JsonClient } from '../support/json-client.ts';
 import { startTestService, type TestService } from '../support/service.ts';
-import { createModels } from './support/models.ts';
 import { startSecondNode } from './support/second-node.ts';
 
 const deployment = `
@@ -95,8 +94,6 @@ test('each user is answered once, with the lists of a single request', async (t)
   await http.post('/shop/events', {
     events: [view({ user_id: 'ann' }, 'rug'), view({ user_id: 'bob' }, 'desk')],
   });
-  /** Models that come between two answers change them. */
-  await createModels(service, 'shop').train();
   const batch = await ask(t, http, { user_ids: ['ann', 'bob', 'ann', 'stranger'], fields: ['title'] });
   t.false(JSON.stringify(batch).includes('stranger'), 'who it is for is told by the results alone');
   const ended = await end(http, batch);

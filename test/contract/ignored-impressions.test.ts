@@ -41,7 +41,7 @@ function log(): EventRow[] {
 
 test('of two items the one that a visitor has left alone falls behind the other, for them', async (t) => {
   t.timeout(300_000);
-  const service = await startTestService(t, deployment);
+  const service = await startTestService(t, deployment, { trains: true });
   const { call, train } = createModels(service, environment);
   const items = ['seed', 'one', 'other', 'fourth', 'fifth'].map((itemId) => {
     return { environment, itemType, itemId, document: {} };

@@ -1,14 +1,9 @@
 /** Pages of lists: what a page echoes, where lists live and for how long, and what another node knows. */
 
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import test from 'ava';
-import { startApp } from '../../src/app.ts';
-import { createLogger } from '../../src/telemetry/logger.ts';
-import { readDeployment, requestToken, type TestService } from '../support/service.ts';
+import { requestToken } from '../support/service.ts';
 import type { Operation } from './support/operation.ts';
 import {
   createTransports,
@@ -16,6 +11,7 @@ import {
   isAnsweredEverywhere,
   type Transports,
 } from './support/same-answer.ts';
+import { startSecondNode } from './support/second-node.ts';
 import {
   createShop,
   idsOf,
@@ -261,29 +257,9 @@ test('an expired list is gone, and a page renews a list', async (t) => {
 });
 
 /** Another node of the same service. */
-async function startNode(): Promise<
-  Pick<TestService, 'baseUrl' | 'authorization'> & { stop(): Promise<void> }
-> {
-  const { database, admin } = shops.service;
-  const dataDir = await mkdtemp(join(tmpdir(), 'personalisation-node-'));
-  const app = await startApp({
-    deployment: readDeployment(shops.deployment),
-    connection: database.connection,
-    dataDir,
-    port: 0,
-    grpcPort: 0,
-    clock: Date.now,
-    logger: createLogger('silent'),
-  });
-  const baseUrl = `http://localhost:${app.port}/api`;
-  return {
-    baseUrl,
-    authorization: `Bearer ${await requestToken(baseUrl, admin)}`,
-    async stop() {
-      await app.stop();
-      await rm(dataDir, { recursive: true, force: true });
-    },
-  };
+async function startNode() {
+  const node = await startSecondNode(shops.service, shops.deployment);
+  return { ...node, authorization: `Bearer ${await requestToken(node.baseUrl, shops.service.admin)}` };
 }
 
 /** A second is promised and usual; a busy machine is given all of the test's time. */

@@ -52,6 +52,7 @@ async function startNode(t: ExecutionContext, { connection }: TestDatabase): Pro
     dataDir,
     port: 0,
     grpcPort: 0,
+    trainingThreads: 0,
     clock: Date.now,
     logger: createLogger('silent'),
   });

@@ -60,7 +60,7 @@ async function besides(call: Call, item: number): Promise<string[]> {
 
 test('models that know less than those in use are not served, and the record says so', async (t) => {
   t.timeout(600_000);
-  const service = await startTestService(t, deployment);
+  const service = await startTestService(t, deployment, { trains: true });
   const { call, train, servedVersion } = createModels(service, environment);
   const items = Array.from({ length: itemCount }, (_, item) => ({
     ...{ environment, itemType, itemId: idOf(item), document: { title: `Article ${item}` } },

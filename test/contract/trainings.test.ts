@@ -53,7 +53,7 @@ async function until<T>(look: () => Promise<T>, holds: (found: T) => boolean): P
 }
 
 const start = async (t: ExecutionContext) => {
-  const service = await startTestService(t, deployment);
+  const service = await startTestService(t, deployment, { trains: true });
   return { service, models: createModels(service) };
 };
 
@@ -130,7 +130,7 @@ test("a training is its environment's own", async (t) => {
 
 test('nodes over one database share trainings, whichever is asked', async (t) => {
   const { service, models } = await start(t);
-  const second = await startSecondNode(service, deployment);
+  const second = await startSecondNode(service, deployment, { trains: true });
   t.teardown(second.stop);
   const { authorization } = service;
   const others = createModels({ baseUrl: second.baseUrl, authorization });

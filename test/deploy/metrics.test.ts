@@ -33,7 +33,7 @@ let families: Map<string, Family> | undefined;
 test.before('meet the metrics', async () => {
   const tidies: (() => unknown)[] = [];
   const t = { teardown: (tidy: () => unknown) => void tidies.push(tidy) };
-  const service = await startTestService(t, undefined, { watch: { adminPort: 0 } });
+  const service = await startTestService(t, undefined, { trains: true, watch: { adminPort: 0 } });
   const http = createJsonClient(service);
   const seen = ['chair', 'table'].map((action_item) => ({
     event_type: 'detail_pageview',

@@ -22,7 +22,7 @@ const sites = ['quick-starts/shop', 'quick-starts/news', 'quick-starts/video'].c
   'examples/movielens',
 );
 const deployment = await siteOf(sites);
-const service = testedService(deployment, { watch: { adminPort: 0 } });
+const service = testedService(deployment, { trains: true, watch: { adminPort: 0 } });
 const http = createJsonClient(service);
 const workplace = forAllTests('the workplace', async ({ teardown }) =>
   openWorkplace({ service, values: await stock(service), teardown }),

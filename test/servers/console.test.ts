@@ -85,6 +85,7 @@ async function startOnce(t: Parameters<typeof createTestDatabase>[0] & object, d
     dataDir: await mkdtemp(join(tmpdir(), 'personalisation-once-')),
     port: 0,
     grpcPort: 0,
+    trainingThreads: 0,
     clock: Date.now,
     logger: createLogger('silent'),
     signsInOnce: true,

@@ -61,6 +61,8 @@ export type TestService = {
 export type TestServiceOptions = {
   /** The way to the database, for tests that cut it. */
   reach?: (connection: Connection) => Connection | Promise<Connection>;
+  /** Whether it learns from what it is given; else it keeps the models of its start, which know of nothing later. */
+  trains?: boolean;
   /** What it serves, and what is watched of it. */
   watch?: Pick<AppOptions, 'adminPort' | 'listThreads' | 'scope' | 'served' | 'traces'> &
     Partial<Pick<AppOptions, 'logger'>>;
@@ -87,7 +89,7 @@ function parse(text: string): Deployment {
 export async function startTestService(
   t: Pick<ExecutionContext, 'teardown'>,
   deployment: string | Deployment = shopDeployment,
-  { reach = (connection) => connection, watch }: TestServiceOptions = {},
+  { reach = (connection) => connection, trains = false, watch }: TestServiceOptions = {},
 ): Promise<TestService> {
   const answers = startAnswerCheck();
   const database = await createTestDatabase();
@@ -98,6 +100,7 @@ export async function startTestService(
     dataDir,
     port: 0,
     grpcPort: 0,
+    trainingThreads: trains ? undefined : 0,
     clock: Date.now,
     logger: createLogger('silent'),
     ...watch,

@@ -1,14 +1,11 @@
 /** Which items a search or a completion may find at all. */
 import type { Catalog } from '../../catalog/catalog.ts';
-import { createServableItems, type ServableItems } from '../../catalog/servable-items.ts';
+import { createServableItems, itemsPerAnswer, type ServableItems } from '../../catalog/servable-items.ts';
 import type { Matcher, Value } from '../../catalog/typed-columns.ts';
 import type { Memory } from '../remembered.ts';
 import { passing, type RememberedTests } from './remembered-tests.ts';
 
 export type FieldFilter = { field: string; values: readonly Value[] };
-
-/** Items looked at for one question, while a large catalogue is looked at first: about a millisecond. */
-const itemsPerRequest = 4_000;
 
 export type Conditions = {
   /** Milliseconds since the epoch; what is published later is not found. */
@@ -72,7 +69,7 @@ export function createAdmission(catalog: Catalog, tests: RememberedTests): Admis
     testOf: testOfAll,
     amongOf(conditions) {
       const { nowMs, filters = [] } = conditions;
-      if (!servable.moveTo(nowMs, itemsPerRequest)) return { admits: testOfAll(conditions) };
+      if (!servable.moveTo(nowMs, itemsPerAnswer)) return { admits: testOfAll(conditions) };
       const { bytes, version, shownVersion } = servable;
       const admits = testAll(conditions, (itemIndex) => bytes[itemIndex] === 1);
       if (conditions.admits) return { admits };

@@ -8,7 +8,7 @@
  * What the words find is the same for everybody, and is kept for whoever asks the same before anything changes.
  */
 import { createRemembered, type Memory } from '../remembered.ts';
-import type { Among } from './conditions.ts';
+import { type Among, both } from './conditions.ts';
 import {
   createTextHitFinder,
   mostHits,
@@ -149,11 +149,11 @@ function createRanking(): (found: TextHits, worths: Worths, wanted: number) => H
   };
 }
 
-/** Where hits of a request are remembered; undefined when its items are told by a test that nobody else has. */
-function memoryOf({ asked, limit, among: { known } }: HitRequest, list?: Among) {
-  if (!known || (list && !list.known)) return undefined;
-  const key = JSON.stringify([asked.key, known.key, limit, list?.known?.key]);
-  return { key, version: asked.version + known.version + (list?.known?.version ?? 0) };
+/** Where hits among items are remembered; undefined when these are told by a test that nobody else has. */
+function memoryOf({ asked, limit }: HitRequest, { known }: Among): Memory | undefined {
+  if (!known) return undefined;
+  const key = JSON.stringify([asked.key, known.key, limit]);
+  return { key, version: asked.version + known.version };
 }
 
 export function createHitFinder(options: TextHitFinderOptions): HitFinder {
@@ -174,13 +174,13 @@ export function createHitFinder(options: TextHitFinderOptions): HitFinder {
   return {
     find(request) {
       const find = () => finder.find(textRequest(request));
-      const memory = memoryOf(request);
+      const memory = memoryOf(request, request.among);
       const found = memory ? remembered.get(memory, find) : find();
       return { hits: ranked(found, request), isComplete: found.isComplete };
     },
     isNarrow: (request) => finder.isNarrow(textRequest(request)),
     findEach(request, lists) {
-      const memories = lists.map((list) => memoryOf(request, list));
+      const memories = lists.map((list) => memoryOf(request, both(list, request.among)));
       const known = memories.map((memory) => memory && remembered.find(memory));
       const missing = known.flatMap((found, i) => (found ? [] : [i]));
       const tests = missing.map((i) => lists[i].admits);

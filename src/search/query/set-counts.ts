@@ -4,8 +4,8 @@
  * Counts of all that can be shown are remembered until anything changes. Of a set that is most of it the others are counted, and
  * taken away from those.
  */
-import { LRUCache } from 'lru-cache';
 import type { Catalog } from '../../catalog/catalog.ts';
+import { createRemembered } from '../remembered.ts';
 import type { Counter } from './facet-counts.ts';
 import type { FoundSet } from './found-set.ts';
 import { countGroups, groupSet } from './group-counts.ts';
@@ -15,22 +15,20 @@ export type SetCounts = {
   of(set: FoundSet, key: string, counter: Counter): Int32Array;
 };
 
-const mostRemembered = 64;
+/** Of what is remembered. */
+const mostBytes = 16 * 1024 * 1024;
 
 type ItemSet = Pick<FoundSet, 'items' | 'count'>;
 
 export function createSetCounts(catalog: Catalog): SetCounts {
-  const remembered = new LRUCache<string, { version: number; counts: Int32Array }>({ max: mostRemembered });
+  const remembered = createRemembered<Int32Array>(mostBytes, (counts) => counts.byteLength);
   /** What is not in the set that was asked about last. */
   let others: ItemSet & { of?: FoundSet } = { items: new Int32Array(0), count: 0 };
 
-  const countAll = ({ among }: FoundSet, key: string, counter: Counter): Int32Array => {
-    const known = remembered.get(key);
-    if (known?.version === among.version) return known.counts;
-    const counts = counter.count(itemsOf(among.bytes, catalog.itemCount));
-    remembered.set(key, { version: among.version, counts });
-    return counts;
-  };
+  const countAll = ({ among }: FoundSet, key: string, counter: Counter): Int32Array =>
+    remembered.get({ key, version: among.version }, () =>
+      counter.count(itemsOf(among.bytes, catalog.itemCount)),
+    );
 
   const othersOf = (set: FoundSet): ItemSet => {
     if (others.of !== set) others = { ...without(set, catalog.itemCount), of: set };

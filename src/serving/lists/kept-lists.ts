@@ -8,7 +8,7 @@
  */
 
 import { LRUCache } from 'lru-cache';
-import { createServableItems, type ServableItems } from '../../catalog/servable-items.ts';
+import { createServableItems, itemsPerAnswer, type ServableItems } from '../../catalog/servable-items.ts';
 import type { EnvironmentSettings } from '../../deployment/deployment.ts';
 import type { ListEnvironment } from '../environment/serving-environment.ts';
 import type { ServingModels } from '../environment/serving-models.ts';
@@ -57,9 +57,6 @@ export function createKeptLists(make: MakeLists): KeptLists {
 /** The lists of one environment, emptied when they are no longer right; none while a large catalogue is looked at first. */
 type Shelf = { at(nowMs: number): LRUCache<string, MadeList[]> | undefined };
 
-/** Items looked at for one list: about a millisecond. */
-const itemsPerRequest = 4_000;
-
 function createShelf(environment: ListEnvironment): Shelf {
   const lists = new LRUCache<string, MadeList[]>({ maxSize: mostBytes, sizeCalculation: bytesOf });
   const servable: ServableItems = createServableItems(environment.catalog);
@@ -68,7 +65,7 @@ function createShelf(environment: ListEnvironment): Shelf {
   let version = -1;
   return {
     at(nowMs) {
-      if (!servable.moveTo(nowMs, itemsPerRequest)) return undefined;
+      if (!servable.moveTo(nowMs, itemsPerAnswer)) return undefined;
       const { newItems: arrived } = environment.models;
       if (models === environment.models && newItems === arrived?.version && version === servable.version)
         return lists;

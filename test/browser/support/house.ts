@@ -74,7 +74,10 @@ export function createHouse(): House {
       }
     },
     async start() {
-      [service, browser] = await Promise.all([startTestService(untilTheEnd, splitDemo()), startBrowser()]);
+      [service, browser] = await Promise.all([
+        startTestService(untilTheEnd, splitDemo(), { trains: true }),
+        startBrowser(),
+      ]);
       guest = await openConsole(untilTheEnd, browser, service);
       desk = await browser.newPage();
     },

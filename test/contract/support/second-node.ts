@@ -5,14 +5,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startApp } from '../../../src/app.ts';
 import { createLogger } from '../../../src/telemetry/logger.ts';
-import { readDeployment, type TestService } from '../../support/service.ts';
+import { readDeployment, type TestService, type TestServiceOptions } from '../../support/service.ts';
 
 export type SecondNode = { baseUrl: string; grpcUrl: string; stop(): Promise<void> };
 
-/** @param deployment YAML of the first node. */
+/** @param deployment YAML of the first node; neither learns from what it is given, unless it `trains`. */
 export async function startSecondNode(
   { database }: Pick<TestService, 'database'>,
   deployment: string,
+  { trains = false }: Pick<TestServiceOptions, 'trains'> = {},
 ): Promise<SecondNode> {
   const dataDir = await mkdtemp(join(tmpdir(), 'personalisation-node-'));
   const app = await startApp({
@@ -21,6 +22,7 @@ export async function startSecondNode(
     dataDir,
     port: 0,
     grpcPort: 0,
+    trainingThreads: trains ? undefined : 0,
     clock: Date.now,
     logger: createLogger('silent'),
   });
