@@ -2,6 +2,7 @@
 /** The command line: a table of commands. */
 
 import { Command } from 'commander';
+import { cacheFolder, keepCompiled } from './cli/compile-cache.ts';
 import { failureSentence } from './cli/connection/failure-sentence.ts';
 
 const program = new Command('personalisation').description(
@@ -47,6 +48,9 @@ const commands: Record<string, () => Promise<(program: Command) => void>> = {
 };
 /** The help, and advice on a misspelt name, need all of them. */
 const [asked] = process.argv.slice(2);
+/** The service keeps its own beside its data. */
+const folder = asked === 'serve' ? undefined : cacheFolder();
+if (folder !== undefined) keepCompiled(folder);
 const needed = Object.hasOwn(commands, asked) ? [commands[asked]] : Object.values(commands);
 for (const load of needed) (await load())(program);
 

@@ -1,6 +1,5 @@
 /** `personalisation serve`: the service, with its own database unless one is named. */
 
-import { enableCompileCache } from 'node:module';
 import { constants } from 'node:os';
 import { relative, resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
@@ -11,6 +10,7 @@ import type { EmbeddedPostgres } from '../repository/embedded/embedded-postgres.
 import { createCallScope } from '../telemetry/call-scope.ts';
 import { createLogger, type LogLevel, logLevels } from '../telemetry/logger.ts';
 import { tracerSettings } from '../telemetry/tracer.ts';
+import { keepCompiled } from './compile-cache.ts';
 import { checkPorts } from './connection/free-ports.ts';
 
 type ServeOptions = {
@@ -137,8 +137,7 @@ function parsePort(text: string): number {
 
 /** The service is loaded here and not with the command line: other commands are quick without it. */
 async function serve(options: ServeOptions): Promise<void> {
-  /** What Node made of our sources the last time; with it they load in half the time. */
-  enableCompileCache(resolve(options.dataDir, 'compile-cache'));
+  keepCompiled(resolve(options.dataDir, 'compile-cache'));
   const scope = createCallScope();
   const logger = createLogger(options.logLevel, { scope });
   const stopped = stopSignal();
