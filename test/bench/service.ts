@@ -12,6 +12,10 @@ import { configurations, deploymentYaml, environment, type World } from './world
 
 const recordsPerBatch = 2_000;
 
+const packageFile = new URL('../../package.json', import.meta.url);
+/** As `npm start` does, without `node`. */
+const started: string[] = JSON.parse(readFileSync(packageFile, 'utf8')).scripts.start.split(' ').slice(1);
+
 export type Service = Served & {
   grpcPort: number;
   pid: number;
@@ -80,7 +84,7 @@ export async function startService(
   const deployment = join(dataDir, 'deployment.yaml');
   writeFileSync(deployment, yaml);
   const options = ['--data-dir', dataDir, '--deployment', deployment, '--log-level', 'warn', ...more];
-  const child = startNode(['src/main.ts', 'serve', ...options, '--port', '0', '--grpc-port', '0']);
+  const child = startNode([...started, ...options, '--port', '0', '--grpc-port', '0']);
   const stop = () => stopProcess(child);
   try {
     const [, port, grpcPort] = await waitForOutput(

@@ -39,6 +39,14 @@ test('Prometheus asks the port that the image opens for it', (t) => {
   t.true(Object.hasOwn(parse(read('compose.yaml'), { merge: true }).services, 'service'));
 });
 
+test('the image runs Node with the options of `npm start`', (t) => {
+  const [, entry] = /^ENTRYPOINT (.*)$/m.exec(read('Dockerfile'))!;
+  const [, ...words] = JSON.parse(read('package.json')).scripts.start.split(' ');
+  const optionsOf = (words: string[]) => words.filter((word) => word.startsWith('-'));
+  t.true(optionsOf(words).length > 0);
+  t.deepEqual(optionsOf(JSON.parse(entry)), optionsOf(words));
+});
+
 test('the cluster of the example names its own services, and is built from here', (t) => {
   const folder = 'docs/examples/citus';
   const { services } = parse(read(`${folder}/compose.yaml`), { merge: true });
