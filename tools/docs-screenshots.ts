@@ -48,7 +48,10 @@ const pictures: Picture[] = [
 
 const tidies: (() => unknown)[] = [];
 const t = { teardown: (tidy: () => unknown) => void tidies.push(tidy) };
-const [service, browser] = await Promise.all([startTestService(t, 'demo'), startBrowser('system')]);
+const [service, browser] = await Promise.all([
+  startTestService(t, 'demo', { trains: true }),
+  startBrowser('system'),
+]);
 mkdirSync(folder, { recursive: true });
 for (const { name, path, press, landmark, colorScheme = 'light' } of pictures) {
   const { page, visit } = await openConsole(t, browser, service, {

@@ -189,7 +189,7 @@ async function atRest({ baseUrl, authorization }: TestService): Promise<void> {
   }
 }
 
-const [service, browser] = await Promise.all([startTestService(t, 'demo'), startBrowser()]);
+const [service, browser] = await Promise.all([startTestService(t, 'demo', { trains: true }), startBrowser()]);
 try {
   await atRest(service);
   await timePages(browser, service);

@@ -76,7 +76,9 @@ function hideSecrets(value: unknown): unknown {
 
 if (import.meta.main) {
   const tidies: (() => unknown)[] = [];
-  const service = await startTestService({ teardown: (tidy) => void tidies.push(tidy) }, 'demo');
+  const service = await startTestService({ teardown: (tidy) => void tidies.push(tidy) }, 'demo', {
+    trains: true,
+  });
   const examples = await recordExamples(service);
   writeFileSync(examplesFile, `${JSON.stringify(examples, undefined, 2)}\n`);
   for (const tidy of tidies) await tidy();
