@@ -108,11 +108,12 @@ test('an item is seen when half of it was in view for a second, and once', async
   t.is(await page.evaluate(() => JSON.stringify(localStorage).includes('impression')), false);
   await page.clock.runFor(1);
   await page.clock.runFor(1_000);
+  /** The page may be sending something else by then, and tell the one before the other. */
   const first = ofType(
-    await eventually(context, (all) => ofType(all, 'impression').length > 0),
+    await eventually(context, (all) => ofType(all, 'impression').length >= 2),
     'impression',
   );
-  t.true(first.length >= 2 && first.length < 8);
+  t.true(first.length < 8);
   t.deepEqual(
     first.map(({ action_item }) => action_item).toSorted(),
     items.slice(0, first.length).toSorted(),
