@@ -34,7 +34,7 @@ COPY --from=dependencies /app/node_modules node_modules
 COPY --from=build /build/dist dist
 COPY --from=dependencies --chown=65532:65532 /app/data data
 COPY LICENSE ./
-ENV NODE_ENV=production DATA_DIR=/app/data ADMIN_PORT=9464 ADMIN_HOST=0.0.0.0
+ENV NODE_ENV=production DATA_DIR=/app/data XDG_CACHE_HOME=/app/data ADMIN_PORT=9464 ADMIN_HOST=0.0.0.0
 USER 65532
 VOLUME /app/data
 EXPOSE 8080 50051 9464

@@ -11,6 +11,7 @@ import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { writeTinyData } from '../quality/tiny/tiny-data.ts';
+import { killFamily } from '../support/kill-family.ts';
 import { trials } from './trials.ts';
 
 const root = resolve(import.meta.dirname, '../..');
@@ -57,7 +58,8 @@ function run(words: readonly string[]): Promise<Ended> {
   };
   child.stdout.on('data', listen);
   child.stderr.on('data', listen);
-  const timer = setTimeout(() => child.kill('SIGTERM'), longestMs);
+  /** Who waits may not listen, and has a service of its own. */
+  const timer = setTimeout(() => killFamily(child.pid!), longestMs);
   return new Promise((done, reject) => {
     child.once('error', reject);
     child.once('close', (code) => {

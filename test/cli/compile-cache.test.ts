@@ -11,10 +11,10 @@ import { cacheFolder } from '../../src/cli/compile-cache.ts';
 
 const source = (path: string) => new URL(`../../src/${path}`, import.meta.url).pathname;
 
-/** What a program says, in an environment that names no cache. */
+/** What a program says, in an environment that says nothing of caches; a coverage switches them off. */
 async function say(words: string[], environment: Record<string, string>): Promise<string> {
-  const { NODE_COMPILE_CACHE: _, XDG_CACHE_HOME: __, ...others } = process.env;
-  const child = spawn(process.execPath, words, { env: { ...others, ...environment } });
+  const silent = { NODE_COMPILE_CACHE: undefined, NODE_DISABLE_COMPILE_CACHE: undefined, XDG_CACHE_HOME: '' };
+  const child = spawn(process.execPath, words, { env: { ...process.env, ...silent, ...environment } });
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
   return stdout + stderr;
 }
