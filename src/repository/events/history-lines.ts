@@ -4,10 +4,19 @@
  * They are appended in the order of arrival and sorted by time when they are read.
  */
 
+import { createSharedReadings } from './shared-readings.ts';
+
 /** Kept per user or device; older ones fall off. */
 export const maxHistoryEntries = 300;
 
-export type HistoryEntry = { eventType: string; itemType: string; itemId: string; occurredAtSeconds: number };
+export type HistoryEntry = {
+  eventType: string;
+  itemType: string;
+  itemId: string;
+  occurredAtSeconds: number;
+  /** A note of whoever reads the entry again and again, as `person.ts` does. */
+  place?: number;
+};
 
 export type EntryParts = { occurredAtMs: number; eventType: string; itemType?: string; itemId?: string };
 
@@ -20,22 +29,46 @@ export function encodeLine({ occurredAtMs, eventType, itemType, itemId }: EntryP
 
 /** The newest first, and no more than are kept. */
 export function readLines(text: string | null): HistoryEntry[] {
-  if (!text) return [];
-  const lines = text.split('\n').filter((line) => line !== '');
-  const entries = lines.map(readLine);
-  if (entries.length > maxHistoryEntries) entries.sort((a, b) => b.occurredAtSeconds - a.occurredAtSeconds);
+  const entries: HistoryEntry[] = [];
+  for (let start = 0; text && start < text.length; ) {
+    const end = endOfLine(text, start);
+    if (end > start) entries.push(readEntry(text, start, end));
+    start = end + 1;
+  }
+  if (entries.length <= maxHistoryEntries) return entries;
+  entries.sort((a, b) => b.occurredAtSeconds - a.occurredAtSeconds);
   return entries.slice(0, maxHistoryEntries);
 }
 
 export function readLine(text: string): HistoryEntry {
-  const [seconds, eventType, itemType, itemId] = text.split('\t');
+  return readEntry(text, 0, text.length);
+}
+
+function endOfLine(text: string, start: number): number {
+  const end = text.indexOf('\n', start);
+  return end < 0 ? text.length : end;
+}
+
+/** `place` has its room from the beginning: added later it would be an object of its own. */
+function readEntry(text: string, start: number, end: number): HistoryEntry {
+  const kindStart = text.indexOf('\t', start) + 1;
+  const idStart = text.indexOf('\t', text.indexOf('\t', kindStart) + 1) + 1;
+  const { eventType, itemType } = kindOf(text.slice(kindStart, idStart - 1));
   return {
-    eventType: unescapePart(eventType),
-    itemType: unescapePart(itemType),
-    itemId: unescapePart(itemId),
-    occurredAtSeconds: Number(seconds),
+    eventType,
+    itemType,
+    itemId: idOf(text.slice(idStart, end)),
+    occurredAtSeconds: Number(text.slice(start, kindStart - 1)),
+    place: undefined,
   };
 }
+
+const kindOf = createSharedReadings(1_000, (text) => {
+  const [eventType, itemType] = text.split('\t');
+  return { eventType: unescapePart(eventType), itemType: unescapePart(itemType) };
+});
+
+const idOf = createSharedReadings(50_000, unescapePart);
 
 const escapes: Record<string, string> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n' };
 const characters: Record<string, string> = { '\\\\': '\\', '\\t': '\t', '\\n': '\n' };

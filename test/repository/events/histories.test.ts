@@ -37,7 +37,13 @@ test('an entry has the type, the item and whole seconds', async (t) => {
   await commitAndFold(db, [view('sofa', 100, { deviceId: 'd' })]);
   const [history] = await findHistories(db, [lookup({ deviceId: 'd' })]);
   t.deepEqual(history.entries, [
-    { eventType: 'detail_view', itemType: 'product', itemId: 'sofa', occurredAtSeconds: 100 },
+    {
+      eventType: 'detail_view',
+      itemType: 'product',
+      itemId: 'sofa',
+      occurredAtSeconds: 100,
+      place: undefined,
+    },
   ]);
 });
 

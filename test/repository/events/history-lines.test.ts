@@ -1,0 +1,45 @@
+import test from 'ava';
+import {
+  encodeLine,
+  maxHistoryEntries,
+  readLine,
+  readLines,
+} from '../../../src/repository/events/history-lines.ts';
+import { fc } from '../../support/properties.ts';
+
+const part = fc.string({ unit: fc.constantFrom('a', 'é', '\\', 't', 'n', '\t', '\n', '\ud83d\udc1f') });
+const parts = fc.record({
+  occurredAtSeconds: fc.integer({ min: 0, max: 4_000_000_000 }),
+  eventType: part,
+  itemType: part,
+  itemId: part,
+});
+type Written = { occurredAtSeconds: number; eventType: string; itemType: string; itemId: string };
+const encode = ({ occurredAtSeconds, ...names }: Written) =>
+  encodeLine({ occurredAtMs: occurredAtSeconds * 1_000, ...names })!;
+
+test('what was written is read, whatever stands in names', (t) => {
+  const property = fc.property(fc.array(parts, { maxLength: 20 }), (written) => {
+    const lines = written.map(encode);
+    const entries = written.map((entry) => ({ ...entry, place: undefined }));
+    t.deepEqual(readLines(lines.join('\n')), entries);
+    t.deepEqual(lines.map(readLine), entries);
+  });
+  t.notThrows(() => fc.assert(property));
+});
+
+test('empty lines are none, and of too many the newest are read', (t) => {
+  const line = (occurredAtSeconds: number) =>
+    encode({ occurredAtSeconds, eventType: 'click', itemType: '', itemId: 'i' });
+  t.deepEqual(readLines(null), []);
+  t.deepEqual(
+    readLines(`\n${line(2)}\n\n${line(1)}\n`).map((entry) => entry.occurredAtSeconds),
+    [2, 1],
+  );
+  const lines = Array.from({ length: maxHistoryEntries + 2 }, (_, second) => line(second));
+  const seconds = readLines(lines.join('\n')).map((entry) => entry.occurredAtSeconds);
+  t.deepEqual(
+    seconds,
+    Array.from({ length: maxHistoryEntries }, (_, i) => maxHistoryEntries + 1 - i),
+  );
+});
