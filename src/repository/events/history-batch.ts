@@ -32,12 +32,12 @@ export type HistoryEvent = {
 /** `text` as history-lines.ts has it; the numbers say where its event is stored. */
 export type Line = { bucket: number; lane: number; number: number; occurredAtMs: number; text: string };
 
-/** Lines in the order of arrival. */
+/** Lines in the order of arrival; absent: none. */
 export type GatheredHistory = {
   environment: string;
   subject: string;
-  entries: Line[];
-  impressions: Line[];
+  entries?: Line[];
+  impressions?: Line[];
   /** The last user seen with the device, and when. */
   linkedUser?: string;
   linkedAtMs?: number;
@@ -70,8 +70,9 @@ export function gatherHistory(batchOf: (subject: string) => HistoryBatch, event:
   if (text !== undefined) {
     const subject = userId !== undefined ? `u:${userId}` : `d:${deviceId}`;
     const history = historyOf(batchOf(subject), environment, subject);
-    const lines = impressionTypes.has(event.eventType) ? history.impressions : history.entries;
-    lines.push({ bucket, lane, number, occurredAtMs, text });
+    const line = { bucket, lane, number, occurredAtMs, text };
+    if (impressionTypes.has(event.eventType)) history.impressions = withOne(history.impressions, line);
+    else history.entries = withOne(history.entries, line);
   }
   if (userId === undefined || deviceId === undefined) return;
   const subject = `d:${deviceId}`;
@@ -80,14 +81,29 @@ export function gatherHistory(batchOf: (subject: string) => HistoryBatch, event:
   device.linkedAtMs = event.receivedAtMs;
 }
 
+/** All has its room from the beginning: what is added to an object later lies in another. */
 function historyOf(batch: HistoryBatch, environment: string, subject: string): GatheredHistory {
   const place = placeOf(environment, subject);
   let found = batch.get(place);
   if (!found) {
-    found = { environment, subject, entries: [], impressions: [] };
+    found = {
+      environment,
+      subject,
+      entries: undefined,
+      impressions: undefined,
+      linkedUser: undefined,
+      linkedAtMs: undefined,
+    };
     batch.set(place, found);
   }
   return found;
+}
+
+/** Most have one, and an empty list that something is pushed to makes room for seventeen. */
+function withOne(lines: Line[] | undefined, line: Line): Line[] {
+  if (!lines) return [line];
+  lines.push(line);
+  return lines;
 }
 
 /** One for each user and device. */
@@ -103,8 +119,8 @@ export function listAdditions(batch: HistoryBatch): HistoryAddition[] {
 }
 
 /** Of one moment the one that arrived last comes first. */
-function joinNewest(lines: readonly Line[]): string | undefined {
-  if (lines.length === 0) return undefined;
+function joinNewest(lines: readonly Line[] | undefined): string | undefined {
+  if (!lines) return undefined;
   const newest = lines.toReversed().sort((a, b) => b.occurredAtMs - a.occurredAtMs);
   return newest
     .slice(0, maxHistoryEntries)

@@ -24,7 +24,8 @@ export type EntryParts = { occurredAtMs: number; eventType: string; itemType?: s
 export function encodeLine({ occurredAtMs, eventType, itemType, itemId }: EntryParts): string | undefined {
   if (itemId === undefined || itemType === undefined) return undefined;
   const seconds = Math.floor(occurredAtMs / 1_000);
-  return `${seconds}\t${escapePart(eventType)}\t${escapePart(itemType)}\t${escapePart(itemId)}`;
+  /** Joined, it is one text; a template would be a tree of its parts, five times as large, until somebody reads it. */
+  return [seconds, escapePart(eventType), escapePart(itemType), escapePart(itemId)].join('\t');
 }
 
 /** The newest first, and no more than are kept. */

@@ -160,8 +160,8 @@ function viewOf(stretches: readonly Stretch[]): UnfoldedView {
       const parts = partsOf(environment, subject);
       const isNew = ({ lane, bucket, number }: Line) => number > (reached[lane]?.[bucket] ?? 0);
       return {
-        entries: parts.flatMap((part) => part.entries.filter(isNew)),
-        impressions: parts.flatMap((part) => part.impressions.filter(isNew)),
+        entries: parts.flatMap((part) => part.entries?.filter(isNew) ?? []),
+        impressions: parts.flatMap((part) => part.impressions?.filter(isNew) ?? []),
       };
     },
     findLinkedUser(environment, deviceId) {

@@ -212,12 +212,9 @@ function seeKey(
 ): void {
   const key = storable(id);
   const place = `${kind} ${hour} ${environment} ${key}`;
-  let seen = batch.keys.get(place);
-  if (!seen) {
-    seen = { environment, kind, hour, key, dimensions: [] };
-    batch.keys.set(place, seen);
-  }
-  addCombination(batch, seen.dimensions, combination);
+  const seen = batch.keys.get(place);
+  if (seen) addCombination(batch, seen.dimensions, combination);
+  else batch.keys.set(place, { environment, kind, hour, key, dimensions: theOne(batch, combination) });
 }
 
 function seeDevice(
@@ -228,12 +225,18 @@ function seeDevice(
   const deviceId = storable(id);
   const place = `${hour} ${environment} ${deviceId}`;
   let seen = batch.devices.get(place);
-  if (!seen) {
-    seen = { environment, hour, device_id: deviceId, dimensions: [] };
+  if (seen) addCombination(batch, seen.dimensions, combination);
+  else {
+    seen = { environment, hour, device_id: deviceId, dimensions: theOne(batch, combination) };
     batch.devices.set(place, seen);
   }
-  addCombination(batch, seen.dimensions, combination);
   return seen;
+}
+
+/** Most are seen in one, and an empty list that something is pushed to makes room for seventeen. */
+function theOne({ combinations }: MetricBatch, combination: Combination): number[] {
+  combinations.set(combination.dimensionId, combination);
+  return [combination.dimensionId];
 }
 
 function addCombination({ combinations }: MetricBatch, dimensions: number[], combination: Combination): void {
