@@ -14,7 +14,7 @@ export type HistoryEntry = {
   itemType: string;
   itemId: string;
   occurredAtSeconds: number;
-  /** A note of whoever reads the entry again and again, as `person.ts` does. */
+  /** Where its item is in the catalogue and what it makes of it, as `person.ts` notes; absent until it looked. */
   place?: number;
 };
 
@@ -24,17 +24,17 @@ export type EntryParts = { occurredAtMs: number; eventType: string; itemType?: s
 export function encodeLine({ occurredAtMs, eventType, itemType, itemId }: EntryParts): string | undefined {
   if (itemId === undefined || itemType === undefined) return undefined;
   const seconds = Math.floor(occurredAtMs / 1_000);
-  /** Joined, it is one text; a template would be a tree of its parts, five times as large, until somebody reads it. */
+  /** Joined, it is one text in memory; a template would be a tree of its parts until somebody reads it. */
   return [seconds, escapePart(eventType), escapePart(itemType), escapePart(itemId)].join('\t');
 }
 
 /** The newest first, and no more than are kept. */
 export function readLines(text: string | null): HistoryEntry[] {
+  if (!text) return [];
   const entries: HistoryEntry[] = [];
-  for (let start = 0; text && start < text.length; ) {
-    const end = endOfLine(text, start);
+  for (let start = 0, end: number; start < text.length; start = end + 1) {
+    end = endOfLine(text, start);
     if (end > start) entries.push(readEntry(text, start, end));
-    start = end + 1;
   }
   if (entries.length <= maxHistoryEntries) return entries;
   entries.sort((a, b) => b.occurredAtSeconds - a.occurredAtSeconds);

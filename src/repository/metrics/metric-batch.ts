@@ -214,7 +214,8 @@ function seeKey(
   const place = `${kind} ${hour} ${environment} ${key}`;
   const seen = batch.keys.get(place);
   if (seen) addCombination(batch, seen.dimensions, combination);
-  else batch.keys.set(place, { environment, kind, hour, key, dimensions: theOne(batch, combination) });
+  else
+    batch.keys.set(place, { environment, kind, hour, key, dimensions: firstCombination(batch, combination) });
 }
 
 function seeDevice(
@@ -227,14 +228,14 @@ function seeDevice(
   let seen = batch.devices.get(place);
   if (seen) addCombination(batch, seen.dimensions, combination);
   else {
-    seen = { environment, hour, device_id: deviceId, dimensions: theOne(batch, combination) };
+    seen = { environment, hour, device_id: deviceId, dimensions: firstCombination(batch, combination) };
     batch.devices.set(place, seen);
   }
   return seen;
 }
 
 /** Most are seen in one, and an empty list that something is pushed to makes room for seventeen. */
-function theOne({ combinations }: MetricBatch, combination: Combination): number[] {
+function firstCombination({ combinations }: MetricBatch, combination: Combination): number[] {
   combinations.set(combination.dimensionId, combination);
   return [combination.dimensionId];
 }
