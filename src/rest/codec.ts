@@ -2,6 +2,7 @@
 
 export { type Decoded, decodeJson } from './codec/decode.ts';
 export { encodeJson } from './codec/encode.ts';
+export { shapeOf } from './codec/field-plan.ts';
 export { maxViolationCount, reasonOf } from './codec/findings.ts';
 export { validateMessage } from './codec/validate.ts';
 export { verbatimOf, withVerbatim } from './codec/verbatim.ts';

@@ -99,12 +99,17 @@ async function startOwnServer(): Promise<Connection> {
   return connection;
 }
 
+/** By server. One connection each, which is kept: each test makes a database and drops it. */
+const administrators = new Map<string, pg.Pool>();
+
 async function administer(server: Connection, statement: string): Promise<void> {
-  const client = new pg.Client({ ...server, database: 'postgres' });
-  await client.connect();
-  try {
-    await client.query(statement);
-  } finally {
-    await client.end();
+  const key = JSON.stringify(server);
+  let administrator = administrators.get(key);
+  if (!administrator) {
+    administrator = new pg.Pool({ ...server, database: 'postgres', max: 1, allowExitOnIdle: true });
+    /** A server that stops ends the connection; the next statement makes another. */
+    administrator.on('error', () => {});
+    administrators.set(key, administrator);
   }
+  await administrator.query(statement);
 }

@@ -1,7 +1,7 @@
 /** Fields that tell more than their operation does need a scope of their own from whoever sets them. */
 
-import { type DescMethod, getOption, hasOption, isFieldSet, type Message } from '@bufbuild/protobuf';
-import { field as fieldOption } from '../../../gen/es/personalisation/rest/v1/options_pb.js';
+import { type DescMethod, isFieldSet, type Message } from '@bufbuild/protobuf';
+import { shapeOf } from '../../rest/codec.ts';
 import type { Call } from './call.ts';
 
 export type FieldScopeOptions = {
@@ -11,7 +11,7 @@ export type FieldScopeOptions = {
 
 export function createFieldScopes({ input }: DescMethod, { requireScope }: FieldScopeOptions) {
   const fields = input.fields.flatMap((field) => {
-    const area = hasOption(field, fieldOption) ? getOption(field, fieldOption).scope : '';
+    const area = shapeOf(field).scope;
     return area === '' ? [] : [{ field, area, subject: `\`${field.name}\`` }];
   });
   return (request: Message, call: Call): void => {

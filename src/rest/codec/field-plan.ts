@@ -75,9 +75,15 @@ const messageKinds: ReadonlyMap<string, Kind> = new Map([
   ['google.protobuf.Value', 'value'],
 ]);
 
-/** The FieldShape option of a field; its default when the field has none. */
+const shapes = new WeakMap<DescField, FieldShape>();
+
+/** The FieldShape option of a field; its default when the field has none. Read from its bytes once. */
 export function shapeOf(field: DescField): FieldShape {
-  return getOption(field, fieldOption);
+  const known = shapes.get(field);
+  if (known) return known;
+  const shape = getOption(field, fieldOption);
+  shapes.set(field, shape);
+  return shape;
 }
 
 /** The property that stands for a field in JSON. */

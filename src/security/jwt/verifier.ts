@@ -30,8 +30,10 @@ export const longestToken = 8192;
 const clockSkewSeconds = 5;
 
 const mostRememberedMs = 300_000;
-const mostRemembered = 20_000;
+/** Of all together, a character each. */
 const mostRememberedBytes = 32 * 1024 * 1024;
+/** What a short token counts as, so that no more than 20,000 are remembered. */
+const leastRememberedBytes = Math.ceil(mostRememberedBytes / 20_000);
 
 const compactForm = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/;
 
@@ -45,9 +47,8 @@ type Remembered = { token: string; caller: Caller; untilMs: number };
 
 export function createVerifier({ getKey, rules, callerOf, clock }: VerifierOptions): TokenVerifier {
   const remembered = new LRUCache<string, Remembered>({
-    max: mostRemembered,
     maxSize: mostRememberedBytes,
-    sizeCalculation: ({ token }) => token.length,
+    sizeCalculation: ({ token }) => Math.max(token.length, leastRememberedBytes),
   });
   const verifying = new Map<string, Promise<Caller | undefined>>();
 

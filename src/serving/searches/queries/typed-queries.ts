@@ -54,7 +54,12 @@ export function createTypedQueries({ db, forgetting, logger }: TypedQueriesOptio
   let held = new Map<string, Held>();
   /** On its way into the database. */
   let leaving = new Map<string, Held>();
-  const recent = new LRUCache<string, Promise<Kept>>({ max: mostRead, ttl: freshMs });
+  /** By size, one each: see recently-used.ts. */
+  const recent = new LRUCache<string, Promise<Kept>>({
+    maxSize: mostRead,
+    sizeCalculation: () => 1,
+    ttl: freshMs,
+  });
   let flushes = 0;
 
   const write = async () => {
