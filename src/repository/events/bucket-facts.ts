@@ -13,13 +13,13 @@ import {
   type MetricBatch,
   type MetricPlaces,
 } from '../metrics/metric-batch.ts';
-import { gatherHistory, type HistoryBatch } from './history-batch.ts';
+import { createHistoryBatch, gatherHistory, type HistoryBatch } from './history-batch.ts';
 import type { StoredEvent } from './stored-event.ts';
 
 export type BucketFacts = { histories: HistoryBatch; metrics: MetricBatch };
 
 export function emptyFacts(): BucketFacts {
-  return { histories: new Map(), metrics: emptyBatch() };
+  return { histories: createHistoryBatch(), metrics: emptyBatch() };
 }
 
 /**
@@ -32,10 +32,7 @@ export function gatherFacts(
   attributionWindow: AttributionWindow,
 ): void {
   const places = placesOf(facts.length, event);
-  gatherHistory(
-    (subject) => facts[bucketOfSubject(facts.length, event.environment, subject)].histories,
-    event,
-  );
+  gatherHistory({ user: facts[places.user].histories, device: facts[places.device].histories }, event);
   gatherEvent(
     {
       sums: facts[event.lane % facts.length].metrics,

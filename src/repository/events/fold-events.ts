@@ -13,7 +13,7 @@ import { type Database, query } from '../database.ts';
 import { encodeValues } from '../encode-values.ts';
 import { endsOf, listFeedEnds } from '../feeds.ts';
 import type { CountedKeys } from '../metrics/counted-keys.ts';
-import type { AttributionWindow, SeenKey } from '../metrics/metric-batch.ts';
+import type { AttributionWindow } from '../metrics/metric-batch.ts';
 import { encodeBatch } from '../metrics/metric-counts.ts';
 import type { Shape } from '../row-shape.ts';
 import { type BucketFacts, emptyFacts, gatherFacts } from './bucket-facts.ts';
@@ -115,7 +115,7 @@ async function foldFacts(
   { lane, from, until }: Places,
   { histories, metrics }: BucketFacts,
 ): Promise<boolean> {
-  const keys = keepUncounted(metrics.keys, counted);
+  const keys = [...metrics.keys.values()].filter((key) => !counted?.has(key));
   const values = [
     bucket,
     lane,
@@ -134,18 +134,10 @@ async function foldFacts(
     { reached: 'text[]?' },
   );
   if (reached === null) {
-    counted?.add(keys.values());
+    counted?.add(keys);
     return true;
   }
   return until.every((number, place) => number <= Number(reached[place]));
-}
-
-/** Without whom this node has counted before. */
-function keepUncounted(
-  keys: ReadonlyMap<string, SeenKey>,
-  counted: CountedKeys | undefined,
-): Map<string, SeenKey> {
-  return new Map([...keys].filter(([, key]) => !counted?.has(key)));
 }
 
 export type LaneProgress = {

@@ -1,4 +1,5 @@
 /** What several events add to the histories of their users and devices. */
+import { createGrouped, type Grouped } from '../grouped.ts';
 import { encodeLine, maxHistoryEntries } from './history-lines.ts';
 
 /** What a fold adds to one history; names are columns. */
@@ -35,7 +36,8 @@ export type Line = { bucket: number; lane: number; number: number; occurredAtMs:
 /** Lines in the order of arrival; absent: none. */
 export type GatheredHistory = {
   environment: string;
-  subject: string;
+  kind: SubjectKind;
+  id: string;
   entries?: Line[];
   impressions?: Line[];
   /** The last user seen with the device, and when. */
@@ -43,8 +45,19 @@ export type GatheredHistory = {
   linkedAtMs?: number;
 };
 
-/** By `placeOf` each. */
-export type HistoryBatch = Map<string, GatheredHistory>;
+/** A user or a device. */
+export type SubjectKind = 'u' | 'd';
+
+/** Of each subject. */
+export type HistoryBatch = {
+  find(environment: string, kind: SubjectKind, id: string): GatheredHistory | undefined;
+  /** Empty at first. */
+  of(environment: string, kind: SubjectKind, id: string): GatheredHistory;
+  values(): Iterable<GatheredHistory>;
+};
+
+/** Where the histories of an event's user and device are gathered. */
+export type HistoryPlaces = { user: HistoryBatch; device: HistoryBatch };
 
 /** What somebody was shown; every other event is something they did. */
 const impressionTypes = new Set([
@@ -54,49 +67,58 @@ const impressionTypes = new Set([
   'session_impression',
 ]);
 
-export function placeOf(environment: string, subject: string): string {
-  return `${environment}\0${subject}`;
+export function createHistoryBatch(): HistoryBatch {
+  const histories: Grouped<GatheredHistory> = createGrouped();
+  const groupOf = (environment: string, kind: SubjectKind) => kind + environment;
+  return {
+    find: (environment, kind, id) => histories.get(groupOf(environment, kind), id),
+    of(environment, kind, id) {
+      const group = groupOf(environment, kind);
+      let found = histories.get(group, id);
+      if (!found) {
+        found = emptyHistory(environment, kind, id);
+        histories.set(group, id, found);
+      }
+      return found;
+    },
+    values: () => histories.values(),
+  };
+}
+
+/** All has its room from the beginning: what is added to an object later lies in another. */
+function emptyHistory(environment: string, kind: SubjectKind, id: string): GatheredHistory {
+  return {
+    environment,
+    kind,
+    id,
+    entries: undefined,
+    impressions: undefined,
+    linkedUser: undefined,
+    linkedAtMs: undefined,
+  };
 }
 
 /**
  * An event goes to its user, else to its device, which also learns who used it last; a robot's goes
  * nowhere. To be called in the order of arrival.
- * @param batchOf Where the history of a subject is gathered.
  */
-export function gatherHistory(batchOf: (subject: string) => HistoryBatch, event: HistoryEvent): void {
+export function gatherHistory(places: HistoryPlaces, event: HistoryEvent): void {
   const { environment, userId, deviceId, robot, occurredAtMs, bucket, lane, number } = event;
   if (robot || (userId === undefined && deviceId === undefined)) return;
   const text = encodeLine(event);
   if (text !== undefined) {
-    const subject = userId !== undefined ? `u:${userId}` : `d:${deviceId}`;
-    const history = historyOf(batchOf(subject), environment, subject);
+    const history =
+      userId !== undefined
+        ? places.user.of(environment, 'u', userId)
+        : places.device.of(environment, 'd', deviceId!);
     const line = { bucket, lane, number, occurredAtMs, text };
     if (impressionTypes.has(event.eventType)) history.impressions = withOne(history.impressions, line);
     else history.entries = withOne(history.entries, line);
   }
   if (userId === undefined || deviceId === undefined) return;
-  const subject = `d:${deviceId}`;
-  const device = historyOf(batchOf(subject), environment, subject);
+  const device = places.device.of(environment, 'd', deviceId);
   device.linkedUser = userId;
   device.linkedAtMs = event.receivedAtMs;
-}
-
-/** All has its room from the beginning: what is added to an object later lies in another. */
-function historyOf(batch: HistoryBatch, environment: string, subject: string): GatheredHistory {
-  const place = placeOf(environment, subject);
-  let found = batch.get(place);
-  if (!found) {
-    found = {
-      environment,
-      subject,
-      entries: undefined,
-      impressions: undefined,
-      linkedUser: undefined,
-      linkedAtMs: undefined,
-    };
-    batch.set(place, found);
-  }
-  return found;
 }
 
 /** Most have one, and an empty list that something is pushed to makes room for seventeen. */
@@ -108,9 +130,9 @@ function withOne(lines: Line[] | undefined, line: Line): Line[] {
 
 /** One for each user and device. */
 export function listAdditions(batch: HistoryBatch): HistoryAddition[] {
-  return Array.from(batch.values(), ({ environment, subject, ...gathered }) => ({
+  return Array.from(batch.values(), ({ environment, kind, id, ...gathered }) => ({
     environment,
-    subject,
+    subject: `${kind}:${id}`,
     linked_at: gathered.linkedAtMs === undefined ? undefined : Math.floor(gathered.linkedAtMs),
     linked_user: gathered.linkedUser,
     entries: joinNewest(gathered.entries),

@@ -9,7 +9,7 @@
 import { type CountedKeys, createCountedKeys } from '../metrics/counted-keys.ts';
 import { type AttributionWindow, defaultAttributionWindow } from '../metrics/metric-batch.ts';
 import { type BucketFacts, emptyFacts, gatherFacts } from './bucket-facts.ts';
-import { type GatheredHistory, type Line, placeOf } from './history-batch.ts';
+import type { GatheredHistory, Line, SubjectKind } from './history-batch.ts';
 import { eventsOf, type StoredGroup } from './stored-event.ts';
 
 /** So that writing out a stretch stays a matter of milliseconds. */
@@ -150,14 +150,12 @@ function emptyStretch(bucket: number, lane: number, from: readonly number[]): St
 }
 
 function viewOf(stretches: readonly Stretch[]): UnfoldedView {
-  const partsOf = (environment: string, subject: string): GatheredHistory[] => {
-    const place = placeOf(environment, subject);
-    return stretches.flatMap(({ facts }) => facts.histories.get(place) ?? []);
-  };
+  const partsOf = (environment: string, kind: SubjectKind, id: string): GatheredHistory[] =>
+    stretches.flatMap(({ facts }) => facts.histories.find(environment, kind, id) ?? []);
   return {
     lanes: [...new Set(stretches.map(({ lane }) => lane))],
     linesOf(environment, subject, reached) {
-      const parts = partsOf(environment, subject);
+      const parts = partsOf(environment, subject[0] as SubjectKind, subject.slice(2));
       const isNew = ({ lane, bucket, number }: Line) => number > (reached[lane]?.[bucket] ?? 0);
       return {
         entries: parts.flatMap((part) => part.entries?.filter(isNew) ?? []),
@@ -165,7 +163,7 @@ function viewOf(stretches: readonly Stretch[]): UnfoldedView {
       };
     },
     findLinkedUser(environment, deviceId) {
-      return partsOf(environment, `d:${deviceId}`).findLast(({ linkedUser }) => linkedUser)?.linkedUser;
+      return partsOf(environment, 'd', deviceId).findLast(({ linkedUser }) => linkedUser)?.linkedUser;
     },
   };
 }

@@ -1,6 +1,7 @@
 /** Events, gathered into what they add to the counts. */
 import { isClick } from '../clicks.ts';
 import { anonymousDevice, type EventRow } from '../event-row.ts';
+import { createGrouped, type Grouped } from '../grouped.ts';
 import { storable } from '../storable.ts';
 import {
   type Combination,
@@ -75,8 +76,8 @@ export type MetricBatch = {
   /** The same by environment and values, so that each is hashed once. */
   combinationsByText: Map<string, Combination>;
   hours: Map<string, HourSums>;
-  keys: Map<string, SeenKey>;
-  devices: Map<string, SeenDevice>;
+  keys: Grouped<SeenKey>;
+  devices: Grouped<SeenDevice>;
   /** The same click at the same moment is one. */
   clicks: Map<string, Click>;
   purchases: Purchase[];
@@ -87,8 +88,8 @@ export function emptyBatch(): MetricBatch {
     combinations: new Map(),
     combinationsByText: new Map(),
     hours: new Map(),
-    keys: new Map(),
-    devices: new Map(),
+    keys: createGrouped(),
+    devices: createGrouped(),
     clicks: new Map(),
     purchases: [],
   };
@@ -211,11 +212,13 @@ function seeKey(
   id: string,
 ): void {
   const key = storable(id);
-  const place = `${kind} ${hour} ${environment} ${key}`;
-  const seen = batch.keys.get(place);
+  const group = `${kind} ${hour} ${environment}`;
+  const seen = batch.keys.get(group, key);
   if (seen) addCombination(batch, seen.dimensions, combination);
-  else
-    batch.keys.set(place, { environment, kind, hour, key, dimensions: firstCombination(batch, combination) });
+  else {
+    const dimensions = firstCombination(batch, combination);
+    batch.keys.set(group, key, { environment, kind, hour, key, dimensions });
+  }
 }
 
 function seeDevice(
@@ -224,12 +227,12 @@ function seeDevice(
   id: string,
 ): SeenDevice {
   const deviceId = storable(id);
-  const place = `${hour} ${environment} ${deviceId}`;
-  let seen = batch.devices.get(place);
+  const group = `${hour} ${environment}`;
+  let seen = batch.devices.get(group, deviceId);
   if (seen) addCombination(batch, seen.dimensions, combination);
   else {
     seen = { environment, hour, device_id: deviceId, dimensions: firstCombination(batch, combination) };
-    batch.devices.set(place, seen);
+    batch.devices.set(group, deviceId, seen);
   }
   return seen;
 }

@@ -9,21 +9,23 @@
  */
 
 import { encodeValues } from '../encode-values.ts';
-import type { MetricBatch } from './metric-batch.ts';
+import type { MetricBatch, SeenKey } from './metric-batch.ts';
 import { dimensionNames } from './metric-dimensions.ts';
 import { deviceMeasures } from './metric-measures.ts';
 
 const keyColumns = ['environment', 'kind', 'hour', 'key', 'dimensions'] as const;
 const deviceColumns = ['environment', 'hour', 'device_id', 'dimensions', ...deviceMeasures] as const;
 
-type Counts = Pick<MetricBatch, 'combinations' | 'keys' | 'devices' | 'hours' | 'clicks' | 'purchases'>;
+type Counts = Pick<MetricBatch, 'combinations' | 'devices' | 'hours' | 'clicks' | 'purchases'> & {
+  keys: readonly SeenKey[];
+};
 
 /** Combinations, keys, devices, hours, clicks and purchases; what a batch has none of is null. */
 export function encodeBatch(batch: Counts): (string | null)[] {
   const { keys, devices, clicks, purchases } = batch;
   return [
     encodeCombinations(batch),
-    encodeValues([...keys.values()], keyColumns),
+    encodeValues(keys, keyColumns),
     encodeValues([...devices.values()], deviceColumns),
     encodeRows(batch.hours.values()),
     encodeRows(clicks.values()),
