@@ -1,7 +1,4 @@
-/**
- * Values by a group and an id in it. Of many values that are kept for a while a text of both for each would be
- * most of the memory.
- */
+/** Values by a group and an id in it, without a text of both for each: values that wait in thousands are small. */
 
 export type Grouped<Value> = {
   get(group: string, id: string): Value | undefined;
