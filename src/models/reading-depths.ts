@@ -32,6 +32,10 @@ export type ReadingDepths = {
 
 export function createReadingDepths({ offsets, scores }: Rows): ReadingDepths {
   let depths = new Int32Array(0);
+  /** By seed: what it reads at the threshold that is tried, and at those between which the right one lies. */
+  let counts = new Int32Array(0);
+  let fewest = new Int32Array(0);
+  let most = new Int32Array(0);
 
   /** Writes what every seed would read on its own, and returns the sum. */
   const readWhole = ({ seedCount, seedLocal, seedWeight }: Query): number => {
@@ -53,46 +57,55 @@ export function createReadingDepths({ offsets, scores }: Rows): ReadingDepths {
     return greatest;
   };
 
-  /** Entries of a row with at least a score. */
-  const countFrom = (row: number, least: number): number => {
-    let low = offsets[row];
-    let high = offsets[row + 1];
+  /** Entries of a row with at least a score, known to be between two numbers. */
+  const countFrom = (row: number, least: number, atLeast: number, atMost: number): number => {
+    const start = offsets[row];
+    let low = start + atLeast;
+    let high = start + atMost;
     while (low < high) {
       const middle = (low + high) >> 1;
       if (scores[middle] >= least) low = middle + 1;
       else high = middle;
     }
-    return low - offsets[row];
+    return low - start;
   };
 
+  /** Writes what every seed reads at a threshold, by what it reads at a greater and at a smaller one; returns the sum. */
   const countAll = ({ seedCount, seedLocal, seedWeight }: Query, threshold: number): number => {
     let total = 0;
     for (let seed = 0; seed < seedCount; seed++) {
-      if (depths[seed] > 0) total += countFrom(seedLocal[seed], threshold / seedWeight[seed]);
+      if (depths[seed] === 0) continue;
+      const least = threshold / seedWeight[seed];
+      counts[seed] = countFrom(seedLocal[seed], least, fewest[seed], most[seed]);
+      total += counts[seed];
     }
     return total;
   };
 
   const cut = (query: Query, budget: number): void => {
-    const { seedCount, seedLocal, seedWeight } = query;
+    const { seedCount } = query;
     /** Nothing adds so much, so what is read at `high` never exceeds the budget. */
     let high = 2 * greatestContribution(query);
     let low = high * smallestShare;
+    fewest.fill(0, 0, seedCount);
+    most.set(depths.subarray(0, seedCount));
     for (let turn = 0; turn < halvings; turn++) {
       const middle = Math.sqrt(low * high);
-      if (countAll(query, middle) > budget) low = middle;
+      const isTooMuch = countAll(query, middle) > budget;
+      if (isTooMuch) low = middle;
       else high = middle;
+      [counts, most, fewest] = isTooMuch ? [most, counts, fewest] : [fewest, most, counts];
     }
     for (let seed = 0; seed < seedCount; seed++) {
-      if (depths[seed] <= leastEntries) continue;
-      depths[seed] = Math.max(leastEntries, countFrom(seedLocal[seed], high / seedWeight[seed]));
+      if (depths[seed] > leastEntries) depths[seed] = Math.max(leastEntries, fewest[seed]);
     }
   };
 
   return {
     of(query) {
       const places = query.seedItemIndex.length;
-      if (depths.length < places) depths = new Int32Array(places);
+      if (depths.length < places)
+        [depths, counts, fewest, most] = Array.from({ length: 4 }, () => new Int32Array(places));
       const budget = entriesPerPlace * places;
       if (readWhole(query) > budget) cut(query, budget);
       return depths;

@@ -98,6 +98,8 @@ type Neighbourhood = {
   nearest: TopN;
   /** By session: what its length leaves of a shared item's worth. */
   damping: Float32Array;
+  /** By session that shares an item: the local item of those that the present one met last. */
+  newestShared: Int32Array;
   /** Place of a seed in the query by local item, newest 0; valid where `seedStamps` holds `epoch`. */
   seedPlace: Int32Array;
   seedStamps: Int32Array;
@@ -115,6 +117,7 @@ function createSessionModel(tables: SessionKnnTables, mapping: IndexMapping): Mo
     similarities: createAccumulator(tables.sessionOffsets.length - 1),
     nearest: createTopN(neighbourCount),
     damping: dampingOf(tables.sessionOffsets),
+    newestShared: new Int32Array(tables.sessionOffsets.length - 1),
     seedPlace: new Int32Array(itemCount),
     seedStamps: new Int32Array(itemCount),
     nearness: nearnessTable(reach),
@@ -132,7 +135,7 @@ function createSessionModel(tables: SessionKnnTables, mapping: IndexMapping): Mo
       if (scratch.total === 0) return;
       for (let rank = 0; rank < nearest.size; rank++) {
         const session = nearest.items[rank];
-        const shared = newestShared(session, tables, scratch);
+        const shared = placeOfShared(session, tables, scratch);
         const scale = (weight * nearest.scores[rank]) / scratch.total;
         for (let at = sessionOffsets[session]; at < sessionOffsets[session + 1]; at++) {
           const item = sessionItems[at];
@@ -173,8 +176,7 @@ function seedAt(query: Query, place: number): number {
 }
 
 function findNearest(query: Query, tables: SessionKnnTables, scratch: Neighbourhood): void {
-  const { itemOffsets, itemSessions, idf } = tables;
-  const { similarities, nearest, damping, seedPlace, seedStamps } = scratch;
+  const { similarities, nearest, seedPlace, seedStamps } = scratch;
   const depth = Math.min(query.seedCount, tables.voting[2] ?? defaultSessionKnnOptions.depth);
   begin(similarities);
   scratch.epoch += 1;
@@ -184,9 +186,13 @@ function findNearest(query: Query, tables: SessionKnnTables, scratch: Neighbourh
     if (local < 0 || seedStamps[local] === scratch.epoch) continue;
     seedStamps[local] = scratch.epoch;
     seedPlace[local] = seed;
-    const worth = query.seedWeight[seed] * idf[local];
-    const [start, end] = [itemOffsets[local], itemOffsets[local + 1]];
-    addEach(similarities, itemSessions, start, end, { values: damping, scale: worth });
+  }
+  /** The newest last, so that its mark is what remains. */
+  for (let place = depth - 1; place >= 0; place--) {
+    const seed = seedAt(query, place);
+    const local = query.seedLocal[seed];
+    if (local >= 0 && seedPlace[local] === seed)
+      addSessionsOf(local, query.seedWeight[seed], tables, scratch);
   }
   beginTopN(nearest);
   offerTouched(nearest, similarities);
@@ -194,21 +200,28 @@ function findNearest(query: Query, tables: SessionKnnTables, scratch: Neighbourh
   for (let rank = 0; rank < nearest.size; rank++) scratch.total += nearest.scores[rank];
 }
 
+/** Sessions that hold an item become the more similar. */
+function addSessionsOf(
+  local: number,
+  seedWeight: number,
+  { itemOffsets, itemSessions, idf }: SessionKnnTables,
+  { similarities, damping, newestShared }: Neighbourhood,
+): void {
+  const [start, end] = [itemOffsets[local], itemOffsets[local + 1]];
+  addEach(similarities, itemSessions, start, end, { values: damping, scale: seedWeight * idf[local] });
+  for (let at = start; at < end; at++) newestShared[itemSessions[at]] = local;
+}
+
 /** Position of the item that both sessions share and that the present one met last. */
-function newestShared(
+function placeOfShared(
   session: number,
   { sessionOffsets, sessionItems }: SessionKnnTables,
-  scratch: Neighbourhood,
-) {
-  let newest = -1;
-  let newestPlace = Number.POSITIVE_INFINITY;
-  for (let at = sessionOffsets[session]; at < sessionOffsets[session + 1]; at++) {
-    const item = sessionItems[at];
-    if (scratch.seedStamps[item] !== scratch.epoch || scratch.seedPlace[item] >= newestPlace) continue;
-    newest = at;
-    newestPlace = scratch.seedPlace[item];
-  }
-  return newest;
+  { newestShared }: Neighbourhood,
+): number {
+  const item = newestShared[session];
+  let at = sessionOffsets[session];
+  while (sessionItems[at] !== item) at += 1;
+  return at;
 }
 
 /** Splits each session's vote among the seeds it shares. */
@@ -227,7 +240,7 @@ function explainVotes(
     const start = sessionOffsets[session];
     const end = sessionOffsets[session + 1];
     const at = sessionItems.subarray(start, end).indexOf(candidate) + start;
-    const shared = newestShared(session, tables, scratch);
+    const shared = placeOfShared(session, tables, scratch);
     if (at < start || at === shared) continue;
     const vote =
       (weight * scratch.nearness[at - shared + maxSessionItems] * idf[candidate]) /

@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import test from 'ava';
+import { add } from '../../src/models/arrays/accumulator.ts';
 import { createStringTable } from '../../src/models/arrays/string-table.ts';
 import { packModels, type TrainedModels, unpackModels } from '../../src/models/artefact.ts';
 import { createBlend, createScorer } from '../../src/models/blend.ts';
@@ -82,10 +83,7 @@ const everything = (itemCount: number): Model => ({
   name: 'everything',
   role: 'proposes',
   accumulate(_query, _weight, accumulator) {
-    for (let item = 0; item < itemCount; item++) {
-      accumulator.scores[item] = 0;
-      accumulator.touched[accumulator.touchedCount++] = item;
-    }
+    for (let item = 0; item < itemCount; item++) add(accumulator, item, 0);
   },
   explain: () => [],
 });

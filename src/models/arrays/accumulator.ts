@@ -1,16 +1,18 @@
 /**
  * Sparse sums over dense indexes: a score per index and the list of indexes that have one.
  *
- * Allocated once and used for many requests. An index without a sum holds minus infinity, to which anything can be added
- * and it stays, so one array says both whether there is a sum and which: sums are added at random places, and each array more
- * would be another miss of the cache. `begin` puts minus infinity back where the last request left sums.
+ * Allocated once and used for many requests: `begin` clears what the last request left. Sums are added at random places, and
+ * whether a place has one already is as good as chance; a processor that guesses wrong loses more time than all the rest takes.
+ * So nothing branches on it: an index is written where the next would stand in the list, and stays there if it is new.
  */
 
 export type Accumulator = {
-  /** Minus infinity where there is no sum. */
+  /** 0 where there is no sum. What stands behind the last index belongs to none: sums of what has no index go there. */
   scores: Float32Array;
   /** The same memory: the bits of each score. */
   bits: Int32Array;
+  /** 1 where there is a sum, and behind the last index. */
+  isSummed: Uint8Array;
   /** The first `touchedCount` entries are the indexes with a score, in the order of first touch. */
   touched: Int32Array;
   touchedCount: number;
@@ -23,83 +25,90 @@ export type Accumulator = {
   leaderFloor: number;
 };
 
-/** What an index holds that has no sum. */
-const none = Number.NEGATIVE_INFINITY;
-const noneBits = 0xff800000 | 0;
-
 /** With more sums than such a share of all indexes, all are cleared: in order that costs less. */
 const clearedTogether = 1 / 8;
 
 export function createAccumulator(capacity: number): Accumulator {
-  const scores = new Float32Array(capacity).fill(none);
+  const scores = new Float32Array(capacity + 1);
+  const isSummed = new Uint8Array(capacity + 1);
+  isSummed[capacity] = 1;
   return {
     scores,
     bits: new Int32Array(scores.buffer),
+    isSummed,
     /** One more than there can be: where the next would stand is written before it is known whether there is one. */
     touched: new Int32Array(capacity + 1),
     touchedCount: 0,
     leaders: new Int32Array(0),
     leaderCount: -1,
-    leaderFloor: none,
+    leaderFloor: Number.NEGATIVE_INFINITY,
   };
+}
+
+function capacityOf({ scores }: Accumulator): number {
+  return scores.length - 1;
 }
 
 /** Forgets every sum and makes room for indexes below `capacity`. */
 export function begin(accumulator: Accumulator, capacity = 0): void {
-  const { scores, touched, touchedCount } = accumulator;
-  if (capacity > scores.length) {
-    Object.assign(accumulator, createAccumulator(Math.max(capacity, scores.length * 2)));
+  const { scores, isSummed, touched, touchedCount } = accumulator;
+  const known = capacityOf(accumulator);
+  if (capacity > known) {
+    Object.assign(accumulator, createAccumulator(Math.max(capacity, known * 2)));
     return;
   }
-  if (touchedCount > scores.length * clearedTogether) scores.fill(none);
-  else for (let place = 0; place < touchedCount; place++) scores[touched[place]] = none;
+  if (touchedCount > known * clearedTogether) {
+    scores.fill(0);
+    isSummed.fill(0, 0, known);
+  } else {
+    for (let place = 0; place < touchedCount; place++) {
+      scores[touched[place]] = 0;
+      isSummed[touched[place]] = 0;
+    }
+  }
   accumulator.touchedCount = 0;
   accumulator.leaderCount = -1;
 }
 
 /** Makes room for indexes below `capacity` and keeps every sum: for items that are newer than the tables in use. */
 export function reserve(accumulator: Accumulator, capacity: number): void {
-  const { scores, touched } = accumulator;
-  if (capacity <= scores.length) return;
-  const larger = createAccumulator(Math.max(capacity, scores.length * 2));
-  larger.scores.set(scores);
-  larger.touched.set(touched);
+  const known = capacityOf(accumulator);
+  if (capacity <= known) return;
+  const larger = createAccumulator(Math.max(capacity, known * 2));
+  const { scores, isSummed, touched, touchedCount } = accumulator;
+  larger.scores.set(scores.subarray(0, known));
+  larger.isSummed.set(isSummed.subarray(0, known));
+  larger.touched.set(touched.subarray(0, touchedCount));
   accumulator.scores = larger.scores;
   accumulator.bits = larger.bits;
+  accumulator.isSummed = larger.isSummed;
   accumulator.touched = larger.touched;
 }
 
 /** Adds `value` to the sum at `index`; the first addition makes it a candidate, even with a value of 0. */
 export function add(accumulator: Accumulator, index: number, value: number): void {
-  const { scores } = accumulator;
-  if (scores[index] !== none) {
-    scores[index] += value;
-    return;
-  }
-  scores[index] = value;
-  accumulator.touched[accumulator.touchedCount++] = index;
+  const { scores, isSummed, touched, touchedCount } = accumulator;
+  touched[touchedCount] = index;
+  accumulator.touchedCount = touchedCount + 1 - isSummed[index];
+  isSummed[index] = 1;
+  scores[index] += value;
 }
 
 /** Entries of a table: `indexOf` gives the index that an entry's item stands for, or -1 for none. */
 export type Run = { items: Int32Array; scores: Float32Array; indexOf: Int32Array };
 
-/**
- * Adds `scale` · score for the entries from `start` to `end`: `add` for each at a third of the cost. Whether an index has a sum
- * already is as good as chance, and a processor that guesses wrong loses more time than all the rest takes; so nothing branches
- * on it, and a mask of bits turns minus infinity into the 0 that is added to.
- */
+/** Adds `scale` · score for the entries from `start` to `end`: `add` for each at a fraction of the cost. */
 export function addRun(accumulator: Accumulator, run: Run, start: number, end: number, scale: number): void {
-  const { scores, bits, touched } = accumulator;
+  const { scores, isSummed, touched } = accumulator;
   const { items, scores: values, indexOf } = run;
+  const none = capacityOf(accumulator);
   let count = accumulator.touchedCount;
   for (let entry = start; entry < end; entry++) {
-    const index = indexOf[items[entry]];
-    if (index < 0) continue;
-    const difference = bits[index] ^ noneBits;
-    const mask = (difference | (0 - difference)) >> 31;
+    /** As a number without a sign, -1 is beyond all. */
+    const index = Math.min(indexOf[items[entry]] >>> 0, none);
     touched[count] = index;
-    count += 1 + mask;
-    bits[index] &= mask;
+    count += 1 - isSummed[index];
+    isSummed[index] = 1;
     scores[index] += scale * values[entry];
   }
   accumulator.touchedCount = count;
@@ -113,26 +122,25 @@ export function addEach(
   end: number,
   { values, scale }: { values: Float32Array; scale: number },
 ): void {
-  const { scores, bits, touched } = accumulator;
+  const { scores, isSummed, touched } = accumulator;
   let count = accumulator.touchedCount;
   for (let place = start; place < end; place++) {
     const index = indexes[place];
-    const difference = bits[index] ^ noneBits;
-    const mask = (difference | (0 - difference)) >> 31;
     touched[count] = index;
-    count += 1 + mask;
-    bits[index] &= mask;
+    count += 1 - isSummed[index];
+    isSummed[index] = 1;
     scores[index] += scale * values[index];
   }
   accumulator.touchedCount = count;
 }
 
 /** The same for indexes that have a sum already; it gives none to others. */
-export function liftRun({ scores }: Accumulator, run: Run, start: number, end: number, scale: number): void {
+export function liftRun(accumulator: Accumulator, run: Run, start: number, end: number, scale: number): void {
+  const { scores, isSummed } = accumulator;
   const { items, scores: values, indexOf } = run;
   for (let entry = start; entry < end; entry++) {
     const index = indexOf[items[entry]];
-    if (index >= 0) scores[index] += scale * values[entry];
+    if (index >= 0) scores[index] += scale * values[entry] * isSummed[index];
   }
 }
 
@@ -177,6 +185,6 @@ export function isLed({ leaderCount }: Accumulator): boolean {
 }
 
 /** Indexes beyond the capacity have no sum. */
-export function isTouched({ scores }: Accumulator, index: number): boolean {
-  return index < scores.length && scores[index] !== none;
+export function isTouched(accumulator: Accumulator, index: number): boolean {
+  return index < capacityOf(accumulator) && accumulator.isSummed[index] === 1;
 }
