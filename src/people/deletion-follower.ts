@@ -9,7 +9,12 @@ import { createMarker } from '../repository/people/marks.ts';
 
 const followIntervalMs = 1_000;
 
-export type DeletionFollower = { start(): Promise<void>; stop(): Promise<void> };
+export type DeletionFollower = {
+  start(): Promise<void>;
+  /** Forgets now whoever was deleted before the call. */
+  follow(): Promise<void>;
+  stop(): Promise<void>;
+};
 
 export type DeletionFollowerOptions = {
   db: Database;
@@ -39,6 +44,7 @@ export function createDeletionFollower(options: DeletionFollowerOptions): Deleti
       last = await findLastDeletion(db);
       follower.start();
     },
+    follow: follower.run,
     stop: follower.stop,
   };
 }

@@ -31,11 +31,14 @@ export type PeopleOptions = {
   catchUp(): Promise<void>;
   /** Writes what this node holds of what it served [nothing is held]. */
   flush?(): Promise<unknown>;
+  /** Has this node forget who was deleted; others hear of it by themselves [nobody]. */
+  forgetDeleted?(): Promise<void>;
   /** Until every other node has written what it holds [2 s]. */
   settleMs?: number;
 };
 
-export function createPeople({ db, catchUp, flush, settleMs = usualSettleMs }: PeopleOptions): People {
+export function createPeople(options: PeopleOptions): People {
+  const { db, catchUp, flush, forgetDeleted, settleMs = usualSettleMs } = options;
   return {
     async *export(name, actor) {
       const { environment, kind, id } = name;
@@ -61,7 +64,9 @@ export function createPeople({ db, catchUp, flush, settleMs = usualSettleMs }: P
       const deletion = { receiptId, environment, kind, subjects };
       await insertDeletion(db, deletion);
       const deleted = await erasePerson(db, found, settled);
-      return completeDeletion(db, deletion, deleted, actor);
+      const completed = await completeDeletion(db, deletion, deleted, actor);
+      await forgetDeleted?.();
+      return completed;
     },
   };
 }

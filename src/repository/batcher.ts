@@ -1,9 +1,9 @@
 /**
  * Group commit: calls that arrive while a batch runs wait together and make the next one.
  *
- * There is no timer. A run starts at the end of the event loop's turn, with all that this turn brought: the requests of all
- * sockets that had data. Under load batches grow to whatever arrived during the one before, so latency stays near one run and
- * throughput near the batch's.
+ * A run starts at the end of the event loop's turn, with all that this turn brought: the requests of all sockets that had
+ * data. Under load batches grow to whatever arrived during the one before, so latency stays near one run and throughput near
+ * the batch's. Where calls come one by one, runs can be held apart.
  */
 import { AsyncResource } from 'node:async_hooks';
 import { DomainError } from '../errors.ts';
@@ -24,6 +24,8 @@ export type BatcherOptions<In, Out> = {
   maxWeight?: number;
   /** Batches that may run at once [1]. */
   concurrency?: number;
+  /** A run starts no sooner than so many milliseconds after the start of the one before [0]. */
+  paceMs?: number;
   /** Where the number of waiting calls can be read, and under which name. */
   queue?: { name: string; lengths?: QueueLengths };
 };
@@ -39,7 +41,7 @@ type Waiting<In, Out> = {
 const maxWaitMs = 5_000;
 
 export function createBatcher<In, Out>(options: BatcherOptions<In, Out>): (input: In) => Promise<Out> {
-  const { run, maxQueued, concurrency = 1 } = options;
+  const { run, maxQueued, concurrency = 1, paceMs = 0 } = options;
   const queue: Waiting<In, Out>[] = [];
   /**
    * By run; an empty place is free. A Set whose members come and go leaves tables behind that refer to the next one and to
@@ -47,19 +49,30 @@ export function createBatcher<In, Out>(options: BatcherOptions<In, Out>): (input
    */
   const running: Waiting<In, Out>[][] = Array.from({ length: concurrency }, () => []);
   let isStarting = false;
+  let startedMs = Number.NEGATIVE_INFINITY;
   let watch: NodeJS.Timeout | undefined;
   options.queue?.lengths?.set(options.queue.name, () => queue.length);
 
+  /** Unless it is planned already. */
+  const planStart = () => {
+    if (isStarting || queue.length === 0) return;
+    isStarting = true;
+    const waitMs = startedMs + paceMs - performance.now();
+    if (waitMs > 0) setTimeout(startBatch, waitMs);
+    else setImmediate(startBatch);
+  };
   const start = () => {
     isStarting = false;
     for (let place = 0; place < concurrency && queue.length > 0; place++)
       if (isFree(running[place])) startAt(place);
   };
   const startAt = (place: number) => {
+    startedMs = performance.now();
     running[place] = queue.splice(0, countBatch(queue, options));
     void settle(run, running[place]).finally(() => {
       running[place] = [];
-      start();
+      if (paceMs > 0) planStart();
+      else start();
     });
   };
   /** Refuses who has waited too long: what has not begun is not begun, and what has begun may still take effect. */
@@ -83,9 +96,7 @@ export function createBatcher<In, Out>(options: BatcherOptions<In, Out>): (input
     if (queue.length >= maxQueued) return Promise.reject(overload(maxQueued));
     return new Promise((resolve, reject) => {
       queue.push({ input, sinceMs: performance.now(), resolve, reject });
-      if (isStarting) return;
-      isStarting = true;
-      setImmediate(startBatch);
+      planStart();
     });
   };
 }

@@ -8,6 +8,7 @@ import { type Batches, createBatches } from '../batches/batches.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { createEventFolding } from '../events/folding.ts';
 import { createEventIntake } from '../events/intake.ts';
+import { createOtherFolds, type OtherFolds } from '../events/other-folds.ts';
 import { readPlan } from '../handlers/batches/batch-request.ts';
 import { createServedCalls } from '../metrics/served-calls.ts';
 import { createDeletionFollower } from '../people/deletion-follower.ts';
@@ -78,14 +79,16 @@ export function createEngine(node: Node, memory: Memory, threadCount = defaultTh
   const listCache = watchLists(createListCache({ db, clock, logger, queues }), { step, lists });
   const audiences = createAudiences({ db, connection, environments: [...node.served.values()], logger });
   const { trainer, modelsServedAtMs } = createTraining(node, memory, { threadCount, audiences });
-  const pipelines = createPipelines(node, memory, { listCache, unfolded });
+  const otherFolds = createOtherFolds({ db, lane: () => lanes.lane, unfolded, logger });
+  const pipelines = createPipelines(node, memory, { listCache, unfolded, otherFolds });
   const { recorder, feedback, queryCounts, completionIds, synonyms, typedQueries } = pipelines;
   const batches = createNodeBatches(node, memory, unfolded);
   const maintenance = createMaintenance({ db, retentions: retentionsOf(deployment), clock, logger });
-  const flush = () =>
-    Promise.all([servedCalls.flush(), recorder.flush(), queryCounts.flush(), typedQueries.flush()]);
-  const people = createPeople({ db, catchUp: folding.catchUp, flush });
+  const held = [servedCalls, recorder, queryCounts, typedQueries];
+  const flush = () => Promise.all(held.map((one) => one.flush()));
   const deletionFollower = createDeletionFollower({ db, forgetting, logger });
+  const { follow: forgetDeleted } = deletionFollower;
+  const people = createPeople({ db, catchUp: folding.catchUp, flush, forgetDeleted });
   /** What was served and done until now is in the counts then. */
   const completeCounts = async () => {
     await Promise.all([servedCalls.flush(), folding.catchUp()]);
@@ -94,6 +97,7 @@ export function createEngine(node: Node, memory: Memory, threadCount = defaultTh
   const background: Background[] = [
     folding,
     lanes,
+    otherFolds,
     trainer,
     memory.indexUpkeep,
     memory.listThreads,
@@ -130,7 +134,7 @@ export function createEngine(node: Node, memory: Memory, threadCount = defaultTh
   };
 }
 
-type PipelineParts = { listCache: ListCache; unfolded: UnfoldedEvents };
+type PipelineParts = { listCache: ListCache; unfolded: UnfoldedEvents; otherFolds: OtherFolds };
 
 /** Of environments that do not keep everything for ever. */
 function retentionsOf({ environments }: Deployment): Retention[] {
@@ -148,11 +152,13 @@ function retentionsOf({ environments }: Deployment): Retention[] {
 function createPipelines(
   { db, clock, logger, queues, telemetry, forgetting }: Node,
   memory: Memory,
-  { listCache, unfolded }: PipelineParts,
+  { listCache, unfolded, otherFolds }: PipelineParts,
 ) {
   const { environments, configurations, listThreads } = memory;
   const { step } = telemetry;
-  const readFromDatabase = createHistoryReader({ db, unfolded, logger, queues, forgetting });
+  const { noneSince: noneFoldedByOthersSince } = otherFolds;
+  const reading = { db, unfolded, noneFoldedByOthersSince, logger, queues, forgetting };
+  const readFromDatabase = createHistoryReader(reading);
   const readHistory: HistoryReader = (...wanted) => step('read history', () => readFromDatabase(...wanted));
   const queryCounts = createQueryCounts({ db, logger });
   const feedback = createSearchFeedback({ db, environments, logger });

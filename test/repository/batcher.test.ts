@@ -44,6 +44,21 @@ test('calls of one turn share a run', async (t) => {
   t.deepEqual(await Promise.all(calls), ['A', 'B']);
 });
 
+test('runs that are held apart take in what comes meanwhile, also beside one that goes on', async (t) => {
+  const { batches, ends, run } = createRecorder();
+  const call = createBatcher({ run, ...limits, concurrency: 2, paceMs: 50 });
+  const first = call('a');
+  await nextTurn();
+  t.deepEqual(batches, [['a']]);
+  const second = call('b');
+  await nextTurn();
+  const third = call('c');
+  while (batches.length === 1) await nextTurn();
+  t.deepEqual(batches, [['a'], ['b', 'c']]);
+  for (const end of ends) end();
+  t.deepEqual(await Promise.all([first, second, third]), ['A', 'B', 'C']);
+});
+
 test('a run holds no more calls and weighs no more than allowed, but a heavy call runs alone', async (t) => {
   const batches: number[][] = [];
   const run = async (batch: number[]) => {

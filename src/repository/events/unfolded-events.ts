@@ -6,6 +6,7 @@
  * completed from here. Memory alone: what a node that dies leaves is folded from the table of events.
  */
 
+import { bucketOf } from '../buckets.ts';
 import { type CountedKeys, createCountedKeys } from '../metrics/counted-keys.ts';
 import { type AttributionWindow, defaultAttributionWindow } from '../metrics/metric-batch.ts';
 import { type BucketFacts, emptyFacts, gatherFacts } from './bucket-facts.ts';
@@ -58,6 +59,14 @@ export type UnfoldedEvents = {
   remove(stretch: Stretch): void;
   /** Leaves what the bucket has not taken in to be folded from the table of events. */
   drop(bucket: number): void;
+  /** Something was left so, and not yet forgotten. */
+  readonly hasDropped: boolean;
+  forgetDropped(): void;
+  /**
+   * Whether nothing of this node has changed somebody's history since a moment of `performance.now()`, and nothing waits to be
+   * added to it. Now and then it takes somebody for another one, and says no.
+   */
+  isSettled(environment: string, kind: SubjectKind, id: string, sinceMs: number): boolean;
   view(): UnfoldedView;
   /** Whom this node has counted. */
   readonly counted: CountedKeys;
@@ -73,6 +82,8 @@ export function createUnfoldedEvents(
   const open: (Stretch | undefined)[] = stretches.map(() => undefined);
   /** The last number stored of each lane and bucket. */
   const lastNumbers = new Map<number, number[]>();
+  const removals = createRemovals();
+  let hasDropped = false;
 
   /** By bucket, stretches that the group follows; it is counted in their places. */
   const extend = (group: StoredGroup): Stretch[] => {
@@ -116,16 +127,46 @@ export function createUnfoldedEvents(
       return stretches[bucket];
     },
     remove(stretch) {
-      const { bucket } = stretch;
+      const { bucket, facts } = stretch;
       if (open[bucket] === stretch) open[bucket] = undefined;
       stretches[bucket] = stretches[bucket].filter((other) => other !== stretch);
+      removals.note(facts.histories.values());
     },
     drop(bucket) {
       open[bucket] = undefined;
       stretches[bucket] = [];
+      hasDropped = true;
     },
+    get hasDropped() {
+      return hasDropped;
+    },
+    forgetDropped() {
+      hasDropped = false;
+    },
+    isSettled: (environment, kind, id, sinceMs) =>
+      sinceMs > removals.lastOf(environment, kind, id) &&
+      stretches.every((ofBucket) =>
+        ofBucket.every(({ facts }) => !facts.histories.find(environment, kind, id)),
+      ),
     view: () => viewOf(stretches.flat()),
     counted: createCountedKeys(),
+  };
+}
+
+/** A power of two; some hundred thousand people share so many places. */
+const removalPlaces = 65_536;
+
+/** When something of somebody was removed last; people may share a place. */
+function createRemovals() {
+  const lastMs = new Float64Array(removalPlaces).fill(Number.NEGATIVE_INFINITY);
+  const placeOf = (environment: string, kind: SubjectKind, id: string) =>
+    bucketOf(removalPlaces, environment, kind, id);
+  return {
+    note(histories: Iterable<GatheredHistory>): void {
+      const nowMs = performance.now();
+      for (const { environment, kind, id } of histories) lastMs[placeOf(environment, kind, id)] = nowMs;
+    },
+    lastOf: (environment: string, kind: SubjectKind, id: string) => lastMs[placeOf(environment, kind, id)],
   };
 }
 

@@ -1,10 +1,15 @@
 /**
  * Reads histories for requests, many at once, and no longer than a request can wait.
  *
- * What was read is kept, and the database only asked whether it is still right. An event counts in the next request after its answer;
- * one that another node stored, when it is folded (events/folding.ts).
+ * What was read is kept. The database is only asked whether it is still right, and not even that while this node knows that
+ * nobody has changed it. An event counts in the next request after its answer; one that another node stored, when it is
+ * folded (events/folding.ts).
+ *
+ * Nobody is answered before the end of the turn, so that what requests of one turn need is done step by step for all of them: it
+ * costs a tenth less than one request after the other, as code and callers are not woken for each.
  */
 
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { createBatcher, type QueueLengths } from '../../repository/batcher.ts';
@@ -21,9 +26,14 @@ export const noHistory: History = { entries: [], impressions: [], version: '' };
 
 const mostLookupsPerStatement = 200;
 const mostWaiting = 20_000;
+/** From one statement to the next: each costs more than ten of its rows. */
+const paceMs = 1;
 
 /** Of all histories together: at some 200 bytes an entry or two hundred characters of ids, 40 MB. */
 const mostEntriesKept = 200_000;
+
+/** Whatever this node knows, the database is asked again then: old entries go without an event. */
+const longestUnaskedMs = 60_000;
 
 /** Of the time until the deadline, what is left for making and keeping the lists when the history is late. */
 const reserveShare = 0.3;
@@ -46,10 +56,15 @@ export type HistoryReaderOptions = {
   db: Database;
   /** What this node has stored last. */
   unfolded?: UnfoldedEvents;
+  /** Whether other nodes have changed no history since a moment of `performance.now()` [not known]. */
+  noneFoldedByOthersSince?: (readMs: number) => boolean;
   logger: Logger;
   queues?: QueueLengths;
   forgetting?: Forgetting;
 };
+
+/** A history, and when it was asked for last, by `performance.now()`. */
+type Kept = { history: History; askedMs: number };
 
 export function createHistoryReader(options: HistoryReaderOptions): HistoryReader {
   const { db, unfolded, logger, queues, forgetting } = options;
@@ -57,25 +72,40 @@ export function createHistoryReader(options: HistoryReaderOptions): HistoryReade
     maxBatch: mostLookupsPerStatement,
     maxQueued: mostWaiting,
     concurrency: 2,
+    paceMs,
     queue: { name: 'histories', lengths: queues },
     run: (lookups) => findChangedHistories(db, lookups, unfolded),
   });
   const warn = createSparingWarning(logger, 'The history was not read in time; answering without it.');
-  const kept = new LRUCache<string, History>({
+  const kept = new LRUCache<string, Kept>({
     maxSize: mostEntriesKept,
-    sizeCalculation: ({ entries, impressions }, key) =>
+    sizeCalculation: ({ history: { entries, impressions } }, key) =>
       1 + entries.length + impressions.length + Math.floor(key.length / 200),
   });
+  /** What was asked for before anybody was last forgotten may hold them. */
+  let forgotMs = Number.NEGATIVE_INFINITY;
   forgetting?.add((isGone) => {
-    for (const key of kept.keys()) if (isGoneFor(isGone, ...readKey(key))) kept.delete(key);
+    forgotMs = performance.now();
+    for (const [key, { history }] of kept) {
+      const [environment, who] = readKey(key);
+      const linked = { userId: history.linkedUser };
+      if (isGoneFor(isGone, environment, who) || isGoneFor(isGone, environment, linked)) kept.delete(key);
+    }
   });
+  const isCurrent = knowChanges(options);
   const readThrough = async (lookup: HistoryLookup, doNotStore?: boolean): Promise<History> => {
     const key = keyOf(lookup);
     const known = kept.get(key);
-    const { version: knownVersion, linkedUser: knownUser } = known ?? {};
+    if (known && known.askedMs > forgotMs && isCurrent(known, lookup)) {
+      await nextTurn();
+      return known.history;
+    }
+    const askedMs = performance.now();
+    const { version: knownVersion, linkedUser: knownUser } = known?.history ?? {};
     const changed = await read({ ...lookup, knownVersion, knownUser });
-    if (changed && !doNotStore) kept.set(key, changed);
-    return (changed ?? known)!;
+    if (changed && !doNotStore) kept.set(key, { history: changed, askedMs });
+    else if (known) known.askedMs = askedMs;
+    return (changed ?? known?.history)!;
   };
   return async (reader, withImpressions) => {
     const { environment, deviceId: device, userId, deadlineMs, doNotStore, onLack } = reader;
@@ -88,6 +118,19 @@ export function createHistoryReader(options: HistoryReaderOptions): HistoryReade
       warn({ environment, err: failure });
     });
   };
+}
+
+/** Whether a history is still what the database would answer, as far as that is known here. */
+function knowChanges({ unfolded, noneFoldedByOthersSince = () => false }: HistoryReaderOptions) {
+  return (
+    { history, askedMs }: Kept,
+    { environment, deviceId, userId = history.linkedUser }: HistoryLookup,
+  ): boolean =>
+    unfolded !== undefined &&
+    performance.now() - askedMs < longestUnaskedMs &&
+    noneFoldedByOthersSince(askedMs) &&
+    (deviceId === undefined || unfolded.isSettled(environment, 'd', deviceId, askedMs)) &&
+    (userId === undefined || unfolded.isSettled(environment, 'u', userId, askedMs));
 }
 
 function readKey(key: string): [environment: string, who: Pick<Reader, 'deviceId' | 'userId'>] {

@@ -1,0 +1,78 @@
+/**
+ * Since when no other node has changed a history: this one need not ask the database then whether the histories that it has read
+ * since are still right.
+ *
+ * How far all lanes have come is read some times a second. Where the lanes of other nodes are as they were, with nothing left to be
+ * folded, nobody else has stored or folded anything between. What another node stores is in the next lists here as soon as it is
+ * folded, or at the next look after that.
+ */
+
+import type { Logger } from 'pino';
+import { createPeriodic, type Periodic } from '../periodic.ts';
+import type { Database } from '../repository/database.ts';
+import { isFolded, listLaneProgress } from '../repository/events/fold-events.ts';
+import type { UnfoldedEvents } from '../repository/events/unfolded-events.ts';
+
+const lookPauseMs = 250;
+/** Of a look that takes long, so many times that is rest after it, up to the longest pause. */
+const restShare = 8;
+const longestPauseMs = 500;
+/** What was seen longer ago says nothing about now. */
+const longestBlindMs = 1_000;
+/** Nobody looks when nobody has asked for so long. */
+const wantedMs = 5_000;
+
+export type OtherFolds = Pick<Periodic, 'start' | 'stop'> & {
+  /** Whether what was read of histories at a moment of `performance.now()` is as other nodes have left it. */
+  noneSince(readMs: number): boolean;
+  /** Looks now. */
+  look(): Promise<void>;
+};
+
+export type OtherFoldsOptions = {
+  db: Database;
+  /** Of this node. */
+  lane: () => number;
+  unfolded: Pick<UnfoldedEvents, 'hasDropped' | 'forgetDropped'>;
+  logger: Pick<Logger, 'warn'>;
+};
+
+export function createOtherFolds({ db, lane: ownLane, unfolded, logger }: OtherFoldsOptions): OtherFolds {
+  let places: string | undefined;
+  /** The end of the last look that saw something move, and of the last one. */
+  let movedMs = Number.POSITIVE_INFINITY;
+  let seenMs = Number.NEGATIVE_INFINITY;
+  let wantedUntilMs = Number.NEGATIVE_INFINITY;
+
+  const look = async (): Promise<void> => {
+    const lane = ownLane();
+    const lanes = await listLaneProgress(db);
+    /** What of its own this node has left is another's to fold, maybe. */
+    const watched = unfolded.hasDropped ? lanes : lanes.filter((one) => one.lane !== lane);
+    const seen = JSON.stringify(watched);
+    const isQuiet = watched.every(isFolded);
+    seenMs = performance.now();
+    if (seen !== places || !isQuiet) movedMs = seenMs;
+    places = seen;
+    if (isQuiet) unfolded.forgetDropped();
+  };
+  const { start, stop } = createPeriodic({
+    async work() {
+      if (performance.now() < wantedUntilMs) return look();
+      places = undefined;
+    },
+    pauseMs: (tookMs) => Math.min(longestPauseMs, Math.max(lookPauseMs, tookMs * restShare)),
+    complaint: 'How far other nodes have folded could not be read; histories are asked for each time.',
+    logger,
+  });
+  return {
+    start,
+    stop,
+    look,
+    noneSince(readMs) {
+      const nowMs = performance.now();
+      wantedUntilMs = nowMs + wantedMs;
+      return readMs > movedMs && nowMs - seenMs < longestBlindMs;
+    },
+  };
+}

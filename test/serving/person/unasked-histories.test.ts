@@ -1,0 +1,221 @@
+/** Histories that are given again without asking the database. */
+
+import test, { type ExecutionContext } from 'ava';
+import { createOtherFolds } from '../../../src/events/other-folds.ts';
+import { bucketCountOf } from '../../../src/repository/buckets.ts';
+import type { EventRow } from '../../../src/repository/event-row.ts';
+import { foldStretch } from '../../../src/repository/events/fold-events.ts';
+import type { Forgetting } from '../../../src/repository/forgetting.ts';
+import { defaultAttributionWindow } from '../../../src/repository/metrics/metric-batch.ts';
+import { createHistoryReader, type Reader } from '../../../src/serving/person/history-reader.ts';
+import { createLogger } from '../../../src/telemetry/logger.ts';
+import { createTestDatabase, silentLogger, type TestDatabase } from '../../support/database.ts';
+import { createTestNode, foldAll } from '../../support/events.ts';
+import { poolOf } from '../../support/pool-of.ts';
+import { fc } from '../../support/properties.ts';
+
+type Who = Pick<Reader, 'deviceId' | 'userId'>;
+
+const view = (itemId: string, who: Who, environment = 'shop'): EventRow => ({
+  environment,
+  eventType: 'detail_view',
+  occurredAtMs: Date.now(),
+  itemType: 'product',
+  itemId,
+  robot: false,
+  details: {},
+  ...who,
+});
+
+/** A node that stores, folds, looks at what others do, and reads; it counts how often it asks for histories. */
+async function createNode(db: TestDatabase, lane: number) {
+  let askedCount = 0;
+  const query = (statement: { name: string }) => {
+    if (statement.name === 'find-histories') askedCount += 1;
+    return db.pool.query(statement as never);
+  };
+  const counting = { ...db, pool: poolOf(query) };
+  const node = await createTestNode(db, { lane });
+  const others = createOtherFolds({ ...node, db, lane: () => lane, logger: silentLogger });
+  const forgetting: Forgetting = new Set();
+  const read = createHistoryReader({
+    db: counting,
+    unfolded: node.unfolded,
+    noneFoldedByOthersSince: others.noneSince,
+    logger: createLogger('silent'),
+    forgetting,
+  });
+  const itemsOf = async (who: Who, environment = 'shop') => {
+    const found = await read({ environment, ...who, deadlineMs: performance.now() + 60_000 }, false);
+    return found!.entries.map(({ itemId }) => itemId);
+  };
+  return { ...node, look: others.look, forgetting, itemsOf, askedCount: () => askedCount };
+}
+
+async function startQuiet(t: ExecutionContext) {
+  const db = await createTestDatabase(t);
+  const node = await createNode(db, 1);
+  const readTwice = async () => {
+    await node.itemsOf({ deviceId: 'd' });
+    const before = node.askedCount();
+    await node.itemsOf({ deviceId: 'd' });
+    return node.askedCount() - before;
+  };
+  await node.look();
+  await node.look();
+  return { db, node, readTwice };
+}
+
+test('nobody is asked again for a history while others are quiet', async (t) => {
+  const { node, readTwice } = await startQuiet(t);
+  t.is(await readTwice(), 0);
+  await node.commit([view('a', { deviceId: 'd' })]);
+  t.deepEqual(await node.itemsOf({ deviceId: 'd' }), ['a']);
+  await node.folding.catchUp();
+  t.deepEqual(await node.itemsOf({ deviceId: 'd' }), ['a']);
+  t.is(await readTwice(), 0);
+});
+
+test('before others were looked at, and for long after, every history is asked for', async (t) => {
+  const db = await createTestDatabase(t);
+  const node = await createNode(db, 1);
+  await node.itemsOf({ deviceId: 'd' });
+  await node.itemsOf({ deviceId: 'd' });
+  t.is(node.askedCount(), 2);
+  await node.look();
+  await node.look();
+  await node.itemsOf({ deviceId: 'd' });
+  await new Promise((resolve) => setTimeout(resolve, 1_100));
+  await node.itemsOf({ deviceId: 'd' });
+  t.is(node.askedCount(), 4);
+});
+
+test('what another node stores is read when it is folded and this one has looked', async (t) => {
+  const { db, node } = await startQuiet(t);
+  const other = await createNode(db, 2);
+  t.deepEqual(await node.itemsOf({ deviceId: 'd' }), []);
+  await other.commit([view('a', { deviceId: 'd' })]);
+  await node.look();
+  t.deepEqual(await node.itemsOf({ deviceId: 'd' }), []);
+  await foldOwn(db, other);
+  await node.look();
+  t.deepEqual(await node.itemsOf({ deviceId: 'd' }), ['a']);
+  await node.look();
+  await node.itemsOf({ deviceId: 'd' });
+  const before = node.askedCount();
+  t.deepEqual(await node.itemsOf({ deviceId: 'd' }), ['a']);
+  t.is(node.askedCount(), before);
+});
+
+test('whoever is somebody else’s device from now on has their history', async (t) => {
+  const { node } = await startQuiet(t);
+  await node.commit([view('a', { userId: 'ann' })]);
+  await node.folding.catchUp();
+  t.deepEqual(await node.itemsOf({ deviceId: 'd' }), []);
+  await node.commit([view('b', { deviceId: 'd', userId: 'ann' })]);
+  t.deepEqual((await node.itemsOf({ deviceId: 'd' })).sort(), ['a', 'b']);
+  await node.folding.catchUp();
+  t.deepEqual((await node.itemsOf({ deviceId: 'd' })).sort(), ['a', 'b']);
+  await node.commit([view('c', { userId: 'ann' })]);
+  await node.folding.catchUp();
+  t.deepEqual((await node.itemsOf({ deviceId: 'd' })).sort(), ['a', 'b', 'c']);
+});
+
+test('who is forgotten is asked for again, and so is a device that was theirs', async (t) => {
+  const { db, node } = await startQuiet(t);
+  await node.commit([view('a', { deviceId: 'd', userId: 'ann' })]);
+  await node.folding.catchUp();
+  t.deepEqual(await node.itemsOf({ deviceId: 'd' }), ['a']);
+  await db.pool.query('delete from histories');
+  t.deepEqual(await node.itemsOf({ deviceId: 'd' }), ['a']);
+  for (const forget of node.forgetting) forget((_, subject) => subject === 'u:ann');
+  t.deepEqual(await node.itemsOf({ deviceId: 'd' }), []);
+});
+
+test('what was left to be folded by others is waited for', async (t) => {
+  const { node } = await startQuiet(t);
+  await node.commit([view('a', { deviceId: 'd' })]);
+  for (let bucket = 0; bucket < 4; bucket++) node.unfolded.drop(bucket);
+  await node.look();
+  await node.look();
+  t.deepEqual(await node.itemsOf({ deviceId: 'd' }), []);
+  await node.folding.catchUp();
+  await node.look();
+  t.deepEqual(await node.itemsOf({ deviceId: 'd' }), ['a']);
+});
+
+type Step =
+  | { kind: 'store'; node: number; who: number }
+  | { kind: 'fold' | 'fold_all' | 'look'; node: number }
+  | { kind: 'read'; node: number; who: number };
+
+/** What the node has in memory. */
+async function foldOwn(db: TestDatabase, { unfolded }: Awaited<ReturnType<typeof createNode>>) {
+  const bucketCount = await bucketCountOf(db);
+  const tools = { db, bucketCount, attributionWindow: defaultAttributionWindow };
+  for (let bucket = 0; bucket < bucketCount; bucket++) {
+    for (const stretch of unfolded.take(bucket)) {
+      await foldStretch(tools, stretch);
+      unfolded.remove(stretch);
+    }
+  }
+}
+
+/** No event says whose a device is: a node may know that later than what they did. */
+const mostStoring = 2;
+const people: Who[] = [
+  { deviceId: 'd' },
+  { deviceId: 'e' },
+  { userId: 'ann' },
+  { deviceId: 'd', userId: 'ann' },
+  { deviceId: 'e', userId: 'bob' },
+];
+
+test('two nodes store, fold, look and read: each reads its own at once, and others’ after a look', async (t) => {
+  const db = await createTestDatabase(t);
+  const node = fc.nat(1);
+  const who = fc.nat(people.length - 1);
+  const step: fc.Arbitrary<Step> = fc.oneof(
+    fc.record({ kind: fc.constant('store' as const), node, who: fc.nat(mostStoring) }),
+    fc.record({ kind: fc.constantFrom('fold' as const, 'fold_all' as const, 'look' as const), node }),
+    { weight: 2, arbitrary: fc.record({ kind: fc.constant('read' as const), node, who }) },
+  );
+  let environments = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 40 }), async (steps) => {
+      const environment = `e${environments++}`;
+      const nodes = [await createNode(db, 1), await createNode(db, 2)];
+      /** Everything that happened, for who knows all. */
+      const knowing = await createNode(db, 3);
+      /** Of each node, what it has to know: its own, and what was folded before it looked. */
+      const own: string[][] = [[], []];
+      const folded: string[] = [];
+      const seen: string[][] = [[], []];
+      const stored: string[] = [];
+      for (const [place, { kind, node: at, ...rest }] of steps.entries()) {
+        const person = 'who' in rest ? people[rest.who] : {};
+        if (kind === 'store') {
+          await nodes[at].commit([view(`i${place}`, person, environment)]);
+          own[at].push(`i${place}`);
+          stored.push(`i${place}`);
+        } else if (kind === 'fold') {
+          await foldOwn(db, nodes[at]);
+          folded.push(...own[at]);
+        } else if (kind === 'fold_all') {
+          await foldAll(db);
+          folded.push(...stored);
+        } else if (kind === 'look') {
+          await nodes[at].look();
+          seen[at] = [...folded];
+        } else {
+          const items = await nodes[at].itemsOf(person, environment);
+          const all = await knowing.itemsOf(person, environment);
+          t.is(new Set(items).size, items.length);
+          const must = new Set([...own[at], ...seen[at]]);
+          for (const item of all) if (must.has(item)) t.true(items.includes(item), `${item} of ${all}`);
+        }
+      }
+    }),
+    { numRuns: 40 },
+  );
+});
