@@ -1,6 +1,6 @@
 /** `personalisation serve`: the service, with its own database unless one is named. */
 
-import { constants } from 'node:os';
+import { availableParallelism, constants } from 'node:os';
 import { relative, resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Logger } from 'pino';
@@ -73,7 +73,7 @@ export function registerServe(program: Command): void {
     .addOption(
       new Option(
         '--threads <count>',
-        'threads that make lists beside the one that answers calls; 0 makes them where calls are answered [0]',
+        'threads that make lists beside the one that answers calls; 0 makes them there [all cores but two, at most 8]',
       )
         .env('LIST_THREADS')
         .argParser(parseThreads),
@@ -121,6 +121,11 @@ export function parseWorkers(text: string): number {
 /** The thread that answers calls can feed no more. */
 const mostThreads = 8;
 
+/** One core is for the thread that answers calls, and one for the database and whatever else there is. */
+function defaultThreads(): number {
+  return Math.max(0, Math.min(mostThreads, availableParallelism() - 2));
+}
+
 function parseThreads(text: string): number {
   const count = Number(text);
   if (!Number.isInteger(count) || count < 0 || count > mostThreads)
@@ -159,7 +164,7 @@ async function serve(options: ServeOptions): Promise<void> {
       dataDir,
       ...ports,
       trainingThreads: options.workers,
-      listThreads: options.threads,
+      listThreads: options.threads ?? defaultThreads(),
       served: options.environments,
       adminHost: options.adminHost,
       signsInOnce: options.databaseUrl === undefined,

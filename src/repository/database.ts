@@ -94,9 +94,12 @@ export async function queryOn<Row>(
   return result.rows as Row[];
 }
 
-/** The same of a statement whose rows nobody reads: how many they are. */
-export async function execute(db: Database, statement: Statement): Promise<number> {
-  return (await send(db, statement)).rowCount ?? 0;
+/**
+ * The same of a statement whose rows nobody reads: how many they are.
+ * @param onSent Called when the statement has left this process: from then on the database does it, whatever becomes of us.
+ */
+export async function execute(db: Database, statement: Statement, onSent?: () => void): Promise<number> {
+  return (await send(db, statement, onSent)).rowCount ?? 0;
 }
 
 /** Rows of a statement that is put together from parts. */
@@ -140,13 +143,15 @@ export async function queryReadOnly<Row>(
   }
 }
 
-async function send(db: Database, statement: Statement): Promise<pg.QueryResult> {
+async function send(db: Database, statement: Statement, onSent?: () => void): Promise<pg.QueryResult> {
   const client = await db.pool.connect().catch((error) => {
     throw translateError(error);
   });
   let isLost = false;
   try {
-    return await runOn(client, statement, silentAfterMs);
+    const result = runOn(client, statement, silentAfterMs);
+    onSent?.();
+    return await result;
   } catch (error) {
     isLost = true;
     throw translateError(error);

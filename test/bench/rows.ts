@@ -8,6 +8,7 @@ import { createGrpcLanes } from './grpc-lane.ts';
 import { createHttpLane, encodeRequest } from './http-lane.ts';
 import type { Lane } from './load.ts';
 import { call, type Service } from './service.ts';
+import type { Visit } from './site.ts';
 import { environment, itemIdOf, listSize, type World } from './world.ts';
 
 export type Row = {
@@ -48,22 +49,30 @@ export function createListRows(service: Service, world: World, effort: Effort): 
     ...recommendationRows(service, effort, {
       name: 'recommendation',
       title: 'recommendations',
-      make: world.recommendation,
+      make: () => ({ request: world.recommendation() }),
     }),
     ...recommendationRows(service, effort, {
       name: 'site',
       title: 'lists of a site',
-      make: () => world.site.visit().request,
+      make: () => toAsked(world.site.visit()),
+      newDevice: world.site.newDevice,
     }),
   ];
 }
 
-type Asked = { name: string; title: string; make: () => Record<string, unknown> };
+/** `stranger`: a device that nobody saw before. */
+type Asked = { request: Record<string, unknown>; stranger?: string };
+
+function toAsked({ kind, request }: Visit): Asked {
+  return { request, stranger: kind === 'stranger' ? String(request.device_id) : undefined };
+}
+
+type Asking = { name: string; title: string; make: () => Asked; newDevice?: () => string };
 
 function recommendationRows(
   service: Service,
   { requestCount, laneCount }: Effort,
-  { name, title, make }: Asked,
+  { name, title, make, newDevice }: Asking,
 ): Row[] {
   const { port, grpcPort } = service;
   const lanes = Math.ceil(laneCount / 2);
@@ -72,14 +81,17 @@ function recommendationRows(
       name: `${name}_json`,
       title: `${title}, JSON`,
       lanes: httpLanes(port, lanes),
-      next: rotate(requestCount, () => encodeApi(service, 'POST', '/recommendations/requests', make())),
+      next: rotateAsked(requestCount, make, {
+        encode: (request) => encodeApi(service, 'POST', '/recommendations/requests', request),
+        newDevice,
+      }),
       withEcho: true,
     },
     {
       name: `${name}_grpc`,
       title: `${title}, gRPC`,
       lanes: createGrpcLanes(grpcPort, createRecommendations, lanes),
-      next: rotate(requestCount, () => encodeMessage(make())),
+      next: rotateAsked(requestCount, make, { encode: encodeMessage, newDevice }),
       withEcho: true,
     },
   ];
@@ -159,6 +171,24 @@ function rotate(count: number, make: (turn: number) => Buffer): () => Buffer {
   const requests = Array.from({ length: count }, (_, turn) => make(turn));
   let turn = 0;
   return () => requests[turn++ % count];
+}
+
+type Encoding = { encode: (request: Record<string, unknown>) => Buffer; newDevice?: () => string };
+
+/** A stranger comes once: when their request's turn comes again, it is another one's. */
+function rotateAsked(count: number, make: () => Asked, { encode, newDevice }: Encoding): () => Buffer {
+  const asked = Array.from({ length: count }, () => {
+    const { request, stranger } = make();
+    const bytes = encode(request);
+    return { bytes, deviceAt: stranger === undefined ? -1 : bytes.indexOf(stranger) };
+  });
+  let turn = 0;
+  return () => {
+    const { bytes, deviceAt } = asked[turn % count];
+    if (deviceAt >= 0 && turn >= count) bytes.write(newDevice!(), deviceAt, 'latin1');
+    turn += 1;
+    return bytes;
+  };
 }
 
 function encodeApi({ authorization }: Service, method: string, path: string, body?: unknown): Buffer {

@@ -26,15 +26,16 @@ export type Service = Served & {
 /**
  * Filled, then started again: it serves with models of all the data, and trains no more before something changes.
  *
- * @param threads that make lists
+ * @param threads that make lists [as many as the service has by itself]
  */
-export async function startFilledService(world: World, threads = 0): Promise<Service> {
+export async function startFilledService(world: World, threads?: string): Promise<Service> {
   const dataDir = mkdtempSync(join(tmpdir(), 'benchmark-'));
   const removeData = () => rmSync(dataDir, { recursive: true, force: true });
   try {
     const empty = await startService(dataDir);
     await fill(empty, world).finally(empty.stop);
-    const service = await startService(dataDir, undefined, { more: ['--threads', String(threads)] });
+    const more = threads === undefined ? [] : ['--threads', threads];
+    const service = await startService(dataDir, undefined, { more });
     await train(service);
     await awaitThreads(service);
     return { ...service, stop: () => service.stop().finally(removeData) };

@@ -31,7 +31,11 @@ const viewedCount = 8;
 /** A device that nobody saw before comes in each time. */
 const strangerFrom = 1_000_000;
 
-export type Site = { visit(kind?: VisitorKind): Visit };
+export type Site = {
+  visit(kind?: VisitorKind): Visit;
+  /** A device that nobody saw before; all have names of one length. */
+  newDevice(): string;
+};
 
 export function createSite(seed: string, nowSeconds: number, size: ShopSize): Site {
   const chance = createChance(`${seed} site`);
@@ -39,6 +43,7 @@ export function createSite(seed: string, nowSeconds: number, size: ShopSize): Si
   const pages = Array.from({ length: pageCount }, (_, page) => describeSitePage(page, size));
   const drawItem = createZipf(size.items, 5, chance);
   let strangerCount = 0;
+  const newStranger = () => strangerFrom + strangerCount++;
   const viewed = () =>
     Array.from({ length: viewedCount }, (_, place) => ({
       id: itemIdOf(drawItem()),
@@ -46,7 +51,7 @@ export function createSite(seed: string, nowSeconds: number, size: ShopSize): Si
       timestamp: nowSeconds - 60 * (place + 1),
     }));
   const userOf: Record<VisitorKind, () => number> = {
-    stranger: () => strangerFrom + strangerCount++,
+    stranger: newStranger,
     short: () => chance.whole(Math.floor(size.users * shortFrom), size.users - 1),
     long: () => chance.whole(0, Math.floor(size.users * longShare)),
   };
@@ -58,6 +63,7 @@ export function createSite(seed: string, nowSeconds: number, size: ShopSize): Si
       const seen = kind === 'long' ? { histories: { viewed: viewed() } } : {};
       return { kind, user, request: { ...who, ...pages[drawPage()], ...seen } };
     },
+    newDevice: () => visitorOf(newStranger()).device_id,
   };
 }
 

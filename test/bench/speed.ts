@@ -53,7 +53,7 @@ const { values } = parseArgs({
     json: { type: 'boolean', default: false },
     seconds: { type: 'string', default: '5' },
     only: { type: 'string' },
-    threads: { type: 'string', default: '0' },
+    threads: { type: 'string' },
     data: { type: 'string' },
     'database-url': { type: 'string' },
     nodes: { type: 'string', default: '1,2,4' },
@@ -162,7 +162,7 @@ async function measureFilled(measureService: MeasureService, durationMs: number)
   const results = [await measure(createEchoRow(echo.port, world, effort), durationMs)];
   await echo.stop();
   say(`Filling a service with ${world.size.items} items and ${world.size.events} events …`);
-  const service = await startFilledService(world, Number(values.threads));
+  const service = await startFilledService(world, values.threads);
   onStop(service.stop);
   results.push(...(await measureService(service, world, effort, durationMs)));
   await service.stop();

@@ -4,20 +4,25 @@
  */
 
 import { type DatabaseFunction, plannedOnce, unflushed } from './database-function.ts';
+import { declareRows, rowsOf } from './rows.ts';
+
+/** Of a row, in the order in which encode-values.ts writes them. */
+const listColumns = { environment: 'text', list_key: 'text', expires_at: 'timestamptz', payload: 'text' };
 
 /** One of a known key replaces it; keys must differ. */
 export const insertLists: DatabaseFunction = {
-  signature: 'insert_lists(integer, text[], text[], timestamptz[], text[])',
+  signature: 'insert_lists(integer, text)',
   isOfBucket: true,
   text: (isCluster) => `
-create or replace function insert_lists(
-  at_bucket integer, environments text[], keys text[], ends timestamptz[], payloads text[]
-) returns void ${plannedOnce(isCluster)} as $body$
+create or replace function insert_lists(at_bucket integer, given text)
+returns void ${plannedOnce(isCluster)} as $body$
+declare
+  ${declareRows('given', 'given')}
 begin
   ${unflushed}
   insert into lists (bucket, environment, list_key, expires_at, payload)
   select at_bucket, environment, list_key, expires_at, payload
-  from unnest(environments, keys, ends, payloads) as input(environment, list_key, expires_at, payload)
+  from ${rowsOf('given', listColumns, isCluster)} as input
   order by environment, list_key
   on conflict (bucket, environment, list_key) do update
     set expires_at = excluded.expires_at, payload = excluded.payload;

@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import { bucketCountOf, bucketOf, forEachBucket } from '../buckets.ts';
 import { type Database, execute, query } from '../database.ts';
+import { encodeValues } from '../encode-values.ts';
 import type { Shape } from '../row-shape.ts';
 
 export type ListKey = { environment: string; listKey: string };
@@ -28,19 +29,30 @@ async function bucketsOfLists(db: Database): Promise<(key: ListKey) => number> {
   return (key) => bucketOfList(bucketCount, key);
 }
 
-/** Stores lists for many requests at once; one of a known key replaces it, and the last of equal keys counts. */
-export async function insertLists(db: Database, rows: ListRow[]): Promise<void> {
+/**
+ * Stores lists for many requests at once; one of a known key replaces it, and the last of equal keys counts.
+ * @param onSent Called when all have left this process.
+ */
+export async function insertLists(db: Database, rows: ListRow[], onSent?: () => void): Promise<void> {
   const distinct = [...new Map(rows.map((row) => [keyOf(row), row])).values()];
-  await forEachBucket(distinct, await bucketsOfLists(db), async (bucket, ofBucket) => {
-    const values = [
-      bucket,
-      ...keyColumns(ofBucket),
-      ofBucket.map((row) => row.expiresAt),
-      ofBucket.map((row) => row.payload),
-    ];
-    await execute(db, { name: 'insert-lists', text: 'select insert_lists($1, $2, $3, $4, $5)', values });
+  const bucketOfRow = await bucketsOfLists(db);
+  let unsentCount = new Set(distinct.map(bucketOfRow)).size;
+  const noteSent = () => {
+    unsentCount -= 1;
+    if (unsentCount === 0) onSent?.();
+  };
+  await forEachBucket(distinct, bucketOfRow, async (bucket, ofBucket) => {
+    const values = [bucket, encodeValues(ofBucket.map(toColumns), listColumns)];
+    const text = 'select insert_lists($1, $2)';
+    await execute(db, { name: 'insert-lists', text, values }, noteSent);
     return [];
   });
+}
+
+const listColumns = ['environment', 'listKey', 'expiresAt', 'payload'] as const;
+
+function toColumns({ expiresAt, ...row }: ListRow) {
+  return { ...row, expiresAt: expiresAt.toISOString() };
 }
 
 /** The moment stands apart, so that no list is looked for by it. */

@@ -1,9 +1,12 @@
 /**
  * Answered lists, kept for paging: in the database, so that they survive restarts and every node can read them.
  *
- * Lists of concurrent requests are written in one statement and read in one statement.
+ * Lists of concurrent requests are written in one statement and read in one statement. An answer goes out when its lists have
+ * left the process: a node that is killed or stopped takes none with it. A page may come before the database has done it, and
+ * looks twice.
  */
 
+import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
 import { createPeriodic } from '../../periodic.ts';
@@ -73,6 +76,10 @@ export type CachedSearchList = {
 
 const mostListsPerStatement = 500;
 const mostWaiting = 20_000;
+/** From one statement to the next: each costs more than ten of its rows. */
+const paceMs = 1;
+/** Before a list is looked for again that may be on its way. */
+const secondLookMs = 50;
 /** A list is renewed when this share of its lifetime has passed, so that most pages only read. */
 const renewalShare = 0.1;
 /** How long lists go into one bucket, before the next one's turn comes. */
@@ -91,7 +98,10 @@ export type ListCache = {
    * those of one bucket cost one statement together.
    */
   suits(environment: string, row: string): boolean;
-  /** Resolves when the lists of one request, by their keys, are durable: with the moment at which they expire. */
+  /**
+   * Resolves when the lists of one request, by their keys, are on their way into the database: with the moment at which they
+   * expire. Rejects when they do not get there in time.
+   */
   store(environment: string, lists: ReadonlyMap<string, KeptList>, lifetimeMs: number): Promise<number>;
   /** Reads a list and prolongs its life; undefined when unknown or expired. */
   find(environment: string, listKey: string, lifetimeMs: number): Promise<FoundList | undefined>;
@@ -110,14 +120,21 @@ export type ListCache = {
 export type ListCacheOptions = { db: Database; clock: () => number; logger: Logger; queues?: QueueLengths };
 
 export function createListCache({ db, clock, logger, queues }: ListCacheOptions): ListCache {
-  const { write, suits } = createListWriter({ db, clock, queues });
-  const read = createBatcher<ListKey, ListRow | undefined>({
+  const { write, suits } = createListWriter({ db, clock, logger, queues });
+  const readAtOnce = createBatcher<ListKey, ListRow | undefined>({
     maxBatch: mostListsPerStatement,
     maxQueued: mostWaiting,
     concurrency: 2,
+    paceMs,
     queue: { name: 'lists read', lengths: queues },
     run: (keys) => findLists(db, keys),
   });
+  const read = async (key: ListKey): Promise<ListRow | undefined> => {
+    const found = await readAtOnce(key);
+    if (found) return found;
+    await delay(secondLookMs);
+    return readAtOnce(key);
+  };
   /** Lists of one environment live equally long, so the latest end is right for all that are renewed together. */
   const renew = createBatcher<ListKey & { expiresAt: Date }, void>({
     maxBatch: mostListsPerStatement,
@@ -184,21 +201,41 @@ export function createListCache({ db, clock, logger, queues }: ListCacheOptions)
   };
 }
 
+/** What one request has to write, and whom to tell that it is sent. */
+type Writing = { rows: ListRow[]; onSent(): void };
+
 /** Buckets take turns, so that most lists of a moment are one statement. */
-function createListWriter({ db, clock, queues }: Omit<ListCacheOptions, 'logger'>) {
+function createListWriter({ db, clock, logger, queues }: ListCacheOptions) {
   /** 1 until the database was asked: any row suits then. */
   let bucketCount = 1;
-  const write = createBatcher<ListRow[], void>({
+  const insert = createBatcher<Writing, void>({
     maxBatch: mostListsPerStatement,
     maxQueued: mostWaiting,
     concurrency: 2,
+    paceMs,
     queue: { name: 'lists kept', lengths: queues },
-    async run(requests) {
+    async run(writings) {
       bucketCount = await bucketCountOf(db);
-      await insertLists(db, requests.flat());
-      return requests.map(() => undefined);
+      const rows = writings.flatMap((writing) => writing.rows);
+      await insertLists(db, rows, () => {
+        for (const { onSent } of writings) onSent();
+      });
+      return writings.map(() => undefined);
     },
   });
+  const warn = createSparingWarning(
+    logger,
+    'Lists that were answered could not be kept; they cannot be paged.',
+  );
+  const write = (rows: ListRow[]): Promise<void> =>
+    new Promise((resolve, reject) => {
+      let isSent = false;
+      const onSent = () => {
+        isSent = true;
+        resolve();
+      };
+      insert({ rows, onSent }).then(resolve, (error) => (isSent ? warn({ err: error }) : reject(error)));
+    });
   const suits: ListCache['suits'] = (environment, row) => {
     const turn = Math.floor(clock() / bucketTurnMs) % bucketCount;
     return bucketOfList(bucketCount, { environment, listKey: row }) === turn;

@@ -1,4 +1,5 @@
 import test, { type ExecutionContext } from 'ava';
+import type { Logger } from 'pino';
 import { bucketCountOf } from '../../../src/repository/buckets.ts';
 import { newAnswerId } from '../../../src/serving/answer-id.ts';
 import { type CachedList, createListCache } from '../../../src/serving/kept/list-cache.ts';
@@ -24,11 +25,19 @@ async function start(t: ExecutionContext) {
   const db = await createTestDatabase(t);
   const clock = { nowMs: Date.now() };
   const cache = createListCache({ db, clock: () => clock.nowMs, logger: createLogger('silent') });
+  /** A list is stored when it is sent. */
+  const kept = async (count: number) => {
+    for (;;) {
+      const { rows } = await db.pool.query('select list_key, bucket from lists');
+      if (rows.length === count) return rows;
+    }
+  };
   const expiryOf = async (key: string) => {
+    await kept(1);
     const { rows } = await db.pool.query('select expires_at from lists where list_key = $1', [key]);
     return rows[0].expires_at.getTime();
   };
-  return { cache, clock, db, expiryOf };
+  return { cache, clock, db, kept, expiryOf };
 }
 
 test('what is stored is found, in its environment', async (t) => {
@@ -68,16 +77,41 @@ test('a list is found by its whole key alone, and by its row for those who may e
 });
 
 test('a list that was kept without a secret is found by no key', async (t) => {
-  const { cache, db } = await start(t);
+  const { cache, db, kept } = await start(t);
   await cache.store('e', new Map([['k.secret', list('one')]]), lifetimeMs);
+  await kept(1);
   await db.pool.query(`update lists set payload = (payload::jsonb - 'secret')::text`);
   for (const key of ['k', 'k.', 'k.undefined', 'k.secret'])
     t.is(await cache.find('e', key, lifetimeMs), undefined);
 });
 
-test('a page does not fail when only the renewal of its list does', async (t) => {
-  const { cache, clock, db } = await start(t);
+test('a page finds a list that is on its way', async (t) => {
+  const { cache, db } = await start(t);
+  const holder = await db.pool.connect();
+  await holder.query('begin; lock table lists in access exclusive mode');
   await cache.store('e', new Map([['k.secret', list('one')]]), lifetimeMs);
+  const found = cache.find('e', 'k.secret', lifetimeMs);
+  await holder.query('rollback');
+  holder.release();
+  t.like(await found, list('one'));
+});
+
+test('a list that cannot be kept after its answer is told of once', async (t) => {
+  const { db, clock } = await start(t);
+  const told: string[] = [];
+  const logger = { warn: (_: object, message: string) => void told.push(message) };
+  const cache = createListCache({ db, clock: () => clock.nowMs, logger: logger as unknown as Logger });
+  await db.pool.query('alter table lists rename to elsewhere');
+  const store = (key: string) => cache.store('e', new Map([[key, list(key)]]), lifetimeMs);
+  await Promise.all([store('k.secret'), store('l.secret')]);
+  while (told.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+  t.is(told.length, 1);
+});
+
+test('a page does not fail when only the renewal of its list does', async (t) => {
+  const { cache, clock, db, kept } = await start(t);
+  await cache.store('e', new Map([['k.secret', list('one')]]), lifetimeMs);
+  await kept(1);
   await db.pool.query(`
     create function refuse() returns trigger language plpgsql as $$ begin raise 'no renewal'; end $$;
     create trigger refused before update on lists for each row execute function refuse()`);
@@ -109,7 +143,7 @@ test('a read renews a list once a tenth of its life has passed', async (t) => {
 });
 
 test('rows that are named as suits the moment lie in one bucket, and each bucket has its turn', async (t) => {
-  const { cache, clock, db } = await start(t);
+  const { cache, clock, db, kept } = await start(t);
   await cache.store('e', new Map([['first.secret', list('first')]]), lifetimeMs);
   const bucketCount = await bucketCountOf(db);
   t.true(bucketCount > 1);
@@ -122,8 +156,8 @@ test('rows that are named as suits the moment lie in one bucket, and each bucket
   });
   for (const rows of turns)
     await cache.store('e', new Map(rows.map((row) => [`${row}.secret`, list(row)])), lifetimeMs);
-  const { rows: kept } = await db.pool.query('select list_key, bucket from lists');
-  const bucketOf = new Map(kept.map(({ list_key, bucket }) => [list_key, bucket]));
+  const rowsKept = await kept(1 + turns.flat().length);
+  const bucketOf = new Map(rowsKept.map(({ list_key, bucket }) => [list_key, bucket]));
   const buckets = turns.map((rows) => [...new Set(rows.map((row) => bucketOf.get(row)))]);
   t.true(turns.every(({ length }) => length > 1));
   t.true(buckets.every(({ length }) => length === 1));
