@@ -2,8 +2,8 @@
  * Answered lists, kept for paging: in the database, so that they survive restarts and every node can read them.
  *
  * Lists of concurrent requests are written in one statement and read in one statement. An answer goes out when its lists have
- * left the process: a node that is killed or stopped takes none with it. A page may come before the database has done it, and
- * looks twice.
+ * left the process: a node that is killed or stopped takes none with it. A page may come before the database has done it: on the
+ * same node it waits for that, on another one it looks again.
  */
 
 import { setTimeout as delay } from 'node:timers/promises';
@@ -78,8 +78,8 @@ const mostListsPerStatement = 500;
 const mostWaiting = 20_000;
 /** From one statement to the next: each costs more than ten of its rows. */
 const paceMs = 1;
-/** Before a list is looked for again that may be on its way. */
-const secondLookMs = 50;
+/** Before a list that another node may have on its way is looked for again, each time. */
+const furtherLooksMs = [50, 100, 200];
 /** A list is renewed when this share of its lifetime has passed, so that most pages only read. */
 const renewalShare = 0.1;
 /** How long lists go into one bucket, before the next one's turn comes. */
@@ -120,7 +120,7 @@ export type ListCache = {
 export type ListCacheOptions = { db: Database; clock: () => number; logger: Logger; queues?: QueueLengths };
 
 export function createListCache({ db, clock, logger, queues }: ListCacheOptions): ListCache {
-  const { write, suits } = createListWriter({ db, clock, logger, queues });
+  const { write, settled, suits } = createListWriter({ db, clock, logger, queues });
   const readAtOnce = createBatcher<ListKey, ListRow | undefined>({
     maxBatch: mostListsPerStatement,
     maxQueued: mostWaiting,
@@ -130,10 +130,14 @@ export function createListCache({ db, clock, logger, queues }: ListCacheOptions)
     run: (keys) => findLists(db, keys),
   });
   const read = async (key: ListKey): Promise<ListRow | undefined> => {
-    const found = await readAtOnce(key);
-    if (found) return found;
-    await delay(secondLookMs);
-    return readAtOnce(key);
+    await settled(key);
+    let found = await readAtOnce(key);
+    for (const afterMs of furtherLooksMs) {
+      if (found) break;
+      await delay(afterMs);
+      found = await readAtOnce(key);
+    }
+    return found;
   };
   /** Lists of one environment live equally long, so the latest end is right for all that are renewed together. */
   const renew = createBatcher<ListKey & { expiresAt: Date }, void>({
@@ -227,6 +231,19 @@ function createListWriter({ db, clock, logger, queues }: ListCacheOptions) {
     logger,
     'Lists that were answered could not be kept; they cannot be paged.',
   );
+  /**
+   * By name, what is on its way. A plain object, as a Map whose members come and go leaves tables behind that refer to the next
+   * one: once one of them is old, every short collection copies all that came after it.
+   */
+  const onTheirWay: Record<string, Promise<void> | undefined> = Object.create(null);
+  const insertNoted = (writing: Writing): Promise<void> => {
+    const names = writing.rows.map(nameOf);
+    const inserted = insert(writing).finally(() => {
+      for (const name of names) delete onTheirWay[name];
+    });
+    for (const name of names) onTheirWay[name] = inserted;
+    return inserted;
+  };
   const write = (rows: ListRow[]): Promise<void> =>
     new Promise((resolve, reject) => {
       let isSent = false;
@@ -234,13 +251,22 @@ function createListWriter({ db, clock, logger, queues }: ListCacheOptions) {
         isSent = true;
         resolve();
       };
-      insert({ rows, onSent }).then(resolve, (error) => (isSent ? warn({ err: error }) : reject(error)));
+      insertNoted({ rows, onSent }).then(resolve, (error) => (isSent ? warn({ err: error }) : reject(error)));
     });
   const suits: ListCache['suits'] = (environment, row) => {
     const turn = Math.floor(clock() / bucketTurnMs) % bucketCount;
     return bucketOfList(bucketCount, { environment, listKey: row }) === turn;
   };
-  return { write, suits };
+  /** Resolves when a list is not on its way any more, whatever came of it. */
+  const settled = async (key: ListKey): Promise<void> => {
+    await onTheirWay[nameOf(key)]?.catch(() => undefined);
+  };
+  return { write, settled, suits };
+}
+
+/** Environments have no slash in their names. */
+function nameOf({ environment, listKey }: ListKey): string {
+  return `${environment}/${listKey}`;
 }
 
 /** Two pages may fill a list at once: the first counts. */
