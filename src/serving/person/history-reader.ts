@@ -103,9 +103,12 @@ export function createHistoryReader(options: HistoryReaderOptions): HistoryReade
     const askedMs = performance.now();
     const { version: knownVersion, linkedUser: knownUser } = known?.history ?? {};
     const changed = await read({ ...lookup, knownVersion, knownUser });
-    if (changed && !doNotStore) kept.set(key, { history: changed, askedMs });
-    else if (known) known.askedMs = askedMs;
-    return (changed ?? known?.history)!;
+    if (!changed) {
+      known!.askedMs = askedMs;
+      return known!.history;
+    }
+    if (!doNotStore) kept.set(key, { history: changed, askedMs });
+    return changed;
   };
   return async (reader, withImpressions) => {
     const { environment, deviceId: device, userId, deadlineMs, doNotStore, onLack } = reader;

@@ -45,8 +45,9 @@ async function createNode(db: TestDatabase, lane: number) {
     logger: createLogger('silent'),
     forgetting,
   });
-  const itemsOf = async (who: Who, environment = 'shop') => {
-    const found = await read({ environment, ...who, deadlineMs: performance.now() + 60_000 }, false);
+  const itemsOf = async (who: Who, environment = 'shop', doNotStore = false) => {
+    const reader = { environment, ...who, doNotStore, deadlineMs: performance.now() + 60_000 };
+    const found = await read(reader, false);
     return found!.entries.map(({ itemId }) => itemId);
   };
   return { ...node, look: others.look, forgetting, itemsOf, askedCount: () => askedCount };
@@ -130,6 +131,15 @@ test('who is forgotten is asked for again, and so is a device that was theirs', 
   t.deepEqual(await node.itemsOf({ deviceId: 'd' }), ['a']);
   for (const forget of node.forgetting) forget((_, subject) => subject === 'u:ann');
   t.deepEqual(await node.itemsOf({ deviceId: 'd' }), []);
+});
+
+test('what is read for a request that is not to be stored makes no older copy right', async (t) => {
+  const { node } = await startQuiet(t);
+  t.deepEqual(await node.itemsOf({ deviceId: 'd' }), []);
+  await node.commit([view('a', { deviceId: 'd' })]);
+  await node.folding.catchUp();
+  t.deepEqual(await node.itemsOf({ deviceId: 'd' }, 'shop', true), ['a']);
+  t.deepEqual(await node.itemsOf({ deviceId: 'd' }), ['a']);
 });
 
 test('what was left to be folded by others is waited for', async (t) => {
