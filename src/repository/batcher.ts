@@ -37,6 +37,9 @@ type Waiting<In, Out> = {
   reject: (error: unknown) => void;
 };
 
+/** For statements that each cost more than ten of their rows: the milliseconds from the start of one to that of the next. */
+export const statementPaceMs = 1;
+
 /** How long a call waits for its answer; after it, it is refused as UNAVAILABLE. */
 const maxWaitMs = 5_000;
 

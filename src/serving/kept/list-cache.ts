@@ -10,7 +10,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
 import { createPeriodic } from '../../periodic.ts';
-import { createBatcher, type QueueLengths } from '../../repository/batcher.ts';
+import { createBatcher, type QueueLengths, statementPaceMs } from '../../repository/batcher.ts';
 import { bucketCountOf, listBuckets } from '../../repository/buckets.ts';
 import type { Database } from '../../repository/database.ts';
 import {
@@ -76,8 +76,6 @@ export type CachedSearchList = {
 
 const mostListsPerStatement = 500;
 const mostWaiting = 20_000;
-/** From one statement to the next: each costs more than ten of its rows. */
-const paceMs = 1;
 /** Before a list that another node may have on its way is looked for again, each time. */
 const furtherLooksMs = [50, 100, 200];
 /** A list is renewed when this share of its lifetime has passed, so that most pages only read. */
@@ -125,7 +123,7 @@ export function createListCache({ db, clock, logger, queues }: ListCacheOptions)
     maxBatch: mostListsPerStatement,
     maxQueued: mostWaiting,
     concurrency: 2,
-    paceMs,
+    paceMs: statementPaceMs,
     queue: { name: 'lists read', lengths: queues },
     run: (keys) => findLists(db, keys),
   });
@@ -216,7 +214,7 @@ function createListWriter({ db, clock, logger, queues }: ListCacheOptions) {
     maxBatch: mostListsPerStatement,
     maxQueued: mostWaiting,
     concurrency: 2,
-    paceMs,
+    paceMs: statementPaceMs,
     queue: { name: 'lists kept', lengths: queues },
     async run(writings) {
       bucketCount = await bucketCountOf(db);

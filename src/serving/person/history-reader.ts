@@ -12,7 +12,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
-import { createBatcher, type QueueLengths } from '../../repository/batcher.ts';
+import { createBatcher, type QueueLengths, statementPaceMs } from '../../repository/batcher.ts';
 import type { Database } from '../../repository/database.ts';
 import { anonymousDevice } from '../../repository/event-row.ts';
 import { findChangedHistories, type History, type HistoryLookup } from '../../repository/events/histories.ts';
@@ -26,8 +26,6 @@ export const noHistory: History = { entries: [], impressions: [], version: '' };
 
 const mostLookupsPerStatement = 200;
 const mostWaiting = 20_000;
-/** From one statement to the next: each costs more than ten of its rows. */
-const paceMs = 1;
 
 /** Of all histories together: at some 200 bytes an entry or two hundred characters of ids, 40 MB. */
 const mostEntriesKept = 200_000;
@@ -72,7 +70,7 @@ export function createHistoryReader(options: HistoryReaderOptions): HistoryReade
     maxBatch: mostLookupsPerStatement,
     maxQueued: mostWaiting,
     concurrency: 2,
-    paceMs,
+    paceMs: statementPaceMs,
     queue: { name: 'histories', lengths: queues },
     run: (lookups) => findChangedHistories(db, lookups, unfolded),
   });
