@@ -7,7 +7,7 @@
 import { type AttributePair, createAttributes } from './attributes.ts';
 import { createCategoryColumn } from './category-column.ts';
 import { type ChangeLog, createChangeLog } from './change-log.ts';
-import { createGroups, type ItemGroups } from './groups.ts';
+import { createGroups, type ItemGroups, type WritableGroups } from './groups.ts';
 import { grown } from './growth.ts';
 import {
   type Column,
@@ -115,6 +115,27 @@ function createFieldColumns() {
   };
 }
 
+type FieldColumns = ReturnType<typeof createFieldColumns>;
+
+/** Not as the document has them. */
+const writtenApart: ReadonlySet<string> = new Set(['item_type', 'item_id', 'group_id']);
+
+/** Writes the fields and declared properties of a row, and has its group follow. */
+function createValueWriter(
+  fields: FieldColumns,
+  written: ReadonlyMap<string, WritableColumn>,
+  groups: Pick<WritableGroups, 'follow'>,
+) {
+  const documented = [...written].filter(([key]) => !writtenApart.has(key));
+  return (itemIndex: number, { itemType, itemId, document }: CatalogRow): void =>
+    groups.follow(itemIndex, () => {
+      for (const [key, column] of documented) column.write(itemIndex, document[key]);
+      fields.item_type.write(itemIndex, itemType);
+      fields.item_id.write(itemIndex, itemId);
+      fields.group_id.write(itemIndex, document.group_id === '' ? undefined : document.group_id);
+    });
+}
+
 /** External identities and their positions. */
 function createIdentities(itemTypes: readonly string[]) {
   const indexesByType = new Map(itemTypes.map((itemType) => [itemType, new Map<string, number>()]));
@@ -180,20 +201,11 @@ export function createCatalog({
   if (environment !== undefined) columns.set('environment', createConstantColumn(environment));
   const typeOf = (itemIndex: number) => identities.typesByIndex[itemIndex];
   const groups = createGroups({ column: fields.group_id, typeOf, orders: ordersOf(groupOrders, written) });
+  const writeValues = createValueWriter(fields, written, groups);
   const changes = createChangeLog(changeCapacity);
   let revisions = new Float64Array(0);
   /** 1 when enabled and of a declared type. */
   let [offered, enabled] = [new Int8Array(0), new Int8Array(0)];
-
-  const write = (itemIndex: number, { itemType, itemId, document }: CatalogRow): void => {
-    const item: Record<string, unknown> = { ...document, item_type: itemType, item_id: itemId };
-    if (item.group_id === '') item.group_id = undefined;
-    groups.follow(itemIndex, () => {
-      for (const [key, column] of written) column.write(itemIndex, item[key]);
-    });
-    attributes.write(itemIndex, document.item_attributes);
-    if (holdsImages) images[itemIndex] = Array.isArray(document.images) ? document.images : undefined;
-  };
 
   const apply = (row: CatalogRow): number => {
     const itemIndex = identities.find(row.itemType, row.itemId) ?? identities.add(row.itemType, row.itemId);
@@ -204,7 +216,9 @@ export function createCatalog({
     offered = grown(offered, itemIndex + 1, 0);
     enabled[itemIndex] = Number(row.enabled);
     offered[itemIndex] = Number(row.enabled && declaredTypes.has(row.itemType));
-    write(itemIndex, row);
+    writeValues(itemIndex, row);
+    attributes.write(itemIndex, row.document.item_attributes);
+    if (holdsImages) images[itemIndex] = Array.isArray(row.document.images) ? row.document.images : undefined;
     changes.append(itemIndex);
     return itemIndex;
   };

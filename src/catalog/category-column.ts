@@ -35,15 +35,24 @@ function knownNormalised(path: string): string | undefined {
   return normalised;
 }
 
+/** Of a slash path, or of a list from general to specific. */
+function pathOf(category: unknown): string | undefined {
+  const text = Array.isArray(category)
+    ? category.filter((one) => typeof one === 'string').join('/')
+    : category;
+  return typeof text === 'string' ? knownNormalised(text) : undefined;
+}
+
 /** The most specific paths of any documented form: flat strings, slash paths, or lists from general to specific. */
 export function categoryPaths(categories: unknown): string[] {
+  if (!Array.isArray(categories) || categories.length === 1) {
+    const path = pathOf(Array.isArray(categories) ? categories[0] : categories);
+    return path === undefined ? [] : [path];
+  }
   const paths = new Set<string>();
   const ancestors = new Set<string>();
-  for (const category of Array.isArray(categories) ? categories : [categories]) {
-    const text = Array.isArray(category)
-      ? category.filter((one) => typeof one === 'string').join('/')
-      : category;
-    const path = typeof text === 'string' ? knownNormalised(text) : undefined;
+  for (const category of categories) {
+    const path = pathOf(category);
     if (path === undefined) continue;
     paths.add(path);
     for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1))

@@ -11,7 +11,7 @@ import {
   listItemFeedEnds,
   streamItemStates,
 } from '../repository/items/items.ts';
-import type { Catalog } from './catalog.ts';
+import type { Catalog, CatalogRow } from './catalog.ts';
 import { createDeclaredCatalog } from './declared-catalog.ts';
 import { createOwnWrites } from './own-writes.ts';
 
@@ -53,15 +53,15 @@ export function createItemReplica(options: ItemReplicaOptions): ItemReplica {
     const catalog = catalogs.get(row.environment);
     if (!catalog) return;
     const position = catalog.changes.position;
-    const itemIndex = catalog.apply({ ...row, document: row.document as Record<string, unknown> });
+    const itemIndex = catalog.apply(row as ItemState & CatalogRow);
     if (catalog.changes.position === position) return;
     changeCount += 1;
     onChange?.(row, itemIndex);
   };
   const applyAll = async (rows: readonly ItemState[]) => {
-    for (const [place, row] of rows.entries()) {
+    for (let place = 0; place < rows.length; place++) {
       if (place % rowsPerTurn === 0) await nextTurn();
-      apply(row);
+      apply(rows[place]);
     }
   };
   /** Reads what is new up to the number that the feed ended with. */

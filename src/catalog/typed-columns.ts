@@ -50,10 +50,18 @@ export type WritableColumn = Column & { write(itemIndex: number, value: unknown)
 
 const never: Matcher = () => false;
 
+const none: readonly never[] = [];
+
 /** A scalar or the scalars of an array, without repeats; everything else is nothing. */
 export function distinctValues(value: unknown): Value[] {
   if (!Array.isArray(value)) return isValue(value) ? [value] : [];
   return [...new Set(value.filter(isValue))];
+}
+
+/** Without repeats. */
+function stringsOf(values: readonly unknown[]): string[] {
+  const strings = values.filter((one) => typeof one === 'string');
+  return strings.length > 1 ? [...new Set(strings)] : strings;
 }
 
 function isValue(one: unknown): one is Value {
@@ -73,10 +81,19 @@ export function memoised(codeLimit: number, test: (code: number) => boolean): (c
 export function createStringColumn(): WritableColumn {
   const dictionary = createDictionary<string>();
   const sets = createCodeSets();
+  /** For items of one string, as most are: nothing is made for them. */
+  const single = [-1];
+  const retainAll = (value: unknown): readonly number[] => {
+    if (typeof value === 'string') {
+      single[0] = dictionary.retain(value);
+      return single;
+    }
+    return Array.isArray(value) && value.length > 0 ? stringsOf(value).map(dictionary.retain) : none;
+  };
 
-  const codesAt = (itemIndex: number, codes: ValueKey[]): number => {
+  const codesAt = (itemIndex: number, keys: ValueKey[]): number => {
     const count = sets.count(itemIndex);
-    for (let place = 0; place < count; place++) codes[place] = sets.at(itemIndex, place);
+    for (let place = 0; place < count; place++) keys[place] = sets.at(itemIndex, place);
     return count;
   };
 
@@ -90,8 +107,7 @@ export function createStringColumn(): WritableColumn {
 
   return {
     write(itemIndex, value) {
-      const strings = distinctValues(value).filter((one) => typeof one === 'string');
-      const codes = strings.map((one) => dictionary.retain(one));
+      const codes = retainAll(value);
       for (let place = sets.count(itemIndex) - 1; place >= 0; place--)
         dictionary.release(sets.at(itemIndex, place));
       sets.replace(itemIndex, codes);

@@ -16,6 +16,8 @@ import {
 export type Serve = (environment: string, buffer: SharedArrayBuffer) => Promise<void>;
 
 export type ModelFollower = {
+  /** Begins to read what is published, for the first look. */
+  readAhead(): void;
   /** Takes up what is new. */
   look(): Promise<void>;
   /** A version that this node has at hand. */
@@ -27,6 +29,8 @@ export type ModelFollower = {
   /** Whether the published version was refused here. */
   isRefused(environment: string): boolean;
 };
+
+type Published = { environment: string; version: number; buffer: SharedArrayBuffer | undefined };
 
 export type ModelFollowerOptions = {
   db: Database;
@@ -74,12 +78,27 @@ export function createModelFollower({
       if (earlier < version) await isTaken(environment, earlier);
     }
   };
+  const readAll = async (): Promise<Published[]> => {
+    const published: Published[] = [];
+    for (const { environment, version } of await listServedVersions(db, environments))
+      published.push({ environment, version, buffer: await findModelVersion(db, environment, version) });
+    return published;
+  };
+  /** What was read before the first look. */
+  let ahead: Promise<Published[]> = Promise.resolve([]);
   return {
+    readAhead() {
+      /** The look then reads what was not read, and says why that fails. */
+      ahead = readAll().catch(() => []);
+    },
     look: () =>
       inTurn(async () => {
+        const read = await ahead;
+        ahead = Promise.resolve([]);
         for (const { environment, version } of await listServedVersions(db, environments)) {
           const isKnown = inUse.get(environment) === version || refused.get(environment) === version;
-          if (!isKnown) await take(environment, version);
+          const isRead = (one: Published) => one.environment === environment && one.version === version;
+          if (!isKnown) await take(environment, version, read.find(isRead)?.buffer);
         }
       }),
     offer: (environment, version, buffer) =>

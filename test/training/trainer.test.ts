@@ -16,8 +16,13 @@ type Served = { environment: string; itemCount: number };
 const stock = (db: TestDatabase, itemId: string, environment = 'one') =>
   upsertItem(db, { environment, itemType: 'article', itemId, document: {} });
 
-/** A node of its own; what it serves, in order. */
-async function startNode(t: ExecutionContext, db: TestDatabase, options: Partial<TrainerOptions> = {}) {
+/** A node of its own; what it serves, in order. One that has something to wait for reads the models before. */
+async function startNode(
+  t: ExecutionContext,
+  db: TestDatabase,
+  options: Partial<TrainerOptions> = {},
+  wait?: () => Promise<unknown>,
+) {
   const served: Served[] = [];
   /** As a node's pool, which lives as long as the node. */
   const pool = createDatabase(db.connection, { poolSize: 4 });
@@ -40,6 +45,8 @@ async function startNode(t: ExecutionContext, db: TestDatabase, options: Partial
     await pool.close();
   };
   t.teardown(stop);
+  if (wait) trainer.readAhead();
+  await wait?.();
   await trainer.start();
   return { served, stop, request: trainer.request };
 }
@@ -128,6 +135,23 @@ test('the next start takes up what was published, and trains nothing', async (t)
     (await listTrainings(db, 'one', 10)).map(({ node }) => node),
     ['node'],
   );
+});
+
+test('a start takes up what is served by then, whatever it has read before', async (t) => {
+  const db = await createTestDatabase(t);
+  await stock(db, 'a');
+  const environments = ['one'];
+  const other = await startNode(t, db, { environments });
+  await until(() => hasEnded(db, 'one'));
+  const options = { environments, node: 'late', threadCount: 0 };
+  const nothing = async () => undefined;
+  t.deepEqual((await startNode(t, db, options, nothing)).served, [{ environment: 'one', itemCount: 1 }]);
+  await stock(db, 'b');
+  const publish = async () => {
+    await other.request('one', 'demand');
+    await until(() => other.served.at(-1)!.itemCount === 2);
+  };
+  t.deepEqual((await startNode(t, db, options, publish)).served, [{ environment: 'one', itemCount: 2 }]);
 });
 
 test('of two nodes one trains, and both serve it', async (t) => {

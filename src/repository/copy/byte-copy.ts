@@ -9,14 +9,31 @@ import { endMarker, headerBytes, streamCopy } from './copy-out.ts';
 /** Of a row with one column: how many columns it has, and the length of the value. */
 const prefixBytes = 6;
 
+/** Where a value of so many bytes is put, which it fills; undefined for memory of its own. */
+export type RoomFor = (byteCount: number) => Buffer | undefined;
+
+/** One value after the other in the same memory; what does not fit any more has memory of its own. */
+export function roomIn(memory: ArrayBuffer | SharedArrayBuffer): RoomFor {
+  let used = 0;
+  return (byteCount) => {
+    const start = used;
+    used += byteCount;
+    return used <= memory.byteLength ? Buffer.from(memory, start, byteCount) : undefined;
+  };
+}
+
 /** The values of a select with one column of type bytea that is never null. */
-export async function* streamBytes(db: Database, select: string): AsyncGenerator<Buffer, void, undefined> {
-  const decoder = createDecoder();
+export async function* streamBytes(
+  db: Database,
+  select: string,
+  roomFor: RoomFor = () => undefined,
+): AsyncGenerator<Buffer, void, undefined> {
+  const decoder = createDecoder(roomFor);
   for await (const chunk of streamCopy(db, select)) yield* decoder.push(chunk);
 }
 
-/** Chunks end anywhere; what has come of a value waits in its own memory for the rest. */
-function createDecoder() {
+/** Chunks end anywhere; what has come of a value waits where it is put for the rest. */
+function createDecoder(roomFor: RoomFor) {
   let headerLeft = headerBytes;
   const prefix = Buffer.alloc(prefixBytes);
   let prefixLength = 0;
@@ -32,7 +49,8 @@ function createDecoder() {
           prefix[prefixLength++] = chunk[at++];
           hasEnded = prefixLength === 2 && prefix.readInt16BE(0) === endMarker;
           if (prefixLength < prefixBytes) continue;
-          value = Buffer.allocUnsafe(prefix.readInt32BE(2));
+          const byteCount = prefix.readInt32BE(2);
+          value = roomFor(byteCount) ?? Buffer.allocUnsafe(byteCount);
           prefixLength = 0;
           filled = 0;
         }

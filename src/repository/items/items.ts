@@ -191,17 +191,21 @@ export async function* streamItemStates(
   environment: string,
 ): AsyncGenerator<ItemState[], void, undefined> {
   for await (const { bucket, texts } of readAhead(statePages(db, environment)))
-    for (const text of texts)
-      yield tuplesOf(text).map(([itemType, itemId, enabled, revision, number, document]) => ({
-        environment,
-        itemType,
-        itemId,
-        enabled,
-        revision,
-        bucket,
-        number,
-        document,
-      }));
+    for (const text of texts) yield tuplesOf(text).map((state) => stateOf(state, environment, bucket));
+}
+
+/** By place: taking a tuple apart by an iterator makes an object for each part. */
+function stateOf(state: StateTuple, environment: string, bucket: number): ItemState {
+  return {
+    environment,
+    itemType: state[0],
+    itemId: state[1],
+    enabled: state[2],
+    revision: state[3],
+    bucket,
+    number: state[4],
+    document: state[5],
+  };
 }
 
 const tuplesOf = (text: Buffer): StateTuple[] => JSON.parse(text.toString());

@@ -8,7 +8,7 @@
 import { hash, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import pg from 'pg';
-import { streamBytes } from '../copy/byte-copy.ts';
+import { type RoomFor, roomIn, streamBytes } from '../copy/byte-copy.ts';
 import type { Database } from '../database.ts';
 
 const chunkBytes = 1024 * 1024;
@@ -92,22 +92,21 @@ export async function findSearchSnapshot(
       order by saved_at desc, save_id desc limit 1
     ) order by chunk`;
   let contents: Contents | undefined;
-  let snapshot = new Uint8Array(0);
+  let snapshot = new ArrayBuffer(0);
+  let roomFor: RoomFor | undefined;
   let chunkCount = 0;
-  let offset = 0;
-  for await (const bytes of streamBytes(db, select)) {
+  for await (const bytes of streamBytes(db, select, (byteCount) => roomFor?.(byteCount))) {
     if (contents === undefined) {
       contents = readContents(bytes);
       if (contents?.shape !== shape) return undefined;
-      snapshot = new Uint8Array(contents.byteLength);
+      snapshot = new ArrayBuffer(contents.byteLength);
+      roomFor = roomIn(snapshot);
       continue;
     }
     const isWhole = contents.digests[chunkCount++] === digestOf(bytes);
-    if (!isWhole || offset + bytes.length > snapshot.length) return undefined;
-    snapshot.set(bytes, offset);
-    offset += bytes.length;
+    if (!isWhole || bytes.buffer !== snapshot) return undefined;
   }
-  return chunkCount === contents?.digests.length ? snapshot.buffer : undefined;
+  return chunkCount === contents?.digests.length ? snapshot : undefined;
 }
 
 function readContents(bytes: Buffer): Contents | undefined {

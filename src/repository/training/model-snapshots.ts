@@ -7,7 +7,7 @@
 import { sql } from 'kysely';
 import pg from 'pg';
 import { type Actor, auditPart } from '../audit/audit-entries.ts';
-import { streamBytes } from '../copy/byte-copy.ts';
+import { roomIn, streamBytes } from '../copy/byte-copy.ts';
 import { type Database, query, queryRaw } from '../database.ts';
 import type { Shape } from '../row-shape.ts';
 
@@ -137,7 +137,7 @@ export async function listModelVersions(db: Database, environment: string): Prom
   return rows.map(({ version }) => version);
 }
 
-/** Undefined when there is no such version, or none any more. Chunk by chunk, so that memory holds it once. */
+/** Undefined when there is no such version, or none any more. Each chunk goes where it belongs, so that memory holds it once. */
 export async function findModelVersion(
   db: Database,
   environment: string,
@@ -150,18 +150,12 @@ export async function findModelVersion(
     .where('version', '=', version)
     .executeTakeFirst();
   if (found === undefined) return undefined;
-  const artefact = new Uint8Array(new SharedArrayBuffer(found.byte_length));
-  const chunks = streamBytes(
-    db,
-    `select bytes from model_snapshots
-     where environment = ${pg.escapeLiteral(environment)} and version = ${Number(version)} order by chunk`,
-  );
-  let offset = 0;
-  for await (const bytes of chunks) {
-    artefact.set(bytes.subarray(0, artefact.length - offset), offset);
-    offset = Math.min(artefact.length, offset + bytes.length);
-  }
-  return artefact.buffer as SharedArrayBuffer;
+  const artefact = new SharedArrayBuffer(found.byte_length);
+  const select = `
+    select bytes from model_snapshots
+    where environment = ${pg.escapeLiteral(environment)} and version = ${Number(version)} order by chunk`;
+  for await (const _ of streamBytes(db, select, roomIn(artefact)));
+  return artefact;
 }
 
 /** Serves the newest version before the one in use, and holds it; undefined when there is none. */

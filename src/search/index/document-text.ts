@@ -4,11 +4,14 @@ import type { SearchField } from '../settings.ts';
 
 export type ItemDocument = Readonly<Record<string, unknown>>;
 
+const none: readonly string[] = [];
+
 /** The texts of one field; an array's elements stay apart. Numbers count as text: `size: 42`. */
-export function textsOf(document: ItemDocument, { name }: SearchField): string[] {
+export function textsOf(document: ItemDocument, { name }: SearchField): readonly string[] {
   const value = document[name];
-  if (value === undefined || value === null) return [];
+  if (value === undefined || value === null) return none;
   if (name === 'categories') return categoryPaths(value);
+  if (typeof value === 'string') return [value];
   return (Array.isArray(value) ? value : [value])
     .filter((one) => typeof one === 'string' || typeof one === 'number')
     .map(String);
