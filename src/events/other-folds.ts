@@ -33,7 +33,7 @@ export type OtherFoldsOptions = {
   db: Database;
   /** Of this node. */
   lane: () => number;
-  unfolded: Pick<UnfoldedEvents, 'hasDropped' | 'forgetDropped'>;
+  unfolded: Pick<UnfoldedEvents, 'droppedMs'>;
   logger: Pick<Logger, 'warn'>;
 };
 
@@ -42,19 +42,22 @@ export function createOtherFolds({ db, lane: ownLane, unfolded, logger }: OtherF
   /** The end of the last look that saw something move, and of the last one. */
   let movedMs = Number.POSITIVE_INFINITY;
   let seenMs = Number.NEGATIVE_INFINITY;
+  /** The beginning of the last look that saw nothing left to be folded. */
+  let foldedMs = Number.NEGATIVE_INFINITY;
   let wantedUntilMs = Number.NEGATIVE_INFINITY;
 
   const look = async (): Promise<void> => {
     const lane = ownLane();
+    const beganMs = performance.now();
     const lanes = await listLaneProgress(db);
-    /** What of its own this node has left is another's to fold, maybe. */
-    const watched = unfolded.hasDropped ? lanes : lanes.filter((one) => one.lane !== lane);
+    /** What of its own this node has left since is another's to fold, maybe. */
+    const watched = unfolded.droppedMs > foldedMs ? lanes : lanes.filter((one) => one.lane !== lane);
     const seen = JSON.stringify(watched);
     const isQuiet = watched.every(isFolded);
     seenMs = performance.now();
     if (seen !== places || !isQuiet) movedMs = seenMs;
     places = seen;
-    if (isQuiet) unfolded.forgetDropped();
+    if (isQuiet) foldedMs = beganMs;
   };
   const { start, stop } = createPeriodic({
     async work() {

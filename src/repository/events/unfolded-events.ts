@@ -59,9 +59,8 @@ export type UnfoldedEvents = {
   remove(stretch: Stretch): void;
   /** Leaves what the bucket has not taken in to be folded from the table of events. */
   drop(bucket: number): void;
-  /** Something was left so, and not yet forgotten. */
-  readonly hasDropped: boolean;
-  forgetDropped(): void;
+  /** When something was left so last, by `performance.now()`; minus infinity for never. */
+  readonly droppedMs: number;
   /**
    * Whether nothing of this node has changed somebody's history since a moment of `performance.now()`, and nothing waits to be
    * added to it. Now and then it takes somebody for another one, and says no.
@@ -83,7 +82,7 @@ export function createUnfoldedEvents(
   /** The last number stored of each lane and bucket. */
   const lastNumbers = new Map<number, number[]>();
   const removals = createRemovals();
-  let hasDropped = false;
+  let droppedMs = Number.NEGATIVE_INFINITY;
 
   /** By bucket, stretches that the group follows; it is counted in their places. */
   const extend = (group: StoredGroup): Stretch[] => {
@@ -135,13 +134,10 @@ export function createUnfoldedEvents(
     drop(bucket) {
       open[bucket] = undefined;
       stretches[bucket] = [];
-      hasDropped = true;
+      droppedMs = performance.now();
     },
-    get hasDropped() {
-      return hasDropped;
-    },
-    forgetDropped() {
-      hasDropped = false;
+    get droppedMs() {
+      return droppedMs;
     },
     isSettled: (environment, kind, id, sinceMs) =>
       sinceMs > removals.lastOf(environment, kind, id) &&

@@ -36,7 +36,22 @@ async function createNode(db: TestDatabase, lane: number) {
   };
   const counting = { ...db, pool: poolOf(query) };
   const node = await createTestNode(db, { lane });
-  const others = createOtherFolds({ ...node, db, lane: () => lane, logger: silentLogger });
+  let whileLooking = async (): Promise<unknown> => undefined;
+  /** What happens while a node looks happens once it has read how far the lanes have come. */
+  const lookedAt = {
+    ...db,
+    pool: poolOf(async (statement) => {
+      const answer = await db.pool.query(statement as never);
+      if ((statement as { name: string }).name === 'list-reached') await whileLooking();
+      return answer as never;
+    }),
+  };
+  const others = createOtherFolds({ ...node, db: lookedAt, lane: () => lane, logger: silentLogger });
+  const lookBeside = async (work: () => Promise<unknown>) => {
+    whileLooking = work;
+    await others.look();
+    whileLooking = async () => undefined;
+  };
   const forgetting: Forgetting = new Set();
   const read = createHistoryReader({
     db: counting,
@@ -50,7 +65,7 @@ async function createNode(db: TestDatabase, lane: number) {
     const found = await read(reader, false);
     return found!.entries.map(({ itemId }) => itemId);
   };
-  return { ...node, look: others.look, forgetting, itemsOf, askedCount: () => askedCount };
+  return { ...node, look: others.look, lookBeside, forgetting, itemsOf, askedCount: () => askedCount };
 }
 
 async function startQuiet(t: ExecutionContext) {
@@ -106,6 +121,18 @@ test('what another node stores is read when it is folded and this one has looked
   const before = node.askedCount();
   t.deepEqual(await node.itemsOf({ deviceId: 'd' }), ['a']);
   t.is(node.askedCount(), before);
+});
+
+test('what a node leaves to others while it looks is read when they have folded it', async (t) => {
+  const { db, node } = await startQuiet(t);
+  t.deepEqual(await node.itemsOf({ deviceId: 'd' }), []);
+  await node.lookBeside(async () => {
+    await node.commit([view('a', { deviceId: 'd' })]);
+    for (let bucket = 0; bucket < 4; bucket++) node.unfolded.drop(bucket);
+  });
+  await foldAll(db);
+  await node.look();
+  t.deepEqual(await node.itemsOf({ deviceId: 'd' }), ['a']);
 });
 
 test('whoever is somebody else’s device from now on has their history', async (t) => {
