@@ -17,7 +17,7 @@ export type Serve = (environment: string, buffer: SharedArrayBuffer) => Promise<
 
 export type ModelFollower = {
   /** Begins to read what is published, for the first look. */
-  readAhead(): void;
+  prefetch(): void;
   /** Takes up what is new. */
   look(): Promise<void>;
   /** A version that this node has at hand. */
@@ -84,17 +84,17 @@ export function createModelFollower({
       published.push({ environment, version, buffer: await findModelVersion(db, environment, version) });
     return published;
   };
-  /** What was read before the first look. */
-  let ahead: Promise<Published[]> = Promise.resolve([]);
+  /** For the first look. */
+  let prefetched: Promise<Published[]> = Promise.resolve([]);
   return {
-    readAhead() {
+    prefetch() {
       /** The look then reads what was not read, and says why that fails. */
-      ahead = readAll().catch(() => []);
+      prefetched = readAll().catch(() => []);
     },
     look: () =>
       inTurn(async () => {
-        const read = await ahead;
-        ahead = Promise.resolve([]);
+        const read = await prefetched;
+        prefetched = Promise.resolve([]);
         for (const { environment, version } of await listServedVersions(db, environments)) {
           const isKnown = inUse.get(environment) === version || refused.get(environment) === version;
           const isRead = (one: Published) => one.environment === environment && one.version === version;
