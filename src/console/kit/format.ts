@@ -1,6 +1,15 @@
 /** Numbers, shares and times as the reader's own language writes them. */
 
-const locale = navigator.languages;
+/** Where the system's language is none, as `C` is, some browsers tell what is no tag (`en-US@posix`). */
+const locale = navigator.languages.filter(isLanguageTag);
+
+function isLanguageTag(language: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(language).length > 0;
+  } catch {
+    return false;
+  }
+}
 
 const whole = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 });
 const compact = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 });

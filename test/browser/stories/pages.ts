@@ -40,6 +40,16 @@ const landmarks: [path: string, landmark: (page: Page) => Locator, leadsOn?: (pa
 ];
 
 export function tellPages(house: House): void {
+  test.serial('a browser whose language is no tag shows figures all the same', async (t) => {
+    const { page, troubles, visit } = await house.open(t);
+    await page.addInitScript(
+      `Object.defineProperty(navigator, 'languages', { get: () => ['en-US@posix', 'en'] })`,
+    );
+    await visit('/demo/overview');
+    await page.getByText('Page views').first().waitFor();
+    t.deepEqual(troubles, []);
+  });
+
   for (const [path, landmark, leadsOn] of landmarks) {
     test.serial(
       `${path}${leadsOn ? ' and on' : ''}: no barrier in either theme, no complaint, nobody else asked, from 390 to 2560 px`,
