@@ -1,15 +1,6 @@
 /** Numbers, shares and times as the reader's own language writes them. */
 
-/** Where the system's language is none, as `C` is, some browsers tell what is no tag (`en-US@posix`). */
-const locale = navigator.languages.filter(isLanguageTag);
-
-function isLanguageTag(language: string): boolean {
-  try {
-    return Intl.getCanonicalLocales(language).length > 0;
-  } catch {
-    return false;
-  }
-}
+import { languages as locale } from './language.ts';
 
 const whole = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 });
 const compact = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 });

@@ -1,3 +1,5 @@
+/** Before the charts are loaded. */
+import './language.ts';
 import 'uplot/dist/uPlot.min.css';
 import { useComputedColorScheme } from '@mantine/core';
 import { useEffect, useRef } from 'react';
