@@ -109,7 +109,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   const ports = await servers.listen({ http: port, grpc: grpcPort, admin: adminPort });
   watchNode(node, memory, engine);
 
-  engine.trainer.prefetch();
+  void engine.trainer.prefetch();
   await load(memory);
   await (deployment.demo ? loadDemo() : leaveDemo());
   for (const part of engine.background) await part.start?.();

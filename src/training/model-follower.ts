@@ -16,8 +16,8 @@ import {
 export type Serve = (environment: string, buffer: SharedArrayBuffer) => Promise<void>;
 
 export type ModelFollower = {
-  /** Begins to read what is published, for the first look. */
-  prefetch(): void;
+  /** Reads what is published, for the first look, which waits for it; what cannot be read now is left to that look. */
+  prefetch(): Promise<void>;
   /** Takes up what is new. */
   look(): Promise<void>;
   /** A version that this node has at hand. */
@@ -87,9 +87,9 @@ export function createModelFollower({
   /** For the first look. */
   let prefetched: Promise<Published[]> = Promise.resolve([]);
   return {
-    prefetch() {
-      /** The look then reads what was not read, and says why that fails. */
+    async prefetch() {
       prefetched = readAll().catch(() => []);
+      await prefetched;
     },
     look: () =>
       inTurn(async () => {

@@ -56,8 +56,8 @@ export type TrainerOptions = {
 };
 
 export type Trainer = {
-  /** Begins to read the published models, while the catalogue is being read, so that the start finds them. */
-  prefetch(): void;
+  /** Reads the published models, while the catalogue is being read, so that the start finds them; never rejects. */
+  prefetch(): Promise<void>;
   /**
    * Takes up the published models and quickly trains environments that have none, large ones in the background; then goes on
    * there, learning how to blend them.
@@ -124,8 +124,8 @@ export function createTrainer(options: TrainerOptions): Trainer {
   if (serve) loops.push(createPeriodic({ work: follower.look, pauseMs: followEveryMs, complaint, logger }));
 
   return {
-    prefetch() {
-      if (serve) follower.prefetch();
+    async prefetch() {
+      if (serve) await follower.prefetch();
     },
     async start() {
       const late: Promise<void>[] = [];

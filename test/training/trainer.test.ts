@@ -45,7 +45,7 @@ async function startNode(
     await pool.close();
   };
   t.teardown(stop);
-  if (wait) trainer.prefetch();
+  if (wait) await trainer.prefetch();
   await wait?.();
   await trainer.start();
   return { served, stop, request: trainer.request };
@@ -158,6 +158,19 @@ test('a start takes up what is served by then, whatever it has read before', asy
     await until(() => other.served.at(-1)!.itemCount === 2);
   };
   t.is((await startNode(t, db, options, publish)).served[0].itemCount, 2);
+});
+
+test('what a start has read before is taken up as it was read', async (t) => {
+  const { db, environments, node: other } = await startTrained(t);
+  await other.stop();
+  /** Models that are read now are refused, and a quick training would know two items. */
+  const damage = async () => {
+    await sql`update model_snapshots set bytes = '\\x00'`.execute(db.kysely);
+    await stock(db, 'b');
+  };
+  const options = { environments, node: 'late', threadCount: 0 };
+  t.is((await startNode(t, db, options, damage)).served[0].itemCount, 1);
+  t.is((await startNode(t, db, { ...options, node: 'later' })).served[0].itemCount, 2);
 });
 
 test('of two nodes one trains, and both serve it', async (t) => {
