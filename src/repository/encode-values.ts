@@ -13,7 +13,15 @@ export function encodeValues<Row extends object>(
   names: readonly (keyof Row)[],
 ): string | null {
   if (rows.length === 0) return null;
-  return rows.map((row) => names.map((name) => encodeValue(row[name])).join(valueMark)).join(valueMark);
+  const values: unknown[] = [];
+  for (const row of rows) for (const name of names) values.push(row[name]);
+  return encodeList(values);
+}
+
+/** The same of the values themselves, row by row. */
+export function encodeList(values: unknown[]): string {
+  for (let place = 0; place < values.length; place++) values[place] = encodeValue(values[place]);
+  return values.join(valueMark);
 }
 
 function encodeValue(value: unknown): string {

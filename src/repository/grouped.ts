@@ -1,23 +1,30 @@
-/** Values by a group and an id in it, without a text of both for each: values that wait in thousands are small. */
+/** Values by an environment, a part of it and an id, without a text of all three for each: thousands of them wait. */
 
-export type Grouped<Value> = {
-  get(group: string, id: string): Value | undefined;
-  set(group: string, id: string, value: Value): void;
-  /** Group by group, in the order of their first values. */
+export type Grouped<Part, Value> = {
+  get(environment: string, part: Part, id: string): Value | undefined;
+  set(environment: string, part: Part, id: string, value: Value): void;
+  /** Part by part, in the order of their first values. */
   values(): Iterable<Value>;
 };
 
-export function createGrouped<Value>(): Grouped<Value> {
-  const groups = new Map<string, Map<string, Value>>();
+export function createGrouped<Part, Value>(): Grouped<Part, Value> {
+  const environments = new Map<string, Map<Part, Map<string, Value>>>();
   return {
-    get: (group, id) => groups.get(group)?.get(id),
-    set(group, id, value) {
-      const known = groups.get(group);
-      if (known) known.set(id, value);
-      else groups.set(group, new Map([[id, value]]));
+    get: (environment, part, id) => environments.get(environment)?.get(part)?.get(id),
+    set(environment, part, id, value) {
+      const parts = getOrMake(environments, environment, () => new Map<Part, Map<string, Value>>());
+      getOrMake(parts, part, () => new Map<string, Value>()).set(id, value);
     },
     *values() {
-      for (const values of groups.values()) yield* values.values();
+      for (const parts of environments.values()) for (const values of parts.values()) yield* values.values();
     },
   };
+}
+
+function getOrMake<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
+  const known = map.get(key);
+  if (known !== undefined) return known;
+  const made = make();
+  map.set(key, made);
+  return made;
 }

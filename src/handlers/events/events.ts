@@ -170,22 +170,24 @@ function checkOne(event: Event, { settings, nowMs, robot }: CheckContext, option
   violations.push(...checkFigures(event, settings.eventBounds));
   violations.push(...checkRegistered(facts, settings, options.warn));
   if (violations.length > 0) return { violations };
-  return {
-    row: {
-      ...rowOf(event, settings, options),
-      occurredAtMs: occurredAtMs ?? nowMs,
-      eventType: type.name,
-      robot,
-    },
-  };
+  const moment = { occurredAtMs: occurredAtMs ?? nowMs, eventType: type.name, robot };
+  return { row: rowOf(event, moment, settings, options) };
 }
 
 /** A group acted on is kept as an item of its own type: not one that can be recommended, but an interest. */
-function rowOf(event: Event, settings: EnvironmentSettings, { replica }: EventHandlersOptions) {
+function rowOf(
+  event: Event,
+  { occurredAtMs, eventType, robot }: Pick<EventRow, 'occurredAtMs' | 'eventType' | 'robot'>,
+  settings: EnvironmentSettings,
+  { replica }: EventHandlersOptions,
+): EventRow {
   const itemId = event.actionItem || event.actionGroup || undefined;
   const itemType = event.actionItem ? itemTypeOf(event, settings, replica) : event.actionGroupType || 'group';
   return {
     environment: settings.name,
+    eventType,
+    occurredAtMs,
+    robot,
     deviceId: event.deviceId || undefined,
     userId: event.userId || undefined,
     itemType: itemId && itemType,

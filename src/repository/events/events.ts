@@ -11,7 +11,7 @@ import { sql } from 'kysely';
 import { DomainError } from '../../errors.ts';
 import { bucketCountOf, bucketOf, groupByBucket, listBuckets } from '../buckets.ts';
 import { type Database, query } from '../database.ts';
-import { encodeValues } from '../encode-values.ts';
+import { encodeList } from '../encode-values.ts';
 import { anonymousDevice, type EventRow } from '../event-row.ts';
 import { eventIdDays, storedMeanwhile } from '../functions/store-events.ts';
 import type { Shape } from '../row-shape.ts';
@@ -203,24 +203,30 @@ function tryAgain(): DomainError {
     'The first event of a repeated event_id could not be stored; try again.',
   );
 }
-/** Two ids that are stored as the same one are the same; nobody is kept under the anonymous device. */
+/**
+ * Two ids that are stored as the same one are the same; nobody is kept under the anonymous device. Nearly every event stays
+ * the one it is.
+ */
 function withStorableIds(event: EventRow): EventRow {
-  const { deviceId, userId, eventId } = event;
-  return {
-    ...event,
-    deviceId: deviceId === undefined || deviceId === anonymousDevice ? undefined : storable(deviceId),
-    userId: userId && storable(userId),
-    eventId: eventId && storable(eventId),
-  };
+  const deviceId = event.deviceId === anonymousDevice ? undefined : storableId(event.deviceId);
+  const [userId, eventId] = [storableId(event.userId), storableId(event.eventId)];
+  const isStorable = deviceId === event.deviceId && userId === event.userId && eventId === event.eventId;
+  return isStorable ? event : { ...event, deviceId, userId, eventId };
+}
+
+function storableId(id: string | undefined): string | undefined {
+  return id === undefined ? undefined : storable(id);
 }
 
 /** The arguments of `store_events`. */
 function encodeGroup(rows: NumberedEvent[]): (string | null)[] {
-  const events = rows.map(({ event }) => rowOf(event));
-  const ids = rows
-    .filter(({ event }) => event.eventId !== undefined)
-    .map(({ ordinal, event }) => ({ ordinal, environment: event.environment, event_id: event.eventId }));
-  return [encodeValues(events, eventColumns), encodeValues(ids, ['ordinal', 'environment', 'event_id'])];
+  const events: unknown[] = [];
+  const ids: unknown[] = [];
+  for (const { ordinal, event } of rows) {
+    pushValues(events, event);
+    if (event.eventId !== undefined) ids.push(ordinal, event.environment, event.eventId);
+  }
+  return [encodeList(events), ids.length > 0 ? encodeList(ids) : null];
 }
 
 /** JSON as Postgres can hold it and encode-values.ts can write it. */
@@ -240,42 +246,24 @@ function escapeCharacter(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16)}`;
 }
 
-const eventColumns = [
-  'environment',
-  'occurred_at',
-  'event_type',
-  'device_id',
-  'user_id',
-  'item_type',
-  'item_id',
-  'request_id',
-  'list_name',
-  'page_type',
-  'channel',
-  'user_group',
-  'version',
-  'robot',
-  'event_id',
-  'details',
-] as const;
-
-function rowOf(event: EventRow): Record<(typeof eventColumns)[number], string | boolean | undefined> {
-  return {
-    environment: event.environment,
-    occurred_at: new Date(event.occurredAtMs).toISOString(),
-    event_type: event.eventType,
-    device_id: event.deviceId,
-    user_id: event.userId,
-    item_type: event.itemType,
-    item_id: event.itemId,
-    request_id: event.requestId,
-    list_name: event.listName,
-    page_type: event.pageType,
-    channel: event.channel,
-    user_group: event.userGroup,
-    version: event.version,
-    robot: event.robot,
-    event_id: event.eventId,
-    details: encodeDetails(event.details),
-  };
+/** In the order of the function's columns. */
+function pushValues(values: unknown[], event: EventRow): void {
+  values.push(
+    event.environment,
+    new Date(event.occurredAtMs).toISOString(),
+    event.eventType,
+    event.deviceId,
+    event.userId,
+    event.itemType,
+    event.itemId,
+    event.requestId,
+    event.listName,
+    event.pageType,
+    event.channel,
+    event.userGroup,
+    event.version,
+    event.robot,
+    event.eventId,
+    encodeDetails(event.details),
+  );
 }

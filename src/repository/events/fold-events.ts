@@ -115,7 +115,8 @@ async function foldFacts(
   { lane, from, until }: Places,
   { histories, metrics }: BucketFacts,
 ): Promise<boolean> {
-  const keys = [...metrics.keys.values()].filter((key) => !counted?.has(key));
+  const seen = [...metrics.keys.u.values(), ...metrics.keys.s.values()];
+  const keys = seen.filter((key) => !counted?.has(key));
   const values = [
     bucket,
     lane,

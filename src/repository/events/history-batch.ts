@@ -68,20 +68,18 @@ const impressionTypes = new Set([
 ]);
 
 export function createHistoryBatch(): HistoryBatch {
-  const histories: Grouped<GatheredHistory> = createGrouped();
-  const groupOf = (environment: string, kind: SubjectKind) => kind + environment;
+  const histories: Grouped<SubjectKind, GatheredHistory> = createGrouped();
   return {
-    find: (environment, kind, id) => histories.get(groupOf(environment, kind), id),
+    find: histories.get,
     of(environment, kind, id) {
-      const group = groupOf(environment, kind);
-      let found = histories.get(group, id);
+      let found = histories.get(environment, kind, id);
       if (!found) {
         found = emptyHistory(environment, kind, id);
-        histories.set(group, id, found);
+        histories.set(environment, kind, id, found);
       }
       return found;
     },
-    values: () => histories.values(),
+    values: histories.values,
   };
 }
 
@@ -130,9 +128,9 @@ function withOne(lines: Line[] | undefined, line: Line): Line[] {
 
 /** One for each user and device. */
 export function listAdditions(batch: HistoryBatch): HistoryAddition[] {
-  return Array.from(batch.values(), ({ environment, kind, id, ...gathered }) => ({
-    environment,
-    subject: `${kind}:${id}`,
+  return Array.from(batch.values(), (gathered) => ({
+    environment: gathered.environment,
+    subject: `${gathered.kind}:${gathered.id}`,
     linked_at: gathered.linkedAtMs === undefined ? undefined : Math.floor(gathered.linkedAtMs),
     linked_user: gathered.linkedUser,
     entries: joinNewest(gathered.entries),
@@ -143,6 +141,7 @@ export function listAdditions(batch: HistoryBatch): HistoryAddition[] {
 /** Of one moment the one that arrived last comes first. */
 function joinNewest(lines: readonly Line[] | undefined): string | undefined {
   if (!lines) return undefined;
+  if (lines.length === 1) return lines[0].text;
   const newest = lines.toReversed().sort((a, b) => b.occurredAtMs - a.occurredAtMs);
   return newest
     .slice(0, maxHistoryEntries)

@@ -76,8 +76,12 @@ export type MetricBatch = {
   /** The same by environment and values, so that each is hashed once. */
   combinationsByText: Map<string, Combination>;
   hours: Map<string, HourSums>;
-  keys: Grouped<SeenKey>;
-  devices: Grouped<SeenDevice>;
+  /** Of these the ones that were increased last for each combination in every grouping. */
+  latest: Map<Combination, HourSums>;
+  /** Of each kind by hour. */
+  keys: Record<SeenKey['kind'], Grouped<number, SeenKey>>;
+  /** By hour. */
+  devices: Grouped<number, SeenDevice>;
   /** The same click at the same moment is one. */
   clicks: Map<string, Click>;
   purchases: Purchase[];
@@ -88,7 +92,8 @@ export function emptyBatch(): MetricBatch {
     combinations: new Map(),
     combinationsByText: new Map(),
     hours: new Map(),
-    keys: createGrouped(),
+    latest: new Map(),
+    keys: { u: createGrouped(), s: createGrouped() },
     devices: createGrouped(),
     clicks: new Map(),
     purchases: [],
@@ -109,9 +114,18 @@ export function gatherEvent(
 ): void {
   const combination = combinationOf(places.sums, event.environment, dimensionsOf(event));
   const hour = hourOf(event.occurredAtMs);
-  const sums = sumsOf(places.sums, { hour, dimensionId: combination.dimensionId, counted: everyGrouping });
+  const sums = latestSums(places.sums, hour, combination);
   increase(sums, 'events', 1);
   if (!event.robot) gatherPerson(places, { event, hour, combination, sums }, attributionWindow);
+}
+
+/** Without a text for each event: nearly all of a combination are of one hour. */
+function latestSums(batch: MetricBatch, hour: number, combination: Combination): HourSums {
+  const latest = batch.latest.get(combination);
+  if (latest?.hour === hour) return latest;
+  const sums = sumsOf(batch, { hour, dimensionId: combination.dimensionId, counted: everyGrouping });
+  batch.latest.set(combination, sums);
+  return sums;
 }
 
 export function combinationOf(
@@ -212,12 +226,12 @@ function seeKey(
   id: string,
 ): void {
   const key = storable(id);
-  const group = `${kind} ${hour} ${environment}`;
-  const seen = batch.keys.get(group, key);
+  const keys = batch.keys[kind];
+  const seen = keys.get(environment, hour, key);
   if (seen) addCombination(batch, seen.dimensions, combination);
   else {
     const dimensions = firstCombination(batch, combination);
-    batch.keys.set(group, key, { environment, kind, hour, key, dimensions });
+    keys.set(environment, hour, key, { environment, kind, hour, key, dimensions });
   }
 }
 
@@ -227,12 +241,11 @@ function seeDevice(
   id: string,
 ): SeenDevice {
   const deviceId = storable(id);
-  const group = `${hour} ${environment}`;
-  let seen = batch.devices.get(group, deviceId);
+  let seen = batch.devices.get(environment, hour, deviceId);
   if (seen) addCombination(batch, seen.dimensions, combination);
   else {
     seen = { environment, hour, device_id: deviceId, dimensions: firstCombination(batch, combination) };
-    batch.devices.set(group, deviceId, seen);
+    batch.devices.set(environment, hour, deviceId, seen);
   }
   return seen;
 }
