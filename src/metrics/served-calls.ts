@@ -14,6 +14,7 @@ import {
   combinationOf,
   hourOf,
   increase,
+  latestSums,
   type MetricBatch,
   sumsOf,
 } from '../repository/metrics/metric-batch.ts';
@@ -56,12 +57,13 @@ export type ServedCalls = {
   stop(): Promise<void>;
 };
 
-type Held = Pick<MetricBatch, 'hours' | 'combinations' | 'combinationsByText'> & {
+type Held = Pick<MetricBatch, 'hours' | 'latest' | 'combinations' | 'combinationsByText'> & {
   exposures: Map<string, Exposure>;
 };
 
 const nothing = (): Held => ({
   hours: new Map(),
+  latest: new Map(),
   combinations: new Map(),
   combinationsByText: new Map(),
   exposures: new Map(),
@@ -140,30 +142,39 @@ const measuresOf: Record<ServedCall['kind'], Measure> = {
 
 function addCall(held: Held, call: ServedCall, hour: number): void {
   const { lists = [], kind, isEmpty } = call;
-  add(held, call, measuresOf[kind], hour, lists);
   const filled = lists.filter((list) => !list.isEmpty);
-  if (filled.length > 0) add(held, call, 'recommendation_sets', hour, filled);
-  if (kind === 'search' && isEmpty) add(held, call, 'searches_without_results', hour, []);
+  const areAllFilled = filled.length > 0 && filled.length === lists.length;
+  const more: Measure[] = areAllFilled ? ['recommendation_sets'] : [];
+  add(held, call, [measuresOf[kind], ...more], hour, lists);
+  if (filled.length > 0 && !areAllFilled) add(held, call, ['recommendation_sets'], hour, filled);
+  if (kind === 'search' && isEmpty) add(held, call, ['searches_without_results'], hour, []);
 }
 
 function add(
   held: Held,
   call: ServedCall,
-  measure: Measure,
+  ones: readonly Measure[],
   hour: number,
   lists: readonly ServedList[],
 ): void {
   const earlier: Combination[] = [];
   for (const list of lists.length > 0 ? lists : [undefined]) {
     const combination = combinationOf(held, call.environment, valuesOf(call, list));
-    const { dimensionId, values } = combination;
-    const counted = countedGroupings(
-      values,
-      earlier.map((other) => other.values),
-    );
-    increase(sumsOf(held, { hour, dimensionId, counted }), measure, 1);
+    const sums = sumsAfter(held, hour, combination, earlier);
+    for (const measure of ones) increase(sums, measure, 1);
     earlier.push(combination);
   }
+}
+
+/** The sums of a list after others of its call: in the groupings in which they differ. */
+function sumsAfter(held: Held, hour: number, combination: Combination, earlier: readonly Combination[]) {
+  if (earlier.length === 0) return latestSums(held, hour, combination);
+  const { dimensionId, values } = combination;
+  const counted = countedGroupings(
+    values,
+    earlier.map((other) => other.values),
+  );
+  return sumsOf(held, { hour, dimensionId, counted });
 }
 
 function valuesOf(call: ServedCall, list: ServedList | undefined): string[] {

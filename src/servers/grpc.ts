@@ -87,6 +87,8 @@ export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
     'grpc.max_connection_idle_ms': idleMs,
     'grpc.keepalive_time_ms': keepAliveMs,
     'grpc.keepalive_timeout_ms': keepAliveTimeoutMs,
+    /** Nobody can ask for its counts: we have our own. */
+    'grpc.enable_channelz': 0,
   });
   const context: Context = { ...options, begunOf: admission.begunOf };
   const health = new HealthImplementation({ '': 'NOT_SERVING' });

@@ -11,21 +11,8 @@ import { hash, randomUUID } from 'node:crypto';
 /** Characters of a UUID before the digest. */
 const randomLength = 28;
 
-/** A UUID that suits takes some tries; nobody depends on finding one. */
-const mostTries = 32;
-
-const drawAny = (): string => withDigest(randomUUID().slice(0, randomLength));
-
-/** @param suits See `drawSuiting`. */
-export function newAnswerId(suits?: (id: string) => boolean): string {
-  return suits ? drawSuiting(drawAny, suits) : drawAny();
-}
-
-/** The first that suits of those that are drawn, or else the last. */
-export function drawSuiting(draw: () => string, suits: (drawn: string) => boolean): string {
-  let drawn = draw();
-  for (let tries = 1; tries < mostTries && !suits(drawn); tries++) drawn = draw();
-  return drawn;
+export function newAnswerId(): string {
+  return withDigest(randomUUID().slice(0, randomLength));
 }
 
 /** A UUID from all of it but its last eight digits. */

@@ -119,8 +119,12 @@ export function gatherEvent(
   if (!event.robot) gatherPerson(places, { event, hour, combination, sums }, attributionWindow);
 }
 
-/** Without a text for each event: nearly all of a combination are of one hour. */
-function latestSums(batch: MetricBatch, hour: number, combination: Combination): HourSums {
+/** The sums of a combination in every grouping, without a text for each event: nearly all are of one hour. */
+export function latestSums(
+  batch: Pick<MetricBatch, 'hours' | 'latest'>,
+  hour: number,
+  combination: Combination,
+): HourSums {
   const latest = batch.latest.get(combination);
   if (latest?.hour === hour) return latest;
   const sums = sumsOf(batch, { hour, dimensionId: combination.dimensionId, counted: everyGrouping });

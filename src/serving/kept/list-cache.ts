@@ -91,11 +91,10 @@ export type KeptList = CachedList | CachedSearchList;
 export type FoundList = KeptList & { expiresAtMs: number };
 
 export type ListCache = {
-  /**
-   * Whether a list of this row, named now, would be stored with most others of the moment. Rows may be named as one likes, and
-   * those of one bucket cost one statement together.
-   */
-  suits(environment: string, row: string): boolean;
+  /** The bucket that lists of this moment should lie in: then they are one statement. Rows may be named as one likes. */
+  turn(): number;
+  /** Where a list of this row lies. */
+  bucketOf(environment: string, row: string): number;
   /**
    * Resolves when the lists of one request, by their keys, are on their way into the database: with the moment at which they
    * expire. Rejects when they do not get there in time.
@@ -118,7 +117,7 @@ export type ListCache = {
 export type ListCacheOptions = { db: Database; clock: () => number; logger: Logger; queues?: QueueLengths };
 
 export function createListCache({ db, clock, logger, queues }: ListCacheOptions): ListCache {
-  const { write, settled, suits } = createListWriter({ db, clock, logger, queues });
+  const { write, settled, turn, bucketOf } = createListWriter({ db, clock, logger, queues });
   const readAtOnce = createBatcher<ListKey, ListRow | undefined>({
     maxBatch: mostListsPerStatement,
     maxQueued: mostWaiting,
@@ -182,7 +181,8 @@ export function createListCache({ db, clock, logger, queues }: ListCacheOptions)
   };
 
   return {
-    suits,
+    turn,
+    bucketOf,
     fill: filling(db, read),
     async store(environment, lists, lifetimeMs) {
       const expiresAt = new Date(clock() + lifetimeMs);
@@ -208,7 +208,7 @@ type Writing = { rows: ListRow[]; onSent(): void };
 
 /** Buckets take turns, so that most lists of a moment are one statement. */
 function createListWriter({ db, clock, logger, queues }: ListCacheOptions) {
-  /** 1 until the database was asked: any row suits then. */
+  /** 1 until the database was asked: any row has its turn then. */
   let bucketCount = 1;
   const insert = createBatcher<Writing, void>({
     maxBatch: mostListsPerStatement,
@@ -251,15 +251,14 @@ function createListWriter({ db, clock, logger, queues }: ListCacheOptions) {
       };
       insertNoted({ rows, onSent }).then(resolve, (error) => (isSent ? warn({ err: error }) : reject(error)));
     });
-  const suits: ListCache['suits'] = (environment, row) => {
-    const turn = Math.floor(clock() / bucketTurnMs) % bucketCount;
-    return bucketOfList(bucketCount, { environment, listKey: row }) === turn;
-  };
+  const turn = () => Math.floor(clock() / bucketTurnMs) % bucketCount;
+  const bucketOf: ListCache['bucketOf'] = (environment, row) =>
+    bucketOfList(bucketCount, { environment, listKey: row });
   /** Resolves when a list is not on its way any more, whatever came of it. */
   const settled = async (key: ListKey): Promise<void> => {
     await onTheirWay[nameOf(key)]?.catch(() => undefined);
   };
-  return { write, settled, suits };
+  return { write, settled, turn, bucketOf };
 }
 
 /** Environments have no slash in their names. */

@@ -18,6 +18,7 @@ import { newAnswerId } from '../answer-id.ts';
 import type { ServingEnvironment } from '../environment/serving-environment.ts';
 import type { AskedRequest, CachedList, ListCache } from '../kept/list-cache.ts';
 import { listKeyOf, listRowOf, newListSecret } from '../kept/list-key.ts';
+import { createTimelyNames } from '../kept/timely-names.ts';
 import { type HistoryReader, noHistory } from '../person/history-reader.ts';
 import { type Identity, identify } from '../person/identify.ts';
 import type {
@@ -77,6 +78,11 @@ export function createRecommendationPipeline(options: RecommendationPipelineOpti
   const parts = { environments, configurations, listCache, readHistory, makeLists: makeHere };
   const afterwards = createAfterwards({ ...parts, forgetting });
   const fillList = createFillList({ ...parts, clock });
+  const newKeptId = createTimelyNames({
+    lists: listCache,
+    draw: newAnswerId,
+    rowOf: (id) => listRowOf(id, 0),
+  });
   const warnOfLists = createSparingWarning(logger, 'The lists were not kept in time; they cannot be paged.');
   /**
    * The answer does not wait for its lists beyond the deadline; they may then not be there to be paged. Otherwise it resolves
@@ -109,9 +115,7 @@ export function createRecommendationPipeline(options: RecommendationPipelineOpti
       const reader = { ...request, onLack: (lack: HistoryLack) => void degraded.add(lack) };
       const history = isPersonal ? await readHistory(reader, countsImpressions) : noHistory;
       stages.end('history');
-      const requestId = request.doNotStore
-        ? newAnswerId()
-        : newAnswerId((id) => listCache.suits(request.environment, listRowOf(id, 0)));
+      const requestId = request.doNotStore ? newAnswerId() : newKeptId(request.environment);
       const nowMs = clock();
       const ingredients = { request, environment, identity, active, history, requestId, nowMs };
       /** Before they are made: models may be replaced while a thread is at it. */

@@ -14,10 +14,11 @@ import type { Forgetting } from '../../repository/forgetting.ts';
 import type { ItemWorth } from '../../search/query/hits.ts';
 import type { SearchRequest as IndexRequest, SearchResult } from '../../search/query/search-request.ts';
 import { withinTime } from '../../within-time.ts';
-import { drawSuiting, newAnswerId } from '../answer-id.ts';
+import { newAnswerId } from '../answer-id.ts';
 import type { ServingEnvironment } from '../environment/serving-environment.ts';
 import type { CachedSearchList, ListCache } from '../kept/list-cache.ts';
 import { listKeyOf, newListSecret } from '../kept/list-key.ts';
+import { createTimelyNames } from '../kept/timely-names.ts';
 import type { HistoryReader } from '../person/history-reader.ts';
 import { type Identity, identify } from '../person/identify.ts';
 import { createNextInGroup } from '../person/next-in-group.ts';
@@ -80,6 +81,7 @@ export function createSearchPipeline(options: SearchPipelineOptions): SearchPipe
     forgetting,
   } = options;
   const tasteOf = createTaste();
+  const newListRow = createTimelyNames({ lists: listCache, draw: () => randomUUID() });
   const readRecent = createRecentHistories(readHistory, () => performance.now(), forgetting);
   const readLatest = (searcher: Searcher) => readHistory(searcher, false);
 
@@ -99,7 +101,7 @@ export function createSearchPipeline(options: SearchPipelineOptions): SearchPipe
       const { environment, identity, nowMs } = prepared;
       const { catalog, settings } = environment;
       const asked = askedOf(request, prepared, feedback);
-      const nameRow = () => newListRow(listCache, request.environment);
+      const nameRow = () => newListRow(request.environment);
       const { result, facts } = step('search', () => steer(request, environment, asked));
       recordQuery(request, environment, { ...result, isFound: result.lists.length > 0 });
       const answer: SearchAnswer = {
@@ -170,14 +172,6 @@ function askedOf(
     nextInGroup,
     clicksOf: (query) => feedback.worthOf(request.environment, query, nowMs),
   };
-}
-
-/** Kept with most others of the moment. */
-function newListRow({ suits }: ListCache, environment: string): string {
-  return drawSuiting(
-    () => randomUUID(),
-    (row) => suits(environment, row),
-  );
 }
 
 type Named = {

@@ -36,7 +36,8 @@ async function answer({ isTrained = true, history, keeping }: Broken, extra: obj
     environments: new Map([['shop', shop]]),
     configurations: { find: () => active[0] } as Partial<ConfigurationReplica> as ConfigurationReplica,
     listCache: {
-      suits: () => true,
+      turn: () => 0,
+      bucketOf: () => 0,
       store: () =>
         keeping === 'late'
           ? never
