@@ -223,6 +223,13 @@ test('a verbatim message is answered with the JSON it came from', (t) => {
   t.deepEqual(encodeJson(ItemSchema, stored), { item_id: 'j' });
 });
 
+test('a copy of a verbatim message is another message', (t) => {
+  const { message } = decodeJson(ItemSchema, { item_id: 'i', title: 'old' });
+  const copy = { ...message, title: 'new' };
+  t.is(verbatimOf(copy), undefined);
+  t.like(encodeJson(ItemSchema, copy), { item_id: 'i', title: 'new' });
+});
+
 test('a oneof decodes its one member', (t) => {
   const { message } = decodeJson(ImportedEventSchema, { line: 3, json: '{}' });
   t.deepEqual(message.form, { case: 'json', value: '{}' });
