@@ -18,7 +18,7 @@ export function encodeValues<Row extends object>(
   return encodeList(values);
 }
 
-/** The same of the values themselves, row by row. */
+/** The same of the values themselves, row by row; they are overwritten by their texts. */
 export function encodeList(values: unknown[]): string {
   for (let place = 0; place < values.length; place++) values[place] = encodeValue(values[place]);
   return values.join(valueMark);
