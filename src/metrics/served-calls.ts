@@ -14,7 +14,6 @@ import {
   combinationOf,
   hourOf,
   increase,
-  latestSums,
   type MetricBatch,
   sumsOf,
 } from '../repository/metrics/metric-batch.ts';
@@ -143,10 +142,13 @@ const measuresOf: Record<ServedCall['kind'], Measure> = {
 function addCall(held: Held, call: ServedCall, hour: number): void {
   const { lists = [], kind, isEmpty } = call;
   const filled = lists.filter((list) => !list.isEmpty);
-  const areAllFilled = filled.length > 0 && filled.length === lists.length;
-  const more: Measure[] = areAllFilled ? ['recommendation_sets'] : [];
-  add(held, call, [measuresOf[kind], ...more], hour, lists);
-  if (filled.length > 0 && !areAllFilled) add(held, call, ['recommendation_sets'], hour, filled);
+  /** Usually no list is empty, so that both measures grow in the same sums. */
+  if (filled.length > 0 && filled.length === lists.length) {
+    add(held, call, [measuresOf[kind], 'recommendation_sets'], hour, lists);
+  } else {
+    add(held, call, [measuresOf[kind]], hour, lists);
+    if (filled.length > 0) add(held, call, ['recommendation_sets'], hour, filled);
+  }
   if (kind === 'search' && isEmpty) add(held, call, ['searches_without_results'], hour, []);
 }
 
@@ -160,21 +162,14 @@ function add(
   const earlier: Combination[] = [];
   for (const list of lists.length > 0 ? lists : [undefined]) {
     const combination = combinationOf(held, call.environment, valuesOf(call, list));
-    const sums = sumsAfter(held, hour, combination, earlier);
+    const counted = countedGroupings(
+      combination.values,
+      earlier.map(({ values }) => values),
+    );
+    const sums = sumsOf(held, { hour, combination, counted });
     for (const measure of ones) increase(sums, measure, 1);
     earlier.push(combination);
   }
-}
-
-/** The sums of a list after others of its call: in the groupings in which they differ. */
-function sumsAfter(held: Held, hour: number, combination: Combination, earlier: readonly Combination[]) {
-  if (earlier.length === 0) return latestSums(held, hour, combination);
-  const { dimensionId, values } = combination;
-  const counted = countedGroupings(
-    values,
-    earlier.map((other) => other.values),
-  );
-  return sumsOf(held, { hour, dimensionId, counted });
 }
 
 function valuesOf(call: ServedCall, list: ServedList | undefined): string[] {

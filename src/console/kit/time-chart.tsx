@@ -1,4 +1,4 @@
-/** Before the charts are loaded. */
+/** First: uPlot reads the browser's language while it is loaded. */
 import './language.ts';
 import 'uplot/dist/uPlot.min.css';
 import { useComputedColorScheme } from '@mantine/core';

@@ -203,6 +203,7 @@ function tryAgain(): DomainError {
     'The first event of a repeated event_id could not be stored; try again.',
   );
 }
+
 /**
  * Two ids that are stored as the same one are the same; nobody is kept under the anonymous device. Nearly every event stays
  * the one it is.
@@ -246,7 +247,7 @@ function escapeCharacter(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16)}`;
 }
 
-/** In the order of the function's columns. */
+/** In the order of `eventTypes` (functions/store-events.ts). */
 function pushValues(values: unknown[], event: EventRow): void {
   values.push(
     event.environment,

@@ -9,7 +9,7 @@ export const eventIdDays = 7;
 /** The function's own code: an event id of the group was stored by another transaction meanwhile. */
 export const storedMeanwhile = 'PE001';
 
-/** In the order in which `storeEvents` writes them, here and below. */
+/** In the order in which events.ts writes them, here and below. */
 const eventTypes = {
   environment: 'text',
   occurred_at: 'timestamptz',

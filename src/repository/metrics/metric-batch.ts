@@ -76,7 +76,7 @@ export type MetricBatch = {
   /** The same by environment and values, so that each is hashed once. */
   combinationsByText: Map<string, Combination>;
   hours: Map<string, HourSums>;
-  /** Of these the ones that were increased last for each combination in every grouping. */
+  /** Of these, by combination, the ones that were asked for last in every grouping. */
   latest: Map<Combination, HourSums>;
   /** Of each kind by hour. */
   keys: Record<SeenKey['kind'], Grouped<number, SeenKey>>;
@@ -114,22 +114,9 @@ export function gatherEvent(
 ): void {
   const combination = combinationOf(places.sums, event.environment, dimensionsOf(event));
   const hour = hourOf(event.occurredAtMs);
-  const sums = latestSums(places.sums, hour, combination);
+  const sums = sumsOf(places.sums, { hour, combination, counted: everyGrouping });
   increase(sums, 'events', 1);
   if (!event.robot) gatherPerson(places, { event, hour, combination, sums }, attributionWindow);
-}
-
-/** The sums of a combination in every grouping, without a text for each event: nearly all are of one hour. */
-export function latestSums(
-  batch: Pick<MetricBatch, 'hours' | 'latest'>,
-  hour: number,
-  combination: Combination,
-): HourSums {
-  const latest = batch.latest.get(combination);
-  if (latest?.hour === hour) return latest;
-  const sums = sumsOf(batch, { hour, dimensionId: combination.dimensionId, counted: everyGrouping });
-  batch.latest.set(combination, sums);
-  return sums;
 }
 
 export function combinationOf(
@@ -199,19 +186,28 @@ function itemMoment(event: EventRow, deviceId: string | undefined): ItemMoment {
   };
 }
 
-type HourPlace = { hour: number; dimensionId: number; counted: string };
+/** `counted` as in metric-dimensions.ts. */
+type HourPlace = { hour: number; combination: Combination; counted: string };
 
-/** The sums of a place, which begin empty. */
+/**
+ * The sums of a place, which begin empty. Nearly all are asked for in every grouping, and of a combination in one hour: these are
+ * found without a text of their place.
+ */
 export function sumsOf(
-  { hours }: Pick<MetricBatch, 'hours'>,
-  { hour, dimensionId, counted }: HourPlace,
+  { hours, latest }: Pick<MetricBatch, 'hours' | 'latest'>,
+  { hour, combination, counted }: HourPlace,
 ): HourSums {
+  const isOfAll = counted === everyGrouping;
+  const last = isOfAll ? latest.get(combination) : undefined;
+  if (last?.hour === hour) return last;
+  const { dimensionId } = combination;
   const place = `${hour} ${dimensionId} ${counted}`;
   let sums = hours.get(place);
   if (!sums) {
     sums = { hour, dimension_id: dimensionId, counted };
     hours.set(place, sums);
   }
+  if (isOfAll) latest.set(combination, sums);
   return sums;
 }
 

@@ -17,10 +17,10 @@ export type TimelyNamesOptions = {
 /** Nobody depends on the bucket, so it is not looked for longer. */
 const mostTries = 32;
 
-/** Of a bucket, for the time until its next turn. */
+/** Names of a bucket that wait for its next turn; further ones are forgotten. */
 const mostKept = 256;
 
-/** Answers a name for a list of the environment. */
+/** Answers a function that names a list of an environment. */
 export function createTimelyNames({ lists, draw, rowOf = (name) => name }: TimelyNamesOptions) {
   const keptByEnvironment = new Map<string, string[][]>();
   /** By bucket. */
