@@ -49,17 +49,32 @@ export type Rotation = {
   seed: string;
 };
 
-/** Exchanges places of the list with candidates below it; in place. */
+/**
+ * Exchanges places of the list with candidates below it; in place. No candidate is exchanged twice: what gave way would come back,
+ * and less than the rate would change.
+ */
 export function rotate(places: Int32Array, { rate, listSize, seed }: Rotation): void {
   const depth = Math.min(places.length, listSize * rotationDepth);
-  const below = depth - listSize;
-  if (below <= 0) return;
+  if (depth <= listSize) return;
   const chance = createChance(seed);
-  for (let place = 0; place < listSize; place++) {
-    if (chance() >= rate) continue;
-    const other = listSize + Math.floor(chance() * below);
-    [places[place], places[other]] = [places[other], places[place]];
-  }
+  const leaving = range(0, listSize).filter(() => chance() < rate);
+  const coming = range(listSize, depth);
+  const count = Math.min(leaving.length, coming.length);
+  drawToFront(leaving, count, chance);
+  drawToFront(coming, count, chance);
+  for (let k = 0; k < count; k++) swap(places, leaving[k], coming[k]);
+}
+
+const range = (start: number, end: number): Int32Array =>
+  Int32Array.from({ length: end - start }, (_, k) => start + k);
+
+/** The first `count` are drawn from all, each with the same chance (Fisher and Yates). */
+function drawToFront(values: Int32Array, count: number, chance: () => number): void {
+  for (let k = 0; k < count; k++) swap(values, k, k + Math.floor(chance() * (values.length - k)));
+}
+
+function swap(values: Int32Array, one: number, other: number): void {
+  [values[one], values[other]] = [values[other], values[one]];
 }
 
 /** Numbers in [0, 1), the same for the same seed (xorshift32 on a hashed seed). */
