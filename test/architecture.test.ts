@@ -382,8 +382,20 @@ test('no function is assigned to a property where it is made: what it reaches wo
   t.deepEqual(assigned, []);
 });
 
+const testSources = (pattern: string) =>
+  globSync(`test/**/${pattern}`, { cwd: root, exclude: ['**/node_modules/**'] });
+
+test('properties are given one seed: fast-check is imported in one place', (t) => {
+  t.deepEqual(
+    testSources('*.ts').filter((file) =>
+      /^import .* 'fast-check'/m.test(readFileSync(join(root, file), 'utf8')),
+    ),
+    ['test/support/properties.ts'],
+  );
+});
+
 test('no test file starts anything while it is loaded: it would idle until the turn of the file', (t) => {
-  const tests = globSync('test/**/*.test.ts', { cwd: root, exclude: ['**/node_modules/**'] });
+  const tests = testSources('*.test.ts');
   const starting = /^(?:(?:const|let) [^=;]+= )?await (?:start|create|open|Promise)/m;
   t.deepEqual(
     tests.filter((file) => starting.test(readFileSync(join(root, file), 'utf8'))),

@@ -3,7 +3,7 @@
  * which takes a second or two.
  */
 
-import fc from 'fast-check';
+import { fc } from './properties.ts';
 
 const latin = fc.integer({ min: 0, max: 0xff });
 const anyPoint = fc.integer({ min: 0, max: 0x10ffff });

@@ -1,5 +1,4 @@
 import test from 'ava';
-import fc from 'fast-check';
 import {
   type Accumulator,
   add,
@@ -13,6 +12,7 @@ import {
   liftRun,
   reserve,
 } from '../../../src/models/arrays/accumulator.ts';
+import { fc } from '../../support/properties.ts';
 
 test('sums belong to one round only', (t) => {
   const accumulator = createAccumulator(4);
