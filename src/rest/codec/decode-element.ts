@@ -27,7 +27,8 @@ export function decodeElement(field: FieldPlan, json: JsonValue, findings: Findi
     case 'timestamp':
       return decodeTimestamp(field, json, findings);
     case 'struct':
-      if (typeof json !== 'object' || Array.isArray(json)) return refuse('Must be an object.', findings);
+      if (json === null || typeof json !== 'object' || Array.isArray(json))
+        return refuse('Must be an object.', findings);
       checkJson(json, field.maxLength, findings);
       return json;
     default:

@@ -108,8 +108,11 @@ function validateTimestamp(_field: FieldPlan, value: Timestamp, findings: Findin
   if (!isTimestamp(value)) report(findings, 'Must be a moment of the years 1 to 9999.');
 }
 
+/** In a list or map, counts are of its elements. */
 function validateStruct(field: FieldPlan, value: JsonObject, findings: Findings): void {
-  if (checkCount(field, Object.keys(value).length, findings)) checkJson(value, field.maxLength, findings);
+  const isCounted = field.container === 'one';
+  if (isCounted && !checkCount(field, Object.keys(value).length, findings)) return;
+  checkJson(value, field.maxLength, findings);
 }
 
 function validateValue(field: FieldPlan, value: Value, findings: Findings): void {

@@ -3,6 +3,7 @@ import test from 'ava';
 import {
   ConfigurationSchema,
   QuerySchema,
+  SearchRulesSchema,
   VariableSchema,
 } from '../../../gen/es/personalisation/v1/configuration_pb.js';
 import { EventSchema, EventType } from '../../../gen/es/personalisation/v1/event_pb.js';
@@ -14,7 +15,13 @@ import {
   RequestListSchema,
 } from '../../../gen/es/personalisation/v1/recommendation_pb.js';
 import { SearchRequestSchema } from '../../../gen/es/personalisation/v1/search_pb.js';
-import { decodeJson, encodeJson, verbatimOf, withVerbatim } from '../../../src/rest/codec.ts';
+import {
+  decodeJson,
+  encodeJson,
+  validateMessage,
+  verbatimOf,
+  withVerbatim,
+} from '../../../src/rest/codec.ts';
 
 const text = (value: string) => ({ kind: { case: 'stringValue' as const, value } });
 const operand = (value: string) => ({ value: text(value) });
@@ -172,6 +179,19 @@ accepts(
   { q: '', device_id: 'd', page_type: 'p', filter_by: { brand: ['a'] } },
   { q: '', deviceId: 'd', pageType: 'p', filterBy: { brand: ['a'] } },
 );
+
+test('null is no element of a list of objects', (t) => {
+  const { violations, reason } = decodeJson(SearchRulesSchema, { promoted_content: [{}, null] });
+  t.deepEqual(violations, [{ pointer: '/promoted_content/1', detail: 'Must be an object.' }]);
+  t.is(reason, 'BODY_INVALID');
+});
+
+test('an object in a list may have more properties than the list has elements, however it comes', (t) => {
+  const banner = Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`part ${i}`, i]));
+  const { message, violations } = decodeJson(SearchRulesSchema, { promoted_content: [banner, {}] });
+  t.deepEqual(violations, []);
+  t.deepEqual(validateMessage(SearchRulesSchema, message), []);
+});
 
 test('__proto__ is a property like any other', (t) => {
   const json = JSON.parse('{"event_type": "purchase", "__proto__": {"user_id": "x"}}');
