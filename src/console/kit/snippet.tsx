@@ -7,6 +7,7 @@ export function Snippet({ code, label }: { code: string; label: string }) {
   return (
     <Box className={classes.snippet}>
       <ScrollArea.Autosize
+        className={classes.scroll}
         mah={360}
         type="auto"
         viewportProps={{ tabIndex: 0, 'aria-label': label, role: 'region' }}
