@@ -67,12 +67,15 @@ export function createConfigurationReplica(options: ConfigurationReplicaOptions)
   };
   const apply: ConfigurationReplica['apply'] = ({ configurationId, version, document }) => {
     const versions = held.get(configurationId) ?? [];
-    if (versions.some((other) => other.version === version) || version < (versions.at(-1)?.version ?? 0))
-      return;
+    if (versions.some((other) => other.version === version)) return;
     const name = JSON.stringify([configurationId, version]);
     if (unreadable.has(name)) return;
     try {
-      held.set(configurationId, withVersion(versions, { version, ...read(document) }, clock()));
+      const added = { version, ...read(document) };
+      const left = withVersion(versions, added, clock());
+      /** Those of other nodes may come after later ones of this node, and be in force before these. */
+      if (!left.includes(added)) return;
+      held.set(configurationId, left);
       searching.changed(configurationId);
     } catch (error) {
       unreadable.add(name);

@@ -95,6 +95,22 @@ test('an older version that arrives late changes nothing', async (t) => {
   t.is(versionOf(replica), 2);
 });
 
+test('a version that another node wrote is in force although this one learns of its own later one first', async (t) => {
+  const db = await createTestDatabase(t);
+  const clock = { nowMs: 0 };
+  const replica = await startNode(t, db, clock);
+  replica.apply({ configurationId: 'home', version: 2, document: { from: 1_000, until: 2_000 } });
+  replica.apply({ configurationId: 'home', version: 1, document: {} });
+  for (const [nowMs, version] of [
+    [0, 1],
+    [1_000, 2],
+    [2_000, 1],
+  ]) {
+    clock.nowMs = nowMs;
+    t.is(versionOf(replica), version, `at ${nowMs}`);
+  }
+});
+
 test('a version that cannot be read leaves the one before it in force', async (t) => {
   const db = await createTestDatabase(t);
   const replica = await startNode(t, db, { nowMs: 0 });
