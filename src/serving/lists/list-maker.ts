@@ -21,7 +21,7 @@ import { explainList } from './explain-list.ts';
 import { createKeptBindings } from './kept-bindings.ts';
 import { createKeptLists, type MakeLists } from './kept-lists.ts';
 import type { ListIngredients } from './list-ingredients.ts';
-import { exclusionReasons, forbiddenBy, mayRepeat, orderOf } from './list-settings.ts';
+import { exclusionReasons, forbiddenBy, mayRepeat, orderOf, tooOldFor } from './list-settings.ts';
 import { countSteps, stepOf } from './list-steps.ts';
 import { type OneOfGroup, oneOfGroup } from './one-of-group.ts';
 import { contextIndexOf, segmentsOf } from './page-context.ts';
@@ -181,7 +181,7 @@ type Prepared = {
 
 /** Gathers what is known of the person and the page, and scores the candidates. */
 function prepare(ingredients: ListIngredients, candidates: Candidates, exclusions: Exclusions): Prepared {
-  const { request, environment, identity, history, nowMs } = ingredients;
+  const { request, environment, identity, history, active, nowMs } = ingredients;
   const { catalog, models, settings } = environment;
   const { itemTypes, eventWeights } = settings;
   const about = { catalog, models, itemTypes, eventWeights, nowSeconds: nowMs / 1000 };
@@ -189,7 +189,11 @@ function prepare(ingredients: ListIngredients, candidates: Candidates, exclusion
   const contextItem = contextIndexOf(request, environment);
   exclusions.begin(catalog, itemTypes, nowMs);
   exclusions.forbidAll(person.consumed);
-  const mayCome = (itemIndex: number) => catalog.servable(itemIndex, nowMs) && !exclusions.forbids(itemIndex);
+  const tooOld = active.map(({ settings: ofList }) => tooOldFor(ofList, exclusions, ingredients));
+  const mayCome = (itemIndex: number) =>
+    catalog.servable(itemIndex, nowMs) &&
+    !exclusions.forbids(itemIndex) &&
+    tooOld.some((isTooOld) => !isTooOld(itemIndex));
   const next = createNextInGroup({ catalog, reached: person.reached, mayCome });
   if (contextItem !== undefined) putOnDisplay(contextItem, catalog, exclusions, person.reached);
   const basket = basketSeedsOf(ingredients, contextItem);

@@ -22,19 +22,34 @@ export function orderOf(
   return { halfLives, rotation: { rate: rotation.rate, listSize, seed } };
 }
 
+/** Whether an item is older than the list's configuration allows, or where that says nothing, its item type. */
+export function tooOldFor(
+  { freshness }: ConfigurationSettings,
+  exclusions: Exclusions,
+  { environment: { catalog }, nowMs }: ListIngredients,
+): (itemIndex: number) => boolean {
+  if (freshness?.maximumAgeMs === undefined) return exclusions.isTooOld;
+  const oldest = nowMs - freshness.maximumAgeMs;
+  return (itemIndex) => catalog.publishedAt(itemIndex) < oldest;
+}
+
 /** What the person and the list's settings keep out of it. */
 export function forbiddenBy(
-  { freshness, fatigue }: ConfigurationSettings,
+  settings: ConfigurationSettings,
   exclusions: Exclusions,
-  { environment: { catalog }, history, nowMs }: ListIngredients,
+  ingredients: ListIngredients,
 ): (itemIndex: number) => boolean {
-  const oldest = freshness?.maximumAgeMs === undefined ? undefined : nowMs - freshness.maximumAgeMs;
-  const tired = fatigue && history && findTired(history, fatigue, { catalog, nowMs });
-  if (oldest === undefined && !tired?.size) return exclusions.forbids;
+  const isTooOld = tooOldFor(settings, exclusions, ingredients);
+  const tired = tiredFor(settings, ingredients);
   return (itemIndex) =>
-    exclusions.forbids(itemIndex) ||
-    (oldest !== undefined && catalog.publishedAt(itemIndex) < oldest) ||
-    tired?.has(itemIndex) === true;
+    exclusions.forbids(itemIndex) || isTooOld(itemIndex) || tired?.has(itemIndex) === true;
+}
+
+function tiredFor(
+  { fatigue }: ConfigurationSettings,
+  { environment: { catalog }, history, nowMs }: ListIngredients,
+): ReadonlySet<number> | undefined {
+  return fatigue && history && findTired(history, fatigue, { catalog, nowMs });
 }
 
 export function mayRepeat(list: ListRequest, settings: ConfigurationSettings): boolean {
@@ -49,17 +64,12 @@ export function exclusionReasons(
   ingredients: ListIngredients,
 ): (itemIndex: number) => AbsenceReason | undefined {
   const contextItem = contextIndexOf(ingredients.request, ingredients.environment);
-  const { catalog } = ingredients.environment;
-  const { freshness, fatigue } = settings;
-  const oldest = ingredients.nowMs - (freshness?.maximumAgeMs ?? Number.POSITIVE_INFINITY);
-  const tired =
-    fatigue &&
-    ingredients.history &&
-    findTired(ingredients.history, fatigue, { catalog, nowMs: ingredients.nowMs });
+  const isTooOld = tooOldFor(settings, exclusions, ingredients);
+  const tired = tiredFor(settings, ingredients);
   return (itemIndex) => {
     if (itemIndex === contextItem) return 'on_display';
     if (exclusions.isGroupForbidden(itemIndex)) return 'in_group';
-    if (exclusions.isTooOld(itemIndex) || catalog.publishedAt(itemIndex) < oldest) return 'too_old';
+    if (isTooOld(itemIndex)) return 'too_old';
     if (exclusions.forbids(itemIndex)) return 'consumed';
     if (tired?.has(itemIndex)) return 'tired';
     return !mayRepeat(list, settings) && exclusions.isUsed(itemIndex) ? 'in_other_list' : undefined;

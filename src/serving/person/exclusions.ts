@@ -13,9 +13,9 @@ export type Exclusions = {
   /** Forbids all of the item's group. */
   forbidGroup(itemIndex: number): void;
   isGroupForbidden(itemIndex: number): boolean;
-  /** Consumed, on display, of the group on display, or older than its type allows. */
+  /** Consumed, on display, or of the group on display. */
   forbids(itemIndex: number): boolean;
-  /** Only the last of these. */
+  /** Older than its type allows. */
   isTooOld(itemIndex: number): boolean;
   use(itemIndex: number | undefined): void;
   useAll(injected: readonly { itemIndex?: number }[]): void;
@@ -78,8 +78,7 @@ export function createExclusions(): Exclusions {
       forbiddenGroup = catalog.groups.of(itemIndex);
     },
     isGroupForbidden,
-    forbids: (itemIndex) =>
-      forbidden[itemIndex] === stamp || isTooOld(itemIndex) || isGroupForbidden(itemIndex),
+    forbids: (itemIndex) => forbidden[itemIndex] === stamp || isGroupForbidden(itemIndex),
     isTooOld,
     use,
     useAll(injected) {

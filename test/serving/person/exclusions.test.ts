@@ -45,7 +45,7 @@ test('an item is too old by the age that its own type allows', (t) => {
   const [fresh, old, undated, oldBook] = [add('news', 23), add('news', 25), add('news'), add('book', 1_000)];
   exclusions.begin(catalog, typesOf({ name: 'news', maximumAgeHours: 24 }, { name: 'book' }), nowMs);
   t.deepEqual(
-    [fresh, old, undated, oldBook].map((item) => exclusions.forbids(item)),
+    [fresh, old, undated, oldBook].map((item) => exclusions.isTooOld(item)),
     [false, true, false, false],
   );
 });
