@@ -104,15 +104,7 @@ function createUnkeptListMaker(): MakeLists {
   return (ingredients) => {
     const { request, environment, identity, active } = ingredients;
     const bound = request.lists.map((list, i) => bindList(list, active[i], ingredients));
-    if (identity.lists === 'empty') {
-      const empty = ({ version }: ActiveConfiguration) => ({
-        items: [],
-        unmet: [],
-        steps: [],
-        configurationVersion: version,
-      });
-      return { lists: active.map(empty), dependsOnNow: false };
-    }
+    if (identity.lists === 'empty') return { lists: active.map(emptyList), dependsOnNow: false };
     const { next, isKnown } = prepare(ingredients, candidates, exclusions);
     const { groups } = environment.catalog;
     const origin = { groups, sourceOf: candidates.sourceOf, isKnown };
@@ -129,7 +121,9 @@ function createUnkeptListMaker(): MakeLists {
         configurationVersion,
       };
       if (request.explain) {
-        const exclusionOf = exclusionReasons(list, bound[i].settings, exclusions, ingredients);
+        const reasons = exclusionReasons(list, bound[i].settings, exclusions, ingredients);
+        const exclusionOf = (itemIndex: number) =>
+          reasons(itemIndex) ?? prepared.one?.exclusionOf(itemIndex, composed, exclusions);
         made.explanation = explain({ composed, made, steps, prepared, candidates, exclusionOf }, ingredients);
       }
       for (const { itemIndex } of composed.items) exclusions.use(itemIndex);
@@ -137,6 +131,10 @@ function createUnkeptListMaker(): MakeLists {
     });
     return { lists, dependsOnNow: bound.some(({ dependsOnNow }) => dependsOnNow) };
   };
+}
+
+function emptyList({ version }: ActiveConfiguration): MadeList {
+  return { items: [], unmet: [], steps: [], configurationVersion: version };
 }
 
 type PreparedList = { bound: BoundList; one: OneOfGroup | undefined };
@@ -168,8 +166,7 @@ function explain(
     scoredCount: candidates.scoredCount,
     scoreOf: candidates.explain,
     placedBy: (itemIndex) => one?.placerOf(itemIndex, candidates.scoreOf) ?? itemIndex,
-    exclusionOf: (itemIndex) =>
-      exclusionOf(itemIndex) ?? (one?.isPassedOver(itemIndex) ? 'not_next' : undefined),
+    exclusionOf,
   });
 }
 

@@ -6,8 +6,11 @@
 
 import type { BoundRule } from '../../rules/bind-configuration.ts';
 import type { CandidateStream } from '../../rules/candidate-stream.ts';
+import type { ComposedList } from '../../rules/compose.ts';
 import type { ListEnvironment } from '../environment/serving-environment.ts';
+import type { Exclusions } from '../person/exclusions.ts';
 import type { NextInGroup } from '../person/next-in-group.ts';
+import type { AbsenceReason } from '../recommendation-request.ts';
 import type { BoundList } from './bind-list.ts';
 import { groupStream } from './group-stream.ts';
 
@@ -19,6 +22,12 @@ export type OneOfGroup = {
   stream(stream: CandidateStream): CandidateStream;
   /** Whether another one of its ordered group stands for it. */
   isPassedOver(itemIndex: number): boolean;
+  /** Which other one of its group keeps an item out of a list, where one does. */
+  exclusionOf(
+    itemIndex: number,
+    list: Pick<ComposedList, 'items'>,
+    exclusions: Pick<Exclusions, 'isGroupUsed'>,
+  ): AbsenceReason | undefined;
   /** Whose score placed an item: its own, or that of the best of its ordered group. */
   placerOf(itemIndex: number, scoreOf: (itemIndex: number) => number): number;
 };
@@ -33,10 +42,20 @@ export function oneOfGroup(
   if (groups.count === 0) return undefined;
   if (declared.rules.some((rule) => rule.kind === 'diversify' && rule.key === groupKey)) return undefined;
   const codes = () => matchSets.valuesOf(groupKey);
+  const isPassedOver = (itemIndex: number) => next.of(itemIndex) !== itemIndex;
   return {
     rule: { kind: 'diversify', column: catalog.column(groupKey), max: 1, codes },
     stream: (stream) => groupStream(stream, groups, next),
-    isPassedOver: (itemIndex) => next.of(itemIndex) !== itemIndex,
+    isPassedOver,
+    exclusionOf(itemIndex, { items }, exclusions) {
+      if (isPassedOver(itemIndex)) return 'not_next';
+      if (!exclusions.isGroupUsed(itemIndex)) return undefined;
+      const group = groups.of(itemIndex);
+      const isListed = items.some(
+        (item) => item.itemIndex !== undefined && groups.of(item.itemIndex) === group,
+      );
+      return isListed ? 'in_group' : 'in_other_list';
+    },
     placerOf(itemIndex, scoreOf) {
       if (!groups.isOrdered(itemIndex)) return itemIndex;
       const members = groups.membersOf(groups.of(itemIndex));

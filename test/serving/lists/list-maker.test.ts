@@ -33,3 +33,36 @@ test('the maximum age of a configuration takes the place of the item type’s, f
   for (const [place, configuration] of configurations.entries())
     t.deepEqual(listsOf(shop, [configuration]), [found[place]]);
 });
+
+/** By list of the request, ids and why items are not in it. */
+function absences(shop: ServingEnvironment, lists: object[], asked: readonly string[]) {
+  const named = lists.map((list, place) => ({
+    configuration_id: 'any',
+    list_name: `list ${place}`,
+    ...list,
+  }));
+  const ingredients = ingredientsOf(shop, { request: { lists: named } });
+  ingredients.request.explain = { whyNot: asked.map((itemId) => ({ itemId })) };
+  return createListMaker()(ingredients).map(({ items, explanation }) => ({
+    ids: items.map(({ itemId }) => itemId),
+    reasons: explanation!.whyNot.map(({ reason }) => reason),
+  }));
+}
+
+test('an item whose group another list shows is said to be there, not to be consumed', async (t) => {
+  const shop = await createShop({
+    documents: documentsOf(6, (place) => ({ group_id: `g${place % 3}` })),
+    events: [],
+  });
+  const placed = { list_content: [{ item_id: 'p0', rank: 1 }] };
+  const [first, second] = absences(
+    shop,
+    [{ list_size: 2, ...placed }, { list_size: 1 }],
+    ['p0', 'p1', 'p2', 'p3', 'p4', 'p5'],
+  );
+  t.deepEqual(first.ids, ['p0', 'p5']);
+  t.deepEqual(first.reasons, ['in_list', 'outscored', 'in_group', 'in_group', 'outscored', 'in_list']);
+  t.deepEqual(second.ids, ['p4']);
+  const elsewhere = 'in_other_list';
+  t.deepEqual(second.reasons, [elsewhere, 'in_group', elsewhere, elsewhere, 'in_list', elsewhere]);
+});
