@@ -118,10 +118,12 @@ function explainAbsence(name: ItemName, neededScore: number, options: ExplainOpt
   const itemIndex = catalog.indexOfId(name.itemId, name.itemType);
   if (itemIndex === undefined) return { ...say(name, 'unknown'), score: 0, neededScore };
   const scores = { score: scoreOf(itemIndex)?.score ?? 0, neededScore };
+  const why = composed.facts!.whyNot(itemIndex);
+  /** Where the caller placed it, whatever else is true of it. */
+  if (why.outcome === 'listed') return { ...describe(name, why, options), ...scores };
   if (!catalog.isEnabled(itemIndex)) return { ...say(name, 'disabled'), ...scores };
   if (catalog.publishedAt(itemIndex) > nowMs) return { ...say(name, 'unpublished'), ...scores };
   if (catalog.expiresAt(itemIndex) <= nowMs) return { ...say(name, 'expired'), ...scores };
-  const why = composed.facts!.whyNot(itemIndex);
   const excluded = why.outcome === 'excluded' ? exclusionOf(itemIndex) : undefined;
   if (excluded) return { ...say(name, excluded), ...scores };
   return { ...describe(name, why, options), ...scores };

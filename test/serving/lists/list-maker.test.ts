@@ -66,3 +66,12 @@ test('an item whose group another list shows is said to be there, not to be cons
   const elsewhere = 'in_other_list';
   t.deepEqual(second.reasons, [elsewhere, 'in_group', elsewhere, elsewhere, 'in_list', elsewhere]);
 });
+
+test('an item that the caller placed is in the list, also before it is published', async (t) => {
+  const documents = documentsOf(3, (place) => ({ publication_datetime: hoursAgo(place === 2 ? -5 : 5) }));
+  const shop = await createShop({ documents, events: [] });
+  const placed = { list_size: 2, list_content: [{ item_id: 'p2', rank: 1 }] };
+  const [list, other] = absences(shop, [placed, { list_size: 1 }], ['p2']);
+  t.deepEqual(list, { ids: ['p2', 'p1'], reasons: ['in_list'] });
+  t.deepEqual(other, { ids: ['p0'], reasons: ['unpublished'] });
+});
