@@ -31,6 +31,11 @@ export type InjectedItem = {
   itemIndex?: number;
 };
 
+/** What is disabled or has expired is dropped. */
+export function isPlaced({ itemIndex }: InjectedItem, catalog: Catalog, nowMs: number): boolean {
+  return itemIndex === undefined || catalog.isPresent(itemIndex, nowMs);
+}
+
 export type ComposeRequest = {
   catalog: Catalog;
   /** How many items the list should hold, injected ones included. */
@@ -100,9 +105,7 @@ class ListComposer implements Composer {
   compose(request: ComposeRequest): ComposedList {
     const { pool, chooser } = this;
     const { catalog, rules, size, nowMs } = request;
-    const isPlaced = ({ itemIndex }: InjectedItem) =>
-      itemIndex === undefined || catalog.isPresent(itemIndex, nowMs);
-    const injected = (request.injected ?? []).filter(isPlaced);
+    const injected = (request.injected ?? []).filter((one) => isPlaced(one, catalog, nowMs));
     this.begin(request, injected);
     this.choose(size - injected.length);
     const items = this.listed(size, injected);

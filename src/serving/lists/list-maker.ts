@@ -3,7 +3,7 @@
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { ActiveConfiguration } from '../../configurations/configuration-replica.ts';
 import type { BoundPreference } from '../../rules/bind-configuration.ts';
-import { type ComposedList, createComposer, type InjectedItem } from '../../rules/compose.ts';
+import { type ComposedList, createComposer, type InjectedItem, isPlaced } from '../../rules/compose.ts';
 import { createExclusions, type Exclusions } from '../person/exclusions.ts';
 import { createNextInGroup, type NextInGroup, noteReached, type Reached } from '../person/next-in-group.ts';
 import { describePerson, findIgnored } from '../person/person.ts';
@@ -108,7 +108,7 @@ function createUnkeptListMaker(): MakeLists {
     const { next, isKnown } = prepare(ingredients, candidates, exclusions);
     const { groups } = environment.catalog;
     const origin = { groups, sourceOf: candidates.sourceOf, isKnown };
-    for (const list of request.lists) exclusions.useAll(injectedOf(list, environment.catalog.indexOfId));
+    for (const list of request.lists) exclusions.useAll(placedIn(list, ingredients));
     const lists = request.lists.map((list, i) => {
       const prepared = { bound: bound[i], one: oneOfGroup(bound[i], environment, next) };
       const composed = compose(list, prepared, ingredients);
@@ -228,6 +228,11 @@ function injectedOf(
   indexOfId: (itemId: string, itemType?: string) => number | undefined,
 ): InjectedItem[] {
   return injected.map(({ rank, itemId, itemType }) => ({ rank, itemIndex: indexOfId(itemId, itemType) }));
+}
+
+/** Those that are not dropped. */
+function placedIn(list: ListRequest, { environment: { catalog }, nowMs }: ListIngredients): InjectedItem[] {
+  return injectedOf(list, catalog.indexOfId).filter((one) => isPlaced(one, catalog, nowMs));
 }
 
 function isSatisfied({ items, unmet }: ComposedList, { listSize }: ListRequest): boolean {

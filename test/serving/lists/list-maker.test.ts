@@ -3,7 +3,7 @@
 import test from 'ava';
 import type { ServingEnvironment } from '../../../src/serving/environment/serving-environment.ts';
 import { createListMaker } from '../../../src/serving/lists/list-maker.ts';
-import { createShop, type Document, ingredientsOf, nowSeconds } from './small-shop.ts';
+import { createShop, type Document, ingredientsOf, nowSeconds, put } from './small-shop.ts';
 
 /** `p0`, `p1`, … */
 const documentsOf = (count: number, describe: (place: number) => object): Document[] =>
@@ -74,4 +74,14 @@ test('an item that the caller placed is in the list, also before it is published
   const [list, other] = absences(shop, [placed, { list_size: 1 }], ['p2']);
   t.deepEqual(list, { ids: ['p2', 'p1'], reasons: ['in_list'] });
   t.deepEqual(other, { ids: ['p0'], reasons: ['unpublished'] });
+});
+
+test('a placed item that is dropped, as it is disabled, does not keep others of its group away', async (t) => {
+  const documents = documentsOf(6, (place) => ({ group_id: `g${place >> 1}` }));
+  const shop = await createShop({ documents, events: [] });
+  put(shop, documents[5], false);
+  const placed = { list_size: 1, list_content: [{ item_id: 'p5', rank: 1 }] };
+  const [list, other] = absences(shop, [placed, { list_size: 1 }], ['p5', 'p4']);
+  t.deepEqual(list, { ids: ['p4'], reasons: ['disabled', 'in_list'] });
+  t.deepEqual(other, { ids: ['p3'], reasons: ['disabled', 'in_other_list'] });
 });
