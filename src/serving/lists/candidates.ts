@@ -35,14 +35,23 @@ export type CandidateRequest = Omit<ScoreRequest, 'limit'> & {
   nowMs: number;
 };
 
+/** Candidates that are looked at for those a rotated list may hold: about a millisecond where few pass its rules. */
+const mostLookedAt = 20_000;
+
 /** What one list does to the order of its candidates. */
 export type ListOrder = { halfLives: HalfLives; rotation?: Rotation };
+
+/** What of a list a candidate would be: itself, or the one that stands for its group; undefined where that may not be in it. */
+export type ListedAs = (itemIndex: number) => number | undefined;
 
 export type Candidates = {
   /** Scores the request and gives its stream from the beginning; good until the next call. */
   begin(request: CandidateRequest): void;
-  /** A reading of the same candidates from the beginning, in the order of one list. */
-  stream(order: ListOrder): CandidateStream;
+  /**
+   * A reading of the same candidates from the beginning, in the order of one list.
+   * @param listedAs What rotates [any of them].
+   */
+  stream(order: ListOrder, listedAs?: ListedAs): CandidateStream;
   /** The parts of an item's score; undefined when no model scored it. */
   explain(itemIndex: number): Explanation | undefined;
   /** 0 when no model scored it. */
@@ -94,9 +103,9 @@ export function createCandidates(): Candidates {
       const blend = isBasket ? models.basketBlendFor(version) : models.blendFor(version, request.segments);
       scorer.begin(blend, { ...request, limit: scoredLimit });
     },
-    stream(order) {
+    stream(order, listedAs = (itemIndex) => itemIndex) {
       if (!agesItems(order.halfLives) && !order.rotation) return plain();
-      const places = orderHead(reading, order, { scores: scorer.scores, request: current });
+      const places = orderHead(reading, order, { scores: scorer.scores, request: current, listedAs });
       return reorderStream(plain(), { length: places.length, places });
     },
     explain: (itemIndex) => (current.impersonal ? undefined : scorer.explain(itemIndex)),
@@ -186,22 +195,46 @@ function createReading(scorer: Scorer, fallbacks: Fallbacks): Reading {
   };
 }
 
-type Head = { scores: Float32Array; request: CandidateRequest };
+type Head = { scores: Float32Array; request: CandidateRequest; listedAs: ListedAs };
 
 /** Fresh items may overtake better ones, so all scored ones are needed before the first is known. */
 function orderHead(
   reading: Reading,
   { halfLives, rotation }: ListOrder,
-  { scores, request }: Head,
+  { scores, request, listedAs }: Head,
 ): Int32Array {
   reading.readScored();
-  const depth = rotation ? rotation.listSize * rotationDepth : 0;
-  while (reading.count < depth && reading.readOn());
-  const { items, count, scoredCount } = reading;
-  const length = Math.max(scoredCount, Math.min(depth, count));
-  const places = Int32Array.from({ length }, (_, place) => place);
-  const scored = { items, scores, count: scoredCount };
-  if (agesItems(halfLives)) places.set(orderByFreshness(scored, halfLives, request));
-  if (rotation) rotate(places, rotation);
+  const { items, scoredCount: count } = reading;
+  const scored = agesItems(halfLives)
+    ? orderByFreshness({ items, scores, count }, halfLives, request)
+    : Int32Array.from({ length: count }, (_, place) => place);
+  if (!rotation) return scored;
+  const places = listedPlaces(reading, scored, { least: rotation.listSize * rotationDepth, listedAs });
+  rotate(places, rotation);
   return places;
+}
+
+/**
+ * The places of what may be in the list, nothing twice: of all scored candidates, and of others until there are `least`. What may
+ * not be in it would be exchanged for nothing.
+ */
+function listedPlaces(
+  reading: Reading,
+  scored: Int32Array,
+  { least, listedAs }: { least: number; listedAs: ListedAs },
+): Int32Array {
+  const places: number[] = [];
+  const seen = new Set<number>();
+  const look = (place: number): void => {
+    const listed = listedAs(reading.items[place]);
+    if (listed === undefined || seen.has(listed)) return;
+    seen.add(listed);
+    places.push(place);
+  };
+  scored.forEach(look);
+  for (let place = scored.length; places.length < least && place < mostLookedAt; place++) {
+    while (place >= reading.count) if (!reading.readOn()) return Int32Array.from(places);
+    look(place);
+  }
+  return Int32Array.from(places);
 }

@@ -2,7 +2,7 @@
 
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { ActiveConfiguration } from '../../configurations/configuration-replica.ts';
-import type { BoundPreference } from '../../rules/bind-configuration.ts';
+import type { BoundPreference, BoundRule } from '../../rules/bind-configuration.ts';
 import { type ComposedList, createComposer, type InjectedItem, isPlaced } from '../../rules/compose.ts';
 import { createExclusions, type Exclusions } from '../person/exclusions.ts';
 import { createNextInGroup, type NextInGroup, noteReached, type Reached } from '../person/next-in-group.ts';
@@ -16,7 +16,7 @@ import type {
   UnmetMinimum,
 } from '../recommendation-request.ts';
 import type { BoundList } from './bind-list.ts';
-import { type Candidates, createCandidates } from './candidates.ts';
+import { type Candidates, createCandidates, type ListedAs } from './candidates.ts';
 import { explainList } from './explain-list.ts';
 import { createKeptBindings } from './kept-bindings.ts';
 import { createKeptLists, type MakeLists } from './kept-lists.ts';
@@ -78,18 +78,20 @@ function createUnkeptListMaker(): MakeLists {
     const forbids = one
       ? (itemIndex: number) => forbiddenToPerson(itemIndex) || one.isPassedOver(itemIndex)
       : forbiddenToPerson;
-    const composed = (excluded: (itemIndex: number) => boolean, preferences = declared) =>
-      composer.compose({
+    const composed = (excluded: (itemIndex: number) => boolean, preferences = declared) => {
+      const stream = candidates.stream(order, listingOf({ rules, one, excluded }, ingredients));
+      return composer.compose({
         explain: ingredients.request.explain !== undefined,
         catalog,
         size: list.listSize,
-        stream: one ? one.stream(candidates.stream(order)) : candidates.stream(order),
+        stream: one ? one.stream(stream) : stream,
         rules: one ? [...rules, one.rule] : rules,
         preferences,
         injected: injectedOf(list, catalog.indexOfId),
         excluded,
         nowMs,
       });
+    };
     if (mayRepeat(list, settings)) return composed(forbids);
     const isTaken = one ? isGroupTaken : exclusions.isUsed;
     const unused = (itemIndex: number) => forbids(itemIndex) || isTaken(itemIndex);
@@ -138,6 +140,24 @@ function emptyList({ version }: ActiveConfiguration): MadeList {
 }
 
 type PreparedList = { bound: BoundList; one: OneOfGroup | undefined };
+
+type Listing = Pick<PreparedList, 'one'> & {
+  rules: readonly BoundRule[];
+  excluded(itemIndex: number): boolean;
+};
+
+function listingOf(
+  { rules, one, excluded }: Listing,
+  { environment: { catalog }, nowMs }: ListIngredients,
+): ListedAs {
+  const musts = rules.flatMap((rule) => (rule.kind === 'must' ? [rule.set] : []));
+  return (itemIndex) => {
+    const listed = one?.standInOf(itemIndex) ?? itemIndex;
+    const mayCome =
+      catalog.servable(listed, nowMs) && !excluded(listed) && musts.every((set) => set.has(listed));
+    return mayCome ? listed : undefined;
+  };
+}
 
 type Explained = {
   composed: ComposedList;

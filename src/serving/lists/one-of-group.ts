@@ -20,6 +20,8 @@ export type OneOfGroup = {
   /** Comes after the configuration's rules. */
   rule: BoundRule;
   stream(stream: CandidateStream): CandidateStream;
+  /** The item that stands for a candidate of such a stream: of an ordered group the next one. */
+  standInOf(itemIndex: number): number;
   /** Whether another one of its ordered group stands for it. */
   isPassedOver(itemIndex: number): boolean;
   /** Which other one of its group keeps an item out of a list, where one does. */
@@ -46,6 +48,7 @@ export function oneOfGroup(
   return {
     rule: { kind: 'diversify', column: catalog.column(groupKey), max: 1, codes },
     stream: (stream) => groupStream(stream, groups, next),
+    standInOf: (itemIndex) => next.of(itemIndex) ?? itemIndex,
     isPassedOver,
     exclusionOf(itemIndex, { items }, exclusions) {
       if (isPassedOver(itemIndex)) return 'not_next';

@@ -85,3 +85,33 @@ test('a placed item that is dropped, as it is disabled, does not keep others of 
   t.deepEqual(list, { ids: ['p4'], reasons: ['disabled', 'in_list'] });
   t.deepEqual(other, { ids: ['p3'], reasons: ['disabled', 'in_other_list'] });
 });
+
+for (const rate of [0.4, 1]) {
+  test(`at rotation rate ${rate} this share gives way of a list for which few items are good`, async (t) => {
+    const [listSize, rounds] = [5, 200];
+    const documents = documentsOf(400, (place) => ({ brand: place % 20 === 0 ? 'rare' : 'usual' }));
+    const shop = await createShop({ documents, events: [] });
+    const make = createListMaker();
+    const constraints = [{ query: { key: 'brand', match: 'rare' } }];
+    const lists = ['first', 'second'].map((list_name) => ({
+      ...{ configuration_id: 'any', list_name, list_size: listSize },
+    }));
+    const made = (rotation: object, requestId: string) => {
+      const ingredients = ingredientsOf(shop, {
+        request: { lists },
+        configuration: { constraints, ...rotation },
+      });
+      return make({ ...ingredients, requestId }).map(({ items }) => items.map(({ itemId }) => itemId));
+    };
+    const rare = new Set(documents.filter(({ brand }) => brand === 'rare').map(({ item_id }) => item_id));
+    const plain = made({}, 'plain')[0];
+    let changed = 0;
+    for (let round = 0; round < rounds; round++) {
+      const [first, second] = made({ rotation: { rate } }, `round ${round}`);
+      t.is(new Set([...first, ...second].filter((id) => rare.has(id))).size, listSize * 2);
+      changed += first.filter((id) => !plain.includes(id)).length;
+    }
+    const share = changed / (rounds * listSize);
+    t.true(Math.abs(share - rate) < 0.05, `${share}`);
+  });
+}
