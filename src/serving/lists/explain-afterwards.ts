@@ -16,7 +16,7 @@ import type { AskedRequest, CachedList, ListCache } from '../kept/list-cache.ts'
 import { listRowOf } from '../kept/list-key.ts';
 import type { HistoryReader } from '../person/history-reader.ts';
 import { noHistory } from '../person/history-reader.ts';
-import { identify } from '../person/identify.ts';
+import { identifyLater } from '../person/identify.ts';
 import type { ItemName, RecommendationRequest } from '../recommendation-request.ts';
 import { type ListIngredients, readsImpressions } from './list-ingredients.ts';
 import type { createListMaker, MadeList } from './list-maker.ts';
@@ -150,7 +150,7 @@ async function makeAgain(
   const environment = environments.get(request.environment)!;
   const active = request.lists.flatMap(({ configurationId }) => configurations.find(configurationId) ?? []);
   if (active.length < request.lists.length) return undefined;
-  const identity = identify(request, environment.settings);
+  const identity = identifyLater(request, environment.settings);
   const counts = readsImpressions(environment, active);
   const history = identity.lists === 'recommended' ? await readHistory(request, counts) : noHistory;
   const isBefore = ({ occurredAtSeconds }: { occurredAtSeconds: number }) => occurredAtSeconds * 1000 <= atMs;

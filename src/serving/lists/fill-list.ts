@@ -13,7 +13,7 @@ import { isShowable, itemsOf } from '../kept/kept-items.ts';
 import type { AskedRequest, CachedList, ListCache } from '../kept/list-cache.ts';
 import { listRowOf } from '../kept/list-key.ts';
 import { type HistoryReader, noHistory } from '../person/history-reader.ts';
-import { identify } from '../person/identify.ts';
+import { identifyLater } from '../person/identify.ts';
 import type { ListRequest, RecommendationRequest } from '../recommendation-request.ts';
 import { readsImpressions } from './list-ingredients.ts';
 import type { createListMaker, MadeList } from './list-maker.ts';
@@ -88,7 +88,7 @@ async function makeBeside(
 ): Promise<MadeList[] | undefined> {
   const active = request.lists.flatMap(({ configurationId }) => configurations.find(configurationId) ?? []);
   if (active.length < request.lists.length || kept.length < request.lists.length) return undefined;
-  const identity = identify(request, environment.settings);
+  const identity = identifyLater(request, environment.settings);
   const counts = readsImpressions(environment, active);
   const history = identity.lists === 'recommended' ? await readHistory(request, counts) : noHistory;
   const nowMs = clock();

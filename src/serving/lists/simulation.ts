@@ -11,7 +11,7 @@ import { DomainError } from '../../errors.ts';
 import type { History } from '../../repository/events/histories.ts';
 import type { ServingEnvironment } from '../environment/serving-environment.ts';
 import { type Comparison, compareItems, createTally } from '../list-comparison.ts';
-import { identify } from '../person/identify.ts';
+import { identifyLater } from '../person/identify.ts';
 import type { RecommendationRequest } from '../recommendation-request.ts';
 import type { ListIngredients } from './list-ingredients.ts';
 import { createListMaker, type MadeList, type RemoteListMaker } from './list-maker.ts';
@@ -88,7 +88,7 @@ async function tryLists(
 ): Promise<MadeList[] | undefined> {
   if (!active.every((present) => present !== undefined)) return undefined;
   const pinned = { ...setting.request, isRobot: false, userGroup: undefined };
-  const { version } = identify(pinned, setting.environment.settings);
+  const { version } = identifyLater(pinned, setting.environment.settings);
   const identity = { userGroup: 'recommender', lists: 'recommended' as const, version };
   try {
     return await makeLists({ ...setting, identity, active });

@@ -13,6 +13,19 @@ export function identify(caller: Caller, settings: EnvironmentSettings): Identit
   return { ...findGroup(caller, settings), version: findVersion(caller, settings) };
 }
 
+/** Of a request of earlier: what it pins and the deployment does not declare any more is let go. */
+export function identifyLater(caller: Caller, settings: EnvironmentSettings): Identity {
+  const { userGroup = '', version = '' } = caller;
+  return identify(
+    {
+      ...caller,
+      userGroup: isGroup(userGroup, settings) ? userGroup : undefined,
+      version: isVersion(version, settings) ? version : undefined,
+    },
+    settings,
+  );
+}
+
 function findGroup(caller: Caller, { userGroups, salt }: EnvironmentSettings): Omit<Identity, 'version'> {
   if (caller.isRobot) return { userGroup: 'blacklist', lists: 'baseline' };
   if (caller.userGroup !== undefined) {
@@ -27,16 +40,21 @@ function findGroup(caller: Caller, { userGroups, salt }: EnvironmentSettings): O
     : { userGroup: 'recommender', lists: 'recommended' };
 }
 
-function findVersion(caller: Caller, { versions, salt }: EnvironmentSettings): string {
+function findVersion(caller: Caller, settings: EnvironmentSettings): string {
+  const { versions, salt } = settings;
   if (caller.version !== undefined) {
-    const isKnown =
-      versions.length === 0
-        ? caller.version === 'default'
-        : versions.some(({ name }) => name === caller.version);
-    if (!isKnown) throw unknownPin('version', caller.version);
+    if (!isVersion(caller.version, settings)) throw unknownPin('version', caller.version);
     return caller.version;
   }
   return assign(versions, `${salt}\u0000version`, caller.deviceId)?.name ?? 'default';
+}
+
+function isGroup(name: string, { userGroups }: EnvironmentSettings): boolean {
+  return name === 'recommender' || userGroups.some((group) => group.name === name);
+}
+
+function isVersion(name: string, { versions }: EnvironmentSettings): boolean {
+  return versions.length === 0 ? name === 'default' : versions.some((version) => version.name === name);
 }
 
 function unknownPin(field: string, value: string): DomainError {
