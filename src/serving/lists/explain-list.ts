@@ -58,7 +58,7 @@ export function explainList(options: ExplainOptions): ListExplanation {
         dropped: bound[i].kind === 'dropped',
       };
     }),
-    whyNot: whyNot.map((name) => explainAbsence(name, lowestScore(items), options)),
+    whyNot: whyNot.map((name) => explainAbsence(name, lastScore(items), options)),
     scoredCount,
     weighedCount: composed.candidateCount,
     gapBound: composed.gapBound > roundingError ? composed.gapBound : 0,
@@ -106,10 +106,9 @@ function toPart(
   return { model, score, reasonItemIds: strongest.map(([itemIndex]) => catalog.itemIdAt(itemIndex)) };
 }
 
-/** Of the items that models scored; 0 when there are none. */
-function lowestScore(items: readonly ItemExplanation[]): number {
-  const scores = items.filter(({ source }) => source === 'models').map(({ score }) => score);
-  return scores.length > 0 ? Math.min(...scores) : 0;
+/** Of the items that models scored the last one's; 0 when there are none. */
+function lastScore(items: readonly ItemExplanation[]): number {
+  return items.findLast(({ source }) => source === 'models')?.score ?? 0;
 }
 
 function explainAbsence(name: ItemName, neededScore: number, options: ExplainOptions): Absence {

@@ -115,3 +115,24 @@ for (const rate of [0.4, 1]) {
     t.true(Math.abs(share - rate) < 0.05, `${share}`);
   });
 }
+
+test('what an item would have taken is the score of the last in the list, however little a preferred one has', async (t) => {
+  const titles = ['red oak chair', 'red oak chair two', 'red oak bench', 'red lamp', 'blue boat'];
+  const shop = await createShop({
+    documents: documentsOf(5, (place) => ({ title: titles[place] })),
+    events: [],
+  });
+  const ingredients = ingredientsOf(shop, {
+    request: { lists: [{ configuration_id: 'any', list_name: 'l', list_size: 2 }] },
+    configuration: { preferences: [{ query: { key: 'item_id', match: 'p3' } }] },
+    viewed: ['p0'],
+  });
+  ingredients.request.explain = { whyNot: [{ itemId: 'p2' }] };
+  const { items, whyNot } = createListMaker()(ingredients)[0].explanation!;
+  t.deepEqual(
+    items.map(({ itemId }) => itemId),
+    ['p3', 'p1'],
+  );
+  t.true(items[0].score < whyNot[0].score && whyNot[0].score < items[1].score);
+  t.like(whyNot[0], { reason: 'outscored', neededScore: items[1].score });
+});
