@@ -39,6 +39,17 @@ test('the newest events are listed as they arrived, and then those that came sin
   t.false(next.leftOut);
 });
 
+test('events of one request are listed in their order, and of more than fit the newest', async (t) => {
+  const visitor = newDevice();
+  await intake.send(Array.from({ length: 6 }, (_, place) => visit({ device_id: visitor, place })));
+  const places = async (pageSize: number) => {
+    const { events } = await rpc().listEvents({ environment, visitor, pageSize }, options());
+    return events.map(({ json }) => JSON.parse(json).place);
+  };
+  t.deepEqual(await places(6), [0, 1, 2, 3, 4, 5]);
+  t.deepEqual(await places(2), [4, 5]);
+});
+
 test('events are chosen by type, page and item', async (t) => {
   const visitor = newDevice();
   const bought = { event_type: 'purchase', action_item: 'lamp', device_id: visitor };

@@ -61,10 +61,11 @@ export async function listNewEvents(
     const { bucket, lane, since: first, until } = lastOf(range, mostWatched);
     const place = [bucket, environment, lane, first, until];
     const values = [...place, eventTypes, visitor, itemId, pageType, limit + 1];
-    found.push(
-      ...(await query<NewEvent>(db, { name: 'list-new-events', text: watchStatement, values }, newShape)),
-    );
+    const statement = { name: 'list-new-events', text: watchStatement, values };
+    const newestFirst = await query<NewEvent>(db, statement, newShape);
+    found.push(...newestFirst.reverse());
   }
+  /** What one statement stored has one moment of arrival, and stays in the order of its numbers. */
   found.sort((a, b) => a.receivedAtMs - b.receivedAtMs);
   const isCut = found.length > limit;
   return { events: isCut ? found.slice(-limit) : found, position: positionAfter(ranges, since), isCut };
