@@ -32,10 +32,19 @@ const view = (itemId: string): EventRow => ({
   details: {},
 });
 
-async function countEvents(db: Database): Promise<number> {
+/** By a user who was not seen before, of a set that was not. */
+const impression = (name: string): EventRow => ({
+  ...view(`seen by ${name}`),
+  eventType: 'impression',
+  deviceId: undefined,
+  userId: name,
+  requestId: name,
+});
+
+async function count(db: Database): Promise<Record<string, number>> {
   const query = { environment: 'shop', fromHour: 0, toHour: 2 ** 31 - 1, groupBy: [], where: {} };
-  const rows = await listCounts(db, { ...query, measures: ['events'] });
-  return rows.reduce((sum, { value }) => sum + value, 0);
+  const rows = await listCounts(db, { ...query, measures: ['pageviews', 'users', 'impressions_sets'] });
+  return Object.fromEntries(rows.map(({ measure, value }) => [measure, value]));
 }
 
 /** An event that has an id can be sent again. */
@@ -63,12 +72,12 @@ test('a database server that dies after a fold loses no event, and counts none t
   const items: string[] = [];
   for (let crash = 0; crash < crashes; crash++) {
     const added = Array.from({ length: eventsBetween }, (_, place) => `${crash}-${place}`);
-    await untilItAnswers(() => commit(added.map(view)));
+    await untilItAnswers(() => commit([...added.map(view), impression(`u${crash}`)]));
     items.push(...added);
     await untilItAnswers(() => folding.catchUp());
     killFamily(Number(readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0]));
     await untilItAnswers(() => folding.catchUp());
-    t.is(await countEvents(db), items.length);
+    t.deepEqual(await count(db), { pageviews: items.length, users: crash + 1, impressions_sets: crash + 1 });
     const [{ entries }] = await findHistories(db, [{ environment: 'shop', deviceId: 'd' }]);
     t.deepEqual(entries.map(({ itemId }) => itemId).toSorted(), items.toSorted());
   }

@@ -29,7 +29,7 @@ export type FoldTools = {
   db: Database;
   bucketCount: number;
   attributionWindow: AttributionWindow;
-  /** Whom this node has counted. */
+  /** Whom this node has counted: they are left out of what it folds from memory. */
   counted?: CountedKeys;
   /** Hears of an event that nothing can fold: it stays stored, and is passed over. */
   onUnfoldable?: (event: StoredEvent, error: unknown) => void;
@@ -64,8 +64,12 @@ async function foldKnown(tools: FoldTools, stretch: Stretch): Promise<boolean> {
   }
 }
 
-/** Of events that cannot be folded together, halves are tried, down to the one that spoils the others. */
-async function foldSlice(tools: FoldTools, bucket: number, slice: Slice): Promise<boolean> {
+/**
+ * Of events that cannot be folded together, halves are tried, down to the one that spoils the others. What is read from the
+ * table may be what a crash of the server has taken back, counts included: nobody is left out of it.
+ */
+async function foldSlice(given: FoldTools, bucket: number, slice: Slice): Promise<boolean> {
+  const tools = { ...given, counted: undefined };
   const facts = factsOf(tools, slice.events)[bucket];
   try {
     return await foldFacts(tools, bucket, slice, facts);

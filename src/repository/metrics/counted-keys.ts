@@ -1,8 +1,9 @@
 /**
  * Whom this node has counted already, so that they are not sent to be counted again: a person is seen many times in an hour, and counts once.
  *
- * What was counted stays counted (nothing takes it back), so this is never wrong, only incomplete. In two generations, of which the
- * older is forgotten.
+ * Only a crash of the database server takes back what was counted, with the fold that did it; these events are then folded from
+ * their table, where nobody is asked for here. So this may be incomplete, but nobody goes uncounted. In two generations, of which
+ * the older is forgotten.
  */
 import type { Forget } from '../forgetting.ts';
 import type { SeenKey } from './metric-batch.ts';
