@@ -54,24 +54,26 @@ export async function storeRequests(
   const store = createStore(db, { lane, unfolded });
   const bucketOfRow = ({ event: { environment, eventId } }: NumberedEvent) =>
     eventId === undefined ? home : bucketOf(bucketCount, environment, eventId);
-  const withIds = new Set(
-    rows.filter(({ event }) => event.eventId !== undefined).map(({ request }) => request),
-  );
+  const withIds = new Set([
+    ...rows.filter(({ event }) => event.eventId !== undefined).map(({ request }) => request),
+    ...repetitions.map(({ request }) => request),
+  ]);
   const isLast = ({ event, request }: NumberedEvent) => event.eventId === undefined && withIds.has(request);
-  const isOneBucket = rows.every((row) => bucketOfRow(row) === home);
-  const first = isOneBucket ? rows : rows.filter((row) => !isLast(row));
+  /** Then each request is stored whole or not at all. */
+  const isOneCall = repetitions.length === 0 && rows.every((row) => bucketOfRow(row) === home);
+  const first = isOneCall ? rows : rows.filter((row) => !isLast(row));
   await Promise.all(
     Array.from(groupByBucket(first, bucketOfRow), ([bucket, group]) => store.run(bucket, group)),
   );
+  for (const { request, of } of repetitions) {
+    if (store.failures.has(of) && !store.failures.has(request)) store.failures.set(request, tryAgain());
+  }
   /** What no id protects from being stored twice is stored when nothing else can fail any more. */
-  if (!isOneBucket)
+  if (!isOneCall)
     await store.run(
       home,
       rows.filter((row) => isLast(row) && !store.failures.has(row.request)),
     );
-  for (const { request, of } of repetitions) {
-    if (store.failures.has(of) && !store.failures.has(request)) store.failures.set(request, tryAgain());
-  }
   let ordinal = 0;
   return requests.map((events, request) => {
     const stored = events.map(() => store.stored.has(ordinal++));
@@ -186,7 +188,7 @@ function withoutRepetitions(requests: readonly EventRow[][]): {
         const key = JSON.stringify([event.environment, event.eventId]);
         const of = seen.get(key);
         if (of !== undefined) {
-          repetitions.push({ request, of });
+          if (of !== request) repetitions.push({ request, of });
           continue;
         }
         seen.set(key, request);

@@ -211,6 +211,25 @@ test('a request that its content spoils fails alone, and its events without ids 
   t.deepEqual((await readAll(db)).map(({ itemId }) => itemId).sort(), ['a', 'b', 'e']);
 });
 
+test('a request that repeats an event that could not be stored fails, and its events without ids are not stored', async (t) => {
+  const db = await createTestDatabase(t);
+  const tooLong = Array.from({ length: 4_000 }, (_, index) => ((index * 7919) % 9_973).toString(36)).join('');
+  const spoilt = event({ eventId: tooLong });
+  const outcomes = await storeRequests(db, [
+    [spoilt],
+    [spoilt, event({ itemId: 'a' }), event({ itemId: 'b', eventId: 'e1' })],
+    [event({ itemId: 'c', eventId: 'e2' }), event({ itemId: 'd' })],
+    [event({ itemId: 'c', eventId: 'e2' }), event({ itemId: 'e' })],
+  ]);
+  t.like(outcomes[0], { reason: 'PARAMETER_INVALID' });
+  t.like(outcomes[1], { reason: 'UNAVAILABLE' });
+  t.deepEqual(outcomes.slice(2), [
+    [true, true],
+    [false, true],
+  ]);
+  t.deepEqual((await readAll(db)).map(({ itemId }) => itemId).sort(), ['b', 'c', 'd', 'e']);
+});
+
 test('a stream can be limited to a time and spares the details unless asked', async (t) => {
   const db = await createTestDatabase(t);
   const hours = [0, 1, 2, 3];
