@@ -144,19 +144,21 @@ function wasStoredMeanwhile(error: unknown): boolean {
   return ((error as DomainError).cause as { code?: string } | undefined)?.code === storedMeanwhile;
 }
 
-/** Forgets event ids past their time; returns how many. */
+/** Forgets event ids past their time; returns how many. One that is claimed anew meanwhile stays: its row is looked at again. */
 export async function deleteExpiredEventIds(db: Database, limit: number): Promise<number> {
+  const expiry = sql<Date>`now() - make_interval(days => ${sql.lit(eventIdDays)})`;
   let count = 0;
   for (const bucket of await listBuckets(db)) {
     const expired = db.kysely
       .selectFrom('event_ids')
       .select(['environment', 'event_id'])
       .where('bucket', '=', bucket)
-      .where('received_at', '<', sql<Date>`now() - make_interval(days => ${sql.lit(eventIdDays)})`)
+      .where('received_at', '<', expiry)
       .limit(limit);
     const { numDeletedRows } = await db.kysely
       .deleteFrom('event_ids')
       .where('bucket', '=', bucket)
+      .where('received_at', '<', expiry)
       .where(({ eb, refTuple }) =>
         eb(refTuple('environment', 'event_id'), 'in', expired.$asTuple('environment', 'event_id')),
       )
