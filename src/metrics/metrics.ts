@@ -30,15 +30,16 @@ export async function queryMetrics(db: Database, query: MetricsQuery): Promise<M
     const key = JSON.stringify([hour, group]);
     let place = places.get(key);
     if (!place) {
-      place = { hour, group, key, values: new Map() };
+      place = { hour, group, values: new Map() };
       places.set(key, place);
     }
     place.values.set(measure, value);
   }
-  return [...places.values()].sort(comparePlaces).flatMap((place) => valuesOf(place, metrics));
+  const hours = Map.groupBy([...places.values()].sort(comparePlaces), ({ hour }) => hour);
+  return [...hours.values()].flatMap((ofHour) => metrics.flatMap((metric) => valuesOf(ofHour, metric)));
 }
 
-type Place = { hour: number; group: string[]; key: string; values: Map<string, number> };
+type Place = { hour: number; group: string[]; values: Map<string, number> };
 
 /** Every other metric is the measure of its name. */
 function rateOf(name: string): { part: Measure; whole: Measure } | undefined {
@@ -54,11 +55,13 @@ function measuresOf(metrics: readonly string[]): Measure[] {
 }
 
 function comparePlaces(a: Place, b: Place): number {
-  return a.hour - b.hour || (a.key < b.key ? -1 : 1);
+  if (a.hour !== b.hour) return a.hour - b.hour;
+  const place = a.group.findIndex((value, i) => value !== b.group[i]);
+  return a.group[place] < b.group[place] ? -1 : 1;
 }
 
-function valuesOf({ hour, group, values }: Place, metrics: readonly string[]): MetricValue[] {
-  return metrics.flatMap((metric) => {
+function valuesOf(places: readonly Place[], metric: string): MetricValue[] {
+  return places.flatMap(({ hour, group, values }) => {
     const value = valueIn(values, metric);
     return value === undefined ? [] : [{ metric, hour, group, value }];
   });

@@ -243,8 +243,8 @@ test('metrics are grouped and filtered by any dimension, and an unknown metric o
     ]);
   t.deepEqual(await rows({ groupBy: ['version'] }), [
     ['devices', 'A', undefined, 1],
-    ['impressions', 'A', undefined, 2],
     ['devices', 'B', undefined, 1],
+    ['impressions', 'A', undefined, 2],
     ['impressions', 'B', undefined, 1],
   ]);
   t.deepEqual(await rows({ where: { channel: 'web' } }), [

@@ -46,11 +46,11 @@ for (const isStored of [true, false])
       ['searches_without_results', 1],
     ]);
     t.deepEqual(await read(['list_name']), [
+      ['requests', 'one', 2],
+      ['requests', 'two', 1],
+      ['recommendation_sets', 'one', 1],
       ['search_requests', '', 1],
       ['searches_without_results', '', 1],
-      ['requests', 'one', 2],
-      ['recommendation_sets', 'one', 1],
-      ['requests', 'two', 1],
     ]);
     const { rows } = await db.pool.query('select device_id, version from metric_exposures');
     t.deepEqual(rows, [{ device_id: 'd', version: 'A' }]);
