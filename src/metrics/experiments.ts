@@ -57,8 +57,8 @@ function estimatesOf(arm: ArmSums): Map<string, Estimate> {
   const estimates = new Map<string, Estimate>();
   for (const name of experimentMeasures) estimates.set(name, meanOf(momentsOf(name)));
   for (const [rate, { part, whole }] of Object.entries(rates)) {
-    const products = arm.products[rate as keyof typeof rates];
-    estimates.set(rate, rateOf({ part: momentsOf(part), whole: momentsOf(whole), products }));
+    const { products, deviceCount: count } = arm.rates[rate as keyof typeof rates];
+    estimates.set(rate, rateOf({ part: momentsOf(part), whole: momentsOf(whole), products, count }));
   }
   return estimates;
 }

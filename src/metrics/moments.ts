@@ -3,10 +3,10 @@
 /** Sums over the devices of an arm. */
 export type Moments = { count: number; sum: number; squares: number };
 
-/** Of a rate: the whole's sums and the sum of products. */
-export type RateMoments = { part: Moments; whole: Moments; products: number };
+/** Of a rate: its part's and its whole's sums, the sum of products, and how many devices have some of the whole. */
+export type RateMoments = { part: Moments; whole: Moments; products: number; count: number };
 
-/** `variance` is that of the estimate, not of a device. */
+/** `count` is of the devices that it rests on; `variance` is that of the estimate, not of a device. */
 export type Estimate = { count: number; value: number; variance: number };
 
 export function meanOf({ count, sum, squares }: Moments): Estimate {
@@ -18,12 +18,11 @@ export function meanOf({ count, sum, squares }: Moments): Estimate {
 
 /**
  * The ratio of the sums. Devices are the unit, and their parts and wholes go together, so the variance is that of `part - ratio · whole`
- * over the mean whole (delta method; Deng, Knoblich and Lu 2018).
+ * over the mean whole (delta method; Deng, Knoblich and Lu 2018). A device without any of the whole says nothing of the ratio.
  */
-export function rateOf({ part, whole, products }: RateMoments): Estimate {
-  const { count } = part;
-  if (whole.sum === 0 || count < 2) return { count, value: 0, variance: 0 };
-  const value = part.sum / whole.sum;
+export function rateOf({ part, whole, products, count }: RateMoments): Estimate {
+  const value = whole.sum === 0 ? 0 : part.sum / whole.sum;
+  if (count < 2) return { count, value, variance: 0 };
   const squares = part.squares - 2 * value * products + value * value * whole.squares;
   const meanWhole = whole.sum / count;
   const variance = Math.max(0, squares) / (count - 1) / (meanWhole * meanWhole);

@@ -99,7 +99,7 @@ test('the variance of a rate counts devices, not impressions', (t) => {
     add(whole, 100);
     products += clicks * 100;
   }
-  const { value, variance } = rateOf({ part, whole, products });
+  const { value, variance } = rateOf({ part, whole, products, count: whole.count });
   t.is(value, 0.25);
   t.true(Math.abs(Math.sqrt(variance) - 0.25 / Math.sqrt(999)) < 1e-9);
 });

@@ -19,7 +19,8 @@ export type ArmSums = {
   /** Devices in this arm and no other. */
   deviceCount: number;
   sums: Record<ExperimentMeasure, { sum: number; squares: number }>;
-  products: Record<ExperimentRate, number>;
+  /** Of each rate, over devices, and how many of these have some of its whole. */
+  rates: Record<ExperimentRate, { products: number; deviceCount: number }>;
 };
 
 export type ExperimentQuery = {
@@ -41,7 +42,10 @@ const sumColumns = [
   ...experimentMeasures.map(
     (name) => `sum(${name}) as "${name}", sum(${name} * ${name}) as "${name} squared"`,
   ),
-  ...Object.entries(rates).map(([rate, { part, whole }]) => `sum(${part} * ${whole}) as "${rate}"`),
+  ...Object.entries(rates).map(
+    ([rate, { part, whole }]) =>
+      `sum(${part} * ${whole}) as "${rate}", count(*) filter (where ${whole} > 0) as "${rate} devices"`,
+  ),
 ].join(',\n  ');
 
 /** A device is in an arm that it was served or that its events name; one of several arms goes to the row without an arm. */
@@ -80,18 +84,22 @@ select arm, count(*) as "deviceCount", ${sumColumns}
 from outcomes group by arm`;
 
 type SumColumn = ExperimentMeasure | `${ExperimentMeasure} squared` | ExperimentRate;
+type CountColumn = `${ExperimentRate} devices`;
 
-type SumRow = { arm: string | null; deviceCount: number } & Record<SumColumn, number>;
+type SumRow = { arm: string | null; deviceCount: number } & Record<SumColumn | CountColumn, number>;
+
+const rateNames = Object.keys(rates) as ExperimentRate[];
 
 const sumNames: readonly SumColumn[] = [
   ...experimentMeasures.flatMap((name) => [name, `${name} squared`] as const),
-  ...(Object.keys(rates) as ExperimentRate[]),
+  ...rateNames,
 ];
 
 const sumShape = {
   arm: 'text?',
   deviceCount: 'int8',
   ...Object.fromEntries(sumNames.map((name) => [name, 'float8'])),
+  ...Object.fromEntries(rateNames.map((name) => [`${name} devices`, 'int8'])),
 } as Shape<SumRow>;
 
 /** In the order of `arms`, with zeros for an arm without devices; beside them, how many devices were in several. */
@@ -124,12 +132,14 @@ function armSums(arm: string, row: SumRow | undefined): ArmSums {
     name,
     { sum: row?.[name] ?? 0, squares: row?.[`${name} squared`] ?? 0 },
   ]);
-  const rateNames = Object.keys(rates) as ExperimentRate[];
-  const products = rateNames.map((rate) => [rate, row?.[rate] ?? 0]);
+  const ofRates = rateNames.map((rate) => [
+    rate,
+    { products: row?.[rate] ?? 0, deviceCount: row?.[`${rate} devices`] ?? 0 },
+  ]);
   return {
     arm,
     deviceCount: row?.deviceCount ?? 0,
     sums: Object.fromEntries(sums),
-    products: Object.fromEntries(products),
+    rates: Object.fromEntries(ofRates),
   };
 }

@@ -120,7 +120,8 @@ export declare type MetricDifference = Message<"personalisation.v1.MetricDiffere
   relativeDifference?: number | undefined;
 
   /**
-   * Holds the true difference with the probability asked for. Absent below 100 devices in either arm.
+   * Holds the true difference with the probability asked for. Absent below 100 devices in either arm; of a rate, only those
+   * that were shown something count.
    *
    * @generated from field: optional personalisation.v1.Interval interval = 7;
    */

@@ -45,7 +45,10 @@ export interface MetricDifference {
   relative_difference?:
     | number
     | undefined;
-  /** Holds the true difference with the probability asked for. Absent below 100 devices in either arm. */
+  /**
+   * Holds the true difference with the probability asked for. Absent below 100 devices in either arm; of a rate, only those
+   * that were shown something count.
+   */
   interval?:
     | Interval
     | undefined;
