@@ -65,3 +65,17 @@ test('a rate is of the devices that were shown something: of too few there is no
   t.like(rate, { controlValue: 0, armValue: 1, isSignificant: false });
   t.is(rate.radius, undefined);
 });
+
+test('an interval of no hours holds no devices', async (t) => {
+  const db = await createTestDatabase(t);
+  await store(db, visits('control'));
+  await db.pool.query(
+    `insert into metric_exposures (bucket, environment, day, device_id, user_group, version)
+    values (0, 'shop', $1, 'served', 'control', 'A')`,
+    [Math.floor(hour / 24)],
+  );
+  const devicesOf = async (toHour: number) =>
+    (await read(db, { fromHour: hour, toHour })).arms[0].deviceCount;
+  t.is(await devicesOf(hour + 1), deviceCount + 1);
+  t.is(await devicesOf(hour), 0);
+});

@@ -53,7 +53,8 @@ const statementOf = (dimension: ExperimentQuery['dimension']) => `
 with exposed as (
   select device_id, ${dimension} as arm from metric_exposures
   where bucket = any($5) and environment = $1
-    and day between floor($2::int / 24.0) and floor(($3::int - 1) / 24.0) and ${dimension} = any($4::text[])
+    and day between floor($2::int / 24.0) and floor(($3::int - 1) / 24.0) and $2::int < $3::int
+    and ${dimension} = any($4::text[])
   union
   select device_id, ${dimension}
   from (
