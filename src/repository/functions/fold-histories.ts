@@ -59,7 +59,10 @@ const hasLines = '(input.entries is not null or input.impressions is not null)';
 /** Of two links the one that arrived last counts. */
 const isNewerLink = 'coalesce(excluded.linked_at >= coalesce(known.linked_at, 0), false)';
 
-/** A device that is linked to its user already, and has no more to tell, is not touched. */
+/** Days since 1970. */
+const today = 'floor(extract(epoch from now()) / 86400)';
+
+/** A device that is linked to its user already, was seen today, and has no more to tell, is not touched. */
 export const foldHistories: DatabaseFunction = {
   signature: 'fold_histories(integer, text)',
   isOfBucket: false,
@@ -71,13 +74,13 @@ declare
 begin
   insert into histories as known (
     bucket, environment, subject, seen_day, linked_at, linked_user, entries, impressions)
-  select at_bucket, environment, subject, floor(extract(epoch from now()) / 86400), linked_at, linked_user,
+  select at_bucket, environment, subject, ${today}, linked_at, linked_user,
     coalesce(entries, ''), coalesce(impressions, '')
   from ${rowsOf('history', historyTypes, isCluster)} as input
-  where ${hasLines} or input.linked_user is distinct from (
-    select linked_user from histories as known
+  where ${hasLines} or (
+    select known.linked_user = input.linked_user and known.seen_day >= ${today} from histories as known
     where known.bucket = at_bucket and known.environment = input.environment
-      and known.subject = input.subject)
+      and known.subject = input.subject) is not true
   on conflict (bucket, environment, subject) do update set
     seen_day = excluded.seen_day,
     linked_at = case when ${isNewerLink} then excluded.linked_at else known.linked_at end,

@@ -1,5 +1,6 @@
 import test from 'ava';
 import type { EventRow } from '../../../src/repository/event-row.ts';
+import { findHistories } from '../../../src/repository/events/histories.ts';
 import { dimensionNames } from '../../../src/repository/metrics/metric-dimensions.ts';
 import { measures } from '../../../src/repository/metrics/metric-measures.ts';
 import { type CountQuery, listCounts } from '../../../src/repository/metrics/metric-reads.ts';
@@ -107,6 +108,20 @@ test('who was not seen for long is forgotten, who was is not', async (t) => {
   t.is((await forget(db, days, nowMs + 12 * dayMs, createPace())).histories, 2);
   t.is(await countRows(db, 'histories'), 0);
   t.not(await countRows(db, 'histories', 'news'), 0);
+});
+
+test('a device that is seen with its user again is kept as long as its user', async (t) => {
+  const db = await createTestDatabase(t);
+  const seen = async () => {
+    await commitEvents(db, [event('detail_pageview')]);
+    await foldAll(db);
+  };
+  await seen();
+  await db.pool.query('update histories set seen_day = seen_day - 12');
+  await seen();
+  t.is((await forget(db, forgetting({ historiesDays: 10 }), nowMs, createPace())).histories, 0);
+  const [{ entries }] = await findHistories(db, [{ environment: 'shop', deviceId: 'd1' }]);
+  t.is(entries.length, 2);
 });
 
 test('metrics before the first hour answer nothing at once, and what follows it is exact', async (t) => {
