@@ -99,6 +99,19 @@ test('an event counts as soon as it is accepted, once, in the hour it happened',
   t.deepEqual((await read(shop, 'click_through_rate')).results, [{ start_time: noon, value: 0 }]);
 });
 
+test('an event of the last microseconds of an hour counts in it', async (t) => {
+  const shop = shops.open();
+  const moments = ['2026-03-01T12:59:59.999600Z', noon + 3_599.9996, '2026-03-01T13:00:00.000400Z'];
+  await send(
+    shop,
+    moments.map((timestamp) => impression({ timestamp })),
+  );
+  t.deepEqual((await read(shop, 'impressions')).results, [
+    { start_time: noon, value: 2 },
+    { start_time: noon + 3_600, value: 1 },
+  ]);
+});
+
 test('results are ordered, limited and restricted to an interval', async (t) => {
   const shop = shops.open();
   const counts = [3, 1, 2];

@@ -1,7 +1,7 @@
 /** The event operations: checks each event, completes it, and hands it to the intake. */
 
 import { create, getOption } from '@bufbuild/protobuf';
-import { timestampFromMs, timestampMs } from '@bufbuild/protobuf/wkt';
+import { type Timestamp, timestampFromMs, timestampMs } from '@bufbuild/protobuf/wkt';
 import type { Logger } from 'pino';
 import { event as eventOption } from '../../../gen/es/personalisation/rest/v1/options_pb.js';
 import { type Event, EventSchema, EventTypeSchema } from '../../../gen/es/personalisation/v1/event_pb.js';
@@ -155,7 +155,7 @@ function fieldOf(name: string): keyof Event {
 
 function checkOne(event: Event, { settings, nowMs, robot }: CheckContext, options: Checking): Check {
   const type = eventTypes.get(event.eventType)!;
-  const occurredAtMs = event.timestamp && timestampMs(event.timestamp);
+  const occurredAtMs = event.timestamp && wholeMs(event.timestamp);
   const facts: EventFacts = {
     eventType: type.name,
     deviceId: event.deviceId,
@@ -172,6 +172,11 @@ function checkOne(event: Event, { settings, nowMs, robot }: CheckContext, option
   if (violations.length > 0) return { violations };
   const moment = { occurredAtMs: occurredAtMs ?? nowMs, eventType: type.name, robot };
   return { row: rowOf(event, moment, settings, options) };
+}
+
+/** Cut, not rounded: what happened at the very end of an hour counts in it. */
+function wholeMs({ seconds, nanos }: Timestamp): number {
+  return Number(seconds) * 1_000 + Math.floor(nanos / 1e6);
 }
 
 /** A group acted on is kept as an item of its own type: not one that can be recommended, but an interest. */

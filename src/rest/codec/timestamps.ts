@@ -22,11 +22,11 @@ export function parseTimestamp(text: string): Timestamp | undefined {
   return timestampOf(seconds, Number((match[7] ?? '').padEnd(9, '0')));
 }
 
-/** Unix seconds, to the millisecond; undefined outside the years 1 to 9999. */
+/** Unix seconds, to the microsecond; undefined outside the years 1 to 9999. */
 export function timestampFromUnix(unixSeconds: number): Timestamp | undefined {
-  const unixMs = Math.round(unixSeconds * 1000);
-  const seconds = Math.floor(unixMs / 1000);
-  return timestampOf(seconds, (unixMs - seconds * 1000) * 1_000_000);
+  const unixUs = Math.round(unixSeconds * 1e6);
+  const seconds = Math.floor(unixUs / 1e6);
+  return timestampOf(seconds, (unixUs - seconds * 1e6) * 1_000);
 }
 
 /** RFC 3339 in UTC, with as many digits of the fraction as needed in groups of three. */
