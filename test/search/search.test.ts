@@ -109,6 +109,24 @@ test('a synonym may be a phrase on either side', (t) => {
   t.deepEqual(find('cell phone').sort(), ['cell', 'smart']);
 });
 
+test('a synonym with a hyphen or a measure is one, whether or not the catalogue writes it as one word', (t) => {
+  const synonyms = [{ words: ['t-shirt', 'tee'] }, { from: ['17 inch'], to: ['large'] }];
+  const { find, put } = createWorld(
+    [
+      { id: 'tee', title: 'Tee of cotton' },
+      { id: 'large', title: 'Large screen' },
+    ],
+    { synonyms },
+  );
+  for (const typed of ['t-shirt', 't shirt', 'tshirt']) t.deepEqual(find(typed), ['tee'], typed);
+  t.deepEqual(find('17 inch', { autocorrect: false }), ['large']);
+  put({ id: 'apart', title: 'Plain T shirt' });
+  t.deepEqual(find('tee').sort(), ['apart', 'tee']);
+  put({ id: 'whole', title: 'Plain T-shirt' });
+  for (const typed of ['t-shirt', 'tee'])
+    t.true(find(typed).includes('whole') && find(typed).includes('tee'), typed);
+});
+
 test('taste reorders within a tier, and never across tiers', (t) => {
   const world = createWorld([
     { id: 'a', title: 'green tea' },

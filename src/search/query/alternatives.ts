@@ -8,7 +8,7 @@ import type { Compounds } from '../spelling/compounds.ts';
 import { joinsOf } from '../spelling/joins.ts';
 import type { Measures } from '../spelling/measures.ts';
 import { createSplitter } from '../spelling/splits.ts';
-import type { Synonyms } from '../spelling/synonyms.ts';
+import type { Phrase, Synonyms } from '../spelling/synonyms.ts';
 
 /** Alternatives of a slot beyond these are not looked for. */
 const mostAlternatives = 12;
@@ -65,6 +65,10 @@ export function createAlternatives(options: AlternativesOptions): Alternatives {
     return alternatives.length === 0 && convincing.length > 0 ? compounds.headedBy(word, true) : convincing;
   };
 
+  /** Codes and measures fall apart, as those of a query do, where the index does not know the whole. */
+  const wordsOf = (phrase: Phrase): string[] =>
+    phrase.flatMap(({ text, parts }) => (parts && termsOf(text).length === 0 ? parts : [text]));
+
   return {
     addWord(slot) {
       for (const term of termsOf(slot.word))
@@ -74,9 +78,10 @@ export function createAlternatives(options: AlternativesOptions): Alternatives {
       for (let start = 0; start < slots.length; start++) {
         for (let count = 1; count <= synonyms.longest && start + count <= slots.length; count++) {
           for (const phrase of synonyms.expansionsOf(words.slice(start, start + count))) {
-            const terms = phrase.map((word) => termsOf(word)[0]);
+            const meant = wordsOf(phrase);
+            const terms = meant.map((word) => termsOf(word)[0]);
             if (terms.includes(undefined as never)) continue;
-            const text = phrase.join(' ');
+            const text = meant.join(' ');
             for (const slot of slots.slice(start, start + count))
               add(slot, 'synonym', { terms, text, match: 'phrase' });
           }

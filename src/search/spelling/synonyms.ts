@@ -1,9 +1,10 @@
 /** Synonym rules, by the words that must be typed. Rules come and go while searches are answered. */
 import { type Analyser, tokensOf } from '../analysis/analyser.ts';
+import type { Token } from '../analysis/tokens.ts';
 import type { Synonym } from '../settings.ts';
 
 /** Folded words that stand for each other: a word or a phrase. */
-export type Phrase = readonly string[];
+export type Phrase = readonly Token[];
 
 export type Synonyms = {
   /** The most words that a rule asks for; 0 without rules. */
@@ -34,7 +35,14 @@ const none: readonly Phrase[] = [];
 /** Begins the names of the deployment's rules, so that no other rule takes their place. */
 const declaredPrefix = '\u0000';
 
-const phraseOf = (text: string): string[] => tokensOf(text, longestPhrase).map((token) => token.text);
+const phraseOf = (text: string): Phrase => tokensOf(text, longestPhrase);
+
+/** The words by which a query asks for a phrase: `t-shirt` is one word where the index knows it so, else two. */
+function waysToType(phrase: Phrase): string[][] {
+  const whole = phrase.map(({ text }) => text);
+  const apart = phrase.flatMap(({ text, parts = [text] }) => parts);
+  return apart.length > whole.length ? [whole, apart] : [whole];
+}
 
 /** So that all nodes look for the same, in whatever order they heard of the rules. */
 const byName = (a: Entry, b: Entry): number => (a.name < b.name ? -1 : Number(a.name > b.name));
@@ -52,16 +60,17 @@ export function createSynonyms(
   let longest = 0;
   let revision = 0;
 
-  const keyOf = (words: Phrase): string => words.map(termOf).join(' ');
+  const keyOf = (words: readonly string[]): string => words.map(termOf).join(' ');
 
   const entriesOf = (name: string, rule: Synonym): Entry[] => {
     const from = ('words' in rule ? rule.words : rule.from).map(phraseOf);
     const to = 'words' in rule ? from : rule.to.map(phraseOf);
     return from.flatMap((phrase) => {
-      const telling = phrase.filter((word) => !isStopWord(word));
-      const typed = telling.length > 0 ? telling : phrase;
+      if (phrase.length === 0) return [];
+      const telling = phrase.filter(({ text }) => !isStopWord(text));
       const phrases = to.filter((other) => other !== phrase && other.length > 0);
-      return typed.length > 0 ? [{ name, key: keyOf(typed), length: typed.length, phrases }] : [];
+      const typed = waysToType(telling.length > 0 ? telling : phrase);
+      return typed.map((words) => ({ name, key: keyOf(words), length: words.length, phrases }));
     });
   };
   const remove = (name: string): Synonym | undefined => {
