@@ -89,6 +89,15 @@ test('synonyms in a ring find each other', (t) => {
   t.deepEqual(find('couches'), ['sofa']);
 });
 
+test('each word of the longest ring finds what all the others find', (t) => {
+  const words = Array.from('abcdefghijklmnopqrst', (letter) => `sofa${letter}`);
+  const { find } = createWorld(
+    words.map((word) => ({ id: word, title: `Wide ${word}` })),
+    { synonyms: [{ words }] },
+  );
+  for (const word of words) t.deepEqual(find(word).toSorted(), words, word);
+});
+
 test('a one-way synonym does not work backwards', (t) => {
   const items = [
     { id: 'tv', title: 'tv' },

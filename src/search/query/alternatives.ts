@@ -10,8 +10,8 @@ import type { Measures } from '../spelling/measures.ts';
 import { createSplitter } from '../spelling/splits.ts';
 import type { Phrase, Synonyms } from '../spelling/synonyms.ts';
 
-/** Alternatives of a slot beyond these are not looked for. */
-const mostAlternatives = 12;
+/** Alternatives of a slot beyond these are not looked for: room for a synonym of the most words, and other spellings. */
+const mostAlternatives = 32;
 
 export type Alternatives = {
   addWord(slot: Slot): void;
