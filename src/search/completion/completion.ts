@@ -90,19 +90,17 @@ export function createCompleter({ index, sortedWords, popularity }: CompleterOpt
   /** Adds what holds exactly these words. */
   const collect = (words: string[], query: CompletionQuery, hits: Map<number, CompletionHit>): void => {
     for (const segment of index().segments) {
-      const room = query.limit * (query.taste ? tastePool : 1);
-      let taken = 0;
-      const offer = (ordinal: number): boolean => {
+      const take = (ordinal: number): boolean => {
         const itemIndex = segment.itemOf[ordinal];
-        if (segment.alive[ordinal] === 0 || hits.has(itemIndex) || !query.admits(itemIndex)) return true;
+        if (segment.alive[ordinal] === 0 || hits.has(itemIndex) || !query.admits(itemIndex)) return false;
         hits.set(itemIndex, hitOf(itemIndex, words, query.taste));
-        taken += 1;
-        return taken < room;
+        return true;
       };
+      let room = query.limit * (query.taste ? tastePool : 1);
       const packed = titleWords.get(segment);
-      const fresh = freshWords.get(segment);
-      if (packed) walkTitles(packed, words, offer);
-      fresh?.walk(words, offer);
+      if (packed) walkTitles(packed, words, (ordinal) => !take(ordinal) || --room > 0);
+      // The newest come in no order, so the best of them may be the last.
+      freshWords.get(segment)?.walk(words, take);
     }
   };
 

@@ -3,13 +3,12 @@ import { lowerBound } from '../correction/sorted-words.ts';
 import type { Segment } from '../index/segment.ts';
 import type { Words } from '../index/words.ts';
 import { visitBag } from './title-words.ts';
-import type { Offer } from './walk.ts';
 
 export type FreshWords = {
   readonly segment: Segment;
   add(ordinal: number, words: Words, fieldCount: number): void;
-  /** Offers the documents that hold all typed words, the last one as a prefix. */
-  walk(typed: readonly string[], offer: Offer): void;
+  /** Calls back with the documents that hold all typed words, the last one as a prefix, in no order. */
+  walk(typed: readonly string[], visit: (ordinal: number) => void): void;
 };
 
 /** Documents of one request that are looked at. */
@@ -49,14 +48,15 @@ export function createFreshWords(segment: Segment): FreshWords {
       bags[ordinal] = [...bag];
       for (const word of bag) addWord(word, ordinal);
     },
-    walk(typed, offer) {
+    walk(typed, visit) {
       let left = mostDocuments;
       for (const ordinal of candidates(typed)) {
         const bag = bags[ordinal];
         const holds = typed.every((asked, i) =>
           i < typed.length - 1 ? bag.includes(asked) : bag.some((word) => word.startsWith(asked)),
         );
-        if ((holds && !offer(ordinal)) || --left === 0) return;
+        if (holds) visit(ordinal);
+        if (--left === 0) return;
       }
     },
   };

@@ -68,3 +68,14 @@ test('popular items are first, and what the visitor likes comes before them', (t
   t.is(first.itemIndex, 3);
   t.is(first.score, first.start + first.popularity + first.taste);
 });
+
+test('of items that are not merged yet the best are first, too, however many complete what was typed', (t) => {
+  const covers = Array.from({ length: 60 }, (_, i) => ({ id: `cover ${i}`, title: `Cover ${i} for a sofa` }));
+  const popularity = (itemIndex: number) => itemIndex / 100;
+  const world = createWorld([...covers, { id: 'sofa', title: 'Sofa' }], { popularity });
+  const best = ['sofa', 'cover 59', 'cover 58'];
+  t.deepEqual(world.complete('sof', { limit: 3 }), best);
+  t.deepEqual(world.complete('a sof', { limit: 3 }), ['cover 59', 'cover 58', 'cover 57']);
+  merge(world);
+  t.deepEqual(world.complete('sof', { limit: 3 }), best);
+});
