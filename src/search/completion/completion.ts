@@ -12,7 +12,7 @@ import type { Segment } from '../index/segment.ts';
 import type { SnapshotPart } from '../index/snapshot.ts';
 import type { Words } from '../index/words.ts';
 import type { ItemWorth } from '../query/hits.ts';
-import { longestQuery } from '../settings.ts';
+import { longestQuery, mostQueryWords } from '../settings.ts';
 import { createFreshWords, type FreshWords } from './fresh-words.ts';
 import { restoreBags, saveBags } from './saved-bags.ts';
 import { createSpellings } from './spellings.ts';
@@ -55,7 +55,6 @@ export type CompleterOptions = {
   popularity: (itemIndex: number) => number;
 };
 
-const mostWords = 8;
 /** Items per completion asked for that taste may bring forward. */
 const tastePool = 4;
 
@@ -106,7 +105,7 @@ export function createCompleter({ index, sortedWords, popularity }: CompleterOpt
 
   return {
     complete(query) {
-      const words = tokensOf(query.q.slice(0, longestQuery), mostWords).map(({ text }) => text);
+      const words = tokensOf(query.q.slice(0, longestQuery), mostQueryWords).map(({ text }) => text);
       if (words.length === 0 || query.limit <= 0) return [];
       const hits = new Map<number, CompletionHit>();
       collect(words, query, hits);

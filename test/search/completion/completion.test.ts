@@ -79,3 +79,15 @@ test('of items that are not merged yet the best are first, too, however many com
   merge(world);
   t.deepEqual(world.complete('sof', { limit: 3 }), best);
 });
+
+test('all words of a long title narrow what completes them, and the last one is a prefix', (t) => {
+  for (const isMerged of [false, true]) {
+    const world = createWorld([
+      { id: 'oak', title: 'Round table for six in the garden or the house of oak' },
+      { id: 'ash', title: 'Round table for six in the garden or the house of ash' },
+    ]);
+    if (isMerged) merge(world);
+    t.deepEqual(world.complete('round table for six in the garden or the house of oa'), ['oak']);
+    t.deepEqual(world.complete('round table for six in the garden or the hou of'), []);
+  }
+});
