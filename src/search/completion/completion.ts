@@ -58,12 +58,16 @@ export type CompleterOptions = {
 /** Items per completion asked for that taste may bring forward. */
 const tastePool = 4;
 
+function isHeld({ words, documentFrequency }: TextIndex, word: string): boolean {
+  return words.find(word).some((number) => documentFrequency(words.termAt(number)) > 0);
+}
+
 export function createCompleter({ index, sortedWords, popularity }: CompleterOptions): Completer {
   /** Of merged segments. */
   const bagsOf = new WeakMap<Segment, Bags>();
   const titleWords = new WeakMap<Segment, TitleWords>();
   const freshWords = new WeakMap<Segment, FreshWords>();
-  const spellings = createSpellings(sortedWords);
+  const spellings = createSpellings({ sortedWords, isHeld: (word) => isHeld(index(), word) });
 
   function* reorder(segment: Segment): Generator<void> {
     const bags = bagsOf.get(segment);

@@ -23,7 +23,13 @@ const mostRespelt = 3;
 const fixedWord = 3;
 const shortWord = 5;
 
-export function createSpellings(sortedWords: Pick<SortedWords, 'lists'>): Spellings {
+export type SpellingsOptions = {
+  sortedWords: Pick<SortedWords, 'lists'>;
+  /** Whether any item has the word; those of items that are gone stay in the lists. */
+  isHeld(word: string): boolean;
+};
+
+export function createSpellings({ sortedWords, isHeld }: SpellingsOptions): Spellings {
   const walker = createFuzzyWalker();
 
   /** Words within so many edits, with their distance. */
@@ -44,8 +50,11 @@ export function createSpellings(sortedWords: Pick<SortedWords, 'lists'>): Spelli
 
   const isKnown = (word: string, prefix: boolean): boolean =>
     sortedWords.lists().some(({ words }) => {
-      const found = words[lowerBound(words, word)];
-      return prefix ? found?.startsWith(word) : found === word;
+      for (let at = lowerBound(words, word); at < words.length; at++) {
+        if (prefix ? !words[at].startsWith(word) : words[at] !== word) return false;
+        if (isHeld(words[at])) return true;
+      }
+      return false;
     });
 
   /** Edits of each word: strange words are misspelt; where there are none, any word may be, but not by much. */

@@ -91,3 +91,15 @@ test('all words of a long title narrow what completes them, and the last one is 
     t.deepEqual(world.complete('round table for six in the garden or the hou of'), []);
   }
 });
+
+test('a misspelt word of an item that was written anew is strange again', (t) => {
+  for (const isMerged of [false, true]) {
+    const world = createWorld([{ id: 'bicycle', title: 'Bicycle' }]);
+    world.put({ id: 'lamp', title: 'Bycicle lamp' });
+    if (isMerged) merge(world);
+    t.deepEqual(world.complete('bycicl', { fuzziness: 2 }), ['lamp']);
+    world.put({ id: 'lamp', title: 'Lamp' });
+    for (const typed of ['bycicl', 'bycicle'])
+      t.deepEqual(world.complete(typed, { fuzziness: 2 }), ['bicycle'], typed);
+  }
+});
