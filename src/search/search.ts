@@ -35,7 +35,7 @@ export { foldTitle } from './analysis/fold.ts';
 export type { CompletionHit } from './completion/completion.ts';
 export type { FieldFilter } from './query/conditions.ts';
 export { rangeNamed } from './query/facet-counts.ts';
-export type { Facet, FacetFilter, FacetRequest } from './query/facets.ts';
+export { type Facet, type FacetFilter, type FacetRequest, pickTest } from './query/facets.ts';
 export type { QueryExplanation, SearchExplanation } from './query/hit-explanation.ts';
 export type { Hit, ItemWorth } from './query/hits.ts';
 export type { Refinement } from './query/refinement.ts';

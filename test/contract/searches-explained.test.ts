@@ -50,6 +50,9 @@ type Question = {
   numLists?: number;
   limit?: number;
   whyNot?: string[];
+  facetFilters?: Record<string, string>;
+  orderBy?: string;
+  offset?: number;
 };
 
 async function ask({ whyNot = [], limit = 10, ...request }: Question) {
@@ -159,6 +162,19 @@ for (const [reason, itemId, question] of absences) {
     t.regex(explanation.whyNot[0].detail, /^It.*\.$|^The .*\.$|^Better .*\.$/);
   });
 }
+
+test('an item that lacks what was picked is filtered, and one of a page before is outranked', async (t) => {
+  const picked = { facetFilters: { brand: 'Aka' }, offset: 2, whyNot: ['synonym', 'both'] };
+  const { explanation } = await ask({ q: 'red sofa', ...picked });
+  t.deepEqual(
+    explanation.whyNot.map(({ itemId, reason }) => [itemId, reason]),
+    [
+      ['synonym', 'filtered'],
+      ['both', 'outranked'],
+    ],
+  );
+  t.regex(explanation.whyNot[0].detail, /brand/);
+});
 
 test('the best items, when nothing was typed, are explained too', async (t) => {
   const { results, explanation } = await ask({ q: '', whyNot: ['off'] });

@@ -7,7 +7,7 @@
  * a group, of which one is shown, count as one.
  */
 import type { Catalog } from '../../catalog/catalog.ts';
-import type { Column, Matcher, Value } from '../../catalog/typed-columns.ts';
+import type { Matcher, Value } from '../../catalog/typed-columns.ts';
 import { createCounter, type FacetValue, type Range } from './facet-counts.ts';
 import type { FoundSet } from './found-set.ts';
 import { passing, type RememberedTests } from './remembered-tests.ts';
@@ -35,7 +35,7 @@ export type FacetedSet = { left: FoundSet; facets: Facet[] };
 
 export function createFacets(catalog: Catalog, tests: RememberedTests): Facets {
   const answersOf = (filter: FacetFilter): Uint8Array =>
-    tests.all(JSON.stringify(['facet', filter]), () => createTest(catalog.column(filter.key), filter));
+    tests.all(JSON.stringify(['facet', filter]), () => pickTest(catalog, filter));
   const counts = createSetCounts(catalog);
   const countFacet = ({ key, bounds, limit }: FacetRequest, set: FoundSet): Facet => {
     const column = catalog.column(key);
@@ -86,7 +86,9 @@ function failingOnly({ items, count, among }: FoundSet, failed: Uint8Array, own:
   return { items: kept, count: keptCount, among };
 }
 
-function createTest(column: Column | undefined, { values, ranges }: FacetFilter): Matcher {
+/** Good until the catalogue's next write. */
+export function pickTest(catalog: Catalog, { key, values, ranges }: FacetFilter): Matcher {
+  const column = catalog.column(key);
   if (!column) return () => false;
   const hasValue = column.matcher({ oneOf: values });
   const { numberAt } = column;

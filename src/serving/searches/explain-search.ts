@@ -1,6 +1,12 @@
 /** Why found items are where they are, and why others are not among them: the index's parts, in the terms of the catalogue. */
 
-import type { Hit, QueryExplanation, SearchRequest, SearchResult } from '../../search/search.ts';
+import {
+  type Hit,
+  pickTest,
+  type QueryExplanation,
+  type SearchRequest,
+  type SearchResult,
+} from '../../search/search.ts';
 import type { ServingEnvironment } from '../environment/serving-environment.ts';
 import type { ItemName } from '../recommendation-request.ts';
 import type {
@@ -138,9 +144,11 @@ function barrier(
 }
 
 function failedFilter(itemIndex: number, { environment, asked }: ExplainSearchOptions): string | undefined {
+  const { catalog } = environment;
   const holds = ({ field, values }: { field: string; values: readonly (string | number | boolean)[] }) =>
-    environment.catalog.column(field)?.matcher({ oneOf: values })(itemIndex) ?? false;
-  return asked.filters?.find((filter) => !holds(filter))?.field;
+    catalog.column(field)?.matcher({ oneOf: values })(itemIndex) ?? false;
+  const failed = asked.filters?.find((filter) => !holds(filter))?.field;
+  return failed ?? asked.refinement?.filters.find((pick) => !pickTest(catalog, pick)(itemIndex))?.key;
 }
 
 /** Where the item would stand, by asking for it alone; undefined when nothing of it matches. */
@@ -156,12 +164,18 @@ function placeOf(
     return absence(name, place < limit ? 'shown' : 'outranked', detail, items[place]);
   }
   if (facts?.barrierTo(itemIndex)) return undefined;
-  const alone = environment.searchIndex.search({ ...asked, listSize: 1, admits: (one) => one === itemIndex });
+  const { refinement } = asked;
+  const alone = environment.searchIndex.search({
+    ...asked,
+    refinement: refinement && { ...refinement, facets: [], offset: 0 },
+    listSize: 1,
+    admits: (one) => one === itemIndex,
+  });
   const [hit] = alone.lists[0]?.items ?? [];
   if (!hit) return undefined;
   const names = new Set(result.lists.map(({ name: listName }) => listName));
   const [own] = alone.lists;
-  if (!alone.lists.some(({ name: listName }) => names.has(listName)))
+  if (!refinement && !alone.lists.some(({ name: listName }) => names.has(listName)))
     return absence(
       name,
       'other_list',
@@ -173,5 +187,6 @@ function placeOf(
   const stands =
     group >= 0 && result.lists.some(({ items }) => items.some((one) => groups.of(one.itemIndex) === group));
   if (stands) return absence(name, 'in_group', 'Another one of its group stands for it.', hit);
+  if (refinement?.offset) return absence(name, 'outranked', 'It is on another page of the list.', hit);
   return absence(name, 'outranked', 'Better items take all places of its list.', hit);
 }
