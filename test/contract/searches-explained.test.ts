@@ -176,6 +176,15 @@ test('an item that lacks what was picked is filtered, and one of a page before i
   t.regex(explanation.whyNot[0].detail, /brand/);
 });
 
+test('an item that stands where it does for another reason than its words has no score of them', async (t) => {
+  const { explanation } = await ask({ q: 'red', orderBy: 'brand desc' });
+  const { items } = explanation.lists[0];
+  t.deepEqual(
+    items.map(({ itemId, textScore, words }) => [itemId, textScore, words]),
+    ['one', 'apart', 'synonym', 'both'].map((id) => [id, 0, []]),
+  );
+});
+
 test('the best items, when nothing was typed, are explained too', async (t) => {
   const { results, explanation } = await ask({ q: '', whyNot: ['off'] });
   t.is(explanation.lists[0].items.length, results.lists[0].items.length);

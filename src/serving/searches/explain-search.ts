@@ -82,7 +82,8 @@ function explainHit(
     priorScore: prior,
     tasteScore: taste,
     clickScore: clicks,
-    words: contributionsOf(itemIndex).map(({ word, alternative, score: part, fields }) => ({
+    // What stands where it does for another reason than its words has nothing of theirs.
+    words: (text > 0 ? contributionsOf(itemIndex) : []).map(({ word, alternative, score: part, fields }) => ({
       word,
       kind: alternative.kind,
       text: alternative.text,
