@@ -124,6 +124,7 @@ export function createAnswerer(options: AnswererOptions): Answerer {
     return refine({
       ...refinement,
       isBrowse: isBrowse(request),
+      query: understood.query,
       slots: understood.slots,
       admitted: admission.admittedBy(request),
       listSize: bounded(request.listSize, longestList),

@@ -1,9 +1,11 @@
 /**
  * All items that a query finds, for counts and orders that are about every one of them: those with all of its words, or,
- * where there are none, those with some. The best hits of a list are chosen without it.
+ * where there are none, those with some; of a query without words those whose title it is. The best hits of a list are chosen
+ * without it.
  */
 import type { Catalog } from '../../catalog/catalog.ts';
 import { grown } from '../../catalog/growth.ts';
+import { foldTitle } from '../analysis/fold.ts';
 import type { TextIndex } from '../index/index.ts';
 import type { Segment } from '../index/segment.ts';
 import type { PostingDocs } from '../scoring/posting-list.ts';
@@ -22,6 +24,7 @@ export type FoundSet = {
 export type FoundSetRequest = {
   /** Whether nothing was typed: then all items are found. */
   isBrowse: boolean;
+  query: string;
   slots: readonly Slot[];
   admitted: Admitted;
 };
@@ -53,6 +56,17 @@ export function createFoundSets({ index, catalog }: { index: TextIndex; catalog:
       mark(segment, slots, isAny);
       count = gather({ segment, marks, wanted, bytes }, items, count);
     }
+  };
+
+  /** `!!!` and other titles of signs alone. */
+  const collectTitled = ({ query, admitted: { bytes } }: FoundSetRequest): void => {
+    const title = foldTitle(query);
+    if (title === '') return;
+    index.titles.visit(title, Number.POSITIVE_INFINITY, (itemIndex) => {
+      if (bytes[itemIndex] !== 1 || foldTitle(catalog.titleAt(itemIndex) ?? '') !== title) return;
+      items[count++] = itemIndex;
+    });
+    items.subarray(0, count).sort();
   };
 
   const gatherAll = (bytes: Uint8Array): Int32Array => {
@@ -87,7 +101,7 @@ export function createFoundSets({ index, catalog }: { index: TextIndex; catalog:
       if (request.slots.length > 0) {
         collect(request, false);
         if (count === 0 && request.slots.length > 1) collect(request, true);
-      }
+      } else collectTitled(request);
       return { items, count, among: request.admitted.showable };
     },
   };

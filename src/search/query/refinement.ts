@@ -25,6 +25,8 @@ export type Refined = { items: Hit[]; facets: Facet[]; totalSize: number };
 
 export type RefinementAsked = Refinement & {
   isBrowse: boolean;
+  /** The corrected one, or the typed one. */
+  query: string;
   slots: readonly Slot[];
   admitted: Admitted;
   listSize: number;

@@ -54,6 +54,17 @@ test('counts are of items with all words, and of those with some where none has 
   t.is(some.totalSize, 2);
 });
 
+test('of a query without words the items whose title it is are found, counted and left by picks', (t) => {
+  const signs = ['X', 'Y', 'X'].map((brand, i) => ({ id: `s${i}`, title: i < 2 ? '!!!' : '???', brand }));
+  const world = createWorld([...shop, ...signs]);
+  const found = refine(world, '!!!', { facets: byBrandAndColor });
+  t.deepEqual(found.ids, world.find('!!!'));
+  t.is(found.totalSize, 2);
+  t.deepEqual(countsOf(found, 'brand'), { X: 1, Y: 1 });
+  t.deepEqual(refine(world, '!!!', { filters: [pick('brand', 'Y')] }).ids, ['s1']);
+  t.is(refine(world, '…', { facets: byBrandAndColor }).totalSize, 0);
+});
+
 test('each facet is counted without its own picks, and with those of the others', (t) => {
   const world = createWorld(shop);
   const filters = [pick('brand', 'X'), pick('color', 'red')];
