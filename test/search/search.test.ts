@@ -1,4 +1,5 @@
 import test from 'ava';
+import type { Refinement } from '../../src/search/search.ts';
 import { createWorld, merge } from './support/world.ts';
 
 /** Golden rankings: the reason stands beside each expectation. */
@@ -211,6 +212,26 @@ test('the perfect match is the item of that id or title', (t) => {
   t.is(perfect('drive'), 'drive');
   t.is(perfect('NOTEBOOK  case!'), 'case');
   t.is(perfect('notebook'), undefined);
+});
+
+test('the perfect match is the best one in every order and on every page, among what was picked', (t) => {
+  const { catalog, search } = createWorld([
+    { id: 'cheap', title: 'Sofa of oak', price: 1, brand: 'X' },
+    { id: 'first', title: 'Sofa', price: 9, brand: 'X' },
+    { id: 'other', title: 'SOFA', price: 5, brand: 'Y' },
+  ]);
+  const perfect = (refinement: Partial<Refinement>) => {
+    const whole = { facets: [], filters: [], offset: 0, ...refinement };
+    const { perfectMatch } = search.search({ q: 'sofa', nowMs: 0, listSize: 10, refinement: whole });
+    return perfectMatch === undefined ? undefined : catalog.itemIdAt(perfectMatch);
+  };
+  const orderBy = { key: 'price', descending: false };
+  const filters = [{ key: 'brand', values: ['Y'], ranges: [] }];
+  for (const offset of [0, 1, 50])
+    for (const order of [{}, { orderBy }]) {
+      t.is(perfect({ offset, ...order }), 'first');
+      t.is(perfect({ offset, ...order, filters }), 'other');
+    }
 });
 
 test('lists follow their best item, and an item stands in the list of each of its values', (t) => {

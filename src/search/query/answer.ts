@@ -53,19 +53,28 @@ export type AnswererOptions = {
   fieldLists: FieldLists;
 };
 
-/** The item whose id is the query, else the best one with that title. */
+/** The item whose id is the query, else the best one with that title. @param firsts the best of each list */
 function perfectMatch(
-  catalog: Catalog,
+  { index, catalog }: Pick<AnswererOptions, 'index' | 'catalog'>,
   { request, among: { admits } }: Asked,
-  lists: readonly ResultList[],
+  firsts: () => readonly Hit[],
 ): number | undefined {
   const id = request.q.trim();
   const byId = catalog.indexOfId(id) ?? catalog.indexOfId(id.toLowerCase());
   if (byId !== undefined && admits(byId)) return byId;
   const title = foldTitle(request.q.slice(0, longestQuery));
   const hasTitle = ({ itemIndex }: Hit): boolean => foldTitle(catalog.titleAt(itemIndex) ?? '') === title;
-  if (title === '') return undefined;
-  return lists.flatMap(({ items }) => items.slice(0, 1)).find(hasTitle)?.itemIndex;
+  return isTitle(index, title) ? firsts().find(hasTitle)?.itemIndex : undefined;
+}
+
+/** False when no item has the folded title; hardly ever true then. */
+function isTitle({ titles }: TextIndex, title: string): boolean {
+  let isKnown = false;
+  if (title !== '')
+    titles.visit(title, 1, () => {
+      isKnown = true;
+    });
+  return isKnown;
 }
 
 function explainUnderstood(
@@ -162,12 +171,13 @@ export function createAnswerer(options: AnswererOptions): Answerer {
       const refined = request.refinement && refinedOf(asked, request.refinement);
       const lists = refined ? listOf(refined.items) : listsOf(asked);
       const { corrections, query, dropped } = asked.understood;
+      const firsts = () => refined?.firsts() ?? lists.flatMap(({ items }) => items.slice(0, 1));
       return {
         lists,
         correctedQuery: corrections.length > 0 && lists.length > 0 ? query : undefined,
-        perfectMatch: isBrowse(request) ? undefined : perfectMatch(catalog, asked, lists),
+        perfectMatch: isBrowse(request) ? undefined : perfectMatch(options, asked, firsts),
         droppedWords: dropped,
-        refined,
+        refined: refined && { facets: refined.facets, totalSize: refined.totalSize },
       };
     },
     explain(request, itemIndex) {

@@ -21,7 +21,13 @@ export type Refinement = {
 };
 
 /** A group counts as one item, in facets too. */
-export type Refined = { items: Hit[]; facets: Facet[]; totalSize: number };
+export type Refined = {
+  items: Hit[];
+  facets: Facet[];
+  totalSize: number;
+  /** The best of all, whatever the order and the page, when there is one; good until the next answer. */
+  firsts(): Hit[];
+};
 
 export type RefinementAsked = Refinement & {
   isBrowse: boolean;
@@ -89,7 +95,12 @@ export function createRefiner({ index, catalog, tests }: RefinementOptions) {
     const items = orderBy
       ? Array.from(sortedItems(catalog, left, orderBy, end).subarray(offset), unranked)
       : ranked(asked, left, end).slice(offset, end);
-    return { items, facets: counted, totalSize: bestOfGroups(catalog, left, () => 0).count };
+    return {
+      items,
+      facets: counted,
+      totalSize: bestOfGroups(catalog, left, () => 0).count,
+      firsts: () => asked.find(memberTest(left), 1).slice(0, 1),
+    };
   };
 }
 
