@@ -64,6 +64,8 @@ export type SearchAnswer = {
   userGroup: string;
   version: string;
   lists: FoundList[];
+  /** Whether the query finds anything, on this page or another. */
+  isFound: boolean;
   autoSuggest?: string;
   perfectMatch?: FoundItem;
   /** Of a refined search. */

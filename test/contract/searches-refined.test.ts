@@ -1,6 +1,9 @@
 /** Facets of searches, picks among them, other orders and pages, as callers of the interface see them. */
 
+import { createClient } from '@connectrpc/connect';
 import test from 'ava';
+import { SearchService } from '../../gen/es/personalisation/v1/search_service_pb.js';
+import { createAdminTransport } from '../support/admin-transport.ts';
 import { createJsonClient } from '../support/json-client.ts';
 import { testedService } from './support/tested-service.ts';
 
@@ -12,6 +15,7 @@ type Found = {
   lists: { list_key: string; list_size: number; items: { item_id: string }[] }[];
   facets?: { key: string; values: Value[] }[];
   total_size?: number;
+  auto_suggest?: string;
 };
 
 const catalogue = [
@@ -79,6 +83,22 @@ test('a search in another order is paged from any item on, by the request and by
   t.is(size, 3);
   const page = await http.get<Found>(`/shop/searches/lists?list_key=${key}&offset=2&limit=9`);
   t.deepEqual(idsOf(page.body), ['b', 'c']);
+});
+
+test('behind the last page, and with picks that nothing has, a search found something and says for which query', async (t) => {
+  const none = [{ offset: 9 }, { facet_filters: { brand: 'Cor' } }];
+  for (const request of none) {
+    const { body } = await ask({ q: 'green shoess', facets: ['brand'], ...request });
+    t.deepEqual(body.lists, []);
+    t.is(body.auto_suggest, 'green shoes');
+    t.deepEqual(body.facets, [{ key: 'brand', values: [{ value: 'Bel', count: 1 }] }]);
+  }
+  const rpc = createClient(SearchService, createAdminTransport(service));
+  const { queries } = await rpc.listSearchQueries({ environment: 'shop' });
+  t.like(
+    queries.find(({ query }) => query === 'green shoess'),
+    { searches: none.length, withoutResults: 0 },
+  );
 });
 
 test('a search that asks for none of it tells none of it', async (t) => {

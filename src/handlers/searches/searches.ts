@@ -99,9 +99,8 @@ export function createSearchHandlers(options: SearchHandlersOptions) {
         ...asked,
         explain: explain || whyNot.length > 0 || wantsMore(call, environment) ? { whyNot } : undefined,
       });
-      const isEmpty = answer.lists.every(({ items }) => items.length === 0);
       const served = servedTo(environment, request!, answer, isRobot(call.userAgent));
-      count(request!, { ...served, kind: 'search', isEmpty });
+      count(request!, { ...served, kind: 'search', isEmpty: !answer.isFound });
       const results = resultsMessage(answer, asked, serving);
       return create(CreateSearchResponseSchema, { results, explanation: answer.explanation });
     },

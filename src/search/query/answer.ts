@@ -171,10 +171,12 @@ export function createAnswerer(options: AnswererOptions): Answerer {
       const refined = request.refinement && refinedOf(asked, request.refinement);
       const lists = refined ? listOf(refined.items) : listsOf(asked);
       const { corrections, query, dropped } = asked.understood;
+      const isFound = refined?.isFound ?? lists.length > 0;
       const firsts = () => refined?.firsts() ?? lists.flatMap(({ items }) => items.slice(0, 1));
       return {
         lists,
-        correctedQuery: corrections.length > 0 && lists.length > 0 ? query : undefined,
+        isFound,
+        correctedQuery: corrections.length > 0 && isFound ? query : undefined,
         perfectMatch: isBrowse(request) ? undefined : perfectMatch(options, asked, firsts),
         droppedWords: dropped,
         refined: refined && { facets: refined.facets, totalSize: refined.totalSize },

@@ -25,6 +25,8 @@ export type Refined = {
   items: Hit[];
   facets: Facet[];
   totalSize: number;
+  /** Whether the query finds anything, picked or not. */
+  isFound: boolean;
   /** The best of all, whatever the order and the page, when there is one; good until the next answer. */
   firsts(): Hit[];
 };
@@ -99,6 +101,7 @@ export function createRefiner({ index, catalog, tests }: RefinementOptions) {
       items,
       facets: counted,
       totalSize: bestOfGroups(catalog, left, () => 0).count,
+      isFound: found.count > 0,
       firsts: () => asked.find(memberTest(left), 1).slice(0, 1),
     };
   };

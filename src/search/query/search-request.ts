@@ -33,6 +33,8 @@ export type ResultList = { values: GroupValue[]; name: string; items: Hit[] };
 export type SearchResult = {
   /** In the order of their best items; none when nothing is found. */
   lists: ResultList[];
+  /** Whether the query finds anything, on this page or another, picked or not. */
+  isFound: boolean;
   /** The query that was used, when it is not the typed one. */
   correctedQuery?: string;
   /** The item whose id or folded title is the query. */

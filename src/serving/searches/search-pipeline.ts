@@ -103,7 +103,6 @@ export function createSearchPipeline(options: SearchPipelineOptions): SearchPipe
       const asked = askedOf(request, prepared, feedback);
       const nameRow = () => newListRow(request.environment);
       const { result, facts } = step('search', () => steer(request, environment, asked));
-      recordQuery(request, environment, { ...result, isFound: result.lists.length > 0 });
       const answer: SearchAnswer = {
         ...answerOf(request, result, { environment, identity, nowMs, nameRow }),
         ...shownBeside(facts),
@@ -111,6 +110,7 @@ export function createSearchPipeline(options: SearchPipelineOptions): SearchPipe
           request.explain &&
           explainSearch({ ...request.explain, environment, asked, result, facts, limit: request.limit }),
       };
+      recordQuery(request, environment, { ...result, isFound: answer.isFound });
       if (catalog.itemCount === 0 || request.doNotStore) return answer;
       const expiresAtMs = await keep(options, request, answer, settings.listLifetimeMinutes * 60_000);
       return { ...answer, lists: answer.lists.map((list) => ({ ...list, expiresAtMs })) };
@@ -184,7 +184,7 @@ type Named = {
 
 function answerOf(
   request: SearchRequest,
-  { lists, correctedQuery, perfectMatch, refined }: SearchResult,
+  { lists, isFound, correctedQuery, perfectMatch, refined }: SearchResult,
   { environment, identity, nowMs, nameRow }: Named,
 ): Omit<SearchAnswer, 'promotedContent'> {
   const secret = newListSecret();
@@ -199,6 +199,7 @@ function answerOf(
       groupedBy: values.map(({ value }) => String(value)),
       items: items.map(({ itemIndex }) => name(itemIndex)),
     })),
+    isFound: isFound || lists.length > 0,
     autoSuggest: correctedQuery,
     perfectMatch: perfectMatch === undefined ? undefined : name(perfectMatch),
     facets: refined?.facets,
