@@ -210,18 +210,32 @@ export function createNumberColumn(): WritableColumn {
 export function createDatetimeColumn(): WritableColumn & { at(itemIndex: number): number } {
   const cells = createFloatCells();
   const codes = createNumberCodes(cells);
+  const textOf = (instantMs: number): string => new Date(instantMs).toISOString();
   return {
     at: cells.at,
-    coded: codes,
+    /** By their texts, which are what can be asked for. */
+    coded: {
+      get codeLimit() {
+        return codes.codeLimit;
+      },
+      countInto: codes.countInto,
+      codesAt: codes.codesAt,
+      valueOf: (code) => textOf(codes.valueOf(code) as number),
+    },
     write(itemIndex, value) {
       cells.write(itemIndex, typeof value === 'string' ? parseInstant(value) : Number.NaN);
       codes.note(itemIndex);
     },
     numberAt: cells.at,
-    matcher: ({ instant }) => (instant ? (itemIndex) => instant(cells.at(itemIndex)) : never),
+    matcher({ oneOf, instant }) {
+      if (instant) return (itemIndex) => instant(cells.at(itemIndex));
+      const texts = oneOf?.filter((one) => typeof one === 'string') ?? [];
+      const wanted = new Set(texts.map(parseInstant).filter((instantMs) => !Number.isNaN(instantMs)));
+      return wanted.size > 0 ? (itemIndex) => wanted.has(cells.at(itemIndex)) : never;
+    },
     valuesAt: (itemIndex) => {
       const instantMs = cells.at(itemIndex);
-      return Number.isNaN(instantMs) ? [] : [new Date(instantMs).toISOString()];
+      return Number.isNaN(instantMs) ? [] : [textOf(instantMs)];
     },
     valueKeysAt: (itemIndex, keys) => floatKeyAt(cells, itemIndex, keys),
   };

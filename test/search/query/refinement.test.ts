@@ -90,6 +90,29 @@ test('ranges begin with their bound and end before the next, and can be picked',
   t.deepEqual(countsOf(picked, 'price'), { '*-5': 1, '5-10': 2, '10-*': 2 });
 });
 
+test('a moment is filtered by and picked in whatever offset, as it is counted', (t) => {
+  const world = createWorld([
+    { id: 'may', title: 'shoes', publication_datetime: '1960-05-01T12:00:00+02:00' },
+    { id: 'same', title: 'shoes', publication_datetime: '1960-05-01T10:00:00Z' },
+    { id: 'june', title: 'shoes', publication_datetime: '1960-06-01' },
+    { id: 'never', title: 'shoes' },
+  ]);
+  const key = 'publication_datetime';
+  const [may, june] = ['1960-05-01T10:00:00.000Z', '1960-06-01T00:00:00.000Z'];
+  const filteredBy = (...values: string[]) => world.find('shoes', { filters: [{ field: key, values }] });
+  t.deepEqual(filteredBy('1960-05-01T11:00:00+01:00').toSorted(), ['may', 'same']);
+  t.deepEqual(filteredBy('1960-06-01', 'no moment'), ['june']);
+  t.deepEqual(filteredBy('no moment'), []);
+  const facets = [{ key, limit: 10 }];
+  t.deepEqual(countsOf(refine(world, 'shoes', { facets }), key), { [may]: 2, [june]: 1 });
+  t.deepEqual(refine(world, 'shoes', { filters: [pick(key, may)] }).ids.toSorted(), ['may', 'same']);
+  const ranges = [{ key, bounds: [Date.parse(june)], limit: 10 }];
+  t.deepEqual(
+    refine(world, 'shoes', { facets: ranges }).facets[0].values.map(({ count }) => count),
+    [2, 1],
+  );
+});
+
 test('items stand in the order of a key, those without it last either way', (t) => {
   const world = createWorld([...shop, { id: 'f', title: 'shoes' }]);
   const by = (key: string, descending = false) =>
