@@ -30,7 +30,7 @@ const usualListCount = 4;
 /** Hits that are put into tiers and reordered, at least and beyond those asked for: what a phrase or taste may lift. */
 const leastHits = 200;
 const spareHits = 100;
-/** The same where groups are told apart: on whatever page, so that no group is on two. */
+/** The same of pages where groups are told apart; never by the page, so that nothing is on two. */
 const pagedHits = 500;
 
 const poolOf = (listSize: number): number => Math.max(leastHits, listSize + spareHits);
@@ -138,9 +138,8 @@ export function createAnswerer(options: AnswererOptions): Answerer {
       admitted: admission.admittedBy(request),
       listSize: bounded(request.listSize, longestList),
       prior: request.prior,
-      find(isFound, limit) {
-        const wanted = Math.max(leastHits, limit);
-        const pool = catalog.groups.count === 0 ? wanted : pagedHits;
+      find(isFound, wanted) {
+        const pool = catalog.groups.count === 0 ? leastHits : pagedHits;
         const found = { admits: isFound, known: knownOf(refinement) };
         return findDistinct({ ...asked, among: both(found, asked.among) }, pool, wanted);
       },

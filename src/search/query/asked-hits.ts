@@ -67,10 +67,10 @@ export function createAskedHits(options: AskedHitsOptions) {
       ? browse({ catalog, ...hitRequest(asked, limit) })
       : finder.find({ ...hitRequest(asked, limit), wanted });
 
-  /** One of each group. */
+  /** One of each group; `limit` of them are looked at together, and as many as are wanted one round after the other. */
   const findDistinct = (asked: Asked, limit: number, wanted: number): Hit[] => {
     const { among, request } = asked;
-    if (catalog.groups.count === 0) return findHits(asked, limit, wanted).hits;
+    if (catalog.groups.count === 0 && wanted <= limit) return findHits(asked, limit, wanted).hits;
     const find = (most: number, isNew: Among) => findHits({ ...asked, among: isNew }, most);
     return distinct.find({ limit, wanted, among, nextInGroup: request.nextInGroup, find }).hits;
   };

@@ -56,8 +56,7 @@ export function createDistinctHits({ groups }: Catalog): DistinctHits {
     firstOf,
     find({ limit, wanted, among, nextInGroup, find }) {
       let round = find(limit, among);
-      if (groups.count === 0) return round;
-      const hits = firstOf(round.hits, nextInGroup);
+      const hits = [...firstOf(round.hits, nextInGroup)];
       const knownGroups = new Set<number>();
       const knownItems = new Set<number>();
       for (let i = 1; i < mostRounds && !round.isComplete && hits.length < wanted; i++) {

@@ -39,13 +39,11 @@ export type RefinementAsked = Refinement & {
   admitted: Admitted;
   listSize: number;
   prior?: ItemWorth;
-  /** The best hits among the items that are admitted, one of each group. */
-  find(admits: (itemIndex: number) => boolean, limit: number): readonly Hit[];
+  /** The best hits among the items that are admitted, one of each group; however many are wanted, the first stay the first. */
+  find(admits: (itemIndex: number) => boolean, wanted: number): readonly Hit[];
 };
 
 export type RefinementOptions = { index: TextIndex; catalog: Catalog; tests: RememberedTests };
-
-const spareHits = 100;
 
 export function createRefiner({ index, catalog, tests }: RefinementOptions) {
   const foundSets = createFoundSets({ index, catalog });
@@ -78,7 +76,7 @@ export function createRefiner({ index, catalog, tests }: RefinementOptions) {
   /** The best hits, and behind those that are put into tiers the others by what is popular. */
   const ranked = (asked: RefinementAsked, left: FoundSet, end: number): readonly Hit[] => {
     const isMember = memberTest(left);
-    const hits = asked.find(isMember, Math.min(mostHits, end + spareHits));
+    const hits = asked.find(isMember, Math.min(mostHits, end));
     if (hits.length >= Math.min(end, left.count)) return hits;
     const { prior = () => 0 } = asked;
     stampAll(left);

@@ -139,6 +139,23 @@ test('pages hold every found item once, beyond what is put into tiers too', (t) 
   }
 });
 
+test('pages of the best hold every found item once, however popular those are that fit a little less', (t) => {
+  const items = Array.from({ length: 900 }, (_, i) => ({
+    id: `s${i}`,
+    title: `shoes ${'wide '.repeat(i % 3)}${i}`,
+  }));
+  const world = createWorld(items);
+  const prior = (itemIndex: number) => (itemIndex % 7) / 7;
+  const ids: string[] = [];
+  for (const listSize of [100, 150, 50, 300, 250, 50]) {
+    const refinement = { ...plain, offset: ids.length };
+    const { lists } = world.search.search({ q: 'shoes', nowMs: 0, listSize, prior, refinement });
+    ids.push(...lists[0].items.map(({ itemIndex }) => world.catalog.itemIdAt(itemIndex)));
+  }
+  t.is(ids.length, 900);
+  t.is(new Set(ids).size, 900);
+});
+
 test('without picks the list is that of the search, as far as items have all words', (t) => {
   const world = createWorld(shop);
   t.deepEqual(refine(world, 'shoes', { facets: byBrandAndColor }).ids, world.find('shoes'));
