@@ -2,12 +2,17 @@
 
 import { runInNewContext } from 'node:vm';
 import { create } from '@bufbuild/protobuf';
-import test from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { build } from 'esbuild';
 import { createAccessTokens } from '../../clients/node/src/access-token.ts';
+import { createEventQueue } from '../../clients/node/src/events.ts';
 import { isIdempotent } from '../../clients/node/src/idempotency.ts';
 import { createRetryBudget } from '../../clients/node/src/retry.ts';
-import { CreateEventsRequestSchema, EventService } from '../../gen/es/personalisation/v1/event_service_pb.js';
+import {
+  CreateEventsRequestSchema,
+  CreateEventsResponseSchema,
+  EventService,
+} from '../../gen/es/personalisation/v1/event_service_pb.js';
 import { ItemService } from '../../gen/es/personalisation/v1/item_service_pb.js';
 import { services } from '../../gen/rest/services.ts';
 
@@ -93,6 +98,70 @@ test('a token is renewed before it expires, once for all, and kept while that fa
   t.is(await tokens.get(), renewed);
   tokens.discard(renewed);
   t.not(await tokens.get(), renewed);
+});
+
+/** Delays of the timers that stand, the latest last; none runs by itself. */
+function standTimers(t: ExecutionContext) {
+  const { setTimeout, clearTimeout } = globalThis;
+  const standing = new Map<number, { delayMs: number; run: () => void }>();
+  let count = 0;
+  const start = (run: () => void, delayMs = 0) => {
+    standing.set(++count, { delayMs, run });
+    return count;
+  };
+  Object.assign(globalThis, { setTimeout: start, clearTimeout: (timer: number) => standing.delete(timer) });
+  t.teardown(() => Object.assign(globalThis, { setTimeout, clearTimeout }));
+  return {
+    delays: () => Array.from(standing.values(), ({ delayMs }) => delayMs),
+    async runAll() {
+      const due = [...standing.values()];
+      standing.clear();
+      for (const { run } of due) run();
+      await new Promise(setImmediate);
+    },
+  };
+}
+
+const visit = { eventType: 'page_visit', deviceId: 'd', pageType: 'home' } as const;
+
+test.serial(
+  'events that come while a service is away do not shorten the pause before the next attempt',
+  async (t) => {
+    const timers = standTimers(t);
+    let attempts = 0;
+    const queue = createEventQueue(
+      async () => {
+        attempts += 1;
+        queue.track(visit);
+        throw new TypeError('fetch failed');
+      },
+      { intervalMs: 500 },
+    );
+    queue.track(visit);
+    for (const doublings of [1, 2, 3, 4]) {
+      await timers.runAll();
+      t.is(attempts, doublings);
+      const [delayMs, ...others] = timers.delays();
+      t.deepEqual(others, []);
+      t.true(delayMs >= 250 * 2 ** doublings);
+    }
+  },
+);
+
+test.serial('events that a flush could not send are tried again without another event', async (t) => {
+  const timers = standTimers(t);
+  let isAway = true;
+  const stored: string[] = [];
+  const queue = createEventQueue(async (events) => {
+    if (isAway) throw new TypeError('fetch failed');
+    stored.push(...events.map(({ deviceId }) => deviceId!));
+    return create(CreateEventsResponseSchema, { acceptedCount: events.length });
+  });
+  queue.track(visit);
+  await t.throwsAsync(queue.flush(), { message: /cannot be reached/ });
+  isAway = false;
+  await timers.runAll();
+  t.deepEqual(stored, ['d']);
 });
 
 test('it runs where there is fetch and nothing of Node', async (t) => {

@@ -54,19 +54,13 @@ export function createEventQueue(send: SendEvents, options: EventQueueOptions = 
 
   function schedule(pauseMs: number): void {
     if (timer !== undefined || isClosed) return;
-    timer = setTimeout(() => void flushQuietly(), pauseMs);
+    timer = setTimeout(flushQuietly, pauseMs);
     /** Node need not stay alive for it; other runtimes have no such thing. */
     if (typeof timer === 'object') timer.unref?.();
   }
 
-  /** Whoever waits for a failing service waits longer each time. */
-  async function flushQuietly(): Promise<void> {
-    try {
-      await flush();
-    } catch {
-      const pauseMs = Math.min(longestPauseMs, intervalMs * 2 ** failureCount);
-      schedule(pauseMs * (0.5 + Math.random() / 2));
-    }
+  function flushQuietly(): void {
+    flush().catch(() => undefined);
   }
 
   async function flush(): Promise<void> {
@@ -80,12 +74,21 @@ export function createEventQueue(send: SendEvents, options: EventQueueOptions = 
     await sending;
   }
 
+  /** Whoever waits for a failing service waits longer each time, also when more came meanwhile. */
+  function retryLater(): void {
+    clearTimeout(timer);
+    timer = undefined;
+    const pauseMs = Math.min(longestPauseMs, intervalMs * 2 ** failureCount);
+    schedule(pauseMs * (0.5 + Math.random() / 2));
+  }
+
   async function sendAll(): Promise<void> {
     try {
       await backlog.send();
       failureCount = 0;
     } catch (error) {
       failureCount += 1;
+      retryLater();
       throw error;
     }
   }
@@ -95,7 +98,7 @@ export function createEventQueue(send: SendEvents, options: EventQueueOptions = 
     track(event) {
       if (isClosed) throw new Error('The client is closed.');
       backlog.add(toEvent(event));
-      if (backlog.size() >= batchSize && failureCount === 0) void flushQuietly();
+      if (backlog.size() >= batchSize && failureCount === 0) flushQuietly();
       else schedule(intervalMs);
     },
     async close() {
