@@ -23,7 +23,7 @@ export function createAsking(
   return {
     async recommend(request, { fallback, timeoutMs = options.timeoutMs, signal } = {}) {
       const timeout_ms = Math.ceil(Math.min(longestServiceTimeMs, timeoutMs * serviceShare));
-      const body = { ...visitor(), ...context(), timeout_ms, ...request };
+      const body = { ...visitor(), ...contextOf(request, context()), timeout_ms, ...request };
       const own = request.lists.map(({ list_name, list_size, limit = list_size }) =>
         ownList(list_name, (fallback?.[list_name] ?? []).slice(0, limit)),
       );
@@ -42,6 +42,11 @@ export function createAsking(
       return post(`${base}/searches/completions`, { ...who, ...request }, { timeoutMs, signal });
     },
   };
+}
+
+/** Of the current page; an item that the request names has a type of its own. */
+function contextOf({ context_item }: { context_item?: string }, { page_type, ...about }: Context): Context {
+  return context_item === undefined ? { page_type, ...about } : { page_type };
 }
 
 async function orFallback<A extends Answer>(answering: Promise<A>, lists: List[] | undefined): Promise<A> {

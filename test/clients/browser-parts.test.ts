@@ -1,0 +1,69 @@
+/** What the browser's client decides, on an empty page of Chromium: the answers are the test's. */
+
+import test, { type ExecutionContext } from 'ava';
+import type { Page } from 'playwright-core';
+import { bundleClient } from '../../clients/browser/demo/serve.ts';
+import { testedBrowser } from '../support/tested-browser.ts';
+import { patientMs } from './support/shop-for-pages.ts';
+
+const browser = testedBrowser();
+const origin = 'http://shop.test';
+const script = bundleClient();
+const start = Date.parse('2026-06-01T12:00:00Z');
+const day = 86_400_000;
+
+type Told = { path: string; body: Record<string, unknown> & { events?: Record<string, string>[] } };
+
+/** What the service answers, or that it cannot be reached. */
+type Answer = (told: Told) => unknown;
+
+/** A visitor with a client, whose time stands still, and what the service heard. */
+async function visit(t: ExecutionContext, answer: Answer = () => ({ accepted_count: 1 })) {
+  const context = await browser.newContext();
+  t.teardown(() => context.close());
+  const heard: Told[] = [];
+  await context.route(`${origin}/**`, async (route) => {
+    const request = route.request();
+    const { pathname: path } = new URL(request.url());
+    if (!path.startsWith('/api/')) {
+      const body = '<!doctype html><title>Shop</title><ul id="list"></ul>';
+      return await route.fulfill({ contentType: 'text/html', body });
+    }
+    const told = { path, body: JSON.parse(request.postData()!) };
+    const json = answer(told);
+    if (json === 'unreachable') return await route.abort();
+    heard.push(told);
+    await route.fulfill({ json });
+  });
+  const page = await context.newPage();
+  page.setDefaultTimeout(patientMs);
+  await page.clock.install({ time: start });
+  await page.clock.pauseAt(start);
+  await open(page);
+  return { page, heard };
+}
+
+async function open(page: Page): Promise<void> {
+  await page.goto(origin);
+  await page.addScriptTag({ content: script });
+  await page.evaluate(`
+    errors = [];
+    client = personalisation.createPersonalisation({
+      url: location.origin + '/api', environment: 'shop', writeKey: 'wk', consent: true, timeoutMs: ${patientMs},
+      onError: ({ reason, message }) => errors.push(reason + ' ' + message),
+    })`);
+}
+
+const eventsOf = (heard: readonly Told[]) => heard.flatMap(({ body }) => body.events ?? []);
+
+test('an item that a request is about brings its own type, and not that of the page', async (t) => {
+  const answer = { lists: [], request_id: 'r', user_group: 'recommender' };
+  const { page, heard } = await visit(t, ({ path }) => (path.endsWith('/requests') ? answer : {}));
+  await page.evaluate(`
+    client.page({ page_type: 'detail', action_item: 'story', action_item_type: 'article' });
+    const lists = [{ configuration_id: 'home', list_name: 'l', list_size: 1 }];
+    client.recommend({ lists }).then(() => client.recommend({ lists, context_item: 'boots' }))`);
+  const asked = heard.filter(({ path }) => path.endsWith('/requests')).map(({ body }) => body);
+  t.like(asked[0], { context_item: 'story', context_item_type: 'article' });
+  t.like(asked[1], { page_type: 'detail', context_item: 'boots', context_item_type: undefined });
+});
