@@ -67,3 +67,32 @@ test('an item that a request is about brings its own type, and not that of the p
   t.like(asked[0], { context_item: 'story', context_item_type: 'article' });
   t.like(asked[1], { page_type: 'detail', context_item: 'boots', context_item_type: undefined });
 });
+
+test('an item is seen once for each list, however often the list is put into the page', async (t) => {
+  const { page, heard } = await visit(t);
+  await page.evaluate(`
+    lists = ['a', 'b'].map((request_id) => ({
+      kind: 'recommendation', list_name: 'l', request_id, page_type: 'home', items: [{ item_id: 'boots' }],
+    }));
+    show = (list) => client.show(document.getElementById('list'), list, ({ item_id }) => {
+      const element = document.createElement('li');
+      element.textContent = item_id;
+      return element;
+    })`);
+  for (const list of [0, 0, 1]) {
+    await page.evaluate(`stop = show(lists[${list}])`);
+    await page.evaluate(
+      'new Promise((resolve) => new IntersectionObserver(() => resolve()).observe(document.body))',
+    );
+    await page.clock.runFor(1_000);
+    await page.evaluate('stop()');
+  }
+  await page.evaluate('client.flush()');
+  t.deepEqual(
+    eventsOf(heard).map(({ event_type, request_id }) => [event_type, request_id]),
+    [
+      ['impression', 'a'],
+      ['impression', 'b'],
+    ],
+  );
+});

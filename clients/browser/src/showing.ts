@@ -5,14 +5,18 @@ import type { List, PageEvent } from './contract.ts';
 import { watch } from './watch.ts';
 
 export function createShowing(track: Personalisation['track']): Pick<Personalisation, 'show' | 'watch'> {
+  /** A list that comes again, as pages of an app do, has been seen as far as it was. */
+  const seen = new WeakMap<List, Set<string>>();
   function watchList(container: Element, list: List): () => void {
+    const seenItems = seen.get(list) ?? new Set();
+    seen.set(list, seenItems);
     const types = new Map(list.items.map(({ item_id, item_type }) => [item_id, item_type]));
     const tell = (event_type: PageEvent['event_type']) => (action_item: string, element: Element) => {
       const action_item_type = element.getAttribute('data-item-type') ?? types.get(action_item);
       track({ ...originOf(list), event_type, action_item, ...(action_item_type && { action_item_type }) });
     };
     const isSearch = list.kind === 'search';
-    return watch(container, {
+    return watch(container, seenItems, {
       onSeen: tell(isSearch ? 'search_impression' : 'impression'),
       onClicked: tell(isSearch ? 'search_click_on_recommendation' : 'click_on_recommendation'),
     });

@@ -11,9 +11,12 @@ export type Watched = {
 const seenShare = 0.5;
 const seenMs = 1_000;
 
-/** Returns how to stop. */
-export function watch(container: Element, { onSeen, onClicked }: Watched): () => void {
-  const seen = new Set<string>();
+/**
+ * Returns how to stop.
+ *
+ * @param seen Ids of the items that were seen already; those that are seen now are added.
+ */
+export function watch(container: Element, seen: Set<string>, { onSeen, onClicked }: Watched): () => void {
   const inView = new Set<Element>();
   const timers = new Map<Element, ReturnType<typeof setTimeout>>();
 
