@@ -56,6 +56,19 @@ async function open(page: Page): Promise<void> {
 
 const eventsOf = (heard: readonly Told[]) => heard.flatMap(({ body }) => body.events ?? []);
 
+test('an event that the service refuses is told, and not sent again', async (t) => {
+  const refusal = { index: 1, errors: [{ pointer: '/action_item', detail: 'Must be given.' }] };
+  const { page, heard } = await visit(t, () => ({ accepted_count: 1, refused: [refusal] }));
+  await page.evaluate(`
+    client.track({ event_type: 'page_visit' });
+    client.track({ event_type: 'purchase' });
+    client.flush()`);
+  t.is(eventsOf(heard).length, 2);
+  t.deepEqual(await page.evaluate('errors'), ['BODY_INVALID purchase: /action_item: Must be given.']);
+  await page.evaluate('client.flush()');
+  t.is(heard.length, 1);
+});
+
 test('an item that a request is about brings its own type, and not that of the page', async (t) => {
   const answer = { lists: [], request_id: 'r', user_group: 'recommender' };
   const { page, heard } = await visit(t, ({ path }) => (path.endsWith('/requests') ? answer : {}));

@@ -4,12 +4,15 @@
  */
 
 import { createEventStore } from './event-store.ts';
-import { jsonBody, type PersonalisationError, post } from './service-call.ts';
+import { jsonBody, PersonalisationError, post } from './service-call.ts';
 
 export type OutboxEvent = { event_id: string; [property: string]: unknown };
 
 /** An event and when it was put in, in milliseconds since the epoch by the visitor's clock. */
 type Waiting = { event: OutboxEvent; atMs: number };
+
+/** The answer to a request: which of its events cannot be stored. */
+type Stored = { refused?: { index: number; errors: { pointer: string; detail: string }[] }[] };
 
 export type Outbox = {
   add(event: OutboxEvent): void;
@@ -81,7 +84,7 @@ export function createOutbox({ url, name, newId, onError }: OutboxOptions): Outb
     while (waiting.length > 0) {
       const batch = waiting.slice(0, batchSize);
       try {
-        await post(url, bodyOf(batch), { timeoutMs });
+        for (const fault of faultsIn(batch, await post(url, bodyOf(batch), { timeoutMs }))) onError(fault);
         failureCount = 0;
       } catch (thrown) {
         const error = thrown as PersonalisationError;
@@ -122,6 +125,14 @@ export function createOutbox({ url, name, newId, onError }: OutboxOptions): Outb
       store.clear();
     },
   };
+}
+
+function faultsIn(batch: Waiting[], { refused = [] }: Stored = {}): PersonalisationError[] {
+  return refused.map(({ index, errors }) => {
+    const faults = errors.map(({ pointer, detail }) => `${pointer}: ${detail}`).join(' ');
+    const message = `${batch[index].event.event_type}: ${faults}`;
+    return new PersonalisationError('BODY_INVALID', 400, message);
+  });
 }
 
 /** As much as a page may send that is being left. */
