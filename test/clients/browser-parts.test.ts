@@ -109,3 +109,38 @@ test('an item is seen once for each list, however often the list is put into the
     ],
   );
 });
+
+test('what a page sent when it was left is not sent again when the service may have forgotten its id', async (t) => {
+  let isAway = true;
+  const { page, heard } = await visit(t, () => (isAway ? 'unreachable' : {}));
+  const leave = async (event: string) => {
+    await page.evaluate(`client.track({ event_type: 'purchase', action_item: '${event}' })`);
+    await page.evaluate("dispatchEvent(new Event('pagehide'))");
+    await open(page);
+  };
+  await leave('boots');
+  await page.clock.setSystemTime(start + 6 * day);
+  await leave('hat');
+  await page.clock.setSystemTime(start + 8 * day);
+  await open(page);
+  isAway = false;
+  await page.evaluate('client.flush()');
+  t.deepEqual(
+    eventsOf(heard).map(({ action_item }) => action_item),
+    ['hat'],
+  );
+});
+
+test('what waited offline is sent however late', async (t) => {
+  const { page, heard } = await visit(t);
+  await page.evaluate("client.track({ event_type: 'purchase', action_item: 'boots' })");
+  await page.evaluate("Object.defineProperty(navigator, 'onLine', { value: false })");
+  await page.evaluate("dispatchEvent(new Event('pagehide'))");
+  await page.clock.setSystemTime(start + 20 * day);
+  await open(page);
+  await page.evaluate('client.flush()');
+  t.deepEqual(
+    eventsOf(heard).map(({ action_item }) => action_item),
+    ['boots'],
+  );
+});

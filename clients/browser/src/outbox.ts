@@ -8,8 +8,14 @@ import { jsonBody, PersonalisationError, post } from './service-call.ts';
 
 export type OutboxEvent = { event_id: string; [property: string]: unknown };
 
-/** An event and when it was put in, in milliseconds since the epoch by the visitor's clock. */
-type Waiting = { event: OutboxEvent; atMs: number };
+/** Moments are milliseconds since the epoch by the visitor's clock. */
+type Waiting = {
+  event: OutboxEvent;
+  /** When it was put in. */
+  atMs: number;
+  /** When a beacon took it along first; nobody knows whether it arrived. */
+  leftAtMs?: number;
+};
 
 /** The answer to a request: which of its events cannot be stored. */
 type Stored = { refused?: { index: number; errors: { pointer: string; detail: string }[] }[] };
@@ -44,6 +50,9 @@ const largestBeaconBytes = 60_000;
 
 const firstPauseMs = 1_000;
 const longestPauseMs = 60_000;
+
+/** The service knows an id for 7 days. What may have arrived longer ago would be stored twice, so it is not sent again. */
+const knownMs = 7 * 86_400_000;
 
 /** Visitors' clocks are often wrong; only an event that waited says when it was, others get the service's time. */
 const lateMs = 10_000;
@@ -100,17 +109,24 @@ export function createOutbox({ url, name, newId, onError }: OutboxOptions): Outb
     }
   }
 
+  /** What leaves with the page is not known to have arrived, and stays. */
+  function leave(): void {
+    if (!navigator.onLine) return;
+    sendBeacons(url, waiting);
+    store.save(waiting);
+  }
+
   /** Whatever the page's life is, it is listened to once. */
   function start(): void {
-    waiting.push(...store.adopt());
+    waiting.push(...store.adopt().filter(({ leftAtMs = Infinity }) => Date.now() - leftAtMs < knownMs));
     store.save(waiting);
     if (waiting.length > 0) schedule(gatherMs);
     if (isStarted) return;
     isStarted = true;
-    addEventListener('pagehide', () => sendBeacons(url, waiting));
+    addEventListener('pagehide', leave);
     addEventListener('online', () => void flush());
     document.addEventListener('visibilitychange', () => {
-      if (document.visibilityState === 'hidden') sendBeacons(url, waiting);
+      if (document.visibilityState === 'hidden') leave();
     });
   }
 
@@ -144,6 +160,7 @@ function sendBeacons(url: string, waiting: Waiting[]): void {
     for (; body.size > largestBeaconBytes && size > 1; body = jsonBody(bodyOf(rest.slice(0, size))))
       size = Math.ceil(size / 2);
     if (!navigator.sendBeacon(url, body)) return;
+    for (const one of rest.slice(0, size)) one.leftAtMs ??= Date.now();
     rest = rest.slice(size);
   }
 }
