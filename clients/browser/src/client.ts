@@ -13,7 +13,7 @@ import type {
   SearchRequest,
 } from './contract.ts';
 import type { PersonalisationError } from './service-call.ts';
-import { createSession } from './session.ts';
+import { type Context, createSession, type Visitor } from './session.ts';
 import { createShowing } from './showing.ts';
 
 export type PersonalisationOptions = {
@@ -60,6 +60,12 @@ export type Personalisation = {
   identify(userId: string | undefined): void;
   /** Without consent nothing is stored, lists are for `anonymous`, and no event is sent. */
   setConsent(given: boolean): void;
+  /** Who lists are asked for now. */
+  visitor(): Visitor;
+  /** What the current page is about. */
+  context(): Context;
+  /** Tells of another page, account or consent. */
+  onChange(listener: () => void): void;
   /** Sends what waits. */
   flush(): Promise<void>;
 };
@@ -67,10 +73,10 @@ export type Personalisation = {
 export function createPersonalisation(options: PersonalisationOptions): Personalisation {
   const { url, environment, timeoutMs = 1_000 } = options;
   const base = `${url.replace(/\/$/, '')}/${encodeURIComponent(environment)}`;
-  const { visitor, context, ...session } = createSession(base, options);
+  const session = createSession(base, options);
   return {
     ...session,
-    ...createAsking({ base, timeoutMs, visitor, context }),
+    ...createAsking({ base, timeoutMs, ...session }),
     ...createShowing(session.track),
   };
 }

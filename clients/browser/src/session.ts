@@ -13,6 +13,7 @@ export type Context = Pick<ListOrigin, 'page_type' | 'context_item' | 'context_i
 export type Session = {
   visitor(): Visitor;
   context(): Context;
+  onChange(listener: () => void): void;
   page(page: Page): void;
   track(event: PageEvent): void;
   identify(userId: string | undefined): void;
@@ -32,6 +33,7 @@ export function createSession(base: string, options: PersonalisationOptions): Se
     newId,
     onError,
   });
+  const listeners: (() => void)[] = [];
   let { userId } = options;
   let current: Page = { page_type: 'unknown' };
 
@@ -43,6 +45,10 @@ export function createSession(base: string, options: PersonalisationOptions): Se
   function track(event: PageEvent): void {
     if (!mayTrack || !identity.hasConsent()) return;
     outbox.add({ ...visitor(), page_type: current.page_type, ...event, event_id: newId() });
+  }
+
+  function tellChange(): void {
+    for (const listener of listeners) listener();
   }
 
   function applyConsent(given: boolean): void {
@@ -62,14 +68,18 @@ export function createSession(base: string, options: PersonalisationOptions): Se
     page(next) {
       current = next;
       track({ event_type: eventTypeOf(next), ...next });
+      tellChange();
     },
     identify(id) {
       userId = id;
+      tellChange();
     },
     setConsent(given) {
       identity.setConsent(given);
       applyConsent(given);
+      tellChange();
     },
+    onChange: (listener) => void listeners.push(listener),
     flush: () => outbox.flush(),
   };
 }

@@ -12,7 +12,7 @@ import {
   useMemo,
   useSyncExternalStore,
 } from 'react';
-import { type Entry, keyOf, type PersonalisationStore, pending, type Question } from './store.ts';
+import { type Entry, type PersonalisationStore, pending, type Question } from './store.ts';
 
 const StoreContext = createContext<PersonalisationStore | undefined>(undefined);
 
@@ -70,7 +70,8 @@ export function useSearch(request: SearchRequest): ListState {
 
 function useList(question: Question): ListState {
   const store = useStore();
-  const key = keyOf(question);
+  const readKey = () => store.keyOf(question);
+  const key = useSyncExternalStore(store.subscribe, readKey, readKey);
   const read = () => store.read(key) ?? pending;
   const { status, answer, error } = useSyncExternalStore(store.subscribe, read, read);
   /** The key says all of the question that matters. */

@@ -3,7 +3,13 @@
  * it: the first render of both is the same, and nothing is asked twice.
  */
 
-import type { Answer, Personalisation, RecommendationRequest, SearchRequest } from '@personalisation/browser';
+import {
+  type Answer,
+  anonymous,
+  type Personalisation,
+  type RecommendationRequest,
+  type SearchRequest,
+} from '@personalisation/browser';
 
 export type Question =
   | { kind: 'lists'; request: RecommendationRequest; fallback?: Record<string, readonly string[]> }
@@ -19,6 +25,8 @@ export type PersonalisationState = Record<string, Answer>;
 
 export type PersonalisationStore = {
   readonly client: Personalisation;
+  /** What the answer is kept by: the question, and what it leaves to the current page. Another visitor has other keys. */
+  keyOf(question: Question): string;
   read(key: string): Entry | undefined;
   /** Asks, unless it is answered or being answered. */
   load(question: Question): Promise<void>;
@@ -36,18 +44,37 @@ export function createPersonalisationStore(
   );
   const loading = new Map<string, Promise<void>>();
   const listeners = new Set<() => void>();
-  const put = (key: string, entry: Entry) => {
-    entries.set(key, entry);
+  const tell = () => {
     for (const listener of listeners) listener();
   };
+  let visitor = visitorOf(client);
+  let visitorCount = 0;
+  const keyOf = (question: Question) => `${visitorCount} ${question.kind} ${wordsOf(question, client)}`;
+
+  /** Nobody sees what another was answered; what was answered to nobody in particular may stay. */
+  client.onChange(() => {
+    const before = visitor;
+    visitor = visitorOf(client);
+    if (visitor !== before && before !== undefined) {
+      visitorCount += 1;
+      entries.clear();
+    }
+    tell();
+  });
 
   async function ask(key: string, question: Question): Promise<void> {
-    put(key, pending);
+    const asker = visitorCount;
+    const put = (entry: Entry) => {
+      if (asker !== visitorCount) return;
+      entries.set(key, entry);
+      tell();
+    };
+    put(pending);
     try {
-      put(key, { status: 'ready', answer: await answerOf(client, question) });
+      put({ status: 'ready', answer: await answerOf(client, question) });
     } catch (thrown) {
       const error = thrown instanceof Error ? thrown : new Error(String(thrown));
-      put(key, { status: 'failed', error });
+      put({ status: 'failed', error });
     } finally {
       loading.delete(key);
     }
@@ -55,6 +82,7 @@ export function createPersonalisationStore(
 
   return {
     client,
+    keyOf,
     read: (key) => entries.get(key),
     async load(question) {
       const key = keyOf(question);
@@ -76,8 +104,17 @@ export function createPersonalisationStore(
 
 export const pending: Entry = { status: 'pending' };
 
-export function keyOf({ kind, request }: Question): string {
-  return `${kind} ${JSON.stringify(request)}`;
+/** Undefined for nobody in particular. */
+function visitorOf(client: Personalisation): string | undefined {
+  const { device_id, user_id = '' } = client.visitor();
+  return device_id === anonymous ? undefined : `${device_id} ${user_id}`;
+}
+
+/** A question that names an item leaves nothing but the type of page to the page. */
+function wordsOf({ kind, request }: Question, client: Personalisation): string {
+  const { page_type, ...about } = client.context();
+  const isWhole = kind === 'search' || request.context_item !== undefined;
+  return JSON.stringify({ page_type, ...(isWhole ? {} : about), ...request });
 }
 
 function answerOf(client: Personalisation, question: Question): Promise<Answer> {

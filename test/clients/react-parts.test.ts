@@ -1,0 +1,129 @@
+/** What the hooks show when the page or the visitor is another, in Chromium: the answers are the test's. */
+
+import test, { type ExecutionContext } from 'ava';
+import { build } from 'esbuild';
+import type { Page, Request } from 'playwright-core';
+import { forAllTests } from '../support/for-all-tests.ts';
+import { testedBrowser } from '../support/tested-browser.ts';
+import { patientMs } from './support/shop-for-pages.ts';
+
+const clients = new URL('../../clients/', import.meta.url).pathname;
+const origin = 'http://shop.test';
+const browser = testedBrowser();
+
+/** Shows who was asked for and about what, by the item of the answer; a click on `client` stands for the application's code. */
+const app = `
+  import { createPersonalisation } from '@personalisation/browser';
+  import { createElement } from 'react';
+  import { createRoot } from 'react-dom/client';
+  import { createPersonalisationStore, PersonalisationProvider, useRecommendations } from './react/src/index.ts';
+
+  function Related() {
+    const { items, ref } = useRecommendations({ configuration_id: 'like', list_name: 'like this', list_size: 1 });
+    return createElement('p', { ref }, items.map(({ item_id }) => item_id).join());
+  }
+  window.client = createPersonalisation({
+    url: location.origin + '/api', environment: 'shop', consent: location.hash !== '#unasked', timeoutMs: ${patientMs},
+  });
+  window.client.page({ page_type: 'home' });
+  const store = createPersonalisationStore(window.client);
+  const root = document.body.appendChild(document.createElement('main'));
+  createRoot(root).render(createElement(PersonalisationProvider, { store }, createElement(Related)));`;
+
+const script = forAllTests('the script of the page', async () => {
+  const { outputFiles } = await build({
+    stdin: { contents: app, resolveDir: clients },
+    bundle: true,
+    write: false,
+    alias: { '@personalisation/browser': `${clients}browser/src/index.ts` },
+    define: { 'process.env.NODE_ENV': '"development"' },
+  });
+  return { text: outputFiles[0].text };
+});
+
+type Asked = { page_type: string; context_item?: string; user_id?: string; device_id: string };
+
+/** @param answering Resolves when an answer may be given. */
+async function open(
+  t: ExecutionContext,
+  hash = '',
+  answering: (asked: Asked) => Promise<void> = async () => {},
+) {
+  const page = await browser.newPage();
+  t.teardown(() => page.close());
+  page.setDefaultTimeout(patientMs);
+  const asked: Asked[] = [];
+  await page.route(`${origin}/**`, async (route) => {
+    if (!route.request().url().endsWith('/requests'))
+      return await route.fulfill({ contentType: 'text/html', body: '<!doctype html><title>Shop</title>' });
+    const question: Asked = JSON.parse(route.request().postData()!);
+    asked.push(question);
+    await answering(question);
+    const { page_type, context_item = 'nothing', user_id = 'nobody' } = question;
+    const items = [{ item_id: `${page_type} ${context_item} ${user_id}`, rank: 1 }];
+    const lists = [{ list_name: 'like this', list_size: 1, items }];
+    await route
+      .fulfill({ json: { lists, request_id: 'r', user_group: 'recommender' } })
+      .catch(() => undefined);
+  });
+  await page.goto(`${origin}/${hash}`);
+  await page.addScriptTag({ content: script.text });
+  return { page, asked };
+}
+
+const shows = (page: Page, text: string) => page.locator('p', { hasText: new RegExp(`^${text}$`) }).waitFor();
+
+test('a list is about the page that is shown, also when the component stays', async (t) => {
+  const { page, asked } = await open(t);
+  await shows(page, 'home nothing nobody');
+  for (const item of ['boots', 'hat']) {
+    await page.evaluate(`client.page({ page_type: 'detail', action_item: '${item}' })`);
+    await shows(page, `detail ${item} nobody`);
+  }
+  await page.evaluate("client.page({ page_type: 'detail', action_item: 'boots' })");
+  await shows(page, 'detail boots nobody');
+  t.is(asked.length, 3);
+});
+
+test('who signs in or out does not see the lists of whoever was there before', async (t) => {
+  const { page, asked } = await open(t);
+  await shows(page, 'home nothing nobody');
+  await page.evaluate("client.identify('anna')");
+  await shows(page, 'home nothing anna');
+  await page.evaluate("client.identify('anna')");
+  await page.evaluate('client.identify()');
+  await shows(page, 'home nothing nobody');
+  t.is(asked.length, 3);
+});
+
+test('an answer for whoever was there before, which comes late, is not shown', async (t) => {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const { page } = await open(t, '', async ({ user_id }) => {
+    if (user_id === 'anna') await released;
+  });
+  await shows(page, 'home nothing nobody');
+  const isOfAnna = (request: Request) => request.postData()?.includes('anna') ?? false;
+  const asked = page.waitForRequest(isOfAnna);
+  await page.evaluate("client.identify('anna')");
+  await asked;
+  await page.evaluate("client.identify('ben')");
+  await shows(page, 'home nothing ben');
+  const answered = page.waitForResponse((response) => isOfAnna(response.request()));
+  release();
+  await (await answered).finished();
+  await page.evaluate('new Promise(requestAnimationFrame)');
+  t.is(await page.textContent('p'), 'home nothing ben');
+});
+
+test('what was shown to nobody in particular stays when the visitor agrees, and goes when they withdraw it', async (t) => {
+  const { page, asked } = await open(t, '#unasked');
+  await shows(page, 'home nothing nobody');
+  await page.evaluate('client.setConsent(true)');
+  t.is(await page.textContent('p'), 'home nothing nobody');
+  t.is(asked.length, 1);
+  await page.evaluate("client.identify('anna')");
+  await shows(page, 'home nothing anna');
+  await page.evaluate('client.setConsent(false)');
+  await shows(page, 'home nothing nobody');
+  t.is(asked.at(-1)!.device_id, 'anonymous');
+});
