@@ -40,7 +40,10 @@ function toDate(text: string): string {
       `${shown(text)} is not a date such as 2026-11-20 or 2026-11-20T09:30:00+01:00.`,
     );
   }
-  if (time === undefined) return momentOf(Date.parse(`${day}T00:00:00Z`), text);
+  const midnight = momentOf(Date.parse(`${day}T00:00:00Z`), text);
+  /** The parser of the language takes the 30th of February for the 2nd of March. */
+  if (!midnight.startsWith(day)) throw new UnreadableValue(`${shown(text)} is no moment.`);
+  if (time === undefined) return midnight;
   return momentOf(Date.parse(`${day}T${time}${normaliseOffset(offset)}`), text);
 }
 

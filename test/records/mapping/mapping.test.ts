@@ -72,6 +72,8 @@ for (const [as, cell] of [
   ['boolean', 'perhaps'],
   ['date', '28.1.2017'],
   ['date', '2017-01-28T10:00:00'],
+  ['date', '2017-02-29'],
+  ['date', '2017-04-31T10:00:00Z'],
   ['unix_seconds', 'now'],
 ]) {
   test(`${JSON.stringify(cell)} as ${as} refuses the record`, (t) => {
