@@ -2,6 +2,7 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Command } from 'commander';
+import { EventSchema } from '../../gen/es/personalisation/v1/event_pb.js';
 import {
   EventServiceClient,
   type ListEventsResponse,
@@ -11,6 +12,7 @@ import { type HttpOptions, openHttp } from './connection/http.ts';
 import { type ConnectionOptions, withClient, withConnection, withUrl } from './connection/options.ts';
 import { conclude, exitCodes } from './connection/outcome.ts';
 import { parseVariables } from './recommend.ts';
+import { textFieldsOf } from './text-fields.ts';
 
 type SendOptions = HttpOptions & { environment: string };
 type TailOptions = ConnectionOptions & { environment: string; type?: string[] };
@@ -41,7 +43,7 @@ export function registerEvents(program: Command): void {
 }
 
 async function sendEvent(type: string, fields: readonly string[], options: SendOptions): Promise<number> {
-  const event = { event_type: type, ...parseVariables(fields, 'field') };
+  const event = { event_type: type, ...parseVariables(fields, 'field', textFieldsOf(EventSchema)) };
   const http = await openHttp(options);
   const path = `/${encodeURIComponent(options.environment)}/events`;
   const answer = (await http.request('POST', path, { events: [event] })) as { accepted_count: number };

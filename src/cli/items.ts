@@ -3,6 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { type Command, InvalidArgumentError } from 'commander';
+import { ItemSchema } from '../../gen/es/personalisation/v1/item_pb.js';
 import {
   type ExportItemsResponse,
   ItemServiceClient,
@@ -12,6 +13,7 @@ import { type HttpOptions, openHttp } from './connection/http.ts';
 import { type ConnectionOptions, withClient, withConnection, withUrl } from './connection/options.ts';
 import { conclude, exitCodes } from './connection/outcome.ts';
 import { parseVariables } from './recommend.ts';
+import { textFieldsOf } from './text-fields.ts';
 
 type Document = Record<string, unknown>;
 type ItemName = { itemType: string; itemId: string };
@@ -78,7 +80,7 @@ async function patchItem(item: ItemName, changes: readonly string[], options: Op
 
 /** A merge patch: fields to set, and null for those to take away, where nothing stands after the sign. */
 export function toPatch(changes: readonly string[]): Document {
-  const assigned = Object.entries(parseVariables(changes, 'field') ?? {});
+  const assigned = Object.entries(parseVariables(changes, 'field', textFieldsOf(ItemSchema)) ?? {});
   return Object.fromEntries(assigned.map(([name, value]) => [name, value === '' ? null : value]));
 }
 

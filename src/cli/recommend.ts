@@ -88,16 +88,30 @@ function requestList(connection: Connection, user: string | undefined, options: 
   );
 }
 
-/** `name=value`; several of one name are an array, and numbers and booleans are what they look like. */
+/** As JSON writes it: 007 is an id. */
+const numberPattern = /^-?(0|[1-9]\d*)(\.\d+)?$/;
+
+/** A number with more digits than a number holds is an id too. */
+function readValue(text: string): unknown {
+  const isNumber = numberPattern.test(text) && Math.abs(Number(text)) <= Number.MAX_SAFE_INTEGER;
+  return isNumber || text === 'true' || text === 'false' ? JSON.parse(text) : text;
+}
+
+/**
+ * `name=value`; several of one name are an array, and numbers and booleans are what they look like.
+ *
+ * @param texts Names whose values are text, whatever they look like.
+ */
 export function parseVariables(
   assignments: readonly string[],
   option = '--set',
+  texts: ReadonlySet<string> = new Set(),
 ): Record<string, unknown> | undefined {
   const variables: Record<string, unknown> = {};
   for (const assignment of assignments) {
     const [, name, text] = /^([^=]+)=(.*)$/s.exec(assignment) ?? [];
     if (name === undefined) throw new Error(`${option} ${assignment}: write it as name=value.`);
-    const value = /^(true|false|-?\d+(\.\d+)?)$/.test(text) ? JSON.parse(text) : text;
+    const value = texts.has(name) ? text : readValue(text);
     variables[name] = Object.hasOwn(variables, name) ? [variables[name], value].flat() : value;
   }
   return assignments.length > 0 ? variables : undefined;

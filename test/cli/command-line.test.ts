@@ -80,6 +80,8 @@ test('several configurations may stand in one file, each with an id', (t) => {
 
 test('variables are what they look like, and several of one name are an array', (t) => {
   t.deepEqual(parseVariables(['a=1', 'b=x', 'b=y=z', 'c=true']), { a: 1, b: ['x', 'y=z'], c: true });
+  const ids = ['sku=007', 'ean=12345678901234567890', 'price=-0.50', 'size=1e5'];
+  t.deepEqual(parseVariables(ids), { sku: '007', ean: '12345678901234567890', price: -0.5, size: '1e5' });
   t.is(parseVariables([]), undefined);
   t.throws(() => parseVariables(['a']), { message: /name=value/ });
 });

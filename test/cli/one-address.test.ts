@@ -68,6 +68,7 @@ test('an import of changes changes what its records name', async (t) => {
 
 test('a field is set, and taken away where nothing stands after the sign', (t) => {
   t.deepEqual(toPatch(['b=', 'c=no', 'd=2']), { b: null, c: 'no', d: 2 });
+  t.deepEqual(toPatch(['title=1984', 'tags=1', 'tags=2']), { title: '1984', tags: ['1', '2'] });
 });
 
 test('an event that is sent is counted, and seen by who watches', async (t) => {
@@ -86,6 +87,21 @@ test('an event that is sent is counted, and seen by who watches', async (t) => {
   );
   const { stderr } = await failing('metrics', 'query', 'evnts', ...inShop);
   t.regex(stderr, /^METRIC_UNKNOWN: /);
+});
+
+test('ids that look like numbers are ids', async (t) => {
+  const fields = ['user_id=1', 'device_id=007', 'page_type=detail', 'action_item=42', 'price=9.5'];
+  const { stdout } = await personalisation('events', 'send', 'detail_pageview', ...fields, ...inNews);
+  t.is(stdout, '1 accepted.\n');
+  const { stdout: exported } = await personalisation('export', 'events', ...inNews);
+  const stored = exported
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
+  t.like(
+    stored.find(({ user_id }) => user_id === '1'),
+    { device_id: '007', action_item: '42', price: 9.5 },
+  );
 });
 
 test('queries without results are listed', async (t) => {
