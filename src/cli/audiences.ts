@@ -12,7 +12,7 @@ import {
   type ExportAudienceResponse,
 } from '../../gen/grpc/personalisation/v1/audience_service.ts';
 import { ask, type Connection, withConnected } from './connection/connect.ts';
-import { type ConnectionOptions, withConnection } from './connection/options.ts';
+import { type ConnectionOptions, parseCount, withConnection } from './connection/options.ts';
 import { conclude, exitCodes } from './connection/outcome.ts';
 import { readStream, writeWhole } from './export.ts';
 
@@ -65,11 +65,11 @@ function withRequest(command: Command): Command {
       'promoted items, separated by commas; TYPE/ID where ids are not unique',
     )
     .option('--name <name>', 'name of the audience', 'audience')
-    .option('--size <count>', 'most users', Number, 1_000)
+    .option('--size <count>', 'most users', parseCount, 1_000)
     .option('--integration-type <type>', 'how the users are reached', 'email')
     .option('--configuration <id>', 'configuration that restricts the users')
     .option('--exclude-bought', 'leave out who bought a promoted item')
-    .option('--exclude-mailed <days>', 'leave out who was mailed in the last so many days', Number)
+    .option('--exclude-mailed <days>', 'leave out who was mailed in the last so many days', parseCount)
     .option('--hold-out <share>', 'share of users left out to compare with', Number);
 }
 

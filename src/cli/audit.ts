@@ -7,7 +7,7 @@ import {
   type ListAuditEntriesResponse,
 } from '../../gen/grpc/personalisation/v1/audit_service.ts';
 import { ask, withConnected } from './connection/connect.ts';
-import { type ConnectionOptions, withConnection } from './connection/options.ts';
+import { type ConnectionOptions, parseCount, withConnection } from './connection/options.ts';
 import { conclude, exitCodes } from './connection/outcome.ts';
 import { readPages } from './connection/pages.ts';
 
@@ -17,7 +17,7 @@ type Options = ConnectionOptions & {
   client?: string;
   from?: string;
   to?: string;
-  limit: string;
+  limit: number;
   json?: boolean;
 };
 
@@ -29,7 +29,7 @@ export function registerAudit(program: Command): void {
     .option('--client <id>', 'only what this client did')
     .option('--from <time>', 'only at or after this moment')
     .option('--to <time>', 'only before this moment')
-    .option('--limit <count>', 'most entries', '50')
+    .option('--limit <count>', 'most entries', parseCount, 50)
     .option('--json', 'one JSON object a line, with what was before and after')
     .action((options: Options) => conclude(() => listEntries(options)));
 }
@@ -39,7 +39,7 @@ async function listEntries(options: Options): Promise<number> {
   const [from, to] = [options.from, options.to].map((text) =>
     text === undefined ? undefined : new Date(text),
   );
-  let left = Number(options.limit);
+  let left = options.limit;
   return withConnected(options, async (connection) => {
     const service = connection.client(AuditServiceClient);
     const pages = readPages((page_token) =>

@@ -16,7 +16,7 @@ import {
 } from '../../gen/grpc/personalisation/v1/batch_service.ts';
 import { ask, type Connection, withConnected } from './connection/connect.ts';
 import { openHttp } from './connection/http.ts';
-import { type ConnectionOptions, withConnection } from './connection/options.ts';
+import { type ConnectionOptions, parseCount, withConnection } from './connection/options.ts';
 import { conclude, exitCodes } from './connection/outcome.ts';
 import { readStream, writeWhole } from './export.ts';
 
@@ -40,7 +40,7 @@ export function registerBatches(program: Command): void {
     .option('--users <file>', 'users, one id a line')
     .option('--devices <file>', 'devices, one id a line')
     .option('--audience <id>', 'the users of a stored audience')
-    .option('--active-within <days>', 'who did something in the last so many days', Number)
+    .option('--active-within <days>', 'who did something in the last so many days', parseCount)
     .action((path: string, options: CreateOptions) => conclude(() => createBatches(path, options)));
   describe('list', 'list batches, newest first').action((options: Options) =>
     conclude(() => withConnected(options, (connection) => list(connection, options))),
@@ -59,7 +59,7 @@ export function registerBatches(program: Command): void {
         'ndjson',
       ]),
     )
-    .option('--offset <place>', 'first person, from 1: one above the last that was read', Number, 1)
+    .option('--offset <place>', 'first person, from 1: one above the last that was read', parseCount, 1)
     .action((id: string, path: string | undefined, options: ResultOptions) =>
       conclude((signal) => exportResults(id, path, options, signal)),
     );

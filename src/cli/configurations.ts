@@ -15,7 +15,13 @@ import { describeSimulation } from './configurations/simulation-report.ts';
 import { describeVersion } from './configurations/versions.ts';
 import { type Connection, withConnected } from './connection/connect.ts';
 import { type Http, type HttpOptions, openHttp } from './connection/http.ts';
-import { type ConnectionOptions, withClient, withConnection, withUrl } from './connection/options.ts';
+import {
+  type ConnectionOptions,
+  parseCount,
+  withClient,
+  withConnection,
+  withUrl,
+} from './connection/options.ts';
 import { conclude, exitCodes } from './connection/outcome.ts';
 
 export function registerConfigurations(program: Command): void {
@@ -101,7 +107,7 @@ function registerVersions(command: Command): void {
   withConnection(command.command('roll-back'))
     .description('write an earlier version again')
     .argument('<configuration-id>')
-    .argument('<version>', 'number of the version', Number)
+    .argument('<version>', 'number of the version', parseCount)
     .option('--comment <text>', 'why, for the list of versions')
     .action((id: string, version: number, { comment, ...options }: Commented) =>
       conclude(async () => {
@@ -124,7 +130,7 @@ function registerDrafts(command: Command): void {
     .description('try a draft on the latest real requests, beside what is in force')
     .argument('<file>', 'JSON file with one configuration')
     .requiredOption('--environment <name>', 'environment whose requests are tried')
-    .option('--requests <count>', 'most requests to try, newest first', Number)
+    .option('--requests <count>', 'most requests to try, newest first', parseCount)
     .option('--json', 'print the report as JSON')
     .action((path: string, options: SimulateOptions) => conclude(() => simulateFile(path, options)));
 }

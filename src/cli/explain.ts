@@ -9,7 +9,7 @@ import {
 } from '../../gen/grpc/personalisation/v1/recommendation_service.ts';
 import { ask, type Connection, withConnected } from './connection/connect.ts';
 import { findTitles } from './connection/item-titles.ts';
-import { type ConnectionOptions, withConnection } from './connection/options.ts';
+import { type ConnectionOptions, parseCount, withConnection } from './connection/options.ts';
 import { conclude, exitCodes } from './connection/outcome.ts';
 import { describeExplanation } from './explanation/describe.ts';
 import { parseVariables } from './recommend.ts';
@@ -33,7 +33,7 @@ export function registerExplain(program: Command): void {
     .option('--request-id <id>', 'an answer given before, instead of a new list')
     .option('--user <id>', 'user whom a new list is for')
     .option('--configuration <id>', 'configuration of a new list')
-    .option('--size <count>', 'number of items', Number, 10)
+    .option('--size <count>', 'number of items', parseCount, 10)
     .option('--page-type <type>', 'page the list is for', 'home')
     .option('--context-item <id>', 'item on display')
     .option('--set <name=value...>', 'variables of the configuration')

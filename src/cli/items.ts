@@ -10,7 +10,13 @@ import {
 } from '../../gen/grpc/personalisation/v1/item_service.ts';
 import { withConnected } from './connection/connect.ts';
 import { type HttpOptions, openHttp } from './connection/http.ts';
-import { type ConnectionOptions, withClient, withConnection, withUrl } from './connection/options.ts';
+import {
+  type ConnectionOptions,
+  parseCount,
+  withClient,
+  withConnection,
+  withUrl,
+} from './connection/options.ts';
 import { conclude, exitCodes } from './connection/outcome.ts';
 import { parseVariables } from './recommend.ts';
 import { textFieldsOf } from './text-fields.ts';
@@ -43,7 +49,7 @@ export function registerItems(program: Command): void {
     .description('print items, one JSON object a line')
     .requiredOption('--environment <name>', 'environment of the items')
     .option('--item-type <name...>', 'only items of these types')
-    .option('--limit <count>', 'how many', Number, 20)
+    .option('--limit <count>', 'how many', parseCount, 20)
     .action((options: ListOptions) => conclude(() => listItems(options)));
 }
 

@@ -13,7 +13,7 @@ import {
   type QueryMetricsResponse,
 } from '../../gen/grpc/personalisation/v1/metric_service.ts';
 import { ask, type Connection, withConnected } from './connection/connect.ts';
-import { type ConnectionOptions, withConnection } from './connection/options.ts';
+import { type ConnectionOptions, parseCount, withConnection } from './connection/options.ts';
 import { conclude, exitCodes } from './connection/outcome.ts';
 import { type Cell, formatTable } from './table.ts';
 
@@ -40,7 +40,7 @@ export function registerMetrics(program: Command): void {
     .argument('<metric...>', 'names of metrics')
     .option('--group-by <dimension...>', 'user_group, version, page_type, list_name, channel, configuration')
     .option('--where <dimension=value...>', 'only what has this value')
-    .option('--limit <count>', 'most results', Number, 100)
+    .option('--limit <count>', 'most results', parseCount, 100)
     .action((metrics: string[], options: QueryOptions) =>
       conclude(() => withConnected(options, (connection) => queryMetrics(connection, metrics, options))),
     );

@@ -6,7 +6,7 @@ import {
   SearchServiceClient,
 } from '../../gen/grpc/personalisation/v1/search_service.ts';
 import { ask, type Connection, withConnected } from './connection/connect.ts';
-import { type ConnectionOptions, withConnection } from './connection/options.ts';
+import { type ConnectionOptions, parseCount, withConnection } from './connection/options.ts';
 import { conclude, exitCodes } from './connection/outcome.ts';
 import { readPages } from './connection/pages.ts';
 import { formatTable } from './table.ts';
@@ -18,7 +18,7 @@ export function registerQueries(program: Command): void {
     .description('print what is searched for, the most frequent first')
     .requiredOption('--environment <name>', 'environment of the searches')
     .option('--without-results', 'only queries that found nothing')
-    .option('--limit <count>', 'how many', Number, 50)
+    .option('--limit <count>', 'how many', parseCount, 50)
     .action((options: Options) =>
       conclude(() => withConnected(options, (connection) => listQueries(connection, options))),
     );

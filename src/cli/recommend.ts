@@ -9,7 +9,7 @@ import {
 } from '../../gen/grpc/personalisation/v1/recommendation_service.ts';
 import { ask, type Connection, withConnected } from './connection/connect.ts';
 import { findTitles } from './connection/item-titles.ts';
-import { type ConnectionOptions, withConnection } from './connection/options.ts';
+import { type ConnectionOptions, parseCount, withConnection } from './connection/options.ts';
 import { conclude, exitCodes } from './connection/outcome.ts';
 
 type Options = ConnectionOptions & {
@@ -35,7 +35,7 @@ export function registerRecommend(program: Command): void {
     .option('--user <id>', 'user; several are separated by commas [a stranger]')
     .option('--device <id>', 'device, with or without a user [one that nothing is kept under]')
     .option('--seen <ids>', 'a history to try: items that the visitor has just seen, separated by commas')
-    .option('--size <count>', 'number of items', Number, 10)
+    .option('--size <count>', 'number of items', parseCount, 10)
     .option('--page-type <type>', 'page the list is for', 'home')
     .option('--context-item <id>', 'item on display')
     .option('--set <name=value...>', 'variables of the configuration')

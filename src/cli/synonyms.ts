@@ -9,7 +9,7 @@ import {
   type TrySynonymResponse,
 } from '../../gen/grpc/personalisation/v1/synonym_service.ts';
 import { ask, type Connection, withConnected } from './connection/connect.ts';
-import { type ConnectionOptions, withConnection } from './connection/options.ts';
+import { type ConnectionOptions, parseCount, withConnection } from './connection/options.ts';
 import { conclude, exitCodes } from './connection/outcome.ts';
 import { readPages } from './connection/pages.ts';
 import { formatTable } from './table.ts';
@@ -35,8 +35,12 @@ export function registerSynonyms(program: Command): void {
   withRule(inEnvironment('try'))
     .description('print which queries of people would find something else')
     .option('--id <id>', 'synonym that it would replace')
-    .option('--queries <count>', 'most queries to try of those that found nothing, and of all others', Number)
-    .option('--limit <count>', 'first results of each query', Number)
+    .option(
+      '--queries <count>',
+      'most queries to try of those that found nothing, and of all others',
+      parseCount,
+    )
+    .option('--limit <count>', 'first results of each query', parseCount)
     .action((options: TryOptions) => run(options, tryOut));
   withRule(inEnvironment('put').argument('<id>'))
     .description('store a synonym, replacing one of the same id')

@@ -68,6 +68,19 @@ for (const words of missing) {
   });
 }
 
+for (const words of [
+  ['items', 'list', '--environment', 'shop', '--limit', 'all'],
+  ['audit', '--limit', '0'],
+  ['queries', '--environment', 'shop', '--limit', '1.5'],
+]) {
+  test(`${words[0]}: a limit that is no count is refused, and named`, async (t) => {
+    const { exitCode, stdout, stderr } = await runCommand(...words);
+    t.is(exitCode, 1);
+    t.is(stdout, '');
+    t.regex(stderr, /'--limit <count>'.* It must be a whole number from 1\.\n$/);
+  });
+}
+
 test('several configurations may stand in one file, each with an id', (t) => {
   const text = '[{"configuration_id":"a"},{"configuration_id":"b"}]';
   t.deepEqual(

@@ -1,6 +1,6 @@
 /** The options of every command that calls the service. */
 
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 
 export type ConnectionOptions = {
   /** Base URL of the HTTP interface. */
@@ -47,4 +47,10 @@ export function withClient(command: Command): Command {
     .option('--client-id <id>', 'instead of the file [PERSONALISATION_CLIENT_ID]')
     .option('--client-secret <secret>', 'beside --client-id [PERSONALISATION_CLIENT_SECRET]')
     .option('--token <token>', 'an access token, instead of credentials [PERSONALISATION_TOKEN]');
+}
+
+/** A count of things, as a parser of an option. */
+export function parseCount(text: string): number {
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('It must be a whole number from 1.');
 }
