@@ -72,7 +72,7 @@ export function registerEvaluate(program: Command): void {
     .option(
       '--rounds <count>',
       'parts of the test time, each after a training of its own',
-      between(1, 100),
+      wholeBetween(1, 100),
       1,
     )
     .addOption(
@@ -82,7 +82,7 @@ export function registerEvaluate(program: Command): void {
         'none',
       ]),
     )
-    .option('--max-questions <count>', 'questions of a round, evenly chosen', between(1, 1e7))
+    .option('--max-questions <count>', 'questions of a round, evenly chosen', wholeBetween(1, 1e7))
     .option('--columns <names>', 'for --kind columns: subject=…,item=…[,time=…][,eventType=…]', parseColumns)
     .option('--weights <weights>', 'weights of event types: name=number,…', parseWeights)
     .option('--json', 'print one JSON object')
@@ -145,6 +145,15 @@ function between(least: number, most: number): (text: string) => number {
     const number = Number(text);
     if (number >= least && number <= most) return number;
     throw new Error(`${text} is no number from ${least} to ${most}.`);
+  };
+}
+
+function wholeBetween(least: number, most: number): (text: string) => number {
+  const read = between(least, most);
+  return (text) => {
+    const number = read(text);
+    if (Number.isInteger(number)) return number;
+    throw new Error(`${text} is no whole number.`);
   };
 }
 

@@ -81,6 +81,12 @@ for (const words of [
   });
 }
 
+test('an evaluation in parts of rounds is refused', async (t) => {
+  const { exitCode, stderr } = await runCommand('evaluate', 'gone.csv', '--rounds', '2.5');
+  t.is(exitCode, 1);
+  t.is(stderr, '2.5 is no whole number.\n');
+});
+
 test('several configurations may stand in one file, each with an id', (t) => {
   const text = '[{"configuration_id":"a"},{"configuration_id":"b"}]';
   t.deepEqual(
