@@ -53,15 +53,29 @@ export async function publishModels(
     await db.kysely.insertInto('model_snapshots').values({ environment, version, chunk, bytes }).execute();
   }
   const isServed = await serveVersion(db, { environment, version }, { lifts, claim });
+  await deleteOldVersions(db, environment, version);
+  return isServed ? version : undefined;
+}
+
+/** What a node left half stored is none of those that one can go back to. */
+async function deleteOldVersions(db: Database, environment: string, newest: number): Promise<void> {
+  const whole = db.kysely
+    .selectFrom('model_versions')
+    .select('version')
+    .where('environment', '=', environment)
+    .where('is_whole', '=', true)
+    .orderBy('version', 'desc');
   await db.kysely
     .deleteFrom('model_versions')
     .where('environment', '=', environment)
-    .where('version', '<=', version - keptVersions)
+    .where('version', '<=', newest - keptVersions)
+    .where(({ eb, or }) =>
+      or([eb('is_whole', '=', false), eb('version', '<', whole.offset(keptVersions - 1).limit(1))]),
+    )
     .where('version', 'not in', ({ selectFrom }) =>
       selectFrom('served_models').select('version').where('environment', '=', environment),
     )
     .execute();
-  return isServed ? version : undefined;
 }
 
 const versionShape: Shape<{ version: number }> = { version: 'int4' };

@@ -69,6 +69,19 @@ test('nodes that publish at once get versions of their own, and the newest is se
   }
 });
 
+test('what nodes left half stored takes no place of what one can go back to', async (t) => {
+  const db = await createTestDatabase(t);
+  await publishModels(db, 'shop', artefactOf(10, 1), { lifts: false });
+  await db.pool.query(
+    `insert into model_versions (environment, version, byte_length, chunk_count)
+     select 'shop', version, 10, 1 from generate_series(2, 4) as version`,
+  );
+  t.is(await publishModels(db, 'shop', artefactOf(10, 5), { lifts: false }), 5);
+  t.deepEqual(await listModelVersions(db, 'shop'), [5, 1]);
+  t.is(await rollBackModels(db, 'shop'), 1);
+  t.true(Buffer.from((await findModelVersion(db, 'shop', 1))!).equals(Buffer.from(artefactOf(10, 1))));
+});
+
 test('what a node left half stored is never served, and disappears', async (t) => {
   const db = await createTestDatabase(t);
   await publishModels(db, 'shop', artefactOf(10, 1), { lifts: false });
