@@ -11,7 +11,7 @@ import {
   PutItemsResponseSchema,
 } from '../../../gen/es/personalisation/v1/catalogue_service_pb.js';
 import { ConfigurationSchema } from '../../../gen/es/personalisation/v1/configuration_pb.js';
-import { type Browser, countValues, createBrowser } from '../../catalog/browse.ts';
+import { type BrowseQuestion, type Browser, countValues, createBrowser } from '../../catalog/browse.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import { parseConfiguration } from '../../configurations/grammar/parse-rules.ts';
 import { DomainError, type Violation } from '../../errors.ts';
@@ -19,7 +19,7 @@ import type { Database } from '../../repository/database.ts';
 import { countItemEvents } from '../../repository/events/newest-events.ts';
 import { findItems, listItemsWithoutImages } from '../../repository/items/item-browse.ts';
 import type { ItemRow } from '../../repository/items/items.ts';
-import { bindQuery } from '../../rules/bind.ts';
+import { type BoundQuery, bindQuery } from '../../rules/bind.ts';
 import type { Query } from '../../rules/types.ts';
 import type { ServingEnvironment } from '../../serving/environment/serving-environment.ts';
 import { implement } from '../chain/implement.ts';
@@ -48,12 +48,10 @@ export function createCatalogueHandlers(options: CatalogueHandlersOptions) {
     async listItems(request) {
       const { environment } = request;
       const serving = environments.get(environment)!;
-      const wanted = readQuestion(request, serving);
-      const holds = await createTest(request, wanted.queries, { db, serving, nowMs: clock() });
-      const { orderBy, descending, offset } = wanted;
-      /** What has expired changes with the clock alone. */
-      const key = request.status === 'expired' ? `${wanted.key} ${clock()}` : wanted.key;
-      const found = browsers.get(environment)!.find({ key, holds, orderBy, descending });
+      const nowMs = clock();
+      const { queries, offset, ...question } = readQuestion(request, serving, nowMs);
+      const holds = await createTest(request, queries, { db, serving, nowMs });
+      const found = browsers.get(environment)!.find({ ...question, holds });
       const end = offset + (request.pageSize ?? usualPageSize);
       const { catalog } = serving;
       const names = found.slice(offset, end).map((itemIndex) => ({
@@ -109,9 +107,9 @@ function withFields(row: ItemRow, fields: readonly string[]): ItemRow {
   return { ...row, document: Object.fromEntries(entries) };
 }
 
-type Question = { queries: Query[]; orderBy?: string; descending: boolean; offset: number; key: string };
+type Question = Omit<BrowseQuestion, 'holds'> & { queries: BoundQuery[]; offset: number };
 
-function readQuestion(request: ListItemsRequest, { catalog }: ServingEnvironment): Question {
+function readQuestion(request: ListItemsRequest, { catalog }: ServingEnvironment, nowMs: number): Question {
   const { filter, text, status, missing, orderBy, pageToken } = request;
   const asRules = create(ConfigurationSchema, { preferences: filter.map((query) => ({ query })) });
   const { configuration, violations, keys } = parseConfiguration(asRules);
@@ -125,30 +123,35 @@ function readQuestion(request: ListItemsRequest, { catalog }: ServingEnvironment
   if (!Number.isInteger(offset) || offset < 0)
     faults.push({ pointer: 'query:page_token', detail: 'Is not the token of a page.' });
   refuse(faults);
-  const queries = configuration.preferences.map(({ query }) => query);
+  const queries = configuration.preferences.map(({ query }) => bound(query, catalog, nowMs));
+  const conditions = queries.map((query) => query.key);
+  /** What has expired changes with the clock alone; conditions say in their keys which moment they mean. */
+  const expiredAtMs = status === 'expired' ? nowMs : undefined;
   return {
     queries,
     orderBy: orderKey,
     descending: direction === 'desc',
     offset,
-    key: JSON.stringify([queries, text, status, missing, orderBy]),
+    key: JSON.stringify([conditions, text, status, expiredAtMs, missing, orderBy]),
   };
+}
+
+function bound(query: Query, catalog: Catalog, nowMs: number): BoundQuery {
+  const binding = bindQuery(query, { catalog, variables: () => undefined, nowMs });
+  if (binding.outcome === 'bound') return binding.query;
+  const detail = 'Conditions on a catalogue have no variables.';
+  throw new DomainError('PARAMETER_INVALID', detail, { violations: [{ pointer: 'query:filter', detail }] });
 }
 
 type TestContext = { db: Database; serving: ServingEnvironment; nowMs: number };
 
 async function createTest(
   { environment, text = '', status, missing }: ListItemsRequest,
-  queries: Query[],
+  queries: readonly BoundQuery[],
   { db, serving, nowMs }: TestContext,
 ): Promise<(itemIndex: number) => boolean> {
   const { catalog, matchSets } = serving;
-  const sets = queries.map((query) => {
-    const binding = bindQuery(query, { catalog, variables: () => undefined, nowMs });
-    if (binding.outcome === 'bound') return matchSets.get(binding.query);
-    const detail = 'Conditions on a catalogue have no variables.';
-    throw new DomainError('PARAMETER_INVALID', detail, { violations: [{ pointer: 'query:filter', detail }] });
-  });
+  const sets = queries.map(matchSets.get);
   const lacking = missing.filter((key) => key !== 'images').map((key) => catalog.column(key)!);
   const pictureless = missing.includes('images')
     ? await findPictureless(db, environment, serving)
