@@ -50,7 +50,10 @@ export function createCatalogueHandlers(options: CatalogueHandlersOptions) {
       const serving = environments.get(environment)!;
       const nowMs = clock();
       const { queries, offset, ...question } = readQuestion(request, serving, nowMs);
-      const holds = await createTest(request, queries, { db, serving, nowMs });
+      const pictureless = request.missing.includes('images')
+        ? await findPictureless(db, environment, serving)
+        : undefined;
+      const holds = createTest(request, queries, { serving, pictureless, nowMs });
       const found = browsers.get(environment)!.find({ ...question, holds });
       const end = offset + (request.pageSize ?? usualPageSize);
       const { catalog } = serving;
@@ -127,12 +130,14 @@ function readQuestion(request: ListItemsRequest, { catalog }: ServingEnvironment
   const conditions = queries.map((query) => query.key);
   /** What has expired changes with the clock alone; conditions say in their keys which moment they mean. */
   const expiredAtMs = status === 'expired' ? nowMs : undefined;
+  /** The database says what lacks pictures, and no write that comes while it is asked is part of that. */
+  const picturesAt = missing.includes('images') ? catalog.changes.position : undefined;
   return {
     queries,
     orderBy: orderKey,
     descending: direction === 'desc',
     offset,
-    key: JSON.stringify([conditions, text, status, expiredAtMs, missing, orderBy]),
+    key: JSON.stringify([conditions, text, status, expiredAtMs, missing, picturesAt, orderBy]),
   };
 }
 
@@ -143,19 +148,22 @@ function bound(query: Query, catalog: Catalog, nowMs: number): BoundQuery {
   throw new DomainError('PARAMETER_INVALID', detail, { violations: [{ pointer: 'query:filter', detail }] });
 }
 
-type TestContext = { db: Database; serving: ServingEnvironment; nowMs: number };
+type TestContext = {
+  serving: ServingEnvironment;
+  /** Undefined when nobody asked. */
+  pictureless: ReadonlySet<number | undefined> | undefined;
+  nowMs: number;
+};
 
-async function createTest(
-  { environment, text = '', status, missing }: ListItemsRequest,
+/** Good until the catalogue's next write. */
+function createTest(
+  { text = '', status, missing }: ListItemsRequest,
   queries: readonly BoundQuery[],
-  { db, serving, nowMs }: TestContext,
-): Promise<(itemIndex: number) => boolean> {
+  { serving, pictureless, nowMs }: TestContext,
+): (itemIndex: number) => boolean {
   const { catalog, matchSets } = serving;
   const sets = queries.map(matchSets.get);
   const lacking = missing.filter((key) => key !== 'images').map((key) => catalog.column(key)!);
-  const pictureless = missing.includes('images')
-    ? await findPictureless(db, environment, serving)
-    : undefined;
   const folded = text.toLowerCase();
   const hasStatus = statusTests[status ?? ''](catalog, nowMs);
   const isNamed = (itemIndex: number) =>

@@ -1,7 +1,8 @@
-/** Looking through a catalogue as time goes by. */
+/** Looking through a catalogue while time goes by and others write. */
 
-import { create } from '@bufbuild/protobuf';
-import test from 'ava';
+import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import test, { type ExecutionContext } from 'ava';
+import type { QueryConfig } from 'pg';
 import {
   ListItemsRequestSchema,
   type ListItemsResponse,
@@ -11,11 +12,13 @@ import { createDeclaredCatalog } from '../../../src/catalog/declared-catalog.ts'
 import type { ItemReplica } from '../../../src/catalog/item-replica.ts';
 import { parseDeployment } from '../../../src/deployment/load-deployment.ts';
 import type { Call } from '../../../src/handlers/chain/call.ts';
+import type { UnaryHandler } from '../../../src/handlers/chain/operation.ts';
 import { createCatalogueHandlers } from '../../../src/handlers/items/catalogue.ts';
 import { decodeJson } from '../../../src/rest/codec.ts';
 import { createServingEnvironment } from '../../../src/serving/environment/serving-environment.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { upsertItem } from '../../support/items.ts';
+import { poolOf } from '../../support/pool-of.ts';
 
 const deployment = parseDeployment(
   'environments: [{ name: shop, item_types: [{ name: product }] }]',
@@ -24,39 +27,65 @@ const deployment = parseDeployment(
 const startMs = Date.parse('2026-11-20T10:00:00Z');
 const hourMs = 3_600_000;
 
-test('a condition on now is about the moment of the question, though no item has changed', async (t) => {
+/** A shop with a clock of its own. */
+async function openShop(t: ExecutionContext) {
   const db = await createTestDatabase(t);
   const settings = deployment.environments.get('shop')!;
   const catalog = createDeclaredCatalog(settings);
-  const serving = createServingEnvironment(settings, catalog);
-  const replica = { catalogOf: () => catalog } as unknown as ItemReplica;
-  let nowMs = startMs;
-  const { handlers } = createCatalogueHandlers({
-    db,
-    deployment,
-    replica,
-    environments: new Map([['shop', serving]]),
-    clock: () => nowMs,
+  const shop = {
+    nowMs: startMs,
+    /** Called when the database has said what lacks pictures, before anybody hears of it. */
+    async onPictureless() {},
+    async put(itemId: string, item: object) {
+      const document = { item_id: itemId, ...item };
+      const row = await upsertItem(db, { environment: 'shop', itemType: 'product', itemId, document });
+      catalog.apply({ ...row, document });
+    },
+    async list(question: MessageInitShape<typeof ListItemsRequestSchema>) {
+      const request = create(ListItemsRequestSchema, { environment: 'shop', ...question });
+      const page = (await handlers.listItems(request, {} as Call)) as ListItemsResponse;
+      return page.items.map(({ itemId }) => itemId);
+    },
+  };
+  const pool = poolOf(async (statement: { name?: string }) => {
+    const answer = await db.pool.query(statement as QueryConfig);
+    if (statement.name === 'list-items-without-images') await shop.onPictureless();
+    return answer;
   });
-  for (const [itemId, hours] of Object.entries({ yesterday: -20, soon: 1 })) {
-    const document = {
-      item_id: itemId,
-      publication_datetime: new Date(startMs + hours * hourMs).toISOString(),
-    };
-    const row = await upsertItem(db, { environment: 'shop', itemType: 'product', itemId, document });
-    catalog.apply({ ...row, document });
-  }
-  const published = async (range: object) => {
-    const { message } = decodeJson(QuerySchema, { key: 'publication_datetime', date_range: range });
-    const request = create(ListItemsRequestSchema, { environment: 'shop', filter: [message] });
-    const page = (await handlers.listItems(request as never, {} as Call)) as ListItemsResponse;
-    return page.items.map(({ itemId }) => itemId);
+  const { handlers } = createCatalogueHandlers({
+    db: { ...db, pool },
+    deployment,
+    replica: { catalogOf: () => catalog } as unknown as ItemReplica,
+    environments: new Map([['shop', createServingEnvironment(settings, catalog)]]),
+    clock: () => shop.nowMs,
+  }) as { handlers: Record<string, UnaryHandler> };
+  return shop;
+}
+
+test('a condition on now is about the moment of the question, though no item has changed', async (t) => {
+  const shop = await openShop(t);
+  const at = (hours: number) => new Date(startMs + hours * hourMs).toISOString();
+  await shop.put('yesterday', { publication_datetime: at(-20) });
+  await shop.put('soon', { publication_datetime: at(1) });
+  const published = (range: object) => {
+    const json = { key: 'publication_datetime', date_range: range };
+    return shop.list({ filter: [decodeJson(QuerySchema, json).message] });
   };
   const untilNow = { max: 'now' };
   const withinADay = { min: 'now-1d', max: 'now' };
   t.deepEqual(await published(untilNow), ['yesterday']);
   t.deepEqual(await published(withinADay), ['yesterday']);
-  nowMs += 5 * hourMs;
+  shop.nowMs += 5 * hourMs;
   t.deepEqual(await published(untilNow), ['soon', 'yesterday']);
   t.deepEqual(await published(withinADay), ['soon']);
+});
+
+test('an item that gets its first picture while others are looked for is not kept as one without', async (t) => {
+  const shop = await openShop(t);
+  await shop.put('lamp', {});
+  await shop.put('sofa', {});
+  shop.onPictureless = () => shop.put('lamp', { images: ['/lamp.jpg'] });
+  await shop.list({ missing: ['images'] });
+  shop.onPictureless = async () => {};
+  t.deepEqual(await shop.list({ missing: ['images'] }), ['sofa']);
 });
