@@ -30,6 +30,7 @@ import type { Call } from '../chain/call.ts';
 import { implement } from '../chain/implement.ts';
 import { refuse } from '../chain/refuse.ts';
 import { readRecord, refusal } from '../messages/import-records.ts';
+import { inParts } from '../messages/message-parts.ts';
 import { checkRegistered } from '../messages/registered-values.ts';
 import { readPosition, writePosition } from './position.ts';
 
@@ -103,9 +104,9 @@ export function createEventHandlers(given: EventHandlersOptions) {
           to: to && new Date(timestampMs(to)),
           withDetails: true,
         };
-        for await (const events of streamEvents(db, environment, range)) {
-          yield create(ExportEventsResponseSchema, { json: events.map(exportedJson) });
-        }
+        for await (const events of streamEvents(db, environment, range))
+          for (const json of inParts(events.map(exportedJson), (text) => text.length))
+            yield create(ExportEventsResponseSchema, { json });
       }
     },
     async listEvents({ environment, pageSize = usualPageSize, position, ...filter }) {

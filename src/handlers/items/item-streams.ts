@@ -22,6 +22,7 @@ import { type ItemUpdated, updateItems } from '../../repository/items/item-updat
 import { type ItemRow, type ItemWrite, streamItems, upsertItems } from '../../repository/items/items.ts';
 import { documentOf } from '../messages/documents.ts';
 import { readRecord, refusal } from '../messages/import-records.ts';
+import { inParts } from '../messages/message-parts.ts';
 import { checkDocument, writeOf } from './item-documents.ts';
 import { changeBy, patchOf } from './item-patches.ts';
 
@@ -164,8 +165,13 @@ export async function* exportItems(
   for await (const { environment, itemTypes } of requests) {
     for await (const rows of streamItems(db, environment)) {
       const wanted = rows.filter((row) => itemTypes.length === 0 || itemTypes.includes(row.itemType));
-      const items = wanted.map(({ document, enabled }) => ({ json: JSON.stringify(document), enabled }));
-      if (items.length > 0) yield create(ExportItemsResponseSchema, { items });
+      for (const items of inParts(exportedItems(wanted), ({ json }) => json.length))
+        yield create(ExportItemsResponseSchema, { items });
     }
   }
+}
+
+/** One by one: as texts, all of a page would be in memory twice. */
+function* exportedItems(rows: readonly ItemRow[]) {
+  for (const { document, enabled } of rows) yield { json: JSON.stringify(document), enabled };
 }

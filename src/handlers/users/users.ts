@@ -18,6 +18,7 @@ import type { PersonName } from '../../repository/people/person.ts';
 import type { Call } from '../chain/call.ts';
 import { implement } from '../chain/implement.ts';
 import { actorOf } from '../messages/actor.ts';
+import { inParts } from '../messages/message-parts.ts';
 import { readPage } from '../messages/pages.ts';
 
 const pageLimits = { usual: 100, most: 1_000 };
@@ -58,25 +59,12 @@ export function createUserHandlers({ db, people }: { db: Database; people: Peopl
   });
 }
 
-/** Small enough for a message, whatever the records hold. */
-const mostCharacters = 1_000_000;
-
 async function* exportLines(people: People, name: PersonName, call: Call): AsyncGenerator<string[]> {
   let isKnown = false;
   for await (const records of people.export(name, actorOf(call))) {
-    let lines: string[] = [];
-    let characters = 0;
-    for (const record of records) {
-      const line = JSON.stringify(record);
-      lines.push(line);
-      characters += line.length;
-      isKnown = true;
-      if (characters < mostCharacters) continue;
-      yield lines;
-      lines = [];
-      characters = 0;
-    }
-    if (lines.length > 0) yield lines;
+    const lines = records.map((record) => JSON.stringify(record));
+    isKnown ||= lines.length > 0;
+    yield* inParts(lines, (line) => line.length);
   }
   if (!isKnown) throw unknownPerson(name);
 }
