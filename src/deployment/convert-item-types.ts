@@ -106,10 +106,18 @@ export function joinProperties(
           `Property ${property.name} has type ${property.type} in ${itemType.name} and ${other.type} elsewhere.`,
         );
       }
-      /** What one type keeps to itself stays so, for answers do not divide by type. */
-      const returnable = property.returnable && (other?.returnable ?? true);
-      joined.set(property.name, { ...property, returnable });
+      joined.set(property.name, other ? joinTwo(other, property) : property);
     }
   }
   return joined;
+}
+
+/** Searches and answers do not divide by type: what one type lets be searched can be, what one keeps to itself stays so. */
+function joinTwo(one: PropertyDefinition, other: PropertyDefinition): PropertyDefinition {
+  return {
+    ...other,
+    filterable: one.filterable || other.filterable,
+    searchWeight: other.searchWeight ?? one.searchWeight,
+    returnable: one.returnable && other.returnable,
+  };
 }

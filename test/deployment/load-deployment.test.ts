@@ -116,6 +116,19 @@ test('what is not returnable is no information field, and one type keeps it from
     t.regex(t.throws(() => read(first, second))!.message, /returnable/);
 });
 
+test('what one item type lets be searched and filtered can be, in whichever order the types stand', (t) => {
+  const types = [
+    '{ name: product, properties: [{ name: brand, type: string, filterable: true, searchable: { weight: 2 } }] }',
+    '{ name: article, properties: [{ name: brand, type: string }] }',
+  ];
+  for (const inOrder of [types, types.toReversed()]) {
+    const text = `environments: [ { name: e, item_types: [ ${inOrder.join(', ')} ] } ]`;
+    const { filterFields, properties } = parseDeployment(text, 'x.yaml').environments.get('e')!;
+    t.deepEqual([...filterFields], ['brand']);
+    t.is(properties.get('brand')!.searchWeight, 2);
+  }
+});
+
 test('the example in docs/deployment.md is a valid file', async (t) => {
   const text = await readFile(new URL('../../docs/deployment.md', import.meta.url), 'utf8');
   const example = /```yaml\n([\s\S]*?)```/.exec(text)![1];
