@@ -61,8 +61,7 @@ export function createItemWrites({ db, deployment, replica, upsert, update }: It
     },
     async setEnabled(identity: ItemIdentity, enabled: boolean): Promise<ItemRow> {
       const row = await setItemEnabled(db, identity, enabled);
-      if (!row) throw unknownItem(identity);
-      return applied(row);
+      return applied(row ?? refuseUnknown(deployment, identity));
     },
   };
 }
@@ -101,7 +100,13 @@ export function findItemType(
   );
 }
 
-export function unknownItem({ environment, itemType, itemId }: ItemIdentity): DomainError {
+/** What is there may be of a type that is declared no more; what is not is then unknown by its type. */
+export function refuseUnknown(deployment: Deployment, identity: ItemIdentity): never {
+  findItemType(deployment, identity);
+  throw unknownItem(identity);
+}
+
+function unknownItem({ environment, itemType, itemId }: ItemIdentity): DomainError {
   return new DomainError(
     'ITEM_UNKNOWN',
     `Environment ${JSON.stringify(environment)} holds no ${JSON.stringify(itemType)} with id ${JSON.stringify(itemId)}.`,

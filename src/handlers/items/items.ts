@@ -20,7 +20,7 @@ import { refuse } from '../chain/refuse.ts';
 import { actorOf } from '../messages/actor.ts';
 import { itemMessageOf } from './item-documents.ts';
 import { exportItems, importItems } from './item-streams.ts';
-import { createItemWrites, findItemType, type ItemWritesOptions, unknownItem } from './item-writes.ts';
+import { createItemWrites, findItemType, type ItemWritesOptions, refuseUnknown } from './item-writes.ts';
 
 export function createItemHandlers(options: ItemWritesOptions) {
   const { db, deployment } = options;
@@ -69,8 +69,8 @@ export function createItemHandlers(options: ItemWritesOptions) {
     },
     async getItem(request) {
       const row = await findItem(db, identityOf(request));
-      if (!row) throw unknownItem(identityOf(request));
-      return create(GetItemResponseSchema, { item: itemMessageOf(row) });
+      const item = itemMessageOf(row ?? refuseUnknown(deployment, identityOf(request)));
+      return create(GetItemResponseSchema, { item });
     },
     importItems: (requests) => importItems(options, requests),
     exportItems: (requests) => exportItems(db, requests),

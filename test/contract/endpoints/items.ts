@@ -94,7 +94,7 @@ export const itemEndpoints: Endpoints = {
     {
       meaning: 'item type not configured',
       operation: enableItem({ itemType: 'film', itemId: 'x' }),
-      expected: { ...itemUnknown, status: 400 },
+      expected: { ...itemTypeUnknown, status: 400 },
     },
   ],
   'POST /{environment}/items/{item_type}/{item_id}/disable': [

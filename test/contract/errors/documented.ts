@@ -119,9 +119,16 @@ export const documentedErrors: ErrorRow[] = [
   {
     where: 'item DELETE, GET',
     meaning: 'item id not yet known',
-    calls: [deleteItem(unknown), getItem(unknown), deleteItem(film), getItem(film)],
+    calls: [deleteItem(unknown), getItem(unknown)],
     status: 404,
     reason: 'item_unknown',
+  },
+  {
+    where: 'item DELETE, GET',
+    meaning: 'item type not configured for the environment',
+    calls: [deleteItem(film), getItem(film)],
+    status: 404,
+    reason: 'item_type_unknown',
   },
   {
     where: 'configuration GET, DELETE',
