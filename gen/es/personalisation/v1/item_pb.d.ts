@@ -222,7 +222,7 @@ export declare const ImageSchema: GenMessage<Image>;
  */
 export declare type ItemAttribute = Message<"personalisation.v1.ItemAttribute"> & {
   /**
-   * Name, unique within the item; the last of several wins in conditions.
+   * Name. Where several of the item have one name, a condition sees the values of all of them.
    *
    * @generated from field: string name = 1;
    */

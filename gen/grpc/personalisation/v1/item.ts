@@ -123,7 +123,7 @@ export interface Image {
 
 /** A further fact about an item. */
 export interface ItemAttribute {
-  /** Name, unique within the item; the last of several wins in conditions. */
+  /** Name. Where several of the item have one name, a condition sees the values of all of them. */
   name: string;
   /** Any JSON value. Conditions see strings, numbers, booleans and arrays of them. */
   value: any | undefined;
