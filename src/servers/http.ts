@@ -101,7 +101,8 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
 function createHandler(options: HttpServerOptions) {
   const { gateway, connect, documents, console, readiness, refuse } = options;
   return (request: IncomingMessage, response: ServerResponse): void => {
-    const url = request.url!;
+    const url = originFormOf(request.url!);
+    request.url = url;
     const queryStart = url.indexOf('?');
     const path = queryStart < 0 ? url : url.slice(0, queryStart);
     const isRead = request.method === 'GET' || request.method === 'HEAD';
@@ -113,6 +114,14 @@ function createHandler(options: HttpServerOptions) {
     else if (console?.handles(path)) console.handle(request, response);
     else gateway(request, response);
   };
+}
+
+/** A request may name its address as a whole, as those of some proxies do (RFC 9112, 3.2.2). */
+function originFormOf(target: string): string {
+  if (target.startsWith('/')) return target;
+  const [address, path] = /^https?:\/\/[^/?#]*(.*)$/i.exec(target) ?? [];
+  if (address === undefined) return target;
+  return path.startsWith('/') ? path : `/${path}`;
 }
 
 /** HTTP/1.1 asks for it (RFC 9112, 3.2). */

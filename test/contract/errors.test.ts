@@ -119,12 +119,27 @@ for (const [fault, text] of Object.entries(malformed)) {
   });
 }
 
-test('an expectation that nobody knows is passed over', async (t) => {
+/** The first line of the answer. */
+async function answerTo(head: string): Promise<string> {
   const socket = connect(Number(new URL(service.origin).port), 'localhost');
-  socket.write('GET /healthz HTTP/1.1\r\nhost: x\r\nexpect: tea\r\nconnection: close\r\n\r\n');
+  socket.write(`${head}\r\nconnection: close\r\n\r\n`);
   let received = '';
   for await (const chunk of socket) received += chunk;
-  t.regex(received, /^HTTP\/1\.1 200 OK\r\n/);
+  return received.split('\r\n')[0];
+}
+
+test('an expectation that nobody knows is passed over', async (t) => {
+  t.is(await answerTo('GET /healthz HTTP/1.1\r\nhost: x\r\nexpect: tea'), 'HTTP/1.1 200 OK');
+});
+
+test('a request may name its address as a whole', async (t) => {
+  const authorised = `host: x\r\nauthorization: ${service.authorization}`;
+  for (const path of ['/healthz', '/api/shop/items?page_size=1', '/api/openapi.json'])
+    for (const origin of ['http://x', 'HTTPS://shop.example:8080'])
+      t.is(await answerTo(`GET ${origin}${path} HTTP/1.1\r\n${authorised}`), 'HTTP/1.1 200 OK', path);
+  const unknown = ['http://x', 'http://x?page_size=1', '*', 'ftp://x/healthz'];
+  for (const target of unknown)
+    t.is(await answerTo(`GET ${target} HTTP/1.1\r\n${authorised}`), 'HTTP/1.1 404 Not Found', target);
 });
 
 const environment = 'nowhere';
