@@ -26,7 +26,7 @@ export function hasBody({ headers }: IncomingMessage): boolean {
 
 /** The body as text. Throws BODY_TOO_LARGE, REQUEST_TIMEOUT, MEDIA_TYPE_UNSUPPORTED or BODY_NOT_JSON. */
 export async function readText(request: IncomingMessage, limits: BodyLimits): Promise<string> {
-  const encoding = request.headers['content-encoding'] ?? 'identity';
+  const encoding = request.headers['content-encoding']?.toLowerCase() ?? 'identity';
   if (encoding !== 'identity' && encoding !== 'gzip')
     throw new DomainError('MEDIA_TYPE_UNSUPPORTED', 'Send the body as it is or with Content-Encoding gzip.');
   const sent = await readBytes(request, limits);
