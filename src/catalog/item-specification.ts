@@ -78,7 +78,7 @@ function checkProperties(properties: Record<string, unknown>, itemType: ItemType
   for (const property of itemType.properties.values()) {
     if (property.required && properties[property.name] == null) {
       violations.push({
-        pointer: `/${property.name}`,
+        pointer: pointerTo(property.name),
         detail: `Is required for item type ${itemType.name}.`,
       });
     }
@@ -90,14 +90,19 @@ function unknownProperty(name: string, itemType: ItemTypeSettings): Violation {
   const near = nearestName(name, itemType.properties.keys());
   const hint = near ? ` Did you mean ${near}?` : '';
   return {
-    pointer: `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`,
+    pointer: pointerTo(name),
     detail: `Is neither a field of Item nor a declared property of item type ${itemType.name}.${hint}`,
   };
 }
 
 function checkProperty(property: PropertyDefinition, value: unknown): Violation[] {
   if (typeChecks[property.type](value)) return [];
-  return [{ pointer: `/${property.name}`, detail: `Must be ${typeNames[property.type]}.` }];
+  return [{ pointer: pointerTo(property.name), detail: `Must be ${typeNames[property.type]}.` }];
+}
+
+/** A property may have any name. */
+function pointerTo(name: string): string {
+  return `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
 
 const typeChecks: Record<PropertyType, (value: unknown) => boolean> = {
