@@ -4,7 +4,7 @@ import type { FieldMask } from '@bufbuild/protobuf/wkt';
 import { type Item, ItemSchema } from '../../../gen/es/personalisation/v1/item_pb.js';
 import type { ItemIdentity } from '../../catalog/item-specification.ts';
 import { mergePatch } from '../../catalog/merge-patch.ts';
-import type { ItemTypeSettings } from '../../deployment/deployment.ts';
+import { type ItemTypeSettings, reservedPropertyNames } from '../../deployment/deployment.ts';
 import type { Violation } from '../../errors.ts';
 import type { ItemUpdate } from '../../repository/items/item-updates.ts';
 import { decodeJson } from '../../rest/codec.ts';
@@ -43,9 +43,9 @@ export function patchOf(item: Item, mask?: FieldMask): JsonDocument {
 
 /** What a path of a mask is called in JSON. */
 function nameOf(path: string): string | undefined {
-  const isProperty = path.startsWith(propertyPrefix);
-  const name = isProperty ? path.slice(propertyPrefix.length) : path;
-  return isProperty === fieldNames.has(name) || unmasked.has(name) ? undefined : name;
+  if (!path.startsWith(propertyPrefix)) return fieldNames.has(path) && !unmasked.has(path) ? path : undefined;
+  const name = path.slice(propertyPrefix.length);
+  return reservedPropertyNames.has(name) ? undefined : name;
 }
 
 export type ItemPatch = {
