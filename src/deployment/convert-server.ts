@@ -23,7 +23,12 @@ export function convertServer(server: Server | undefined, directory: string, fau
     port: server?.port ?? 8080,
     grpcPort: server?.grpcPort ?? 50051,
     tls: server?.tls && { certificate: path(server.tls.certificate), key: path(server.tls.key) },
-    corsOrigins: server?.corsOrigins ?? [],
+    corsOrigins: (server?.corsOrigins ?? []).flatMap((text, i) => {
+      const origin = originOf(text);
+      if (origin !== undefined) return [origin];
+      fault(`/server/cors_origins/${i}`, 'Must be an origin like https://shop.example, or * for any.');
+      return [];
+    }),
     adminPort: server?.adminPort,
     adminHost: server?.adminHost || '127.0.0.1',
     trustedProxies: (server?.trustedProxies ?? []).flatMap((text, i) => {
@@ -37,6 +42,16 @@ export function convertServer(server: Server | undefined, directory: string, fau
     }),
     connectionsPerPeer: server?.connectionsPerPeer ?? 4096,
   };
+}
+
+/** As browsers write it: lower case, no default port. Apps whose pages are their own have other schemes than the web. */
+function originOf(text: string): string | undefined {
+  if (text === '*') return text;
+  if (!URL.canParse(text)) return undefined;
+  const { protocol, host, href } = new URL(text);
+  const origin = `${protocol}//${host}`;
+  const isBare = href === origin || href === `${origin}/`;
+  return isBare && host !== '' && !host.includes('*') ? origin : undefined;
 }
 
 /** Without a burst a caller may save up for two seconds. */

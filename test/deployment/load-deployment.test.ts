@@ -266,6 +266,14 @@ const faults: [title: string, text: string, line: number, message: RegExp][] = [
     /capital letters: EUR/,
   ],
   ['a base path without a slash', `base_path: api${smallest}`, 1, /begin with/],
+  [
+    'pages at no origin',
+    `server: { cors_origins: [shop.example] }${smallest}`,
+    1,
+    /cors_origins\/0: .* https:/,
+  ],
+  ['pages of many hosts', `server: { cors_origins: ["https://*.b.c"] }${smallest}`, 1, /cors_origins\/0/],
+  ['pages below an origin', `server: { cors_origins: ["https://a.b/c"] }${smallest}`, 1, /cors_origins\/0/],
   ['a number where a text belongs', 'environments:\n  - name: 5\n    item_types: [{ name: b }]', 2, /string/],
   [
     'a public operation that does not exist',
@@ -282,6 +290,27 @@ for (const [title, text, line, message] of faults) {
     t.regex(error.message, message);
   });
 }
+
+test('origins of pages are as browsers write them', (t) => {
+  const given = [
+    'https://Shop.example/',
+    'https://shop.example:443',
+    'http://localhost:3000',
+    'capacitor://localhost',
+    '*',
+  ];
+  const { server } = parseDeployment(
+    `server: { cors_origins: ${JSON.stringify(given)} }${smallest}`,
+    'x.yaml',
+  );
+  t.deepEqual(server.corsOrigins, [
+    'https://shop.example',
+    'https://shop.example',
+    'http://localhost:3000',
+    'capacitor://localhost',
+    '*',
+  ]);
+});
 
 test('traces need the address of a collector, and go there wholly unless a share is given', (t) => {
   const parse = (traces: string) =>
