@@ -45,9 +45,13 @@ export function openConsoleFiles(folder: URL): ConsoleFiles | undefined {
   );
   const kept = new Map<string, Promise<Buffer>>();
   const read = (name: string): Promise<Buffer> => {
-    const known = kept.get(name) ?? readFile(new URL(name, folder));
-    kept.set(name, known);
-    return known;
+    const known = kept.get(name);
+    if (known !== undefined) return known;
+    const reading = readFile(new URL(name, folder));
+    kept.set(name, reading);
+    /** A failure is not kept. */
+    reading.catch(() => kept.delete(name));
+    return reading;
   };
   return {
     async find(name, acceptEncoding = '') {
