@@ -1,4 +1,4 @@
-/** Bulk import and export of items over gRPC streams: one request a batch, one transaction a batch. */
+/** Bulk import and export of items over gRPC streams: one request a batch, one response a batch. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { create } from '@bufbuild/protobuf';
@@ -46,7 +46,7 @@ export type StoredBatch = {
 
 export type Batch = { environment: string; items: ImportedItem[] };
 
-/** Stores the whole items of a batch that are valid in one transaction. @param isTrial Nothing is stored. */
+/** Stores the whole items of a batch that are valid; when that fails, some may be stored. @param isTrial Nothing is stored. */
 export async function storeBatch(
   { db, deployment, replica }: ItemImportOptions,
   { environment, items, isTrial = false }: Batch & { isTrial?: boolean },

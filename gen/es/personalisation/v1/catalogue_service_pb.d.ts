@@ -439,8 +439,8 @@ export declare const CatalogueService: GenService<{
     output: typeof ListItemsResponseSchema;
   },
   /**
-   * Stores many items at once, or only checks them: the items that are valid are stored in one transaction, the others
-   * are reported. It is one batch of ImportItems for callers that cannot stream, such as web pages.
+   * Stores many items at once, or only checks them: the items that are valid are stored, the others are reported. It is one
+   * batch of ImportItems for callers that cannot stream, such as web pages.
    *
    * @generated from rpc personalisation.v1.CatalogueService.PutItems
    */

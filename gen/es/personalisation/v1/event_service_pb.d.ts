@@ -522,9 +522,9 @@ export declare const EventService: GenService<{
     output: typeof CreateEventsResponseSchema;
   },
   /**
-   * Stores many events. Each request of the stream is one batch: its valid events are stored in one transaction, the others
-   * are reported; its response follows when the batch is durable. Events with an event_id are stored once however often a
-   * batch is sent.
+   * Stores many events. Each request of the stream is one batch: its valid events are stored, the others are reported; its
+   * response follows when the batch is durable. A batch that got no response may be stored in part. Events with an event_id
+   * are stored once however often a batch is sent.
    *
    * @generated from rpc personalisation.v1.EventService.ImportEvents
    */

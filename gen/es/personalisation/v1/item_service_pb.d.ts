@@ -733,8 +733,9 @@ export declare const ItemService: GenService<{
     output: typeof GetItemResponseSchema;
   },
   /**
-   * Stores many items. Each request of the stream is one batch: its valid items are stored in one transaction, the others
-   * are reported; its response follows when the batch is durable. Sending a batch again changes nothing.
+   * Stores many items. Each request of the stream is one batch: its valid items are stored, the others are reported; its
+   * response follows when the batch is durable. A batch that got no response may be stored in part. Sending a batch again
+   * changes nothing.
    *
    * @generated from rpc personalisation.v1.ItemService.ImportItems
    */

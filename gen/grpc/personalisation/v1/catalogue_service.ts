@@ -1419,8 +1419,8 @@ export const CatalogueServiceService = {
     responseDeserialize: (value: Buffer): ListItemsResponse => ListItemsResponse.decode(value),
   },
   /**
-   * Stores many items at once, or only checks them: the items that are valid are stored in one transaction, the others
-   * are reported. It is one batch of ImportItems for callers that cannot stream, such as web pages.
+   * Stores many items at once, or only checks them: the items that are valid are stored, the others are reported. It is one
+   * batch of ImportItems for callers that cannot stream, such as web pages.
    */
   putItems: {
     path: "/personalisation.v1.CatalogueService/PutItems" as const,
@@ -1464,8 +1464,8 @@ export interface CatalogueServiceServer extends UntypedServiceImplementation {
   /** Lists items, disabled ones too, a page at a time. */
   listItems: handleUnaryCall<ListItemsRequest, ListItemsResponse>;
   /**
-   * Stores many items at once, or only checks them: the items that are valid are stored in one transaction, the others
-   * are reported. It is one batch of ImportItems for callers that cannot stream, such as web pages.
+   * Stores many items at once, or only checks them: the items that are valid are stored, the others are reported. It is one
+   * batch of ImportItems for callers that cannot stream, such as web pages.
    */
   putItems: handleUnaryCall<PutItemsRequest, PutItemsResponse>;
   /**
@@ -1495,8 +1495,8 @@ export interface CatalogueServiceClient extends Client {
     callback: (error: ServiceError | null, response: ListItemsResponse) => void,
   ): ClientUnaryCall;
   /**
-   * Stores many items at once, or only checks them: the items that are valid are stored in one transaction, the others
-   * are reported. It is one batch of ImportItems for callers that cannot stream, such as web pages.
+   * Stores many items at once, or only checks them: the items that are valid are stored, the others are reported. It is one
+   * batch of ImportItems for callers that cannot stream, such as web pages.
    */
   putItems(
     request: PutItemsRequest,

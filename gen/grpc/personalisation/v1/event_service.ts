@@ -1713,9 +1713,9 @@ export const EventServiceService = {
     responseDeserialize: (value: Buffer): CreateEventsResponse => CreateEventsResponse.decode(value),
   },
   /**
-   * Stores many events. Each request of the stream is one batch: its valid events are stored in one transaction, the others
-   * are reported; its response follows when the batch is durable. Events with an event_id are stored once however often a
-   * batch is sent.
+   * Stores many events. Each request of the stream is one batch: its valid events are stored, the others are reported; its
+   * response follows when the batch is durable. A batch that got no response may be stored in part. Events with an event_id
+   * are stored once however often a batch is sent.
    */
   importEvents: {
     path: "/personalisation.v1.EventService/ImportEvents" as const,
@@ -1774,9 +1774,9 @@ export interface EventServiceServer extends UntypedServiceImplementation {
   /** Stores events. They are durable when the answer comes, and influence recommendations from then on. */
   createEvents: handleUnaryCall<CreateEventsRequest, CreateEventsResponse>;
   /**
-   * Stores many events. Each request of the stream is one batch: its valid events are stored in one transaction, the others
-   * are reported; its response follows when the batch is durable. Events with an event_id are stored once however often a
-   * batch is sent.
+   * Stores many events. Each request of the stream is one batch: its valid events are stored, the others are reported; its
+   * response follows when the batch is durable. A batch that got no response may be stored in part. Events with an event_id
+   * are stored once however often a batch is sent.
    */
   importEvents: handleBidiStreamingCall<ImportEventsRequest, ImportEventsResponse>;
   /** Returns the events of an environment in the order they were stored, in batches. */
@@ -1813,9 +1813,9 @@ export interface EventServiceClient extends Client {
     callback: (error: ServiceError | null, response: CreateEventsResponse) => void,
   ): ClientUnaryCall;
   /**
-   * Stores many events. Each request of the stream is one batch: its valid events are stored in one transaction, the others
-   * are reported; its response follows when the batch is durable. Events with an event_id are stored once however often a
-   * batch is sent.
+   * Stores many events. Each request of the stream is one batch: its valid events are stored, the others are reported; its
+   * response follows when the batch is durable. A batch that got no response may be stored in part. Events with an event_id
+   * are stored once however often a batch is sent.
    */
   importEvents(): ClientDuplexStream<ImportEventsRequest, ImportEventsResponse>;
   importEvents(options: Partial<CallOptions>): ClientDuplexStream<ImportEventsRequest, ImportEventsResponse>;

@@ -2323,8 +2323,9 @@ export const ItemServiceService = {
     responseDeserialize: (value: Buffer): GetItemResponse => GetItemResponse.decode(value),
   },
   /**
-   * Stores many items. Each request of the stream is one batch: its valid items are stored in one transaction, the others
-   * are reported; its response follows when the batch is durable. Sending a batch again changes nothing.
+   * Stores many items. Each request of the stream is one batch: its valid items are stored, the others are reported; its
+   * response follows when the batch is durable. A batch that got no response may be stored in part. Sending a batch again
+   * changes nothing.
    */
   importItems: {
     path: "/personalisation.v1.ItemService/ImportItems" as const,
@@ -2372,8 +2373,9 @@ export interface ItemServiceServer extends UntypedServiceImplementation {
   /** Returns an item, a disabled one too. */
   getItem: handleUnaryCall<GetItemRequest, GetItemResponse>;
   /**
-   * Stores many items. Each request of the stream is one batch: its valid items are stored in one transaction, the others
-   * are reported; its response follows when the batch is durable. Sending a batch again changes nothing.
+   * Stores many items. Each request of the stream is one batch: its valid items are stored, the others are reported; its
+   * response follows when the batch is durable. A batch that got no response may be stored in part. Sending a batch again
+   * changes nothing.
    */
   importItems: handleBidiStreamingCall<ImportItemsRequest, ImportItemsResponse>;
   /** Returns all items of an environment in the order of (item_type, item_id), in batches. */
@@ -2503,8 +2505,9 @@ export interface ItemServiceClient extends Client {
     callback: (error: ServiceError | null, response: GetItemResponse) => void,
   ): ClientUnaryCall;
   /**
-   * Stores many items. Each request of the stream is one batch: its valid items are stored in one transaction, the others
-   * are reported; its response follows when the batch is durable. Sending a batch again changes nothing.
+   * Stores many items. Each request of the stream is one batch: its valid items are stored, the others are reported; its
+   * response follows when the batch is durable. A batch that got no response may be stored in part. Sending a batch again
+   * changes nothing.
    */
   importItems(): ClientDuplexStream<ImportItemsRequest, ImportItemsResponse>;
   importItems(options: Partial<CallOptions>): ClientDuplexStream<ImportItemsRequest, ImportItemsResponse>;
