@@ -72,7 +72,7 @@ export function createAudienceIndex({ integrationTypes, eventWeights }: Audience
   const kinds = createKinds(eventWeights);
   const kindWeights = kinds.weights;
   let merged = createPostings();
-  let log = createPostingLog(kindWeights);
+  let log = createPostingLog(kinds);
   let latest: Postings | undefined;
   /** Of the large part, which changes rarely. */
   let known: { of: Postings; today: number; strengths: Float64Array } | undefined;
@@ -80,10 +80,10 @@ export function createAudienceIndex({ integrationTypes, eventWeights }: Audience
   const merge = (): void => {
     const sorted = log.sort(items.keys.length, people.count);
     merged = dropOldest(
-      mergePostings(sorted, merged, { itemCount: items.keys.length, kindWeights }),
+      mergePostings(sorted, merged, { itemCount: items.keys.length, eventKinds: kinds }),
       mostPostings,
     );
-    log = createPostingLog(kindWeights);
+    log = createPostingLog(kinds);
     latest = undefined;
   };
   const addPosting = (person: number, event: AudienceEvent): void => {

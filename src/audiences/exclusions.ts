@@ -44,13 +44,14 @@ export function joinExclusions(exclusions: Exclusions, personCount: number): Uin
 }
 
 function visitBuyers(index: AudienceIndex, { promotion }: Targeting, visit: (person: number) => void): void {
-  const purchase = index.kinds.kindOf('purchase');
+  const { purchase, pastPurchase } = index.kinds;
   const items = new Set(promotion.flatMap((promoted) => itemsOf(index, promoted)));
   for (const postings of index.parts()) {
     for (const item of items) {
       const [start, end] = rowOf(postings, item);
       for (let entry = start; entry < end; entry++) {
-        if (postings.kind[entry] === purchase) visit(postings.person[entry]);
+        const kind = postings.kind[entry];
+        if (kind === purchase || kind === pastPurchase) visit(postings.person[entry]);
       }
     }
   }

@@ -36,11 +36,11 @@ function addItem(postings: Postings, item: number, { index, interest, person, pa
   const { standsFor } = index.people;
   const [start, end] = rowOf(postings, item);
   for (let entry = start; entry < end; entry++) {
-    if (standsFor[postings.person[entry]] !== person) continue;
+    const kind = postings.kind[entry];
+    if (standsFor[postings.person[entry]] !== person || kind === index.kinds.pastPurchase) continue;
     const [itemType, itemId] = splitKey(index.items.keys[item]);
     const part = parts.get(item) ?? { itemType, itemId, score: 0, evidence: noEvidence(), eventCount: 0 };
     parts.set(item, part);
-    const kind = postings.kind[entry];
     const strength = interest.decay[postings.day[entry]] * index.kinds.weights[kind];
     const isUsedUp = interest.consumed.get(item)?.[kind] === 1;
     for (const name of evidenceNames) {

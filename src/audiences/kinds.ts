@@ -12,6 +12,9 @@ export type EventKinds = {
   readonly names: readonly string[];
   /** By position, in detail views. */
   readonly weights: Float32Array;
+  /** Of purchases, and of those that only say that somebody bought; these have a place beyond the names, and weigh nothing. */
+  readonly purchase: number;
+  readonly pastPurchase: number;
   /** Undefined for a type that is not kept. */
   kindOf(eventType: string): number | undefined;
 };
@@ -27,7 +30,9 @@ export function createKinds(configured: EventWeights = {}): EventKinds {
   const positions = new Map(names.map((name, kind) => [name, kind]));
   return {
     names,
-    weights: Float32Array.from(names, (name) => eventWeight(all, name)),
+    weights: Float32Array.of(...names.map((name) => eventWeight(all, name)), 0),
+    purchase: positions.get('purchase')!,
+    pastPurchase: names.length,
     kindOf: (eventType) => positions.get(eventType),
   };
 }

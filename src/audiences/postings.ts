@@ -7,6 +7,7 @@
  */
 
 import { groupBy, grow } from '../models/arrays/rows.ts';
+import type { EventKinds } from './kinds.ts';
 
 /** What one person did with one item counts up to ten purchases, or as much of anything else; in detail views. */
 const mostWeight = 50;
@@ -39,8 +40,7 @@ export function createPostings(): Postings {
   };
 }
 
-/** @param kindWeights See EventKinds. */
-export function createPostingLog(kindWeights: Float32Array): PostingLog {
+export function createPostingLog(eventKinds: EventKinds): PostingLog {
   let size = 0;
   let items = new Int32Array(1024);
   let persons = new Int32Array(1024);
@@ -73,20 +73,22 @@ export function createPostingLog(kindWeights: Float32Array): PostingLog {
         day: Uint16Array.from(source, (entry) => days[entry]),
         kind: Uint8Array.from(source, (entry) => kinds[entry]),
       };
-      return mergePostings(sorted, createPostings(), { itemCount, kindWeights });
+      return mergePostings(sorted, createPostings(), { itemCount, eventKinds });
     },
   };
 }
 
 /**
  * Both in one. What one person did with one item counts up to a limit, the latest first, and the rest is left out: a client
- * that repeats itself moves nothing, and takes no memory.
+ * that repeats itself moves nothing, and takes no memory. Of the rest one purchase stays, without weight: who bought may have to
+ * be left out, however often they came back.
  */
 export function mergePostings(
   newer: Postings,
   older: Postings,
-  { itemCount, kindWeights }: { itemCount: number; kindWeights: Float32Array },
+  { itemCount, eventKinds }: { itemCount: number; eventKinds: EventKinds },
 ): Postings {
+  const { weights, purchase, pastPurchase } = eventKinds;
   const capacity = newer.person.length + older.person.length;
   const merged: Postings = {
     offsets: new Int32Array(itemCount + 1),
@@ -97,14 +99,21 @@ export function mergePostings(
   let used = 0;
   let last = -1;
   let spent = 0;
+  let hasBought = false;
   const take = ({ person, day, kind }: Postings, entry: number): void => {
-    if (person[entry] !== last) spent = 0;
+    if (person[entry] !== last) {
+      spent = 0;
+      hasBought = false;
+    }
     last = person[entry];
-    if (spent >= mostWeight) return;
-    spent += Math.max(leastSpent, Math.abs(kindWeights[kind[entry]]));
+    const isPurchase = kind[entry] === purchase || kind[entry] === pastPurchase;
+    const isLeft = spent < mostWeight;
+    if (!isLeft && (hasBought || !isPurchase)) return;
+    hasBought ||= isPurchase;
+    spent += Math.max(leastSpent, Math.abs(weights[kind[entry]]));
     merged.person[used] = person[entry];
     merged.day[used] = day[entry];
-    merged.kind[used++] = kind[entry];
+    merged.kind[used++] = isLeft ? kind[entry] : pastPurchase;
   };
   for (let item = 0; item < itemCount; item++) {
     last = -1;

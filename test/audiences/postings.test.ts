@@ -14,8 +14,8 @@ import { fc } from '../support/properties.ts';
 
 const itemCount = 5;
 const personCount = 6;
-const { weights: kindWeights, kindOf } = createKinds();
-const view = kindOf('detail_pageview')!;
+const eventKinds = createKinds();
+const view = eventKinds.kindOf('detail_pageview')!;
 
 type Posting = [item: number, person: number, day: number];
 
@@ -29,7 +29,7 @@ const postings = fc.array(
 );
 
 function sorted(entries: readonly Posting[]): Postings {
-  const log = createPostingLog(kindWeights);
+  const log = createPostingLog(eventKinds);
   for (const [item, person, day] of entries) log.add(item, person, day, view);
   return log.sort(itemCount, personCount);
 }
@@ -47,7 +47,7 @@ function contentOf(index: Postings): Posting[] {
 test('rows are by person, the latest first, and merging in steps gives the same', (t) => {
   const property = fc.property(fc.array(postings, { maxLength: 5 }), (steps) => {
     let merged = createPostings();
-    for (const step of steps) merged = mergePostings(sorted(step), merged, { itemCount, kindWeights });
+    for (const step of steps) merged = mergePostings(sorted(step), merged, { itemCount, eventKinds });
     t.deepEqual(contentOf(merged), contentOf(sorted(steps.flat())));
   });
   t.notThrows(() => fc.assert(property, { numRuns: 200 }));
@@ -75,6 +75,18 @@ test('who repeats themselves counts fifty views, the latest', (t) => {
     days,
     Array.from({ length: 50 }, (_, i) => 79 - i),
   );
+});
+
+test('beyond the limit it stays that somebody bought, once and without weight', (t) => {
+  const { purchase, pastPurchase, weights } = eventKinds;
+  const log = createPostingLog(eventKinds);
+  const kinds = [purchase, purchase, ...Array<number>(60).fill(view)];
+  for (const [day, kind] of kinds.entries()) log.add(0, 0, day, kind);
+  const once = log.sort(itemCount, personCount);
+  t.deepEqual([...once.kind], [...Array<number>(50).fill(view), pastPurchase]);
+  t.is(weights[pastPurchase], 0);
+  const again = mergePostings(sorted([[0, 0, 99]]), once, { itemCount, eventKinds });
+  t.deepEqual([...again.kind], [...once.kind]);
 });
 
 test('the oldest days give way', (t) => {

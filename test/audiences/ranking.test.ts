@@ -135,6 +135,16 @@ holds('who bought the promoted item does not appear when buyers are left out', (
   );
 });
 
+test('who bought is left out, however often they came back to the item', (t) => {
+  const common = { userId: 'u1', itemType: 'product', itemId: 'p1' };
+  const bought: AudienceEvent = { ...common, eventType: 'purchase', atSeconds: (today - 2) * daySeconds };
+  const views = Array.from({ length: 60 }, (): AudienceEvent => {
+    return { ...common, eventType: 'detail_pageview', atSeconds: (today - 1) * daySeconds };
+  });
+  t.is(rankAll([bought, ...views]).ranking.people.length, 1);
+  t.is(rankAll([bought, ...views], true).ranking.people.length, 0);
+});
+
 holds('the parts of an explanation add up to the score', (log) => {
   const { index, interest, ranking } = rankAll(log);
   for (const [place, person] of ranking.people.entries()) {
