@@ -57,7 +57,7 @@ export function createContacts(integrationTypes: ReadonlySet<string>): Contacts 
       statements.set(statement.person, own);
       const key = JSON.stringify(statement.names.filter((name) => integrationTypes.has(name)));
       const known = own.get(key);
-      if (!known || known.atSeconds <= statement.atSeconds) own.set(key, statement);
+      if (!known || outweighs(statement, known)) own.set(key, statement);
     },
     addMailing: mailings.add,
     visitOptedOut(integrationType, standsFor, exclude) {

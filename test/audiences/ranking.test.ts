@@ -145,6 +145,17 @@ test('who bought is left out, however often they came back to the item', (t) => 
   t.is(rankAll([bought, ...views], true).ranking.people.length, 0);
 });
 
+test('of two statements of one moment the opt-out counts, whichever is read first', (t) => {
+  const common = { userId: 'u1', atSeconds: today * daySeconds, names: [] };
+  const statements: AudienceEvent[] = [
+    { ...common, eventType: 'cancel_subscription', optsOut: true },
+    { ...common, eventType: 'start_subscription', optsOut: false },
+  ];
+  const met = { ...common, eventType: 'detail_pageview', itemType: 'product', itemId: 'p1' };
+  for (const log of [statements, statements.toReversed()])
+    t.is(rankAll([met, ...log]).ranking.people.length, 0);
+});
+
 holds('the parts of an explanation add up to the score', (log) => {
   const { index, interest, ranking } = rankAll(log);
   for (const [place, person] of ranking.people.entries()) {

@@ -1,0 +1,62 @@
+/** An environment's audiences on a database. */
+
+import test, { type ExecutionContext } from 'ava';
+import type { AudienceRequest } from '../../src/audiences/audience-request.ts';
+import { createAudienceEngine } from '../../src/audiences/engine.ts';
+import type { EventRow } from '../../src/repository/event-row.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { createTestNode } from '../support/events.ts';
+
+const environment = 'shop';
+const lamp = { itemType: 'product', itemId: 'lamp' };
+
+const eventOf = (fields: Partial<EventRow>): EventRow => ({
+  environment,
+  eventType: 'detail_pageview',
+  occurredAtMs: Date.now(),
+  ...lamp,
+  robot: false,
+  details: {},
+  ...fields,
+});
+
+let lastId = 0;
+
+const requestOf = (rest: Partial<AudienceRequest> = {}): AudienceRequest => ({
+  environment,
+  promotion: [lamp],
+  integrationType: 'email',
+  suppression: { bought: false, mailedSinceSeconds: 0, mailings: [] },
+  restrictions: [],
+  today: Math.floor(Date.now() / 86_400_000),
+  halfLifeDays: 90,
+  audienceId: `audience ${++lastId}`,
+  audienceName: 'spring',
+  audienceSize: 100,
+  limit: 100,
+  holdOutShare: 0,
+  salt: 'salt',
+  lifetimeDays: 1,
+  ...rest,
+});
+
+async function start(t: ExecutionContext) {
+  const db = await createTestDatabase(t);
+  const node = await createTestNode(db);
+  const openEngine = () =>
+    createAudienceEngine({ db, environment, integrationTypes: new Set(['email']), clock: Date.now });
+  return { node, openEngine };
+}
+
+const idsOf = ({ members }: { members: readonly { id: string }[] }) => members.map(({ id }) => id).toSorted();
+
+test('the latest of two statements of one second counts, whichever arrived first', async (t) => {
+  const { node, openEngine } = await start(t);
+  const secondMs = Math.floor(Date.now() / 1_000) * 1_000;
+  const says = (userId: string, eventType: string, afterMs: number) =>
+    eventOf({ userId, eventType, itemId: undefined, occurredAtMs: secondMs + afterMs });
+  await node.commit([eventOf({ userId: 'anna' }), eventOf({ userId: 'ben' })]);
+  await node.commit([says('anna', 'cancel_subscription', 700), says('ben', 'start_subscription', 700)]);
+  await node.commit([says('anna', 'start_subscription', 300), says('ben', 'cancel_subscription', 300)]);
+  t.deepEqual(idsOf(await openEngine().create(requestOf())), ['ben']);
+});
