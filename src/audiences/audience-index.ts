@@ -37,6 +37,8 @@ export type AudienceEvent = {
   itemId?: string;
   /** Unix seconds. */
   atSeconds: number;
+  /** See Subject. */
+  arrivedAtSeconds?: number;
   /** Of an event that is an opt-out or takes one back: true for out; and what it names. */
   optsOut?: boolean;
   /** Of a mailing. */

@@ -10,10 +10,15 @@ import { grow } from '../models/arrays/rows.ts';
 /** Nobody in particular: nothing is kept under this id, whether a device or a user is called so. */
 const anonymousId = 'anonymous';
 
-/** About 150 bytes each. Who comes later is in no audience until the index is built anew. */
+/** About 160 bytes each. Who comes later is in no audience until the index is built anew. */
 const mostPeople = 10_000_000;
 
-export type Subject = { userId?: string; deviceId?: string };
+export type Subject = {
+  userId?: string;
+  deviceId?: string;
+  /** When the event arrived, which is not the order of reading: Unix seconds. Absent: after those before. */
+  arrivedAtSeconds?: number;
+};
 
 export type Person = { id: string; userType: 'user_id' | 'device_id' };
 
@@ -21,7 +26,10 @@ export type People = {
   readonly count: number;
   /** Position → position of who it counts for; may be longer than `count`. */
   readonly standsFor: Int32Array;
-  /** The position of whoever acts, made at first sight; the device is linked to the user. -1 for nobody in particular. */
+  /**
+   * The position of whoever acts, made at first sight; the device is linked to the user, unless another one was seen with it
+   * later. -1 for nobody in particular.
+   */
   admit(subject: Subject): number;
   /** The position that counts for a person, or -1. */
   find(person: Person): number;
@@ -38,6 +46,8 @@ export function createPeople(): People {
   const positions = new Map<string, number>();
   const forgotten = new Set<number>();
   let standsFor = new Int32Array(1024);
+  /** By position of a device, when its user was seen with it. */
+  let linkedAt = new Float64Array(1024);
 
   const intern = (key: string): number => {
     const known = positions.get(key);
@@ -46,6 +56,7 @@ export function createPeople(): People {
     const position = keys.push(key) - 1;
     positions.set(key, position);
     standsFor = grow(standsFor, keys.length);
+    linkedAt = grow(linkedAt, keys.length);
     standsFor[position] = position;
     return position;
   };
@@ -57,12 +68,15 @@ export function createPeople(): People {
     get standsFor() {
       return standsFor;
     },
-    admit({ userId, deviceId }) {
+    admit({ userId, deviceId, arrivedAtSeconds = Number.POSITIVE_INFINITY }) {
       const user = isSomebody(userId) ? intern(`u:${userId}`) : -1;
       if (!isSomebody(deviceId)) return user;
       const device = intern(`d:${deviceId}`);
       if (user < 0) return device;
-      if (device >= 0) standsFor[device] = user;
+      if (device >= 0 && arrivedAtSeconds >= linkedAt[device]) {
+        standsFor[device] = user;
+        linkedAt[device] = arrivedAtSeconds;
+      }
       return user;
     },
     find(person) {

@@ -1,11 +1,11 @@
-/** An environment's audiences on a database. */
+/** An environment's audiences on a database: events in any order of reading. */
 
 import test, { type ExecutionContext } from 'ava';
 import type { AudienceRequest } from '../../src/audiences/audience-request.ts';
 import { createAudienceEngine } from '../../src/audiences/engine.ts';
 import type { EventRow } from '../../src/repository/event-row.ts';
 import { createTestDatabase } from '../support/database.ts';
-import { createTestNode } from '../support/events.ts';
+import { createTestNode, type TestNodeOptions } from '../support/events.ts';
 
 const environment = 'shop';
 const lamp = { itemType: 'product', itemId: 'lamp' };
@@ -42,13 +42,23 @@ const requestOf = (rest: Partial<AudienceRequest> = {}): AudienceRequest => ({
 
 async function start(t: ExecutionContext) {
   const db = await createTestDatabase(t);
-  const node = await createTestNode(db);
+  const openNode = (options?: TestNodeOptions) => createTestNode(db, options);
+  const node = await openNode();
   const openEngine = () =>
     createAudienceEngine({ db, environment, integrationTypes: new Set(['email']), clock: Date.now });
-  return { node, openEngine };
+  return { node, openNode, openEngine };
 }
 
 const idsOf = ({ members }: { members: readonly { id: string }[] }) => members.map(({ id }) => id).toSorted();
+
+test('a device is the user who was seen with it last, wherever events lie', async (t) => {
+  const { node, openNode, openEngine } = await start(t);
+  const other = await openNode({ lane: 2 });
+  await other.commit([eventOf({ userId: 'first', deviceId: 'tablet', itemId: 'chair' })]);
+  await node.commit([eventOf({ userId: 'second', deviceId: 'tablet', itemId: 'chair' })]);
+  await node.commit([eventOf({ deviceId: 'tablet', eventType: 'cancel_subscription' })]);
+  t.deepEqual(idsOf(await openEngine().create(requestOf())), ['first']);
+});
 
 test('the latest of two statements of one second counts, whichever arrived first', async (t) => {
   const { node, openEngine } = await start(t);

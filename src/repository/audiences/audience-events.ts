@@ -21,6 +21,7 @@ export type AudienceEventRow = {
   itemId: string | undefined;
   /** Unix seconds, with their parts: of two statements the later one counts. */
   atSeconds: number;
+  arrivedAtSeconds: number;
   /** Of events that are an opt-out, its opposite, or a mailing. */
   contact: Contact | undefined;
 };
@@ -60,7 +61,8 @@ export async function copyAudienceEvents(
 }
 
 const selectEvents = (environment: string, { bucket, lane, since, until }: FeedRange, condition: string) => `
-  select event_type, device_id, user_id, item_type, item_id, extract(epoch from occurred_at)::float8,
+  select event_type, device_id, user_id, item_type, item_id,
+    extract(epoch from occurred_at)::float8, extract(epoch from received_at)::float8,
     case when event_type like 'batch%' or event_type like '%subscription' or event_type like '%interaction' then
       json_strip_nulls(json_build_object('interaction', details ->> 'interaction_type',
         'integration', details ->> 'integration_type', 'channel', channel, 'group', details ->> 'action_group',
@@ -79,6 +81,7 @@ function readRow({ text, number }: CopiedRow): AudienceEventRow {
     itemType: text(),
     itemId: text(),
     atSeconds: number()!,
+    arrivedAtSeconds: number()!,
     contact: readContact(text()),
   };
 }
