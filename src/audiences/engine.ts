@@ -129,6 +129,8 @@ function createEventFollower(db: Database, environment: string, index: AudienceI
     await forget.begin();
     position ??= await readEarly(db, environment, add);
     const ranges = await listEventRanges(db, position);
+    /** What somebody did after their deletion is new, so they are forgotten before it is read. */
+    await forget.followUp();
     /** A reading that breaks off is taken up where it broke off. */
     const onRead = (part: FeedRange) => {
       position = positionAfter([part], position);

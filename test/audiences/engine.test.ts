@@ -1,8 +1,9 @@
-/** An environment's audiences on a database: events in any order of reading. */
+/** An environment's audiences on a database: events in any order of reading, and people who are deleted meanwhile. */
 
 import test, { type ExecutionContext } from 'ava';
 import type { AudienceRequest } from '../../src/audiences/audience-request.ts';
 import { createAudienceEngine } from '../../src/audiences/engine.ts';
+import { createPeople } from '../../src/people/people.ts';
 import type { EventRow } from '../../src/repository/event-row.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { createTestNode, type TestNodeOptions } from '../support/events.ts';
@@ -44,9 +45,10 @@ async function start(t: ExecutionContext) {
   const db = await createTestDatabase(t);
   const openNode = (options?: TestNodeOptions) => createTestNode(db, options);
   const node = await openNode();
+  const people = createPeople({ db, catchUp: node.folding.catchUp, settleMs: 0 });
   const openEngine = () =>
     createAudienceEngine({ db, environment, integrationTypes: new Set(['email']), clock: Date.now });
-  return { node, openNode, openEngine };
+  return { db, node, people, openNode, openEngine };
 }
 
 const idsOf = ({ members }: { members: readonly { id: string }[] }) => members.map(({ id }) => id).toSorted();
@@ -69,4 +71,16 @@ test('the latest of two statements of one second counts, whichever arrived first
   await node.commit([says('anna', 'cancel_subscription', 700), says('ben', 'start_subscription', 700)]);
   await node.commit([says('anna', 'start_subscription', 300), says('ben', 'cancel_subscription', 300)]);
   t.deepEqual(idsOf(await openEngine().create(requestOf())), ['ben']);
+});
+
+test('what somebody does after their deletion is new, and an opt-out holds', async (t) => {
+  const { node, people, openEngine } = await start(t);
+  const engine = openEngine();
+  await node.commit([eventOf({ userId: 'anna' }), eventOf({ userId: 'ben' })]);
+  t.deepEqual(idsOf(await engine.create(requestOf())), ['anna', 'ben']);
+  await people.delete({ environment, kind: 'user', id: 'anna' });
+  await node.commit([eventOf({ userId: 'anna', eventType: 'cancel_subscription' })]);
+  t.deepEqual(idsOf(await engine.create(requestOf())), ['ben']);
+  await node.commit([eventOf({ userId: 'anna' })]);
+  t.deepEqual(idsOf(await engine.create(requestOf())), ['ben'], 'who is asked to write to nobody opted out');
 });
