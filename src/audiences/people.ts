@@ -95,6 +95,9 @@ export function createPeople(): People {
         keys[position] = '';
         forgotten.add(position);
       }
+      /** A device that is forgotten counts no longer for its user, nor one that stays for a user who is forgotten. */
+      for (let position = 0; position < keys.length; position++)
+        if (forgotten.has(position) || forgotten.has(standsFor[position])) standsFor[position] = position;
     },
   };
 }

@@ -84,3 +84,20 @@ test('what somebody does after their deletion is new, and an opt-out holds', asy
   await node.commit([eventOf({ userId: 'anna' })]);
   t.deepEqual(idsOf(await engine.create(requestOf())), ['ben'], 'who is asked to write to nobody opted out');
 });
+
+test('what was done on a deleted device no longer counts for its user', async (t) => {
+  const { node, people, openEngine } = await start(t);
+  const engine = openEngine();
+  await node.commit([
+    eventOf({ deviceId: 'tablet' }),
+    eventOf({ deviceId: 'tablet', userId: 'anna', eventType: 'page_visit', itemId: undefined }),
+    eventOf({ userId: 'anna', itemId: 'chair' }),
+  ]);
+  const itemsOf = async () => {
+    const { parts } = await engine.explain(requestOf(), { id: 'anna', userType: 'user_id' });
+    return parts.map(({ itemId }) => itemId).toSorted();
+  };
+  t.deepEqual(await itemsOf(), ['chair', 'lamp']);
+  await people.delete({ environment, kind: 'device', id: 'tablet' });
+  t.deepEqual(await itemsOf(), ['chair']);
+});
