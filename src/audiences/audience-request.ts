@@ -75,6 +75,8 @@ export type Absence =
   | 'no_interest';
 
 export type PersonExplanation = {
+  /** Who it is about: of a device, the user whom it counts for. */
+  person: Person;
   /** `present`, or the first reason why the person is in no such audience. */
   absence: Absence;
   score: number;

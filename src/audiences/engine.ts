@@ -225,16 +225,17 @@ function explainPerson(
   index: AudienceIndex,
   interest: Interest,
   targeting: Targeting,
-  person: Person,
+  asked: Person,
 ): PersonExplanation {
-  const position = index.people.find(person);
-  if (position < 0) return { absence: 'unknown', score: 0, rank: 0, parts: [] };
+  const position = index.people.find(asked);
+  if (position < 0) return { person: asked, absence: 'unknown', score: 0, rank: 0, parts: [] };
+  const person = index.people.at(position);
   const parts = explainInterest(index, interest, position);
   const score = parts.reduce((sum, part) => sum + part.score, 0);
   const exclusions = findExclusions(index, targeting);
   const [reason] = Object.entries(exclusions).find(([, marks]) => marks[position] === 1) ?? [];
-  if (reason !== undefined) return { absence: reason as Exclusion, score, rank: 0, parts };
+  if (reason !== undefined) return { person, absence: reason as Exclusion, score, rank: 0, parts };
   const ranking = rank(index, interest, joinExclusions(exclusions, index.people.count));
   const place = ranking.people.indexOf(position);
-  return { absence: place < 0 ? 'no_interest' : 'present', score, rank: place + 1, parts };
+  return { person, absence: place < 0 ? 'no_interest' : 'present', score, rank: place + 1, parts };
 }

@@ -35,7 +35,7 @@ type Audience = {
 let shops: Shops;
 
 test.before(async () => {
-  shops = await startShops(21, { mail, careful });
+  shops = await startShops(22, { mail, careful });
 });
 
 test.after.always(() => shops?.stop());
@@ -319,6 +319,26 @@ test('the explanation adds up to the score, and says why somebody is left out', 
   closeTo(t, score.between, score.around);
   t.like(await why('u2'), { excluded: 'bought', rank: 0 });
   t.like(await why('stranger'), { excluded: 'unknown', rank: 0, parts: [] });
+});
+
+test('a device is explained as its user, held out or not', async (t) => {
+  const shop = await products();
+  const { environment } = shop;
+  const audience = {
+    audienceName: 'spring',
+    audienceSize: 100,
+    integrationType: 'email',
+    promotion: [{ id: 'p1' }],
+    holdOutShare: 0.5,
+  };
+  const why = async (id: string, userType: string) =>
+    (await rpc().explainAudienceUser({ environment, audience, id, userType }, options())).explanation!
+      .excluded;
+  const numbers = series('', 16);
+  for (const n of numbers) await shop.track(view('p1', { user_id: `u${n}`, device_id: `d${n}` }));
+  const ofUsers = await Promise.all(numbers.map((n) => why(`u${n}`, 'user_id')));
+  t.deepEqual([...new Set(ofUsers)].toSorted(), ['', 'held_out']);
+  t.deepEqual(await Promise.all(numbers.map((n) => why(`d${n}`, 'device_id'))), ofUsers);
 });
 
 const refused: [string, Document, string[]][] = [

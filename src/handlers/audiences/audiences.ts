@@ -117,10 +117,10 @@ export function createAudienceHandlers(options: AudienceHandlersOptions) {
       const request = audience!;
       const context = contextOf(environment);
       const { settings } = context.environment;
-      const person: Person = { id, userType: userType as Person['userType'] };
-      const { absence, ...explanation } = await audiences.explain(
+      const asked: Person = { id, userType: userType as Person['userType'] };
+      const { person, absence, ...explanation } = await audiences.explain(
         await toTargeting(request, context),
-        person,
+        asked,
       );
       const holdOut = {
         share: holdOutShareOf(request, settings),
