@@ -21,7 +21,7 @@ import {
 import type { Database } from '../repository/database.ts';
 import type { Answerer, BatchPlan } from './answer-people.ts';
 import { askForDue } from './due-batches.ts';
-import { forgetParts, storePeople } from './gather-people.ts';
+import { checkSize, forgetParts, storePeople } from './gather-people.ts';
 import { runBatch } from './run-batch.ts';
 
 /** An idle node asks for what waits so often; one that was asked itself knows at once. */
@@ -87,6 +87,8 @@ export function createBatches(options: BatchesOptions): Batches {
       answerer.check(readPlan(environment, request));
       const batchId = randomUUID();
       const { mostAtOnce, largest } = settingsOf(environment);
+      /** Before it takes one of the places. */
+      if (people) checkSize(people.length, largest);
       const state = people ? 'filling' : 'queued';
       if (!(await insertBatch(db, { batchId, environment, request }, state, mostAtOnce))) throw tooMany();
       if (people) {

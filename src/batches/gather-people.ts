@@ -65,7 +65,7 @@ export async function storePeople(
   for await (const page of pages) {
     signal?.throwIfAborted();
     peopleCount += page.length;
-    if (peopleCount > largest) throw tooMany(largest);
+    checkSize(peopleCount, largest);
     for (const subject of page) waiting.push(subject);
     if (waiting.length >= peoplePerPart * partsPerStatement) await store(false);
   }
@@ -111,7 +111,8 @@ function unknownAudience(audienceId: string): DomainError {
   });
 }
 
-function tooMany(largest: number): DomainError {
+export function checkSize(peopleCount: number, largest: number): void {
+  if (peopleCount <= largest) return;
   const message = `The batch is for more than ${largest} people; ask for fewer, or let batches be larger in the deployment file.`;
-  return new DomainError('BODY_INVALID', message, { metadata: { largest: String(largest) } });
+  throw new DomainError('BODY_INVALID', message, { metadata: { largest: String(largest) } });
 }

@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import test from 'ava';
 import { pino } from 'pino';
+import { createBatches } from '../../src/batches/batches.ts';
 import { askForDue, dueAt } from '../../src/batches/due-batches.ts';
 import { forgetParts, storePeople } from '../../src/batches/gather-people.ts';
 import { type RunBatchOptions, runBatch } from '../../src/batches/run-batch.ts';
@@ -41,6 +42,8 @@ async function plant(db: Database, subjects: readonly string[] = people) {
   return name;
 }
 
+const logger = pino({ level: 'silent' });
+
 /** Lists without items. */
 const running: Omit<RunBatchOptions, 'db'> = {
   answerer: {
@@ -58,7 +61,7 @@ const running: Omit<RunBatchOptions, 'db'> = {
   }),
   settingsOf: () => ({ largest: 10_000, lifetimeDays: 7 }),
   clock: Date.now,
-  logger: pino({ level: 'silent' }),
+  logger,
 };
 
 /** As if its node had said nothing for long. */
@@ -81,6 +84,17 @@ test('people stand in full parts, and more than a batch may have are refused', a
   await t.throwsAsync(storePeople({ db, largest: 100 }, name, [people], always), {
     message: /more than 100/,
   });
+});
+
+test('a batch for more people than one may have takes no room from others', async (t) => {
+  const db = await createTestDatabase(t);
+  const settings = { largest: 3, mostAtOnce: 2, lifetimeDays: 7, schedules: [] };
+  const settingsOf = () => settings;
+  const node = { db, node: 'a', environments: [environment], logger };
+  const batches = createBatches({ ...running, ...node, settingsOf });
+  for (let count = 0; count < 3; count++)
+    await t.throwsAsync(batches.create(environment, {}, people.slice(0, 4)), { message: /more than 3/ });
+  t.is((await batches.create(environment, {}, people.slice(0, 3))).peopleCount, 3);
 });
 
 test('one node has a batch, until it is given back, ends or falls silent', async (t) => {
