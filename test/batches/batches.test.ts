@@ -11,11 +11,13 @@ import { answerPart, listParts, peoplePerPart } from '../../src/repository/batch
 import {
   cancelBatch,
   claimBatch,
+  deleteBatch,
   endBatch,
   endLostBatches,
   fillBatch,
   findBatch,
   insertBatch,
+  listBatches,
   listExpiredBatches,
   reportBatch,
   returnBatch,
@@ -195,6 +197,25 @@ test('a batch that waits is cancelled at once, and one that ended is forgotten i
   t.deepEqual(await listExpiredBatches(db, 10), [name]);
   await forgetParts(db, name);
   t.deepEqual(await listParts(db, name, 0, 10), []);
+});
+
+test('a list of batches goes on where it was, also when the last that was read is forgotten', async (t) => {
+  const db = await createTestDatabase(t);
+  const names = [];
+  for (let count = 0; count < 4; count++) names.push(await plant(db, people.slice(0, 1)));
+  const newest = names.map(({ batchId }) => batchId).reverse();
+  const first = await listBatches(db, environment, 2);
+  t.deepEqual(
+    first.map(({ batchId }) => batchId),
+    newest.slice(0, 2),
+  );
+  const { requestedAtUs, batchId: last } = first[1];
+  await deleteBatch(db, last);
+  const rest = await listBatches(db, environment, 9, [requestedAtUs, last]);
+  t.deepEqual(
+    rest.map(({ batchId }) => batchId),
+    newest.slice(2),
+  );
 });
 
 const at = (time: string) => Date.parse(`2026-03-01T${time}Z`);

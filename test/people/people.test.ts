@@ -1,5 +1,6 @@
 /** Deleting people without the rest of the service: many events, deletions that break off, backups of before. */
 
+import { randomUUID } from 'node:crypto';
 import test, { type ExecutionContext } from 'ava';
 import { createAudienceIndex } from '../../src/audiences/audience-index.ts';
 import { createPeople } from '../../src/people/people.ts';
@@ -8,7 +9,12 @@ import type { EventRow } from '../../src/repository/event-row.ts';
 import { streamEvents } from '../../src/repository/events/event-stream.ts';
 import { findHistories } from '../../src/repository/events/histories.ts';
 import { insertLists } from '../../src/repository/kept/lists.ts';
-import { listDeletions, readReceipt } from '../../src/repository/people/deletions.ts';
+import {
+  completeDeletion,
+  insertDeletion,
+  listDeletions,
+  readReceipt,
+} from '../../src/repository/people/deletions.ts';
 import { createMarker } from '../../src/repository/people/marks.ts';
 import { replayDeletions } from '../../src/repository/people/replay-deletions.ts';
 import { foldSearchEvents } from '../../src/repository/search/search-clicks.ts';
@@ -193,6 +199,27 @@ test('two deletions of one person at once both have their receipts', async (t) =
   const kept = await listDeletions(db);
   t.is(kept.length, 2);
   t.true(kept.every(({ completedAt }) => completedAt !== null));
+});
+
+test('a list of receipts goes on where it was, also when the last that was read is done with another', async (t) => {
+  const { db, people } = await start(t);
+  const begun = { receiptId: randomUUID(), environment, kind: 'user', subjects: ['a mark'] } as const;
+  const { receiptId: earlier } = await people.delete(person);
+  await insertDeletion(db, { ...begun, subjects: [...begun.subjects] });
+  const { receiptId: later } = await people.delete({ ...person, id: 'other' });
+  const first = await listDeletions(db, { limit: 2 });
+  t.deepEqual(
+    first.map(({ receiptId }) => receiptId),
+    [earlier, begun.receiptId],
+  );
+  const again = { ...begun, subjects: [...begun.subjects], receiptId: randomUUID() };
+  await completeDeletion(db, again, {});
+  const { requestedAtUs, receiptId } = first[1];
+  const rest = await listDeletions(db, { after: [requestedAtUs, receiptId] });
+  t.deepEqual(
+    rest.map((deletion) => deletion.receiptId),
+    [later, again.receiptId],
+  );
 });
 
 test('what searches remember of visitors goes, and the counts stay', async (t) => {

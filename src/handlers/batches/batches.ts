@@ -23,8 +23,10 @@ import { listParts, peoplePerPart } from '../../repository/batches/batch-parts.t
 import {
   answeredCountOf,
   type Batch,
+  type BatchKey,
   cancelBatch,
   findBatch,
+  type ListedBatch,
   listBatches,
 } from '../../repository/batches/batches.ts';
 import type { Database } from '../../repository/database.ts';
@@ -74,10 +76,10 @@ export function createBatchHandlers({ db, batches, environments, clock, logger }
       return create(CreateBatchResponseSchema, { batch: batchMessage(created) });
     },
     async listBatches({ environment, ...page }) {
-      const { elements, nextPageToken } = await readPage<Batch, readonly [string]>(page, {
-        list: (limit, after) => listBatches(db, environment, limit, after?.[0]),
-        keyOf: ({ batchId }) => [batchId],
-        kinds: ['string'],
+      const { elements, nextPageToken } = await readPage<ListedBatch, BatchKey>(page, {
+        list: (limit, after) => listBatches(db, environment, limit, after),
+        keyOf: ({ requestedAtUs, batchId }) => [requestedAtUs, batchId],
+        kinds: ['number', 'string'],
         chosen: ['batches', environment],
         limits: pageLimits,
       });

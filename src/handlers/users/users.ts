@@ -13,7 +13,12 @@ import {
 import { DomainError } from '../../errors.ts';
 import type { People } from '../../people/people.ts';
 import type { Database } from '../../repository/database.ts';
-import { type Deletion, listDeletions } from '../../repository/people/deletions.ts';
+import {
+  type Deletion,
+  type DeletionKey,
+  type ListedDeletion,
+  listDeletions,
+} from '../../repository/people/deletions.ts';
 import type { PersonName } from '../../repository/people/person.ts';
 import type { Call } from '../chain/call.ts';
 import { implement } from '../chain/implement.ts';
@@ -47,10 +52,10 @@ export function createUserHandlers({ db, people }: { db: Database; people: Peopl
     },
     async listDeletions({ from, ...page }) {
       const since = from && timestampDate(from);
-      const { elements, nextPageToken } = await readPage<Deletion, readonly [string]>(page, {
-        list: (limit, after) => listDeletions(db, { since, limit, after: after?.[0] }),
-        keyOf: ({ receiptId }) => [receiptId],
-        kinds: ['string'],
+      const { elements, nextPageToken } = await readPage<ListedDeletion, DeletionKey>(page, {
+        list: (limit, after) => listDeletions(db, { since, limit, after }),
+        keyOf: ({ requestedAtUs, receiptId }) => [requestedAtUs, receiptId],
+        kinds: ['number', 'string'],
         chosen: ['deletions', since?.getTime() ?? 0],
         limits: pageLimits,
       });

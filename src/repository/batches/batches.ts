@@ -130,22 +130,29 @@ export async function findBatch(
   return (await queryRaw(db, statement, batchShape))[0];
 }
 
-/** Newest first, those after another. */
+/** Where a batch stands among all: when it was asked for, in microseconds since 1970, and its id. */
+export type BatchKey = readonly [requestedAtUs: number, batchId: string];
+
+export type ListedBatch = Batch & { requestedAtUs: number };
+
+const listedShape: Shape<ListedBatch> = { ...batchShape, requestedAtUs: 'int8' };
+
+/** Newest first, those after a place, whether or not its batch is still there. */
 export async function listBatches(
   db: Database,
   environment: string,
   limit: number,
-  afterBatchId?: string,
-): Promise<Batch[]> {
-  const isAfter = sql`and (requested_at, batch_id) < (
-    select requested_at, batch_id from batches where batch_id::text = ${afterBatchId}
-  )`;
+  after?: BatchKey,
+): Promise<ListedBatch[]> {
+  const isAfter = after
+    ? sql`and (requested_at, batch_id) <
+        ('epoch'::timestamptz + ${after[0]}::float8 * interval '1 microsecond', ${after[1]}::uuid)`
+    : sql``;
   const statement = sql`
-    select ${columns} from batches
-    where environment = ${environment} and state <> 'filling' and coalesce(expires_at > now(), true)
-      ${afterBatchId === undefined ? sql`` : isAfter}
+    select ${columns}, (extract(epoch from requested_at) * 1000000)::int8 as "requestedAtUs" from batches
+    where environment = ${environment} and state <> 'filling' and coalesce(expires_at > now(), true) ${isAfter}
     order by requested_at desc, batch_id desc limit ${limit}`;
-  return queryRaw(db, statement, batchShape);
+  return queryRaw(db, statement, listedShape);
 }
 
 /** Of those that wait, or were lost with their node: the one that has got least, so that batches take turns; the oldest of these. */

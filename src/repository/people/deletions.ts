@@ -118,11 +118,16 @@ export async function findLastDeletion(db: Database): Promise<number> {
   return rows[0].last;
 }
 
+/** Where a deletion stands among all: when it was requested, in microseconds since 1970, and its receipt. */
+export type DeletionKey = readonly [requestedAtUs: number, receiptId: string];
+
+export type ListedDeletion = Deletion & { requestedAtUs: number };
+
 export type DeletionListing = {
   /** Requested at a moment or later. */
   since?: Date;
-  /** Those after a receipt. */
-  after?: string;
+  /** Those after a place, whether or not its receipt is still there. */
+  after?: DeletionKey;
   limit?: number;
 };
 
@@ -130,13 +135,14 @@ export type DeletionListing = {
 export async function listDeletions(
   db: Database,
   { since = new Date(0), after, limit }: DeletionListing = {},
-): Promise<Deletion[]> {
+): Promise<ListedDeletion[]> {
   const text = `
-    select ${columns} from deletions
-    where requested_at >= $1 and ($2::uuid is null or (requested_at, receipt_id) > (
-      select requested_at, receipt_id from deletions where receipt_id = $2))
-    order by requested_at, receipt_id limit $3`;
-  return query(db, { name: '', text, values: [since, after ?? null, limit ?? null] }, deletionShape);
+    select ${columns}, (extract(epoch from requested_at) * 1000000)::int8 as "requestedAtUs" from deletions
+    where requested_at >= $1 and ($3::uuid is null or (requested_at, receipt_id) >
+      ('epoch'::timestamptz + $2::float8 * interval '1 microsecond', $3))
+    order by requested_at, receipt_id limit $4`;
+  const shape: Shape<ListedDeletion> = { ...deletionShape, requestedAtUs: 'int8' };
+  return query(db, { name: '', text, values: [since, ...(after ?? [null, null]), limit ?? null] }, shape);
 }
 
 /** To be carried out. */
