@@ -154,6 +154,13 @@ test('pages, filters and a bound', async (t) => {
     0,
   );
   t.is((await http.get('/audit?page_token=made-up')).status, 400);
+  const forged = Buffer.from(
+    JSON.stringify([
+      ['audit', '{}'],
+      [1, 'made up'],
+    ]),
+  ).toString('base64url');
+  t.is((await http.get(`/audit?page_token=${forged}`)).status, 400);
   t.is((await http.get('/audit?environment=unknown')).status, 404);
 });
 

@@ -26,7 +26,7 @@ export function createAuditHandlers({ db }: { db: Database }) {
       const { elements, nextPageToken } = await readPage<AuditEntry, AuditKey>(page, {
         list: (limit, after) => listAuditEntries(db, query, limit, after),
         keyOf: ({ changedAtUs, entryId }) => [changedAtUs, entryId],
-        kinds: ['number', 'string'],
+        kinds: ['number', 'uuid'],
         chosen: ['audit', JSON.stringify(query)],
         limits: pageLimits,
       });

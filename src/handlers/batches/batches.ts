@@ -79,7 +79,7 @@ export function createBatchHandlers({ db, batches, environments, clock, logger }
       const { elements, nextPageToken } = await readPage<ListedBatch, BatchKey>(page, {
         list: (limit, after) => listBatches(db, environment, limit, after),
         keyOf: ({ requestedAtUs, batchId }) => [requestedAtUs, batchId],
-        kinds: ['number', 'string'],
+        kinds: ['number', 'uuid'],
         chosen: ['batches', environment],
         limits: pageLimits,
       });

@@ -11,6 +11,9 @@ type Chosen = readonly (string | number | boolean)[];
 /** The place of an element in the order of its list. */
 export type PageKey = readonly (string | number)[];
 
+/** What a part of a key is. Numbers are whole ones. */
+export type KeyKind = 'number' | 'string' | 'uuid';
+
 export type PageRequest = { pageSize?: number; pageToken?: string };
 
 export type PageLimits = { usual: number; most: number };
@@ -22,7 +25,7 @@ export type PageSource<Element, Key extends PageKey> = {
   list(limit: number, after: Key | undefined): Promise<Element[]>;
   keyOf(element: Element): Key;
   /** What a key is made of, so that a token that somebody made up goes no further. */
-  kinds: readonly ('number' | 'string')[];
+  kinds: readonly KeyKind[];
   chosen: Chosen;
   limits: PageLimits;
 };
@@ -44,9 +47,20 @@ function writeToken(key: PageKey, chosen: Chosen): string {
   return Buffer.from(JSON.stringify([chosen, key])).toString('base64url');
 }
 
-function readToken<Key extends PageKey>(token: string, chosen: Chosen, kinds: readonly string[]): Key {
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+const isOfKind: Record<KeyKind, (part: unknown) => boolean> = {
+  number: Number.isSafeInteger,
+  string: (part) => typeof part === 'string',
+  uuid: (part) => typeof part === 'string' && uuid.test(part),
+};
+
+function readToken<Key extends PageKey>(token: string, chosen: Chosen, kinds: readonly KeyKind[]): Key {
   const [given, key] = parse(token);
-  const isKey = Array.isArray(key) && kinds.join() === key.map((part) => typeof part).join();
+  const isKey =
+    Array.isArray(key) &&
+    key.length === kinds.length &&
+    kinds.every((kind, place) => isOfKind[kind](key[place]));
   if (isKey && JSON.stringify(given) === JSON.stringify(chosen)) return key as unknown as Key;
   const detail = 'Is not the next_page_token of an answer to this request.';
   throw new DomainError('PARAMETER_INVALID', `The page token is of another request.`, {

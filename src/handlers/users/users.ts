@@ -55,7 +55,7 @@ export function createUserHandlers({ db, people }: { db: Database; people: Peopl
       const { elements, nextPageToken } = await readPage<ListedDeletion, DeletionKey>(page, {
         list: (limit, after) => listDeletions(db, { since, limit, after }),
         keyOf: ({ requestedAtUs, receiptId }) => [requestedAtUs, receiptId],
-        kinds: ['number', 'string'],
+        kinds: ['number', 'uuid'],
         chosen: ['deletions', since?.getTime() ?? 0],
         limits: pageLimits,
       });

@@ -37,12 +37,25 @@ for (const [what, token] of [
   ['without a key', forged([['shop']])],
   ['with a key of another kind', forged([['shop'], ['1']])],
   ['with a longer key', forged([['shop'], [1, 2]])],
+  ['with a number that is none of ours', forged([['shop'], [1e300]])],
 ])
   test(`a page token ${what} is refused`, async (t) => {
     const error = await t.throwsAsync<DomainError>(read({ pageToken: token }), { instanceOf: DomainError });
     t.is(error.reason, 'PARAMETER_INVALID');
     t.is(error.violations[0].pointer, 'query:page_token');
   });
+
+test('where ids are UUIDs, a made-up one is refused', async (t) => {
+  const source = { keyOf: (id: string) => [id] as const, kinds: ['uuid'] as const, chosen: [] };
+  const readIds = (pageToken: string) =>
+    readPage(
+      { pageToken },
+      { ...source, list: async (_, after) => [...after!], limits: { usual: 3, most: 4 } },
+    );
+  const id = '0b7f4a52-9d1c-4f0e-8a36-5c2d7e9b1f04';
+  t.deepEqual((await readIds(forged([[], [id]]))).elements, [id]);
+  await t.throwsAsync(readIds(forged([[], ['made up']])), { instanceOf: DomainError });
+});
 
 test('a page token is good for its own request only', async (t) => {
   const { nextPageToken } = await read({});
