@@ -20,7 +20,10 @@ import {
 import type { FeedRange, Position } from '../repository/feeds.ts';
 import { findItem } from '../repository/items/items.ts';
 import { findLastDeletion, listDeletionsAfter } from '../repository/people/deletions.ts';
+import { findGoneSince } from '../repository/people/gone-meanwhile.ts';
+import { deleteMemberships } from '../repository/people/kept-traces.ts';
 import { createMarker } from '../repository/people/marks.ts';
+import { personOfSubject } from '../repository/people/person.ts';
 import { type AudienceIndex, createAudienceIndex } from './audience-index.ts';
 import type {
   AudienceMember,
@@ -68,7 +71,8 @@ export type AudienceEngineOptions = {
 export function createAudienceEngine(options: AudienceEngineOptions): AudienceEngine {
   const { db, environment, clock } = options;
   const index = createAudienceIndex(options);
-  const follow = createEventFollower(db, environment, index);
+  const forgetting = createForgetting(db, environment, index);
+  const follow = createEventFollower(db, environment, { index, forgetting });
   let buffer: SharedArrayBuffer | undefined;
   let models: ItemModels | undefined;
 
@@ -90,6 +94,7 @@ export function createAudienceEngine(options: AudienceEngineOptions): AudienceEn
     },
     async create(request) {
       const interest = await measure(request);
+      const { last } = forgetting;
       const excluded = joinExclusions(findExclusions(index, request), index.people.count);
       const { holdOutShare: share, salt, audienceName, limit } = request;
       const ranking = rank(index, interest, excluded);
@@ -102,6 +107,7 @@ export function createAudienceEngine(options: AudienceEngineOptions): AudienceEn
         members: taken.members.map(rowOf),
         heldOut: taken.heldOut.map(rowOf),
       });
+      const gone = await forgetGone(db, environment, last!, [...taken.members, ...taken.heldOut]);
       return {
         audienceId: request.audienceId,
         audienceName,
@@ -109,7 +115,7 @@ export function createAudienceEngine(options: AudienceEngineOptions): AudienceEn
         audienceSize: taken.members.length,
         heldOutCount: taken.heldOut.length,
         expiresAt,
-        members: taken.members.slice(0, limit),
+        members: taken.members.slice(0, limit).filter((member) => !gone.has(subjectOf(member))),
       };
     },
     async explain(targeting, person) {
@@ -119,24 +125,40 @@ export function createAudienceEngine(options: AudienceEngineOptions): AudienceEn
   };
 }
 
+/** A deletion that runs, or has ended since the ranking, may have looked before the audience was stored. Answers whom it names. */
+async function forgetGone(
+  db: Database,
+  environment: string,
+  last: number,
+  stored: readonly Person[],
+): Promise<ReadonlySet<string>> {
+  const isGone = await findGoneSince(db, environment, last);
+  const gone = new Set(isGone && stored.map(subjectOf).filter(isGone));
+  for (const subject of gone) await deleteMemberships(db, personOfSubject(environment, subject));
+  return gone;
+}
+
 /** Callers that come while it reads wait for a reading that begins after they came. */
-function createEventFollower(db: Database, environment: string, index: AudienceIndex): () => Promise<void> {
+function createEventFollower(
+  db: Database,
+  environment: string,
+  { index, forgetting }: { index: AudienceIndex; forgetting: ReturnType<typeof createForgetting> },
+): () => Promise<void> {
   let position: Position | undefined;
   let reading: Promise<void> = Promise.resolve();
   const add = (row: AudienceEventRow) => index.add(readEvent(row));
-  const forget = createForgetting(db, environment, index);
   const read = async (): Promise<void> => {
-    await forget.begin();
+    await forgetting.begin();
     position ??= await readEarly(db, environment, add);
     const ranges = await listEventRanges(db, position);
     /** What somebody did after their deletion is new, so they are forgotten before it is read. */
-    await forget.followUp();
+    await forgetting.followUp();
     /** A reading that breaks off is taken up where it broke off. */
     const onRead = (part: FeedRange) => {
       position = positionAfter([part], position);
     };
     await copyAudienceEvents(db, environment, { ranges, onRead }, add);
-    await forget.followUp();
+    await forgetting.followUp();
   };
   return () => {
     reading = reading.catch(() => undefined).then(read);
@@ -148,6 +170,10 @@ function createEventFollower(db: Database, environment: string, index: AudienceI
 function createForgetting(db: Database, environment: string, { people }: AudienceIndex) {
   let last: number | undefined;
   return {
+    /** Number of the last deletion that was followed. */
+    get last() {
+      return last;
+    },
     async begin(): Promise<void> {
       last ??= await findLastDeletion(db);
     },
@@ -216,10 +242,9 @@ function describe({ environment, limit, ...request }: AudienceRequest) {
   return { ...request, restrictions };
 }
 
-const rowOf = ({ id, userType, score }: AudienceMember): MemberRow => [
-  (userType === 'user_id' ? 'u:' : 'd:') + id,
-  Number(score.toPrecision(6)),
-];
+const subjectOf = ({ id, userType }: Person): string => (userType === 'user_id' ? 'u:' : 'd:') + id;
+
+const rowOf = (member: AudienceMember): MemberRow => [subjectOf(member), Number(member.score.toPrecision(6))];
 
 function explainPerson(
   index: AudienceIndex,

@@ -7,10 +7,16 @@ import {
   type BatchName,
   deleteParts,
   insertParts,
+  listParts,
+  type PartPeople,
   peoplePerPart,
 } from '../repository/batches/batch-parts.ts';
 import { listBuckets } from '../repository/buckets.ts';
 import type { Database } from '../repository/database.ts';
+import { deleteBatched } from '../repository/people/batch-traces.ts';
+import { findLastDeletion } from '../repository/people/deletions.ts';
+import { findGoneSince } from '../repository/people/gone-meanwhile.ts';
+import { personOfSubject } from '../repository/people/person.ts';
 
 /** People whom the database finds. */
 export type PeopleSource = { audienceId: string } | { activeWithinDays: number };
@@ -43,7 +49,7 @@ export async function forgetParts(db: Database, batch: BatchName): Promise<void>
   while ((await deleteParts(db, batch, partsPerStatement * 5)) > 0);
 }
 
-/** Cuts pages into parts; everybody stands in one of them, once. */
+/** Cuts pages into parts; everybody stands in one of them, once. Who is deleted meanwhile leaves a hole. */
 export async function storePeople(
   { db, largest }: Pick<GatherOptions, 'db' | 'largest'>,
   batch: BatchName,
@@ -53,6 +59,7 @@ export async function storePeople(
   let waiting: string[] = [];
   let partCount = 0;
   let peopleCount = 0;
+  const lastDeletion = await findLastDeletion(db);
   const store = async (isLast: boolean) => {
     const size = isLast ? waiting.length : waiting.length - (waiting.length % peoplePerPart);
     const parts: string[][] = [];
@@ -70,7 +77,25 @@ export async function storePeople(
     if (waiting.length >= peoplePerPart * partsPerStatement) await store(false);
   }
   await store(true);
+  await forgetGone(db, batch, lastDeletion, partCount);
   return peopleCount;
+}
+
+/** A deletion that runs, or has ended meanwhile, may have looked before a part was stored. */
+async function forgetGone(
+  db: Database,
+  batch: BatchName,
+  lastDeletion: number,
+  partCount: number,
+): Promise<void> {
+  const { environment } = batch;
+  const isGone = await findGoneSince(db, environment, lastDeletion);
+  for (let part = 0; isGone && part < partCount; part += partsPerStatement) {
+    const parts = await listParts(db, batch, part, partsPerStatement);
+    const people = parts.flatMap(({ people: text }) => JSON.parse(text) as PartPeople);
+    for (const subject of people)
+      if (subject !== null && isGone(subject)) await deleteBatched(db, personOfSubject(environment, subject));
+  }
 }
 
 async function* listPeople(

@@ -1,10 +1,14 @@
 /** An environment's audiences on a database: events in any order of reading, and people who are deleted meanwhile. */
 
+import { randomUUID } from 'node:crypto';
 import test, { type ExecutionContext } from 'ava';
 import type { AudienceRequest } from '../../src/audiences/audience-request.ts';
 import { createAudienceEngine } from '../../src/audiences/engine.ts';
 import { createPeople } from '../../src/people/people.ts';
+import { listMembers } from '../../src/repository/audiences/audiences.ts';
 import type { EventRow } from '../../src/repository/event-row.ts';
+import { insertDeletion } from '../../src/repository/people/deletions.ts';
+import { createMarker } from '../../src/repository/people/marks.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { createTestNode, type TestNodeOptions } from '../support/events.ts';
 
@@ -100,4 +104,19 @@ test('what was done on a deleted device no longer counts for its user', async (t
   t.deepEqual(await itemsOf(), ['chair', 'lamp']);
   await people.delete({ environment, kind: 'device', id: 'tablet' });
   t.deepEqual(await itemsOf(), ['chair']);
+});
+
+test('an audience that is made while somebody is being deleted does not keep them', async (t) => {
+  const { db, node, openEngine } = await start(t);
+  await node.commit([eventOf({ userId: 'anna' }), eventOf({ userId: 'ben' })]);
+  const { markOf } = await createMarker(db);
+  const begun = { receiptId: randomUUID(), environment, kind: 'user' } as const;
+  await insertDeletion(db, { ...begun, subjects: [markOf(environment, 'u:anna')] });
+  const { audienceId, members } = await openEngine().create(requestOf());
+  t.deepEqual(idsOf({ members }), ['ben']);
+  const page = { environment, audienceId, heldOut: false, offset: 0, limit: 10 };
+  t.deepEqual(
+    (await listMembers(db, page)).map(([subject]) => subject),
+    ['u:ben'],
+  );
 });

@@ -24,6 +24,8 @@ import {
 } from '../../src/repository/batches/batches.ts';
 import type { Database } from '../../src/repository/database.ts';
 import { deleteBatched, listBatched } from '../../src/repository/people/batch-traces.ts';
+import { completeDeletion, insertDeletion } from '../../src/repository/people/deletions.ts';
+import { createMarker } from '../../src/repository/people/marks.ts';
 import { noHistory } from '../../src/serving/person/history-reader.ts';
 import { createTestDatabase } from '../support/database.ts';
 
@@ -184,6 +186,31 @@ test('the same person is never answered twice, nor one who was deleted', async (
   t.is(JSON.parse(left.people)[0], null);
   t.is(JSON.parse(left.people)[1], people[peoplePerPart + 1]);
   t.true(await answerPart(db, name, left, answersOf(left)));
+});
+
+test('who is deleted while the people of a batch are gathered is not stored with them', async (t) => {
+  const db = await createTestDatabase(t);
+  const name = { environment, batchId: randomUUID() };
+  const { markOf } = await createMarker(db);
+  const deletionOf = (subject: string) => ({
+    receiptId: randomUUID(),
+    environment,
+    kind: 'user' as const,
+    subjects: [markOf(environment, subject)],
+  });
+  /** Of two deletions that have looked through all batches, one has ended when the last page is read. */
+  async function* pages() {
+    yield people;
+    await insertDeletion(db, deletionOf(people[2]));
+    await completeDeletion(db, deletionOf(people[0]), {});
+    yield ['d:device'];
+  }
+  t.is(await storePeople({ db, largest: 10_000 }, name, pages(), always), people.length + 1);
+  const parts = await listParts(db, name, 0, 10);
+  t.deepEqual(
+    parts.flatMap(({ people: text }) => JSON.parse(text)),
+    [...people, 'd:device'].map((subject, place) => (place === 0 || place === 2 ? null : subject)),
+  );
 });
 
 test('a batch that waits is cancelled at once, and one that ended is forgotten in its time', async (t) => {

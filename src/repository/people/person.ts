@@ -41,3 +41,10 @@ export function literalOf({ userId, deviceIds, hasWholeDevices }: Person): strin
 export function subjectsOf({ userId, deviceIds }: Person): string[] {
   return [...(userId === undefined ? [] : [`u:${userId}`]), ...deviceIds.map((id) => `d:${id}`)];
 }
+
+/** One of them as a person by itself. */
+export function personOfSubject(environment: string, subject: string): Person {
+  const id = subject.slice(2);
+  const named = subject.startsWith('u:') ? { userId: id, deviceIds: [] } : { deviceIds: [id] };
+  return { environment, ...named, hasWholeDevices: false };
+}
