@@ -62,8 +62,8 @@ export interface AudienceRequest {
     | undefined;
   /**
    * A configuration whose constraints restrict the users: only those who met at least `limit.min`
-   * [1] and at most `limit.max` [any number] different items that match the query. Diversify rules
-   * and preferences are about items and ignored. Not stored: BODY_INVALID [the environment's
+   * [1, with a `limit.max` 0] and at most `limit.max` [any number] different items that match the
+   * query. Diversify rules and preferences are about items and ignored. Not stored: BODY_INVALID [the environment's
    * setting]. This extends the interface.
    */
   configuration_id?:
