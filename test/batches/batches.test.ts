@@ -101,6 +101,14 @@ test('a batch for more people than one may have takes no room from others', asyn
   t.is((await batches.create(environment, {}, people.slice(0, 3))).peopleCount, 3);
 });
 
+test('no more wait or run than may, also when many are asked for at once', async (t) => {
+  const db = await createTestDatabase(t);
+  const asked = Array.from({ length: 10 }, () => {
+    return insertBatch(db, { environment, batchId: randomUUID(), request: {} }, 'queued', 3);
+  });
+  t.is((await Promise.all(asked)).filter(Boolean).length, 3);
+});
+
 test('one node has a batch, until it is given back, ends or falls silent', async (t) => {
   const db = await createTestDatabase(t);
   const { batchId } = await plant(db);
