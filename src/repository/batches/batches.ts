@@ -7,7 +7,6 @@
 
 import { sql } from 'kysely';
 import { type Database, execute, query, queryRaw } from '../database.ts';
-import { locks } from '../locks.ts';
 import type { Shape } from '../row-shape.ts';
 import { type BatchName, peoplePerPart } from './batch-parts.ts';
 
@@ -84,17 +83,11 @@ export async function insertBatch(
   state: 'filling' | 'queued',
   mostAtOnce: number,
 ): Promise<boolean> {
-  const insertion = sql`
-    insert into batches (batch_id, environment, state, request)
-    select ${batchId}::uuid, ${environment}, ${state}, ${JSON.stringify(request)}::json
-    where (select count(*) from batches
-      where environment = ${environment} and state in ('filling', 'queued', 'running')) < ${mostAtOnce}`;
-  return db.kysely.transaction().execute(async (transaction) => {
-    /** One after the other, so that each counts those before it. */
-    await sql`select pg_advisory_xact_lock(${locks.batches}, hashtext(${environment}))`.execute(transaction);
-    const { numAffectedRows } = await insertion.execute(transaction);
-    return numAffectedRows === 1n;
-  });
+  const text = 'select insert_batch_below($1, $2, $3, $4, $5) as "isTaken"';
+  const values = [mostAtOnce, batchId, environment, state, JSON.stringify(request)];
+  const statement = { name: 'insert-batch', text, values };
+  const [{ isTaken }] = await query<{ isTaken: boolean }>(db, statement, { isTaken: 'bool' });
+  return isTaken;
 }
 
 /** What a schedule asks for at a moment; returns whether nobody else has asked for it. */

@@ -9,6 +9,7 @@ import type { DatabaseFunction } from './database-function.ts';
 import { firstEventSince } from './first-event.ts';
 import { foldEvents } from './fold-events.ts';
 import { foldHistories, newestLines } from './fold-histories.ts';
+import { insertBatchBelow } from './insert-batch.ts';
 import { insertLists, renewLists } from './keep-lists.ts';
 import { addTypedQueries } from './keep-typed-queries.ts';
 import { nextNumbers } from './next-numbers.ts';
@@ -36,6 +37,7 @@ export const databaseFunctions: readonly DatabaseFunction[] = [
   insertLists,
   renewLists,
   addTypedQueries,
+  insertBatchBelow,
 ];
 
 /** Another one when any text changes. */
