@@ -69,7 +69,7 @@ const arrows: Record<string, string[]> = {
   people: ['repository'],
   metrics: ['repository'],
   repository: [],
-  deployment: ['rest/codec.ts', 'gen'],
+  deployment: ['rest/codec.ts', 'gen', 'models/registry.ts'],
   security: ['repository'],
   telemetry: [],
   tools: ['gen', 'rest'],

@@ -13,6 +13,7 @@ import type {
   Version,
 } from '../../gen/es/personalisation/deployment/v1/deployment_pb.js';
 import type { Violation } from '../errors.ts';
+import { modelEntries } from '../models/registry.ts';
 import { convertBatches } from './convert-batches.ts';
 import { convertFallbacks } from './convert-fallbacks.ts';
 import { convertItemTypes, eventTypeNames, joinProperties, namePattern } from './convert-item-types.ts';
@@ -273,9 +274,12 @@ function convertRegistry(message: RegistryMessage | undefined): Registry | undef
 }
 
 function convertSynonym(message: Synonym, pointer: string, fault: Faults): SynonymSettings {
-  const oneWay = message.from.length > 0 && message.to.length > 0;
-  if (oneWay === message.words.length > 0) fault(pointer, 'Must have either words, or from and to.');
-  return oneWay ? { from: message.from, to: message.to } : { words: message.words };
+  const { words, from, to } = message;
+  const oneWay = from.length > 0 && to.length > 0;
+  const inRing = words.length > 0;
+  if (oneWay === inRing || (inRing && from.length + to.length > 0))
+    fault(pointer, 'Must have either words, or from and to.');
+  return oneWay ? { from, to } : { words };
 }
 
 function convertGroups(messages: UserGroup[], pointer: string, fault: Faults): UserGroupSettings[] {
@@ -287,8 +291,17 @@ function convertGroups(messages: UserGroup[], pointer: string, fault: Faults): U
   }));
 }
 
+const modelNames = modelEntries.map(({ name }) => name);
+
+/** A misspelt model would let both halves of a test be the same. */
 function convertVersions(messages: Version[], pointer: string, fault: Faults): VersionSettings[] {
   checkShares(messages, pointer, fault);
+  for (const [i, { models }] of messages.entries())
+    for (const [model, factor] of Object.entries(models)) {
+      const place = `${pointer}/${i}/models/${model}`;
+      if (!modelNames.includes(model)) fault(place, `Must be one of: ${modelNames.join(', ')}.`);
+      if (!(factor >= 0 && factor < Number.POSITIVE_INFINITY)) fault(place, 'Must be a number from 0.');
+    }
   return messages.map(({ name, share, models }) => ({
     name,
     share: share ?? 0,

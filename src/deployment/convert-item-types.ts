@@ -78,6 +78,7 @@ function convertProperties(
   for (const [i, message] of messages.entries()) {
     if (reservedPropertyNames.has(message.name)) fault(`${pointer}/${i}/name`, 'Is a field of Item.');
     if (properties.has(message.name)) fault(`${pointer}/${i}/name`, 'Stands twice.');
+    if (message.searchable?.weight === 0) fault(`${pointer}/${i}/searchable/weight`, 'Must be above 0.');
     properties.set(message.name, {
       name: message.name,
       type: message.type as PropertyType,

@@ -212,6 +212,30 @@ const faults: [title: string, text: string, line: number, message: RegExp][] = [
     /shares/,
   ],
   [
+    'a version of a model that does not exist',
+    'environments:\n  - name: a\n    item_types: [{ name: b }]\n    versions:\n      - { name: x, share: 1 }\n      - { name: y, share: 1, models: { covisits: 0 } }',
+    6,
+    /models\/covisits: Must be one of: co_visits, .*new_items/,
+  ],
+  [
+    'a version with a model turned around',
+    'environments:\n  - name: a\n    item_types: [{ name: b }]\n    versions: [{ name: x, share: 1, models: { ials: -1 } }]',
+    4,
+    /models\/ials: Must be a number from 0/,
+  ],
+  [
+    'a property that is searched without a weight',
+    'environments:\n  - name: a\n    item_types:\n      - name: b\n        properties: [{ name: c, type: string, searchable: { weight: 0 } }]',
+    5,
+    /searchable\/weight: Must be above 0/,
+  ],
+  [
+    'a synonym both ways and one way',
+    'environments:\n  - name: a\n    item_types: [{ name: b }]\n    synonyms: [{ words: [sofa, couch], from: [settee] }]',
+    4,
+    /either words, or from and to/,
+  ],
+  [
     'an event type that does not exist',
     'environments:\n  - name: a\n    item_types:\n      - { name: b, consumed_by: [looking] }',
     4,
