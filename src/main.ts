@@ -4,6 +4,9 @@
 import { Command } from 'commander';
 import { cacheFolder, keepCompiled } from './cli/compile-cache.ts';
 import { failureSentence } from './cli/connection/failure-sentence.ts';
+import { forgetEmptySettings } from './cli/empty-settings.ts';
+
+forgetEmptySettings();
 
 const program = new Command('personalisation').description(
   'Personalisation service: recommendations, search, audiences, events.',

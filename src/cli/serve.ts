@@ -111,12 +111,7 @@ function parseDrain(text: string): number {
 /** More threads wait for memory rather than help. */
 const mostWorkers = 32;
 
-export function parseWorkers(text: string): number {
-  const count = Number(text);
-  if (!Number.isInteger(count) || count < 0 || count > mostWorkers)
-    throw new InvalidArgumentError(`It must be 0 to ${mostWorkers}.`);
-  return count;
-}
+export const parseWorkers = (text: string): number => parseUpTo(mostWorkers, text);
 
 /** The thread that answers calls can feed no more. */
 const mostThreads = 8;
@@ -126,18 +121,16 @@ function defaultThreads(): number {
   return Math.max(0, Math.min(mostThreads, availableParallelism() - 2));
 }
 
-function parseThreads(text: string): number {
-  const count = Number(text);
-  if (!Number.isInteger(count) || count < 0 || count > mostThreads)
-    throw new InvalidArgumentError(`It must be 0 to ${mostThreads}.`);
-  return count;
-}
+const parseThreads = (text: string): number => parseUpTo(mostThreads, text);
 
-function parsePort(text: string): number {
-  const port = Number(text);
-  if (!Number.isInteger(port) || port < 0 || port > 65_535)
-    throw new InvalidArgumentError('It must be 0 to 65535.');
-  return port;
+const parsePort = (text: string): number => parseUpTo(65_535, text);
+
+/** No text is no number, where JavaScript has 0. */
+function parseUpTo(most: number, text: string): number {
+  const count = Number(text);
+  if (text.trim() === '' || !Number.isInteger(count) || count < 0 || count > most)
+    throw new InvalidArgumentError(`It must be 0 to ${most}.`);
+  return count;
 }
 
 /** The service is loaded here and not with the command line: other commands are quick without it. */

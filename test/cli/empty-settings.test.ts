@@ -1,0 +1,24 @@
+/** Empty environment variables, as compose files make them of what nobody has set. */
+
+import { globSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import test from 'ava';
+import { forgetEmptySettings, settingNames } from '../../src/cli/empty-settings.ts';
+
+test('a setting that is empty is none, and what is no setting stays', (t) => {
+  const env = { PORT: '', ADMIN_HOST: '', LOG_LEVEL: 'warn', TRAINING_WORKERS: '0', TZ: '' };
+  forgetEmptySettings(env);
+  t.deepEqual(env as object, { LOG_LEVEL: 'warn', TRAINING_WORKERS: '0', TZ: '' });
+});
+
+test('every setting that the command line reads is among them', (t) => {
+  const folder = resolve(import.meta.dirname, '../../src/cli');
+  const texts = globSync('**/*.ts', { cwd: folder }).map((path) =>
+    readFileSync(resolve(folder, path), 'utf8'),
+  );
+  const read = texts.flatMap((text) =>
+    Array.from(text.matchAll(/\benv(?:\.|\(\s*')([A-Z][A-Z_]+)\b/g), ([, name]) => name),
+  );
+  const ours = new Set(read.filter((name) => name !== 'NODE_COMPILE_CACHE'));
+  t.deepEqual([...ours].toSorted(), settingNames);
+});
