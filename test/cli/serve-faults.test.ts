@@ -142,6 +142,28 @@ for (const flag of ['--port', '--grpc-port', '--admin-port']) {
   });
 }
 
+test.serial('two ports that are one are named with their flags, before a database is made', async (t) => {
+  const folder = await folderOf(t);
+  const server = createServer();
+  const port = await listen(t, server);
+  await new Promise((done) => server.close(done));
+  const { exitCode, stderr } = await serve(folder, '--port', String(port), '--admin-port', String(port));
+  t.is(exitCode, 1);
+  t.is(
+    stderr,
+    `Port ${port} is that of --port (PORT) already. Choose another one with --admin-port (ADMIN_PORT).\n`,
+  );
+  t.false(existsSync(join(folder, 'postgres')));
+});
+
+test.serial('a port, or a number of threads, that is no text is refused', async (t) => {
+  for (const flag of ['--port', '--threads', '--workers']) {
+    const { exitCode, stderr } = await serve(await folderOf(t), flag, '');
+    t.is(exitCode, 1);
+    t.regex(stderr, /argument '' is invalid\. It must be 0 to /);
+  }
+});
+
 test.serial('a data directory that cannot be one is named', async (t) => {
   const path = join(await folderOf(t), 'file');
   await writeFile(path, '');

@@ -13,9 +13,15 @@ const flags: Record<keyof Ports, string> = {
 
 /** @throws With the flag that names another port. */
 export async function checkPorts(ports: Ports): Promise<void> {
+  const owners = new Map<number, string>();
   for (const name of Object.keys(flags) as (keyof Ports)[]) {
-    const port = ports[name];
-    if (port) await checkPort(port, flags[name]);
+    const [port, flag] = [ports[name], flags[name]];
+    if (!port) continue;
+    const owner = owners.get(port);
+    if (owner !== undefined)
+      throw new Error(`Port ${port} is that of ${owner} already. Choose another one with ${flag}.`);
+    owners.set(port, flag);
+    await checkPort(port, flag);
   }
 }
 
