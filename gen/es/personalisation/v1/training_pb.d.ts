@@ -362,21 +362,21 @@ export enum TrainingReason {
   FIRST = 1,
 
   /**
-   * Enough events have come since the last one: one per cent of what it read.
+   * Enough events have come since the last one: as many as the environment says [one per cent of what it read].
    *
    * @generated from enum value: TRAINING_REASON_EVENTS = 2;
    */
   EVENTS = 2,
 
   /**
-   * Enough items have changed since the last one: one per cent of what it read.
+   * Enough items have changed since the last one: as many as the environment says [one per cent of what it read].
    *
    * @generated from enum value: TRAINING_REASON_ITEMS = 3;
    */
   ITEMS = 3,
 
   /**
-   * An hour has passed, and something has changed.
+   * Something has changed, and so much time has passed as the environment says [an hour], or one of its times of day has come.
    *
    * @generated from enum value: TRAINING_REASON_SCHEDULE = 4;
    */

@@ -94,11 +94,11 @@ export const TrainingReason = {
   TRAINING_REASON_UNSPECIFIED: 0,
   /** TRAINING_REASON_FIRST - The environment had no models that learnt from its own events, or none that could be read. */
   TRAINING_REASON_FIRST: 1,
-  /** TRAINING_REASON_EVENTS - Enough events have come since the last one: one per cent of what it read. */
+  /** TRAINING_REASON_EVENTS - Enough events have come since the last one: as many as the environment says [one per cent of what it read]. */
   TRAINING_REASON_EVENTS: 2,
-  /** TRAINING_REASON_ITEMS - Enough items have changed since the last one: one per cent of what it read. */
+  /** TRAINING_REASON_ITEMS - Enough items have changed since the last one: as many as the environment says [one per cent of what it read]. */
   TRAINING_REASON_ITEMS: 3,
-  /** TRAINING_REASON_SCHEDULE - An hour has passed, and something has changed. */
+  /** TRAINING_REASON_SCHEDULE - Something has changed, and so much time has passed as the environment says [an hour], or one of its times of day has come. */
   TRAINING_REASON_SCHEDULE: 4,
   /** TRAINING_REASON_DEMAND - Somebody asked for it. */
   TRAINING_REASON_DEMAND: 5,

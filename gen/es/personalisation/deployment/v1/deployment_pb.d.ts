@@ -388,7 +388,8 @@ export declare const IssuerSchema: GenMessage<Issuer>;
  */
 export declare type Environment = Message<"personalisation.deployment.v1.Environment"> & {
   /**
-   * Name in paths: letters, digits, `-`, `_` and `.`, at most 64. Not configurations, console, environments, metrics or oauth.
+   * Name in paths: letters, digits, `-`, `_` and `.`, at most 64. Not configurations, console, docs, environments, metrics or
+   * oauth.
    *
    * @generated from field: string name = 1;
    */
@@ -700,14 +701,14 @@ export declare const BatchScheduleSchema: GenMessage<BatchSchedule>;
  */
 export declare type EventBounds = Message<"personalisation.deployment.v1.EventBounds"> & {
   /**
-   * Largest `amount` [10,000].
+   * Largest `amount`, 1 to 1,000,000,000 [10,000].
    *
    * @generated from field: optional double largest_amount = 1;
    */
   largestAmount?: number | undefined;
 
   /**
-   * Most money that one purchase is worth, amount times price, in the deployment's currency [1,000,000].
+   * Most money that one purchase is worth, amount times price, in the deployment's currency, 1 to 1,000,000,000,000 [1,000,000].
    *
    * @generated from field: optional double largest_revenue = 2;
    */
@@ -888,14 +889,14 @@ export declare type ItemType = Message<"personalisation.deployment.v1.ItemType">
   consumedBy: string[];
 
   /**
-   * Age at which an item's freshness has halved, in hours [no freshness].
+   * Age at which an item's freshness has halved, in hours, 0 or more; 0: no freshness [0].
    *
    * @generated from field: optional double half_life_hours = 4;
    */
   halfLifeHours?: number | undefined;
 
   /**
-   * Age from which an item is not recommended, in hours [no limit].
+   * Age from which an item is not recommended, in hours, 0 or more; 0: no limit [0].
    *
    * @generated from field: optional double maximum_age_hours = 5;
    */
@@ -1151,7 +1152,7 @@ export declare type Version = Message<"personalisation.deployment.v1.Version"> &
   share?: number | undefined;
 
   /**
-   * Factors on the weights of models in the blend, model name to factor; 0 switches a model off.
+   * Factors on the weights of models in the blend, model name to factor, 0 or more; 0 switches a model off.
    *
    * @generated from field: map<string, double> models = 3;
    */

@@ -168,7 +168,10 @@ export interface Issuer {
 
 /** An environment: one site, shop or app with its own catalogue. */
 export interface Environment {
-  /** Name in paths: letters, digits, `-`, `_` and `.`, at most 64. Not configurations, console, environments, metrics or oauth. */
+  /**
+   * Name in paths: letters, digits, `-`, `_` and `.`, at most 64. Not configurations, console, docs, environments, metrics or
+   * oauth.
+   */
   name: string;
   /** Language of items that name none [en]. */
   default_language?:
@@ -334,11 +337,11 @@ export interface BatchSchedule {
 
 /** Bounds of one event; what is beyond is refused, so that nobody spoils figures, on purpose or by a slip. Write keys are public. */
 export interface EventBounds {
-  /** Largest `amount` [10,000]. */
+  /** Largest `amount`, 1 to 1,000,000,000 [10,000]. */
   largest_amount?:
     | number
     | undefined;
-  /** Most money that one purchase is worth, amount times price, in the deployment's currency [1,000,000]. */
+  /** Most money that one purchase is worth, amount times price, in the deployment's currency, 1 to 1,000,000,000,000 [1,000,000]. */
   largest_revenue?: number | undefined;
 }
 
@@ -421,11 +424,11 @@ export interface ItemType {
    * a property `price` or `…_price`; for all others, content, detail_pageview, checkpoint and purchase.
    */
   consumed_by: string[];
-  /** Age at which an item's freshness has halved, in hours [no freshness]. */
+  /** Age at which an item's freshness has halved, in hours, 0 or more; 0: no freshness [0]. */
   half_life_hours?:
     | number
     | undefined;
-  /** Age from which an item is not recommended, in hours [no limit]. */
+  /** Age from which an item is not recommended, in hours, 0 or more; 0: no limit [0]. */
   maximum_age_hours?:
     | number
     | undefined;
@@ -525,7 +528,7 @@ export interface Version {
   share?:
     | number
     | undefined;
-  /** Factors on the weights of models in the blend, model name to factor; 0 switches a model off. */
+  /** Factors on the weights of models in the blend, model name to factor, 0 or more; 0 switches a model off. */
   models: { [key: string]: number };
 }
 
