@@ -13,7 +13,7 @@ import { describeShare, type Finding, severityOf } from './finding.ts';
 export const checkUnseenClicks: Check = async ({ db, counts, judged, preceding }) => {
   const cases = await listUnseenClicks(db, judged(), preceding());
   if (!cases || cases.length === 0) return cases && [];
-  const [count, ofCount] = [cases[0].total, sumOf(counts, 'count', isClick)];
+  const [count, ofCount] = [cases[0].total, sumOf(counts, 'byPeople', isClick)];
   return [
     {
       check: 'clicks_without_impressions',

@@ -54,7 +54,7 @@ function analysed(eventType: string): Expectation {
 }
 
 export const checkMissingTypes: Check = async ({ settings, counts }) => {
-  const arrived = new Set(counts.map(({ eventType }) => eventType));
+  const arrived = new Set(counts.filter(({ byPeople }) => byPeople > 0).map(({ eventType }) => eventType));
   const kinds = kindsOf(settings);
   return expectations
     .filter(({ eventType, appliesTo }) => !arrived.has(eventType) && (!appliesTo || kinds.has(appliesTo)))

@@ -31,7 +31,7 @@ export const checkRobots: Check = async ({ counts }) => {
 };
 
 export const checkAnonymous: Check = async ({ counts }) => {
-  const [count, ofCount] = [sumOf(counts, 'anonymous'), sumOf(counts, 'count')];
+  const [count, ofCount] = [sumOf(counts, 'anonymous'), sumOf(counts, 'byPeople')];
   const severity = severityOf(count, ofCount, crowdShares);
   if (count === 0 || severity === 'notice') return [];
   return [
@@ -98,7 +98,7 @@ export const checkClocks: Check = async ({ db, counts, window }) => {
 };
 
 function aheadFindings(counts: readonly TypeCounts[]): Finding[] {
-  const [count, ofCount] = [sumOf(counts, 'ahead'), sumOf(counts, 'count')];
+  const [count, ofCount] = [sumOf(counts, 'ahead'), sumOf(counts, 'byPeople')];
   if (count === 0) return [];
   const most = Math.max(...counts.map(({ mostAheadSeconds }) => mostAheadSeconds));
   return [

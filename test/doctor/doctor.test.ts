@@ -287,6 +287,24 @@ test('events of robots, of other environments and before the window count for no
   ]);
 });
 
+test('whatever a robot does wrong is found under robots alone', async (t) => {
+  const shop = await openShop(t);
+  const odd = { ...person, ...item, itemId: 'gone', pageType: 'nowhere', robot: true };
+  const ahead = () => ({ ...odd, occurredAtMs: secondsAgo(-100) });
+  const behind = () => ({ ...odd, occurredAtMs: secondsAgo(600) });
+  const nobody = () => ({ ...odd, deviceId: undefined, userId: undefined });
+  await shop.send(...cleanLog(), ...times(100, ahead), ...times(100, behind), ...times(600, nobody));
+  t.deepEqual(namesOf((await shop.diagnose()).findings), ['robots']);
+});
+
+test('a type that only robots send never arrives', async (t) => {
+  const shop = await openShop(t);
+  const [purchases, others] = [[], []] as ReturnType<typeof cleanLog>[];
+  for (const event of cleanLog()) (event.eventType === 'purchase' ? purchases : others).push(event);
+  await shop.send(...others, ...purchases.slice(0, 1).map((event) => ({ ...event, robot: true })));
+  t.deepEqual(namesOf((await shop.diagnose()).findings), ['event_type_missing:purchase']);
+});
+
 test('only the newest events are looked at, and clicks only where their impressions are', async (t) => {
   const shop = await openShop(t);
   const click = { ...answered, eventType: 'click_on_recommendation', requestId: 'cut off' };

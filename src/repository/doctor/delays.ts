@@ -37,7 +37,7 @@ export function listDelays(db: Database, window: EventWindow): Promise<Delay[] |
           extract(epoch from max(received_at) - min(received_at))::float8 as span
         from (
           select event_type, received_at, extract(epoch from received_at - occurred_at)::float8 as delay
-          from events where ${inWindow(window)}
+          from events where ${inWindow(window)} and not robot
             and occurred_at < received_at - ${late} and occurred_at > received_at - ${history}
         ) as delayed
         group by event_type

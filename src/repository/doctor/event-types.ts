@@ -1,17 +1,19 @@
 /** What the events of each type have, and what they lack. */
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database.ts';
 import type { Shape } from '../row-shape.ts';
 import { ahead, history, late } from './lateness.ts';
 import { ask, type EventWindow, inWindow } from './question.ts';
 
-/** Counts of the events of one type. */
+/** Counts of the events of one type; robots' are in the first three alone. */
 export type TypeCounts = {
   eventType: string;
   count: number;
   robots: number;
-  anonymous: number;
   withoutUser: number;
+  /** All but those of robots: what shares are of. */
+  byPeople: number;
+  anonymous: number;
   withoutEventId: number;
   withItem: number;
   withListName: number;
@@ -27,8 +29,9 @@ const typeShape: Shape<TypeCounts> = {
   eventType: 'text',
   count: 'int8',
   robots: 'int8',
-  anonymous: 'int8',
   withoutUser: 'int8',
+  byPeople: 'int8',
+  anonymous: 'int8',
   withoutEventId: 'int8',
   withItem: 'int8',
   withListName: 'int8',
@@ -45,16 +48,20 @@ export function countEventTypes(db: Database, window: EventWindow): Promise<Type
     db,
     window.timeoutMs,
     sql`select event_type as "eventType", count(*) as count, count(*) filter (where robot) as robots,
-        count(*) filter (where device_id is null and user_id is null) as anonymous,
-        count(*) - count(user_id) as "withoutUser", count(*) - count(event_id) as "withoutEventId",
-        count(item_id) as "withItem", count(list_name) as "withListName", count(page_type) as "withPageType",
-        count(channel) as "withChannel",
-        count(*) filter (where occurred_at > received_at + ${ahead}) as ahead,
-        greatest(0, extract(epoch from max(occurred_at - received_at)))::float8 as "mostAheadSeconds",
-        count(*) filter (where occurred_at between received_at - ${late} and received_at + ${ahead}) as timely,
-        count(*) filter (where occurred_at < received_at - ${late} and occurred_at > received_at - ${history}) as late
+        count(*) - count(user_id) as "withoutUser", ${counted(sql`true`)} as "byPeople",
+        ${counted(sql`device_id is null and user_id is null`)} as anonymous,
+        ${counted(sql`event_id is null`)} as "withoutEventId", ${counted(sql`item_id is not null`)} as "withItem",
+        ${counted(sql`list_name is not null`)} as "withListName",
+        ${counted(sql`page_type is not null`)} as "withPageType", ${counted(sql`channel is not null`)} as "withChannel",
+        ${counted(sql`occurred_at > received_at + ${ahead}`)} as ahead,
+        greatest(0, extract(epoch from max(occurred_at - received_at) filter (where not robot)))::float8
+          as "mostAheadSeconds",
+        ${counted(sql`occurred_at between received_at - ${late} and received_at + ${ahead}`)} as timely,
+        ${counted(sql`occurred_at < received_at - ${late} and occurred_at > received_at - ${history}`)} as late
       from events where ${inWindow(window)}
       group by event_type order by event_type`,
     typeShape,
   );
 }
+
+const counted = (condition: RawBuilder<unknown>) => sql`count(*) filter (where not robot and ${condition})`;

@@ -13,7 +13,7 @@ export function listMissingItems(
   const cases = sql`
     with acted as materialized (
       select item_type, item_id, count(*) as count from events
-      where ${inWindow(window)} and item_id is not null and event_type <> all(${groupTypes}::text[])
+      where ${inWindow(window)} and not robot and item_id is not null and event_type <> all(${groupTypes}::text[])
       group by item_type, item_id
     ),
     known as materialized (

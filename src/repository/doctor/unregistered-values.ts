@@ -12,6 +12,7 @@ export function listUnregistered(
 ): Promise<Case[] | undefined> {
   const value = sql.ref(column);
   const cases = sql`select ${value} as text, count(*) as count from events
-    where ${inWindow(window)} and ${value} is not null and ${value} <> all(${known}::text[]) group by ${value}`;
+    where ${inWindow(window)} and not robot and ${value} is not null and ${value} <> all(${known}::text[])
+    group by ${value}`;
   return listCases(db, window.timeoutMs, cases);
 }

@@ -163,14 +163,14 @@ export declare type Diagnosis = Message<"personalisation.v1.Diagnosis"> & {
   robotCount: number;
 
   /**
-   * Events that nothing is kept under: of the device `anonymous`, without a user.
+   * Events that nothing is kept under: of the device `anonymous`, without a user; robots' are not among them.
    *
    * @generated from field: int32 anonymous_count = 8;
    */
   anonymousCount: number;
 
   /**
-   * Events without a user, anonymous ones included.
+   * Events without a user, anonymous ones and robots' included.
    *
    * @generated from field: int32 without_user_count = 9;
    */

@@ -120,9 +120,9 @@ export interface Diagnosis {
   event_types: EventTypeCount[];
   /** Events of robots. */
   robot_count: number;
-  /** Events that nothing is kept under: of the device `anonymous`, without a user. */
+  /** Events that nothing is kept under: of the device `anonymous`, without a user; robots' are not among them. */
   anonymous_count: number;
-  /** Events without a user, anonymous ones included. */
+  /** Events without a user, anonymous ones and robots' included. */
   without_user_count: number;
   /** Items in the catalogue, disabled ones included. */
   item_count: number;
