@@ -127,33 +127,46 @@ export type ItemPage = {
 
 /** An environment's items in the order of type and id, one page. */
 export async function listItems(db: Database, page: ItemPage): Promise<ItemRow[]> {
-  const { environment, itemType, after, limit } = page;
-  const statement = sql`
-    select ${sql.raw(itemColumns)} from items
+  return queryRaw(db, sql`select ${sql.raw(itemColumns)} from items ${await placeOf(db, page)}`, itemShape);
+}
+
+async function placeOf(db: Database, { environment, itemType, after, limit }: ItemPage) {
+  return sql`
     where bucket = any(${await listBuckets(db)}) and environment = ${environment}
       and (item_type, item_id) > (${after?.itemType ?? ''}, ${after?.itemId ?? ''})
       ${itemType === undefined ? sql`` : sql`and item_type = ${itemType}`}
     order by item_type, item_id limit ${Math.min(limit, maxPageSize)}`;
-  return queryRaw(db, statement, itemShape);
 }
 
-/** An environment's items in batches of bounded size, read one ahead. */
-export async function* streamItems(
-  db: Database,
-  environment: string,
-): AsyncGenerator<ItemRow[], void, undefined> {
-  let reading = listItems(db, { environment, limit: maxPageSize });
-  while (true) {
-    const rows = await reading;
-    const isLast = rows.length < maxPageSize;
-    if (!isLast) {
-      reading = listItems(db, { environment, after: rows[rows.length - 1], limit: maxPageSize });
-      // Whoever stops early does not hear of its failure.
-      reading.catch(() => undefined);
-    }
-    if (rows.length > 0) yield rows;
-    if (isLast) return;
+/** A batch of a stream ends with the document that reaches it: two batches are in memory. */
+const bytesPerBatch = 16_000_000;
+/** Of unknown size. */
+const firstBatch = 500;
+
+/** An environment's items in the order of type and id, in batches of bounded size, read one ahead. */
+export function streamItems(db: Database, environment: string): AsyncGenerator<ItemRow[], void, undefined> {
+  return readAhead(itemBatches(db, environment));
+}
+
+async function* itemBatches(db: Database, environment: string): AsyncGenerator<ItemRow[], void, undefined> {
+  let rows = await readBatch(db, { environment, limit: firstBatch });
+  while (rows.length > 0) {
+    yield rows;
+    /** The database takes the size of all that it may read: little more than there is room for. */
+    const limit = Math.min(2 * rows.length, maxPageSize);
+    rows = await readBatch(db, { environment, after: rows.at(-1), limit });
   }
+}
+
+async function readBatch(db: Database, page: ItemPage): Promise<ItemRow[]> {
+  const statement = sql`
+    select ${sql.raw(itemColumns)} from (
+      select *, sum(octet_length(document::text)) over (
+        order by item_type, item_id rows between unbounded preceding and 1 preceding) as bytes_before
+      from (select * from items ${await placeOf(db, page)}) as found
+    ) as measured
+    where coalesce(bytes_before, 0) < ${bytesPerBatch} order by item_type, item_id`;
+  return queryRaw(db, statement, itemShape);
 }
 
 /** What a replica holds of an item. */

@@ -170,6 +170,20 @@ test('a stream gives every item of an environment once', async (t) => {
   t.deepEqual(streamed, ids);
 });
 
+test('a stream gives items in batches of bounded size, also where they grow large after thousands of small ones', async (t) => {
+  const db = await createTestDatabase(t);
+  const document = { text: 'x'.repeat(200_000) };
+  const small = Array.from({ length: 2_000 }, (_, index) => item(`a-${index}`));
+  const large = Array.from({ length: 200 }, (_, index) => ({ ...item(`b-${index}`), document }));
+  await upsertItems(db, [...small, ...large]);
+  const streamed: string[] = [];
+  for await (const rows of streamItems(db, 'shop')) {
+    t.true(JSON.stringify(rows.map((row) => row.document)).length < 16_500_000);
+    streamed.push(...rows.map(({ itemId }) => itemId));
+  }
+  t.deepEqual(streamed, [...small, ...large].map(({ itemId }) => itemId).sort());
+});
+
 test('a replica is given every item once, small and large ones, whoever writes meanwhile', async (t) => {
   const db = await createTestDatabase(t);
   const large = { text: 'x'.repeat(200_000) };
