@@ -1,15 +1,19 @@
 /** Lists for many people at once, from the request to the lines. */
 
 import { setTimeout as delay } from 'node:timers/promises';
+import { credentials, Metadata } from '@grpc/grpc-js';
 import test, { type ExecutionContext } from 'ava';
+import { BatchServiceClient } from '../../gen/grpc/personalisation/v1/batch_service.ts';
 import { createJsonClient, type JsonClient } from '../support/json-client.ts';
+import { readAll } from '../support/rpc-streams.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { startSecondNode } from './support/second-node.ts';
 
 const deployment = `
 environments:
   - name: shop
-    item_types: [ { name: product, reconsumable: true, properties: [ { name: brand, type: string, returnable: true } ] } ]
+    item_types: [ { name: product, reconsumable: true, properties: [
+      { name: brand, type: string, returnable: true }, { name: story, type: string, returnable: true } ] } ]
     information_field: brand
     integration_types: [email]
     batches: { largest: 5000, at_once: 3 }
@@ -119,6 +123,31 @@ test('each user is answered once, with the lists of a single request', async (t)
       made.map(({ items }) => items),
       body.lists.map(({ items }) => items),
     );
+  }
+});
+
+/** Clients as they come take no message above 4 MiB, which is what this one has. */
+test('results that say much come in messages that any client takes', async (t) => {
+  const { service, http } = await start(t);
+  for (const id of ['lamp', 'sofa', 'rug', 'desk', 'shelf', 'mirror'])
+    await http.put(`/shop/items/product/${id}`, { title: id, story: '✓'.repeat(3_000) });
+  const users = Array.from({ length: 210 }, (_, i) => `user ${i}`);
+  const batch = await ask(t, http, { user_ids: users, fields: ['story'] });
+  await end(http, batch);
+  const client = new BatchServiceClient(service.grpcAddress, credentials.createInsecure());
+  t.teardown(() => client.close());
+  const metadata = new Metadata();
+  metadata.set('authorization', service.authorization);
+  const request = { environment: 'shop', batch_id: batch.batch_id, offset: undefined, limit: undefined };
+  const read = (format?: string) => readAll(client.exportBatchResults({ ...request, format }, metadata));
+  const results = (await read()).flatMap(({ results: some }) => some);
+  t.deepEqual(
+    results.map(({ user_id: user }) => user),
+    users,
+  );
+  for (const format of ['ndjson', 'csv']) {
+    const lines = (await read(format)).flatMap((answer) => answer.lines);
+    t.is(`${lines.join('\n')}\n`, (await readText(service, batch, `?format=${format}`)).text);
   }
 });
 

@@ -1,6 +1,6 @@
 /** The results of a batch as messages, as JSON lines, and as a table. */
 
-import { create, type JsonObject } from '@bufbuild/protobuf';
+import { create, type JsonObject, toBinary } from '@bufbuild/protobuf';
 import {
   type BatchRequest,
   type BatchResult,
@@ -43,6 +43,11 @@ function itemsOf([items, ranks]: AnsweredList, { request, serving, nowMs }: Show
       informationField: informationOf(item.itemId, item.itemType, serving),
       fields: fieldsOf(item, request.fields, serving),
     }));
+}
+
+/** As a message. */
+export function bytesOf(result: BatchResult): number {
+  return toBinary(BatchResultSchema, result).length;
 }
 
 export function jsonLine(result: BatchResult): string {

@@ -35,11 +35,12 @@ import { createSparingWarning } from '../../serving/sparing-warning.ts';
 import type { Call } from '../chain/call.ts';
 import { implement } from '../chain/implement.ts';
 import { refuse } from '../chain/refuse.ts';
+import { inParts } from '../messages/message-parts.ts';
 import { readPage } from '../messages/pages.ts';
 import { checkRegistries } from '../recommendations/recommendations.ts';
 import { checkFields } from '../recommendations/shown-items.ts';
 import { checkBatch, keptRequest, peopleOf, readKept } from './batch-request.ts';
-import { csvHead, csvLines, jsonLine, resultMessage, type Showing } from './batch-results.ts';
+import { bytesOf, csvHead, csvLines, jsonLine, resultMessage, type Showing } from './batch-results.ts';
 
 export type BatchHandlersOptions = {
   db: Database;
@@ -130,11 +131,14 @@ async function* exportResults(
       const isWanted = answered !== null && at >= offset && at <= end;
       return isWanted ? [resultMessage(answered, at, showing)] : [];
     });
-    if (format === undefined) yield create(ExportBatchResultsResponseSchema, { results });
-    else {
-      const lines =
+    if (format === undefined) {
+      for (const some of inParts(results, bytesOf))
+        yield create(ExportBatchResultsResponseSchema, { results: some });
+    } else {
+      const texts =
         format === 'csv' ? results.flatMap((result) => csvLines(result, fields)) : results.map(jsonLine);
-      yield create(ExportBatchResultsResponseSchema, { lines });
+      for (const lines of inParts(texts, (text) => text.length))
+        yield create(ExportBatchResultsResponseSchema, { lines });
     }
     await nextTurn();
   }
