@@ -194,6 +194,12 @@ const faults: [title: string, text: string, line: number, message: RegExp][] = [
     /field of Item/,
   ],
   [
+    'a property that is searched without weight',
+    'environments:\n  - name: a\n    item_types:\n      - name: b\n        properties:\n          - { name: c, type: string, searchable: { weight: 0 } }',
+    6,
+    /weight: Must be above 0/,
+  ],
+  [
     'one property with two types',
     'environments:\n  - name: a\n    item_types:\n      - { name: b, properties: [{ name: c, type: string }] }\n      - { name: d, properties: [{ name: c, type: number }] }',
     4,
