@@ -61,7 +61,7 @@ export function convertDeployment(
     environments.set(environment.name, convertEnvironment(environment, pointer, fault));
   }
   const deployment = {
-    basePath: convertBasePath(config.basePath ?? '/api', fault),
+    basePath: convertBasePath(config, fault),
     server: convertServer(config.server, directory, fault),
     traces: convertTraces(config.telemetry?.traces, fault),
     authentication: convertAuthentication(config.authentication, fault),
@@ -74,11 +74,17 @@ export function convertDeployment(
   return { deployment, violations };
 }
 
-function convertBasePath(path: string, fault: Faults): string {
+/** What stands there is answered before the documented paths are looked at. */
+const ownedPaths = /^\/(healthz|readyz|\.well-known|personalisation\.[^/]+)(\/|$)/;
+const consolePaths = /^\/console(\/|$)/;
+
+function convertBasePath({ basePath: path = '/api', console }: DeploymentConfig, fault: Faults): string {
   if (path === '/' || path === '') return '';
   if (!/^(\/[A-Za-z0-9._~-]+)+$/.test(path)) {
     fault('/base_path', 'Must be segments of letters, digits, . _ ~ - that each begin with /, e.g. /api/v1.');
   }
+  if (ownedPaths.test(path) || (console !== false && consolePaths.test(path)))
+    fault('/base_path', 'Is where the service answers something else; choose another.');
   return path;
 }
 

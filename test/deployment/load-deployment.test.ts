@@ -296,6 +296,16 @@ const faults: [title: string, text: string, line: number, message: RegExp][] = [
     /capital letters: EUR/,
   ],
   ['a base path without a slash', `base_path: api${smallest}`, 1, /begin with/],
+  ['a base path where the console is', `base_path: /console${smallest}`, 1, /something else/],
+  ['a base path below the console', `base_path: /console/api${smallest}`, 1, /something else/],
+  ['a base path where balancers ask', `base_path: /healthz${smallest}`, 1, /something else/],
+  ['a base path where keys are', `base_path: /.well-known/api${smallest}`, 1, /something else/],
+  [
+    'a base path where rpcs are',
+    `base_path: /personalisation.v1.ItemService${smallest}`,
+    1,
+    /something else/,
+  ],
   [
     'pages at no origin',
     `server: { cors_origins: [shop.example] }${smallest}`,
@@ -320,6 +330,13 @@ for (const [title, text, line, message] of faults) {
     t.regex(error.message, message);
   });
 }
+
+test('a base path may look like one of the service, and be the console of a service without', (t) => {
+  for (const given of ['/consoles', '/health', '/api/console', '/personalisation'])
+    t.is(parseDeployment(`base_path: ${given}${smallest}`, 'x.yaml').basePath, given);
+  const { basePath } = parseDeployment(`base_path: /console\nconsole: false${smallest}`, 'x.yaml');
+  t.is(basePath, '/console');
+});
 
 test('origins of pages are as browsers write them', (t) => {
   const given = [

@@ -20,7 +20,8 @@ export declare const file_personalisation_deployment_v1_deployment: GenFile;
  */
 export declare type DeploymentConfig = Message<"personalisation.deployment.v1.DeploymentConfig"> & {
   /**
-   * Prefix of all documented paths [/api]. Begins with `/` and does not end with it; `/` alone for none.
+   * Prefix of all documented paths [/api]. Begins with `/` and does not end with it; `/` alone for none. Not below `/console`,
+   * unless there is none, nor below `/healthz`, `/readyz` and `/.well-known`.
    *
    * @generated from field: optional string base_path = 1;
    */

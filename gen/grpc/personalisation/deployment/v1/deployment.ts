@@ -14,7 +14,10 @@ export const protobufFileName = "personalisation/deployment/v1/deployment.proto"
 
 /** A deployment. */
 export interface DeploymentConfig {
-  /** Prefix of all documented paths [/api]. Begins with `/` and does not end with it; `/` alone for none. */
+  /**
+   * Prefix of all documented paths [/api]. Begins with `/` and does not end with it; `/` alone for none. Not below `/console`,
+   * unless there is none, nor below `/healthz`, `/readyz` and `/.well-known`.
+   */
   base_path?:
     | string
     | undefined;
