@@ -41,6 +41,14 @@ test('the entity tag of an item counts its writes', async (t) => {
   t.like(await send('GET', freshId()), { status: 404, etag: null });
 });
 
+test('disabling is a write of an item, also of one that is disabled', async (t) => {
+  const id = freshId();
+  await send('PUT', id, {});
+  await send('DELETE', id);
+  await send('DELETE', id);
+  t.like(await send('GET', id), { status: 200, etag: '"3"' });
+});
+
 test('If-Match writes the revision that the caller has read, and no other', async (t) => {
   const id = freshId();
   await send('PUT', id, { title: 'First' });

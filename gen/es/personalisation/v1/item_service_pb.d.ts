@@ -703,7 +703,7 @@ export declare const ItemService: GenService<{
     output: typeof DeleteItemResponseSchema;
   },
   /**
-   * Re-enables a disabled item. Enabling an enabled item changes nothing.
+   * Re-enables a disabled item. An enabled one stays so; that is a write of it too, and makes a revision.
    *
    * @generated from rpc personalisation.v1.ItemService.EnableItem
    */
@@ -713,7 +713,7 @@ export declare const ItemService: GenService<{
     output: typeof EnableItemResponseSchema;
   },
   /**
-   * Disables an item. Disabling a disabled item changes nothing.
+   * Disables an item. A disabled one stays so; that is a write of it too, and makes a revision.
    *
    * @generated from rpc personalisation.v1.ItemService.DisableItem
    */
@@ -735,7 +735,7 @@ export declare const ItemService: GenService<{
   /**
    * Stores many items. Each request of the stream is one batch: its valid items are stored, the others are reported; its
    * response follows when the batch is durable. A batch that got no response may be stored in part. Sending a batch again
-   * changes nothing.
+   * changes nothing but revisions and update times.
    *
    * @generated from rpc personalisation.v1.ItemService.ImportItems
    */

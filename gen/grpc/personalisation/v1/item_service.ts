@@ -2292,7 +2292,7 @@ export const ItemServiceService = {
     responseSerialize: (value: DeleteItemResponse): Buffer => Buffer.from(DeleteItemResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): DeleteItemResponse => DeleteItemResponse.decode(value),
   },
-  /** Re-enables a disabled item. Enabling an enabled item changes nothing. */
+  /** Re-enables a disabled item. An enabled one stays so; that is a write of it too, and makes a revision. */
   enableItem: {
     path: "/personalisation.v1.ItemService/EnableItem" as const,
     requestStream: false as const,
@@ -2302,7 +2302,7 @@ export const ItemServiceService = {
     responseSerialize: (value: EnableItemResponse): Buffer => Buffer.from(EnableItemResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): EnableItemResponse => EnableItemResponse.decode(value),
   },
-  /** Disables an item. Disabling a disabled item changes nothing. */
+  /** Disables an item. A disabled one stays so; that is a write of it too, and makes a revision. */
   disableItem: {
     path: "/personalisation.v1.ItemService/DisableItem" as const,
     requestStream: false as const,
@@ -2325,7 +2325,7 @@ export const ItemServiceService = {
   /**
    * Stores many items. Each request of the stream is one batch: its valid items are stored, the others are reported; its
    * response follows when the batch is durable. A batch that got no response may be stored in part. Sending a batch again
-   * changes nothing.
+   * changes nothing but revisions and update times.
    */
   importItems: {
     path: "/personalisation.v1.ItemService/ImportItems" as const,
@@ -2366,16 +2366,16 @@ export interface ItemServiceServer extends UntypedServiceImplementation {
   updateItem: handleUnaryCall<UpdateItemRequest, UpdateItemResponse>;
   /** Disables an item, exactly as DisableItem does: it is not recommended or found again; models may still learn from it. */
   deleteItem: handleUnaryCall<DeleteItemRequest, DeleteItemResponse>;
-  /** Re-enables a disabled item. Enabling an enabled item changes nothing. */
+  /** Re-enables a disabled item. An enabled one stays so; that is a write of it too, and makes a revision. */
   enableItem: handleUnaryCall<EnableItemRequest, EnableItemResponse>;
-  /** Disables an item. Disabling a disabled item changes nothing. */
+  /** Disables an item. A disabled one stays so; that is a write of it too, and makes a revision. */
   disableItem: handleUnaryCall<DisableItemRequest, DisableItemResponse>;
   /** Returns an item, a disabled one too. */
   getItem: handleUnaryCall<GetItemRequest, GetItemResponse>;
   /**
    * Stores many items. Each request of the stream is one batch: its valid items are stored, the others are reported; its
    * response follows when the batch is durable. A batch that got no response may be stored in part. Sending a batch again
-   * changes nothing.
+   * changes nothing but revisions and update times.
    */
   importItems: handleBidiStreamingCall<ImportItemsRequest, ImportItemsResponse>;
   /** Returns all items of an environment in the order of (item_type, item_id), in batches. */
@@ -2456,7 +2456,7 @@ export interface ItemServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: DeleteItemResponse) => void,
   ): ClientUnaryCall;
-  /** Re-enables a disabled item. Enabling an enabled item changes nothing. */
+  /** Re-enables a disabled item. An enabled one stays so; that is a write of it too, and makes a revision. */
   enableItem(
     request: EnableItemRequest,
     callback: (error: ServiceError | null, response: EnableItemResponse) => void,
@@ -2472,7 +2472,7 @@ export interface ItemServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: EnableItemResponse) => void,
   ): ClientUnaryCall;
-  /** Disables an item. Disabling a disabled item changes nothing. */
+  /** Disables an item. A disabled one stays so; that is a write of it too, and makes a revision. */
   disableItem(
     request: DisableItemRequest,
     callback: (error: ServiceError | null, response: DisableItemResponse) => void,
@@ -2507,7 +2507,7 @@ export interface ItemServiceClient extends Client {
   /**
    * Stores many items. Each request of the stream is one batch: its valid items are stored, the others are reported; its
    * response follows when the batch is durable. A batch that got no response may be stored in part. Sending a batch again
-   * changes nothing.
+   * changes nothing but revisions and update times.
    */
   importItems(): ClientDuplexStream<ImportItemsRequest, ImportItemsResponse>;
   importItems(options: Partial<CallOptions>): ClientDuplexStream<ImportItemsRequest, ImportItemsResponse>;
