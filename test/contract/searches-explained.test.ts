@@ -50,6 +50,7 @@ type Question = {
   numLists?: number;
   limit?: number;
   whyNot?: string[];
+  facets?: { key: string }[];
   facetFilters?: Record<string, string>;
   orderBy?: string;
   offset?: number;
@@ -175,6 +176,36 @@ test('an item that lacks what was picked is filtered, and one of a page before i
   );
   t.regex(explanation.whyNot[0].detail, /brand/);
 });
+
+const refinements: [given: string, question: Omit<Question, 'q'>][] = [
+  ['facets', { facets: [{ key: 'brand' }] }],
+  ['an order', { orderBy: 'brand' }],
+  ['a page', { offset: 2 }],
+  ['a page behind the last', { offset: 200 }],
+];
+
+for (const [given, question] of refinements)
+  test(`with ${given}, an item with some words gives way to those with all`, async (t) => {
+    const { explanation } = await ask({ q: 'red sofa', limit: 1, ...question, whyNot: ['one', 'synonym'] });
+    const [some, all] = explanation.whyNot;
+    t.is(some.reason, 'outranked');
+    t.regex(some.detail, /some words/);
+    t.notRegex(all.detail, /some words/);
+    const { explanation: alone } = await ask({
+      q: 'red oak',
+      limit: 1,
+      ...question,
+      whyNot: ['one', 'none'],
+    });
+    for (const { detail } of alone.whyNot) t.regex(detail, /some words/, 'one item has both');
+    const { explanation: none } = await ask({
+      q: 'lamp table',
+      limit: 1,
+      ...question,
+      whyNot: ['one', 'none'],
+    });
+    for (const { detail } of none.whyNot) t.notRegex(detail, /some words/, 'no item has both');
+  });
 
 test('an item that stands where it does for another reason than its words has no score of them', async (t) => {
   const { explanation } = await ask({ q: 'red', orderBy: 'brand desc' });

@@ -156,8 +156,9 @@ function failedFilter(itemIndex: number, { environment, asked }: ExplainSearchOp
 function placeOf(
   name: ItemName,
   itemIndex: number,
-  { environment, asked, result, facts, limit }: ExplainSearchOptions,
+  options: ExplainSearchOptions,
 ): SearchAbsence | undefined {
+  const { environment, asked, result, facts, limit } = options;
   for (const { name: listName, items } of result.lists) {
     const place = items.findIndex((hit) => hit.itemIndex === itemIndex);
     if (place < 0) continue;
@@ -188,6 +189,28 @@ function placeOf(
   const stands =
     group >= 0 && result.lists.some(({ items }) => items.some((one) => groups.of(one.itemIndex) === group));
   if (stands) return absence(name, 'in_group', 'Another one of its group stands for it.', hit);
-  if (refinement?.offset) return absence(name, 'outranked', 'It is on another page of the list.', hit);
-  return absence(name, 'outranked', 'Better items take all places of its list.', hit);
+  return absence(name, 'outranked', outrankedBy(itemIndex, options), hit);
+}
+
+function outrankedBy(itemIndex: number, options: ExplainSearchOptions): string {
+  if (lacksWords(itemIndex, options))
+    return 'It has some words of the query, and the list holds those with all.';
+  if (options.asked.refinement?.offset) return 'It is on another page of the list.';
+  return 'Better items take all places of its list.';
+}
+
+/** Whether the items of a refined list have all words, and this one has not: beside the first of the list it is not found. */
+function lacksWords(itemIndex: number, { environment, asked, facts }: ExplainSearchOptions): boolean {
+  const { searchIndex, catalog } = environment;
+  const { refinement } = asked;
+  if (!refinement) return false;
+  const best = (listSize: number, admits: (one: number) => boolean): readonly Hit[] => {
+    const whole = { filters: refinement.filters, facets: [], offset: 0 };
+    return searchIndex.search({ ...asked, refinement: whole, listSize, admits }).lists[0]?.items ?? [];
+  };
+  const [first] = best(1, (one) => facts?.barrierTo(one) === undefined);
+  const group = catalog.groups.of(itemIndex);
+  if (!first || (group >= 0 && catalog.groups.of(first.itemIndex) === group)) return false;
+  const found = best(2, (one) => one === itemIndex || one === first.itemIndex);
+  return !found.some((hit) => hit.itemIndex === itemIndex);
 }

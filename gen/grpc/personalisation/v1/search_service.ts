@@ -192,7 +192,8 @@ export interface SearchAbsence {
   item_id: string;
   /**
    * `shown`, `unknown`, `disabled`, `unpublished`, `expired`, `not_offered`, `filtered`, `no_word`, `other_list`, `in_group`
-   * (another of its group stands for it), `outranked`, `hidden` or `constrained` (by a configuration).
+   * (another of its group stands for it), `outranked` (by better items, also where it has some words and facets,
+   * facet_filters, order_by or an offset ask for a list of those with all), `hidden` or `constrained` (by a configuration).
    */
   reason: string;
   /** One sentence. */
