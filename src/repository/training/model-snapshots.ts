@@ -99,7 +99,10 @@ async function claimVersion(
   }
 }
 
-/** False when it is held, or has been overtaken. The record of the training is locked: it stays what it is until the end. */
+/**
+ * False when it is held, or has been overtaken. The record of the training is locked: it stays what it is until the end.
+ * What lies between the version in use and this one was left by going back, and goes: one goes back to what was in use.
+ */
 async function serveVersion(
   db: Database,
   { environment, version }: Omit<ServedVersion, 'held'>,
@@ -110,17 +113,26 @@ async function serveVersion(
         select from trainings where training_id::text = ${claim.trainingId} and state = 'running'
           and node = ${claim.node} and attempts = ${claim.attempts} for share)`
     : sql``;
-  const { numAffectedRows } = await sql`
-    with whole as (
+  const statement = sql`
+    with former as (
+      select version from served_models where environment = ${environment} for update
+    ), whole as (
       update model_versions set is_whole = true
       where environment = ${environment} and version = ${version} ${isRunning}
       returning environment, version
+    ), served as (
+      insert into served_models as known (environment, version)
+      select environment, whole.version from whole left join former on true
+      on conflict (environment) do update set version = excluded.version, held = false
+        where (not known.held or ${lifts}) and known.version < excluded.version
+      returning environment, version
+    ), passed_over as (
+      delete from model_versions as passed using former, served
+      where passed.environment = served.environment and passed.is_whole
+        and passed.version > former.version and passed.version < served.version
     )
-    insert into served_models as known (environment, version)
-    select environment, version from whole
-    on conflict (environment) do update set version = excluded.version, held = false
-      where (not known.held or ${lifts}) and known.version < excluded.version`.execute(db.kysely);
-  return numAffectedRows === 1n;
+    select version from served`;
+  return (await queryRaw(db, statement, versionShape)).length > 0;
 }
 
 const servedStatement = 'select environment, version, held from served_models where environment = any($1)';

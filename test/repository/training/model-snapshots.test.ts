@@ -51,6 +51,21 @@ test('one can go back version by version, as far as they are kept', async (t) =>
   t.deepEqual(await findServedVersion(db, 'shop'), { environment: 'shop', version: 6, held: false });
 });
 
+test('one goes back to what was in use, not to what was left by going back', async (t) => {
+  const db = await createTestDatabase(t);
+  const publish = (version: number, lifts: boolean) =>
+    publishModels(db, 'shop', artefactOf(10, version), { lifts });
+  for (let version = 1; version <= 5; version++) await publish(version, false);
+  t.is(await rollBackModels(db, 'shop'), 4);
+  t.is(await rollBackModels(db, 'shop'), 3);
+  t.is(await publish(6, true), 6);
+  t.deepEqual(await listModelVersions(db, 'shop'), [6, 3]);
+  t.is(await rollBackModels(db, 'shop'), 3);
+  t.is(await publish(7, true), 7);
+  t.is(await publish(8, false), 8);
+  t.deepEqual(await listModelVersions(db, 'shop'), [8, 7, 3]);
+});
+
 test('nodes that publish at once get versions of their own, and the newest is served', async (t) => {
   const db = await createTestDatabase(t);
   const versions = await Promise.all(
@@ -98,7 +113,7 @@ test('what a node left half stored is never served, and disappears', async (t) =
   const { rows } = await db.pool.query('select version from model_versions order by version');
   t.deepEqual(
     rows.map(({ version }) => version),
-    [3, 4, 5],
+    [1, 4, 5],
   );
 });
 

@@ -251,7 +251,8 @@ export declare const TrainingService: GenService<{
   },
   /**
    * Goes back to the models before those in use, and stays there until a training is asked for: nothing is trained by itself
-   * meanwhile. Every node serves them within seconds. Three versions are kept.
+   * meanwhile. Every node serves them within seconds. Three versions are kept; those left by going back, until another one is
+   * published.
    *
    * @generated from rpc personalisation.v1.TrainingService.RollBackModels
    */

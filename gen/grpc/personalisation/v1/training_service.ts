@@ -786,7 +786,8 @@ export const TrainingServiceService = {
   },
   /**
    * Goes back to the models before those in use, and stays there until a training is asked for: nothing is trained by itself
-   * meanwhile. Every node serves them within seconds. Three versions are kept.
+   * meanwhile. Every node serves them within seconds. Three versions are kept; those left by going back, until another one is
+   * published.
    */
   rollBackModels: {
     path: "/personalisation.v1.TrainingService/RollBackModels" as const,
@@ -810,7 +811,8 @@ export interface TrainingServiceServer extends UntypedServiceImplementation {
   getTraining: handleUnaryCall<GetTrainingRequest, GetTrainingResponse>;
   /**
    * Goes back to the models before those in use, and stays there until a training is asked for: nothing is trained by itself
-   * meanwhile. Every node serves them within seconds. Three versions are kept.
+   * meanwhile. Every node serves them within seconds. Three versions are kept; those left by going back, until another one is
+   * published.
    */
   rollBackModels: handleUnaryCall<RollBackModelsRequest, RollBackModelsResponse>;
 }
@@ -866,7 +868,8 @@ export interface TrainingServiceClient extends Client {
   ): ClientUnaryCall;
   /**
    * Goes back to the models before those in use, and stays there until a training is asked for: nothing is trained by itself
-   * meanwhile. Every node serves them within seconds. Three versions are kept.
+   * meanwhile. Every node serves them within seconds. Three versions are kept; those left by going back, until another one is
+   * published.
    */
   rollBackModels(
     request: RollBackModelsRequest,
