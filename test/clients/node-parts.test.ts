@@ -5,6 +5,7 @@ import { create } from '@bufbuild/protobuf';
 import test, { type ExecutionContext } from 'ava';
 import { build } from 'esbuild';
 import { createAccessTokens } from '../../clients/node/src/access-token.ts';
+import { PersonalisationError } from '../../clients/node/src/errors.ts';
 import { createEventQueue } from '../../clients/node/src/events.ts';
 import { isIdempotent } from '../../clients/node/src/idempotency.ts';
 import { createRetryBudget } from '../../clients/node/src/retry.ts';
@@ -147,6 +148,25 @@ test.serial(
     }
   },
 );
+
+for (const [asked, retryAfterMs, least] of [
+  ['20 s', 20_000, 20_000],
+  ['an hour', 3_600_000, 60_000],
+] as const)
+  test.serial(
+    `events wait as long as a service asks that is busy, and a minute at most: ${asked}`,
+    async (t) => {
+      const timers = standTimers(t);
+      const queue = createEventQueue(async () => {
+        throw new PersonalisationError('RATE_LIMITED', 'Too many calls.', { retryAfterMs });
+      });
+      queue.track(visit);
+      await timers.runAll();
+      const [delayMs, ...others] = timers.delays();
+      t.deepEqual(others, []);
+      t.true(delayMs >= least && delayMs <= least + 1_000, String(delayMs));
+    },
+  );
 
 test.serial('events that a flush could not send are tried again without another event', async (t) => {
   const timers = standTimers(t);

@@ -44,6 +44,9 @@ export type EventQueue = {
 /** Between attempts while the service is away; random, and doubled each time. */
 const longestPauseMs = 30_000;
 
+/** Whoever asks to wait longer is asked again by then. */
+const longestAskedPauseMs = 60_000;
+
 export function createEventQueue(send: SendEvents, options: EventQueueOptions = {}): EventQueue {
   const { intervalMs = 500, batchSize = 500, queueSize = 10_000, onLost = warnOfLost } = options;
   const backlog = createEventBacklog({ send, batchSize, queueSize, onLost });
@@ -75,11 +78,12 @@ export function createEventQueue(send: SendEvents, options: EventQueueOptions = 
   }
 
   /** Whoever waits for a failing service waits longer each time, also when more came meanwhile. */
-  function retryLater(): void {
+  function retryLater({ retryAfterMs = 0 }: PersonalisationError): void {
     clearTimeout(timer);
     timer = undefined;
+    const askedMs = Math.min(longestAskedPauseMs, retryAfterMs);
     const pauseMs = Math.min(longestPauseMs, intervalMs * 2 ** failureCount);
-    schedule(pauseMs * (0.5 + Math.random() / 2));
+    schedule(askedMs + pauseMs * (0.5 + Math.random() / 2));
   }
 
   async function sendAll(): Promise<void> {
@@ -88,7 +92,7 @@ export function createEventQueue(send: SendEvents, options: EventQueueOptions = 
       failureCount = 0;
     } catch (error) {
       failureCount += 1;
-      retryLater();
+      retryLater(toPersonalisationError(error));
       throw error;
     }
   }
