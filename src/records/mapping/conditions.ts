@@ -1,11 +1,12 @@
 /** Conditions on a row: `{column: rating, at_least: 3.5}`. Several tests in one condition must all hold. */
 
-import { type Row, textOf } from './row.ts';
-import { isMap, isScalar, isSeq, readEntries, readText, readTexts, type Source } from './source.ts';
+import { cellOf, type Row, textOf } from './row.ts';
+import { isMap, isScalar, isSeq, readEntries, readText, readWritten, type Source } from './source.ts';
 
 export type Condition = (row: Row) => boolean;
 
-type Test = (text: string) => boolean;
+/** @param isText Whether the cell is text, as those of CSV are. */
+type Test = (text: string, isText: boolean) => boolean;
 
 const testNames = ['is', 'is_not', 'at_least', 'below', 'empty'];
 
@@ -24,7 +25,8 @@ export function compileCondition(node: unknown, field: string, source: Source): 
   if (tests.length === 0) source.fault(node, field, `Needs one of ${testNames.join(', ')}.`);
   return (row) => {
     const text = textOf(row, column);
-    return tests.every((test) => test(text));
+    const isText = typeof cellOf(row, column) === 'string';
+    return tests.every((test) => test(text, isText));
   };
 }
 
@@ -37,8 +39,10 @@ export function compileAnyCondition(node: unknown, field: string, source: Source
 
 function compileTest(name: string, node: unknown, field: string, source: Source): Test {
   if (name === 'is' || name === 'is_not') {
-    const values = new Set(readTexts(node, field, source));
-    return (text) => values.has(text) === (name === 'is');
+    const written = readWritten(node, field, source);
+    const texts = new Set(written.map(({ text }) => text));
+    const values = new Set(written.map(({ value }) => value));
+    return (text, isText) => (isText ? texts : values).has(text) === (name === 'is');
   }
   const value = isScalar(node) ? node.value : undefined;
   if (name === 'empty') {

@@ -1,6 +1,6 @@
 /** Reading the YAML of a mapping: every fault is collected with its line and field. */
 
-import { isMap, isScalar, isSeq, type Node, type YAMLMap } from 'yaml';
+import { isMap, isScalar, isSeq, type Node, type Scalar, type YAMLMap } from 'yaml';
 
 /** A column that the mapping names, where it does. */
 export type ColumnReference = { column: string; line: number; field: string };
@@ -24,10 +24,16 @@ export function createSource(lineOf: (position: number) => number) {
 
 export type Entry = { name: string; key: unknown; value: unknown };
 
-/** The entries of a map, names as text. */
+/** The entries of a map, names as they are written: `007` is no 7. */
 export function entriesOf(node: YAMLMap): Entry[] {
-  return node.items.map(({ key, value }) => ({ name: String(isScalar(key) ? key.value : key), key, value }));
+  return node.items.map(({ key, value }) => ({
+    name: isScalar(key) ? writtenAs(key) : String(key),
+    key,
+    value,
+  }));
 }
+
+const writtenAs = ({ source, value }: Scalar): string => source ?? String(value);
 
 /** The entries of a map by name, each of which must be known. */
 export function readEntries(
@@ -51,10 +57,21 @@ export function readText(node: unknown, field: string, source: Source): string |
   return undefined;
 }
 
-/** A scalar as text, or a list of them. */
-export function readTexts(node: unknown, field: string, source: Source): string[] {
+export type Written = {
+  /** As it is written, `007`; of null nothing. */
+  text: string;
+  /** The text of what it is, `7`. */
+  value: string;
+};
+
+/** A scalar, or a list of them. */
+export function readWritten(node: unknown, field: string, source: Source): Written[] {
   const nodes = isSeq(node) ? node.items : [node];
-  if (nodes.every((item) => isScalar(item))) return nodes.map((item) => String(item.value ?? ''));
+  if (nodes.every((item) => isScalar(item)))
+    return nodes.map((item) => ({
+      text: item.value === null ? '' : writtenAs(item),
+      value: String(item.value ?? ''),
+    }));
   source.fault(node, field, 'Must be a value or a list of values.');
   return [];
 }

@@ -57,6 +57,7 @@ const expressions: [title: string, expression: string, row: Row, expected: unkno
   ['a condition that holds', '{ value: 1, when: { column: a, at_least: 3.5 } }', { a: '3.5' }, 1],
   ['a condition that fails', '{ value: 1, when: { column: a, at_least: 3.5 } }', { a: '3' }, undefined],
   ['an alternative', '{ value: 1, when: { column: a, is: [x, y] }, else: { value: 2 } }', { a: 'z' }, 2],
+  ['a map of numbers as they are written', '{ column: a, map: { 01: women } }', { a: '01' }, 'women'],
   ['an alternative to nothing', '{ column: a, else: b }', { a: '', b: 'y' }, 'y'],
   ['a JSON value', 'a', { a: ['x', 'y'] }, ['x', 'y']],
 ];
@@ -89,6 +90,25 @@ test('rows that any condition of skip_when meets are passed over', (t) => {
     [true, true, false],
   );
 });
+
+const tests: [condition: string, cell: unknown, holds: boolean][] = [
+  ['is: 007', '007', true],
+  ['is: 007', '7', false],
+  ['is: [1.0, 2.0]', '1.0', true],
+  ['is_not: 1.0', '1', true],
+  ['is: True', 'True', true],
+  ['is: "007"', '007', true],
+  ["is: 'it''s'", "it's", true],
+  ['is: 1.0', 1, true],
+  ['is: true', true, true],
+  ['is: null', '', true],
+];
+
+for (const [condition, cell, holds] of tests)
+  test(`a cell ${JSON.stringify(cell)} ${holds ? 'meets' : 'fails'} ${condition}`, (t) => {
+    const text = `items: { item_id: id }\nskip_when: { column: a, ${condition} }\n`;
+    t.is(parseMapping(text, 'mapping.yaml', 'items').skip({ a: cell }), holds);
+  });
 
 const faults: [title: string, text: string, expected: RegExp][] = [
   ['YAML that is not', 'items: [', /^m\.yaml:1: mapping: /],
