@@ -26,11 +26,13 @@ export function parseConfigurations(text: string, path: string): NamedDocument[]
   });
 }
 
+const namesIn = async (folder: string): Promise<string[]> =>
+  (await readdir(folder)).filter((name) => name.endsWith('.json')).sort();
+
 /** All `.json` files of a folder, by id. */
 export async function readFolder(folder: string): Promise<Map<string, ConfigurationDocument>> {
-  const names = (await readdir(folder)).filter((name) => name.endsWith('.json')).sort();
   const found = new Map<string, ConfigurationDocument>();
-  for (const name of names) {
+  for (const name of await namesIn(folder)) {
     for (const { id, document } of await readConfigurations(join(folder, name))) {
       if (found.has(id)) throw new Error(`${join(folder, name)} holds ${id}, which another file holds too.`);
       found.set(id, document);
@@ -39,16 +41,39 @@ export async function readFolder(folder: string): Promise<Map<string, Configurat
   return found;
 }
 
-/** One file for each; ids are escaped as in paths. Returns the names of files that hold something else now. */
+/** What each file of a folder holds, by id; one that cannot be read holds nothing. */
+async function readFiles(folder: string): Promise<Map<string, Map<string, ConfigurationDocument>>> {
+  const files = new Map<string, Map<string, ConfigurationDocument>>();
+  for (const name of await namesIn(folder)) {
+    const held = await readConfigurations(join(folder, name)).catch((): NamedDocument[] => []);
+    files.set(name, new Map(held.map(({ id, document }) => [id, document])));
+  }
+  return files;
+}
+
+/**
+ * Each goes into the file that holds its id, beside what else that holds; where there is none, into one of its own, whose name
+ * is the id escaped as in paths. Returns the names of files that hold something else now.
+ */
 export async function writeFolder(
   folder: string,
   documents: ReadonlyMap<string, ConfigurationDocument>,
 ): Promise<string[]> {
   await mkdir(folder, { recursive: true });
-  const changed: string[] = [];
+  const files = await readFiles(folder);
+  const names = new Map(
+    Array.from(files, ([name, held]) => Array.from(held.keys(), (id) => [id, name] as const)).flat(),
+  );
+  const touched = new Set<string>();
   for (const [id, document] of documents) {
-    const name = `${encodeURIComponent(id)}.json`;
-    const text = `${JSON.stringify(document, null, 2)}\n`;
+    const name = names.get(id) ?? `${encodeURIComponent(id)}.json`;
+    files.set(name, new Map(files.get(name)).set(id, document));
+    touched.add(name);
+  }
+  const changed: string[] = [];
+  for (const name of touched) {
+    const held = [...files.get(name)!.values()];
+    const text = `${JSON.stringify(held.length === 1 ? held[0] : held, null, 2)}\n`;
     const present = await readFile(join(folder, name), 'utf8').catch(() => undefined);
     if (present === text) continue;
     await writeFile(join(folder, name), text);
