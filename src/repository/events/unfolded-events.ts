@@ -114,6 +114,8 @@ export function createUnfoldedEvents(
     },
     beginAt(lane, ends) {
       lastNumbers.set(lane, [...ends]);
+      /** A stretch of before, of the same lane, would go on over what another node has stored in it between. */
+      open.fill(undefined);
     },
     add(group) {
       for (const part of partsOf(group)) {

@@ -60,6 +60,17 @@ test('a lane that was another node’s begins where that one ended, and another 
   ]);
 });
 
+test('a lane that comes back from another node continues no stretch of before, which lacks what that one stored', (t) => {
+  const unfolded = createUnfoldedEvents(bucketCount);
+  add(unfolded, 1, 1, { lane: 3 });
+  unfolded.beginAt(3, [5, 2]);
+  add(unfolded, 6, 1, { lane: 3 });
+  t.deepEqual(shapes(unfolded), [
+    { lane: 3, from: [0, 0], until: [1, 0], count: 1 },
+    { lane: 3, from: [5, 2], until: [6, 2], count: 1 },
+  ]);
+});
+
 test('a large group makes several stretches', (t) => {
   const unfolded = createUnfoldedEvents(bucketCount);
   add(unfolded, 1, 20_000);
