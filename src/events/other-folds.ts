@@ -10,7 +10,7 @@
 import type { Logger } from 'pino';
 import { createPeriodic, type Periodic } from '../periodic.ts';
 import type { Database } from '../repository/database.ts';
-import { isFolded, listLaneProgress } from '../repository/events/fold-events.ts';
+import { isFolded, type LaneProgress, listLaneProgress } from '../repository/events/fold-events.ts';
 import type { UnfoldedEvents } from '../repository/events/unfolded-events.ts';
 
 const lookPauseMs = 250;
@@ -33,7 +33,7 @@ export type OtherFoldsOptions = {
   db: Database;
   /** Of this node. */
   lane: () => number;
-  unfolded: Pick<UnfoldedEvents, 'droppedMs'>;
+  unfolded: Pick<UnfoldedEvents, 'droppedMs' | 'takenIn'>;
   logger: Pick<Logger, 'warn'>;
 };
 
@@ -49,13 +49,19 @@ export function createOtherFolds({ db, lane: ownLane, unfolded, logger }: OtherF
   const look = async (): Promise<void> => {
     const lane = ownLane();
     const beganMs = performance.now();
+    const before = places;
+    /** When this look fails, who knows what happens until the next. */
+    places = undefined;
+    const takenIn = unfolded.takenIn(lane);
     const lanes = await listLaneProgress(db);
-    /** What of its own this node has left since is another's to fold, maybe. */
-    const watched = unfolded.droppedMs > foldedMs ? lanes : lanes.filter((one) => one.lane !== lane);
+    const isLeft =
+      unfolded.droppedMs > foldedMs || lanes.some((one) => one.lane === lane && lacks(one, takenIn));
+    /** What of its own this node has left since, or a crash of the server has taken back, is another's to fold, maybe. */
+    const watched = isLeft ? lanes : lanes.filter((one) => one.lane !== lane);
     const seen = JSON.stringify(watched);
     const isQuiet = watched.every(isFolded);
     seenMs = performance.now();
-    if (seen !== places || !isQuiet) movedMs = seenMs;
+    if (seen !== before || !isQuiet) movedMs = seenMs;
     places = seen;
     if (isQuiet) foldedMs = beganMs;
   };
@@ -78,4 +84,9 @@ export function createOtherFolds({ db, lane: ownLane, unfolded, logger }: OtherF
       return readMs > movedMs && nowMs - seenMs < longestBlindMs;
     },
   };
+}
+
+/** Whether some bucket has not come as far as it had once. */
+function lacks({ reached }: LaneProgress, takenIn: ReturnType<UnfoldedEvents['takenIn']>): boolean {
+  return takenIn.some((numbers, bucket) => numbers.some((number, place) => reached[bucket][place] < number));
 }

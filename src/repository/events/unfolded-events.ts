@@ -57,6 +57,8 @@ export type UnfoldedEvents = {
   take(bucket: number): readonly Stretch[];
   /** The bucket has taken it in: it is in the database. */
   remove(stretch: Stretch): void;
+  /** Of a lane, by bucket that folds, up to where its events are in memory no more: the bucket had taken them in. */
+  takenIn(lane: number): readonly (readonly number[])[];
   /** Leaves what the bucket has not taken in to be folded from the table of events. */
   drop(bucket: number): void;
   /** When something was left so last, by `performance.now()`; minus infinity for never. */
@@ -82,6 +84,7 @@ export function createUnfoldedEvents(
   /** The last number stored of each lane and bucket. */
   const lastNumbers = new Map<number, number[]>();
   const removals = createRemovals();
+  const takenIn = createTakenIn(bucketCount);
   let droppedMs = Number.NEGATIVE_INFINITY;
 
   /** By bucket, stretches that the group follows; it is counted in their places. */
@@ -114,6 +117,7 @@ export function createUnfoldedEvents(
     },
     beginAt(lane, ends) {
       lastNumbers.set(lane, [...ends]);
+      for (const bucket of stretches.keys()) takenIn.note(lane, bucket, ends);
       /** A stretch of before, of the same lane, would go on over what another node has stored in it between. */
       open.fill(undefined);
     },
@@ -131,8 +135,10 @@ export function createUnfoldedEvents(
       const { bucket, facts } = stretch;
       if (open[bucket] === stretch) open[bucket] = undefined;
       stretches[bucket] = stretches[bucket].filter((other) => other !== stretch);
+      takenIn.note(stretch.lane, bucket, stretch.until);
       removals.note(facts.histories.values());
     },
+    takenIn: takenIn.of,
     drop(bucket) {
       open[bucket] = undefined;
       stretches[bucket] = [];
@@ -148,6 +154,18 @@ export function createUnfoldedEvents(
       ),
     view: () => viewOf(stretches.flat()),
     counted: createCountedKeys(),
+  };
+}
+
+/** Of each lane, by bucket that folds, the places up to which nothing is in memory. */
+function createTakenIn(bucketCount: number) {
+  const lanes = new Map<number, readonly (readonly number[])[]>();
+  const of = (lane: number) =>
+    lanes.get(lane) ?? Array.from({ length: bucketCount }, () => new Array<number>(bucketCount).fill(0));
+  return {
+    of,
+    note: (lane: number, bucket: number, places: readonly number[]) =>
+      void lanes.set(lane, of(lane).with(bucket, [...places])),
   };
 }
 

@@ -1,6 +1,7 @@
 /** Histories that are given again without asking the database. */
 
 import test, { type ExecutionContext } from 'ava';
+import { DomainError } from '../../../src/errors.ts';
 import { createOtherFolds } from '../../../src/events/other-folds.ts';
 import { bucketCountOf } from '../../../src/repository/buckets.ts';
 import type { EventRow } from '../../../src/repository/event-row.ts';
@@ -178,6 +179,34 @@ test('what was left to be folded by others is waited for', async (t) => {
   t.deepEqual(await node.itemsOf({ deviceId: 'd' }), []);
   await node.folding.catchUp();
   await node.look();
+  t.deepEqual(await node.itemsOf({ deviceId: 'd' }), ['a']);
+});
+
+/** As a crash of the database server leaves them when it loses the last folds. */
+const asBeforeTheFold = 'truncate histories, folded';
+
+test('what a crash of the server takes back is read when it is folded again', async (t) => {
+  const { db, node } = await startQuiet(t);
+  await node.commit([view('a', { deviceId: 'd' })]);
+  await node.folding.catchUp();
+  await db.pool.query(asBeforeTheFold);
+  await node.look();
+  t.deepEqual(await node.itemsOf({ deviceId: 'd' }), []);
+  await foldAll(db);
+  await node.look();
+  t.deepEqual(await node.itemsOf({ deviceId: 'd' }), ['a']);
+});
+
+test('what a crash of the server takes back while nobody can look is read when it is folded again', async (t) => {
+  const { db, node } = await startQuiet(t);
+  await node.commit([view('a', { deviceId: 'd' })]);
+  await node.folding.catchUp();
+  const isAway = () => Promise.reject(new Error('The server is away.'));
+  await t.throwsAsync(node.lookBeside(isAway), { instanceOf: DomainError });
+  await db.pool.query(asBeforeTheFold);
+  t.deepEqual(await node.itemsOf({ deviceId: 'd' }), []);
+  await foldAll(db);
+  await node.lookBeside(async () => undefined);
   t.deepEqual(await node.itemsOf({ deviceId: 'd' }), ['a']);
 });
 
