@@ -253,6 +253,19 @@ test('a list of batches goes on where it was, also when the last that was read i
   );
 });
 
+test('a batch of a schedule is remembered for as long as its moment could be made up', async (t) => {
+  const db = await createTestDatabase(t);
+  const nowMs = Date.now();
+  const schedules = [{ name: 'mail', timesOfDay: [Math.floor(nowMs / 60_000) % 1_440], request: {} }];
+  const ask = () => askForDue(db, environment, schedules, nowMs);
+  t.true(await ask());
+  await endBatch(db, (await claimBatch(db, [environment], 'a'))!, { state: 'done' }, 0);
+  t.deepEqual(await listExpiredBatches(db, 10), []);
+  t.false(await ask());
+  await db.pool.query(`update batches set due_at = due_at - interval '2 days'`);
+  t.is((await listExpiredBatches(db, 10)).length, 1);
+});
+
 const at = (time: string) => Date.parse(`2026-03-01T${time}Z`);
 
 const moments: [timesOfDay: number[], now: string, due: string | undefined][] = [

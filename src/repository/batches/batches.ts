@@ -68,6 +68,8 @@ const silence = "interval '15 seconds'";
 const pauseAfterFailure = "interval '2 seconds'";
 /** Whoever asks has stored its people by then, or has gone. */
 const longestFilling = "interval '10 minutes'";
+/** A moment of a schedule is made up for an hour (due-batches.ts), by clocks that may differ from this one. */
+const longestDue = "interval '2 hours'";
 /** Longest failure stored, in characters. */
 const longestFailure = 500;
 
@@ -273,7 +275,10 @@ export async function endLostBatches(db: Database, environment: string, lifetime
     .execute();
 }
 
-/** Those that are to be forgotten, oldest first; also what nobody finished asking for. */
+/**
+ * Those that are to be forgotten, oldest first; also what nobody finished asking for. One of a schedule stays until nobody could ask
+ * for its moment again.
+ */
 export function listExpiredBatches({ kysely }: Database, limit: number): Promise<BatchName[]> {
   const isAbandoned = sql<boolean>`state = 'filling'
     and requested_at < clock_timestamp() - ${sql.raw(longestFilling)}`;
@@ -281,6 +286,7 @@ export function listExpiredBatches({ kysely }: Database, limit: number): Promise
     .selectFrom('batches')
     .select(['environment', 'batch_id as batchId'])
     .where((batch) => batch.or([batch('expires_at', '<=', sql<Date>`now()`), isAbandoned]))
+    .where(sql<boolean>`coalesce(due_at < clock_timestamp() - ${sql.raw(longestDue)}, true)`)
     .orderBy('requested_at')
     .limit(limit)
     .execute();
