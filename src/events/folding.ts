@@ -90,6 +90,7 @@ export function createEventFolding(options: EventFoldingOptions): EventFolding {
     bucketCount: options.bucketCount,
     attributionWindow: options.attributionWindow,
     counted: unfolded.counted,
+    onRead: unfolded.noteOthers,
     onUnfoldable: (event, error) =>
       logger.error({ err: error, ...placeOf(event) }, 'An event was not folded.'),
   };

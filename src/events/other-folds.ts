@@ -11,7 +11,7 @@ import type { Logger } from 'pino';
 import { createPeriodic, type Periodic } from '../periodic.ts';
 import type { Database } from '../repository/database.ts';
 import { isFolded, type LaneProgress, listLaneProgress } from '../repository/events/fold-events.ts';
-import type { UnfoldedEvents } from '../repository/events/unfolded-events.ts';
+import type { LaneKnowledge, UnfoldedEvents } from '../repository/events/unfolded-events.ts';
 
 const lookPauseMs = 250;
 /** Of a look that takes long, so many times that is rest after it, up to the longest pause. */
@@ -33,11 +33,12 @@ export type OtherFoldsOptions = {
   db: Database;
   /** Of this node. */
   lane: () => number;
-  unfolded: Pick<UnfoldedEvents, 'droppedMs' | 'takenIn'>;
+  unfolded: Pick<UnfoldedEvents, 'droppedMs' | 'knowledgeOf'>;
   logger: Pick<Logger, 'warn'>;
 };
 
 export function createOtherFolds({ db, lane: ownLane, unfolded, logger }: OtherFoldsOptions): OtherFolds {
+  const findStrangers = createStrangers();
   let places: string | undefined;
   /** The end of the last look that saw something move, and of the last one. */
   let movedMs = Number.POSITIVE_INFINITY;
@@ -52,11 +53,12 @@ export function createOtherFolds({ db, lane: ownLane, unfolded, logger }: OtherF
     const before = places;
     /** When this look fails, who knows what happens until the next. */
     places = undefined;
-    const takenIn = unfolded.takenIn(lane);
+    const known = unfolded.knowledgeOf(lane);
     const lanes = await listLaneProgress(db);
-    const isLeft =
-      unfolded.droppedMs > foldedMs || lanes.some((one) => one.lane === lane && lacks(one, takenIn));
-    /** What of its own this node has left since, or a crash of the server has taken back, is another's to fold, maybe. */
+    const own = lanes.find((one) => one.lane === lane);
+    /** What of its own this node has left since, or does not know of, is another's to fold, maybe. */
+    const areStrange = findStrangers(own, known);
+    const isLeft = areStrange || unfolded.droppedMs > foldedMs;
     const watched = isLeft ? lanes : lanes.filter((one) => one.lane !== lane);
     const seen = JSON.stringify(watched);
     const isQuiet = watched.every(isFolded);
@@ -86,7 +88,23 @@ export function createOtherFolds({ db, lane: ownLane, unfolded, logger }: OtherF
   };
 }
 
-/** Whether some bucket has not come as far as it had once. */
-function lacks({ reached }: LaneProgress, takenIn: ReturnType<UnfoldedEvents['takenIn']>): boolean {
-  return takenIn.some((numbers, bucket) => numbers.some((number, place) => reached[bucket][place] < number));
+/**
+ * Answers at each look whether events of the node's lane are, or were at the look before, neither folded nor in its memory: a crash
+ * of the server has taken their fold back, or the answer that they are stored was lost.
+ */
+function createStrangers() {
+  let before: LaneProgress | undefined;
+  /** By bucket, up to where such events were found and are folded. */
+  let settled: readonly number[] = [];
+  return (own: LaneProgress | undefined, { last, takenIn }: LaneKnowledge): boolean => {
+    const former = before?.lane === own?.lane ? before : undefined;
+    before = own;
+    if (own === undefined) return false;
+    if (former === undefined) settled = [];
+    const isUnheard = former?.ends.some((end, place) => Math.max(last[place], settled[place] ?? 0) < end);
+    if (isUnheard && isFolded({ ...own, ends: former!.ends })) settled = former!.ends;
+    const isBehind = (numbers: readonly number[], bucket: number) =>
+      numbers.some((number, place) => own.reached[bucket][place] < number);
+    return isUnheard || takenIn.some(isBehind);
+  };
 }

@@ -31,6 +31,8 @@ export type FoldTools = {
   attributionWindow: AttributionWindow;
   /** Whom this node has counted: they are left out of what it folds from memory. */
   counted?: CountedKeys;
+  /** Hears that events were folded which were read from their table. */
+  onRead?: () => void;
   /** Hears of an event that nothing can fold: it stays stored, and is passed over. */
   onUnfoldable?: (event: StoredEvent, error: unknown) => void;
 };
@@ -237,6 +239,7 @@ export async function foldLane(tools: FoldTools, { lane, ends, reached }: LanePr
       }),
     );
   }
+  tools.onRead?.();
   const [failure] = failed.values();
   if (failure !== undefined) throw failure;
 }

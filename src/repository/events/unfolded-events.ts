@@ -45,6 +45,13 @@ export type Reached = Record<number, number[]>;
 
 export type UnfoldedLines = { entries: Line[]; impressions: Line[] };
 
+export type LaneKnowledge = {
+  /** The last number of each bucket's events that it has stored, or that was there when it took the lane. */
+  last: readonly number[];
+  /** By bucket that folds, up to where events are in its memory no more: the bucket had taken them in. */
+  takenIn: readonly (readonly number[])[];
+};
+
 export type UnfoldedEvents = {
   /** Events that some bucket has not taken in. */
   readonly count: number;
@@ -57,8 +64,10 @@ export type UnfoldedEvents = {
   take(bucket: number): readonly Stretch[];
   /** The bucket has taken it in: it is in the database. */
   remove(stretch: Stretch): void;
-  /** Of a lane, by bucket that folds, up to where its events are in memory no more: the bucket had taken them in. */
-  takenIn(lane: number): readonly (readonly number[])[];
+  /** How much of a lane the node knows of. */
+  knowledgeOf(lane: number): LaneKnowledge;
+  /** Events that the node does not know of were folded: anybody's history may be another one. */
+  noteOthers(): void;
   /** Leaves what the bucket has not taken in to be folded from the table of events. */
   drop(bucket: number): void;
   /** When something was left so last, by `performance.now()`; minus infinity for never. */
@@ -138,7 +147,11 @@ export function createUnfoldedEvents(
       takenIn.note(stretch.lane, bucket, stretch.until);
       removals.note(facts.histories.values());
     },
-    takenIn: takenIn.of,
+    knowledgeOf: (lane) => ({
+      last: [...(lastNumbers.get(lane) ?? takenIn.of(lane)[0])],
+      takenIn: takenIn.of(lane),
+    }),
+    noteOthers: removals.noteAll,
     drop(bucket) {
       open[bucket] = undefined;
       stretches[bucket] = [];
@@ -164,8 +177,11 @@ function createTakenIn(bucketCount: number) {
     lanes.get(lane) ?? Array.from({ length: bucketCount }, () => new Array<number>(bucketCount).fill(0));
   return {
     of,
-    note: (lane: number, bucket: number, places: readonly number[]) =>
-      void lanes.set(lane, of(lane).with(bucket, [...places])),
+    note(lane: number, bucket: number, places: readonly number[]): void {
+      const known = of(lane);
+      const furthest = known[bucket].map((number, place) => Math.max(number, places[place]));
+      lanes.set(lane, known.with(bucket, furthest));
+    },
   };
 }
 
@@ -175,6 +191,7 @@ const removalPlaces = 65_536;
 /** When something of somebody was removed last; people may share a place. */
 function createRemovals() {
   const lastMs = new Float64Array(removalPlaces).fill(Number.NEGATIVE_INFINITY);
+  let allMs = Number.NEGATIVE_INFINITY;
   const placeOf = (environment: string, kind: SubjectKind, id: string) =>
     bucketOf(removalPlaces, environment, kind, id);
   return {
@@ -182,7 +199,11 @@ function createRemovals() {
       const nowMs = performance.now();
       for (const { environment, kind, id } of histories) lastMs[placeOf(environment, kind, id)] = nowMs;
     },
-    lastOf: (environment: string, kind: SubjectKind, id: string) => lastMs[placeOf(environment, kind, id)],
+    noteAll(): void {
+      allMs = performance.now();
+    },
+    lastOf: (environment: string, kind: SubjectKind, id: string) =>
+      Math.max(allMs, lastMs[placeOf(environment, kind, id)]),
   };
 }
 

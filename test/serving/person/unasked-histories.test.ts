@@ -3,7 +3,7 @@
 import test, { type ExecutionContext } from 'ava';
 import { DomainError } from '../../../src/errors.ts';
 import { createOtherFolds } from '../../../src/events/other-folds.ts';
-import { bucketCountOf } from '../../../src/repository/buckets.ts';
+import { bucketCountOf, bucketOf } from '../../../src/repository/buckets.ts';
 import type { EventRow } from '../../../src/repository/event-row.ts';
 import { foldStretch } from '../../../src/repository/events/fold-events.ts';
 import type { Forgetting } from '../../../src/repository/forgetting.ts';
@@ -11,7 +11,7 @@ import { defaultAttributionWindow } from '../../../src/repository/metrics/metric
 import { createHistoryReader, type Reader } from '../../../src/serving/person/history-reader.ts';
 import { createLogger } from '../../../src/telemetry/logger.ts';
 import { createTestDatabase, silentLogger, type TestDatabase } from '../../support/database.ts';
-import { createTestNode, foldAll } from '../../support/events.ts';
+import { commitEvents, createTestNode, foldAll } from '../../support/events.ts';
 import { poolOf } from '../../support/pool-of.ts';
 import { fc } from '../../support/properties.ts';
 
@@ -208,6 +208,57 @@ test('what a crash of the server takes back while nobody can look is read when i
   await foldAll(db);
   await node.lookBeside(async () => undefined);
   t.deepEqual(await node.itemsOf({ deviceId: 'd' }), ['a']);
+});
+
+/** A node that hears nothing of what it has stored. */
+async function loseAnswer(db: TestDatabase, events: EventRow[]): Promise<void> {
+  const deaf = {
+    ...db,
+    pool: poolOf(async (statement) => {
+      const answer = await db.pool.query(statement as never);
+      if ((statement as { name: string }).name !== 'store-events') return answer as never;
+      throw Object.assign(new Error('The connection is lost.'), { code: 'ECONNRESET' });
+    }),
+  };
+  await commitEvents(deaf, events, { lane: 1 });
+}
+
+test('events whose answer was lost are read when this node has folded them', async (t) => {
+  const { db, node } = await startQuiet(t);
+  await t.throwsAsync(loseAnswer(db, [view('a', { deviceId: 'd' })]), { instanceOf: DomainError });
+  t.deepEqual(await node.itemsOf({ deviceId: 'd' }), []);
+  await node.commit([view('b', { deviceId: 'e' })]);
+  await node.folding.catchUp();
+  t.deepEqual(await node.itemsOf({ deviceId: 'd' }), ['a']);
+});
+
+test('events whose answer was lost are read when another node has folded them', async (t) => {
+  const { db, node } = await startQuiet(t);
+  await t.throwsAsync(loseAnswer(db, [view('a', { deviceId: 'd' })]), { instanceOf: DomainError });
+  await node.look();
+  t.deepEqual(await node.itemsOf({ deviceId: 'd' }), []);
+  await foldAll(db);
+  await node.look();
+  t.deepEqual(await node.itemsOf({ deviceId: 'd' }), ['a']);
+});
+
+test('nobody is asked again for what was lost once and is folded, while events without ids go on', async (t) => {
+  const { db, node } = await startQuiet(t);
+  const ids = Array.from({ length: 100 }, (_, i) => `id ${i}`);
+  const elsewhere = ids.find((id) => bucketOf(4, 'shop', id) !== 1);
+  const lost = { ...view('a', { deviceId: 'd' }), eventId: elsewhere };
+  await t.throwsAsync(loseAnswer(db, [lost]), { instanceOf: DomainError });
+  await node.look();
+  await foldAll(db);
+  await node.look();
+  await node.commit([view('b', { deviceId: 'e' })]);
+  await node.look();
+  await node.look();
+  t.deepEqual(await node.itemsOf({ deviceId: 'd' }), ['a']);
+  const before = node.askedCount();
+  await node.look();
+  t.deepEqual(await node.itemsOf({ deviceId: 'd' }), ['a']);
+  t.is(node.askedCount(), before);
 });
 
 type Step =
