@@ -46,8 +46,9 @@ export type ServerOptions = {
 /** Returns the connection to the cluster's server, the running one or a new one. */
 export async function startServer(options: ServerOptions): Promise<ServerConnection> {
   const { clusterDir, logPath } = options;
-  rotateLog(logPath);
   await stopUnreachable(clusterDir);
+  /** A server that goes on would write on into the file that was moved, and nobody would bound it. */
+  if (findPostmaster(clusterDir) === undefined) rotateLog(logPath);
   const deadline = Date.now() + silenceTimeoutMs;
   while (Date.now() < deadline) {
     const logStart = logSize(logPath);

@@ -8,6 +8,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -138,6 +139,17 @@ test('after a kill -9 of the service the next start adopts the running server, a
   await next.stop();
   await t.throwsAsync(run(next.connection, 'select 1'));
   t.false(existsSync(join(dataDir, 'postgres', 'postmaster.pid')));
+});
+
+test('the log of a server that goes on is not moved away from under it', async (t) => {
+  const dataDir = createDataDir(t);
+  const service = await startService(t, dataDir);
+  await endService(service.child, 'SIGKILL');
+  const logPath = join(dataDir, 'postgres.log');
+  truncateSync(logPath, 17 * 1024 * 1024);
+  const { stop } = await startEmbeddedPostgres({ dataDir, logger: silentLogger });
+  t.false(existsSync(`${logPath}.1`));
+  await stop();
 });
 
 test('a Ctrl-C for the service’s whole process group leaves the server running until the service stops it', async (t) => {
