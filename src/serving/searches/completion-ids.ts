@@ -4,8 +4,8 @@
  *
  *   block (33 bits) · count (20 bits)
  *
- * A block is the number of a transaction that was made for it, so nobody else has it; numbers begin anew after 2^33
- * transactions of the database. While it cannot be asked and the last block is used up, identifiers are drawn by lot.
+ * The database counts blocks, so nobody else has one; numbers begin anew after 2^33 of them. While it cannot be asked and the
+ * last block is used up, identifiers are drawn by lot.
  */
 
 import { randomBytes } from 'node:crypto';
