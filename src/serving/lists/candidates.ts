@@ -35,7 +35,7 @@ export type CandidateRequest = Omit<ScoreRequest, 'limit'> & {
   nowMs: number;
 };
 
-/** Candidates that are looked at for those a rotated list may hold: about a millisecond where few pass its rules. */
+/** Candidates that are looked at for those a rotated list may hold: less than a millisecond where few pass its rules. */
 const mostLookedAt = 20_000;
 
 /** What one list does to the order of its candidates. */
@@ -43,6 +43,8 @@ export type ListOrder = { halfLives: HalfLives; rotation?: Rotation };
 
 /** What of a list a candidate would be: itself, or the one that stands for its group; undefined where that may not be in it. */
 export type ListedAs = (itemIndex: number) => number | undefined;
+
+const asItself: ListedAs = (itemIndex) => itemIndex;
 
 export type Candidates = {
   /** Scores the request and gives its stream from the beginning; good until the next call. */
@@ -103,7 +105,7 @@ export function createCandidates(): Candidates {
       const blend = isBasket ? models.basketBlendFor(version) : models.blendFor(version, request.segments);
       scorer.begin(blend, { ...request, limit: scoredLimit });
     },
-    stream(order, listedAs = (itemIndex) => itemIndex) {
+    stream(order, listedAs = asItself) {
       if (!agesItems(order.halfLives) && !order.rotation) return plain();
       const places = orderHead(reading, order, { scores: scorer.scores, request: current, listedAs });
       return reorderStream(plain(), { length: places.length, places });
@@ -225,15 +227,19 @@ function listedPlaces(
 ): Int32Array {
   const places: number[] = [];
   const seen = new Set<number>();
+  let { items, count } = reading;
   const look = (place: number): void => {
-    const listed = listedAs(reading.items[place]);
+    const listed = listedAs(items[place]);
     if (listed === undefined || seen.has(listed)) return;
     seen.add(listed);
     places.push(place);
   };
   scored.forEach(look);
   for (let place = scored.length; places.length < least && place < mostLookedAt; place++) {
-    while (place >= reading.count) if (!reading.readOn()) return Int32Array.from(places);
+    while (place >= count) {
+      if (!reading.readOn()) return Int32Array.from(places);
+      ({ items, count } = reading);
+    }
     look(place);
   }
   return Int32Array.from(places);

@@ -10,8 +10,9 @@ export function groupStream(stream: CandidateStream, groups: ItemGroups, next: N
   let items = new Int32Array(0);
   let read = 0;
   const readOn = () => {
-    items = grown(items, stream.count, 0);
-    for (; read < stream.count; read++) items[read] = next.of(stream.items[read]) ?? stream.items[read];
+    const { items: source, count } = stream;
+    items = grown(items, count, 0);
+    for (; read < count; read++) items[read] = next.of(source[read]) ?? source[read];
   };
   const nearest = (itemIndex: number): number => {
     if (!groups.isOrdered(itemIndex)) return stream.positionOf!(itemIndex);

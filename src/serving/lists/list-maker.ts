@@ -79,7 +79,8 @@ function createUnkeptListMaker(): MakeLists {
       ? (itemIndex: number) => forbiddenToPerson(itemIndex) || one.isPassedOver(itemIndex)
       : forbiddenToPerson;
     const composed = (excluded: (itemIndex: number) => boolean, preferences = declared) => {
-      const stream = candidates.stream(order, listingOf({ rules, one, excluded }, ingredients));
+      const listedAs = order.rotation && listingOf({ rules, one, excluded }, ingredients);
+      const stream = candidates.stream(order, listedAs);
       return composer.compose({
         explain: ingredients.request.explain !== undefined,
         catalog,
@@ -153,9 +154,9 @@ function listingOf(
   const musts = rules.flatMap((rule) => (rule.kind === 'must' ? [rule.set] : []));
   return (itemIndex) => {
     const listed = one?.standInOf(itemIndex) ?? itemIndex;
-    const mayCome =
-      catalog.servable(listed, nowMs) && !excluded(listed) && musts.every((set) => set.has(listed));
-    return mayCome ? listed : undefined;
+    /** First what costs least: it is asked of thousands where few satisfy it. */
+    for (const must of musts) if (!must.has(listed)) return undefined;
+    return catalog.servable(listed, nowMs) && !excluded(listed) ? listed : undefined;
   };
 }
 

@@ -10,6 +10,9 @@ import type { CandidateStream } from '../../rules/candidate-stream.ts';
 /** Rotation exchanges places of the list with candidates up to so many lists further down. */
 export const rotationDepth = 3;
 
+/** Of what follows the head, taken at a time: far more may have been read for the head than the list looks at. */
+const partLength = 1_024;
+
 /** Of the head of `stream`, which is in the order of `scores`, descending. */
 export type HeadOrder = {
   /** How many candidates are ordered anew. */
@@ -33,8 +36,10 @@ export function reorderStream(stream: CandidateStream, { length, places }: HeadO
     },
     more() {
       if (read >= stream.count && !stream.more?.()) return false;
-      items = grown(items, count + stream.count - read, 0);
-      while (read < stream.count) items[count++] = stream.items[read++];
+      const { items: source } = stream;
+      const end = Math.min(stream.count, read + partLength);
+      items = grown(items, count + end - read, 0);
+      while (read < end) items[count++] = source[read++];
       return true;
     },
     positionOf: stream.positionOf && ((itemIndex) => length + stream.positionOf!(itemIndex)),

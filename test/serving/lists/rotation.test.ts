@@ -1,5 +1,5 @@
 import test from 'ava';
-import { rotate, rotationDepth } from '../../../src/serving/lists/reordered-stream.ts';
+import { reorderStream, rotate, rotationDepth } from '../../../src/serving/lists/reordered-stream.ts';
 
 const listSize = 20;
 const rounds = 400;
@@ -56,4 +56,26 @@ test('places are exchanged, none is lost, and the same seed exchanges the same',
     t.deepEqual(places.slice().sort(), placesOf(50));
     t.deepEqual(rotated(50, 0.7, round), places);
   }
+});
+
+test('behind what was rotated comes all that was read and can be read, in its order, and no more of it than is asked for', (t) => {
+  const items = Int32Array.from({ length: 20_000 }, (_, item) => item);
+  let count = 15_000;
+  const more = () => {
+    const goesOn = count < items.length;
+    count = items.length;
+    return goesOn;
+  };
+  const source = {
+    items,
+    get count() {
+      return count;
+    },
+    more,
+  };
+  const stream = reorderStream(source, { length: 2, places: [7, 3] });
+  t.true(stream.more!());
+  t.true(stream.count < 5_000);
+  while (stream.more!());
+  t.deepEqual([...Array.from(stream.items).slice(0, stream.count)], [7, 3, ...items]);
 });
