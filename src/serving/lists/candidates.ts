@@ -41,7 +41,10 @@ const mostLookedAt = 20_000;
 /** What one list does to the order of its candidates. */
 export type ListOrder = { halfLives: HalfLives; rotation?: Rotation };
 
-/** What of a list a candidate would be: itself, or the one that stands for its group; undefined where that may not be in it. */
+/**
+ * What of a list a candidate would be: itself, or one item for all of a group of which the list shows one; undefined where that may
+ * not be in it.
+ */
 export type ListedAs = (itemIndex: number) => number | undefined;
 
 const asItself: ListedAs = (itemIndex) => itemIndex;

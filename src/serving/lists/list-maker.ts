@@ -156,7 +156,8 @@ function listingOf(
     const listed = one?.standInOf(itemIndex) ?? itemIndex;
     /** First what costs least: it is asked of thousands where few satisfy it. */
     for (const must of musts) if (!must.has(listed)) return undefined;
-    return catalog.servable(listed, nowMs) && !excluded(listed) ? listed : undefined;
+    if (!catalog.servable(listed, nowMs) || excluded(listed)) return undefined;
+    return one?.firstOf(listed) ?? listed;
   };
 }
 

@@ -22,6 +22,8 @@ export type OneOfGroup = {
   stream(stream: CandidateStream): CandidateStream;
   /** The item that stands for a candidate of such a stream: of an ordered group the next one. */
   standInOf(itemIndex: number): number;
+  /** The same item for all of a group. */
+  firstOf(itemIndex: number): number;
   /** Whether another one of its ordered group stands for it. */
   isPassedOver(itemIndex: number): boolean;
   /** Which other one of its group keeps an item out of a list, where one does. */
@@ -49,6 +51,10 @@ export function oneOfGroup(
     rule: { kind: 'diversify', column: catalog.column(groupKey), max: 1, codes },
     stream: (stream) => groupStream(stream, groups, next),
     standInOf: (itemIndex) => next.of(itemIndex) ?? itemIndex,
+    firstOf(itemIndex) {
+      const group = groups.of(itemIndex);
+      return group < 0 ? itemIndex : groups.membersOf(group)[0];
+    },
     isPassedOver,
     exclusionOf(itemIndex, { items }, exclusions) {
       if (isPassedOver(itemIndex)) return 'not_next';

@@ -116,6 +116,29 @@ for (const rate of [0.4, 1]) {
   });
 }
 
+for (const rate of [0.4, 1])
+  test(`at rotation rate ${rate} this share gives way of a list of which each item has variants`, async (t) => {
+    const [listSize, rounds] = [5, 200];
+    const groupOf = (itemId: string) => Number(itemId.slice(1)) >> 2;
+    const documents = documentsOf(400, (place) => ({ group_id: `g${place >> 2}` }));
+    const shop = await createShop({ documents, events: [] });
+    const make = createListMaker();
+    const lists = [{ configuration_id: 'any', list_name: 'l', list_size: listSize }];
+    const made = (configuration: object, requestId: string) => {
+      const [{ items }] = make({ ...ingredientsOf(shop, { request: { lists }, configuration }), requestId });
+      return items.map(({ itemId }) => groupOf(itemId));
+    };
+    const plain = made({}, 'plain');
+    let changed = 0;
+    for (let round = 0; round < rounds; round++) {
+      const groups = made({ rotation: { rate } }, `round ${round}`);
+      t.is(new Set(groups).size, listSize);
+      changed += groups.filter((group) => !plain.includes(group)).length;
+    }
+    const share = changed / (rounds * listSize);
+    t.true(Math.abs(share - rate) < 0.05, `${share}`);
+  });
+
 test('what an item would have taken is the score of the last in the list, however little a preferred one has', async (t) => {
   const titles = ['red oak chair', 'red oak chair two', 'red oak bench', 'red lamp', 'blue boat'];
   const shop = await createShop({
