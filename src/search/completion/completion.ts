@@ -62,11 +62,35 @@ function isHeld({ words, documentFrequency }: TextIndex, word: string): boolean 
   return words.find(word).some((number) => documentFrequency(words.termAt(number)) > 0);
 }
 
+function createHits({ index, popularity }: Pick<CompleterOptions, 'index' | 'popularity'>) {
+  const popularityOf = (itemIndex: number): number => Math.min(1, Math.max(0, popularity(itemIndex)));
+
+  const startOf = (itemIndex: number, [prefix]: string[]): number => {
+    const { segment, ordinal } = index().placeOf(itemIndex)!;
+    const start = segment.streamStarts[ordinal];
+    if (segment.streams.values[start] === 0) return 0;
+    const first = index().words.surfaceAt(segment.streams.values[start + 1]);
+    return Number(first.startsWith(prefix));
+  };
+
+  return {
+    /** What is the same for every visitor. */
+    usualWorthOf: (itemIndex: number, words: string[]) => startOf(itemIndex, words) + popularityOf(itemIndex),
+    hitOf(itemIndex: number, words: string[], taste: ItemWorth | undefined): CompletionHit {
+      const start = startOf(itemIndex, words);
+      const popular = popularityOf(itemIndex);
+      const liked = Math.min(1, Math.max(0, taste?.(itemIndex) ?? 0));
+      return { itemIndex, score: start + popular + liked, start, popularity: popular, taste: liked, words };
+    },
+  };
+}
+
 export function createCompleter({ index, sortedWords, popularity }: CompleterOptions): Completer {
   /** Of merged segments. */
   const bagsOf = new WeakMap<Segment, Bags>();
   const titleWords = new WeakMap<Segment, TitleWords>();
   const freshWords = new WeakMap<Segment, FreshWords>();
+  const { hitOf, usualWorthOf } = createHits({ index, popularity });
   const spellings = createSpellings({ sortedWords, isHeld: (word) => isHeld(index(), word) });
 
   function* reorder(segment: Segment): Generator<void> {
@@ -74,36 +98,25 @@ export function createCompleter({ index, sortedWords, popularity }: CompleterOpt
     if (bags) titleWords.set(segment, yield* orderTitleWords(segment, bags, popularity));
   }
 
-  const beginsWith = (itemIndex: number, prefix: string): boolean => {
-    const { segment, ordinal } = index().placeOf(itemIndex)!;
-    const start = segment.streamStarts[ordinal];
-    if (segment.streams.values[start] === 0) return false;
-    return index()
-      .words.surfaceAt(segment.streams.values[start + 1])
-      .startsWith(prefix);
-  };
-
-  const hitOf = (itemIndex: number, words: string[], taste: ItemWorth | undefined): CompletionHit => {
-    const start = Number(beginsWith(itemIndex, words[0]));
-    const popular = Math.min(1, Math.max(0, popularity(itemIndex)));
-    const liked = Math.min(1, Math.max(0, taste?.(itemIndex) ?? 0));
-    return { itemIndex, score: start + popular + liked, start, popularity: popular, taste: liked, words };
-  };
-
   /** Adds what holds exactly these words. */
   const collect = (words: string[], query: CompletionQuery, hits: Map<number, CompletionHit>): void => {
+    const room = query.limit * (query.taste ? tastePool : 1);
+    const put = (itemIndex: number) => hits.set(itemIndex, hitOf(itemIndex, words, query.taste));
     for (const segment of index().segments) {
-      const take = (ordinal: number): boolean => {
+      const isNew = (ordinal: number): boolean => {
         const itemIndex = segment.itemOf[ordinal];
-        if (segment.alive[ordinal] === 0 || hits.has(itemIndex) || !query.admits(itemIndex)) return false;
-        hits.set(itemIndex, hitOf(itemIndex, words, query.taste));
-        return true;
+        return segment.alive[ordinal] === 1 && !hits.has(itemIndex) && query.admits(itemIndex);
       };
-      let room = query.limit * (query.taste ? tastePool : 1);
+      let left = room;
+      const take = (ordinal: number): boolean => {
+        if (!isNew(ordinal)) return true;
+        put(segment.itemOf[ordinal]);
+        return --left > 0;
+      };
+      const worthOf = (itemIndex: number) => usualWorthOf(itemIndex, words);
       const packed = titleWords.get(segment);
-      if (packed) walkTitles(packed, words, (ordinal) => !take(ordinal) || --room > 0);
-      // The newest come in no order, so the best of them may be the last.
-      freshWords.get(segment)?.walk(words, take);
+      if (packed) walkTitles(packed, words, take);
+      freshWords.get(segment)?.bestOf(words, { room, isNew, worthOf }).forEach(put);
     }
   };
 

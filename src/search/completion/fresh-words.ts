@@ -2,13 +2,22 @@
 import { lowerBound } from '../correction/sorted-words.ts';
 import type { Segment } from '../index/segment.ts';
 import type { Words } from '../index/words.ts';
+import { createTop } from '../scoring/top.ts';
 import { visitBag } from './title-words.ts';
 
 export type FreshWords = {
   readonly segment: Segment;
   add(ordinal: number, words: Words, fieldCount: number): void;
-  /** Calls back with the documents that hold all typed words, the last one as a prefix, in no order. */
-  walk(typed: readonly string[], visit: (ordinal: number) => void): void;
+  /** The best items of the documents that hold all typed words, the last one as a prefix. As these stand in no order, all are weighed. */
+  bestOf(typed: readonly string[], wanted: Wanted): Int32Array;
+};
+
+export type Wanted = {
+  /** Most items. */
+  room: number;
+  /** Whether a document's item may be among them. */
+  isNew(ordinal: number): boolean;
+  worthOf(itemIndex: number): number;
 };
 
 /** Documents of one request that are looked at. */
@@ -48,16 +57,25 @@ export function createFreshWords(segment: Segment): FreshWords {
       bags[ordinal] = [...bag];
       for (const word of bag) addWord(word, ordinal);
     },
-    walk(typed, visit) {
+    bestOf(typed, { room, isNew, worthOf }) {
+      const best = createTop(room);
+      best.begin(room);
       let left = mostDocuments;
       for (const ordinal of candidates(typed)) {
-        const bag = bags[ordinal];
-        const holds = typed.every((asked, i) =>
-          i < typed.length - 1 ? bag.includes(asked) : bag.some((word) => word.startsWith(asked)),
-        );
-        if (holds) visit(ordinal);
-        if (--left === 0) return;
+        if ((typed.length === 1 || holdsAll(bags[ordinal], typed)) && isNew(ordinal)) {
+          const itemIndex = segment.itemOf[ordinal];
+          best.offer(itemIndex, worthOf(itemIndex));
+        }
+        if (--left === 0) break;
       }
+      return best.items.subarray(0, best.size);
     },
   };
+}
+
+function holdsAll(bag: readonly string[], typed: readonly string[]): boolean {
+  const last = typed.length - 1;
+  return typed.every((asked, i) =>
+    i < last ? bag.includes(asked) : bag.some((word) => word.startsWith(asked)),
+  );
 }

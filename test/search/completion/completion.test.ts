@@ -80,6 +80,25 @@ test('of items that are not merged yet the best are first, too, however many com
   t.deepEqual(world.complete('sof', { limit: 3 }), best);
 });
 
+test('of items that are not merged yet the visitor’s taste is asked of the best alone', (t) => {
+  const items = Array.from({ length: 60 }, (_, i) => ({ id: `sofa ${i}`, title: `Sofa ${i}` }));
+  const { catalog, search } = createWorld(items, { popularity: (itemIndex) => itemIndex / 100 });
+  const asked: string[] = [];
+  const taste = (itemIndex: number) => {
+    asked.push(catalog.itemIdAt(itemIndex));
+    return Number(itemIndex === 50);
+  };
+  const hits = search.complete({ q: 'so', nowMs: 0, limit: 3, taste });
+  t.deepEqual(
+    hits.map(({ itemIndex }) => itemIndex),
+    [50, 59, 58],
+  );
+  t.deepEqual(
+    asked.toSorted(),
+    items.slice(-12).map(({ id }) => id),
+  );
+});
+
 test('all words of a long title narrow what completes them, and the last one is a prefix', (t) => {
   for (const isMerged of [false, true]) {
     const world = createWorld([
