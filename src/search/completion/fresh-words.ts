@@ -8,7 +8,7 @@ import { visitBag } from './title-words.ts';
 export type FreshWords = {
   readonly segment: Segment;
   add(ordinal: number, words: Words, fieldCount: number): void;
-  /** The best items of the documents that hold all typed words, the last one as a prefix. As these stand in no order, all are weighed. */
+  /** The best items of the documents that hold all typed words, the last one as a prefix; these stand in no order. */
   bestOf(typed: readonly string[], wanted: Wanted): Int32Array;
 };
 

@@ -42,8 +42,8 @@ const mostLookedAt = 20_000;
 export type ListOrder = { halfLives: HalfLives; rotation?: Rotation };
 
 /**
- * What of a list a candidate would be: itself, or one item for all of a group of which the list shows one; undefined where that may
- * not be in it.
+ * What of a list a candidate would be: itself, or one item for all of a group of which the list shows one; undefined where that
+ * may not be in it.
  */
 export type ListedAs = (itemIndex: number) => number | undefined;
 
