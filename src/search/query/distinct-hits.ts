@@ -5,6 +5,7 @@
  * there are enough. A further round is not mixed with the ones before it: however many are wanted, the first stay the first.
  */
 import type { Catalog } from '../../catalog/catalog.ts';
+import type { Memory } from '../remembered.ts';
 import type { Among } from './conditions.ts';
 import { type Hit, mostHits } from './hits.ts';
 
@@ -33,7 +34,7 @@ export type DistinctHits = {
   firstOf(hits: readonly Hit[], nextInGroup?: NextOf): Hit[];
 };
 
-export function createDistinctHits({ groups }: Catalog): DistinctHits {
+export function createDistinctHits({ groups, changes }: Catalog): DistinctHits {
   const firstOf = (hits: readonly Hit[], nextInGroup?: NextOf): Hit[] => {
     if (groups.count === 0) return hits as Hit[];
     const seen = new Set<number>();
@@ -44,6 +45,12 @@ export function createDistinctHits({ groups }: Catalog): DistinctHits {
     });
     return nextInGroup ? first.map((hit) => replaced(hit, hits, nextInGroup)) : first;
   };
+
+  /** The rounds before find the same for everybody, and so leave the same to it, while items stay in their groups. */
+  const memoryOfRound = ({ key, version }: Memory, round: number[]): Memory => ({
+    key: JSON.stringify([key, ...round]),
+    version: version + changes.position,
+  });
 
   /** The next one takes the place of the best when its words fit as well. */
   const replaced = (hit: Hit, hits: readonly Hit[], nextInGroup: NextOf): Hit => {
@@ -66,7 +73,8 @@ export function createDistinctHits({ groups }: Catalog): DistinctHits {
         }
         const isNew = (itemIndex: number) =>
           !knownItems.has(itemIndex) && !knownGroups.has(groups.of(itemIndex)) && among.admits(itemIndex);
-        round = find(Math.min(mostHits, limit * 2 ** i), { admits: isNew });
+        const known = among.known && memoryOfRound(among.known, [limit, i]);
+        round = find(Math.min(mostHits, limit * 2 ** i), { admits: isNew, known });
         hits.push(...firstOf(round.hits, nextInGroup));
       }
       return { hits, isComplete: round.isComplete };

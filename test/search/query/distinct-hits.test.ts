@@ -1,6 +1,8 @@
 /** One of each group, however many match. */
 
 import test from 'ava';
+import { createDistinctHits } from '../../../src/search/query/distinct-hits.ts';
+import type { Memory } from '../../../src/search/remembered.ts';
 import { createWorld, type Item } from '../support/world.ts';
 
 const groupsOf = (ids: string[]) => ids.map((id) => id.split(' ')[0]);
@@ -42,6 +44,41 @@ test('pages hold every group once', (t) => {
     t.is(pages.flat().length, 43);
     t.is(new Set(groupsOf(pages.flat())).size, 43);
   }
+});
+
+test('what later rounds found is found again until an item changes its group', (t) => {
+  const world = createWorld(crowded());
+  const groups = () => new Set(world.find('shoes').map((id) => catalog.groups.of(catalog.indexOfId(id)!)));
+  const { catalog } = world;
+  for (let time = 0; time < 2; time++) t.is(groups().size, 43);
+  const move = (id: string, group_id: string, title: string) =>
+    world.put({ id, group_id, title, brand: 'b0' });
+  for (const id of ['p5 0', 'p5 1', 'p5 2']) move(id, 'p6', 'shoes for the mountain 5');
+  t.is(groups().size, 42);
+  move('x 999', 'w', 'shoes');
+  t.is(groups().size, 43);
+});
+
+test('rounds are remembered where the first one is, each under a name of its own', (t) => {
+  const { catalog } = createWorld(crowded());
+  const memoriesOf = (known?: Memory) => {
+    const asked: (Memory | undefined)[] = [];
+    createDistinctHits(catalog).find({
+      limit: 1,
+      wanted: 5,
+      among: { admits: () => true, known },
+      find(_limit, among) {
+        asked.push(among.known);
+        return { hits: [], isComplete: asked.length === 4 };
+      },
+    });
+    return asked;
+  };
+  t.deepEqual(memoriesOf(), [undefined, undefined, undefined, undefined]);
+  const memories = memoriesOf({ key: 'asked', version: 3 });
+  t.is(new Set(memories.map((memory) => memory!.key)).size, 4);
+  t.deepEqual(memoriesOf({ key: 'asked', version: 3 }), memories);
+  t.not(memoriesOf({ key: 'another', version: 3 })[1]!.key, memories[1]!.key);
 });
 
 test('lists by a field are full, each with one of a group', (t) => {
