@@ -69,6 +69,20 @@ test('an event that the service refuses is told, and not sent again', async (t) 
   t.is(heard.length, 1);
 });
 
+test('an event that the service refused does not come again, whatever becomes of telling it', async (t) => {
+  const refusal = { index: 0, errors: [{ pointer: '/action_item', detail: 'Must be given.' }] };
+  const { page, heard } = await visit(t, () => ({ accepted_count: 0, refused: [refusal] }));
+  await page.evaluate(`
+    errors.push = () => { throw new Error('Nobody listens.'); };
+    client.track({ event_type: 'purchase' });
+    client.flush().catch(() => {})`);
+  await page.evaluate("client.track({ event_type: 'page_visit' }); client.flush().catch(() => {})");
+  t.deepEqual(
+    heard.map(({ body }) => body.events!.map(({ event_type }) => event_type)),
+    [['purchase'], ['page_visit']],
+  );
+});
+
 test('an item that a request is about brings its own type, and not that of the page', async (t) => {
   const answer = { lists: [], request_id: 'r', user_group: 'recommender' };
   const { page, heard } = await visit(t, ({ path }) => (path.endsWith('/requests') ? answer : {}));

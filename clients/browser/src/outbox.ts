@@ -92,8 +92,9 @@ export function createOutbox({ url, name, newId, onError }: OutboxOptions): Outb
   async function sendAll(): Promise<void> {
     while (waiting.length > 0) {
       const batch = waiting.slice(0, batchSize);
+      let answer: Stored | undefined;
       try {
-        for (const fault of faultsIn(batch, await post(url, bodyOf(batch), { timeoutMs }))) onError(fault);
+        answer = await post(url, bodyOf(batch), { timeoutMs });
         failureCount = 0;
       } catch (thrown) {
         const error = thrown as PersonalisationError;
@@ -103,9 +104,10 @@ export function createOutbox({ url, name, newId, onError }: OutboxOptions): Outb
           return schedule(pauseMs());
         }
       }
-      const done = new Set(batch);
-      waiting = waiting.filter((one) => !done.has(one));
+      waiting = waiting.filter((one) => !batch.includes(one));
       store.save(waiting);
+      /** When none of them waits any more: whoever hears of them may throw. */
+      for (const fault of faultsIn(batch, answer)) onError(fault);
     }
   }
 
