@@ -2,6 +2,23 @@
 
 import { useCallback, useMemo } from 'react';
 import { useLocation, useSearch } from 'wouter';
+import { useBrowserLocation, useSearch as useBrowserSearch } from 'wouter/use-browser-location';
+
+/**
+ * The router takes escapes out of what it is told before pages take out those of each part; but an escaped `%` is part of an
+ * id, and what follows it no escape. So it is escaped once more here.
+ */
+const keepPercent = (text: string): string => text.replaceAll('%25', '%2525');
+
+function useExactLocation(): ReturnType<typeof useBrowserLocation> {
+  const [path, navigate] = useBrowserLocation();
+  return [keepPercent(path), navigate];
+}
+
+const useExactSearch = (): string => keepPercent(useBrowserSearch());
+
+/** How the router learns of the address. */
+export const exactAddress = { hook: useExactLocation, searchHook: useExactSearch };
 
 export type Address<Key extends string> = {
   values: Partial<Record<Key, string>>;

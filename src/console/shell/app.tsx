@@ -2,6 +2,7 @@ import { Center, Loader, MantineProvider } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import { useEffect, useState } from 'react';
 import { Router } from 'wouter';
+import { exactAddress } from '../service/address.ts';
 import { isSession, type NoSession, restoreSession, type Session, signOut } from '../service/session.ts';
 import { styleNonce } from '../service/settings.ts';
 import { preparePage } from './navigation.ts';
@@ -22,7 +23,7 @@ export function App() {
       )}
       {state && !isSession(state) && <SignInPage issuer={state.issuer} reason={reason} onSignedIn={begin} />}
       {state && isSession(state) && (
-        <Router base="/console">
+        <Router base="/console" {...exactAddress}>
           <Workspace key={state.accessToken} session={state} onEnd={end} />
         </Router>
       )}
