@@ -1,9 +1,11 @@
 /** Metric values by hour, and what the pages make of them. */
 
 import { useQuery } from '@connectrpc/connect-query';
-import { keepPreviousData } from '@tanstack/react-query';
 import type { GroupedMetricResult } from '../../../gen/es/personalisation/v1/metric_pb.js';
-import { MetricService } from '../../../gen/es/personalisation/v1/metric_service_pb.js';
+import {
+  MetricService,
+  type QueryMetricsResponse,
+} from '../../../gen/es/personalisation/v1/metric_service_pb.js';
 import { useConsole } from '../service/console-context.ts';
 
 export const hourSeconds = 3_600;
@@ -23,6 +25,9 @@ const mostResults = 100_000;
 
 export function useMetricResults({ metrics, from, to, groupBy = [], where, refreshMs }: MetricQuestion) {
   const { environment } = useConsole();
+  /** An answer about other measures cannot stand in for this one. */
+  const whileAsking = (previous: QueryMetricsResponse | undefined) =>
+    previous?.results.every(({ metric }) => metrics.includes(metric)) ? previous : undefined;
   return useQuery(
     MetricService.method.queryMetrics,
     {
@@ -33,7 +38,7 @@ export function useMetricResults({ metrics, from, to, groupBy = [], where, refre
       startTime: { gte: hourText(from), lt: hourText(to) },
       limit: mostResults,
     },
-    { refetchInterval: refreshMs, placeholderData: keepPreviousData, enabled: metrics.length > 0 },
+    { refetchInterval: refreshMs, placeholderData: whileAsking, enabled: metrics.length > 0 },
   );
 }
 
