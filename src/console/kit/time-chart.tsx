@@ -53,6 +53,9 @@ export default function TimeChart({ label, height = 260, ...props }: TimeChartPr
   return <div ref={holder} role="img" aria-label={label} style={{ minHeight: height }} />;
 }
 
+/** Seconds beside a moment that is the only one. */
+const dayMargin = 43_200;
+
 type ChartSettings = Pick<TimeChartProps, 'series' | 'onZoom'> & {
   format(value: number): string;
   isDark: boolean;
@@ -73,7 +76,7 @@ function chartOptions({ series, format, onZoom, isDark }: ChartSettings): Omit<O
       stroke: seriesColor(color ?? place, isDark),
       width: isDashed ? 1.25 : 2,
       dash: isDashed ? [5, 4] : undefined,
-      points: { show: false },
+      points: { show: true, filter: standingAlone, size: 6, fill: seriesColor(color ?? place, isDark) },
       value: (_, value) => (value === null ? '–' : format(value)),
     }),
   );
@@ -86,7 +89,13 @@ function chartOptions({ series, format, onZoom, isDark }: ChartSettings): Omit<O
       { ...axis, values: (_, moments) => formatAxis(moments), space: 70 },
       { ...axis, size: 56, values: (_, values) => withoutRepeats(values.map(format)) },
     ],
-    scales: { y: { range: (_, _min, max) => [0, max > 0 ? max * 1.08 : 1] } },
+    scales: {
+      x: {
+        range: (chart, first, last) =>
+          chart.data[0].length === 1 ? [first - dayMargin, first + dayMargin] : [first, last],
+      },
+      y: { range: (_, _min, max) => [0, max > 0 ? max * 1.08 : 1] },
+    },
     cursor: { drag: { x: onZoom !== undefined, y: false, setScale: false }, points: { size: 7 } },
     legend: { live: true },
     hooks: {
@@ -100,6 +109,13 @@ function chartOptions({ series, format, onZoom, isDark }: ChartSettings): Omit<O
       ],
     },
   };
+}
+
+/** Places of values between gaps, which no line goes through; an only value is one, too. */
+function standingAlone(chart: UPlot, series: number): number[] {
+  const values = chart.data[series];
+  const isGap = (place: number) => values[place] === null || values[place] === undefined;
+  return Array.from(values.keys()).filter((place) => !isGap(place) && isGap(place - 1) && isGap(place + 1));
 }
 
 /** Small counts have more lines than whole numbers. */

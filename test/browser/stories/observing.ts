@@ -7,6 +7,7 @@ import type { House } from '../support/house.ts';
 const dayMs = 86_400_000;
 
 export function tellObserving(house: House): void {
+  tellMeasures(house);
   test.serial(
     'a schedule stands on the calendar in the months that it touches, and in no other',
     async (t) => {
@@ -49,4 +50,28 @@ export function tellObserving(house: House): void {
       t.deepEqual(troubles, []);
     },
   );
+}
+
+function tellMeasures(house: House): void {
+  test.serial('another measure is drawn instead of the one before, and one step alone is seen', async (t) => {
+    const { page, troubles, visit } = house.guest;
+    await house.send('POST', '/demo/events', {
+      events: [{ event_type: 'page_visit', device_id: 'measured', page_type: 'home' }],
+    });
+    await visit('/demo/metrics?range=24h&step=day');
+    const chart = page.getByRole('img', { name: 'Events over time' });
+    await chart.waitFor();
+    await page.waitForFunction(`(() => {
+      const canvas = document.querySelector('[role=img] canvas');
+      const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+      for (let i = 0; i < data.length; i += 4)
+        if (data[i] === 0x43 && data[i + 1] === 0x53 && data[i + 2] === 0xc9) return true;
+      return false;
+    })()`);
+    await page.getByRole('combobox', { name: 'Measure' }).click();
+    await page.getByRole('option', { name: 'Impressions', exact: true }).click();
+    await chart.waitFor({ state: 'detached' });
+    t.is(await page.getByRole('alert').count(), 0);
+    t.deepEqual(troubles, []);
+  });
 }
