@@ -27,6 +27,8 @@ export type Test =
   | { kind: 'range'; min: number; max: number }
   | { kind: 'date_range'; min?: string; max?: string };
 
+type Compared = Test & { kind: 'compare' };
+
 export type Condition = { key: string; tests: Test[] };
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
@@ -141,7 +143,26 @@ function printOperands(operands: Operand[]): Json {
   return operands.length === 1 ? printOperand(operands[0]) : operands.map(printOperand);
 }
 
-function printEquals({ operands, isAll, isNegated }: Test & { kind: 'compare' }): Json {
+/**
+ * Where each test of a query stands: under its operator, but equality has three places. `match` takes any test, so one that is
+ * negated has it, else the first; `or` and `and` beside it take one more each.
+ */
+export function placesOf(tests: readonly Test[]): string[] {
+  const equal = tests.filter((test) => test.kind === 'compare' && test.operator === 'equals') as Compared[];
+  const matched = equal.find(({ isNegated }) => isNegated) ?? equal[0];
+  return tests.map((test) => {
+    if (test.kind !== 'compare') return test.kind;
+    if (test.operator !== 'equals') return test.operator;
+    if (test === matched || test.isNegated) return 'match';
+    return test.isAll ? 'and' : 'or';
+  });
+}
+
+/** Whether one query can hold all of them: it has each place once. */
+export const fitsOneQuery = (tests: readonly Test[]): boolean =>
+  new Set(placesOf(tests)).size === tests.length;
+
+function printEquals({ operands, isAll, isNegated }: Compared): Json {
   const joined: Json = isAll ? { and: operands.map(printOperand) } : printOperands(operands);
   if (isNegated) return { not: !isAll && operands.length > 1 ? { or: joined } : joined };
   return joined;
@@ -149,14 +170,16 @@ function printEquals({ operands, isAll, isNegated }: Test & { kind: 'compare' })
 
 export function printCondition({ key, tests }: Condition): JsonObject {
   const json: JsonObject = { key };
-  for (const test of tests) {
+  const places = placesOf(tests);
+  for (const [i, test] of tests.entries()) {
     if (test.kind === 'range') json.range = { min: test.min, max: test.max };
     else if (test.kind === 'date_range') {
       json.date_range = {
         ...(test.min !== undefined && { min: test.min }),
         ...(test.max !== undefined && { max: test.max }),
       };
-    } else if (test.operator === 'equals') json.match = printEquals(test);
+    } else if (places[i] === 'match') json.match = printEquals(test);
+    else if (test.operator === 'equals') json[places[i]] = test.operands.map(printOperand);
     else json[test.operator] = printOperands(test.operands);
   }
   return json;

@@ -13,6 +13,7 @@ import {
   type Json,
   type JsonObject,
   type Operand,
+  placesOf,
   readCondition,
 } from './document.ts';
 
@@ -22,13 +23,14 @@ const operandJson = (operand: Operand): Json =>
 /** The grammar's operators, each in the one spelling that the message has. */
 function queryJson({ key, tests }: Condition): JsonObject {
   const json: JsonObject = { key };
-  for (const test of tests) {
+  const places = placesOf(tests);
+  for (const [i, test] of tests.entries()) {
     if (test.kind === 'range') json.range = { min: test.min, max: test.max };
     else if (test.kind === 'date_range') json.date_range = dropAbsent({ min: test.min, max: test.max });
     else {
       const operands = test.operands.map(operandJson);
       const joined = { [test.isAll ? 'and' : 'or']: operands };
-      if (test.operator !== 'equals') json[test.operator] = operands;
+      if (places[i] !== 'match') json[places[i]] = operands;
       else json.match = test.isNegated ? { not: joined } : joined;
     }
   }

@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Group, Select, Stack, Tooltip } from '@mantine/core';
 import { Plus, Variable as VariableIcon, X } from 'lucide-react';
-import type { Condition, Test } from '../../grammar/document.ts';
+import { type Condition, fitsOneQuery, type Test } from '../../grammar/document.ts';
 import { type Property, propertyOf, useProperties } from '../../grammar/properties.ts';
 import { type Choice, choiceOf, choicesFor, choiceWords, firstTest, withChoice } from './choices.ts';
 import { ValueFields } from './value-fields.tsx';
@@ -17,10 +17,16 @@ type ConditionFieldsProps = {
 export function ConditionFields({ condition, onChange, takesVariables = true }: ConditionFieldsProps) {
   const properties = useProperties();
   const property = propertyOf(properties, condition.key);
+  const { tests } = condition;
+  const canBe = (place: number, choice: Choice) =>
+    fitsOneQuery(tests.with(place, withChoice(choice, tests[place])));
+  const next = choicesFor(property.type)
+    .map((choice) => withChoice(choice))
+    .find((test) => fitsOneQuery([...tests, test]));
   const setTest = (place: number, test: Test | undefined) =>
     onChange({
       ...condition,
-      tests: condition.tests.flatMap((one, i) => (i === place ? (test ?? []) : one)),
+      tests: tests.flatMap((one, i) => (i === place ? (test ?? []) : one)),
     });
   return (
     <Stack gap="xs">
@@ -32,28 +38,29 @@ export function ConditionFields({ condition, onChange, takesVariables = true }: 
           const { type } = propertyOf(properties, key);
           onChange({
             key,
-            tests: type === property.type && condition.key ? condition.tests : [firstTest(type)],
+            tests: type === property.type && condition.key ? tests : [firstTest(type)],
           });
         }}
       />
-      {condition.tests.map((test, place) => (
+      {tests.map((test, place) => (
         <TestFields
           // biome-ignore lint/suspicious/noArrayIndexKey: a test is its place
           key={place}
           test={test}
           property={property}
-          isOnly={condition.tests.length === 1}
+          isOnly={tests.length === 1}
           takesVariables={takesVariables}
-          onChange={(next) => setTest(place, next)}
+          canBe={(choice) => canBe(place, choice)}
+          onChange={(changed) => setTest(place, changed)}
         />
       ))}
-      {condition.key && property.type !== 'boolean' && (
+      {condition.key && property.type !== 'boolean' && next && (
         <Button
           variant="subtle"
           size="compact-xs"
           leftSection={<Plus size={13} aria-hidden />}
           style={{ alignSelf: 'flex-start' }}
-          onClick={() => onChange({ ...condition, tests: [...condition.tests, firstTest(property.type)] })}
+          onClick={() => onChange({ ...condition, tests: [...tests, next] })}
         >
           and
         </Button>
@@ -96,12 +103,14 @@ type TestFieldsProps = {
   property: Property;
   isOnly: boolean;
   takesVariables: boolean;
+  /** Whether the other tests leave room for it. */
+  canBe(choice: Choice): boolean;
   onChange(test: Test | undefined): void;
 };
 
-function TestFields({ test, property, isOnly, takesVariables, onChange }: TestFieldsProps) {
+function TestFields({ test, property, isOnly, takesVariables, canBe, onChange }: TestFieldsProps) {
   const choice = choiceOf(test, property.type);
-  const offered = choicesFor(property.type);
+  const offered = choicesFor(property.type).filter(canBe);
   const variable = test.kind === 'compare' && test.operands.find((operand) => 'variable' in operand);
   const takesVariable = takesVariables && test.kind === 'compare' && choice !== 'yes' && choice !== 'no';
   const toggleVariable = () => {

@@ -1,0 +1,53 @@
+/** Conditions on their way between a document, the form and the message. */
+
+import test from 'ava';
+import {
+  type Comparison,
+  fitsOneQuery,
+  printCondition,
+  readCondition,
+  type Test,
+} from '../../src/console/grammar/document.ts';
+import { toQuery } from '../../src/console/grammar/message.ts';
+
+type Joined = { isAll?: boolean; isNegated?: boolean };
+
+const compare = (operator: Comparison, values: (string | number)[], joined: Joined = {}): Test => ({
+  kind: 'compare',
+  operator,
+  operands: values.map((value) => ({ value })),
+  isAll: false,
+  isNegated: false,
+  ...joined,
+});
+
+test('equality has three places in a query, and no test takes that of another', (t) => {
+  const tests = [
+    compare('equals', ['a', 'b']),
+    compare('equals', ['c'], { isNegated: true }),
+    compare('equals', ['d', 'e'], { isAll: true }),
+  ];
+  const json = { key: 'tags', or: ['a', 'b'], match: { not: 'c' }, and: ['d', 'e'] };
+  t.deepEqual(printCondition({ key: 'tags', tests }), json);
+  t.deepEqual(printCondition(readCondition(json)), json);
+  const { match, or, and } = toQuery({ key: 'tags', tests });
+  t.is(or.length, 2);
+  t.is(and.length, 2);
+  t.truthy(match?.not);
+});
+
+test('an equality alone is a match, as it always was', (t) => {
+  const printed = (joined: Joined) =>
+    printCondition({ key: 'tags', tests: [compare('equals', ['a', 'b'], joined)] }).match;
+  t.deepEqual(printed({}), ['a', 'b']);
+  t.deepEqual(printed({ isAll: true }), { and: ['a', 'b'] });
+  t.deepEqual(printed({ isNegated: true }), { not: { or: ['a', 'b'] } });
+});
+
+test('a second test of an operator does not fit into a query', (t) => {
+  t.true(fitsOneQuery([compare('gte', [1]), compare('lte', [9])]));
+  t.false(fitsOneQuery([compare('gte', [1]), compare('gte', [9])]));
+  const negated = { isNegated: true };
+  t.false(fitsOneQuery([compare('equals', ['a'], negated), compare('equals', ['b'], negated)]));
+  t.true(fitsOneQuery([compare('equals', ['a'], negated), compare('equals', ['b'])]));
+});
