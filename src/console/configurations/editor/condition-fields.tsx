@@ -129,7 +129,12 @@ function TestFields({ test, property, isOnly, takesVariables, canBe, onChange }:
       />
       <div style={{ flex: '1 1 180px', minWidth: 0 }}>
         {variable && test.kind === 'compare' ? (
-          <VariableFields operand={variable} onChange={(next) => onChange({ ...test, operands: [next] })} />
+          <VariableFields
+            operand={variable}
+            onChange={(next) =>
+              onChange({ ...test, operands: test.operands.map((one) => (one === variable ? next : one)) })
+            }
+          />
         ) : (
           <ValueFields test={test} choice={choice} property={property} onChange={onChange} />
         )}

@@ -26,7 +26,7 @@ export function ValueFields({ test, choice, property, onChange }: ValueFieldsPro
   const setValues = (values: Scalar[]) =>
     onChange({ ...test, operands: values.map((value): Operand => ({ value })) });
   const values = test.operands.flatMap((operand) => ('value' in operand ? [operand.value] : []));
-  if (['any', 'none', 'all'].includes(choice))
+  if (['any', 'none', 'all'].includes(choice) || values.length > 1)
     return <ValuePicker property={property} values={values} onChange={setValues} />;
   if (property.type === 'number')
     return <NumberField property={property} value={values[0]} onChange={(value) => setValues([value])} />;
