@@ -1,7 +1,13 @@
 import { Checkbox, Group, Select, TextInput } from '@mantine/core';
-import { type Operand, readScalar, type Variable } from '../../grammar/document.ts';
+import { type Operand, readScalar, type Scalar, type Variable } from '../../grammar/document.ts';
 
 type VariableFieldsProps = { operand: Operand; onChange(operand: Operand): void };
+
+/** What is on its way to a number, as `0.` is, stays as it was typed until one leaves the field. */
+function readTyped(text: string): Scalar {
+  const value = readScalar(text);
+  return String(value) === text ? value : text;
+}
 
 /** A value that comes with the request, or from the item on display. */
 export function VariableFields({ operand, onChange }: VariableFieldsProps) {
@@ -35,7 +41,11 @@ export function VariableFields({ operand, onChange }: VariableFieldsProps) {
         placeholder="else …"
         value={variable.default === undefined ? '' : String(variable.default)}
         disabled={variable.on_absent_drop}
-        onChange={(event) => change({ default: readScalar(event.currentTarget.value) })}
+        onChange={(event) => change({ default: readTyped(event.currentTarget.value) })}
+        onBlur={(event) => {
+          const value = readScalar(event.currentTarget.value);
+          if (variable.default !== undefined && value !== variable.default) change({ default: value });
+        }}
         w={100}
       />
       <Checkbox
