@@ -1,5 +1,6 @@
 import { ActionIcon, Button, Group, Input, Paper, Stack, Text, TextInput } from '@mantine/core';
 import { Plus, X } from 'lucide-react';
+import { useState } from 'react';
 import type { Json, JsonObject } from '../../../grammar/document.ts';
 import { memberText } from '../../../grammar/search-rules.ts';
 import { text } from './text.ts';
@@ -73,11 +74,10 @@ function Banner({ name, banner, onChange }: BannerProps) {
             gap="xs"
             wrap="nowrap"
           >
-            <TextInput
-              aria-label="Field"
-              value={key}
-              onChange={(event) => set(place, [event.currentTarget.value, value])}
-              w={110}
+            <MemberName
+              name={key}
+              isTaken={(name) => name !== key && Object.hasOwn(banner, name)}
+              onChange={(name) => set(place, [name, value])}
             />
             <TextInput
               aria-label={`Value of ${key}`}
@@ -108,6 +108,27 @@ function Banner({ name, banner, onChange }: BannerProps) {
         </Button>
       </Stack>
     </Paper>
+  );
+}
+
+type MemberNameProps = { name: string; isTaken(name: string): boolean; onChange(name: string): void };
+
+/** A name that another field has is told when it goes on: `text_color` is `text` on its way. */
+function MemberName({ name, isTaken, onChange }: MemberNameProps) {
+  const [taken, setTaken] = useState<string>();
+  const change = (typed: string) => {
+    setTaken(isTaken(typed) ? typed : undefined);
+    if (!isTaken(typed)) onChange(typed);
+  };
+  return (
+    <TextInput
+      aria-label="Field"
+      value={taken ?? name}
+      error={taken !== undefined}
+      onChange={(event) => change(event.currentTarget.value)}
+      onBlur={() => setTaken(undefined)}
+      w={110}
+    />
   );
 }
 
