@@ -1,8 +1,7 @@
-import { Group, Select, TextInput } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
+import { Group, Select } from '@mantine/core';
 import { Search } from 'lucide-react';
-import { useState } from 'react';
 import { useProperties } from '../grammar/properties.ts';
+import { LateInput } from '../kit/late-input.tsx';
 import { useConsole } from '../service/console-context.ts';
 import type { Filters } from './queries.ts';
 import { text } from './text.ts';
@@ -15,8 +14,6 @@ type FilterBarProps = { filters: Filters; onChange(changes: Partial<Filters>): v
 export function FilterBar({ filters, onChange }: FilterBarProps) {
   const { environment } = useConsole();
   const properties = useProperties();
-  const [typed, setTyped] = useState(filters.text);
-  const tell = useDebouncedCallback((value: string) => onChange({ text: value.trim() }), typingMs);
   const any = (label: string) => ({ value: '', label });
   const select = (label: string, key: keyof Filters, data: (string | { value: string; label: string })[]) => (
     <Select
@@ -38,15 +35,13 @@ export function FilterBar({ filters, onChange }: FilterBarProps) {
   );
   return (
     <Group gap="sm">
-      <TextInput
+      <LateInput
         aria-label="Title or id"
         placeholder="Title or id"
         leftSection={<Search size={15} aria-hidden />}
-        value={typed}
-        onChange={(event) => {
-          setTyped(event.currentTarget.value);
-          tell(event.currentTarget.value);
-        }}
+        pauseMs={typingMs}
+        value={filters.text}
+        onChange={(typed) => onChange({ text: typed })}
         flex="3 1 220px"
       />
       {select('Type', 'type', [any('All types'), ...environment.itemTypes.map(({ name }) => name)])}

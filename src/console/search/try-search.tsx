@@ -1,9 +1,8 @@
-import { Box, Group, SegmentedControl, Skeleton, TextInput } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
+import { Box, Group, SegmentedControl, Skeleton } from '@mantine/core';
 import { Search } from 'lucide-react';
-import { useState } from 'react';
 import { Empty } from '../kit/empty.tsx';
 import { ErrorNotice } from '../kit/error-notice.tsx';
+import { LateInput } from '../kit/late-input.tsx';
 import { Answer } from '../results/answer.tsx';
 import { anonymous, useSearchPreview } from '../results/preview.ts';
 import { useAddress } from '../service/address.ts';
@@ -27,7 +26,7 @@ export function TrySearch() {
   const { data, error, isPlaceholderData, refetch } = useSearchPreview({ q, who, ...facets.asked });
   return (
     <>
-      <SearchFields key={values.q === undefined ? 'none' : 'some'} values={values} onChange={set} />
+      <SearchFields values={values} onChange={set} />
       <Completions q={q} visitor={who} onPick={(picked) => set({ q: picked })} />
       {error && <ErrorNotice error={error} onRetry={refetch} />}
       {!q && (
@@ -52,22 +51,17 @@ type SearchFieldsProps = {
 };
 
 function SearchFields({ values, onChange }: SearchFieldsProps) {
-  const [q, setQ] = useState(values.q ?? '');
-  const [visitor, setVisitor] = useState(values.visitor ?? '');
-  const tell = useDebouncedCallback(onChange, typingMs);
   const kind = values.kind ?? 'stranger';
   return (
     <Group align="flex-end" gap="sm">
-      <TextInput
+      <LateInput
         label="Query"
         placeholder="e.g. trial shoes"
         leftSection={<Search size={15} aria-hidden />}
-        value={q}
+        pauseMs={typingMs}
         maxLength={1024}
-        onChange={(event) => {
-          setQ(event.currentTarget.value);
-          tell({ q: event.currentTarget.value });
-        }}
+        value={values.q ?? ''}
+        onChange={(q) => onChange({ q })}
         flex="3 1 260px"
       />
       <SegmentedControl
@@ -82,14 +76,12 @@ function SearchFields({ values, onChange }: SearchFieldsProps) {
         transitionDuration={0}
       />
       {kind !== 'stranger' && (
-        <TextInput
+        <LateInput
           label={kind === 'user' ? 'User id' : 'Device id'}
           placeholder="e.g. anna"
-          value={visitor}
-          onChange={(event) => {
-            setVisitor(event.currentTarget.value);
-            tell({ visitor: event.currentTarget.value.trim() });
-          }}
+          pauseMs={typingMs}
+          value={values.visitor ?? ''}
+          onChange={(visitor) => onChange({ visitor })}
           flex="1 1 140px"
         />
       )}

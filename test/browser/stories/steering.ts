@@ -5,6 +5,7 @@ import { findBarriers } from '../support/browser.ts';
 import type { House } from '../support/house.ts';
 
 export function tellSteering(house: House): void {
+  tellFields(house);
   test.serial(
     'a merchandiser pins, hides, redirects and shows a banner for a query without JSON, and sees it before and after',
     async (t) => {
@@ -47,4 +48,55 @@ export function tellSteering(house: House): void {
       );
     },
   );
+}
+
+function tellFields(house: House): void {
+  test.serial('a search field keeps the keys, and shows what a completion or a link sets', async (t) => {
+    const { page, visit } = house.guest;
+    await visit('/demo/search');
+    const query = page.getByLabel('Query', { exact: true });
+    await query.click();
+    await page.keyboard.type('b');
+    await page.waitForURL(/q=b$/);
+    await page.keyboard.type('oo');
+    await page.waitForURL(/q=boo$/);
+    await page.getByRole('group', { name: 'Completions' }).getByRole('button').first().click();
+    await page.waitForURL(/q=boo.+/i);
+    await page.waitForFunction(`(() => {
+      const q = new URL(location).searchParams.get('q');
+      return [...document.querySelectorAll('input')].some(({ value }) => value === q);
+    })()`);
+    await visit('/demo/catalogue?text=boots');
+    const text = page.getByLabel('Title or id');
+    t.is(await text.inputValue(), 'boots');
+    await page.getByRole('link', { name: 'Catalogue', exact: true }).click();
+    await page.waitForURL(/catalogue$/);
+    await page.waitForFunction(`document.querySelector('[aria-label="Title or id"]').value === ''`);
+    t.pass();
+  });
+
+  test.serial('a field of a banner may begin with the name of another one', async (t) => {
+    const { page, goTo } = house.guest;
+    await goTo('/demo/configurations/long-names');
+    await page.getByText('Searches', { exact: true }).click();
+    await page.getByRole('button', { name: 'Add a banner' }).click();
+    await page.getByLabel('Value of text').fill('Boot days');
+    await page.getByRole('button', { name: 'Add a field' }).click();
+    await page.getByLabel('Field', { exact: true }).last().click();
+    await page.keyboard.type('text_color');
+    await page.getByLabel('Value of text_color').fill('red');
+    t.is(await page.getByLabel('Value of text', { exact: true }).inputValue(), 'Boot days');
+  });
+
+  test.serial('a value that stands in for an absent one may be a fraction', async (t) => {
+    const { page, goTo } = house.guest;
+    const most = { key: 'price', lte: { variable: { name: 'most', default: 9 } } };
+    await house.send('PUT', '/configurations/fractions', { constraints: [{ query: most }] });
+    await goTo('/demo/configurations/fractions?panel=json');
+    await page.getByRole('button', { name: /^Only/ }).click();
+    await page.getByRole('textbox', { name: 'If it is absent' }).fill('');
+    await page.keyboard.type('0.50');
+    await page.keyboard.press('Tab');
+    t.regex(await page.getByLabel('JSON of the configuration').inputValue(), /"default": 0\.5\n/);
+  });
 }

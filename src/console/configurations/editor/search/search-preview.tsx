@@ -39,7 +39,6 @@ export function SearchPreview({ configurationId, rules, message }: SearchPreview
   return (
     <Stack gap="sm">
       <LateInput
-        key={values.q === undefined ? q : 'own'}
         label={text.tryQuery}
         placeholder={text.tryPlaceholder}
         leftSection={<Search size={15} aria-hidden />}
