@@ -11,6 +11,7 @@ import {
 } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { ChevronDown, ChevronRight } from 'lucide-react';
+import { useState } from 'react';
 import type { Document, Json, JsonObject } from '../../grammar/document.ts';
 import { searchRulesOf } from '../../grammar/search-rules.ts';
 import { text } from './text.ts';
@@ -117,16 +118,19 @@ function ListSettings({ document, set }: { document: Document; set: SetMember })
 
 type MomentProps = { label: string; value?: string; onChange(value: string | undefined): void };
 
-/** A moment in the reader's own time. */
+/** A moment in the reader's own time. What is typed stays as it is: a year passes through those of antiquity. */
 function Moment({ label, value, onChange }: MomentProps) {
+  const [own, setOwn] = useState('');
+  const isOwn = own !== '' && withOffset(new Date(own)) === value;
   return (
     <TextInput
       type="datetime-local"
       label={label}
       description={label === 'In force from' ? 'absent: when it is published' : 'absent: for good'}
-      value={value ? toLocal(new Date(value)) : ''}
+      value={isOwn ? own : value ? toLocal(new Date(value)) : ''}
       onChange={(event) => {
         const { value: typed } = event.currentTarget;
+        setOwn(typed);
         onChange(typed ? withOffset(new Date(typed)) : undefined);
       }}
     />
@@ -134,9 +138,10 @@ function Moment({ label, value, onChange }: MomentProps) {
 }
 
 const two = (value: number): string => String(value).padStart(2, '0');
+const four = (value: number): string => String(value).padStart(4, '0');
 
 function toLocal(date: Date): string {
-  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  const day = `${four(date.getFullYear())}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
   return `${day}T${two(date.getHours())}:${two(date.getMinutes())}`;
 }
 
