@@ -1,9 +1,8 @@
 import { useQuery } from '@connectrpc/connect-query';
 import { Badge, Group, Tabs } from '@mantine/core';
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { useLocation } from 'wouter';
 import { ConfigurationService } from '../../../gen/es/personalisation/v1/configuration_service_pb.js';
-import type { Document } from '../grammar/document.ts';
 import { type StoredDocument, useConfigurationDocument } from '../grammar/stored-documents.ts';
 import { ErrorNotice } from '../kit/error-notice.tsx';
 import { PageFrame, PageSkeleton } from '../kit/page.tsx';
@@ -25,15 +24,18 @@ export function ConfigurationPage({ configurationId, tab }: ConfigurationPagePro
   const list = useQuery(ConfigurationService.method.listConfigurations, {}, { staleTime: 0 });
   const isListed = list.data?.configurationIds.includes(configurationId);
   const isNew = isListed === false && list.isFetchedAfterMount;
+  /** What says that it is published, or that somebody else was faster, stands on the page that it was new on. */
+  const [wasNew, setWasNew] = useState(false);
+  if (isNew && !wasNew) setWasNew(true);
   const { data, error, refetch } = useConfigurationDocument(configurationId, isListed === true);
   if (list.error) return <ErrorNotice error={list.error} onRetry={list.refetch} />;
   if (error && !isNew) return <ErrorNotice error={error} onRetry={refetch} />;
-  if (!data && !isNew) return <PageSkeleton />;
-  const stored = data ?? { document: { constraints: [], preferences: [] } as Document, version: 0 };
-  return (
-    <Opened key={isNew ? 'new' : 'stored'} configurationId={configurationId} tab={tab} stored={stored} />
-  );
+  const stored = data ?? (isNew || wasNew ? nothing : undefined);
+  if (!stored) return <PageSkeleton />;
+  return <Opened configurationId={configurationId} tab={tab} stored={stored} />;
 }
+
+const nothing: StoredDocument = { document: { constraints: [], preferences: [] }, version: 0 };
 
 type OpenedProps = ConfigurationPageProps & { stored: StoredDocument };
 

@@ -5,6 +5,8 @@ import { findBarriers } from '../support/browser.ts';
 import type { House } from '../support/house.ts';
 
 export function tellConfigurations(house: House): void {
+  tellNew(house);
+  tellYear(house);
   tellWayBack(house);
   tellSchedule(house);
   tellSimulation(house);
@@ -72,6 +74,48 @@ function tellSimulation(house: House): void {
     await changes.getByRole('link', { name: 'lantern' }).waitFor();
     await changes.getByText('sends to /lanterns').waitFor();
     t.deepEqual(await findBarriers(page), []);
+    t.deepEqual(troubles, []);
+  });
+}
+
+function tellNew(house: House): void {
+  const publish = async ({ page }: House['guest']) => {
+    await page.getByRole('button', { name: 'Publish' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click();
+  };
+
+  test.serial(
+    'a first version is told to be published, and one that somebody was faster with is not',
+    async (t) => {
+      const { guest } = house;
+      const { page, goTo } = guest;
+      await goTo('/demo/configurations/published-first');
+      await publish(guest);
+      await page.getByText('Version 1 is published.').waitFor();
+      await goTo('/demo/configurations/published-late');
+      await page.getByText('New', { exact: true }).waitFor();
+      await house.send('PUT', '/configurations/published-late', { constraints: [] });
+      await publish(guest);
+      await page.getByText('Somebody has published version 1 since you began.').waitFor();
+      await page.getByRole('button', { name: 'Publish over it' }).click();
+      await page.getByText('Version 2 is published.').waitFor();
+      t.is(await page.getByRole('dialog').count(), 0);
+    },
+  );
+}
+
+function tellYear(house: House): void {
+  test.serial('the year of a schedule is typed digit by digit', async (t) => {
+    const { page, troubles, goTo } = house.guest;
+    await goTo('/demo/configurations/typed-year');
+    await page.getByRole('button', { name: 'Settings and schedule' }).click();
+    const from = page.getByLabel('In force from');
+    await from.fill('2031-12-10T09:00');
+    await from.focus();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('2032');
+    t.is(await from.inputValue(), '2032-12-10T09:00');
     t.deepEqual(troubles, []);
   });
 }
