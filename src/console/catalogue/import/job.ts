@@ -7,6 +7,7 @@ import { groupBatches, type OutgoingRecord, type RefusedLine } from '../../../re
 import { checkColumns, parseMapping } from '../../../records/mapping/mapping.ts';
 import { type Outcome, toOutcome } from '../../../records/outgoing.ts';
 import type { Connection } from '../../service/transport.ts';
+import type { Choices } from './choices.ts';
 import { openRows } from './read-file.ts';
 
 export type Job = {
@@ -14,6 +15,8 @@ export type Job = {
   file: File;
   /** A mapping file; empty when records have the shape of the interface. */
   mapping: string;
+  /** What the mapping was made of; a look at another page does not lose it. */
+  choices: Choices;
   /** Nothing is stored. */
   isTrial: boolean;
   state: 'running' | 'done' | 'stopped' | 'failed';
@@ -28,7 +31,7 @@ export type Job = {
   error?: Error;
 };
 
-export type Order = Pick<Job, 'environment' | 'file' | 'mapping' | 'isTrial'>;
+export type Order = Pick<Job, 'environment' | 'file' | 'mapping' | 'choices' | 'isTrial'>;
 
 const limits = { mostRecords: 1_000, mostBytes: 2 * 1_048_576 };
 const mostRefusedKept = 1_000;

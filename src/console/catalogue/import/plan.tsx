@@ -11,6 +11,7 @@ import {
 } from '../../../records/mapping/propose.ts';
 import { Snippet } from '../../kit/snippet.tsx';
 import { useConsole } from '../../service/console-context.ts';
+import { type Choices, choose, withChoices } from './choices.ts';
 import { ColumnTable } from './column-table.tsx';
 import { type Job, runJob, useJob } from './job.ts';
 import { Outcome } from './outcome.tsx';
@@ -21,21 +22,25 @@ import { text } from './text.ts';
 export function Plan({ file, columns }: { file: File; columns: Column[] }) {
   const { connection, environment } = useConsole();
   const queryClient = useQueryClient();
-  const [itemType, setItemType] = useState(environment.itemTypes[0]?.name ?? '');
+  const current = useJob();
+  const [choices, setChoices] = useState<Choices>(
+    current?.file === file
+      ? current.choices
+      : { itemType: environment.itemTypes[0]?.name ?? '', fields: new Map() },
+  );
+  const { itemType, fields } = choices;
   const targets = useTargets(itemType);
-  const [changes, setChanges] = useState<ReadonlyMap<string, string>>(new Map());
   const chosen = useMemo(
-    () => withChanges(proposeFields(columns, targets), changes),
-    [columns, targets, changes],
+    () => withChoices(proposeFields(columns, targets), fields),
+    [columns, targets, fields],
   );
   const names = columns.map(({ name }) => name);
   const isAsIs = formatOf(file.name) === 'ndjson' && names.includes('item_id') && names.includes('item_type');
   const mapping = isAsIs ? '' : writeMapping({ columns, targets, chosen, itemType });
-  const current = useJob();
   const job = current?.file === file && current.mapping === mapping ? current : undefined;
   const isReady = isAsIs || [...chosen.values()].includes('item_id');
   const run = async (isTrial: boolean, from?: Job) => {
-    await runJob(connection, { environment: environment.name, file, mapping, isTrial }, from);
+    await runJob(connection, { environment: environment.name, file, mapping, choices, isTrial }, from);
     if (!isTrial) await queryClient.invalidateQueries();
   };
   return (
@@ -48,14 +53,14 @@ export function Plan({ file, columns }: { file: File; columns: Column[] }) {
             label={text.type}
             data={environment.itemTypes.map(({ name }) => name)}
             value={itemType}
-            onChange={(next) => setItemType(next ?? '')}
+            onChange={(next) => setChoices({ ...choices, itemType: next ?? '' })}
             maw={280}
           />
           <ColumnTable
             columns={columns}
             targets={targets}
             chosen={chosen}
-            onChoose={(column, field) => setChanges(new Map([...changes, [column, field]]))}
+            onChoose={(column, field) => setChoices({ itemType, fields: choose(fields, column, field) })}
           />
           <details>
             <Text component="summary" size="sm" mb="xs">
@@ -108,18 +113,4 @@ function useTargets(itemType: string): TargetField[] {
     const known = new Set(properties.map(({ name }) => name));
     return [...itemFields.filter(({ name }) => !known.has(name)), ...properties];
   }, [environment, itemType]);
-}
-
-/** A field that is chosen for a column is taken from the one that had it. */
-function withChanges(
-  proposed: ReadonlyMap<string, string>,
-  changes: ReadonlyMap<string, string>,
-): ReadonlyMap<string, string> {
-  const chosen = new Map(proposed);
-  for (const [column, field] of changes) {
-    for (const [other, taken] of chosen) if (taken === field) chosen.delete(other);
-    if (field === '') chosen.delete(column);
-    else chosen.set(column, field);
-  }
-  return chosen;
 }
