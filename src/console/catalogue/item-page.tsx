@@ -67,7 +67,12 @@ export function ItemPage(name: ItemName) {
       {can('metrics') && <Figures name={name} />}
       <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
         <div style={{ minWidth: 0 }}>
-          <DocumentEditor key={revision} name={name} stored={stored.data} isReadOnly={!can('items')} />
+          <DocumentEditor
+            key={JSON.stringify(stored.data.document)}
+            name={name}
+            stored={stored.data}
+            isReadOnly={!can('items')}
+          />
           <Text size="xs" className="quiet" mt="xs">
             Revision {revision}
             {written && `, ${formatMoment(written)}`}
@@ -91,8 +96,7 @@ function StatusButton({ name, title, enabled }: { name: ItemName; title: string;
   const enable = useMutation(ItemService.method.enableItem, after);
   const disable = useMutation(ItemService.method.disableItem, after);
   const request = { environment: environment.name, ...name };
-  const turnOff = async () => {
-    await disable.mutateAsync(request);
+  const tell = () => {
     const id = notifications.show({
       message: (
         <Group justify="space-between" wrap="nowrap">
@@ -113,13 +117,19 @@ function StatusButton({ name, title, enabled }: { name: ItemName; title: string;
       ),
     });
   };
+  /** A failure is told below the button. */
+  const turnOff = () => disable.mutateAsync(request).then(tell, () => undefined);
+  const error = enable.error ?? disable.error;
   return (
-    <Button
-      variant="default"
-      loading={enable.isPending || disable.isPending}
-      onClick={() => (enabled ? void turnOff() : enable.mutate(request))}
-    >
-      {enabled ? 'Disable' : 'Enable'}
-    </Button>
+    <>
+      <Button
+        variant="default"
+        loading={enable.isPending || disable.isPending}
+        onClick={() => (enabled ? void turnOff() : enable.mutate(request))}
+      >
+        {enabled ? 'Disable' : 'Enable'}
+      </Button>
+      {error && <ErrorNotice error={error} />}
+    </>
   );
 }

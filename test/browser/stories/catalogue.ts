@@ -15,6 +15,8 @@ const file = {
 };
 
 export function tellCatalogue(house: House): void {
+  tellItem(house);
+  tellChoices(house);
   test.serial('a dropped file has a mapping proposed, is tried, and then imported', async (t) => {
     const { page, troubles, visit } = house.guest;
     await visit('/demo/catalogue/import');
@@ -85,4 +87,67 @@ export function tellCatalogue(house: House): void {
       t.deepEqual(troubles, []);
     },
   );
+}
+
+function tellItem(house: House): void {
+  test.serial(
+    'an item of any id is opened by its address, and keeps what is typed while it is disabled',
+    async (t) => {
+      const { page, troubles, visit } = house.guest;
+      const path = encodeURIComponent('50% off, 5%41/é');
+      await house.send('PUT', `/demo/items/item/${path}`, { title: 'Half the price' });
+      await visit(`/demo/catalogue/item/${path}`);
+      await page.getByRole('heading', { name: 'Half the price' }).waitFor();
+      t.deepEqual(troubles, []);
+      const field = page.getByLabel('JSON of the item');
+      await field.fill('{ "title": "A third of the price" }');
+      await page.route('**/*ItemService/DisableItem', (route) => route.abort(), { times: 1 });
+      await page.getByRole('button', { name: 'Disable' }).click();
+      await page.getByRole('alert').getByText('The service cannot be reached').waitFor();
+      await page.getByRole('button', { name: 'Disable' }).click();
+      await page.getByText('Revision 2').waitFor();
+      t.is(await field.inputValue(), '{ "title": "A third of the price" }');
+    },
+  );
+
+  test.serial('an item that was saved is shown as it is stored, whichever answer comes first', async (t) => {
+    const { page, visit } = house.guest;
+    await house.send('PUT', '/demo/items/item/saved-slowly', { title: 'Before' });
+    await visit('/demo/catalogue/item/saved-slowly');
+    const field = page.getByLabel('JSON of the item');
+    await field.fill('{ "title": "After" }');
+    const gate = Promise.withResolvers<void>();
+    await page.route('**/items/item/saved-slowly', async (route) => {
+      if (route.request().method() === 'GET') await gate.promise;
+      await route.continue();
+    });
+    t.teardown(() => page.unrouteAll());
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { name: 'After' }).waitFor();
+    gate.resolve();
+    await page.getByText('The item is saved.').waitFor();
+    t.is(JSON.parse(await field.inputValue()).title, 'After');
+    t.true(await page.getByRole('button', { name: 'Save' }).isDisabled());
+  });
+}
+
+function tellChoices(house: House): void {
+  test.serial('what was chosen for an import is there again after a look at another page', async (t) => {
+    const { page, visit } = house.guest;
+    await visit('/demo/catalogue/import');
+    const buffer = Buffer.from('SKU,Name,Other\nchosen-1,One,Uno\n');
+    await page
+      .locator('input[type=file]')
+      .setInputFiles({ name: 'chosen.csv', mimeType: 'text/csv', buffer });
+    const becomes = page.getByRole('combobox', { name: 'Becomes: Other' });
+    await becomes.click();
+    await page.getByRole('option', { name: 'title', exact: true }).click();
+    await page.getByRole('button', { name: 'Dry run' }).click();
+    await page.getByText('Dry run done').waitFor();
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await page.goBack();
+    await page.getByText('Dry run done').waitFor();
+    t.is(await becomes.inputValue(), 'title');
+  });
 }
