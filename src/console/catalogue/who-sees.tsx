@@ -6,6 +6,7 @@ import { isInForce } from '../configurations/schedule.ts';
 import { useConfigurations } from '../configurations/use-configurations.ts';
 import { type ItemName, itemKey } from '../kit/items.ts';
 import { LateInput } from '../kit/late-input.tsx';
+import { writeList } from '../kit/listed.ts';
 import { usePreview } from '../lists/queries.ts';
 import { readSetup } from '../lists/setup.ts';
 import { useAddress } from '../service/address.ts';
@@ -80,7 +81,11 @@ const columns = {
 /** Its place in one list, or the first thing that keeps it out. */
 function Standing({ name, configurationId, user }: StandingProps) {
   const { pathTo } = useConsole();
-  const values = { kind: user ? 'user' : 'stranger', visitor: user, configurations: configurationId };
+  const values = {
+    kind: user ? 'user' : 'stranger',
+    visitor: user,
+    configurations: writeList([configurationId]),
+  };
   const { data } = usePreview(readSetup(values, '', configurationId), [], [name]);
   const list = data?.explanations[0];
   const found = list?.items.find(

@@ -3,6 +3,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { RecommendationRequestSchema } from '../../../gen/es/personalisation/v1/recommendation_pb.js';
 import { type ItemName, itemKey, parseItemKey } from '../kit/items.ts';
+import { readList, writeList } from '../kit/listed.ts';
 import { readVariables } from '../kit/variables.ts';
 
 export type VisitorKind = 'stranger' | 'user' | 'device';
@@ -36,11 +37,11 @@ export function readSetup(values: Values, suffix: string, fallbackConfiguration:
   return {
     kind: ['user', 'device'].includes(kind) ? kind : 'stranger',
     visitor,
-    configurations: (read('configurations') || fallbackConfiguration).split(',').filter(Boolean),
+    configurations: readList(read('configurations') || writeList([fallbackConfiguration])),
     size: Number(read('size')) || defaultSize,
     page: read('page') || 'home',
     context: read('context') ? parseItemKey(read('context')) : undefined,
-    history: read('history').split(',').filter(Boolean).map(parseItemKey),
+    history: readList(read('history')).map(parseItemKey),
     variables: read('variables'),
     version: read('version'),
     group: read('group'),
@@ -56,7 +57,7 @@ export function writeSetup(changes: Partial<Setup>, suffix: string): Values {
 function textOf(value: Setup[SetupKey]): string {
   if (value === undefined) return '';
   if (Array.isArray(value))
-    return value.map((one) => (typeof one === 'string' ? one : itemKey(one))).join(',');
+    return writeList(value.map((one) => (typeof one === 'string' ? one : itemKey(one))));
   return typeof value === 'object' ? itemKey(value) : String(value);
 }
 

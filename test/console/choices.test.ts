@@ -1,0 +1,26 @@
+/** What is chosen on pages and stands in an address, or over a proposal. */
+
+import test from 'ava';
+import { choose, withChoices } from '../../src/console/catalogue/import/choices.ts';
+import { readList, writeList } from '../../src/console/kit/listed.ts';
+
+test('the latest choice of a field has it, whichever column had it before', (t) => {
+  const proposed = new Map([['SKU', 'item_id']]);
+  const steps = [
+    ['Name', 'title'],
+    ['Headline', 'title'],
+    ['Name', 'title'],
+  ] as const;
+  const fields = steps.reduce<ReadonlyMap<string, string>>(
+    (chosen, [column, field]) => choose(chosen, column, field),
+    new Map(),
+  );
+  t.deepEqual(Object.fromEntries(withChoices(proposed, fields)), { SKU: 'item_id', Name: 'title' });
+});
+
+test('ids with commas and escapes come back from an address as they are', (t) => {
+  const ids = ['home', 'half, off', '5%2C', 'item/a,b%41/c'];
+  t.deepEqual(readList(writeList(ids)), ids);
+  t.deepEqual(readList('home,detail'), ['home', 'detail']);
+  t.deepEqual(readList(''), []);
+});
