@@ -17,6 +17,7 @@ import type { FormEvent } from 'react';
 import { useLocation } from 'wouter';
 import { AudienceService } from '../../../gen/es/personalisation/v1/audience_service_pb.js';
 import { ConfigurationService } from '../../../gen/es/personalisation/v1/configuration_service_pb.js';
+import { useEmptied } from '../kit/emptied.ts';
 import { ErrorNotice } from '../kit/error-notice.tsx';
 import { ItemPicture } from '../kit/item-picture.tsx';
 import { ItemSearch } from '../kit/item-search.tsx';
@@ -113,15 +114,13 @@ type TermsProps = { draft: Draft; onChange(change: Partial<Draft>): void };
 function Terms({ draft, onChange }: TermsProps) {
   const { environment } = useConsole();
   const number = (key: 'size' | 'mailed' | 'hold', label: string, hint: string, max: number) => (
-    <NumberInput
+    <NumberField
       label={label}
       description={hint}
       min={key === 'size' ? 1 : 0}
       max={max}
-      allowDecimal={false}
       value={draft[key]}
-      onChange={(value) => onChange({ [key]: String(value) })}
-      hideControls
+      onChange={(value) => onChange({ [key]: value })}
     />
   );
   return (
@@ -175,6 +174,20 @@ function Terms({ draft, onChange }: TermsProps) {
       </Stack>
     </Paper>
   );
+}
+
+type NumberFieldProps = {
+  label: string;
+  description: string;
+  min: number;
+  max: number;
+  value: string;
+  onChange(value: string): void;
+};
+
+function NumberField({ value, onChange, ...rest }: NumberFieldProps) {
+  const field = useEmptied<string | number>(value, (next) => onChange(String(next)));
+  return <NumberInput {...rest} {...field} allowDecimal={false} hideControls />;
 }
 
 /** Offered to who may read configurations. */

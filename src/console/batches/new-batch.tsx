@@ -5,6 +5,7 @@ import { type FormEvent, useState } from 'react';
 import { useLocation } from 'wouter';
 import { BatchService } from '../../../gen/es/personalisation/v1/batch_service_pb.js';
 import { keyWords } from '../grammar/words.ts';
+import { useEmptied } from '../kit/emptied.ts';
 import { ErrorNotice } from '../kit/error-notice.tsx';
 import { PageFrame } from '../kit/page.tsx';
 import { useAddress } from '../service/address.ts';
@@ -54,6 +55,7 @@ type ContentsProps = { draft: Draft; onChange(changes: Partial<Draft>): void };
 
 function Contents({ draft, onChange }: ContentsProps) {
   const { environment } = useConsole();
+  const page = useEmptied(draft.page, (next) => onChange({ page: next }));
   return (
     <Paper p="md" miw={0} component="section" aria-label={text.what}>
       <Title order={2} mb="sm">
@@ -61,13 +63,7 @@ function Contents({ draft, onChange }: ContentsProps) {
       </Title>
       <Stack gap="sm">
         <ListFields lists={draft.lists} onChange={(lists) => onChange({ lists })} />
-        <Autocomplete
-          label={text.pageType}
-          data={environment.pageTypes}
-          maxLength={256}
-          value={draft.page}
-          onChange={(page) => onChange({ page })}
-        />
+        <Autocomplete label={text.pageType} data={environment.pageTypes} maxLength={256} {...page} />
         <MultiSelect
           label={text.fields}
           data={environment.returnedFields.map((key) => ({ value: key, label: keyWords(key) }))}

@@ -16,6 +16,7 @@ import {
 import { useDebouncedCallback, useDisclosure } from '@mantine/hooks';
 import { ChevronDown, ChevronRight } from 'lucide-react';
 import { useEffect, useId, useState } from 'react';
+import { useEmptied } from '../kit/emptied.ts';
 import { ItemSearch } from '../kit/item-search.tsx';
 import { type ItemLookup, itemKey } from '../kit/items.ts';
 import { readVariables } from '../kit/variables.ts';
@@ -129,6 +130,7 @@ function MoreFields({ setup, lookUp, onChange }: Omit<SetupFormProps, 'configura
     ...one.map(({ name }) => name),
   ];
   const { context } = setup;
+  const page = useEmptied(setup.page, (next) => onChange({ page: next }));
   return (
     <SimpleGrid cols={{ base: 1, xs: 2 }} mt="sm" spacing="sm">
       <Autocomplete
@@ -138,8 +140,7 @@ function MoreFields({ setup, lookUp, onChange }: Omit<SetupFormProps, 'configura
             ? environment.pageTypes
             : ['home', 'detail', 'overview', 'checkout']
         }
-        value={setup.page}
-        onChange={(page) => onChange({ page })}
+        {...page}
         size="sm"
       />
       <div>

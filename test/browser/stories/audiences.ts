@@ -16,6 +16,24 @@ async function exported(page: Page, button: string): Promise<string[]> {
 export function tellAudiences(house: House): void {
   tellPromotion(house);
   tellConfiguration(house);
+  tellSize(house);
+}
+
+function tellSize(house: House): void {
+  test.serial('the size of an audience can be emptied to type another one', async (t) => {
+    const { page, visit } = house.guest;
+    await visit('/demo/audiences/new');
+    const size = page.getByLabel('At most');
+    await size.click();
+    await page.keyboard.press('End');
+    for (const _ of '1000') await page.keyboard.press('Backspace');
+    t.is(await size.inputValue(), '');
+    await page.keyboard.type('50');
+    await page.waitForURL(/size=50$/);
+    await size.fill('');
+    await size.blur();
+    t.is(await size.inputValue(), '1000');
+  });
 }
 
 function tellConfiguration(house: House): void {
