@@ -26,9 +26,9 @@ export function createConnection(accessToken: string, onSignedOut: () => void): 
       const headers = { ...init.headers, authorization: `Bearer ${accessToken}` };
       const response = await fetch(`${settings.basePath}${path}`, { ...init, headers });
       const text = await response.text();
-      const body = text === '' ? undefined : JSON.parse(text);
       if (response.status === 401) onSignedOut();
-      if (!response.ok) throw problemError(response.status, body);
+      if (!response.ok) throw problemError(response.status, readProblem(text));
+      const body = text === '' ? undefined : JSON.parse(text);
       return { body, etag: readEtag(response.headers.get('etag')) };
     },
   };
@@ -46,16 +46,28 @@ const codes: Record<number, Code> = {
   404: Code.NotFound,
   412: Code.Aborted,
   429: Code.ResourceExhausted,
+  502: Code.Unavailable,
   503: Code.Unavailable,
+  504: Code.Unavailable,
 };
+
+/** Of other answers: whose fault it was. */
+const codeOf = (status: number): Code =>
+  codes[status] ?? (status < 500 ? Code.FailedPrecondition : Code.Internal);
 
 type Problem = { detail?: string; errors?: { pointer: string; detail: string }[] };
 
+/** What stands between the page and the service answers with pages of its own. */
+function readProblem(text: string): Problem | undefined {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 function problemError(status: number, body: Problem | undefined): ProblemError {
-  const error = new ProblemError(
-    body?.detail ?? `The service answered ${status}.`,
-    codes[status] ?? Code.Unknown,
-  );
+  const error = new ProblemError(body?.detail ?? `The service answered ${status}.`, codeOf(status));
   error.violations = body?.errors ?? [];
   return error;
 }

@@ -7,6 +7,7 @@ import type { House } from '../support/house.ts';
 export function tellConfigurations(house: House): void {
   tellNew(house);
   tellYear(house);
+  tellGateway(house);
   tellWayBack(house);
   tellSchedule(house);
   tellSimulation(house);
@@ -117,5 +118,28 @@ function tellYear(house: House): void {
     await page.keyboard.type('2032');
     t.is(await from.inputValue(), '2032-12-10T09:00');
     t.deepEqual(troubles, []);
+  });
+}
+
+function tellGateway(house: House): void {
+  test.serial('what something between the page and the service answers is told in words', async (t) => {
+    const { page, visit } = house.guest;
+    const isDocument = ({ pathname }: URL) =>
+      pathname.endsWith('/configurations/home') && !pathname.startsWith('/console');
+    const answer = (status: number, body: string) =>
+      page.route(isDocument, (route) => route.fulfill({ status, body, contentType: 'text/html' }));
+    t.teardown(() => page.unrouteAll());
+    await answer(502, '<html>Bad gateway</html>');
+    await visit('/demo/configurations/home');
+    const alert = page.getByRole('alert');
+    await alert.waitFor();
+    t.regex(
+      (await alert.textContent()) ?? '',
+      /^The service answered 502\.The service cannot be reached, or/,
+    );
+    await answer(413, '<html>Too large</html>');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await alert.getByText('The service answered 413.').waitFor();
+    t.notRegex((await alert.textContent()) ?? '', /cannot be reached/);
   });
 }
