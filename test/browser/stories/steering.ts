@@ -60,7 +60,9 @@ function tellFields(house: House): void {
     await page.waitForURL(/q=b$/);
     await page.keyboard.type('oo');
     await page.waitForURL(/q=boo$/);
-    await page.getByRole('group', { name: 'Completions' }).getByRole('button').first().click();
+    /** Those of `b` stand there until the answer for `boo` comes. */
+    const completions = page.getByRole('group', { name: 'Completions' });
+    await completions.getByRole('button', { name: /^boo/i }).first().click();
     await page.waitForURL(/q=boo.+/i);
     await page.waitForFunction(`(() => {
       const q = new URL(location).searchParams.get('q');
