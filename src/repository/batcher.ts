@@ -24,8 +24,10 @@ export type BatcherOptions<In, Out> = {
   maxWeight?: number;
   /** Batches that may run at once [1]. */
   concurrency?: number;
-  /** A run starts no sooner than so many milliseconds after the start of the one before [0]. */
-  paceMs?: number;
+  /** A run starts no sooner than so many milliseconds after the start of the one before [0], */
+  paceMs?: () => number;
+  /** unless what waits weighs so much [no limit]. */
+  enoughWeight?: number;
   /** Where the number of waiting calls can be read, and under which name. */
   queue?: { name: string; lengths?: QueueLengths };
 };
@@ -44,37 +46,27 @@ export const statementPaceMs = 1;
 const maxWaitMs = 5_000;
 
 export function createBatcher<In, Out>(options: BatcherOptions<In, Out>): (input: In) => Promise<Out> {
-  const { run, maxQueued, concurrency = 1, paceMs = 0 } = options;
+  const { run, maxQueued, concurrency = 1, paceMs = () => 0 } = options;
   const queue: Waiting<In, Out>[] = [];
   /**
    * By run; an empty place is free. A Set whose members come and go leaves tables behind that refer to the next one and to
    * calls that were under way: once one of them is old, every short collection copies all that came after it.
    */
   const running: Waiting<In, Out>[][] = Array.from({ length: concurrency }, () => []);
-  let isStarting = false;
-  let startedMs = Number.NEGATIVE_INFINITY;
   let watch: NodeJS.Timeout | undefined;
   options.queue?.lengths?.set(options.queue.name, () => queue.length);
 
-  /** Unless it is planned already. */
-  const planStart = () => {
-    if (isStarting || queue.length === 0) return;
-    isStarting = true;
-    const waitMs = startedMs + paceMs - performance.now();
-    if (waitMs > 0) setTimeout(startBatch, waitMs);
-    else setImmediate(startBatch);
-  };
   const start = () => {
-    isStarting = false;
     for (let place = 0; place < concurrency && queue.length > 0; place++)
       if (isFree(running[place])) startAt(place);
   };
   const startAt = (place: number) => {
-    startedMs = performance.now();
+    plan.noteStart();
     running[place] = queue.splice(0, countBatch(queue, options));
     void settle(run, running[place]).finally(() => {
       running[place] = [];
-      if (paceMs > 0) planStart();
+      if (queue.length === 0) return;
+      if (paceMs() > 0) plan.next();
       else start();
     });
   };
@@ -94,14 +86,57 @@ export function createBatcher<In, Out>(options: BatcherOptions<In, Out>): (input
     watch ??= setInterval(refuseLate, maxWaitMs / 4).unref();
     start();
   });
+  const plan = createPlan({ paceMs, isEnough: () => isEnough(queue, options), start: startBatch });
 
   return (input) => {
     if (queue.length >= maxQueued) return Promise.reject(overload(maxQueued));
     return new Promise((resolve, reject) => {
       queue.push({ input, sinceMs: performance.now(), resolve, reject });
-      planStart();
+      plan.next();
     });
   };
+}
+
+type Pace = { paceMs(): number; isEnough(): boolean; start(): void };
+
+/** Starts at the end of a turn of the event loop, or when the pace allows it. */
+function createPlan({ paceMs, isEnough, start }: Pace) {
+  let startedMs = Number.NEGATIVE_INFINITY;
+  let isNow = false;
+  let later: NodeJS.Timeout | undefined;
+  const startPlanned = () => {
+    isNow = false;
+    later = undefined;
+    start();
+  };
+  return {
+    noteStart() {
+      startedMs = performance.now();
+    },
+    /** Plans the next start; one that is to come later may come sooner, since more waits for it by now. */
+    next() {
+      if (isNow) return;
+      const waitMs = startedMs + paceMs() - performance.now();
+      if (waitMs > 0 && !isEnough()) {
+        later ??= setTimeout(startPlanned, waitMs);
+        return;
+      }
+      clearTimeout(later);
+      isNow = true;
+      setImmediate(startPlanned);
+    },
+  };
+}
+
+function isEnough<In, Out>(queue: readonly Waiting<In, Out>[], options: BatcherOptions<In, Out>): boolean {
+  const { enoughWeight = Number.POSITIVE_INFINITY, weigh = () => 1 } = options;
+  if (enoughWeight === Number.POSITIVE_INFINITY) return false;
+  let weight = 0;
+  for (const { input } of queue) {
+    weight += weigh(input);
+    if (weight >= enoughWeight) return true;
+  }
+  return false;
 }
 
 const isFree = (batch: readonly unknown[]): boolean => batch.length === 0;

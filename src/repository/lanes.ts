@@ -15,6 +15,8 @@ import { endsOf, listFeedEnds } from './feeds.ts';
 
 const heartbeatMs = 5_000;
 const silentAfter = `interval '60 seconds'`;
+/** A node that was not seen for so long stores nothing now. */
+const awayAfter = `interval '15 seconds'`;
 
 /** Lane numbers have ten bits in what is made of them. */
 const mostLanes = 1_023;
@@ -61,9 +63,21 @@ export async function leaveLane(db: Database, lane: number, node: string): Promi
   await execute(db, { name: 'leave-lane', text: leaveStatement, values: [lane, node] });
 }
 
+const countOthersStatement = `
+select count(*) as count from lanes where lane <> $1 and seen_at > clock_timestamp() - ${awayAfter}`;
+
+/** How many nodes beside the one in a lane store events. */
+export async function countOtherNodes(db: Database, lane: number): Promise<number> {
+  const statement = { name: 'count-other-nodes', text: countOthersStatement, values: [lane] };
+  const [{ count }] = await query<{ count: number }>(db, statement, { count: 'int8' });
+  return count;
+}
+
 export type LaneKeeper = {
   /** The node's lane; another one after it was silent for long. */
   readonly lane: number;
+  /** Nodes of the same database beside this one, as of some seconds ago. */
+  readonly otherNodes: number;
   start(): Promise<void>;
   stop(): Promise<void>;
 };
@@ -80,6 +94,7 @@ export type LaneKeeperOptions = {
 /** Until it is started the lane is 1. */
 export function createLaneKeeper({ db, node, onTaken, logger }: LaneKeeperOptions): LaneKeeper {
   let lane = 1;
+  let otherNodes = 0;
   const take = async () => {
     const taken = await claimLane(db, node);
     const ends = (await listFeedEnds(db, 'events', await listBuckets(db))).filter(
@@ -91,6 +106,7 @@ export function createLaneKeeper({ db, node, onTaken, logger }: LaneKeeperOption
   const keeping = createPeriodic({
     async work() {
       if (!(await holdLane(db, lane, node))) await take();
+      otherNodes = await countOtherNodes(db, lane);
     },
     pauseMs: heartbeatMs,
     complaint: 'The lane of this node could not be held; trying again.',
@@ -99,6 +115,9 @@ export function createLaneKeeper({ db, node, onTaken, logger }: LaneKeeperOption
   return {
     get lane() {
       return lane;
+    },
+    get otherNodes() {
+      return otherNodes;
     },
     async start() {
       await take();

@@ -70,7 +70,7 @@ export function createEngine(node: Node, memory: Memory, threadCount = defaultTh
   const intake = createEventIntake({
     db,
     queues,
-    lane: () => lanes.lane,
+    lanes,
     unfolded,
     awaitRoom: folding.awaitRoom,
   });

@@ -46,7 +46,7 @@ test('calls of one turn share a run', async (t) => {
 
 test('runs that are held apart take in what comes meanwhile, also beside one that goes on', async (t) => {
   const { batches, ends, run } = createRecorder();
-  const call = createBatcher({ run, ...limits, concurrency: 2, paceMs: 50 });
+  const call = createBatcher({ run, ...limits, concurrency: 2, paceMs: () => 50 });
   const first = call('a');
   await nextTurn();
   t.deepEqual(batches, [['a']]);
@@ -57,6 +57,24 @@ test('runs that are held apart take in what comes meanwhile, also beside one tha
   t.deepEqual(batches, [['a'], ['b', 'c']]);
   for (const end of ends) end();
   t.deepEqual(await Promise.all([first, second, third]), ['A', 'B', 'C']);
+});
+
+test('a run that is held apart starts at once when enough waits for it', async (t) => {
+  const { batches, ends, run } = createRecorder();
+  const weigh = (input: string) => input.length;
+  const call = createBatcher({ run, ...limits, weigh, paceMs: () => 3_600_000, enoughWeight: 5 });
+  const first = call('a');
+  await nextTurn();
+  ends[0]();
+  t.is(await first, 'A');
+  const others = [call('bb'), call('cc')];
+  await nextTurn();
+  t.is(batches.length, 1, 'too little waits');
+  others.push(call('d'));
+  await nextTurn();
+  t.deepEqual(batches, [['a'], ['bb', 'cc', 'd']]);
+  ends[1]();
+  t.deepEqual(await Promise.all(others), ['BB', 'CC', 'D']);
 });
 
 test('a run holds no more calls and weighs no more than allowed, but a heavy call runs alone', async (t) => {

@@ -2,7 +2,13 @@ import { mock } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import test from 'ava';
 import type pg from 'pg';
-import { claimLane, createLaneKeeper, holdLane, leaveLane } from '../../src/repository/lanes.ts';
+import {
+  claimLane,
+  countOtherNodes,
+  createLaneKeeper,
+  holdLane,
+  leaveLane,
+} from '../../src/repository/lanes.ts';
 import { createTestDatabase, silentLogger, type TestDatabase } from '../support/database.ts';
 import { commitEvents } from '../support/events.ts';
 import { poolOf } from '../support/pool-of.ts';
@@ -26,6 +32,17 @@ test('each node that asks gets a lane of its own', async (t) => {
     lanes.toSorted((a, b) => a - b),
     [1, 2, 3, 4, 5, 6, 7, 8],
   );
+});
+
+test('others are counted while they are seen, and no more when they left', async (t) => {
+  const db = await createTestDatabase(t);
+  const [a, b] = [await claimLane(db, 'a'), await claimLane(db, 'b')];
+  t.is(await countOtherNodes(db, a), 1);
+  await claimLane(db, 'c');
+  t.is(await countOtherNodes(db, a), 2);
+  await silence(db, 'c');
+  await leaveLane(db, b, 'b');
+  t.is(await countOtherNodes(db, a), 0);
 });
 
 test('a silent lane is taken over by one node, and the one before learns of it', async (t) => {

@@ -122,7 +122,7 @@ export function createListCache({ db, clock, logger, queues }: ListCacheOptions)
     maxBatch: mostListsPerStatement,
     maxQueued: mostWaiting,
     concurrency: 2,
-    paceMs: statementPaceMs,
+    paceMs: () => statementPaceMs,
     queue: { name: 'lists read', lengths: queues },
     run: (keys) => findLists(db, keys),
   });
@@ -214,7 +214,7 @@ function createListWriter({ db, clock, logger, queues }: ListCacheOptions) {
     maxBatch: mostListsPerStatement,
     maxQueued: mostWaiting,
     concurrency: 2,
-    paceMs: statementPaceMs,
+    paceMs: () => statementPaceMs,
     queue: { name: 'lists kept', lengths: queues },
     async run(writings) {
       bucketCount = await bucketCountOf(db);

@@ -70,7 +70,7 @@ export function createHistoryReader(options: HistoryReaderOptions): HistoryReade
     maxBatch: mostLookupsPerStatement,
     maxQueued: mostWaiting,
     concurrency: 2,
-    paceMs: statementPaceMs,
+    paceMs: () => statementPaceMs,
     queue: { name: 'histories', lengths: queues },
     run: (lookups) => findChangedHistories(db, lookups, unfolded),
   });
