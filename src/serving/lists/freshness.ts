@@ -3,7 +3,8 @@
  *
  *   score · 2^(-age / half-life)
  *
- * The half-life is the configuration's, else the item type's; without one, and for items of no age, the score stays.
+ * The half-life is the configuration's, else the item type's; without one, and for items of no age, the score stays. A score
+ * below nothing, of what somebody left alone again and again, doubles instead: age makes nothing better.
  */
 
 import type { Catalog } from '../../catalog/catalog.ts';
@@ -37,14 +38,16 @@ export function orderByFreshness(
   halfLives: HalfLives,
   { catalog, nowMs }: { catalog: Catalog; nowMs: number },
 ): Int32Array {
-  const fresh = Float64Array.from({ length: count }, (_, place) => {
-    return scores[place] * freshnessOf(items[place], catalog, halfLives, nowMs);
-  });
-  return Int32Array.from(fresh.keys()).sort((a, b) => fresh[b] - fresh[a] || a - b);
+  const exponents = Float64Array.from({ length: count }, (_, place) =>
+    exponentOf(scores[place], halvingsOf(items[place], catalog, halfLives, nowMs)),
+  );
+  const compare = (a: number, b: number) =>
+    Math.sign(scores[b]) - Math.sign(scores[a]) || exponents[b] - exponents[a] || a - b;
+  return Int32Array.from({ length: count }, (_, place) => place).sort(compare);
 }
 
-/** Above 0 to 1. */
-function freshnessOf(
+/** In how many half-lives an item has aged. */
+function halvingsOf(
   itemIndex: number,
   catalog: Catalog,
   { ofList, byType }: HalfLives,
@@ -52,6 +55,12 @@ function freshnessOf(
 ): number {
   const halfLifeMs = ofList ?? byType.get(catalog.itemTypeAt(itemIndex));
   const publishedMs = catalog.publishedAt(itemIndex);
-  if (halfLifeMs === undefined || Number.isNaN(publishedMs)) return 1;
-  return 2 ** (-Math.max(0, nowMs - publishedMs) / halfLifeMs);
+  if (halfLifeMs === undefined || Number.isNaN(publishedMs)) return 0;
+  return Math.max(0, nowMs - publishedMs) / halfLifeMs;
+}
+
+/** Orders scores of the same sign as what is left of them does, which for old items is too small for a number. */
+function exponentOf(score: number, halvings: number): number {
+  if (score === 0) return 0;
+  return score > 0 ? Math.log2(score) - halvings : -Math.log2(-score) - halvings;
 }
