@@ -15,9 +15,11 @@ const freshId = () => `versioned-${++itemCount}`;
 
 type Headers = Record<string, string>;
 
+/** @param method May have what follows the item in the path, too. */
 async function send(method: string, itemId: string, body?: object, headers: Headers = {}) {
-  const response = await fetch(service.baseUrl + itemPath({ itemId }), {
-    method,
+  const [verb, rest = ''] = method.split(' ');
+  const response = await fetch(service.baseUrl + itemPath({ itemId }) + rest, {
+    method: verb,
     headers: {
       authorization: service.authorization,
       ...(body && { 'content-type': 'application/json' }),
@@ -69,6 +71,37 @@ test('If-Match: * wants an item to be there, If-None-Match: * wants none', async
   t.like(await send('PUT', id, undefined, { 'if-none-match': '*' }), { status: 412 });
   t.like(await send('PUT', id, {}, { 'if-match': '*' }), { status: 200, etag: '"2"' });
   t.like(await send('PUT', freshId(), undefined, { 'if-match': '*' }), { status: 404 });
+});
+
+for (const method of ['DELETE', 'POST /disable', 'POST /enable']) {
+  const enables = method === 'POST /enable';
+  test(`${method} with If-Match changes the status of the revision that the caller has read`, async (t) => {
+    const id = freshId();
+    const ofUnknown = method === 'DELETE' ? 404 : 400;
+    t.like(await send(method, id, undefined, { 'if-match': '"1"' }), { status: ofUnknown });
+    await send('PUT', id, { title: 'Sofa' });
+    await send(enables ? 'DELETE' : 'PUT', id);
+    for (const stale of ['"1"', '"3"'])
+      t.like(await send(method, id, undefined, { 'if-match': stale }), { status: 412 });
+    const name = { environment: 'shop', itemType: 'product', itemId: id };
+    const isEnabled = async () => (await overGrpc.getItem(name)).item?.enabled;
+    t.is(await isEnabled(), !enables);
+    t.like(await send(method, id, undefined, { 'if-match': '"2"' }), { status: 200 });
+    t.is(await isEnabled(), enables);
+    t.like(await send(method, id, undefined, { 'if-match': '*' }), { status: 200 });
+    t.like(await send('GET', id), { status: 200, etag: '"4"' });
+    t.is(await titleOf(id), 'Sofa');
+  });
+}
+
+test('over gRPC the status of an item at another revision stays', async (t) => {
+  const itemId = freshId();
+  const name = { environment: 'shop', itemType: 'product', itemId };
+  await overGrpc.putItem({ ...name, item: {} });
+  const stale = await t.throwsAsync(overGrpc.deleteItem({ ...name, expectedRevision: 2 }));
+  t.is(ConnectError.from(stale).code, Code.Aborted);
+  await overGrpc.deleteItem({ ...name, expectedRevision: 1 });
+  t.is((await overGrpc.getItem(name)).item?.enabled, false);
 });
 
 const known: [header: string, status: number][] = [

@@ -7,7 +7,7 @@ import type { ItemIdentity } from '../../catalog/item-specification.ts';
 import type { Deployment, ItemTypeSettings } from '../../deployment/deployment.ts';
 import { DomainError, type Violation } from '../../errors.ts';
 import type { Database } from '../../repository/database.ts';
-import { replaceItem, revisionConflict, touchExpectedItem } from '../../repository/items/expected-items.ts';
+import { replaceItem, revisionConflict, writeExpectedItem } from '../../repository/items/expected-items.ts';
 import type { ItemUpdate, ItemUpdated } from '../../repository/items/item-updates.ts';
 import { type ItemRow, type ItemWrite, setItemEnabled, touchItem } from '../../repository/items/items.ts';
 import { refuse } from '../chain/refuse.ts';
@@ -45,7 +45,7 @@ export function createItemWrites({ db, deployment, replica, upsert, update }: It
       findItemType(deployment, identity);
       const row = await (expectedRevision === undefined
         ? touchItem(db, identity)
-        : touchExpectedItem(db, { ...identity, expectedRevision }));
+        : writeExpectedItem(db, { ...identity, expectedRevision }));
       if (!row) throw unknownItem(identity);
       return applied(row);
     },
@@ -59,8 +59,10 @@ export function createItemWrites({ db, deployment, replica, upsert, update }: It
       const updated = await update({ ...identity, expectedRevision, change });
       return applied(updatedRow(updated, { ...identity, expectedRevision }));
     },
-    async setEnabled(identity: ItemIdentity, enabled: boolean): Promise<ItemRow> {
-      const row = await setItemEnabled(db, identity, enabled);
+    async setEnabled(identity: ItemIdentity, enabled: boolean, expectedRevision?: number): Promise<ItemRow> {
+      const row = await (expectedRevision === undefined
+        ? setItemEnabled(db, identity, enabled)
+        : writeExpectedItem(db, { ...identity, enabled, expectedRevision }));
       return applied(row ?? refuseUnknown(deployment, identity));
     },
   };

@@ -26,10 +26,10 @@ export function createItemHandlers(options: ItemWritesOptions) {
   const { db, deployment } = options;
   const writes = createItemWrites(options);
 
-  const setEnabled = async (request: ItemRequest, action: string, call: Call): Promise<void> => {
+  const setEnabled = async (request: StatusRequest, action: string, call: Call): Promise<void> => {
     const identity = identityOf(request);
     const enabled = action === 'items.enable';
-    await writes.setEnabled(identity, enabled);
+    await writes.setEnabled(identity, enabled, request.expectedRevision);
     /** A statement of its own, since the item lies in its bucket and the record does not. */
     const { environment, itemType, itemId } = identity;
     const resource = `items/${itemType}/${itemId}`;
@@ -78,6 +78,8 @@ export function createItemHandlers(options: ItemWritesOptions) {
 }
 
 type ItemRequest = { environment: string; itemType: string; itemId: string };
+
+type StatusRequest = ItemRequest & { expectedRevision?: number };
 
 function identityOf(request: ItemRequest): ItemIdentity {
   const { environment, itemType, itemId } = request;

@@ -63,8 +63,8 @@ export async function replaceItem(db: Database, write: ExpectedWrite): Promise<I
   throw revisionConflict(write, (await findItem(db, write))?.revision ?? 0);
 }
 
-/** Marks a known item as written if it is as expected; undefined when it is unknown. */
-export async function touchExpectedItem(db: Database, write: ExpectedKey): Promise<ItemRow | undefined> {
+/** Writes a known item, its document or its status or neither, if it is as expected; undefined when it is unknown. */
+export async function writeExpectedItem(db: Database, write: ExpectedWrite): Promise<ItemRow | undefined> {
   const row = await findItem(db, write);
   if (!row) return undefined;
   if (write.expectedRevision === 0) throw revisionConflict(write, row.revision);

@@ -237,6 +237,13 @@ export declare type DeleteItemRequest = Message<"personalisation.v1.DeleteItemRe
    * @generated from field: string item_id = 3;
    */
   itemId: string;
+
+  /**
+   * Revision the caller believes current, -1 for any. Another one is stored: VERSION_CONFLICT, and nothing is written.
+   *
+   * @generated from field: optional int32 expected_revision = 4;
+   */
+  expectedRevision?: number | undefined;
 };
 
 /**
@@ -285,6 +292,13 @@ export declare type EnableItemRequest = Message<"personalisation.v1.EnableItemRe
    * @generated from field: string item_id = 3;
    */
   itemId: string;
+
+  /**
+   * Revision the caller believes current, -1 for any. Another one is stored: VERSION_CONFLICT, and nothing is written.
+   *
+   * @generated from field: optional int32 expected_revision = 4;
+   */
+  expectedRevision?: number | undefined;
 };
 
 /**
@@ -333,6 +347,13 @@ export declare type DisableItemRequest = Message<"personalisation.v1.DisableItem
    * @generated from field: string item_id = 3;
    */
   itemId: string;
+
+  /**
+   * Revision the caller believes current, -1 for any. Another one is stored: VERSION_CONFLICT, and nothing is written.
+   *
+   * @generated from field: optional int32 expected_revision = 4;
+   */
+  expectedRevision?: number | undefined;
 };
 
 /**

@@ -107,6 +107,8 @@ export interface DeleteItemRequest {
   item_type: string;
   /** Item id. Not stored: ITEM_UNKNOWN. */
   item_id: string;
+  /** Revision the caller believes current, -1 for any. Another one is stored: VERSION_CONFLICT, and nothing is written. */
+  expected_revision?: number | undefined;
 }
 
 /** Answer of DeleteItem. */
@@ -121,6 +123,8 @@ export interface EnableItemRequest {
   item_type: string;
   /** Item id. Not stored: ITEM_UNKNOWN. */
   item_id: string;
+  /** Revision the caller believes current, -1 for any. Another one is stored: VERSION_CONFLICT, and nothing is written. */
+  expected_revision?: number | undefined;
 }
 
 /** Answer of EnableItem. */
@@ -135,6 +139,8 @@ export interface DisableItemRequest {
   item_type: string;
   /** Item id. Not stored: ITEM_UNKNOWN. */
   item_id: string;
+  /** Revision the caller believes current, -1 for any. Another one is stored: VERSION_CONFLICT, and nothing is written. */
+  expected_revision?: number | undefined;
 }
 
 /** Answer of DisableItem. */
@@ -856,7 +862,7 @@ export const UpdateItemResponse: MessageFns<UpdateItemResponse> = {
 };
 
 function createBaseDeleteItemRequest(): DeleteItemRequest {
-  return { environment: "", item_type: "", item_id: "" };
+  return { environment: "", item_type: "", item_id: "", expected_revision: undefined };
 }
 
 export const DeleteItemRequest: MessageFns<DeleteItemRequest> = {
@@ -869,6 +875,9 @@ export const DeleteItemRequest: MessageFns<DeleteItemRequest> = {
     }
     if (message.item_id !== "") {
       writer.uint32(26).string(message.item_id);
+    }
+    if (message.expected_revision !== undefined) {
+      writer.uint32(32).int32(message.expected_revision);
     }
     return writer;
   },
@@ -910,6 +919,14 @@ export const DeleteItemRequest: MessageFns<DeleteItemRequest> = {
             message.item_id = reader.string();
             continue;
           }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.expected_revision = reader.int32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -935,6 +952,11 @@ export const DeleteItemRequest: MessageFns<DeleteItemRequest> = {
         : isSet(object.item_id)
         ? globalThis.String(object.item_id)
         : "",
+      expected_revision: isSet(object.expectedRevision)
+        ? globalThis.Number(object.expectedRevision)
+        : isSet(object.expected_revision)
+        ? globalThis.Number(object.expected_revision)
+        : undefined,
     };
   },
 
@@ -949,6 +971,9 @@ export const DeleteItemRequest: MessageFns<DeleteItemRequest> = {
     if (message.item_id !== "") {
       obj.itemId = message.item_id;
     }
+    if (message.expected_revision !== undefined) {
+      obj.expectedRevision = Math.round(message.expected_revision);
+    }
     return obj;
   },
 
@@ -960,6 +985,7 @@ export const DeleteItemRequest: MessageFns<DeleteItemRequest> = {
     message.environment = object.environment ?? "";
     message.item_type = object.item_type ?? "";
     message.item_id = object.item_id ?? "";
+    message.expected_revision = object.expected_revision ?? undefined;
     return message;
   },
 };
@@ -1017,7 +1043,7 @@ export const DeleteItemResponse: MessageFns<DeleteItemResponse> = {
 };
 
 function createBaseEnableItemRequest(): EnableItemRequest {
-  return { environment: "", item_type: "", item_id: "" };
+  return { environment: "", item_type: "", item_id: "", expected_revision: undefined };
 }
 
 export const EnableItemRequest: MessageFns<EnableItemRequest> = {
@@ -1030,6 +1056,9 @@ export const EnableItemRequest: MessageFns<EnableItemRequest> = {
     }
     if (message.item_id !== "") {
       writer.uint32(26).string(message.item_id);
+    }
+    if (message.expected_revision !== undefined) {
+      writer.uint32(32).int32(message.expected_revision);
     }
     return writer;
   },
@@ -1071,6 +1100,14 @@ export const EnableItemRequest: MessageFns<EnableItemRequest> = {
             message.item_id = reader.string();
             continue;
           }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.expected_revision = reader.int32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1096,6 +1133,11 @@ export const EnableItemRequest: MessageFns<EnableItemRequest> = {
         : isSet(object.item_id)
         ? globalThis.String(object.item_id)
         : "",
+      expected_revision: isSet(object.expectedRevision)
+        ? globalThis.Number(object.expectedRevision)
+        : isSet(object.expected_revision)
+        ? globalThis.Number(object.expected_revision)
+        : undefined,
     };
   },
 
@@ -1110,6 +1152,9 @@ export const EnableItemRequest: MessageFns<EnableItemRequest> = {
     if (message.item_id !== "") {
       obj.itemId = message.item_id;
     }
+    if (message.expected_revision !== undefined) {
+      obj.expectedRevision = Math.round(message.expected_revision);
+    }
     return obj;
   },
 
@@ -1121,6 +1166,7 @@ export const EnableItemRequest: MessageFns<EnableItemRequest> = {
     message.environment = object.environment ?? "";
     message.item_type = object.item_type ?? "";
     message.item_id = object.item_id ?? "";
+    message.expected_revision = object.expected_revision ?? undefined;
     return message;
   },
 };
@@ -1178,7 +1224,7 @@ export const EnableItemResponse: MessageFns<EnableItemResponse> = {
 };
 
 function createBaseDisableItemRequest(): DisableItemRequest {
-  return { environment: "", item_type: "", item_id: "" };
+  return { environment: "", item_type: "", item_id: "", expected_revision: undefined };
 }
 
 export const DisableItemRequest: MessageFns<DisableItemRequest> = {
@@ -1191,6 +1237,9 @@ export const DisableItemRequest: MessageFns<DisableItemRequest> = {
     }
     if (message.item_id !== "") {
       writer.uint32(26).string(message.item_id);
+    }
+    if (message.expected_revision !== undefined) {
+      writer.uint32(32).int32(message.expected_revision);
     }
     return writer;
   },
@@ -1232,6 +1281,14 @@ export const DisableItemRequest: MessageFns<DisableItemRequest> = {
             message.item_id = reader.string();
             continue;
           }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.expected_revision = reader.int32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1257,6 +1314,11 @@ export const DisableItemRequest: MessageFns<DisableItemRequest> = {
         : isSet(object.item_id)
         ? globalThis.String(object.item_id)
         : "",
+      expected_revision: isSet(object.expectedRevision)
+        ? globalThis.Number(object.expectedRevision)
+        : isSet(object.expected_revision)
+        ? globalThis.Number(object.expected_revision)
+        : undefined,
     };
   },
 
@@ -1271,6 +1333,9 @@ export const DisableItemRequest: MessageFns<DisableItemRequest> = {
     if (message.item_id !== "") {
       obj.itemId = message.item_id;
     }
+    if (message.expected_revision !== undefined) {
+      obj.expectedRevision = Math.round(message.expected_revision);
+    }
     return obj;
   },
 
@@ -1282,6 +1347,7 @@ export const DisableItemRequest: MessageFns<DisableItemRequest> = {
     message.environment = object.environment ?? "";
     message.item_type = object.item_type ?? "";
     message.item_id = object.item_id ?? "";
+    message.expected_revision = object.expected_revision ?? undefined;
     return message;
   },
 };
