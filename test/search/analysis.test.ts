@@ -10,6 +10,7 @@ const folds: [string, string][] = [
   ['ＡＢＣ１２', 'abc12'],
   ['Łódź', 'lodz'],
   ['a\u0000b\tc', 'a b c'],
+  ['Tages\u00adlicht\u200elampe\ufeff', 'tageslichtlampe'],
 ];
 for (const [text, folded] of folds) {
   test(`${JSON.stringify(text)} is compared as ${folded}`, (t) => {

@@ -37,11 +37,15 @@ const asciiPattern = /^[\x20-\x7e]*$/;
  */
 const marksPattern = /[\u0300-\u036f\u0483-\u0487\u0591-\u05c7\u064b-\u065f]|\p{Variation_Selector}/gu;
 
+/** Where a word may be cut at the end of a line, and which way letters run: nobody sees it, and no word ends there. */
+const unseenPattern = /[\u00ad\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g;
+
 /** The folded text; idempotent. Control characters become spaces. */
 export function fold(text: string): string {
   const lower = text.toLowerCase();
   if (asciiPattern.test(lower)) return lower;
   return lower
+    .replace(unseenPattern, '')
     .replace(undecomposedPattern, (letter) => undecomposed[letter])
     .normalize('NFKD')
     .replace(marksPattern, '')
