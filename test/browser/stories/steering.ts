@@ -74,7 +74,7 @@ function tellFields(house: House): void {
     await page.getByRole('link', { name: 'Catalogue', exact: true }).click();
     await page.waitForURL(/catalogue$/);
     await page.waitForFunction(`document.querySelector('[aria-label="Title or id"]').value === ''`);
-    t.pass();
+    t.is(await text.inputValue(), '');
   });
 
   test.serial('a field of a banner may begin with the name of another one', async (t) => {
