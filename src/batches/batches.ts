@@ -50,6 +50,8 @@ export type BatchesOptions = {
   settingsOf(environment: string): BatchSettings;
   answerer: Answerer;
   readPlan(environment: string, request: unknown): BatchPlan;
+  /** See run-batch.ts. */
+  catchUp(): Promise<unknown>;
   /** Milliseconds since the epoch. */
   clock: () => number;
   logger: Logger;

@@ -30,6 +30,8 @@ export type RunBatchOptions = {
   answerer: Answerer;
   /** Throws when what was asked for cannot be read any more. */
   readPlan(environment: string, request: unknown): BatchPlan;
+  /** What was written before the call, by any node, is known here then: the batch may speak of it. */
+  catchUp(): Promise<unknown>;
   settingsOf(environment: string): Pick<BatchSettings, 'largest' | 'lifetimeDays'>;
   clock: () => number;
   logger: Pick<Logger, 'info' | 'warn' | 'error'>;
@@ -67,6 +69,7 @@ export async function runBatch(options: RunBatchOptions, batch: Batch, stopping:
   const signal = AbortSignal.any([stopping, losing.signal]);
   try {
     const plan = options.readPlan(environment, batch.request);
+    await options.catchUp();
     await gather(options, batch, plan, signal);
     const isWhole = await answerParts({ ...options, batch, plan, signal }, (part) => {
       nextPart = part + 1;

@@ -19,6 +19,8 @@ export type ItemReplica = {
   catalogOf(environment: string): Catalog;
   /** Takes a row that this node wrote itself, so that its own callers need not wait for the follower. */
   apply(row: ItemState): void;
+  /** Whatever was written until now, by any node, is known here then. */
+  refresh(): Promise<void>;
   /** Fills the catalogues and begins to follow; resolves when they are complete. */
   start(): Promise<void>;
   stop(): Promise<void>;
@@ -97,6 +99,7 @@ export function createItemReplica(options: ItemReplicaOptions): ItemReplica {
       own.note(row.bucket, row.number);
       apply(row);
     },
+    refresh: follower.run,
     get changeCount() {
       return changeCount;
     },

@@ -32,6 +32,8 @@ export type ConfigurationReplica = {
   searching(): readonly SearchConfiguration[];
   /** Takes a version that this node wrote itself. */
   apply(row: Pick<ConfigurationVersionRow, 'configurationId' | 'version' | 'document'>): void;
+  /** Whatever was written until now, by any node, is known here then. */
+  refresh(): Promise<void>;
   start(): Promise<void>;
   stop(): Promise<void>;
 };
@@ -109,6 +111,7 @@ export function createConfigurationReplica(options: ConfigurationReplicaOptions)
     },
     searching: searching.list,
     apply,
+    refresh: follower.run,
     async start() {
       await poll();
       follower.start();

@@ -235,7 +235,7 @@ function createTraining(node: Node, memory: Memory, { threadCount, audiences }: 
 /** Lists for many people, made with what requests are answered by. */
 function createNodeBatches(node: Node, memory: Memory, unfolded: UnfoldedEvents): Batches {
   const { db, clock, logger } = node;
-  const { environments, configurations } = memory;
+  const { environments, configurations, items } = memory;
   return createBatches({
     db,
     node: nodeName,
@@ -243,6 +243,7 @@ function createNodeBatches(node: Node, memory: Memory, unfolded: UnfoldedEvents)
     settingsOf: (name) => environments.get(name)!.settings.batches,
     answerer: createAnswerer({ db, unfolded, environments, configurations, clock }),
     readPlan,
+    catchUp: () => Promise.all([configurations.refresh(), items.refresh()]),
     clock,
     logger,
   });

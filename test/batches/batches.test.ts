@@ -7,6 +7,7 @@ import { createBatches } from '../../src/batches/batches.ts';
 import { askForDue, dueAt } from '../../src/batches/due-batches.ts';
 import { forgetParts, storePeople } from '../../src/batches/gather-people.ts';
 import { type RunBatchOptions, runBatch } from '../../src/batches/run-batch.ts';
+import { DomainError } from '../../src/errors.ts';
 import { answerPart, listParts, peoplePerPart } from '../../src/repository/batches/batch-parts.ts';
 import {
   cancelBatch,
@@ -63,6 +64,7 @@ const running: Omit<RunBatchOptions, 'db'> = {
       throw new Error('No list is made here.');
     },
   }),
+  catchUp: async () => undefined,
   settingsOf: () => ({ largest: 10_000, lifetimeDays: 7 }),
   clock: Date.now,
   logger,
@@ -167,6 +169,22 @@ test('a small batch waits for a turn of a large one, and not for its end', async
     parts.flatMap(({ results }) => JSON.parse(results!)).map(([subject]) => subject),
     many,
   );
+});
+
+test('a node that takes a batch hears first of what was written before', async (t) => {
+  const db = await createTestDatabase(t);
+  const { batchId } = await plant(db);
+  let isKnown = false;
+  const answer: RunBatchOptions['answerer']['answer'] = (_, subject) => {
+    if (!isKnown) throw new DomainError('CONFIGURATION_UNKNOWN', 'There is no configuration "home".');
+    return [subject, 'request', 'group', 'version', []];
+  };
+  const catchUp = async () => {
+    isKnown = true;
+  };
+  const batch = (await claimBatch(db, [environment], 'a'))!;
+  await runBatch({ ...running, db, answerer: { ...running.answerer, answer }, catchUp }, batch, always);
+  t.like(await findBatch(db, environment, batchId), { state: 'done', failure: null });
 });
 
 test('the same person is never answered twice, nor one who was deleted', async (t) => {

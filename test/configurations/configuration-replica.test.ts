@@ -119,6 +119,15 @@ test('a version that cannot be read leaves the one before it in force', async (t
   t.is(versionOf(replica), 1);
 });
 
+test('what another node has written is known when it was asked for', async (t) => {
+  const db = await createTestDatabase(t);
+  const replica = await startNode(t, db, { nowMs: 0 });
+  await save(db, {});
+  t.is(versionOf(replica), undefined);
+  await replica.refresh();
+  t.is(versionOf(replica), 1);
+});
+
 test('a version that cannot be read is told once, however often it is read', async (t) => {
   const db = await createTestDatabase(t);
   const told: object[] = [];
