@@ -9,7 +9,7 @@ import { createPeriodic } from '../periodic.ts';
 import { createRecentlyUsed } from '../recently-used.ts';
 import type { Database } from '../repository/database.ts';
 import { anonymousDevice } from '../repository/event-row.ts';
-import type { Forgetting } from '../repository/forgetting.ts';
+import type { HoldingPeople, IsGone } from '../repository/forgetting.ts';
 import {
   combinationOf,
   hourOf,
@@ -68,29 +68,32 @@ const nothing = (): Held => ({
   exposures: new Map(),
 });
 
-export type ServedCallsOptions = {
+export type ServedCallsOptions = Partial<HoldingPeople> & {
   db: Database;
   clock: () => number;
   logger: Pick<Logger, 'warn'>;
-  forgetting?: Forgetting;
 };
 
-export function createServedCalls({ db, clock, logger, forgetting }: ServedCallsOptions): ServedCalls {
+export function createServedCalls(options: ServedCallsOptions): ServedCalls {
+  const { db, clock, logger, forgetting, forgetDeleted } = options;
   const exposed = createRecentlyUsed<true>(rememberedExposures);
   const node = randomUUID();
+  let held = nothing();
+  /** Sent, and not known to be counted; it is sent again as it was, without who was deleted meanwhile. */
+  let sent: ServedBatch | undefined;
   forgetting?.add((isGone) => {
     for (const key of exposed.keys()) {
       const [environment, , deviceId] = JSON.parse(key);
       if (isGone(environment, `d:${deviceId}`)) exposed.delete(key);
     }
+    for (const [key, exposure] of held.exposures) if (isOfGone(isGone, exposure)) held.exposures.delete(key);
+    if (sent) sent = { ...sent, exposures: sent.exposures.filter((one) => !isOfGone(isGone, one)) };
   });
-  let held = nothing();
-  /** Sent, and not known to be counted; it is sent again as it was. */
-  let sent: ServedBatch | undefined;
   let lastNumber = 0;
   let flushing: Promise<void> = Promise.resolve();
 
   const write = async () => {
+    if (sent || held.hours.size > 0) await forgetDeleted?.();
     if (sent) await addServed(db, sent);
     sent = undefined;
     if (held.hours.size === 0) return;
@@ -129,6 +132,10 @@ export function createServedCalls({ db, clock, logger, forgetting }: ServedCalls
     start: writing.start,
     stop: writing.stop,
   };
+}
+
+function isOfGone(isGone: IsGone, { environment, device_id: deviceId }: Exposure): boolean {
+  return isGone(environment, `d:${deviceId}`);
 }
 
 /** Which measures a call of each kind adds one to, besides `recommendation_sets`. */

@@ -1,4 +1,8 @@
-/** Has this node forget whoever was deleted, by any node: what it remembers to answer fast names them too. */
+/**
+ * Has this node forget whoever was deleted, by any node: what it remembers to answer fast names them too, and so does what it
+ * holds to write it later. A node may stand still, or wait for its database, for as long as a deletion takes; so whoever holds
+ * something looks before it writes.
+ */
 
 import type { Logger } from 'pino';
 import { createPeriodic } from '../periodic.ts';
@@ -11,7 +15,7 @@ const followIntervalMs = 1_000;
 
 export type DeletionFollower = {
   start(): Promise<void>;
-  /** Forgets now whoever was deleted before the call. */
+  /** Forgets now whoever was deleted before the call; rejects when the database does not tell. */
   follow(): Promise<void>;
   stop(): Promise<void>;
 };
@@ -25,15 +29,19 @@ export type DeletionFollowerOptions = {
 export function createDeletionFollower(options: DeletionFollowerOptions): DeletionFollower {
   const { db, forgetting, logger } = options;
   let last = 0;
-  const follower = createPeriodic({
-    async work() {
+  const follow = async (): Promise<void> => {
+    for (;;) {
       const deletions = await listDeletionsAfter(db, last);
       if (deletions.length === 0) return;
       const { among } = await createMarker(db);
       const isGone = among(deletions.flatMap(({ subjects }) => subjects));
       for (const forget of forgetting) forget(isGone);
-      last = deletions.at(-1)!.number;
-    },
+      /** Several may look at once. */
+      last = Math.max(last, deletions.at(-1)!.number);
+    }
+  };
+  const follower = createPeriodic({
+    work: follow,
     pauseMs: followIntervalMs,
     complaint: 'Deletions of people could not be followed; trying again.',
     logger,
@@ -44,7 +52,7 @@ export function createDeletionFollower(options: DeletionFollowerOptions): Deleti
       last = await findLastDeletion(db);
       follower.start();
     },
-    follow: follower.run,
+    follow,
     stop: follower.stop,
   };
 }

@@ -65,7 +65,8 @@ export function createPeople(options: PeopleOptions): People {
       await insertDeletion(db, deletion);
       const deleted = await erasePerson(db, found, settled);
       const completed = await completeDeletion(db, deletion, deleted, actor);
-      await forgetDeleted?.();
+      /** It is done; should the database not tell, this node hears of it as the others do. */
+      await forgetDeleted?.().catch(() => undefined);
       return completed;
     },
   };

@@ -14,6 +14,7 @@ import { createServedCalls } from '../metrics/served-calls.ts';
 import { createDeletionFollower } from '../people/deletion-follower.ts';
 import { createPeople } from '../people/people.ts';
 import { createUnfoldedEvents, type UnfoldedEvents } from '../repository/events/unfolded-events.ts';
+import type { HoldingPeople } from '../repository/forgetting.ts';
 import { createLaneKeeper } from '../repository/lanes.ts';
 import { createMaintenance } from '../repository/maintenance.ts';
 import type { Retention } from '../repository/retention/retention.ts';
@@ -74,20 +75,20 @@ export function createEngine(node: Node, memory: Memory, threadCount = defaultTh
     unfolded,
     awaitRoom: folding.awaitRoom,
   });
-  const servedCalls = createServedCalls({ db, clock, logger, forgetting });
+  const deletionFollower = createDeletionFollower({ db, forgetting, logger });
+  const { follow: forgetDeleted } = deletionFollower;
+  const servedCalls = createServedCalls({ db, clock, logger, forgetting, forgetDeleted });
   const { step } = node.telemetry;
   const listCache = watchLists(createListCache({ db, clock, logger, queues }), { step, lists });
   const audiences = createAudiences({ db, connection, environments: [...node.served.values()], logger });
   const { trainer, modelsServedAtMs } = createTraining(node, memory, { threadCount, audiences });
   const otherFolds = createOtherFolds({ db, lane: () => lanes.lane, unfolded, logger });
-  const pipelines = createPipelines(node, memory, { listCache, unfolded, otherFolds });
+  const pipelines = createPipelines(node, memory, { listCache, unfolded, otherFolds, forgetDeleted });
   const { recorder, feedback, queryCounts, completionIds, synonyms, typedQueries } = pipelines;
   const batches = createNodeBatches(node, memory, unfolded);
   const maintenance = createMaintenance({ db, retentions: retentionsOf(deployment), clock, logger });
   const held = [servedCalls, recorder, queryCounts, typedQueries];
   const flush = () => Promise.all(held.map((one) => one.flush()));
-  const deletionFollower = createDeletionFollower({ db, forgetting, logger });
-  const { follow: forgetDeleted } = deletionFollower;
   const people = createPeople({ db, catchUp: folding.catchUp, flush, forgetDeleted });
   /** What was served and done until now is in the counts then. */
   const completeCounts = async () => {
@@ -95,6 +96,7 @@ export function createEngine(node: Node, memory: Memory, threadCount = defaultTh
   };
   /** In the order of their start; events, trainings and what is found by searching come first, for answers need them. */
   const background: Background[] = [
+    deletionFollower,
     folding,
     lanes,
     otherFolds,
@@ -114,7 +116,6 @@ export function createEngine(node: Node, memory: Memory, threadCount = defaultTh
     { start: completionIds.start, stop: async () => undefined },
     queryCounts,
     maintenance,
-    deletionFollower,
   ];
   return {
     ...pipelines,
@@ -134,7 +135,11 @@ export function createEngine(node: Node, memory: Memory, threadCount = defaultTh
   };
 }
 
-type PipelineParts = { listCache: ListCache; unfolded: UnfoldedEvents; otherFolds: OtherFolds };
+type PipelineParts = Pick<HoldingPeople, 'forgetDeleted'> & {
+  listCache: ListCache;
+  unfolded: UnfoldedEvents;
+  otherFolds: OtherFolds;
+};
 
 /** Of environments that do not keep everything for ever. */
 function retentionsOf({ environments }: Deployment): Retention[] {
@@ -152,7 +157,7 @@ function retentionsOf({ environments }: Deployment): Retention[] {
 function createPipelines(
   { db, clock, logger, queues, telemetry, forgetting }: Node,
   memory: Memory,
-  { listCache, unfolded, otherFolds }: PipelineParts,
+  { listCache, unfolded, otherFolds, forgetDeleted }: PipelineParts,
 ) {
   const { environments, configurations, listThreads } = memory;
   const { step } = telemetry;
@@ -160,10 +165,11 @@ function createPipelines(
   const reading = { db, unfolded, noneFoldedByOthersSince, logger, queues, forgetting };
   const readFromDatabase = createHistoryReader(reading);
   const readHistory: HistoryReader = (...wanted) => step('read history', () => readFromDatabase(...wanted));
-  const queryCounts = createQueryCounts({ db, logger });
+  const holding = { db, forgetting, forgetDeleted, logger };
+  const queryCounts = createQueryCounts(holding);
   const feedback = createSearchFeedback({ db, environments, logger });
   const completionIds = createCompletionIds({ claimBlock: () => claimBlock(db), logger });
-  const typedQueries = createTypedQueries({ db, forgetting, logger });
+  const typedQueries = createTypedQueries(holding);
   const popularQueries = createPopularQueries({ db, environments, logger });
   const audiencePeople = createAudiencePeople({
     db,
@@ -189,7 +195,7 @@ function createPipelines(
       recordQuery: createRecordQuery({ queryCounts, typedQueries }),
       completeQuery: createQueryCompletions({ typedQueries, popularQueries }),
     }),
-    recorder: createRequestRecorder({ db, logger }),
+    recorder: createRequestRecorder(holding),
     queryCounts,
     feedback,
     completionIds,

@@ -3,11 +3,14 @@
 import { randomUUID } from 'node:crypto';
 import test, { type ExecutionContext } from 'ava';
 import { createAudienceIndex } from '../../src/audiences/audience-index.ts';
+import { createServedCalls } from '../../src/metrics/served-calls.ts';
+import { createDeletionFollower } from '../../src/people/deletion-follower.ts';
 import { createPeople } from '../../src/people/people.ts';
 import { type Database, translateError } from '../../src/repository/database.ts';
 import type { EventRow } from '../../src/repository/event-row.ts';
 import { streamEvents } from '../../src/repository/events/event-stream.ts';
 import { findHistories } from '../../src/repository/events/histories.ts';
+import type { Forgetting } from '../../src/repository/forgetting.ts';
 import { insertLists } from '../../src/repository/kept/lists.ts';
 import {
   completeDeletion,
@@ -21,11 +24,17 @@ import { foldSearchEvents } from '../../src/repository/search/search-clicks.ts';
 import { addQueryCounts } from '../../src/repository/search/search-queries.ts';
 import { addTypedQueries } from '../../src/repository/search/typed-queries.ts';
 import { visitorMark } from '../../src/repository/search/visitor-mark.ts';
+import { createRequestRecorder } from '../../src/serving/kept/request-recorder.ts';
 import { createClickFolding } from '../../src/serving/searches/feedback/fold-clicks.ts';
+import { createQueryCounts } from '../../src/serving/searches/feedback/query-counts.ts';
 import { requestIdOf } from '../../src/serving/searches/feedback/query-fingerprint.ts';
+import { createTypedQueries } from '../../src/serving/searches/queries/typed-queries.ts';
+import { createLogger } from '../../src/telemetry/logger.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { createTestNode, type TestNode } from '../support/events.ts';
 import { findTables } from '../support/table-scan.ts';
+
+const logger = createLogger('silent');
 
 const victim = 'victim-4711';
 const device = 'gadget-4711';
@@ -220,6 +229,36 @@ test('a list of receipts goes on where it was, also when the last that was read 
     rest.map((deletion) => deletion.receiptId),
     [later, again.receiptId],
   );
+});
+
+test('what another node held while it stood still is written without who was deleted meanwhile', async (t) => {
+  const { db, node, people } = await start(t);
+  await plant(db, node);
+  const forgetting: Forgetting = new Set();
+  const { follow: forgetDeleted } = createDeletionFollower({ db, forgetting, logger });
+  const holding = { db, forgetting, forgetDeleted, logger };
+  const recorder = createRequestRecorder(holding);
+  const typedQueries = createTypedQueries(holding);
+  const queryCounts = createQueryCounts(holding);
+  const servedCalls = createServedCalls({ ...holding, clock: Date.now });
+  for (const [userId, deviceId] of [
+    [victim, device],
+    ['other', 'phone'],
+  ]) {
+    recorder.record(environment, () => ({ user_id: userId, device_id: deviceId }));
+    typedQueries.record({ environment, userId, deviceId, isRobot: false }, 'lamp');
+    queryCounts.record(environment, { typed: 'lamp', folded: 'lamp' }, true, `u${userId}`);
+    const group = { userGroup: 'recommender', version: 'A' };
+    servedCalls.count({ environment, kind: 'recommendations', deviceId, ...group });
+  }
+  await people.delete(person);
+  for (const { flush } of [recorder, typedQueries, queryCounts, servedCalls]) await flush();
+  t.deepEqual(await findTables(db, [victim, device]), []);
+  const { rows } = await db.pool.query('select searches, askers from search_queries');
+  t.deepEqual(rows, [{ searches: 2, askers: visitorMark('uother') }]);
+  const left = await findTables(db, ['phone', 'other']);
+  for (const table of ['recorded_requests', 'typed_queries', 'metric_exposures'])
+    t.true(left.includes(table), table);
 });
 
 test('what searches remember of visitors goes, and the counts stay', async (t) => {

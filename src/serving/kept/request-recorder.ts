@@ -6,6 +6,7 @@
 import type { Logger } from 'pino';
 import { createPeriodic } from '../../periodic.ts';
 import type { Database } from '../../repository/database.ts';
+import { type HoldingPeople, isGoneFor } from '../../repository/forgetting.ts';
 import {
   deleteOldRecordedRequests,
   insertRecordedRequests,
@@ -26,12 +27,23 @@ export type RequestRecorder = {
   stop(): Promise<void>;
 };
 
-export function createRequestRecorder({ db, logger }: { db: Database; logger: Logger }): RequestRecorder {
+export type RequestRecorderOptions = Partial<HoldingPeople> & { db: Database; logger: Logger };
+
+export function createRequestRecorder(options: RequestRecorderOptions): RequestRecorder {
+  const { db, logger, forgetting, forgetDeleted } = options;
   let held = new Map<string, RecordedRequest[]>();
+  forgetting?.add((isGone) => {
+    for (const [environment, sample] of held)
+      held.set(
+        environment,
+        sample.filter(({ request }) => !isGoneFor(isGone, environment, whoAsked(request))),
+      );
+  });
 
   const write = async () => {
+    if (held.size === 0) return;
+    await forgetDeleted?.();
     const batch = held;
-    if (batch.size === 0) return;
     held = new Map();
     await insertRecordedRequests(db, [...batch.values()].flat());
     for (const environment of batch.keys()) await deleteOldRecordedRequests(db, environment);
@@ -56,4 +68,9 @@ export function createRequestRecorder({ db, logger }: { db: Database; logger: Lo
     start: writing.start,
     stop: writing.stop,
   };
+}
+
+function whoAsked(request: unknown) {
+  const { user_id: userId, device_id: deviceId } = request as { user_id?: string; device_id?: string };
+  return { userId, deviceId };
 }

@@ -7,6 +7,7 @@
 import type { Logger } from 'pino';
 import { createPeriodic } from '../../../periodic.ts';
 import type { Database } from '../../../repository/database.ts';
+import type { HoldingPeople } from '../../../repository/forgetting.ts';
 import {
   addQueryCounts,
   deleteRareQueries,
@@ -40,13 +41,23 @@ export type QueryCounts = {
 
 type HeldCount = Omit<QueryCount, 'askers'> & { askers: Set<string> };
 
-export function createQueryCounts({ db, logger }: { db: Database; logger: Logger }): QueryCounts {
+export type QueryCountsOptions = Partial<HoldingPeople> & { db: Database; logger: Logger };
+
+export function createQueryCounts(options: QueryCountsOptions): QueryCounts {
+  const { db, logger, forgetting, forgetDeleted } = options;
   let held = new Map<string, Map<string, HeldCount>>();
   let flushes = 0;
+  forgetting?.add((isGone) => {
+    for (const [environment, counts] of held)
+      for (const { askers } of counts.values())
+        for (const asker of askers)
+          if (isGone(environment, `${asker[0]}:${asker.slice(1)}`)) askers.delete(asker);
+  });
 
   const write = async () => {
+    if (held.size === 0) return;
+    await forgetDeleted?.();
     const batch = held;
-    if (batch.size === 0) return;
     held = new Map();
     flushes += 1;
     await addQueryCounts(

@@ -11,7 +11,7 @@ import type { Logger } from 'pino';
 import { createPeriodic } from '../../../periodic.ts';
 import type { Database } from '../../../repository/database.ts';
 import { anonymousDevice } from '../../../repository/event-row.ts';
-import type { Forgetting } from '../../../repository/forgetting.ts';
+import type { HoldingPeople } from '../../../repository/forgetting.ts';
 import {
   addTypedQueries,
   deleteOldTypedQueries,
@@ -42,7 +42,7 @@ export type TypedQueries = {
   stop(): Promise<void>;
 };
 
-export type TypedQueriesOptions = { db: Database; forgetting?: Forgetting; logger: Logger };
+export type TypedQueriesOptions = Partial<HoldingPeople> & { db: Database; logger: Logger };
 
 type Held = Place & { queries: string[] };
 
@@ -50,7 +50,8 @@ type Kept = (Place & { queries: readonly string[] }) | undefined;
 
 const none: readonly string[] = [];
 
-export function createTypedQueries({ db, forgetting, logger }: TypedQueriesOptions): TypedQueries {
+export function createTypedQueries(options: TypedQueriesOptions): TypedQueries {
+  const { db, forgetting, forgetDeleted, logger } = options;
   let held = new Map<string, Held>();
   /** On its way into the database. */
   let leaving = new Map<string, Held>();
@@ -64,6 +65,7 @@ export function createTypedQueries({ db, forgetting, logger }: TypedQueriesOptio
 
   const write = async () => {
     if (held.size === 0) return;
+    await forgetDeleted?.();
     leaving = held;
     held = new Map();
     flushes += 1;
