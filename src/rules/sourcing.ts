@@ -60,7 +60,8 @@ export class Sourcing {
   widen(selection: Selection): boolean {
     if (this.reader.isExhausted) return false;
     if (this.fetch(this.widening.findForNeeds(selection))) return true;
-    if (selection.picks.length < selection.slots) return this.fetch(this.widening.findForLength(selection));
+    const isShort = selection.picks.length < selection.slots;
+    if (isShort && this.fetch(this.widening.findForLength(selection))) return true;
     return this.fetch(this.widening.findHeavier(selection));
   }
 

@@ -283,6 +283,15 @@ test('a key with fewer values than slots gives one item a value without weighing
   t.true(list.candidateCount < 200);
 });
 
+test('preferred items come into a list that limits keep short, wherever they are', (t) => {
+  const products = Array.from({ length: 5000 }, (_, i) => product('abcd'[i % 4], i < 4900 ? '' : 'x'));
+  const rules = [{ kind: 'diversify' as const, key: 'brand', max: 1 }];
+  const preferences = [{ query: has('tags', 'x'), weight: 1 }];
+  const list = compose(simple({ products, rules, preferences, size: 10, directAccess: true }));
+  t.deepEqual(pickedOf(list), [4900, 4901, 4902, 4903]);
+  t.is(list.gapBound, 0);
+});
+
 test('scores of the stream decide between lists of the same weight', (t) => {
   const products = [product('a', 'xy'), product('b', 'x'), product('c', 'y'), product('d')];
   const rules = [{ kind: 'diversify' as const, key: 'tags', max: 1 }];
