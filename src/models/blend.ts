@@ -7,7 +7,14 @@
  * learnt later, and each score explains itself as the sum of its parts.
  */
 
-import { type Accumulator, begin, createAccumulator, isTouched, liftEach } from './arrays/accumulator.ts';
+import {
+  type Accumulator,
+  begin,
+  createAccumulator,
+  isTouched,
+  liftEach,
+  touchAll,
+} from './arrays/accumulator.ts';
 import { beginDraw, createDraw, drawBest } from './arrays/draw.ts';
 import { liftAndLead } from './arrays/score-floor.ts';
 import type { IndexMapping, Model, Query, Reason } from './model.ts';
@@ -107,10 +114,18 @@ function accumulateAll(blend: Blend, query: Query, accumulator: Accumulator): vo
     model.accumulate(query, weight, accumulator);
   };
   for (const part of blend.proposing) accumulate(part);
-  for (const { model, weight } of blend.standing) model.accumulateRest!(query, weight, accumulator);
+  if (query.seedCount > 0) touchHeads(blend, accumulator);
+  for (const { model, weight } of blend.standing) model.accumulateRest?.(query, weight, accumulator);
   if (blend.mostRefined > 0) liftAndLead(accumulator, blend.standingSums, blend.mostRefined);
   else liftEach(accumulator, blend.standingSums);
   for (const part of blend.refining) accumulate(part);
+}
+
+/** Before any model adds to candidates only, so that none comes too late for it. */
+function touchHeads({ standing, mapping }: Blend, accumulator: Accumulator): void {
+  for (const { model } of standing) {
+    if (model.standing!.head) touchAll(accumulator, model.standing!.head, mapping.itemIndexOf);
+  }
 }
 
 export function profileOf(model: string, profiles: SeedProfiles): SeedProfile {

@@ -57,7 +57,6 @@ function createClickThroughModel(scores: Float32Array, mapping: IndexMapping): M
     name: 'click_through',
     role: 'lifts',
     standing: { scores, share: 1 },
-    accumulateRest() {},
     accumulate(query, weight, accumulator) {
       if (query.seedCount > 0) liftAll(accumulator, scores, mapping.localOf, weight);
     },

@@ -3,7 +3,7 @@
  * head to whoever is known by something.
  */
 
-import { liftAll, touchFirst } from './arrays/accumulator.ts';
+import { liftAll, touchAll } from './arrays/accumulator.ts';
 import type { IndexMapping, Model } from './model.ts';
 
 export type ImpersonalTables = {
@@ -21,17 +21,13 @@ export function createImpersonalModel(
   { scores, head }: ImpersonalTables,
   mapping: IndexMapping,
 ): Model {
-  const touchHead: Model['accumulateRest'] = (query, _weight, accumulator) => {
-    if (query.seedCount > 0) touchFirst(accumulator, head, head.length, mapping.itemIndexOf);
-  };
   return {
     name,
     role: 'lifts',
-    standing: { scores, share: 1 },
-    accumulateRest: touchHead,
+    standing: { scores, share: 1, head },
     accumulate(query, weight, accumulator) {
       if (query.seedCount === 0) return;
-      touchHead(query, weight, accumulator);
+      touchAll(accumulator, head, mapping.itemIndexOf);
       liftAll(accumulator, scores, mapping.localOf, weight);
     },
     explain(query, weight, itemIndex) {

@@ -64,9 +64,10 @@ export type Model = {
   accumulate(query: Query, weight: number, accumulator: Accumulator): void;
   /**
    * What it adds to every candidate of every request, by local item, a `share` of its weight each. `accumulate` adds it too;
-   * a blend adds it for all such models at once, and what else they have to say by `accumulateRest`.
+   * a blend adds it for all such models at once, and what else they have to say by `accumulateRest`. Of the `head`, local items,
+   * it makes candidates for whoever is known by something; a blend does so for all before any of them adds to candidates.
    */
-  readonly standing?: { scores: Float32Array; share: number };
+  readonly standing?: { scores: Float32Array; share: number; head?: Int32Array };
   accumulateRest?(query: Query, weight: number, accumulator: Accumulator): void;
   /**
    * Adds to hardly more than so many candidates, the leaders of the accumulator; a blend chooses them before. What other models

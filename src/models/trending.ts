@@ -6,7 +6,7 @@
  * As a model it lifts what others proposed and proposes its head to whoever is known by something; `order` and the segments' rows are the fallbacks when nobody did.
  */
 
-import { add, begin, createAccumulator, liftAll, liftRun, touchFirst } from './arrays/accumulator.ts';
+import { add, begin, createAccumulator, liftAll, liftRun, touchAll } from './arrays/accumulator.ts';
 import { createRowsBuilder, groupBy, type Rows, type RowsBuilder } from './arrays/rows.ts';
 import { createStringTable, type StringTable, stringAt, stringCount } from './arrays/string-table.ts';
 import { beginTopN, createTopN, finishTopN, offerTouched } from './arrays/top-n.ts';
@@ -136,8 +136,8 @@ const overallShare = 0.5;
 
 function createTrendingModel(tables: TrendingTables, mapping: IndexMapping): Model {
   const { scores, order, segments } = tables;
+  const head = order.subarray(0, headLength);
   const accumulateRest: Model['accumulateRest'] = (query, weight, accumulator) => {
-    if (query.seedCount > 0) touchFirst(accumulator, order, headLength, mapping.itemIndexOf);
     const share = weight * segmentShare(query);
     const run = { items: segments.items, scores: segments.scores, indexOf: mapping.itemIndexOf };
     for (let place = 0; place < query.segmentCount; place++) {
@@ -148,9 +148,10 @@ function createTrendingModel(tables: TrendingTables, mapping: IndexMapping): Mod
   return {
     name: 'trending',
     role: 'lifts',
-    standing: { scores, share: overallShare },
+    standing: { scores, share: overallShare, head },
     accumulateRest,
     accumulate(query, weight, accumulator) {
+      if (query.seedCount > 0) touchAll(accumulator, head, mapping.itemIndexOf);
       accumulateRest(query, weight, accumulator);
       liftAll(accumulator, scores, mapping.localOf, weight * overallShare);
     },

@@ -1,7 +1,9 @@
 import test from 'ava';
+import { createStringTable } from '../../src/models/arrays/string-table.ts';
 import { createBlend, createScorer } from '../../src/models/blend.ts';
 import { coVisits } from '../../src/models/co-visits.ts';
 import { contentSimilarity } from '../../src/models/content-similarity.ts';
+import { freshness } from '../../src/models/freshness.ts';
 import {
   createQuery,
   defaultSeedProfile,
@@ -50,6 +52,29 @@ test('a blended score is the sum of the parts of all models', (t) => {
     t.is(explanation.score, scorer.scores[rank]);
     t.true(Math.abs(sum - explanation.score) < 1e-6);
   }
+});
+
+test('whoever proposes an item, what its segment says of it is a part of its score', (t) => {
+  const page = {
+    offsets: Int32Array.of(0, 1),
+    items: Int32Array.of(1),
+    scores: Float32Array.of(1),
+  };
+  const segmentKeys = createStringTable(['page_type home']);
+  const trend = { scores: Float32Array.of(1, 0), order: Int32Array.of(0), segments: page, segmentKeys };
+  const news = { scores: Float32Array.of(0, 1), head: Int32Array.of(1) };
+  const impersonal = [trending.serve(trend, mapping), freshness.serve(news, mapping)];
+  const scorer = createScorer({ itemCount: world.itemCount });
+  const weights = { trending: 1, freshness: 0.25 };
+  const request = { recents: [recent(0)], segments: [0], limit: 2 };
+  t.is(scorer.score(createBlend({ mapping, models: impersonal, weights }), request), 2);
+  t.deepEqual(
+    [0, 1].map((item) => [scorer.scoreAt(item), scorer.explain(item)!.parts.map(({ score }) => score)]),
+    [
+      [0.5, [0.5, 0]],
+      [0.75, [0.5, 0.25]],
+    ],
+  );
 });
 
 test('without history and context nothing is scored, so that the fallbacks answer', (t) => {

@@ -166,15 +166,10 @@ export function liftEach({ scores, touched, touchedCount }: Accumulator, values:
   }
 }
 
-/** Makes the first `count` items candidates that have no score yet; `indexOf` gives -1 for none. */
-export function touchFirst(
-  accumulator: Accumulator,
-  items: Int32Array,
-  count: number,
-  indexOf: Int32Array,
-): void {
-  for (let place = 0; place < count && place < items.length; place++) {
-    const index = indexOf[items[place]];
+/** Makes items candidates that have no score yet; `indexOf` gives -1 for none. */
+export function touchAll(accumulator: Accumulator, items: Int32Array, indexOf: Int32Array): void {
+  for (const item of items) {
+    const index = indexOf[item];
     if (index >= 0) add(accumulator, index, 0);
   }
 }
