@@ -6,6 +6,7 @@ import { type ComposedList, createComposer } from '../../src/rules/compose.ts';
 import { createMatchSets } from '../../src/rules/match-sets.ts';
 import type { Query } from '../../src/rules/types.ts';
 import { fc } from '../support/properties.ts';
+import { createChance } from './support/chance.ts';
 import { judge } from './support/exact-solver.ts';
 import {
   bestByEnumeration,
@@ -273,6 +274,25 @@ test('a list that two limits would keep short is made longer by an exchange', (t
   const products = [product('a', 'xy'), product('b', 'x'), product('c', 'y')];
   const rules = [{ kind: 'diversify' as const, key: 'tags', max: 1 }];
   t.deepEqual(pickedOf(compose(simple({ products, rules, size: 2 }))), [1, 2]);
+});
+
+test('a list that limits keep short has no room for any other item', (t) => {
+  const chance = createChance(1);
+  for (let round = 0; round < 20; round++) {
+    const products = Array.from({ length: 300 }, () => {
+      const tags = [...'pqrstuvxyz'].filter(() => chance.happens(0.25));
+      return product('a', tags.join(''));
+    });
+    const max = chance.between(1, 8);
+    const rules = [{ kind: 'diversify' as const, key: 'tags', max }];
+    const picked = pickedOf(compose(simple({ products, rules, size: 130, directAccess: true })));
+    const uses = (tag: string) => picked.filter((itemIndex) => products[itemIndex].tags.includes(tag)).length;
+    const added = products.flatMap(({ tags }, itemIndex) =>
+      picked.includes(itemIndex) || tags.some((tag) => uses(tag) >= max) ? [] : [itemIndex],
+    );
+    t.true(picked.length < 130);
+    t.deepEqual(added, []);
+  }
 });
 
 test('a key with fewer values than slots gives one item a value without weighing the whole catalogue', (t) => {

@@ -71,9 +71,20 @@ export class ExactStep {
     this.problem.build(selection, this.order);
     const isShort = selection.picks.length < selection.slots;
     if (isShort || this.someNeedIsUnmet()) this.settle();
-    this.setFloors((need) => Math.min(this.wanted(need), selection.served.values[need]));
     this.budget.visits += valueVisits;
-    if (selection.picks.length > 0) this.maximiseValue();
+    this.perfect();
+  }
+
+  /** Exchanges for better items may leave room for one more. */
+  private perfect(): void {
+    const { selection } = this;
+    let length: number;
+    do {
+      length = selection.picks.length;
+      this.setFloors((need) => Math.min(this.wanted(need), selection.served.values[need]));
+      if (length > 0) this.maximiseValue();
+      fill(selection, this.order);
+    } while (selection.picks.length > length);
   }
 
   /** Whether every slot is filled, every need met, and no other candidate stands before a picked one: nothing can be better. */
