@@ -290,6 +290,28 @@ test('another node goes on where one stopped, and nobody is answered twice', asy
   );
 });
 
+test('results leave out what is published later now, unless the batch placed it', async (t) => {
+  const { service, http } = await start(t);
+  const postpone = (id: string) =>
+    http.put(`/shop/items/product/${id}`, { publication_datetime: '2999-01-01T00:00:00Z' });
+  await postpone('lamp');
+  const content = [{ item_id: 'lamp', item_type: 'product', rank: 1 }];
+  const batch = await ask(t, http, {
+    user_ids: ['ann'],
+    lists: [{ configuration_id: 'home', list_name: 'top', list_size: 6, list_content: content }],
+  });
+  await end(http, batch);
+  const ids = async () => (await readResults(service, batch))[0].lists[0].items.map((item) => item.item_id);
+  const all = await ids();
+  t.is(all[0], 'lamp');
+  t.true(all.includes('rug'));
+  await postpone('rug');
+  t.deepEqual(
+    await ids(),
+    all.filter((id) => id !== 'rug'),
+  );
+});
+
 test('clicks on the lists of a batch are counted and credited with what was bought', async (t) => {
   const { service, http } = await start(t);
   const batch = await ask(t, http, { user_ids: ['ann'] });

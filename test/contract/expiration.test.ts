@@ -115,6 +115,24 @@ test.serial('a page of a list that was answered before does not show what expire
   }
 });
 
+test.serial('a page does not show what is published later now, unless the request placed it', async (t) => {
+  const postpone = (itemId: string) =>
+    put(itemId, { title: `Fading ${itemId}`, publication_datetime: future });
+  await put('waits', { title: 'Fading waits' });
+  await postpone('early');
+  const kept = await recommend({ list_content: [{ item_id: 'early', item_type: 'product', rank: 1 }] });
+  const found = (await search('fading'))!;
+  t.deepEqual(idsOf(kept.items), ['early', 'lasts', 'stays', 'waits']);
+  t.deepEqual(idsOf(found.items), ['lasts', 'stays', 'waits']);
+  await postpone('waits');
+  const left = { recommendations: ['early', 'lasts', 'stays'], searches: ['lasts', 'stays'] };
+  for (const [room, list] of Object.entries({ recommendations: kept, searches: found })) {
+    const path = `/shop/${room}/lists?list_key=${list.list_key}&offset=1&limit=100`;
+    const { body } = await http.get<Lists>(path);
+    t.deepEqual(idsOf(body.lists[0].items), left[room as keyof typeof left], room);
+  }
+});
+
 for (const moment of ['soon', '2024-01-01', '2024-02-30T00:00:00Z', '2024-01-01T00:00:00']) {
   test(`an expiration ${moment} is refused`, async (t) => {
     const { status, pointers } = await put('wrong', { expiration_datetime: moment });

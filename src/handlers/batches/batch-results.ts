@@ -24,18 +24,23 @@ export function resultMessage(answered: Answered, offset: number, showing: Showi
     userGroup,
     version,
     lists: lists.map((list, place) => {
-      const { configurationId, listName } = showing.request.lists[place];
-      return { configurationId, listName, items: itemsOf(list, showing) };
+      const { configurationId, listName, listContent } = showing.request.lists[place];
+      const idAt = new Map(listContent.map(({ itemId, rank }) => [rank, itemId]));
+      return { configurationId, listName, items: itemsOf(list, idAt, showing) };
     }),
   });
 }
 
-function itemsOf([items, ranks]: AnsweredList, { request, serving, nowMs }: Showing) {
-  const named = items.map(([itemId, itemType], place) => ({
-    itemId,
-    itemType,
-    rank: ranks?.[place] ?? place + 1,
-  }));
+/** @param idAt What the batch put at a rank. */
+function itemsOf(
+  [items, ranks]: AnsweredList,
+  idAt: ReadonlyMap<number | undefined, string>,
+  { request, serving, nowMs }: Showing,
+) {
+  const named = items.map(([itemId, itemType], place) => {
+    const rank = ranks?.[place] ?? place + 1;
+    return { itemId, itemType, rank, isPlaced: idAt.get(rank) === itemId };
+  });
   return named
     .filter((item) => isShowable(item, serving, nowMs))
     .map((item) => ({

@@ -50,6 +50,8 @@ export type CachedList = {
   fields?: readonly string[];
   /** Ranks by place, when injected items left gaps. */
   ranks?: number[];
+  /** Places of the items that the request put there. */
+  placed?: number[];
   /** What stands in the place of items that went away since; see lists/fill-list.ts. */
   filled?: [place: number, itemId: string, itemType: string][];
   /** With the first list of several: how many there are. */

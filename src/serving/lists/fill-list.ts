@@ -117,7 +117,7 @@ function around(
   return {
     ...list,
     listSize: items.reduce((last, { rank }) => Math.max(last, rank), 0),
-    injected: left.map(({ itemType, ...item }) => ({ ...item, itemType: itemType || undefined })),
+    injected: left.map(({ itemId, itemType, rank }) => ({ itemId, itemType: itemType || undefined, rank })),
   };
 }
 

@@ -192,9 +192,12 @@ function askedOf({ body, isRobot }: RecommendationRequest, atMs: number): AskedR
 function cachedList(
   answer: Recommendation,
   { items, ...list }: RecommendedList,
-  { fields }: RecommendationRequest,
+  { fields, lists }: RecommendationRequest,
 ): CachedList {
   const hasGaps = items.some(({ rank }, place) => rank !== place + 1);
+  const { injected } = lists.find(({ listName }) => listName === list.listName)!;
+  const idAt = new Map(injected.map(({ itemId, rank }) => [rank, itemId]));
+  const placed = items.flatMap(({ itemId, rank }, place) => (idAt.get(rank) === itemId ? [place] : []));
   return {
     kind: 'recommendations',
     configurationId: list.configurationId,
@@ -207,5 +210,6 @@ function cachedList(
     items: items.map(({ itemId, itemType }) => [itemId, itemType]),
     fields: fields?.length ? fields : undefined,
     ranks: hasGaps ? items.map(({ rank }) => rank) : undefined,
+    placed: placed.length > 0 ? placed : undefined,
   };
 }

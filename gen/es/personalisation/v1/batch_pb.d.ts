@@ -286,7 +286,7 @@ export declare type BatchList = Message<"personalisation.v1.BatchList"> & {
   listName: string;
 
   /**
-   * The items, by rank. What was disabled or has expired since is left out; ranks stay.
+   * The items, by rank. What was disabled, has expired or is published later since is left out; ranks stay.
    *
    * @generated from field: repeated personalisation.v1.RecommendedItem items = 3;
    */

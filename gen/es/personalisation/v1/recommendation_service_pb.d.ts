@@ -670,8 +670,8 @@ export declare const GetRecommendationListRequestSchema: GenMessage<GetRecommend
  */
 export declare type GetRecommendationListResponse = Message<"personalisation.v1.GetRecommendationListResponse"> & {
   /**
-   * The page. An item that was disabled, deleted or has expired since is left out, and another one stands at its rank, if the rules
-   * allow any; all others keep theirs.
+   * The page. An item that was disabled, deleted, has expired or is published later since is left out, and another one stands at
+   * its rank, if the rules allow any; all others keep theirs.
    *
    * @generated from field: personalisation.v1.Recommendations recommendations = 1;
    */

@@ -200,7 +200,7 @@ export interface BatchList {
   configuration_id: string;
   /** The request's list_name. */
   list_name: string;
-  /** The items, by rank. What was disabled or has expired since is left out; ranks stay. */
+  /** The items, by rank. What was disabled, has expired or is published later since is left out; ranks stay. */
   items: RecommendedItem[];
 }
 

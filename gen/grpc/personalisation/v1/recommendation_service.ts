@@ -246,8 +246,8 @@ export interface GetRecommendationListRequest {
 /** Answer of GetRecommendationList. */
 export interface GetRecommendationListResponse {
   /**
-   * The page. An item that was disabled, deleted or has expired since is left out, and another one stands at its rank, if the rules
-   * allow any; all others keep theirs.
+   * The page. An item that was disabled, deleted, has expired or is published later since is left out, and another one stands at
+   * its rank, if the rules allow any; all others keep theirs.
    */
   recommendations: Recommendations | undefined;
 }
