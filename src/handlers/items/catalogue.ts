@@ -24,6 +24,7 @@ import type { Query } from '../../rules/types.ts';
 import type { ServingEnvironment } from '../../serving/environment/serving-environment.ts';
 import { implement } from '../chain/implement.ts';
 import { refuse } from '../chain/refuse.ts';
+import { readOrderBy } from '../messages/order-by.ts';
 import { itemMessageOf } from './item-documents.ts';
 import { type ItemImportOptions, storeBatch } from './item-streams.ts';
 
@@ -118,10 +119,10 @@ function readQuestion(request: ListItemsRequest, { catalog }: ServingEnvironment
   const { configuration, violations, keys } = parseConfiguration(asRules);
   const unknown = [...keys.keys(), ...missing].find((key) => key !== 'images' && !catalog.column(key));
   if (unknown !== undefined) throw unknownKey(unknown);
-  const [, orderKey, direction] = /^(\S+)(?: (asc|desc))?$/.exec(orderBy ?? '') ?? [];
+  const order = orderBy ? readOrderBy(orderBy) : undefined;
   const offset = Number(pageToken || 0);
   const faults: Violation[] = violations.map(({ detail }) => ({ pointer: 'query:filter', detail }));
-  if (orderBy && !(orderKey && catalog.column(orderKey)))
+  if (order && !catalog.column(order.key))
     faults.push({ pointer: 'query:order_by', detail: 'Is neither a field of Item nor a declared property.' });
   if (!Number.isInteger(offset) || offset < 0)
     faults.push({ pointer: 'query:page_token', detail: 'Is not the token of a page.' });
@@ -134,8 +135,8 @@ function readQuestion(request: ListItemsRequest, { catalog }: ServingEnvironment
   const picturesAt = missing.includes('images') ? catalog.changes.position : undefined;
   return {
     queries,
-    orderBy: orderKey,
-    descending: direction === 'desc',
+    orderBy: order?.key,
+    descending: order?.descending,
     offset,
     key: JSON.stringify([conditions, text, status, expiredAtMs, missing, picturesAt, orderBy]),
   };

@@ -5,6 +5,7 @@ import { itemFields } from '../../deployment/deployment.ts';
 import type { Violation } from '../../errors.ts';
 import { type Facet, type FacetFilter, type Refinement, rangeNamed } from '../../search/search.ts';
 import type { ServingEnvironment } from '../../serving/environment/serving-environment.ts';
+import { readOrderBy } from '../messages/order-by.ts';
 
 const usualValues = 100;
 
@@ -83,9 +84,9 @@ function readPicks(
 }
 
 function readOrder(orderBy: string, { catalog, settings }: ServingEnvironment): Refinement['orderBy'] {
-  const [, key = '', direction] = /^(\S+)(?: (asc|desc))?$/.exec(orderBy) ?? [];
-  const mayOrder = itemFields.has(key) || settings.filterFields.has(key);
-  return mayOrder && catalog.column(key) ? { key, descending: direction === 'desc' } : undefined;
+  const order = readOrderBy(orderBy);
+  const mayOrder = itemFields.has(order.key) || settings.filterFields.has(order.key);
+  return mayOrder && catalog.column(order.key) ? order : undefined;
 }
 
 export function facetMessage({ key, values }: Facet) {
