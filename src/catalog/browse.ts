@@ -50,13 +50,18 @@ function order(found: number[], catalog: Catalog, { orderBy, descending }: Brows
     compare(catalog.itemIdAt(a), catalog.itemIdAt(b));
   const column = orderBy === undefined ? undefined : catalog.column(orderBy);
   if (!column) return found.sort(byName);
-  const values = new Map(found.map((itemIndex) => [itemIndex, column.valuesAt(itemIndex)[0]]));
+  const valueAt =
+    column.numberAt ?? ((itemIndex: number): Value | undefined => column.valuesAt(itemIndex)[0]);
+  const values = new Map(found.map((itemIndex) => [itemIndex, valueAt(itemIndex)]));
   return found.sort((a, b) => compareValues(values.get(a), values.get(b), descending) || byName(a, b));
 }
 
+const isLacking = (value: Value | undefined): value is undefined =>
+  value === undefined || Number.isNaN(value);
+
 /** What an item lacks comes last either way. */
 function compareValues(a: Value | undefined, b: Value | undefined, descending = false): number {
-  if (a === undefined || b === undefined) return Number(a === undefined) - Number(b === undefined);
+  if (isLacking(a) || isLacking(b)) return Number(isLacking(a)) - Number(isLacking(b));
   return descending ? compare(b, a) : compare(a, b);
 }
 

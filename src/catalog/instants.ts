@@ -7,6 +7,15 @@ export function parseInstant(text: string): number {
   return Date.parse(text.toUpperCase().replace(' ', 'T'));
 }
 
+const year10000Ms = Date.UTC(10_000, 0);
+const farthestWestMs = (23 * 60 + 59) * 60_000;
+
+/** RFC 3339 in UTC. What is the year 10000 there, `9999-12-31T23:59:59-05:00`, it can only say in an offset farther west. */
+export function instantText(instantMs: number): string {
+  if (instantMs < year10000Ms) return new Date(instantMs).toISOString();
+  return new Date(instantMs - farthestWestMs).toISOString().replace('Z', '-23:59');
+}
+
 /** Whether the text begins with a day of the calendar; Date.parse takes 30 February for 2 March. */
 export function dayExists(text: string): boolean {
   const day = Number(text.slice(8, 10));

@@ -9,7 +9,7 @@ import type { CodedValues, Value } from './coded-values.ts';
 import { createDictionary } from './dictionary.ts';
 import { createFloatCells, type FloatCells } from './float-cells.ts';
 import { grown } from './growth.ts';
-import { parseInstant } from './instants.ts';
+import { instantText, parseInstant } from './instants.ts';
 import { createNumberCodes } from './number-codes.ts';
 
 export type { CodedValues, Value } from './coded-values.ts';
@@ -210,7 +210,6 @@ export function createNumberColumn(): WritableColumn {
 export function createDatetimeColumn(): WritableColumn & { at(itemIndex: number): number } {
   const cells = createFloatCells();
   const codes = createNumberCodes(cells);
-  const textOf = (instantMs: number): string => new Date(instantMs).toISOString();
   return {
     at: cells.at,
     /** By their texts, which are what can be asked for. */
@@ -220,7 +219,7 @@ export function createDatetimeColumn(): WritableColumn & { at(itemIndex: number)
       },
       countInto: codes.countInto,
       codesAt: codes.codesAt,
-      valueOf: (code) => textOf(codes.valueOf(code) as number),
+      valueOf: (code) => instantText(codes.valueOf(code) as number),
     },
     write(itemIndex, value) {
       cells.write(itemIndex, typeof value === 'string' ? parseInstant(value) : Number.NaN);
@@ -235,7 +234,7 @@ export function createDatetimeColumn(): WritableColumn & { at(itemIndex: number)
     },
     valuesAt: (itemIndex) => {
       const instantMs = cells.at(itemIndex);
-      return Number.isNaN(instantMs) ? [] : [textOf(instantMs)];
+      return Number.isNaN(instantMs) ? [] : [instantText(instantMs)];
     },
     valueKeysAt: (itemIndex, keys) => floatKeyAt(cells, itemIndex, keys),
   };

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { parseInstant } from '../../src/catalog/instants.ts';
+import { instantText, parseInstant } from '../../src/catalog/instants.ts';
 
 for (const [text, expected] of [
   ['2024-02-29', Date.UTC(2024, 1, 29)],
@@ -15,3 +15,14 @@ for (const [text, expected] of [
 ] as const) {
   test(`${text} is read as ${expected}`, (t) => t.is(parseInstant(text), expected));
 }
+
+for (const [text, expected] of [
+  ['2024-02-29T10:00:00+01:00', '2024-02-29T09:00:00.000Z'],
+  ['9999-12-31T23:59:59.999Z', '9999-12-31T23:59:59.999Z'],
+  ['9999-12-31T23:59:59-05:00', '9999-12-31T05:00:59.000-23:59'],
+  ['9999-12-31T23:59:59.999-23:59', '9999-12-31T23:59:59.999-23:59'],
+] as const)
+  test(`${text} is told as ${expected}, which is read as the same moment`, (t) => {
+    t.is(instantText(parseInstant(text)), expected);
+    t.is(parseInstant(expected), parseInstant(text));
+  });

@@ -133,6 +133,27 @@ test.serial('a page does not show what is published later now, unless the reques
   }
 });
 
+test.serial(
+  'an expiration at the end of all years comes last and can be read, west of UTC too',
+  async (t) => {
+    const never = '9999-12-31T23:59:59-05:00';
+    await put('never', { title: 'Fading never', expiration_datetime: never });
+    await put('nearly', { title: 'Fading nearly', expiration_datetime: '9999-12-31T23:59:59Z' });
+    type Timed = { items: Item[] };
+    const path = '/shop/items?text=fading&order_by=expiration_datetime%20desc&page_size=2';
+    const ordered = (await http.get<Timed>(path)).body.items;
+    t.deepEqual(
+      ordered.map(({ item_id: id }) => id),
+      ['never', 'nearly'],
+    );
+    const asked = { ...device, q: 'never', fields: ['expiration_datetime'] };
+    const { body } = await http.post<{ lists: Timed[] }>('/shop/searches/requests', asked);
+    const [{ expiration_datetime: shown }] = body.lists[0].items;
+    t.regex(shown!, /^\d{4}-/);
+    t.is(Date.parse(shown!), Date.parse(never));
+  },
+);
+
 for (const moment of ['soon', '2024-01-01', '2024-02-30T00:00:00Z', '2024-01-01T00:00:00']) {
   test(`an expiration ${moment} is refused`, async (t) => {
     const { status, pointers } = await put('wrong', { expiration_datetime: moment });
