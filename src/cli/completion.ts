@@ -1,6 +1,7 @@
 /** `personalisation completion bash|zsh|fish`: prints what a shell needs to complete the command line. */
 
 import { Argument, type Command } from 'commander';
+import { conclude, exitCodes } from './connection/outcome.ts';
 
 const shells = ['bash', 'zsh', 'fish'] as const;
 
@@ -20,11 +21,14 @@ export function registerCompletion(program: Command, loadAll: () => Promise<void
     .command('completion')
     .description('print completions for a shell, e.g. source <(personalisation completion bash)')
     .addArgument(new Argument('<shell>').choices(shells))
-    .action(async (shell: Shell) => {
-      await loadAll();
-      const places = placesOf(program);
-      process.stdout.write(shell === 'fish' ? printFish(places) : printBash(places, shell));
-    });
+    .action((shell: Shell) =>
+      conclude(async () => {
+        await loadAll();
+        const places = placesOf(program);
+        process.stdout.write(shell === 'fish' ? printFish(places) : printBash(places, shell));
+        return exitCodes.success;
+      }),
+    );
 }
 
 function placesOf(command: Command, words: string[] = []): Place[] {

@@ -87,11 +87,11 @@ export function registerEvaluate(program: Command): void {
     .option('--weights <weights>', 'weights of event types: name=number,…', parseWeights)
     .option('--json', 'print one JSON object')
     .option('--html <file>', 'write a report with plots')
-    .action((path: string | undefined, options: Options) => conclude((signal) => run(path, options, signal)));
+    .action((path: string | undefined, options: Options) => conclude(() => run(path, options)));
 }
 
-async function run(path: string | undefined, options: Options, signal: AbortSignal): Promise<number> {
-  const dataset = await load(path, options, signal);
+async function run(path: string | undefined, options: Options): Promise<number> {
+  const dataset = await load(path, options);
   const name = path === undefined ? options.environment! : basename(path);
   const evaluation = evaluate({
     dataset,
@@ -106,7 +106,7 @@ async function run(path: string | undefined, options: Options, signal: AbortSign
   return exitCodes.success;
 }
 
-async function load(path: string | undefined, options: Options, signal: AbortSignal): Promise<LoadedDataset> {
+async function load(path: string | undefined, options: Options): Promise<LoadedDataset> {
   const { environment, kind, columns, test, weights } = options;
   if (path !== undefined && environment === undefined) {
     return loadDataset({ kind, path, columns, testPath: test, eventWeights: weights });
@@ -116,9 +116,7 @@ async function load(path: string | undefined, options: Options, signal: AbortSig
   }
   if (test !== undefined) throw new Error('--test goes with a file.');
   const eventWeights = weights ?? (await weightsIn(options.deployment, environment));
-  return withConnected(options, (connection) =>
-    readEnvironment(connection, { environment, eventWeights }, signal),
-  );
+  return withConnected(options, (connection) => readEnvironment(connection, { environment, eventWeights }));
 }
 
 /** As the service weighs them. */

@@ -116,7 +116,7 @@ async function* readEvents(
 }
 
 /** The stream's messages; a failed one throws, which grpc-js's own iterator may miss. */
-export async function* readStream<Message>(call: ClientReadableStream<Message>, signal: AbortSignal) {
+export async function* readStream<Message>(call: ClientReadableStream<Message>, signal?: AbortSignal) {
   let failure: Error | undefined;
   const settled = new Promise<void>((resolve) => {
     call.once('error', (error) => {
@@ -126,13 +126,13 @@ export async function* readStream<Message>(call: ClientReadableStream<Message>, 
     call.once('status', () => resolve());
   });
   const cancel = () => call.cancel();
-  signal.addEventListener('abort', cancel, { once: true });
+  signal?.addEventListener('abort', cancel, { once: true });
   try {
     for await (const message of call) yield message as Message;
     await settled;
     if (failure) throw failure;
   } finally {
-    signal.removeEventListener('abort', cancel);
+    signal?.removeEventListener('abort', cancel);
     call.cancel();
   }
 }

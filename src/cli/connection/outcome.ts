@@ -5,19 +5,43 @@ import { describeFailure } from './failure.ts';
 /** `differences`: there is something to do, or to look at; `partial`: done, but some records were refused. */
 export const exitCodes = { success: 0, failure: 1, differences: 2, partial: 3, interrupted: 130 } as const;
 
-/** Runs a command's work to its exit code; what it throws is described. A reader who has enough (`| head`) is no failure. */
-export async function conclude(work: (signal: AbortSignal) => Promise<number>): Promise<void> {
+type Work = (signal: AbortSignal) => Promise<number>;
+
+/**
+ * Runs a command's work to its exit code; what it throws is described. Work that takes the signal puts things in order when
+ * it is interrupted, or when what it prints goes nowhere; any other ends there and then.
+ */
+export async function conclude(work: Work): Promise<void> {
   const interruption = new AbortController();
   const interrupt = () => interruption.abort();
-  process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
+  const isOrderly = work.length > 0;
+  if (isOrderly) process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
+  const tell = tellOnce();
+  process.stdout.on('error', (error) => {
+    tell(error);
+    if (isOrderly) interrupt();
+    else process.exit();
+  });
+  /** Nobody hears of it, and the work goes on. */
+  process.stderr.on('error', () => undefined);
   try {
-    process.exitCode = await work(interruption.signal);
+    const exitCode = await work(interruption.signal);
+    process.exitCode ||= exitCode;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EPIPE') return;
-    const { aborted } = interruption.signal;
-    process.stderr.write(`${aborted ? 'Interrupted.' : describeFailure(error)}\n`);
-    process.exitCode = aborted ? exitCodes.interrupted : exitCodes.failure;
+    tell(error, interruption.signal.aborted);
   } finally {
     process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
   }
+}
+
+/** Says the first of what went wrong, and ends with its exit code. A reader who has enough (`| head`) is no failure. */
+function tellOnce() {
+  let isTold = false;
+  return (error: unknown, isInterrupted = false) => {
+    if (isTold) return;
+    isTold = true;
+    if ((error as NodeJS.ErrnoException).code === 'EPIPE') return;
+    process.exitCode = isInterrupted ? exitCodes.interrupted : exitCodes.failure;
+    process.stderr.write(`${isInterrupted ? 'Interrupted.' : describeFailure(error)}\n`);
+  };
 }

@@ -19,12 +19,11 @@ export type EnvironmentSource = { environment: string; eventWeights: DatasetFile
 export async function readEnvironment(
   connection: Connection,
   { environment, eventWeights }: EnvironmentSource,
-  signal: AbortSignal,
 ): Promise<Dataset> {
   const builder = createDatasetBuilder(eventWeights);
-  const count = await readEvents(connection, environment, builder, signal);
+  const count = await readEvents(connection, environment, builder);
   if (count === 0) throw new Error(`${environment} holds no events that say anything about an item.`);
-  await readItems(connection, environment, builder, signal);
+  await readItems(connection, environment, builder);
   return builder.finish();
 }
 
@@ -33,14 +32,13 @@ async function readEvents(
   { client, metadata }: Connection,
   environment: string,
   builder: DatasetBuilder,
-  signal: AbortSignal,
 ): Promise<number> {
   const call = client(EventServiceClient).exportEvents(
     { environment, from: undefined, to: undefined },
     metadata,
   );
   let count = 0;
-  for await (const { json } of readStream<ExportEventsResponse>(call, signal)) {
+  for await (const { json } of readStream<ExportEventsResponse>(call)) {
     for (const text of json) {
       const event = parseEventDocument(text);
       if (event !== undefined && builder.add(event)) count += 1;
@@ -53,10 +51,9 @@ async function readItems(
   { client, metadata }: Connection,
   environment: string,
   builder: DatasetBuilder,
-  signal: AbortSignal,
 ): Promise<void> {
   const call = client(ItemServiceClient).exportItems({ environment, item_types: [] }, metadata);
-  for await (const { items } of readStream<ExportItemsResponse>(call, signal)) {
+  for await (const { items } of readStream<ExportItemsResponse>(call)) {
     for (const { json } of items) {
       const { item_id: itemId, title, tags, categories } = JSON.parse(json);
       builder.describe(itemId, { title, tags, categories });

@@ -1,0 +1,104 @@
+/** How commands end when somebody has enough of them. */
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, openSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
+import test, { type ExecutionContext } from 'ava';
+import { acceptAll, startFakeService } from './support/fake-service.ts';
+import { itemLines, writeInput } from './support/import-run.ts';
+
+const main = resolve(import.meta.dirname, '../../src/main.ts');
+
+const env = { ...process.env, PERSONALISATION_CLIENT_ID: 'c', PERSONALISATION_CLIENT_SECRET: 's' };
+
+/** Where nothing more can be written. */
+const fullDevice = '/dev/full';
+
+function start(t: ExecutionContext, words: string[], stdout: number | 'pipe' = 'pipe'): ChildProcess {
+  const child = spawn(process.execPath, [main, ...words], { env, stdio: ['ignore', stdout, 'pipe'] });
+  t.teardown(() => child.kill('SIGKILL'));
+  return child;
+}
+
+async function endOf(child: ChildProcess) {
+  const [stderr, [exitCode, signal]] = await Promise.all([text(child.stderr!), once(child, 'close')]);
+  return { stderr, exitCode, signal };
+}
+
+async function startImport(t: ExecutionContext, stdout?: number) {
+  const service = await startFakeService(acceptAll);
+  t.teardown(() => service.stop());
+  const path = await writeInput(t, 'items.ndjson', `${itemLines(3)}no json\n`);
+  const words = ['import', 'items', path, '--environment', 'shop', '--address', service.address];
+  return start(t, words, stdout);
+}
+
+test('a reader who has gone is no failure', async (t) => {
+  const child = start(t, ['completion', 'bash']);
+  child.stdout!.destroy();
+  t.deepEqual(await endOf(child), { stderr: '', exitCode: 0, signal: null });
+});
+
+test('what was found counts without a reader, too', async (t) => {
+  const child = await startImport(t);
+  child.stdout!.destroy();
+  const { stderr, exitCode } = await endOf(child);
+  t.is(exitCode, 3);
+  t.notRegex(stderr, /EPIPE/);
+});
+
+test('nobody who reads what a command says of its progress keeps it from its work', async (t) => {
+  const child = await startImport(t);
+  child.stderr!.destroy();
+  const [stdout, [exitCode]] = await Promise.all([text(child.stdout!), once(child, 'close')]);
+  t.is(exitCode, 3);
+  t.regex(stdout, /^3 accepted, 1 refused/);
+});
+
+const testOnFullDevice = existsSync(fullDevice) ? test : test.skip;
+
+testOnFullDevice('what cannot be printed is told in a sentence', async (t) => {
+  for (const child of [
+    await startImport(t, openSync(fullDevice, 'w')),
+    start(t, ['completion', 'bash'], openSync(fullDevice, 'w')),
+  ]) {
+    const { stderr, exitCode } = await endOf(child);
+    t.is(exitCode, 1);
+    t.regex(stderr, /ENOSPC: no space left on device, write\n$/);
+    t.notRegex(stderr, /\n {4}at /);
+  }
+});
+
+test('an interrupted command waits for no answer', async (t) => {
+  const silent = createServer();
+  silent.listen(0);
+  t.teardown(() => silent.close());
+  const heard = once(silent, 'connection');
+  const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/api`;
+  const child = start(t, ['audit', '--url', url]);
+  const end = endOf(child);
+  const [socket] = await heard;
+  t.teardown(() => socket.destroy());
+  child.kill('SIGINT');
+  t.is((await end).signal, 'SIGINT');
+});
+
+test('an evaluation that computes can be interrupted', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'evaluate-'));
+  t.teardown(() => rm(folder, { recursive: true, force: true }));
+  const path = join(folder, 'lists.txt');
+  const lists = Array.from({ length: 400 }, (_, i) =>
+    Array.from({ length: 40 }, (__, k) => (i * 7 + k * k) % 900).join(' '),
+  );
+  await writeFile(path, lists.map((items, user) => `${user} ${items}\n`).join(''));
+  const child = start(t, ['evaluate', path, '--kind', 'item-lists', '--protocol', 'leave-last-out']);
+  await once(child.stderr!, 'data');
+  const end = endOf(child);
+  child.kill('SIGINT');
+  t.is((await end).signal, 'SIGINT');
+});
