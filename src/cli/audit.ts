@@ -7,7 +7,7 @@ import {
   type ListAuditEntriesResponse,
 } from '../../gen/grpc/personalisation/v1/audit_service.ts';
 import { ask, withConnected } from './connection/connect.ts';
-import { type ConnectionOptions, parseCount, withConnection } from './connection/options.ts';
+import { type ConnectionOptions, parseCount, parseMoment, withConnection } from './connection/options.ts';
 import { conclude, exitCodes } from './connection/outcome.ts';
 import { readPages } from './connection/pages.ts';
 
@@ -15,8 +15,8 @@ type Options = ConnectionOptions & {
   environment?: string;
   resource?: string;
   client?: string;
-  from?: string;
-  to?: string;
+  from?: Date;
+  to?: Date;
   limit: number;
   json?: boolean;
 };
@@ -27,18 +27,15 @@ export function registerAudit(program: Command): void {
     .option('--environment <name>', 'only changes in this environment')
     .option('--resource <name>', 'only this resource, e.g. configurations/home, or all below clients/')
     .option('--client <id>', 'only what this client did')
-    .option('--from <time>', 'only at or after this moment')
-    .option('--to <time>', 'only before this moment')
+    .option('--from <time>', 'only at or after this moment', parseMoment)
+    .option('--to <time>', 'only before this moment', parseMoment)
     .option('--limit <count>', 'most entries', parseCount, 50)
     .option('--json', 'one JSON object a line, with what was before and after')
     .action((options: Options) => conclude(() => listEntries(options)));
 }
 
 async function listEntries(options: Options): Promise<number> {
-  const { environment, resource, client: client_id } = options;
-  const [from, to] = [options.from, options.to].map((text) =>
-    text === undefined ? undefined : new Date(text),
-  );
+  const { environment, resource, client: client_id, from, to } = options;
   let left = options.limit;
   return withConnected(options, async (connection) => {
     const service = connection.client(AuditServiceClient);

@@ -17,7 +17,7 @@ import {
   ItemServiceClient,
 } from '../../gen/grpc/personalisation/v1/item_service.ts';
 import { type Connection, withConnected } from './connection/connect.ts';
-import { type ConnectionOptions, withConnection } from './connection/options.ts';
+import { type ConnectionOptions, parseMoment, withConnection } from './connection/options.ts';
 import { conclude, exitCodes } from './connection/outcome.ts';
 
 type Options = ConnectionOptions & { environment: string; itemType?: string[]; from?: Date; to?: Date };
@@ -135,11 +135,4 @@ export async function* readStream<Message>(call: ClientReadableStream<Message>, 
     signal?.removeEventListener('abort', cancel);
     call.cancel();
   }
-}
-
-function parseMoment(text: string): Date {
-  const moment = new Date(text);
-  if (Number.isNaN(moment.getTime()))
-    throw new Error(`${text} is not a moment such as 2026-11-20T09:30:00Z.`);
-  return moment;
 }

@@ -12,7 +12,7 @@ import {
   UserServiceClient,
 } from '../../gen/grpc/personalisation/v1/user_service.ts';
 import { ask, type Connection, withConnected } from './connection/connect.ts';
-import { type ConnectionOptions, withConnection } from './connection/options.ts';
+import { type ConnectionOptions, parseMoment, withConnection } from './connection/options.ts';
 import { conclude, exitCodes } from './connection/outcome.ts';
 import { readPages } from './connection/pages.ts';
 import { readStream, writeWhole } from './export.ts';
@@ -21,7 +21,7 @@ type PersonOptions = ConnectionOptions & { environment: string; user?: string; d
 /** Millions of events take minutes. */
 const longestDeletionMs = 1_800_000;
 
-type ReceiptOptions = ConnectionOptions & { from?: string };
+type ReceiptOptions = ConnectionOptions & { from?: Date };
 
 export function registerPeople(program: Command): void {
   const command = program
@@ -38,7 +38,7 @@ export function registerPeople(program: Command): void {
     .action((options: PersonOptions) => conclude(() => deletePerson(options)));
   withConnection(command.command('receipts'))
     .description('print the deletions, one JSON object a line; keep them beside backups')
-    .option('--from <time>', 'only those asked for at or after this moment')
+    .option('--from <time>', 'only those asked for at or after this moment', parseMoment)
     .action((options: ReceiptOptions) => conclude(() => listReceipts(options)));
 }
 
@@ -109,8 +109,7 @@ async function deletePerson(options: PersonOptions): Promise<number> {
   return exitCodes.success;
 }
 
-async function listReceipts(options: ReceiptOptions): Promise<number> {
-  const from = options.from === undefined ? undefined : new Date(options.from);
+async function listReceipts({ from, ...options }: ReceiptOptions): Promise<number> {
   return withConnected(options, async (connection) => {
     const users = connection.client(UserServiceClient);
     const pages = readPages((page_token) =>

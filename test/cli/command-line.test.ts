@@ -81,6 +81,19 @@ for (const words of [
   });
 }
 
+for (const words of [
+  ['audit', '--from', 'yesterday'],
+  ['audit', '--to', '2026-13-45'],
+  ['people', 'receipts', '--from', ''],
+  ['export', 'events', '--environment', 'shop', '--from', 'yesterday'],
+]) {
+  test(`${words.join(' ')}: what is no moment is refused, and named`, async (t) => {
+    const { exitCode, stderr } = await runCommand(...words);
+    t.is(exitCode, 1);
+    t.regex(stderr, /'--(from|to) <time>'.* It must be a moment such as 2026-11-20T09:30:00Z\.\n$/);
+  });
+}
+
 test('an evaluation in parts of rounds is refused', async (t) => {
   const { exitCode, stderr } = await runCommand('evaluate', 'gone.csv', '--rounds', '2.5');
   t.is(exitCode, 1);

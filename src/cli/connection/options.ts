@@ -54,3 +54,10 @@ export function parseCount(text: string): number {
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
   throw new InvalidArgumentError('It must be a whole number from 1.');
 }
+
+/** A moment, as a parser of an option. */
+export function parseMoment(text: string): Date {
+  const moment = new Date(text);
+  if (!Number.isNaN(moment.getTime())) return moment;
+  throw new InvalidArgumentError('It must be a moment such as 2026-11-20T09:30:00Z.');
+}
