@@ -2,7 +2,7 @@
 
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -170,4 +170,16 @@ test.serial('a data directory that cannot be one is named', async (t) => {
   const { exitCode, stderr } = await serve(join(path, 'data'));
   t.is(exitCode, 1);
   t.is(stderr, `${join(path, 'data')}: a part of the path is a file, not a folder.\n`);
+});
+
+/** As of a folder that belongs to somebody else; of a user who may do everything, permissions would tell nothing. */
+test.serial('a data directory whose lock cannot be opened is named', async (t) => {
+  const folder = await folderOf(t);
+  await mkdir(join(folder, 'service.lock'));
+  const { exitCode, stderr } = await serve(folder);
+  t.is(exitCode, 1);
+  t.is(
+    stderr,
+    `The data directory ${folder} cannot be locked: service.lock cannot be opened by this user.\n`,
+  );
 });

@@ -12,21 +12,27 @@ export type ServiceLock = { release(): void };
 
 /** Claims `dataDir` for this process, or fails at once when another living process has it. */
 export function claimServiceLock(dataDir: string): ServiceLock {
-  const file = new DatabaseSync(join(dataDir, 'service.lock'));
+  let file: DatabaseSync | undefined;
   try {
+    file = new DatabaseSync(join(dataDir, 'service.lock'));
     file.exec('pragma journal_mode = memory; begin exclusive');
   } catch (error) {
-    file.close();
+    file?.close();
     throw refusal(dataDir, error);
   }
   return { release: () => file.close() };
 }
 
+/** https://www.sqlite.org/rescode.html */
+const sqliteBusy = 5;
+const sqliteCannotOpen = 14;
+
 function refusal(dataDir: string, error: unknown): DomainError {
-  const sqliteBusy = 5;
-  const isBusy = (error as { errcode?: number }).errcode === sqliteBusy;
-  const message = isBusy
-    ? `The data directory ${dataDir} is in use by another running service; stop that one or choose another directory.`
-    : `The data directory ${dataDir} cannot be locked: ${(error as Error).message}.`;
+  const { errcode, message: complaint } = error as Error & { errcode?: number };
+  const why = errcode === sqliteCannotOpen ? 'service.lock cannot be opened by this user' : complaint;
+  const message =
+    errcode === sqliteBusy
+      ? `The data directory ${dataDir} is in use by another running service; stop that one or choose another directory.`
+      : `The data directory ${dataDir} cannot be locked: ${why}.`;
   return new DomainError('UNAVAILABLE', message, { metadata: { dataDir }, cause: error });
 }
