@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import test from 'ava';
+import { examplesOf } from '../docs/support/documents.ts';
 import { shopDeployment } from '../support/service.ts';
 import { lend, makeFolder, nodes, pack, root, run, unpack, versionOf } from './support/installed.ts';
 
@@ -96,10 +97,17 @@ test('the packed clients are imported as modules and as CommonJS, with their typ
       t.is(stdout, 'true UNAVAILABLE\nfunction function\n', `${name} under ${versionOf(node)}`);
     }
   for (const name of ['consumer.mts', 'consumer.cts']) await writeFile(join(folder, name), typed);
-  const options = { module: 'nodenext', strict: true, noEmit: true, target: 'es2022', types: [] };
-  const project = { compilerOptions: options, include: ['*.mts', '*.cts'] };
-  await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(project));
-  await t.notThrowsAsync(run(join(root, 'node_modules/.bin/tsc'), ['-p', folder]));
+  const examples = examplesOf('clients/node/README.md').filter(({ language }) => language === 'ts');
+  await writeFile(join(folder, 'readme.mts'), examples.map(({ text }) => text).join('\n'));
+  /** Only a program of a server knows what Node declares. */
+  for (const [include, types] of [
+    [['consumer.mts', 'consumer.cts'], []],
+    [['readme.mts'], ['node']],
+  ]) {
+    const options = { module: 'nodenext', strict: true, noEmit: true, target: 'es2022', types };
+    await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: options, include }));
+    await t.notThrowsAsync(run(join(root, 'node_modules/.bin/tsc'), ['-p', folder]));
+  }
 });
 
 test('the archive of the protos compiles with nothing of ours beside it', async (t) => {
