@@ -10,6 +10,7 @@ import type { ForeignDeletion } from '../repository/people/deletions.ts';
 import { packed, unpacked } from './backup/packing.ts';
 import { createCopyProgress } from './backup/progress.ts';
 import { conclude, exitCodes } from './connection/outcome.ts';
+import { placeBefore } from './file-place.ts';
 
 type Options = { databaseUrl?: string; dataDir: string; receipts?: string };
 
@@ -61,18 +62,19 @@ async function backUp(path: string, options: Options, signal: AbortSignal): Prom
   return exitCodes.success;
 }
 
-/** The file gets its name when all of it is on the disk: what has a name is whole. */
-async function writeWhole(
+/** The file gets its name when all of it is on the disk: what has a name is whole, unless it is a pipe. */
+export async function writeWhole(
   path: string,
   write: (file: NodeJS.WritableStream) => Promise<void>,
 ): Promise<void> {
-  const unfinished = `${path}.unfinished`;
+  const unfinished = await placeBefore(path, '.unfinished');
+  const isFile = unfinished !== path;
   const file = await open(unfinished, 'w', fileMode);
   try {
-    await write(file.createWriteStream({ flush: true }));
-    await rename(unfinished, path);
+    await write(file.createWriteStream({ flush: isFile }));
+    if (isFile) await rename(unfinished, path);
   } catch (error) {
-    await rm(unfinished, { force: true });
+    if (isFile) await rm(unfinished, { force: true });
     throw error;
   } finally {
     await file.close().catch(() => undefined);

@@ -19,6 +19,7 @@ import {
 import { type Connection, withConnected } from './connection/connect.ts';
 import { type ConnectionOptions, parseMoment, withConnection } from './connection/options.ts';
 import { conclude, exitCodes } from './connection/outcome.ts';
+import { placeBefore } from './file-place.ts';
 
 type Options = ConnectionOptions & { environment: string; itemType?: string[]; from?: Date; to?: Date };
 type Lines = AsyncIterable<string>;
@@ -63,16 +64,16 @@ async function exportLines(
   return exitCodes.success;
 }
 
-/** In place as a whole or not at all. */
+/** In place as a whole or not at all, unless it is no file. */
 export async function writeWhole(path: string, lines: Lines, signal: AbortSignal): Promise<void> {
-  const temporary = `${path}.new`;
+  const temporary = await placeBefore(path, '.new');
   const stages: Writable[] = [createWriteStream(temporary)];
   if (path.endsWith('.gz')) stages.unshift(createGzip());
   try {
     await pipeline([Readable.from(lines), ...(stages as [Writable])], { signal });
-    await rename(temporary, path);
+    if (temporary !== path) await rename(temporary, path);
   } catch (error) {
-    await rm(temporary, { force: true });
+    if (temporary !== path) await rm(temporary, { force: true });
     throw error;
   }
 }

@@ -1,8 +1,13 @@
-import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { createReadStream, existsSync } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
 import { gunzipSync } from 'node:zlib';
 import test from 'ava';
+import { writeWhole as writeBackup } from '../../src/cli/backup.ts';
 import { itemLine, writeWhole } from '../../src/cli/export.ts';
 import { writeInput } from './support/import-run.ts';
 
@@ -34,3 +39,17 @@ test('an export that fails leaves the file that was there', async (t) => {
   t.is(await readFile(path, 'utf8'), 'before\n');
   t.false(existsSync(`${path}.new`));
 });
+
+for (const [command, write] of [
+  ['an export', (path: string) => writeWhole(path, Readable.from(['one\n']), never)],
+  ['a backup', (path: string) => writeBackup(path, (file) => pipeline(Readable.from(['one\n']), file))],
+] as const) {
+  test(`${command} into a named pipe comes out of it, and the pipe stays`, async (t) => {
+    const path = join(dirname(await writeInput(t, 'x', '')), 'pipe');
+    execFileSync('mkfifo', [path]);
+    const [read] = await Promise.all([text(createReadStream(path)), write(path)]);
+    t.is(read, 'one\n');
+    t.true((await stat(path)).isFIFO());
+    t.false(existsSync(`${path}.new`) || existsSync(`${path}.unfinished`));
+  });
+}
