@@ -12,12 +12,17 @@ export type CandidateOrder = {
   candidates: IntList;
   /** The place of each candidate in that order. */
   places: IntList;
+  /** Those that serve a need, best first: of need n `serving[servingStarts[n] … servingStarts[n + 1])`. */
+  serving: IntList;
+  servingStarts: IntList;
   sort(pool: CandidatePool): void;
 };
 
 export function createCandidateOrder(): CandidateOrder {
   const candidates = createIntList();
   const places = createIntList();
+  const serving = createIntList();
+  const servingStarts = createIntList();
   const spare = createIntList();
   let weights: Float64Array = new Float64Array(0);
   let relevances: Float64Array = new Float64Array(0);
@@ -50,9 +55,25 @@ export function createCandidateOrder(): CandidateOrder {
     }
   };
 
+  /** Each need's end is where its number of candidates adds up to; they are put there from the last one on. */
+  const groupByNeed = ({ wants, needStarts, needIds }: CandidatePool): void => {
+    serving.fill(needIds.length, 0);
+    servingStarts.fill(wants.length + 1, 0);
+    const ends = servingStarts.values;
+    for (let k = 0; k < needIds.length; k++) ends[needIds.values[k]] += 1;
+    for (let need = 1; need <= wants.length; need++) ends[need] += ends[need - 1];
+    for (let place = candidates.length - 1; place >= 0; place--) {
+      const candidate = candidates.values[place];
+      for (let k = needStarts.values[candidate]; k < needStarts.values[candidate + 1]; k++)
+        serving.values[--ends[needIds.values[k]]] = candidate;
+    }
+  };
+
   return {
     candidates,
     places,
+    serving,
+    servingStarts,
     sort(pool) {
       weights = pool.weights.values;
       relevances = pool.relevances.values;
@@ -63,6 +84,7 @@ export function createCandidateOrder(): CandidateOrder {
       for (let c = 0; c < pool.count; c++) candidates.values[c] = c;
       for (let width = 1; width < pool.count; width *= 2) mergeRuns(width);
       for (let place = 0; place < pool.count; place++) places.values[candidates.values[place]] = place;
+      groupByNeed(pool);
     },
   };
 }

@@ -34,6 +34,10 @@ function unmetCount(selection: Selection): number {
   return unmet;
 }
 
+function isFull({ picks, slots }: Selection): boolean {
+  return picks.length >= slots;
+}
+
 /** Whether a need is unmet while slots are scarcer than all needs together. */
 function isScarce(selection: Selection, need: number): boolean {
   const slotsLeft = selection.slots - selection.picks.length;
@@ -42,28 +46,36 @@ function isScarce(selection: Selection, need: number): boolean {
 
 /**
  * While slots are scarce, picks candidates that serve many unmet needs first.
- * A candidate's usefulness only falls while others are added, so one pass for each degree of it is enough.
+ * A candidate's usefulness only falls while others are added, so one pass for each degree of it that was met is enough.
  */
 function reserveScarce(selection: Selection, order: CandidateOrder, need: number): void {
-  for (let use = unmetCount(selection); use > 0 && isScarce(selection, need); use--) {
-    for (let place = 0; place < order.candidates.length; place++) {
-      const candidate = order.candidates.values[place];
-      if (!selection.serves(candidate, need) || selection.isPicked(candidate)) continue;
-      if (usefulness(selection, candidate) < use || !selection.canAdd(candidate)) continue;
-      selection.add(candidate);
-      if (!isScarce(selection, need)) return;
+  const { serving, servingStarts } = order;
+  let use = unmetCount(selection);
+  while (use > 0 && !isFull(selection) && isScarce(selection, need)) {
+    let nextUse = 0;
+    for (let k = servingStarts.values[need]; k < servingStarts.values[need + 1]; k++) {
+      const candidate = serving.values[k];
+      if (selection.isPicked(candidate)) continue;
+      const useful = usefulness(selection, candidate);
+      if (useful < use) nextUse = Math.max(nextUse, useful);
+      else if (selection.canAdd(candidate)) {
+        selection.add(candidate);
+        if (!isScarce(selection, need)) return;
+      }
     }
+    use = nextUse;
   }
 }
 
 /** Picks the best candidates for each need, in order of declaration. */
 export function reserve(selection: Selection, order: CandidateOrder): void {
-  for (let need = 0; need < selection.pool.wants.length; need++) {
+  const { serving, servingStarts } = order;
+  for (let need = 0; need < selection.pool.wants.length && !isFull(selection); need++) {
     reserveScarce(selection, order, need);
-    for (let place = 0; place < order.candidates.length && reservation(selection, need) > 0; place++) {
-      const candidate = order.candidates.values[place];
-      if (!selection.serves(candidate, need) || selection.isPicked(candidate)) continue;
-      if (selection.canAdd(candidate)) selection.add(candidate);
+    const end = servingStarts.values[need + 1];
+    for (let k = servingStarts.values[need]; k < end && reservation(selection, need) > 0; k++) {
+      const candidate = serving.values[k];
+      if (!selection.isPicked(candidate) && selection.canAdd(candidate)) selection.add(candidate);
     }
   }
 }

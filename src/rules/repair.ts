@@ -61,15 +61,13 @@ export class Repair {
   }
 
   private bringInFor(need: number, movesLeft: number): boolean {
-    for (
-      let place = 0;
-      place < this.order.candidates.length && this.stepsLeft > 0 && movesLeft > 0;
-      place++
-    ) {
-      const candidate = this.order.candidates.values[place];
-      if (this.selection.isPicked(candidate)) continue;
-      if (need !== anyNeed && !this.selection.serves(candidate, need)) continue;
-      if (this.frozen.values[candidate] === 1) continue;
+    const { candidates, serving, servingStarts } = this.order;
+    const among = need === anyNeed ? candidates : serving;
+    const end = need === anyNeed ? candidates.length : servingStarts.values[need + 1];
+    let at = need === anyNeed ? 0 : servingStarts.values[need];
+    for (; at < end && this.stepsLeft > 0 && movesLeft > 0; at++) {
+      const candidate = among.values[at];
+      if (this.selection.isPicked(candidate) || this.frozen.values[candidate] === 1) continue;
       this.frozen.values[candidate] = 1;
       const done = this.bringIn(candidate, movesLeft);
       this.frozen.values[candidate] = 0;
