@@ -92,7 +92,9 @@ if (spawnSync('helm', ['version']).status === 0) {
   test('the chart renders, with all that is off by default', async (t) => {
     const chart = join(root, 'deploy/helm/personalisation');
     const values = ['-f', join(chart, 'ci/values.yaml')];
-    const { stdout } = await run('helm', ['template', 'shop', chart, '--kube-version', '1.31.0', ...values]);
+    const render = (...options: string[]) =>
+      run('helm', ['template', 'shop', chart, '--kube-version', '1.31.0', ...options]);
+    const { stdout } = await render(...values);
     const documents = parseAllDocuments(stdout).map((document) => document.toJS());
     const kinds = documents.map(({ kind }) => kind).toSorted();
     t.deepEqual(kinds, [
@@ -109,7 +111,11 @@ if (spawnSync('helm', ['version']).status === 0) {
     ]);
     const { data } = documents.find(({ kind }) => kind === 'ConfigMap');
     t.deepEqual(parse(data['deployment.yaml']).server.trusted_proxies, ['10.0.0.0/8']);
-    await t.throwsAsync(run('helm', ['template', 'shop', chart, '--kube-version', '1.31.0']));
+    const migration = documents.find(({ kind }) => kind === 'Job').spec.template.spec.containers[0];
+    t.deepEqual(migration.args.slice(0, 3), ['migrate', '--buckets', '32']);
+    await t.throwsAsync(render());
+    const elsewhere = render(...values, '--set', 'deployment.server.port=9000');
+    await t.throwsAsync(elsewhere, { message: /deployment\.server\.port: probes and services/ });
   });
 } else {
   console.warn('helm is not installed here: the chart was not rendered.');

@@ -23,6 +23,9 @@ app.kubernetes.io/instance: {{ .Release.Name }}
 {{- define "personalisation.deployment" -}}
 {{- if not .Values.deployment.environments }}{{ fail "deployment.environments: name at least one environment." }}{{ end -}}
 {{- $deployment := deepCopy .Values.deployment -}}
+{{- range list "port" "grpc_port" "admin_port" "admin_host" "tls" -}}
+{{- if hasKey (default dict $deployment.server) . }}{{ fail (printf "deployment.server.%s: probes and services of the chart know where nodes listen, without TLS; set service.httpPort, service.grpcPort and ingress.tlsSecret instead." .) }}{{ end -}}
+{{- end -}}
 {{- $server := dict "port" 8080 "grpc_port" 50051 "admin_port" 9464 "admin_host" "0.0.0.0" -}}
 {{- if .Values.trustedProxies }}{{ $_ := set $server "trusted_proxies" .Values.trustedProxies }}{{ end -}}
 {{- $_ := set $deployment "server" (merge (default dict $deployment.server) $server) -}}
