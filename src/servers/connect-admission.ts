@@ -22,6 +22,8 @@ export type Arrival = {
   begun?: Begun;
   /** Its message was read and given to the operation. */
   isHandled?: boolean;
+  /** It was told an error of ours already. */
+  isRefused?: boolean;
   /** Its answer was sent, or its caller has gone. */
   isOver?: boolean;
 };
@@ -59,8 +61,9 @@ export function admitFirst(
     const body = admittedBody({ sent, announcedBytes, operation, arrival }, options);
     try {
       const answer = await begunAnswer(await handler({ ...request, body }));
-      if (!arrival.isHandled && blamesUs(answer)) {
-        const error = options.fail(unreadable(), operation, arrival.begun!);
+      const fault = arrival.isHandled || arrival.isRefused ? undefined : faultOf(answer, operation);
+      if (fault) {
+        const error = options.fail(fault, operation, arrival.begun!);
         return await handler({ ...request, body: failing(error) });
       }
       return { ...answer, body: answer.body && observed(answer.body, operation, arrival) };
@@ -87,15 +90,34 @@ async function begunAnswer(answer: UniversalServerResponse): Promise<BegunAnswer
   return { ...answer, body, first: first ?? undefined };
 }
 
-/** As each protocol writes the code INTERNAL, which Connect gives a message that it cannot read. */
-const internal = /^grpc-status:\s*13\b|"code":\s*"internal"/m;
+/** As each protocol writes a code. */
+type Sign = { httpStatus: number; grpcStatus: string; text: RegExp };
 
-function blamesUs({ status, trailer, first }: BegunAnswer): boolean {
-  if (status === 500 || trailer?.get('grpc-status') === '13') return true;
-  return first !== undefined && internal.test(Buffer.from(first).toString('latin1'));
+/** Connect gives it a message that it cannot read. */
+const internal: Sign = {
+  httpStatus: 500,
+  grpcStatus: '13',
+  text: /^grpc-status:\s*13\b|"code":\s*"internal"/m,
+};
+
+/** Connect gives it a message whose frame says that it is too long, or that is when it is unpacked. */
+const exhausted: Sign = {
+  httpStatus: 429,
+  grpcStatus: '8',
+  text: /^grpc-status:\s*8\b|"code":\s*"resource_exhausted"/m,
+};
+
+/** What was wrong with a message that Connect refused in its own words. */
+function faultOf(answer: BegunAnswer, operation: Operation): DomainError | undefined {
+  if (bears(answer, exhausted)) return messageTooLarge(mostBytesOf(operation));
+  if (bears(answer, internal)) return new DomainError('BODY_INVALID', 'The message is not well-formed.');
+  return undefined;
 }
 
-const unreadable = () => new DomainError('BODY_INVALID', 'The message is not well-formed.');
+function bears({ status, trailer, first }: BegunAnswer, { httpStatus, grpcStatus, text }: Sign): boolean {
+  if (status === httpStatus || trailer?.get('grpc-status') === grpcStatus) return true;
+  return first !== undefined && text.test(Buffer.from(first).toString('latin1'));
+}
 
 // biome-ignore lint/correctness/useYield: a body of which nothing can be read
 async function* failing(error: ConnectError): AsyncGenerator<Uint8Array> {
@@ -134,18 +156,22 @@ async function* admittedBody(
   const begun = begin(arrival.request);
   arrival.begun = begun;
   const mostBytes = mostBytesOf(operation);
+  const refusal = (thrown: unknown): ConnectError => {
+    arrival.isRefused = true;
+    return fail(thrown, operation, begun);
+  };
   try {
     await begun.observation.run(() => operation.admit(begun.call));
     if (arrival.isOver) begun.call.leave?.();
     if (announcedBytes > mostBytes + frameBytes) throw messageTooLarge(mostBytes);
   } catch (thrown) {
-    throw fail(thrown, operation, begun);
+    throw refusal(thrown);
   }
   const chunks = sent[Symbol.asyncIterator]();
   let byteCount = 0;
   for (let chunk = await chunks.next(); !chunk.done; chunk = await chunks.next()) {
     byteCount += chunk.value.length;
-    if (byteCount > mostBytes + frameBytes) throw fail(messageTooLarge(mostBytes), operation, begun);
+    if (byteCount > mostBytes + frameBytes) throw refusal(messageTooLarge(mostBytes));
     yield chunk.value;
   }
 }

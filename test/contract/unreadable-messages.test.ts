@@ -1,6 +1,7 @@
 /** A message that is no message is the caller's mistake, over every rpc transport, and a long quote of it fits in trailers. */
 
 import { connect } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { create, toBinary } from '@bufbuild/protobuf';
 import test from 'ava';
 import { EventType } from '../../gen/es/personalisation/v1/event_pb.js';
@@ -31,8 +32,8 @@ const unreadable: [title: string, bytes: Uint8Array][] = [
   ['an early end', Buffer.from([0x0a, 0x20, 0x61])],
 ];
 
-async function post(url: string, contentType: string, body: Uint8Array) {
-  const headers = { 'content-type': contentType, authorization: service.authorization };
+async function post(url: string, contentType: string, body: Uint8Array, more: Record<string, string> = {}) {
+  const headers = { 'content-type': contentType, authorization: service.authorization, ...more };
   const answer = await fetch(new URL(url, service.baseUrl), {
     method: 'POST',
     headers,
@@ -63,6 +64,33 @@ for (const [title, bytes] of unreadable) {
     const { authorization } = service;
     const { headers } = await sendBytes(service.grpcAddress, path, frame(bytes), { authorization });
     t.is(headers['grpc-status'], '3');
+  });
+}
+
+/** Far below the largest message while it is packed. */
+const packed = gzipSync(Buffer.alloc(4 * 1024 * 1024));
+const packedFrame = Buffer.concat([Buffer.from([1]), frame(packed).subarray(1)]);
+const overlongFrame = Buffer.from([0, 0x7f, 0xff, 0xff, 0xff, 0]);
+
+type TooLarge = [title: string, ...Parameters<typeof post>];
+
+const tooLarge: TooLarge[] = [
+  ['Connect', path, 'application/proto', packed, { 'content-encoding': 'gzip' }],
+  [
+    'a Connect stream',
+    streamPath,
+    'application/connect+proto',
+    packedFrame,
+    { 'connect-content-encoding': 'gzip' },
+  ],
+  ['gRPC-Web', path, 'application/grpc-web+proto', packedFrame, { 'grpc-encoding': 'gzip' }],
+  ['gRPC-Web, by its frame', path, 'application/grpc-web+proto', overlongFrame],
+];
+
+for (const [title, ...asked] of tooLarge) {
+  test(`a message that is too large when it is unpacked is told the reason: ${title}`, async (t) => {
+    const { text } = await post(...asked);
+    t.regex(text, /must(%20| )not(%20| )be(%20| )larger(%20| )than(%20| )1048576/);
   });
 }
 
