@@ -67,12 +67,7 @@ export function ItemPage(name: ItemName) {
       {can('metrics') && <Figures name={name} />}
       <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
         <div style={{ minWidth: 0 }}>
-          <DocumentEditor
-            key={JSON.stringify(stored.data.document)}
-            name={name}
-            stored={stored.data}
-            isReadOnly={!can('items')}
-          />
+          <DocumentEditor name={name} stored={stored.data} isReadOnly={!can('items')} />
           <Text size="xs" className="quiet" mt="xs">
             Revision {revision}
             {written && `, ${formatMoment(written)}`}

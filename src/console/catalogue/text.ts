@@ -9,6 +9,8 @@ export const text = {
   noneLead: 'Take a filter away, or look for another word.',
   empty: 'The catalogue is empty',
   emptyLead: 'Import a file, or send items with PUT.',
+  overtaken:
+    'Somebody else has saved this item since you began. Discard shows what they saved; Save puts yours in its place.',
   gone: 'There is no such item',
   goneLead: 'Nothing has this id in this environment. Look for it by its title:',
   figures: {

@@ -129,6 +129,35 @@ function tellItem(house: House): void {
     t.is(JSON.parse(await field.inputValue()).title, 'After');
     t.true(await page.getByRole('button', { name: 'Save' }).isDisabled());
   });
+
+  test.serial(
+    'what is typed for an item stays when somebody else was faster, and this is told',
+    async (t) => {
+      const { page, visit } = house.guest;
+      const path = '/demo/items/item/saved-by-two';
+      const typeAfter = async (others: string, own: string) => {
+        await visit('/demo/catalogue/item/saved-by-two');
+        await field.waitFor();
+        await house.send('PUT', path, { title: others });
+        await field.fill(`{ "title": "${own}" }`);
+        await page.getByRole('button', { name: 'Save' }).click();
+        await alert.getByText('Somebody else has saved this item').waitFor();
+        t.is(await field.inputValue(), `{ "title": "${own}" }`);
+      };
+      const field = page.getByLabel('JSON of the item');
+      const alert = page.getByRole('alert');
+      await house.send('PUT', path, { title: 'At first' });
+      await typeAfter('Theirs', 'Mine');
+      t.deepEqual(await findBarriers(page), []);
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByRole('heading', { name: 'Mine' }).waitFor();
+      await alert.waitFor({ state: 'detached' });
+      await typeAfter('Theirs again', 'Mine again');
+      await page.getByRole('button', { name: 'Discard' }).click();
+      await alert.waitFor({ state: 'detached' });
+      t.is(JSON.parse(await field.inputValue()).title, 'Theirs again');
+    },
+  );
 }
 
 function tellChoices(house: House): void {
