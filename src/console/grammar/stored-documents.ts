@@ -29,8 +29,12 @@ export type Publication = {
   comment: string;
 };
 
-/** Writes a document as a new version, unless somebody else has written one since. Answers the version. */
-export function usePublish() {
+/**
+ * Writes a document as a new version, unless somebody else has written one since.
+ *
+ * @param onPublished Told also when whoever asked for it looks elsewhere by then.
+ */
+export function usePublish(onPublished: (stored: StoredDocument) => void) {
   const { connection } = useConsole();
   const queryClient = useQueryClient();
   return useMutation({
@@ -45,6 +49,7 @@ export function usePublish() {
       });
       return etag ?? 0;
     },
+    onSuccess: (version, { document }) => onPublished({ document, version }),
     onSettled: () => queryClient.invalidateQueries(),
   });
 }

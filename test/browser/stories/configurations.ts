@@ -6,6 +6,7 @@ import type { House } from '../support/house.ts';
 
 export function tellConfigurations(house: House): void {
   tellNew(house);
+  tellLate(house);
   tellYear(house);
   tellGateway(house);
   tellWayBack(house);
@@ -79,12 +80,12 @@ function tellSimulation(house: House): void {
   });
 }
 
-function tellNew(house: House): void {
-  const publish = async ({ page }: House['guest']) => {
-    await page.getByRole('button', { name: 'Publish' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click();
-  };
+async function publish({ page }: House['guest']): Promise<void> {
+  await page.getByRole('button', { name: 'Publish' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click();
+}
 
+function tellNew(house: House): void {
   test.serial(
     'a first version is told to be published, and one that somebody was faster with is not',
     async (t) => {
@@ -104,6 +105,33 @@ function tellNew(house: House): void {
       t.is(await page.getByRole('dialog').count(), 0);
     },
   );
+}
+
+function tellLate(house: House): void {
+  test.serial('a version is told to be published when its answer comes after its dialog', async (t) => {
+    const own = await house.open(t);
+    const { page, visit } = own;
+    const gate = Promise.withResolvers<void>();
+    await page.route('**/api/configurations/published-slowly**', async (route) => {
+      if (route.request().method() === 'PUT') await gate.promise;
+      await route.continue();
+    });
+    await visit('/demo/configurations/published-slowly?panel=json');
+    const field = page.getByRole('textbox', { name: 'JSON of the configuration' });
+    await field.fill('{ "constraints": [] }');
+    await publish(own);
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await field.fill('{ "constraints": [], "allow_duplicates": true }');
+    gate.resolve();
+    await page.getByText('Version 1 is published.').waitFor();
+    await page.getByText('In force · version 1').waitFor();
+    await page.getByText('Changed', { exact: true }).waitFor();
+    t.is(await field.inputValue(), '{ "constraints": [], "allow_duplicates": true }');
+    await publish(own);
+    await page.getByText('Version 2 is published.').waitFor();
+    await page.getByText('Changed', { exact: true }).waitFor({ state: 'detached' });
+  });
 }
 
 function tellYear(house: House): void {

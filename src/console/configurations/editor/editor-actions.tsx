@@ -64,21 +64,14 @@ function Step({ label, onClick, icon }: StepProps) {
 
 function PublishForm({ configurationId, draft, stored, onClose }: EditorActionsProps & { onClose(): void }) {
   const [comment, setComment] = useState('');
-  const publish = usePublish();
+  const publish = usePublish((published) => {
+    draft.publish(published);
+    notifications.show({ message: text.published(published.version), color: 'green' });
+    onClose();
+  });
   const isConflict = publish.error !== null && ConnectError.from(publish.error).code === Code.Aborted;
-  const send = (expectedVersion: number) => {
-    const document = draft.document!;
-    publish.mutate(
-      { configurationId, document, expectedVersion, comment },
-      {
-        onSuccess(version) {
-          draft.reset({ document, version });
-          notifications.show({ message: text.published(version), color: 'green' });
-          onClose();
-        },
-      },
-    );
-  };
+  const send = (expectedVersion: number) =>
+    publish.mutate({ configurationId, document: draft.document!, expectedVersion, comment });
   return (
     <>
       <Text size="sm" className="quiet" mb="sm">

@@ -4,7 +4,7 @@
  * A draft survives a reload of the page and a look at another one; it goes when it is published or discarded.
  */
 
-import { useCallback, useMemo, useState } from 'react';
+import { useCallback, useMemo, useRef, useState } from 'react';
 import { type Document, print } from '../../grammar/document.ts';
 import type { StoredDocument } from '../../grammar/stored-documents.ts';
 
@@ -22,8 +22,10 @@ export type Draft = {
   setDocument(document: Document): void;
   undo?(): void;
   redo?(): void;
-  /** Back to what is stored, or on to what was stored just now. */
+  /** Back to what is stored, or on to what somebody else stored. */
   reset(stored?: StoredDocument): void;
+  /** On to what was stored of it; what was changed since that was sent stays. */
+  publish(stored: StoredDocument): void;
 };
 
 type Kept = { texts: string[]; place: number; version: number };
@@ -43,6 +45,9 @@ export function useDraft(configurationId: string, stored: StoredDocument): Draft
     },
     [key],
   );
+  /** An answer may come after further steps. */
+  const latest = useRef(kept);
+  latest.current = kept;
   const text = kept.texts[kept.place];
   const read = useMemo(() => readDocument(text), [text]);
   const isChanged = text !== print(base.document);
@@ -53,6 +58,11 @@ export function useDraft(configurationId: string, stored: StoredDocument): Draft
     keep({ ...kept, texts, place: texts.length - 1 });
   };
   const step = (by: number) => () => keep({ ...kept, place: kept.place + by });
+  const reset = (next = base) => {
+    setBase(next);
+    setKept(begin(next));
+    sessionStorage.removeItem(key);
+  };
   return {
     text,
     ...read,
@@ -66,10 +76,13 @@ export function useDraft(configurationId: string, stored: StoredDocument): Draft
     setDocument: (document) => add(print(document), false),
     undo: kept.place > 0 ? step(-1) : undefined,
     redo: kept.place < kept.texts.length - 1 ? step(1) : undefined,
-    reset(next = base) {
+    reset,
+    publish(next) {
+      const { texts, place } = latest.current;
+      const { document } = readDocument(texts[place]);
+      if (document && print(document) === print(next.document)) return reset(next);
       setBase(next);
-      setKept(begin(next));
-      sessionStorage.removeItem(key);
+      keep({ ...latest.current, version: next.version });
     },
   };
 }
