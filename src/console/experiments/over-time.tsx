@@ -5,6 +5,7 @@ import {
   ExperimentService,
   type ReadExperimentResponse,
 } from '../../../gen/es/personalisation/v1/experiment_service_pb.js';
+import { ErrorNotice } from '../kit/error-notice.tsx';
 import { formatChange, formatDay } from '../kit/format.ts';
 import { useAddress } from '../service/address.ts';
 import { hasHappened } from './happened.ts';
@@ -39,7 +40,8 @@ export function OverTime({ reading, asked }: OverTimeProps) {
       isProven: significant,
     };
   });
-  const isLoading = readings.some(({ data }) => data === undefined);
+  const failed = readings.filter(({ error }) => error);
+  const isLoading = failed.length === 0 && readings.some(({ data }) => data === undefined);
   return (
     <Paper p="md" component="section" aria-label={text.overTime} miw={0}>
       <Group justify="space-between" mb={4} align="flex-start">
@@ -66,8 +68,16 @@ export function OverTime({ reading, asked }: OverTimeProps) {
           />
         </Group>
       </Group>
-      {isLoading ? <Skeleton h={220} /> : <LookChart label={text.overTime} looks={series} />}
-      {!isLoading && <Words looks={series} />}
+      {isLoading && <Skeleton h={220} role="status" aria-label="Loading" />}
+      {failed.length > 0 && (
+        <ErrorNotice error={failed[0].error!} onRetry={() => failed.map(({ refetch }) => refetch())} />
+      )}
+      {!isLoading && failed.length === 0 && (
+        <>
+          <LookChart label={text.overTime} looks={series} />
+          <Words looks={series} />
+        </>
+      )}
     </Paper>
   );
 }
@@ -105,5 +115,5 @@ function useLooks({ environment, dimension, fromMs, toMs }: Asked, isEnabled: bo
       };
     }),
   });
-  return results.map(({ data }, i) => ({ toMs: moments[i], data }));
+  return results.map(({ data, error, refetch }, i) => ({ toMs: moments[i], data, error, refetch }));
 }

@@ -6,6 +6,12 @@ import type { House } from '../support/house.ts';
 
 const dayMs = 86_400_000;
 
+const busy = {
+  status: 429,
+  contentType: 'application/json',
+  body: '{"code": "resource_exhausted", "message": "Too many calls."}',
+};
+
 export function tellObserving(house: House): void {
   tellMeasures(house);
   test.serial(
@@ -48,6 +54,17 @@ export function tellObserving(house: House): void {
       await page.getByText('At the last look the true change lies between').waitFor();
       t.deepEqual(await findBarriers(page), []);
       t.deepEqual(troubles, []);
+
+      let asked = 0;
+      await page.route('**/*ExperimentService/ReadExperiment', (route) => {
+        asked += 1;
+        return asked === 4 ? route.fulfill(busy) : route.continue();
+      });
+      t.teardown(() => page.unrouteAll());
+      await page.reload();
+      await page.getByRole('alert').getByText('The service is busy').waitFor();
+      await page.getByRole('button', { name: 'Try again' }).click();
+      await page.getByText('At the last look the true change lies between').waitFor();
     },
   );
 }
