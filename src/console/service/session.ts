@@ -26,23 +26,30 @@ export async function restoreSession(): Promise<Session | NoSession> {
     history.replaceState(null, '', location.pathname + location.search);
     return signIn({ code });
   }
-  return toSession(await (await fetch(path)).json());
+  return toSession(await ask());
 }
 
 /** Throws an error with a sentence for people. */
 export async function signIn(credentials: SignIn): Promise<Session> {
-  const response = await fetch(path, {
+  const init = {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(credentials),
-  });
-  const body = await response.json();
-  if (!response.ok) throw new Error(body.detail);
-  return toSession(body) as Session;
+  };
+  return toSession(await ask(init)) as Session;
 }
 
 export async function signOut(): Promise<void> {
-  await fetch(path, { method: 'DELETE' });
+  await ask({ method: 'DELETE' });
+}
+
+/** What stands between the page and the service answers with pages of its own, and without it nobody does. */
+async function ask(init?: RequestInit): Promise<Answer> {
+  const response = await fetch(path, init).catch(() => undefined);
+  if (!response) throw new Error('The service cannot be reached. Check that it runs, then try again.');
+  const body: Answer & { detail?: string } = await response.json().catch(() => ({}));
+  if (!response.ok) throw new Error(body.detail ?? `The service answered ${response.status}.`);
+  return body;
 }
 
 type Answer = { access_token?: string; client_id?: string; scopes?: string[]; issuer?: string };

@@ -41,10 +41,16 @@ function useSession() {
       begin({});
     });
   }, []);
+  /** The page forgets who was signed in, whether the service can be told or not. */
   const end = async (why?: string) => {
-    await signOut();
-    setReason(why);
-    begin({});
+    try {
+      await signOut();
+      setReason(why);
+      begin({});
+    } catch (error) {
+      setReason(why ?? `A reload may sign you in again. ${(error as Error).message}`);
+      begin({});
+    }
   };
   return { state, reason, begin, end };
 }

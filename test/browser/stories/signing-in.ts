@@ -6,6 +6,7 @@ import type { House } from '../support/house.ts';
 
 export function tellSigningIn(house: House): void {
   tellWhoIsAsked(house);
+  tellNobodyThere(house);
   tellScopes(house);
   tellSize(house);
   tellPalette(house);
@@ -36,6 +37,31 @@ function tellWhoIsAsked(house: House): void {
       t.is(await page.getByRole('button', { name: 'Account' }).count(), 0);
     },
   );
+}
+
+function tellNobodyThere(house: House): void {
+  test.serial('signing in and out tells in words that the service is not there', async (t) => {
+    const { page, visit } = await house.open(t);
+    const isSession = ({ pathname }: URL) => pathname === '/console/session';
+    await visit('/demo/configurations');
+    await page.getByRole('button', { name: 'Account' }).click();
+    await page.route(isSession, (route) => route.abort());
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByRole('alert').getByText('A reload may sign you in again.').waitFor();
+    await page.getByLabel('Client id').fill('somebody');
+    await page.getByLabel('Client secret').fill('secret');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('alert').getByText('The service cannot be reached. Check that it runs').waitFor();
+    await page.unrouteAll();
+    await page.route(isSession, (route) => route.fulfill({ status: 502, body: '<html>Bad gateway</html>' }));
+    await page.reload();
+    await page.getByRole('alert').getByText('The service answered 502.').waitFor();
+    t.deepEqual(await findBarriers(page), []);
+    await page.unrouteAll();
+    await page.reload();
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    t.is(await page.getByRole('button', { name: 'Account' }).count(), 1);
+  });
 }
 
 function tellScopes(house: House): void {
