@@ -41,12 +41,12 @@ function useSession() {
       begin({});
     });
   }, []);
-  /** The page forgets who was signed in, whether the service can be told or not. */
+  /** The page forgets who was signed in, whether the service can be told or not; it tells who may sign in. */
   const end = async (why?: string) => {
     try {
       await signOut();
       setReason(why);
-      begin({});
+      begin(await restoreSession());
     } catch (error) {
       setReason(why ?? `A reload may sign you in again. ${(error as Error).message}`);
       begin({});

@@ -7,6 +7,7 @@ import type { House } from '../support/house.ts';
 export function tellSigningIn(house: House): void {
   tellWhoIsAsked(house);
   tellNobodyThere(house);
+  tellIssuer(house);
   tellScopes(house);
   tellSize(house);
   tellPalette(house);
@@ -61,6 +62,23 @@ function tellNobodyThere(house: House): void {
     await page.reload();
     await page.getByRole('heading', { level: 1 }).waitFor();
     t.is(await page.getByRole('button', { name: 'Account' }).count(), 1);
+  });
+}
+
+function tellIssuer(house: House): void {
+  test.serial('where tokens come from elsewhere, one is asked for again after signing out', async (t) => {
+    const { page, visit } = await house.open(t);
+    await visit('/demo/configurations');
+    await page.route('**/console/session', (route) =>
+      route.request().method() === 'GET'
+        ? route.fulfill({ contentType: 'application/json', body: '{"issuer": "https://login.example"}' })
+        : route.continue(),
+    );
+    await page.getByRole('button', { name: 'Account' }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByLabel('Access token').waitFor();
+    await page.getByText('With an access token from https://login.example.').waitFor();
+    t.is(await page.getByLabel('Client id').count(), 0);
   });
 }
 
