@@ -1,12 +1,11 @@
 /** Metric values by hour, and what the pages make of them. */
 
-import { useQuery } from '@connectrpc/connect-query';
+import { createClient } from '@connectrpc/connect';
+import { useQuery } from '@tanstack/react-query';
 import type { GroupedMetricResult } from '../../../gen/es/personalisation/v1/metric_pb.js';
-import {
-  MetricService,
-  type QueryMetricsResponse,
-} from '../../../gen/es/personalisation/v1/metric_service_pb.js';
+import { MetricService } from '../../../gen/es/personalisation/v1/metric_service_pb.js';
 import { useConsole } from '../service/console-context.ts';
+import type { Connection } from '../service/transport.ts';
 
 export const hourSeconds = 3_600;
 export const daySeconds = 24 * hourSeconds;
@@ -24,22 +23,42 @@ export type MetricQuestion = Interval & {
 const mostResults = 100_000;
 
 export function useMetricResults({ metrics, from, to, groupBy = [], where, refreshMs }: MetricQuestion) {
-  const { environment } = useConsole();
+  const { environment, connection } = useConsole();
   /** An answer about other measures cannot stand in for this one. */
-  const whileAsking = (previous: QueryMetricsResponse | undefined) =>
+  const whileAsking = (previous: Results | undefined) =>
     previous?.results.every(({ metric }) => metrics.includes(metric)) ? previous : undefined;
-  return useQuery(
-    MetricService.method.queryMetrics,
-    {
-      environment: environment.name,
-      metrics,
-      groupBy,
-      where,
-      startTime: { gte: hourText(from), lt: hourText(to) },
-      limit: mostResults,
-    },
-    { refetchInterval: refreshMs, placeholderData: whileAsking, enabled: metrics.length > 0 },
-  );
+  const question = { environment: environment.name, metrics, groupBy, where };
+  return useQuery({
+    queryKey: ['metric results', question, hourText(from), hourText(to)],
+    queryFn: () => readAll(connection, question, { from, to }),
+    refetchInterval: refreshMs,
+    placeholderData: whileAsking,
+    enabled: metrics.length > 0,
+  });
+}
+
+type Question = { environment: string } & Pick<MetricQuestion, 'metrics' | 'groupBy' | 'where'>;
+
+type Results = { results: GroupedMetricResult[] };
+
+/** An answer that ends before its interval does is gone on with at the hour that it ends in. */
+async function readAll(
+  { transport }: Connection,
+  question: Question,
+  { from, to }: Interval,
+): Promise<Results> {
+  const client = createClient(MetricService, transport);
+  const parts: GroupedMetricResult[][] = [];
+  for (let start = from; ; ) {
+    const startTime = { gte: hourText(start), lt: hourText(to) };
+    const answer = await client.queryMetrics({ ...question, startTime, limit: mostResults });
+    const { results, totalNrResults } = answer;
+    const last = Number(results.at(-1)?.startTime);
+    const isWhole = results.length >= totalNrResults || last <= start;
+    parts.push(isWhole ? results : results.filter(({ startTime: hour }) => Number(hour) < last));
+    if (isWhole) return { results: parts.flat() };
+    start = last;
+  }
 }
 
 /** Start of the hour of a moment in Unix seconds. */

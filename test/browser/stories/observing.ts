@@ -91,4 +91,26 @@ function tellMeasures(house: House): void {
     t.is(await page.getByRole('alert').count(), 0);
     t.deepEqual(troubles, []);
   });
+
+  test.serial('a measure of more groups and hours than one answer holds is whole', async (t) => {
+    const { page, visit } = house.guest;
+    const now = Math.floor(Date.now() / 1_000);
+    const events = Array.from({ length: 60 }, (_, i) => ({
+      event_type: 'page_visit',
+      device_id: `many-${i}`,
+      page_type: `many-${i % 3}`,
+      timestamp: now - 3_600 * Math.floor(i / 3),
+    }));
+    await house.send('POST', '/demo/events', { events });
+    await page.route('**/*MetricService/QueryMetrics', (route) =>
+      route.continue({ postData: JSON.stringify({ ...route.request().postDataJSON(), limit: 20 }) }),
+    );
+    t.teardown(() => page.unrouteAll());
+    await visit('/demo/metrics?metric=events&by=page_type&range=24h&step=hour');
+    for (const group of ['many-0', 'many-1', 'many-2']) {
+      const row = page.getByRole('row', { name: group });
+      await row.waitFor();
+      t.is(await row.getByRole('cell').nth(1).textContent(), '20');
+    }
+  });
 }
