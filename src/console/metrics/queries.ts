@@ -2,6 +2,7 @@
 
 import { createClient } from '@connectrpc/connect';
 import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
 import type { GroupedMetricResult } from '../../../gen/es/personalisation/v1/metric_pb.js';
 import { MetricService } from '../../../gen/es/personalisation/v1/metric_service_pb.js';
 import { useConsole } from '../service/console-context.ts';
@@ -21,6 +22,8 @@ export type MetricQuestion = Interval & {
 };
 
 const mostResults = 100_000;
+/** Timers may be early by a little. */
+const marginMs = 1_000;
 
 export function useMetricResults({ metrics, from, to, groupBy = [], where, refreshMs }: MetricQuestion) {
   const { environment, connection } = useConsole();
@@ -66,6 +69,16 @@ const floorHour = (seconds: number): number => Math.floor(seconds / hourSeconds)
 
 /** The end of the hour that runs. */
 export const endOfHour = (): number => floorHour(Date.now() / 1_000) + hourSeconds;
+
+/** The end of the hour that runs, also when another one begins while one looks. */
+export function useEndOfHour(): number {
+  const [end, setEnd] = useState(endOfHour);
+  useEffect(() => {
+    const wait = setTimeout(() => setEnd(endOfHour()), end * 1_000 - Date.now() + marginMs);
+    return () => clearTimeout(wait);
+  }, [end]);
+  return end;
+}
 
 function hourText(seconds: number): string {
   return new Date(floorHour(seconds) * 1_000).toISOString().replace('.000', '');

@@ -1,7 +1,7 @@
 import { Badge, Group, Paper, Skeleton, Text, Title } from '@mantine/core';
 import { lazy, Suspense, useMemo } from 'react';
 import { formatCount } from '../kit/format.ts';
-import { binned, daySeconds, endOfHour, hourSeconds, useMetricResults } from '../metrics/queries.ts';
+import { binned, daySeconds, hourSeconds, useEndOfHour, useMetricResults } from '../metrics/queries.ts';
 import { text } from './text.ts';
 
 const TimeChart = lazy(() => import('../kit/time-chart.tsx'));
@@ -11,7 +11,7 @@ const refreshMs = 4_000;
 
 /** What arrives, by the hour; the last one grows while one looks. */
 export function ActivityChart() {
-  const to = useMemo(endOfHour, []);
+  const to = useEndOfHour();
   const from = to - weekSeconds;
   const { data } = useMetricResults({ metrics: ['events'], from: from - weekSeconds, to, refreshMs });
   const chart = useMemo(() => {

@@ -1,10 +1,9 @@
 import { Group, Paper, SimpleGrid, Skeleton, Text, Tooltip } from '@mantine/core';
 import { ArrowDownRight, ArrowUpRight } from 'lucide-react';
-import { useMemo } from 'react';
 import { ErrorNotice } from '../kit/error-notice.tsx';
 import { formatChange, formatCount, formatMoney, formatShare } from '../kit/format.ts';
 import { Sparkline } from '../kit/sparkline.tsx';
-import { binned, daySeconds, endOfHour, sumOf, useMetricResults } from '../metrics/queries.ts';
+import { binned, daySeconds, sumOf, useEndOfHour, useMetricResults } from '../metrics/queries.ts';
 import { useConsole } from '../service/console-context.ts';
 import { text } from './text.ts';
 
@@ -45,7 +44,7 @@ const metrics = [...new Set(measures.flatMap((measure) => measure.metrics))];
 
 /** What the last seven days brought, beside the seven before. */
 export function WeekTiles() {
-  const to = useMemo(endOfHour, []);
+  const to = useEndOfHour();
   const now = { from: to - weekSeconds, to };
   const before = { from: to - 2 * weekSeconds, to: to - weekSeconds };
   const { data, error, refetch } = useMetricResults({ metrics, from: before.from, to });

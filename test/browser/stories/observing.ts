@@ -14,6 +14,7 @@ const busy = {
 
 export function tellObserving(house: House): void {
   tellMeasures(house);
+  tellNextHour(house);
   test.serial(
     'a schedule stands on the calendar in the months that it touches, and in no other',
     async (t) => {
@@ -67,6 +68,24 @@ export function tellObserving(house: House): void {
       await page.getByText('At the last look the true change lies between').waitFor();
     },
   );
+}
+
+function tellNextHour(house: House): void {
+  test.serial('the overview goes on to the next hour while one looks', async (t) => {
+    const { page, visit } = await house.open(t);
+    await page.clock.install({ time: new Date('2026-03-10T10:30:00Z') });
+    const asks = (count: 'one measure' | 'several', until: string) =>
+      page.waitForRequest((request) => {
+        if (!request.url().endsWith('MetricService/QueryMetrics')) return false;
+        const { metrics, startTime } = request.postDataJSON();
+        return startTime.lt === until && metrics.length > 1 === (count === 'several');
+      });
+    const both = (until: string) => [asks('one measure', until), asks('several', until)];
+    await Promise.all([...both('2026-03-10T11:00:00Z'), visit('/demo/overview')]);
+    await page.getByText('events this hour').waitFor();
+    await Promise.all([...both('2026-03-10T12:00:00Z'), page.clock.fastForward('01:00:00')]);
+    t.pass();
+  });
 }
 
 function tellMeasures(house: House): void {
