@@ -22,6 +22,8 @@ export const formatCount = (value: number): string =>
   Math.abs(value) < 100_000 ? whole.format(value) : compact.format(value);
 export const formatNumber = (value: number): string =>
   Math.abs(value) < 100_000 ? fraction.format(value) : compact.format(value);
+/** A number that something is looked up by: all of its digits. */
+export const formatPlace = (value: number): string => whole.format(value);
 /** An amount of money, in a currency where one is known: with its pence where it has any. */
 export const formatMoney = (value: number, currency: string): string =>
   moneyIn(currency, Math.abs(value) >= 100_000).format(value);

@@ -161,6 +161,23 @@ function tellItem(house: House): void {
 }
 
 function tellChoices(house: House): void {
+  test.serial(
+    'a refused line is told by its whole number, and how many of many are in the file',
+    async (t) => {
+      const { page, visit } = house.guest;
+      await visit('/demo/catalogue/import');
+      const buffer = Buffer.from(`SKU,Name\n${'\n'.repeat(123_454)}${'one,too,many\n'.repeat(1_002)}`);
+      await page
+        .locator('input[type=file]')
+        .setInputFiles({ name: 'long.csv', mimeType: 'text/csv', buffer });
+      await page.getByRole('button', { name: 'Dry run' }).click();
+      const refused = page.getByRole('region', { name: 'Refused lines' });
+      await refused.getByRole('cell', { name: '123,456', exact: true }).waitFor();
+      await refused.getByText('The first 50 are shown. The file has the first 1,000.').waitFor();
+      t.is(await refused.getByRole('row').count(), 51);
+    },
+  );
+
   test.serial('what was chosen for an import is there again after a look at another page', async (t) => {
     const { page, visit } = house.guest;
     await visit('/demo/catalogue/import');

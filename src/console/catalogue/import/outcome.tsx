@@ -1,6 +1,6 @@
 import { Button, Group, Paper, Progress, SimpleGrid, Table, Text, Title } from '@mantine/core';
 import { ErrorNotice } from '../../kit/error-notice.tsx';
-import { formatCount } from '../../kit/format.ts';
+import { formatCount, formatPlace } from '../../kit/format.ts';
 import { saveText } from '../../kit/save.ts';
 import { type Job, stopJob } from './job.ts';
 import { text } from './text.ts';
@@ -96,7 +96,7 @@ function RefusedLines({ job: { file, refused, refusedCount } }: { job: Job }) {
           {refused.slice(0, mostShown).map(({ line, faults }) => (
             <Table.Tr key={line}>
               <Table.Td ta="end" className="numbers">
-                {formatCount(line)}
+                {formatPlace(line)}
               </Table.Td>
               <Table.Td style={{ overflowWrap: 'anywhere' }}>
                 {faults.map(({ pointer, detail }) => (
@@ -111,7 +111,8 @@ function RefusedLines({ job: { file, refused, refusedCount } }: { job: Job }) {
       </Table>
       {refusedCount > mostShown && (
         <Text size="xs" className="quiet" mt="xs">
-          {text.first(formatCount(mostShown))}
+          {text.first(formatCount(mostShown))}{' '}
+          {refusedCount > refused.length && text.firstSaved(formatCount(refused.length))}
         </Text>
       )}
     </Paper>

@@ -36,4 +36,5 @@ export const text = {
   fault: 'What is wrong',
   save: 'Save as a file',
   first: (shown: string) => `The first ${shown} are shown.`,
+  firstSaved: (kept: string) => `The file has the first ${kept}.`,
 };
