@@ -42,6 +42,7 @@ export function AudiencePage({ audienceId }: { audienceId: string }) {
       </Empty>
     );
   if (error) return <ErrorNotice error={error} onRetry={refetch} />;
+  if (listed.error) return <ErrorNotice error={listed.error} onRetry={listed.refetch} />;
   if (!data?.audience || !listed.data) return <PageSkeleton />;
   const { audience } = data;
   const request = listed.data.audiences.find((one) => one.audienceId === audienceId)?.request;

@@ -4,6 +4,7 @@ import { Link } from 'wouter';
 import { ConfigurationService } from '../../../gen/es/personalisation/v1/configuration_service_pb.js';
 import { isInForce } from '../configurations/schedule.ts';
 import { useConfigurations } from '../configurations/use-configurations.ts';
+import { ErrorNotice } from '../kit/error-notice.tsx';
 import { type ItemName, itemKey } from '../kit/items.ts';
 import { LateInput } from '../kit/late-input.tsx';
 import { writeList } from '../kit/listed.ts';
@@ -20,9 +21,11 @@ const mostLists = 20;
 export function WhoSees({ name }: { name: ItemName }) {
   const { can, pathTo } = useConsole();
   const { values, set } = useAddress<'user'>();
-  const { data } = useQuery(ConfigurationService.method.listConfigurations, {}, { staleTime: 0 });
+  const list = useQuery(ConfigurationService.method.listConfigurations, {}, { staleTime: 0 });
+  const { data } = list;
   const ids = data?.configurationIds.slice(0, mostLists) ?? [];
-  const configurations = useConfigurations(ids);
+  const { configurations, ...read } = useConfigurations(ids);
+  const failed = [list, read].find(({ error }) => error);
   const isRead = data !== undefined && configurations.every((one) => one !== undefined);
   const ofLists = ids.filter((_, place) => {
     const one = configurations[place];
@@ -44,7 +47,8 @@ export function WhoSees({ name }: { name: ItemName }) {
           onChange={(user) => set({ user })}
         />
       </Group>
-      {!isRead && <Skeleton h={120} role="status" aria-label="Loading" />}
+      {failed && <ErrorNotice error={failed.error!} onRetry={failed.refetch} />}
+      {!isRead && !failed && <Skeleton h={120} role="status" aria-label="Loading" />}
       {isRead && ofLists.length === 0 && <Text size="sm">{text.seen.none}</Text>}
       {isRead && (
         <Stack gap={6} component="ul" p={0} m={0} style={{ listStyle: 'none' }}>
@@ -86,7 +90,7 @@ function Standing({ name, configurationId, user }: StandingProps) {
     visitor: user,
     configurations: writeList([configurationId]),
   };
-  const { data } = usePreview(readSetup(values, '', configurationId), [], [name]);
+  const { data, error } = usePreview(readSetup(values, '', configurationId), [], [name]);
   const list = data?.explanations[0];
   const found = list?.items.find(
     ({ itemId, itemType }) => itemId === name.itemId && itemType === name.itemType,
@@ -102,7 +106,7 @@ function Standing({ name, configurationId, user }: StandingProps) {
         </Badge>
       ) : (
         <Text size="xs" className="quiet">
-          {list?.whyNot[0]?.detail}
+          {error ? error.rawMessage : list?.whyNot[0]?.detail}
         </Text>
       )}
     </li>

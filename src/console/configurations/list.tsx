@@ -24,7 +24,7 @@ export function ConfigurationList() {
   const { values, set } = useAddress<'view'>();
   const [isCreating, creating] = useDisclosure(false);
   const ids = data?.configurationIds ?? [];
-  const configurations = useConfigurations(ids);
+  const { configurations, ...read } = useConfigurations(ids);
   if (error) return <ErrorNotice error={error} onRetry={refetch} />;
   if (!data) return <PageSkeleton />;
   const showsCalendar = values.view === 'calendar';
@@ -48,6 +48,7 @@ export function ConfigurationList() {
           transitionDuration={0}
         />
       )}
+      {read.error && <ErrorNotice error={read.error} onRetry={read.refetch} />}
       {ids.length > 0 && showsCalendar && (
         <Calendar configurations={configurations.filter((one) => one !== undefined)} />
       )}

@@ -3,8 +3,16 @@ import { useQueries } from '@tanstack/react-query';
 import type { Configuration } from '../../../gen/es/personalisation/v1/configuration_pb.js';
 import { ConfigurationService } from '../../../gen/es/personalisation/v1/configuration_service_pb.js';
 
-/** Configurations by their ids; undefined until it is read. */
-export function useConfigurations(ids: string[]): (Configuration | undefined)[] {
+export type ReadConfigurations = {
+  /** In the order of the ids; undefined until it is read. */
+  configurations: (Configuration | undefined)[];
+  /** Of one that could not be read. */
+  error: Error | null;
+  refetch(): void;
+};
+
+/** Configurations by their ids. */
+export function useConfigurations(ids: string[]): ReadConfigurations {
   const transport = useTransport();
   const method = ConfigurationService.method.getConfiguration;
   const results = useQueries({
@@ -18,5 +26,10 @@ export function useConfigurations(ids: string[]): (Configuration | undefined)[] 
       queryFn: () => callUnaryMethod(transport, method, { configurationId }),
     })),
   });
-  return results.map(({ data }) => data?.configuration);
+  const failed = results.filter(({ error }) => error);
+  return {
+    configurations: results.map(({ data }) => data?.configuration),
+    error: failed[0]?.error ?? null,
+    refetch: () => void Promise.all(failed.map((one) => one.refetch())),
+  };
 }

@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import test from 'ava';
 import type { Page } from 'playwright-core';
-import { findBarriers } from '../support/browser.ts';
+import { busy, findBarriers } from '../support/browser.ts';
 import type { House } from '../support/house.ts';
 
 /** The lines of a file that a button saves, without those of its head. */
@@ -102,6 +102,16 @@ function tellPromotion(house: House): void {
       await page.getByRole('link', { name: 'Audiences' }).last().click();
       await page.getByRole('link', { name: 'Boots of spring' }).waitFor();
       t.deepEqual(troubles, []);
+
+      await page.goBack();
+      await people.first().waitFor();
+      t.teardown(() => page.unrouteAll());
+      await page.route('**/*AudienceService/ListAudiences', (route) => route.fulfill(busy));
+      await page.reload();
+      await page.getByRole('alert').getByText('The service is busy').waitFor();
+      await page.unrouteAll();
+      await page.getByRole('button', { name: 'Try again' }).click();
+      await people.first().waitFor();
     },
   );
 }

@@ -1,7 +1,7 @@
 /** A file becomes items, and an item has figures. */
 
 import test from 'ava';
-import { findBarriers } from '../support/browser.ts';
+import { busy, findBarriers } from '../support/browser.ts';
 import type { House } from '../support/house.ts';
 
 const rows = Array.from({ length: 1_200 }, (_, i) => {
@@ -17,6 +17,7 @@ const file = {
 export function tellCatalogue(house: House): void {
   tellItem(house);
   tellChoices(house);
+  tellWhoSees(house);
   test.serial('a dropped file has a mapping proposed, is tried, and then imported', async (t) => {
     const { page, troubles, visit } = house.guest;
     await visit('/demo/catalogue/import');
@@ -68,7 +69,9 @@ export function tellCatalogue(house: House): void {
     t.regex((await figures.textContent()) ?? '', /Shown0.*Looked at2.*Bought1/);
     t.deepEqual(await findBarriers(page), []);
   });
+}
 
+function tellWhoSees(house: House): void {
   test.serial(
     'an item tells in which lists somebody sees it, what keeps it out, and who wants it',
     async (t) => {
@@ -85,6 +88,14 @@ export function tellCatalogue(house: House): void {
       await seen.getByRole('link', { name: 'Find who is most interested' }).click();
       await page.getByRole('button', { name: 'Take out Leather trail boots, resoleable' }).waitFor();
       t.deepEqual(troubles, []);
+
+      t.teardown(() => page.unrouteAll());
+      await page.route('**/*ConfigurationService/GetConfiguration', (route) => route.fulfill(busy));
+      await visit('/demo/catalogue/item/leather-trail-boots-resoleable');
+      await seen.getByText('The service is busy').waitFor();
+      await page.unrouteAll();
+      await seen.getByRole('button', { name: 'Try again' }).click();
+      await line('only-boots').getByText('place 1').waitFor();
     },
   );
 }

@@ -1,16 +1,10 @@
 /** Schedules on a calendar, and an experiment's intervals over time. */
 
 import test from 'ava';
-import { findBarriers } from '../support/browser.ts';
+import { busy, findBarriers } from '../support/browser.ts';
 import type { House } from '../support/house.ts';
 
 const dayMs = 86_400_000;
-
-const busy = {
-  status: 429,
-  contentType: 'application/json',
-  body: '{"code": "resource_exhausted", "message": "Too many calls."}',
-};
 
 export function tellObserving(house: House): void {
   tellMeasures(house);

@@ -11,6 +11,13 @@ const patienceMs = 120_000;
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
+/** What a service answers that has too much to do. */
+export const busy = {
+  status: 429,
+  contentType: 'application/json',
+  body: '{"code": "resource_exhausted", "message": "Too many calls."}',
+};
+
 export type ConsolePage = {
   page: Page;
   /** Complaints, exceptions and requests to other hosts since the page was opened. */
