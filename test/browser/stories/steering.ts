@@ -6,6 +6,7 @@ import type { House } from '../support/house.ts';
 
 export function tellSteering(house: House): void {
   tellFields(house);
+  tellSynonyms(house);
   test.serial(
     'a merchandiser pins, hides, redirects and shows a banner for a query without JSON, and sees it before and after',
     async (t) => {
@@ -48,6 +49,37 @@ export function tellSteering(house: House): void {
       );
     },
   );
+}
+
+function tellSynonyms(house: House): void {
+  test.serial('synonyms whose words differ in signs alone are both kept, changed and deleted', async (t) => {
+    const { page, visit } = await house.open(t);
+    const told = page.getByText('The synonym is in force.');
+    const keep = async (button: string, name: string) => {
+      await page.getByRole('button', { name: 'Try', exact: true }).click();
+      await page.getByRole('button', { name: button }).click();
+      await page.getByRole('cell').getByText(name, { exact: true }).waitFor();
+      await told.waitFor();
+      await page.getByRole('alert').getByRole('button').click();
+      await told.waitFor({ state: 'detached' });
+    };
+    const written = (words: string[]) => encodeURIComponent(words.join('\n'));
+    await visit(`/demo/search?view=synonyms&words=${written(['c++', 'c plus'])}`);
+    await keep('Keep', 'c++ = c plus');
+    await visit(`/demo/search?view=synonyms&words=${written(['c', 'c plus'])}`);
+    await keep('Keep', 'c = c plus');
+    await page.getByRole('row', { name: 'c = c plus' }).getByRole('button', { name: 'Change' }).click();
+    await page.getByRole('combobox', { name: 'Also find, one way only' }).fill('language');
+    await page.keyboard.press('Enter');
+    await keep('Replace', 'c, c plus');
+    for (const name of ['c, c plus', 'c++ = c plus']) {
+      const row = page.getByRole('row', { name });
+      await row.getByRole('button', { name: 'Delete' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+      await row.waitFor({ state: 'detached' });
+    }
+    t.pass();
+  });
 }
 
 function tellFields(house: House): void {

@@ -43,12 +43,20 @@ export function synonymOf({ words, to, id }: Draft) {
 
 const longestId = 60;
 
-/** Readable in the record of changes. */
+/** Readable in the record of changes; signs, cases and what stands on which side tell two apart as well. */
 export function idOf({ words, to, id }: Draft): string {
   if (id !== '') return id;
   const plain = [...words, ...to]
     .join(' ')
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}]+/gu, '-');
-  return plain.replaceAll(/^-+|-+$/g, '').slice(0, longestId) || 'synonym';
+  const readable = plain.replaceAll(/^-+|-+$/g, '').slice(0, longestId) || 'synonym';
+  return `${readable}-${markOf(JSON.stringify([words, to]))}`;
+}
+
+/** Seven letters and digits at most, others for other texts (FNV-1a). */
+function markOf(text: string): string {
+  let hash = 0x811c9dc5;
+  for (const byte of new TextEncoder().encode(text)) hash = Math.imul(hash ^ byte, 0x01000193);
+  return (hash >>> 0).toString(36);
 }

@@ -1,5 +1,6 @@
 import { useMutation } from '@connectrpc/connect-query';
-import { Alert, Button, Group, Paper, SimpleGrid, TagsInput } from '@mantine/core';
+import { Button, Group, Paper, SimpleGrid, TagsInput } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
 import { useQueryClient } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
 import { SynonymService } from '../../../../gen/es/personalisation/v1/synonym_service_pb.js';
@@ -25,6 +26,7 @@ export function Proposal() {
     onSuccess: () => {
       trial.reset();
       set(addressOf(noDraft));
+      notifications.show({ message: text.kept, color: 'green' });
     },
   });
   const of = { environment: environment.name, synonym: synonymOf(draft) };
@@ -68,11 +70,6 @@ export function Proposal() {
         </Button>
       </Group>
       {(trial.error ?? keep.error) && <ErrorNotice error={(trial.error ?? keep.error)!} />}
-      {keep.isSuccess && (
-        <Alert color="green" variant="light" mt="md">
-          {text.kept}
-        </Alert>
-      )}
       {trial.data && <Trial outcome={trial.data} />}
     </Paper>
   );

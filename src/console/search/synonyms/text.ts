@@ -8,7 +8,7 @@ export const text = {
   tryIt: 'Try',
   keep: 'Keep',
   replace: 'Replace',
-  kept: 'It is in force.',
+  kept: 'The synonym is in force.',
   nothingSearched: 'Nobody has searched yet, so there is nothing to try it on. It can be kept all the same.',
   changesNothing: (all: string) =>
     `It changes the first results of none of the ${all} queries that were tried.`,
