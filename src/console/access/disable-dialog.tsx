@@ -13,17 +13,22 @@ export function DisableDialog({ client, onClose }: { client?: Client; onClose():
     onSuccess: onClose,
     onSettled: () => queryClient.invalidateQueries(),
   });
+  /** What was refused for one client says nothing of the next. */
+  const close = () => {
+    disable.reset();
+    onClose();
+  };
   return (
     <Modal
       opened={client !== undefined}
-      onClose={onClose}
+      onClose={close}
       title={<Text fw={600}>{text.disableTitle(client?.name || client?.clientId || '')}</Text>}
       closeButtonProps={{ 'aria-label': 'Close' }}
     >
       <Text size="sm">{text.disableLead}</Text>
       {disable.error && <ErrorNotice error={disable.error} />}
       <Group justify="flex-end" mt="md">
-        <Button variant="default" onClick={onClose}>
+        <Button variant="default" onClick={close}>
           Cancel
         </Button>
         <Button

@@ -35,8 +35,16 @@ export function tellAccess(house: House): void {
 
       const row = page.getByRole('row').filter({ hasText: 'Window of spring' });
       await row.getByRole('cell', { name: /^write key/ }).waitFor();
+      const lacking = page.getByRole('dialog').getByRole('alert');
+      await row.getByRole('button', { name: 'Disable' }).click();
+      await page.route('**/*DisableClient', (route) => route.abort(), { times: 1 });
+      await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click();
+      await lacking.getByText('The service cannot be reached').waitFor();
+      troubles.length = 0;
+      await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
       await row.getByRole('button', { name: 'Disable' }).click();
       await page.getByRole('dialog').getByText('cannot be enabled again').waitFor();
+      t.is(await lacking.count(), 0);
       t.deepEqual(await findBarriers(page), []);
       await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click();
       await row.getByText(/^disabled/).waitFor();

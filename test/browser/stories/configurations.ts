@@ -38,6 +38,42 @@ function tellWayBack(house: House): void {
       t.deepEqual(troubles, []);
     },
   );
+
+  test.serial('a dialog tells of its own version, whatever became of the one before', async (t) => {
+    const { page, visit } = await house.open(t);
+    for (const min of [1, 2, 3])
+      await house.send('PUT', '/configurations/regretted-twice', {
+        constraints: [{ query: { key: 'in_stock', match: true }, limit: { min } }],
+      });
+    await visit('/demo/configurations/regretted-twice/versions');
+    const dialog = page.getByRole('dialog');
+    const ask = async (version: string) => {
+      await page
+        .getByRole('row')
+        .filter({ has: page.getByRole('button', { name: version, exact: true }) })
+        .getByRole('button', { name: 'Go back to it' })
+        .click();
+      await dialog.getByText(`Go back to version ${version}?`).waitFor();
+    };
+    const gate = Promise.withResolvers<void>();
+    await ask('2');
+    await page.route('**/*RollBackConfiguration', (route) => route.abort(), { times: 1 });
+    await dialog.getByRole('button', { name: 'Go back' }).click();
+    await dialog.getByRole('alert').waitFor();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await ask('1');
+    t.is(await dialog.getByRole('alert').count(), 0);
+    await page.route('**/*RollBackConfiguration', async (route) => {
+      await gate.promise;
+      await route.continue();
+    });
+    await dialog.getByRole('button', { name: 'Go back' }).click();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    gate.resolve();
+    await page.getByText('Version 4 is version 1 again.').waitFor();
+  });
 }
 
 function tellSchedule(house: House): void {

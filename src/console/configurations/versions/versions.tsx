@@ -127,26 +127,31 @@ type RestoreDialogProps = {
 function RestoreDialog({ configurationId, version, current, onClose }: RestoreDialogProps) {
   const queryClient = useQueryClient();
   const rollBack = useMutation(ConfigurationService.method.rollBackConfiguration, {
-    onSuccess(answer) {
+    onSuccess(answer, asked) {
       notifications.show({
-        message: `Version ${answer.version} is version ${version} again.`,
+        message: `Version ${answer.version} is version ${asked.version} again.`,
         color: 'green',
       });
       onClose();
     },
     onSettled: () => queryClient.invalidateQueries(),
   });
+  /** What was refused for one version says nothing of the next. */
+  const close = () => {
+    rollBack.reset();
+    onClose();
+  };
   return (
     <Modal
       opened={version !== undefined}
-      onClose={onClose}
+      onClose={close}
       title={<Text fw={600}>Go back to version {version}?</Text>}
       closeButtonProps={{ 'aria-label': 'Close' }}
     >
       <Text size="sm">It is written again, byte for byte, as a new version. Nothing is lost.</Text>
       {rollBack.error && <ErrorNotice error={rollBack.error} />}
       <Group justify="flex-end" mt="md">
-        <Button variant="default" onClick={onClose}>
+        <Button variant="default" onClick={close}>
           Cancel
         </Button>
         <Button

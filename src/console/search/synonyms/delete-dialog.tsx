@@ -22,10 +22,15 @@ export function DeleteDialog({ synonym, onClose }: { synonym?: Synonym; onClose(
       synonymId: synonym?.synonymId,
       expectedRevision: synonym?.revision,
     });
+  /** What was refused for one synonym says nothing of the next. */
+  const close = () => {
+    remove.reset();
+    onClose();
+  };
   return (
     <Modal
       opened={synonym !== undefined}
-      onClose={onClose}
+      onClose={close}
       title={<Text fw={600}>{text.removeTitle}</Text>}
       closeButtonProps={{ 'aria-label': 'Close' }}
     >
@@ -35,7 +40,7 @@ export function DeleteDialog({ synonym, onClose }: { synonym?: Synonym; onClose(
       </Text>
       {remove.error && <ErrorNotice error={remove.error} />}
       <Group justify="flex-end" mt="md">
-        <Button variant="default" onClick={onClose}>
+        <Button variant="default" onClick={close}>
           Cancel
         </Button>
         <Button color="red.8" loading={remove.isPending} onClick={send}>
