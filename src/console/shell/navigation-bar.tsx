@@ -19,6 +19,9 @@ import { useConsole } from '../service/console-context.ts';
 import { type Page, sections } from './navigation.ts';
 import classes from './navigation-bar.module.css';
 
+/** As the reader's keyboard has them. */
+const paletteKeys = /Mac|iPhone|iPad/.test(navigator.platform) ? '⌘K' : 'Ctrl K';
+
 type NavigationBarProps = { pages: Page[]; current?: Page; onPalette(): void };
 
 export function NavigationBar({ pages, current, onPalette }: NavigationBarProps) {
@@ -30,7 +33,7 @@ export function NavigationBar({ pages, current, onPalette }: NavigationBarProps)
         <UnstyledButton className={classes.search} onClick={onPalette} aria-keyshortcuts="Control+K Meta+K">
           <Search size={14} aria-hidden />
           <span>Go to or find …</span>
-          <Kbd size="xs">⌘K</Kbd>
+          <Kbd size="xs">{paletteKeys}</Kbd>
         </UnstyledButton>
       </AppShell.Section>
       <AppShell.Section grow component={ScrollArea} px="sm">

@@ -135,6 +135,7 @@ function tellPalette(house: House): void {
     const { page, visit } = await house.open(t);
     await visit('/demo/overview');
     await page.getByText('Page views').waitFor();
+    await page.getByRole('button', { name: 'Go to or find … Ctrl K' }).waitFor();
     await page.keyboard.press('Control+k');
     await page.locator('[aria-label="Page, configuration or item"]:focus').waitFor();
     await page.keyboard.type('watc');
