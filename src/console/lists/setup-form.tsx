@@ -59,6 +59,7 @@ export function SetupForm({ setup, configurationIds, lookUp, onChange }: SetupFo
           label="Size"
           min={1}
           max={100}
+          allowDecimal={false}
           value={setup.size}
           onChange={(size) =>
             typeof size === 'number' && onChange({ size: Math.min(100, Math.max(1, size)) })

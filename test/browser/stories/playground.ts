@@ -126,6 +126,20 @@ function tellOneTruth(house: House): void {
 }
 
 function tellConflict(house: House): void {
+  test.serial('how many are asked for is a whole number, however it is typed', async (t) => {
+    const { page, visit } = house.guest;
+    const typed = async (label: string) => {
+      await page.getByLabel(label).fill('');
+      await page.getByLabel(label).pressSequentially('2.5');
+      return page.getByLabel(label).inputValue();
+    };
+    await visit('/demo/playground?configurations=home');
+    await page.getByRole('heading', { name: 'home' }).waitFor();
+    t.is(await typed('Size'), '25');
+    await visit('/demo/configurations/home/simulation');
+    t.is(await typed('Latest requests'), '25');
+  });
+
   test.serial('a version that somebody has written meanwhile is not overwritten unseen', async (t) => {
     const { page, visit } = await house.open(t);
     await visit('/demo/configurations/watch');

@@ -37,6 +37,7 @@ export default function Simulation({ configurationId, draft }: SimulationProps) 
           label="Latest requests"
           min={1}
           max={1000}
+          allowDecimal={false}
           value={requestCount}
           onChange={(value) => typeof value === 'number' && setRequestCount(value)}
           w={140}
