@@ -7,6 +7,7 @@ import type { House } from '../support/house.ts';
 export function tellConfigurations(house: House): void {
   tellNew(house);
   tellLate(house);
+  tellLarge(house);
   tellYear(house);
   tellGateway(house);
   tellWayBack(house);
@@ -167,6 +168,33 @@ function tellLate(house: House): void {
     await publish(own);
     await page.getByText('Version 2 is published.').waitFor();
     await page.getByText('Changed', { exact: true }).waitFor({ state: 'detached' });
+  });
+}
+
+function tellLarge(house: House): void {
+  test.serial('a draft of many large steps is there on the other tabs as it was left', async (t) => {
+    const { page, visit } = await house.open(t);
+    await visit('/demo/configurations/large-steps?panel=json');
+    const field = page.getByRole('textbox', { name: 'JSON of the configuration' });
+    await field.waitFor();
+    await page.evaluate(`(() => {
+      let size = 1_000_000;
+      for (let i = 0; size >= 1_000; i += 1) {
+        try { sessionStorage.setItem('other ' + i, 'x'.repeat(size)); } catch { size /= 10; }
+      }
+      sessionStorage.setItem('other 0', 'x'.repeat(980_000));
+    })()`);
+    const add = page.getByRole('button', { name: 'Add a preference' });
+    const explained = { constraints: [], _why: 'x'.repeat(4_000) };
+    await field.fill(JSON.stringify(explained));
+    for (let i = 0; i < 6; i += 1) {
+      await add.click();
+      await page.getByRole('menuitem', { name: 'Prefer new' }).click();
+    }
+    await page.getByRole('tab', { name: 'Simulation' }).click();
+    await page.getByRole('button', { name: 'Simulate' }).waitFor();
+    await page.goBack();
+    t.is(JSON.parse(await field.inputValue()).preferences.length, 6);
   });
 }
 

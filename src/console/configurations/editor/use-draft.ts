@@ -41,7 +41,7 @@ export function useDraft(configurationId: string, stored: StoredDocument): Draft
   const keep = useCallback(
     (next: Kept) => {
       setKept(next);
-      sessionStorage.setItem(key, JSON.stringify(next));
+      store(key, next);
     },
     [key],
   );
@@ -92,6 +92,17 @@ const begin = ({ document, version }: StoredDocument): Kept => ({
   place: 0,
   version,
 });
+
+/** A browser keeps a few megabytes: of a large document the earliest steps are left out. */
+function store(key: string, kept: Kept): void {
+  try {
+    sessionStorage.setItem(key, JSON.stringify(kept));
+  } catch {
+    const { texts, place, version } = kept;
+    const left = place > 0 ? texts.slice(Math.ceil(place / 2)) : texts.slice(0, 1);
+    if (left.length < texts.length) store(key, { texts: left, place: Math.floor(place / 2), version });
+  }
+}
 
 function readKept(key: string): Kept | undefined {
   const text = sessionStorage.getItem(key);
