@@ -8,6 +8,7 @@ export function tellConfigurations(house: House): void {
   tellNew(house);
   tellLate(house);
   tellLarge(house);
+  tellMinutes(house);
   tellYear(house);
   tellGateway(house);
   tellWayBack(house);
@@ -195,6 +196,18 @@ function tellLarge(house: House): void {
     await page.getByRole('button', { name: 'Simulate' }).waitFor();
     await page.goBack();
     t.is(JSON.parse(await field.inputValue()).preferences.length, 6);
+  });
+}
+
+function tellMinutes(house: House): void {
+  test.serial('a rule about the last minutes tells its unit', async (t) => {
+    const { page, visit } = house.guest;
+    const within = { query: { key: 'publication_datetime', date_range: { min: 'now-45m' } } };
+    await house.send('PUT', '/configurations/last-minutes', { constraints: [within] });
+    await visit('/demo/configurations/last-minutes');
+    await page.getByRole('button', { name: /minutes/ }).click();
+    t.is(await page.getByLabel('How many').inputValue(), '45');
+    t.is(await page.getByRole('combobox', { name: 'Unit' }).inputValue(), 'minutes');
   });
 }
 

@@ -92,6 +92,7 @@ function RangeFields({ test, property, onChange }: RangeFieldsProps) {
 type DateTest = Test & { kind: 'date_range' };
 
 const unitWords = [
+  { value: 'm', label: 'minutes' },
   { value: 'h', label: 'hours' },
   { value: 'd', label: 'days' },
   { value: 'w', label: 'weeks' },
