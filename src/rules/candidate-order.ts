@@ -59,6 +59,7 @@ export function createCandidateOrder(): CandidateOrder {
   const groupByNeed = ({ wants, needStarts, needIds }: CandidatePool): void => {
     serving.fill(needIds.length, 0);
     servingStarts.fill(wants.length + 1, 0);
+    if (needIds.length === 0) return;
     const ends = servingStarts.values;
     for (let k = 0; k < needIds.length; k++) ends[needIds.values[k]] += 1;
     for (let need = 1; need <= wants.length; need++) ends[need] += ends[need - 1];
