@@ -177,7 +177,7 @@ function openRows(
 ): Rows | Promise<Rows> {
   const lines = readLines(chunks);
   if (format === 'ndjson') return readJsonRows(lines, afterLine);
-  return readDelimitedRows(lines, mapping?.delimiter ?? (format === 'tsv' ? '\t' : ','), afterLine);
+  return readDelimitedRows(lines, mapping?.delimiter ?? (format === 'tsv' ? '\t' : undefined), afterLine);
 }
 
 type Run = { context: ImportContext; plan: Plan; input: Input };

@@ -7,6 +7,7 @@ export type Conversion = (text: string) => unknown;
 /** What `as` may be. */
 export const conversions: Readonly<Record<string, Conversion>> = {
   number: toNumber,
+  decimal_comma: toNumberWithComma,
   boolean: toBoolean,
   date: toDate,
   unix_seconds: (text) => momentOf(toNumber(text) * 1_000, text),
@@ -24,6 +25,13 @@ export function toNumber(text: string): number {
   const value = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : Number.NaN;
   if (!Number.isFinite(value)) throw new UnreadableValue(`${shown(text)} is not a number.`);
   return value;
+}
+
+/** `1.234,50`, as it is written in much of Europe; points only where thousands have them. */
+function toNumberWithComma(text: string): number {
+  if (!/^[+-]?(\d{1,3}(\.\d{3})+|\d+)(,\d+)?$/.test(text))
+    throw new UnreadableValue(`${shown(text)} is not a number such as 1.234,50.`);
+  return toNumber(text.replaceAll('.', '').replace(',', '.'));
 }
 
 export function toBoolean(text: string): boolean {

@@ -110,10 +110,14 @@ function expressionOf({ name, samples }: Column, type: FieldType): string {
   const parts = [`column: ${JSON.stringify(name)}`];
   const separator = separators.find((one) => samples.some((text) => text.includes(one))) ?? '|';
   if (type === 'string[]') parts.push(`split: ${JSON.stringify(separator)}`);
-  if (type === 'number' || type === 'boolean') parts.push(`as: ${type}`);
+  if (type === 'number') parts.push(`as: ${samples.some(hasDecimalComma) ? 'decimal_comma' : 'number'}`);
+  if (type === 'boolean') parts.push('as: boolean');
   if (type === 'datetime') parts.push(`as: ${samples.every(isUnixTime) ? 'unix_seconds' : 'date'}`);
   return `{ ${parts.join(', ')} }`;
 }
+
+/** `12,90`; behind the comma of `1,290` may be thousands. */
+const hasDecimalComma = (text: string): boolean => /^[+-]?[\d.]+,(\d{1,2}|\d{4,})$/.test(text);
 
 const isUnixTime = (text: string): boolean => /^\d{8,11}$/.test(text);
 

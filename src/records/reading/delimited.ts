@@ -40,6 +40,16 @@ export async function* readDelimited(
   yield* splitGroup(group, delimiter);
 }
 
+/** Where numbers are written as 1,5, a CSV has semicolons. */
+const usualDelimiters = [',', ';', '\t', '|'];
+
+/** What separates the names of a heading: what stands most often outside of quotes. */
+export function delimiterOf(heading: string): string {
+  const unquoted = heading.replaceAll(/"(?:[^"]|"")*"/g, '');
+  const countOf = (delimiter: string) => unquoted.split(delimiter).length;
+  return usualDelimiters.reduce((best, one) => (countOf(one) > countOf(best) ? one : best));
+}
+
 /** A quoted field may hold line ends; its record then is several lines. Empty lines between records are nothing. */
 async function* joinLines(lines: AsyncIterable<Line>, delimiter: string): AsyncGenerator<Line> {
   let open: WholeRecord | undefined;

@@ -1,7 +1,7 @@
 /** Lines of any format → rows: the properties of a JSON object, or the cells of a record by the names in the header. */
 
 import type { Row } from '../mapping/row.ts';
-import { readDelimited } from './delimited.ts';
+import { delimiterOf, readDelimited } from './delimited.ts';
 import type { Line } from './lines.ts';
 
 /** `line` is the first one of the record, from 1. */
@@ -35,13 +35,19 @@ function parseRow(line: number, text: string): RowOrFault {
   }
 }
 
-/** Reads the header, and then rows. @param afterLine As for readJsonRows; the header is read in any case. */
+/**
+ * Reads the header, and then rows.
+ *
+ * @param delimiter What separates fields; undefined: as the header shows.
+ * @param afterLine As for readJsonRows; the header is read in any case.
+ */
 export async function readDelimitedRows(
   lines: AsyncIterable<Line>,
-  delimiter: string,
+  delimiter: string | undefined,
   afterLine: number,
 ): Promise<Rows> {
-  const records = readDelimited(lines, delimiter);
+  const { heading, all } = await peek(lines);
+  const records = readDelimited(all, delimiter ?? delimiterOf(heading));
   const { value: header, done } = await records.next();
   if (done) throw new Error('The file is empty; its first line must name the columns.');
   if (header.fault !== undefined) throw new Error(`Line ${header.line}, the header: ${header.fault}`);
@@ -56,6 +62,24 @@ export async function readDelimitedRows(
     }
   }
   return { columns, rows: rows() };
+}
+
+/** The first line that has anything, and the lines from there on. */
+async function peek(lines: AsyncIterable<Line>): Promise<{ heading: string; all: AsyncIterable<Line> }> {
+  const reader = lines[Symbol.asyncIterator]();
+  let first = await reader.next();
+  while (!first.done && first.value.fault === undefined && first.value.text === '')
+    first = await reader.next();
+  async function* all(): AsyncGenerator<Line> {
+    try {
+      if (!first.done) yield first.value;
+      yield* { [Symbol.asyncIterator]: () => reader };
+    } finally {
+      await reader.return?.();
+    }
+  }
+  const heading = first.done || first.value.fault !== undefined ? '' : first.value.text;
+  return { heading, all: all() };
 }
 
 function nameFields(line: number, fields: string[], columns: readonly string[]): RowOrFault {

@@ -207,4 +207,20 @@ function tellChoices(house: House): void {
     await page.getByText('Dry run done').waitFor();
     t.is(await becomes.inputValue(), 'title');
   });
+  test.serial('a file with semicolons and decimal commas is read as it is meant', async (t) => {
+    const { page, visit } = house.guest;
+    await visit('/demo/catalogue/import');
+    const buffer = Buffer.from('SKU;Name;price\r\nsemi-1;"Stuhl; rot";1.290,50\r\n');
+    await page
+      .locator('input[type=file]')
+      .setInputFiles({ name: 'preise.csv', mimeType: 'text/csv', buffer });
+    await page.getByRole('combobox', { name: 'Becomes: price' }).waitFor();
+    await page.getByRole('button', { name: 'Dry run' }).click();
+    await page.getByText('Dry run done').waitFor();
+    await page.getByRole('button', { name: 'Import', exact: true }).click();
+    await page.getByText('Imported', { exact: true }).waitFor();
+    await visit('/demo/catalogue/item/semi-1');
+    const document = page.getByLabel('JSON of the item');
+    t.like(JSON.parse(await document.inputValue()), { title: 'Stuhl; rot', price: 1290.5 });
+  });
 }

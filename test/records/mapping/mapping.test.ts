@@ -32,6 +32,8 @@ const expressions: [title: string, expression: string, row: Row, expected: unkno
     undefined,
   ],
   ['a number', '{ column: a, as: number }', { a: '1.50' }, 1.5],
+  ['a number with a comma', '{ column: a, as: decimal_comma }', { a: '-1.234,50' }, -1234.5],
+  ['a whole number among those with commas', '{ column: a, as: decimal_comma }', { a: '1234' }, 1234],
   ['a boolean', '{ column: a, as: boolean }', { a: 'No' }, false],
   ['a day', '{ column: a, as: date }', { a: '2017-01-28' }, '2017-01-28T00:00:00.000Z'],
   [
@@ -70,6 +72,9 @@ for (const [title, expression, row, expected] of expressions) {
 
 for (const [as, cell] of [
   ['number', 'many'],
+  ['decimal_comma', '12.90'],
+  ['decimal_comma', '1,234,5'],
+  ['decimal_comma', '12.34,5'],
   ['boolean', 'perhaps'],
   ['date', '28.1.2017'],
   ['date', '2017-01-28T10:00:00'],

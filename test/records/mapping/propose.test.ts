@@ -61,3 +61,17 @@ test('a proposal is a mapping file that reads the columns as their fields want t
     item_type: 'product',
   });
 });
+
+for (const [samples, as] of [
+  [['19.5', '1290'], 'number'],
+  [['1,290', '12'], 'number'],
+  [['1290', '12,90'], 'decimal_comma'],
+  [['1.290,5'], 'decimal_comma'],
+] as const) {
+  test(`prices such as ${samples.join(' and ')} are proposed as ${as}`, (t) => {
+    const priced = [column('id', '1'), column('price', ...samples)];
+    const chosen = proposeFields(priced, targets);
+    const text = writeMapping({ columns: priced, targets, chosen, itemType: 'product' });
+    t.true(text.includes(`price: { column: "price", as: ${as} }`), text);
+  });
+}

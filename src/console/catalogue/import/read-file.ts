@@ -44,7 +44,7 @@ export async function openRows(
   const format = formatOf(file.name);
   return format === 'ndjson'
     ? readJsonRows(lines, afterLine)
-    : readDelimitedRows(lines, format === 'tsv' ? '\t' : ',', afterLine);
+    : readDelimitedRows(lines, format === 'tsv' ? '\t' : undefined, afterLine);
 }
 
 async function* chunksOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
