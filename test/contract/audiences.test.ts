@@ -424,3 +424,15 @@ const sum = (numbers: number[]): number => numbers.reduce((total, number) => tot
 function closeTo(t: ExecutionContext, actual: number, expected: number): void {
   t.true(Math.abs(actual - expected) <= 1e-4 * Math.max(1, Math.abs(expected)), `${actual}, not ${expected}`);
 }
+
+test('what an environment leaves out by itself is told with its settings', async (t) => {
+  const shop = shops.openNamed('careful');
+  type Told = { name: string; audience_defaults: Document };
+  const { body } = await shop.http.get<{ environments: Told[] }>('/environments');
+  t.deepEqual(body.environments.find(({ name }) => name === shop.environment)?.audience_defaults, {
+    exclude_bought: true,
+    exclude_mailed_within_days: 7,
+    hold_out_share: 0.5,
+    configuration_id: '',
+  });
+});

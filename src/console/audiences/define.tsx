@@ -9,6 +9,7 @@ import {
   Select,
   SimpleGrid,
   Stack,
+  TagsInput,
   Text,
 } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
@@ -19,15 +20,16 @@ import { AudienceService } from '../../../gen/es/personalisation/v1/audience_ser
 import { ConfigurationService } from '../../../gen/es/personalisation/v1/configuration_service_pb.js';
 import { useEmptied } from '../kit/emptied.ts';
 import { ErrorNotice } from '../kit/error-notice.tsx';
+import { itemKey, parseItemKey } from '../kit/item-key.ts';
 import { ItemPicture } from '../kit/item-picture.tsx';
 import { ItemSearch } from '../kit/item-search.tsx';
-import { itemKey, parseItemKey, useItems } from '../kit/items.ts';
+import { useItems } from '../kit/items.ts';
 import { LateInput } from '../kit/late-input.tsx';
 import { PageFrame } from '../kit/page.tsx';
 import { readVariables } from '../kit/variables.ts';
 import { useAddress } from '../service/address.ts';
 import { useConsole } from '../service/console-context.ts';
-import { type Draft, type DraftKey, draftOf, itemsOf, requestOf, withItems } from './draft.ts';
+import { type Draft, type DraftKey, draftOf, itemsOf, joined, mailingsOf, requestOf } from './draft.ts';
 import { text } from './text.ts';
 
 /** Defines an audience, which the address holds until it is computed. */
@@ -36,7 +38,7 @@ export function Define() {
   const [, navigate] = useLocation();
   const queryClient = useQueryClient();
   const { values, set } = useAddress<DraftKey>();
-  const draft = draftOf(values, environment.integrationTypes);
+  const draft = draftOf(values, environment);
   const compute = useMutation(AudienceService.method.createAudience, {
     onSettled: () => queryClient.invalidateQueries(),
     onSuccess: ({ audience }) => navigate(pathTo(`audiences/${audience?.audienceId}`)),
@@ -75,7 +77,7 @@ function Promotion({ draft, onChange }: { draft: Draft; onChange(items: string):
     <Paper p="md" miw={0} component="section" aria-label={text.promoted}>
       <ItemSearch
         label={text.addItem}
-        onPick={(name) => onChange(withItems([...new Set([...keys, itemKey(name)])]))}
+        onPick={(name) => onChange(joined([...new Set([...keys, itemKey(name)])]))}
       />
       <Stack gap="xs" mt="md">
         {keys.length === 0 && (
@@ -97,7 +99,7 @@ function Promotion({ draft, onChange }: { draft: Draft; onChange(items: string):
                 variant="subtle"
                 color="gray"
                 aria-label={`Take out ${title}`}
-                onClick={() => onChange(withItems(keys.filter((one) => one !== key)))}
+                onClick={() => onChange(joined(keys.filter((one) => one !== key)))}
               >
                 <X size={15} aria-hidden />
               </ActionIcon>
@@ -119,6 +121,7 @@ function Terms({ draft, onChange }: TermsProps) {
       description={hint}
       min={key === 'size' ? 1 : 0}
       max={max}
+      allowDecimal={key === 'hold'}
       value={draft[key]}
       onChange={(value) => onChange({ [key]: value })}
     />
@@ -152,6 +155,15 @@ function Terms({ draft, onChange }: TermsProps) {
           {number('mailed', text.mailed, text.mailedHint, 3_650)}
           {number('hold', text.holdOut, text.holdOutHint, 90)}
         </SimpleGrid>
+        {draft.mailed !== '0' && (
+          <TagsInput
+            label={text.mailings}
+            description={text.mailingsHint}
+            placeholder={draft.mailings === '' ? text.allMailings : undefined}
+            value={mailingsOf(draft)}
+            onChange={(mailings) => onChange({ mailings: joined(mailings) })}
+          />
+        )}
         <ConfigurationChoice
           value={draft.configuration}
           onChange={(configuration) => onChange({ configuration })}
@@ -181,13 +193,14 @@ type NumberFieldProps = {
   description: string;
   min: number;
   max: number;
+  allowDecimal: boolean;
   value: string;
   onChange(value: string): void;
 };
 
 function NumberField({ value, onChange, ...rest }: NumberFieldProps) {
   const field = useEmptied<string | number>(value, (next) => onChange(String(next)));
-  return <NumberInput {...rest} {...field} allowDecimal={false} hideControls />;
+  return <NumberInput {...rest} {...field} hideControls />;
 }
 
 /** Offered to who may read configurations. */

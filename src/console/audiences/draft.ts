@@ -1,7 +1,8 @@
 /** An audience as it is defined on the page; the address holds all of it. */
 
 import type { AudienceRequest } from '../../../gen/es/personalisation/v1/audience_pb.js';
-import { itemKey, parseItemKey } from '../kit/items.ts';
+import type { EnvironmentSettings } from '../../../gen/es/personalisation/v1/environment_pb.js';
+import { itemKey, parseItemKey } from '../kit/item-key.ts';
 import { readVariables } from '../kit/variables.ts';
 
 export type DraftKey =
@@ -11,35 +12,42 @@ export type DraftKey =
   | 'items'
   | 'bought'
   | 'mailed'
+  | 'mailings'
   | 'hold'
   | 'configuration'
   | 'variables';
 
 export type Draft = Record<DraftKey, string>;
 
-const usual: Draft = {
+/** What the deployment leaves out by itself is left out here, too, until somebody says otherwise. */
+export const draftOf = (
+  values: Partial<Draft>,
+  { integrationTypes, audienceDefaults }: Pick<EnvironmentSettings, 'integrationTypes' | 'audienceDefaults'>,
+): Draft => ({
   name: '',
   size: '1000',
-  integration: '',
+  integration: integrationTypes[0] ?? 'email',
   items: '',
   bought: '1',
-  mailed: '0',
-  hold: '0',
+  mailed: String(audienceDefaults?.excludeMailedWithinDays ?? 0),
+  mailings: '',
+  hold: percentOf(audienceDefaults?.holdOutShare),
   configuration: '',
   variables: '',
-};
-
-export const draftOf = (values: Partial<Draft>, integrations: readonly string[]): Draft => ({
-  ...usual,
-  integration: integrations[0] ?? 'email',
   ...values,
 });
 
-/** Item keys have no line end, but may have any other separator. */
+/** Of a share, to a ten-thousandth. */
+const percentOf = (share = 0): string => String(Math.round(share * 1_000_000) / 10_000);
+
+/** Item keys and names of mailings have no line end, but may have any other separator. */
 const separator = '\n';
 
-export const itemsOf = ({ items }: Draft): string[] => (items === '' ? [] : items.split(separator));
-export const withItems = (keys: readonly string[]): string => keys.join(separator);
+const split = (joined: string): string[] => (joined === '' ? [] : joined.split(separator));
+
+export const itemsOf = ({ items }: Draft): string[] => split(items);
+export const mailingsOf = ({ mailings }: Draft): string[] => split(mailings);
+export const joined = (values: readonly string[]): string => values.join(separator);
 
 export function requestOf(draft: Draft) {
   const { name, size, integration, bought, mailed, hold, configuration, variables } = draft;
@@ -53,6 +61,7 @@ export function requestOf(draft: Draft) {
     }),
     excludeBought: bought === '1',
     excludeMailedWithinDays: Number(mailed),
+    mailings: mailingsOf(draft),
     holdOutShare: Number(hold) / 100,
     ...(configuration && { configurationId: configuration, variables: readVariables(variables) }),
     limit: 0,
@@ -66,10 +75,11 @@ export function draftAddress(request: AudienceRequest): string {
     name: audienceName,
     size: String(audienceSize),
     integration: integrationType,
-    items: withItems(promotion.map(({ id, itemType = '' }) => itemKey({ itemType, itemId: id }))),
+    items: joined(promotion.map(({ id, itemType = '' }) => itemKey({ itemType, itemId: id }))),
     bought: request.excludeBought ? '1' : '0',
     mailed: String(request.excludeMailedWithinDays ?? 0),
-    hold: String(Math.round((request.holdOutShare ?? 0) * 100)),
+    mailings: joined(request.mailings),
+    hold: percentOf(request.holdOutShare),
     configuration: request.configurationId ?? '',
     variables: request.variables ? JSON.stringify(request.variables) : '',
   };

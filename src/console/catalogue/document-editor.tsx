@@ -3,7 +3,7 @@ import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import { type JsonObject, print } from '../grammar/document.ts';
 import { ErrorNotice } from '../kit/error-notice.tsx';
-import type { ItemName } from '../kit/items.ts';
+import type { ItemName } from '../kit/item-key.ts';
 import { JsonField } from '../kit/json-field.tsx';
 import { useSaveItem } from './queries.ts';
 import { text } from './text.ts';

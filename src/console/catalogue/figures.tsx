@@ -3,7 +3,7 @@ import { Paper, SimpleGrid, Skeleton, Text, Title } from '@mantine/core';
 import { CatalogueService } from '../../../gen/es/personalisation/v1/catalogue_service_pb.js';
 import { ErrorNotice } from '../kit/error-notice.tsx';
 import { formatCount } from '../kit/format.ts';
-import type { ItemName } from '../kit/items.ts';
+import type { ItemName } from '../kit/item-key.ts';
 import { Sparkline } from '../kit/sparkline.tsx';
 import { momentOf } from '../kit/timestamp.ts';
 import { useConsole } from '../service/console-context.ts';

@@ -9,8 +9,8 @@ import { ItemService } from '../../../gen/es/personalisation/v1/item_service_pb.
 import { Empty } from '../kit/empty.tsx';
 import { ErrorNotice } from '../kit/error-notice.tsx';
 import { formatMoment } from '../kit/format.ts';
+import type { ItemName } from '../kit/item-key.ts';
 import { ItemPicture } from '../kit/item-picture.tsx';
-import type { ItemName } from '../kit/items.ts';
 import { PageFrame, PageSkeleton } from '../kit/page.tsx';
 import { momentOf } from '../kit/timestamp.ts';
 import { useConsole } from '../service/console-context.ts';

@@ -4,8 +4,9 @@ import { useMemo } from 'react';
 import { Link } from 'wouter';
 import { PreviewService } from '../../../gen/es/personalisation/v1/preview_service_pb.js';
 import { ErrorNotice } from '../kit/error-notice.tsx';
+import { type ItemName, itemKey } from '../kit/item-key.ts';
 import { ItemPicture } from '../kit/item-picture.tsx';
-import { type ItemName, itemKey, useItems } from '../kit/items.ts';
+import { useItems } from '../kit/items.ts';
 import { modelName } from '../kit/models.ts';
 import { useConsole } from '../service/console-context.ts';
 

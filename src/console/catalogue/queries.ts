@@ -3,7 +3,8 @@ import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tansta
 import { CatalogueService } from '../../../gen/es/personalisation/v1/catalogue_service_pb.js';
 import { type Condition, type JsonObject, printCondition, readCondition } from '../grammar/document.ts';
 import { toQuery } from '../grammar/message.ts';
-import { type ItemName, stringValue } from '../kit/items.ts';
+import type { ItemName } from '../kit/item-key.ts';
+import { stringValue } from '../kit/items.ts';
 import { useConsole } from '../service/console-context.ts';
 
 export type Filters = {

@@ -5,7 +5,7 @@ import { ConfigurationService } from '../../../gen/es/personalisation/v1/configu
 import { isInForce } from '../configurations/schedule.ts';
 import { useConfigurations } from '../configurations/use-configurations.ts';
 import { ErrorNotice } from '../kit/error-notice.tsx';
-import { type ItemName, itemKey } from '../kit/items.ts';
+import { type ItemName, itemKey } from '../kit/item-key.ts';
 import { LateInput } from '../kit/late-input.tsx';
 import { writeList } from '../kit/listed.ts';
 import { usePreview } from '../lists/queries.ts';

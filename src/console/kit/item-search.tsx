@@ -7,8 +7,8 @@ import { useState } from 'react';
 import { CatalogueService } from '../../../gen/es/personalisation/v1/catalogue_service_pb.js';
 import type { Item } from '../../../gen/es/personalisation/v1/item_pb.js';
 import { useConsole } from '../service/console-context.ts';
+import { type ItemName, itemKey } from './item-key.ts';
 import { ItemPicture } from './item-picture.tsx';
-import { type ItemName, itemKey } from './items.ts';
 
 type ItemSearchProps = {
   label: string;

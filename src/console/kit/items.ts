@@ -6,18 +6,10 @@ import { useMemo } from 'react';
 import { CatalogueService } from '../../../gen/es/personalisation/v1/catalogue_service_pb.js';
 import type { Item } from '../../../gen/es/personalisation/v1/item_pb.js';
 import { useConsole } from '../service/console-context.ts';
-
-export type ItemName = { itemType: string; itemId: string };
+import { itemKey } from './item-key.ts';
 
 /** Items of one read. */
 const mostItems = 500;
-
-export const itemKey = ({ itemType, itemId }: ItemName): string => `${itemType}/${itemId}`;
-
-export function parseItemKey(key: string): ItemName {
-  const slash = key.indexOf('/');
-  return { itemType: key.slice(0, slash), itemId: key.slice(slash + 1) };
-}
 
 export type ItemLookup = (name: { itemType?: string; itemId: string }) => Item | undefined;
 

@@ -1,7 +1,8 @@
 import { Box, Skeleton, Stack } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import { ErrorNotice } from '../kit/error-notice.tsx';
-import { itemKey, useItems } from '../kit/items.ts';
+import { itemKey } from '../kit/item-key.ts';
+import { useItems } from '../kit/items.ts';
 import { ListSection } from './list-section.tsx';
 import type { usePreview } from './queries.ts';
 import type { Setup } from './setup.ts';

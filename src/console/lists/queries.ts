@@ -2,7 +2,7 @@ import { useQuery } from '@connectrpc/connect-query';
 import { keepPreviousData } from '@tanstack/react-query';
 import type { Configuration } from '../../../gen/es/personalisation/v1/configuration_pb.js';
 import { PreviewService } from '../../../gen/es/personalisation/v1/preview_service_pb.js';
-import type { ItemName } from '../kit/items.ts';
+import type { ItemName } from '../kit/item-key.ts';
 import { useConsole } from '../service/console-context.ts';
 import { type Setup, toRequest } from './setup.ts';
 

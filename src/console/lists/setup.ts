@@ -2,7 +2,7 @@
 
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { RecommendationRequestSchema } from '../../../gen/es/personalisation/v1/recommendation_pb.js';
-import { type ItemName, itemKey, parseItemKey } from '../kit/items.ts';
+import { type ItemName, itemKey, parseItemKey } from '../kit/item-key.ts';
 import { readList, writeList } from '../kit/listed.ts';
 import { readVariables } from '../kit/variables.ts';
 

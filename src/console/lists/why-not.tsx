@@ -1,7 +1,7 @@
 import { Alert, Box, Group, Text } from '@mantine/core';
 import { useState } from 'react';
+import type { ItemName } from '../kit/item-key.ts';
 import { ItemSearch } from '../kit/item-search.tsx';
-import type { ItemName } from '../kit/items.ts';
 import { usePreview } from './queries.ts';
 import type { Setup } from './setup.ts';
 import { text } from './text.ts';

@@ -36,7 +36,7 @@ function reaches(caller: Caller | undefined, environment: string): boolean {
 }
 
 function describe(settings: EnvironmentSettings) {
-  const { name, defaultLanguage, informationField = '', currency = '' } = settings;
+  const { name, defaultLanguage, informationField = '', currency = '', audiences } = settings;
   return {
     name,
     defaultLanguage,
@@ -65,6 +65,12 @@ function describe(settings: EnvironmentSettings) {
       name: scheduleName,
       times: timesOfDay.map(timeOfDay),
     })),
+    audienceDefaults: {
+      excludeBought: audiences.excludeBought,
+      excludeMailedWithinDays: audiences.excludeMailedWithinDays,
+      holdOutShare: audiences.holdOutShare,
+      configurationId: audiences.configurationId ?? '',
+    },
   };
 }
 

@@ -17,6 +17,28 @@ export function tellAudiences(house: House): void {
   tellPromotion(house);
   tellConfiguration(house);
   tellSize(house);
+  tellDraft(house);
+}
+
+function tellDraft(house: House): void {
+  test.serial('a stored audience becomes a draft with all that it left out', async (t) => {
+    const { page, visit } = house.guest;
+    const item = 'item%2Fleather-trail-boots-resoleable';
+    await visit(`/demo/audiences/new?name=Drafted&items=${item}&mailed=30&hold=12.5`);
+    const mailings = page.getByRole('combobox', { name: 'Only of these mailings' });
+    await mailings.fill('spring');
+    await mailings.press('Enter');
+    await page.waitForURL(/mailings=spring/);
+    t.deepEqual(await findBarriers(page), []);
+    await page.getByRole('button', { name: 'Compute' }).click();
+    await page.getByRole('link', { name: 'Use as a draft' }).click();
+    await mailings.waitFor();
+    t.is(await page.getByLabel('Hold out').inputValue(), '12.5');
+    t.is(await page.getByLabel('Not mailed for').inputValue(), '30');
+    await page.getByText('spring', { exact: true }).waitFor();
+    await page.getByLabel('Not mailed for').fill('0');
+    await mailings.waitFor({ state: 'detached' });
+  });
 }
 
 function tellSize(house: House): void {

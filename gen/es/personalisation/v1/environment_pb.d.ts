@@ -120,6 +120,13 @@ export declare type EnvironmentSettings = Message<"personalisation.v1.Environmen
    * @generated from field: string currency = 15;
    */
   currency: string;
+
+  /**
+   * What holds for an audience whose request does not say.
+   *
+   * @generated from field: personalisation.v1.AudienceDefaults audience_defaults = 16;
+   */
+  audienceDefaults?: AudienceDefaults | undefined;
 };
 
 /**
@@ -127,6 +134,47 @@ export declare type EnvironmentSettings = Message<"personalisation.v1.Environmen
  * Use `create(EnvironmentSettingsSchema)` to create a new message.
  */
 export declare const EnvironmentSettingsSchema: GenMessage<EnvironmentSettings>;
+
+/**
+ * How audiences are made whose requests do not say, see AudienceRequest.
+ *
+ * @generated from message personalisation.v1.AudienceDefaults
+ */
+export declare type AudienceDefaults = Message<"personalisation.v1.AudienceDefaults"> & {
+  /**
+   * Whether users who bought a promoted item are left out.
+   *
+   * @generated from field: bool exclude_bought = 1;
+   */
+  excludeBought: boolean;
+
+  /**
+   * Users with a batch event in the last so many days are left out, 0 to 3,650.
+   *
+   * @generated from field: int32 exclude_mailed_within_days = 2;
+   */
+  excludeMailedWithinDays: number;
+
+  /**
+   * Share of users who are held out, 0 to 0.9.
+   *
+   * @generated from field: double hold_out_share = 3;
+   */
+  holdOutShare: number;
+
+  /**
+   * The configuration that restricts the users; empty for none.
+   *
+   * @generated from field: string configuration_id = 4;
+   */
+  configurationId: string;
+};
+
+/**
+ * Describes the message personalisation.v1.AudienceDefaults.
+ * Use `create(AudienceDefaultsSchema)` to create a new message.
+ */
+export declare const AudienceDefaultsSchema: GenMessage<AudienceDefaults>;
 
 /**
  * A batch that is made every day.

@@ -8,7 +8,7 @@ import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
  * Describes the file personalisation/v1/environment.proto.
  */
 export const file_personalisation_v1_environment = /*@__PURE__*/
-  fileDesc("CiRwZXJzb25hbGlzYXRpb24vdjEvZW52aXJvbm1lbnQucHJvdG8SEnBlcnNvbmFsaXNhdGlvbi52MSLkAwoTRW52aXJvbm1lbnRTZXR0aW5ncxIMCgRuYW1lGAEgASgJEhgKEGRlZmF1bHRfbGFuZ3VhZ2UYAiABKAkSOAoKaXRlbV90eXBlcxgDIAMoCzIkLnBlcnNvbmFsaXNhdGlvbi52MS5JdGVtVHlwZVNldHRpbmdzEhUKDWZpbHRlcl9maWVsZHMYBCADKAkSGQoRaW5mb3JtYXRpb25fZmllbGQYBSABKAkSGQoRaW50ZWdyYXRpb25fdHlwZXMYBiADKAkSEgoKcGFnZV90eXBlcxgHIAMoCRIQCghjaGFubmVscxgIIAMoCRISCgpsaXN0X25hbWVzGAkgAygJEjEKC3VzZXJfZ3JvdXBzGAogAygLMhwucGVyc29uYWxpc2F0aW9uLnYxLlNwbGl0QXJtEi4KCHZlcnNpb25zGAsgAygLMhwucGVyc29uYWxpc2F0aW9uLnYxLlNwbGl0QXJtEhIKCml0ZW1fY291bnQYDCABKAUSQgoPYmF0Y2hfc2NoZWR1bGVzGA0gAygLMikucGVyc29uYWxpc2F0aW9uLnYxLkJhdGNoU2NoZWR1bGVTZXR0aW5ncxIXCg9yZXR1cm5lZF9maWVsZHMYDiADKAkSEAoIY3VycmVuY3kYDyABKAkiNAoVQmF0Y2hTY2hlZHVsZVNldHRpbmdzEgwKBG5hbWUYASABKAkSDQoFdGltZXMYAiADKAkiWgoQSXRlbVR5cGVTZXR0aW5ncxIMCgRuYW1lGAEgASgJEjgKCnByb3BlcnRpZXMYAiADKAsyJC5wZXJzb25hbGlzYXRpb24udjEuUHJvcGVydHlTZXR0aW5ncyJ8ChBQcm9wZXJ0eVNldHRpbmdzEgwKBG5hbWUYASABKAkSDAoEdHlwZRgCIAEoCRISCgpmaWx0ZXJhYmxlGAMgASgIEhIKCnNlYXJjaGFibGUYBCABKAgSEAoIcmVxdWlyZWQYBSABKAgSEgoKcmV0dXJuYWJsZRgGIAEoCCInCghTcGxpdEFybRIMCgRuYW1lGAEgASgJEg0KBXNoYXJlGAIgASgBYgZwcm90bzM");
+  fileDesc("CiRwZXJzb25hbGlzYXRpb24vdjEvZW52aXJvbm1lbnQucHJvdG8SEnBlcnNvbmFsaXNhdGlvbi52MSKlBAoTRW52aXJvbm1lbnRTZXR0aW5ncxIMCgRuYW1lGAEgASgJEhgKEGRlZmF1bHRfbGFuZ3VhZ2UYAiABKAkSOAoKaXRlbV90eXBlcxgDIAMoCzIkLnBlcnNvbmFsaXNhdGlvbi52MS5JdGVtVHlwZVNldHRpbmdzEhUKDWZpbHRlcl9maWVsZHMYBCADKAkSGQoRaW5mb3JtYXRpb25fZmllbGQYBSABKAkSGQoRaW50ZWdyYXRpb25fdHlwZXMYBiADKAkSEgoKcGFnZV90eXBlcxgHIAMoCRIQCghjaGFubmVscxgIIAMoCRISCgpsaXN0X25hbWVzGAkgAygJEjEKC3VzZXJfZ3JvdXBzGAogAygLMhwucGVyc29uYWxpc2F0aW9uLnYxLlNwbGl0QXJtEi4KCHZlcnNpb25zGAsgAygLMhwucGVyc29uYWxpc2F0aW9uLnYxLlNwbGl0QXJtEhIKCml0ZW1fY291bnQYDCABKAUSQgoPYmF0Y2hfc2NoZWR1bGVzGA0gAygLMikucGVyc29uYWxpc2F0aW9uLnYxLkJhdGNoU2NoZWR1bGVTZXR0aW5ncxIXCg9yZXR1cm5lZF9maWVsZHMYDiADKAkSEAoIY3VycmVuY3kYDyABKAkSPwoRYXVkaWVuY2VfZGVmYXVsdHMYECABKAsyJC5wZXJzb25hbGlzYXRpb24udjEuQXVkaWVuY2VEZWZhdWx0cyKAAQoQQXVkaWVuY2VEZWZhdWx0cxIWCg5leGNsdWRlX2JvdWdodBgBIAEoCBIiChpleGNsdWRlX21haWxlZF93aXRoaW5fZGF5cxgCIAEoBRIWCg5ob2xkX291dF9zaGFyZRgDIAEoARIYChBjb25maWd1cmF0aW9uX2lkGAQgASgJIjQKFUJhdGNoU2NoZWR1bGVTZXR0aW5ncxIMCgRuYW1lGAEgASgJEg0KBXRpbWVzGAIgAygJIloKEEl0ZW1UeXBlU2V0dGluZ3MSDAoEbmFtZRgBIAEoCRI4Cgpwcm9wZXJ0aWVzGAIgAygLMiQucGVyc29uYWxpc2F0aW9uLnYxLlByb3BlcnR5U2V0dGluZ3MifAoQUHJvcGVydHlTZXR0aW5ncxIMCgRuYW1lGAEgASgJEgwKBHR5cGUYAiABKAkSEgoKZmlsdGVyYWJsZRgDIAEoCBISCgpzZWFyY2hhYmxlGAQgASgIEhAKCHJlcXVpcmVkGAUgASgIEhIKCnJldHVybmFibGUYBiABKAgiJwoIU3BsaXRBcm0SDAoEbmFtZRgBIAEoCRINCgVzaGFyZRgCIAEoAWIGcHJvdG8z");
 
 /**
  * Describes the message personalisation.v1.EnvironmentSettings.
@@ -18,30 +18,37 @@ export const EnvironmentSettingsSchema = /*@__PURE__*/
   messageDesc(file_personalisation_v1_environment, 0);
 
 /**
+ * Describes the message personalisation.v1.AudienceDefaults.
+ * Use `create(AudienceDefaultsSchema)` to create a new message.
+ */
+export const AudienceDefaultsSchema = /*@__PURE__*/
+  messageDesc(file_personalisation_v1_environment, 1);
+
+/**
  * Describes the message personalisation.v1.BatchScheduleSettings.
  * Use `create(BatchScheduleSettingsSchema)` to create a new message.
  */
 export const BatchScheduleSettingsSchema = /*@__PURE__*/
-  messageDesc(file_personalisation_v1_environment, 1);
+  messageDesc(file_personalisation_v1_environment, 2);
 
 /**
  * Describes the message personalisation.v1.ItemTypeSettings.
  * Use `create(ItemTypeSettingsSchema)` to create a new message.
  */
 export const ItemTypeSettingsSchema = /*@__PURE__*/
-  messageDesc(file_personalisation_v1_environment, 2);
+  messageDesc(file_personalisation_v1_environment, 3);
 
 /**
  * Describes the message personalisation.v1.PropertySettings.
  * Use `create(PropertySettingsSchema)` to create a new message.
  */
 export const PropertySettingsSchema = /*@__PURE__*/
-  messageDesc(file_personalisation_v1_environment, 3);
+  messageDesc(file_personalisation_v1_environment, 4);
 
 /**
  * Describes the message personalisation.v1.SplitArm.
  * Use `create(SplitArmSchema)` to create a new message.
  */
 export const SplitArmSchema = /*@__PURE__*/
-  messageDesc(file_personalisation_v1_environment, 4);
+  messageDesc(file_personalisation_v1_environment, 5);
 

@@ -43,6 +43,20 @@ export interface EnvironmentSettings {
   returned_fields: string[];
   /** What prices are in, an ISO 4217 code; empty: not said. */
   currency: string;
+  /** What holds for an audience whose request does not say. */
+  audience_defaults: AudienceDefaults | undefined;
+}
+
+/** How audiences are made whose requests do not say, see AudienceRequest. */
+export interface AudienceDefaults {
+  /** Whether users who bought a promoted item are left out. */
+  exclude_bought: boolean;
+  /** Users with a batch event in the last so many days are left out, 0 to 3,650. */
+  exclude_mailed_within_days: number;
+  /** Share of users who are held out, 0 to 0.9. */
+  hold_out_share: number;
+  /** The configuration that restricts the users; empty for none. */
+  configuration_id: string;
 }
 
 /** A batch that is made every day. */
@@ -102,6 +116,7 @@ function createBaseEnvironmentSettings(): EnvironmentSettings {
     batch_schedules: [],
     returned_fields: [],
     currency: "",
+    audience_defaults: undefined,
   };
 }
 
@@ -151,6 +166,9 @@ export const EnvironmentSettings: MessageFns<EnvironmentSettings> = {
     }
     if (message.currency !== "") {
       writer.uint32(122).string(message.currency);
+    }
+    if (message.audience_defaults !== undefined) {
+      AudienceDefaults.encode(message.audience_defaults, writer.uint32(130).fork()).join();
     }
     return writer;
   },
@@ -288,6 +306,14 @@ export const EnvironmentSettings: MessageFns<EnvironmentSettings> = {
             message.currency = reader.string();
             continue;
           }
+          case 16: {
+            if (tag !== 130) {
+              break;
+            }
+
+            message.audience_defaults = AudienceDefaults.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -363,6 +389,11 @@ export const EnvironmentSettings: MessageFns<EnvironmentSettings> = {
         ? object.returned_fields.map((e: any) => globalThis.String(e))
         : [],
       currency: isSet(object.currency) ? globalThis.String(object.currency) : "",
+      audience_defaults: isSet(object.audienceDefaults)
+        ? AudienceDefaults.fromJSON(object.audienceDefaults)
+        : isSet(object.audience_defaults)
+        ? AudienceDefaults.fromJSON(object.audience_defaults)
+        : undefined,
     };
   },
 
@@ -413,6 +444,9 @@ export const EnvironmentSettings: MessageFns<EnvironmentSettings> = {
     if (message.currency !== "") {
       obj.currency = message.currency;
     }
+    if (message.audience_defaults !== undefined) {
+      obj.audienceDefaults = AudienceDefaults.toJSON(message.audience_defaults);
+    }
     return obj;
   },
 
@@ -436,6 +470,142 @@ export const EnvironmentSettings: MessageFns<EnvironmentSettings> = {
     message.batch_schedules = object.batch_schedules?.map((e) => BatchScheduleSettings.fromPartial(e)) || [];
     message.returned_fields = object.returned_fields?.map((e) => e) || [];
     message.currency = object.currency ?? "";
+    message.audience_defaults = (object.audience_defaults !== undefined && object.audience_defaults !== null)
+      ? AudienceDefaults.fromPartial(object.audience_defaults)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseAudienceDefaults(): AudienceDefaults {
+  return { exclude_bought: false, exclude_mailed_within_days: 0, hold_out_share: 0, configuration_id: "" };
+}
+
+export const AudienceDefaults: MessageFns<AudienceDefaults> = {
+  encode(message: AudienceDefaults, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.exclude_bought !== false) {
+      writer.uint32(8).bool(message.exclude_bought);
+    }
+    if (message.exclude_mailed_within_days !== 0) {
+      writer.uint32(16).int32(message.exclude_mailed_within_days);
+    }
+    if (message.hold_out_share !== 0) {
+      writer.uint32(25).double(message.hold_out_share);
+    }
+    if (message.configuration_id !== "") {
+      writer.uint32(34).string(message.configuration_id);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): AudienceDefaults {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseAudienceDefaults();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.exclude_bought = reader.bool();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.exclude_mailed_within_days = reader.int32();
+            continue;
+          }
+          case 3: {
+            if (tag !== 25) {
+              break;
+            }
+
+            message.hold_out_share = reader.double();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.configuration_id = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): AudienceDefaults {
+    return {
+      exclude_bought: isSet(object.excludeBought)
+        ? globalThis.Boolean(object.excludeBought)
+        : isSet(object.exclude_bought)
+        ? globalThis.Boolean(object.exclude_bought)
+        : false,
+      exclude_mailed_within_days: isSet(object.excludeMailedWithinDays)
+        ? globalThis.Number(object.excludeMailedWithinDays)
+        : isSet(object.exclude_mailed_within_days)
+        ? globalThis.Number(object.exclude_mailed_within_days)
+        : 0,
+      hold_out_share: isSet(object.holdOutShare)
+        ? globalThis.Number(object.holdOutShare)
+        : isSet(object.hold_out_share)
+        ? globalThis.Number(object.hold_out_share)
+        : 0,
+      configuration_id: isSet(object.configurationId)
+        ? globalThis.String(object.configurationId)
+        : isSet(object.configuration_id)
+        ? globalThis.String(object.configuration_id)
+        : "",
+    };
+  },
+
+  toJSON(message: AudienceDefaults): unknown {
+    const obj: any = {};
+    if (message.exclude_bought !== false) {
+      obj.excludeBought = message.exclude_bought;
+    }
+    if (message.exclude_mailed_within_days !== 0) {
+      obj.excludeMailedWithinDays = Math.round(message.exclude_mailed_within_days);
+    }
+    if (message.hold_out_share !== 0) {
+      obj.holdOutShare = floatToJson(message.hold_out_share);
+    }
+    if (message.configuration_id !== "") {
+      obj.configurationId = message.configuration_id;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<AudienceDefaults>, I>>(base?: I): AudienceDefaults {
+    return AudienceDefaults.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<AudienceDefaults>, I>>(object: I): AudienceDefaults {
+    const message = createBaseAudienceDefaults();
+    message.exclude_bought = object.exclude_bought ?? false;
+    message.exclude_mailed_within_days = object.exclude_mailed_within_days ?? 0;
+    message.hold_out_share = object.hold_out_share ?? 0;
+    message.configuration_id = object.configuration_id ?? "";
     return message;
   },
 };

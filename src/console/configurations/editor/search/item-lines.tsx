@@ -2,9 +2,10 @@ import { ActionIcon, Group, NumberInput, Stack, Text } from '@mantine/core';
 import { X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { freeRank, type NamedItem, type Pin } from '../../../grammar/search-rules.ts';
+import type { ItemName } from '../../../kit/item-key.ts';
 import { ItemPicture } from '../../../kit/item-picture.tsx';
 import { ItemSearch } from '../../../kit/item-search.tsx';
-import { type ItemName, useItems } from '../../../kit/items.ts';
+import { useItems } from '../../../kit/items.ts';
 import { text } from './text.ts';
 
 const keyOf = ({ item_id, item_type = '' }: NamedItem): string => `${item_type}/${item_id}`;

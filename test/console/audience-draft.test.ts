@@ -1,0 +1,34 @@
+import { create } from '@bufbuild/protobuf';
+import test from 'ava';
+import { AudienceRequestSchema } from '../../gen/es/personalisation/v1/audience_pb.js';
+import { EnvironmentSettingsSchema } from '../../gen/es/personalisation/v1/environment_pb.js';
+import { draftAddress, draftOf, requestOf } from '../../src/console/audiences/draft.ts';
+
+const environment = create(EnvironmentSettingsSchema, {
+  integrationTypes: ['email', 'push'],
+  audienceDefaults: { excludeMailedWithinDays: 7, holdOutShare: 0.1 },
+});
+
+test('a new audience leaves out whom the deployment leaves out', (t) => {
+  t.like(requestOf(draftOf({}, environment)), { excludeMailedWithinDays: 7, holdOutShare: 0.1 });
+  const chosen = draftOf({ mailed: '0', hold: '0' }, environment);
+  t.like(requestOf(chosen), { excludeMailedWithinDays: 0, holdOutShare: 0 });
+});
+
+test('a draft of a stored audience says what that said', (t) => {
+  const stored = {
+    audienceName: 'Boots',
+    audienceSize: 50,
+    integrationType: 'push',
+    promotion: [{ id: 'a/b', itemType: 'item' }],
+    excludeBought: false,
+    excludeMailedWithinDays: 30,
+    mailings: ['spring, 2026', 'autumn'],
+    holdOutShare: 0.125,
+    configurationId: 'watchers',
+    variables: { brand: 'x' },
+  };
+  const address = draftAddress(create(AudienceRequestSchema, stored));
+  const values = Object.fromEntries(new URLSearchParams(address.split('?')[1]));
+  t.deepEqual(requestOf(draftOf(values, environment)), { ...stored, limit: 0 });
+});
