@@ -30,7 +30,10 @@ export function FirstPeople({ batch }: { batch: Batch }) {
     },
   });
   const ids = useMemo(
-    () => data.flatMap(({ lists }) => lists.flatMap(({ items }) => items.map(({ itemId }) => itemId))),
+    () =>
+      data.flatMap(({ lists }) =>
+        lists.flatMap(({ items }) => items.slice(0, mostItems).map(({ itemId }) => itemId)),
+      ),
     [data],
   );
   const lookUp = useItems(ids);

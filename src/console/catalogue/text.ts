@@ -29,6 +29,8 @@ export const text = {
     user: 'For a user',
     stranger: 'a stranger',
     inList: (rank: number) => `place ${rank}`,
+    some: (looked: string, all: string) =>
+      `Of ${all} configurations, the first ${looked} by name were looked at.`,
     none: 'No configuration of lists is in force, so there is no list to stand in.',
     reach: 'Find who is most interested',
   },

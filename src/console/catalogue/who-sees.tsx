@@ -5,6 +5,7 @@ import { ConfigurationService } from '../../../gen/es/personalisation/v1/configu
 import { isInForce } from '../configurations/schedule.ts';
 import { useConfigurations } from '../configurations/use-configurations.ts';
 import { ErrorNotice } from '../kit/error-notice.tsx';
+import { formatCount } from '../kit/format.ts';
 import { type ItemName, itemKey } from '../kit/item-key.ts';
 import { LateInput } from '../kit/late-input.tsx';
 import { writeList } from '../kit/listed.ts';
@@ -56,6 +57,11 @@ export function WhoSees({ name }: { name: ItemName }) {
             <Standing key={id} name={name} configurationId={id} user={values.user ?? ''} />
           ))}
         </Stack>
+      )}
+      {data && data.configurationIds.length > mostLists && (
+        <Text size="xs" className="quiet" mt="xs">
+          {text.seen.some(formatCount(mostLists), formatCount(data.configurationIds.length))}
+        </Text>
       )}
       {can('audiences') && (
         <Button
