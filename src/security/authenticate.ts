@@ -35,6 +35,11 @@ export type Authenticator = {
   admit(call: CallCredentials & { caller?: Caller }, need: Need): Promise<void>;
   /** Throws unless an admitted caller may call there; undefined is the whole deployment. */
   enter(call: { caller?: Caller }, need: Need, environment: string | undefined): void;
+  /**
+   * Rejects when an admitted caller's client was disabled since, for calls that go on for long. Their tokens may expire
+   * meanwhile: an import is not broken off for that.
+   */
+  remain(call: { caller?: Caller }): Promise<void>;
   /** Throws unless an admitted caller holds this scope of `subject`, whatever operations are public. */
   require(call: { caller?: Caller }, scope: { area: string; subject: string }, environment: string): void;
 };
@@ -118,6 +123,10 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       if (!caller) throw unauthenticated(refusals.none);
       checkScope(caller, { mayCall: mayUse(caller, need), area: need.scope }, environment);
     },
+    async remain({ caller }) {
+      if (!caller || (caller.kind === 'confidential' && !tokens.hasOurClients)) return;
+      if (!isEnabled(await clients.find(caller.clientId))) throw unauthenticated(refusals.disabled);
+    },
     require({ caller }, { area, subject }, environment) {
       if (!caller)
         throw unauthenticated(
@@ -132,6 +141,7 @@ const refusals = {
   none: 'This operation needs an access token; send it as `Authorization: Bearer ACCESS_TOKEN`.',
   token: 'The access token is malformed, expired, revoked or not signed by a trusted key; get a new one.',
   write_key: 'There is no such write key, or it is disabled.',
+  disabled: 'The client was disabled while this call went on.',
 };
 
 function isEnabled(known: KnownClient | undefined): boolean {

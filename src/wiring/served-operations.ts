@@ -117,6 +117,7 @@ export function createServedOperations(node: Node, parts: OperationParts): Serve
       return security.authenticator.admit(call, access);
     },
     authorise: security.authenticator.enter,
+    remain: security.authenticator.remain,
     requireScope: security.authenticator.require,
     limitRate: security.rateLimits.take,
     hasEnvironment: (name) => deployment.environments.has(name),

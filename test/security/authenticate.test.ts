@@ -447,3 +447,28 @@ test('what cannot be a write key is refused without a read of the database', asy
   }
   t.is(store.finds, 0);
 });
+
+test('a client that is disabled while its call goes on remains no longer than a call is admitted', async (t) => {
+  const { authenticator, bearer, store, time } = await setUp();
+  const call: Call = { peer, authorization: await bearer('c_shop', 'items:*') };
+  await authenticator.admit(call, items);
+  await authenticator.remain(call);
+  await store.disable('c_shop');
+  time.advance(10_001);
+  t.is(await outcomeOf(() => authenticator.remain(call)), 'UNAUTHENTICATED');
+});
+
+test('a token that expires while its call goes on does not end it', async (t) => {
+  const { authenticator, bearer, time } = await setUp();
+  const call: Call = { peer, authorization: await bearer('c_shop', 'items:*') };
+  await authenticator.admit(call, items);
+  time.advance(2 * 3_600_000);
+  await t.notThrowsAsync(authenticator.remain(call));
+});
+
+test('strangers of public operations, and clients of another issuer, remain', async (t) => {
+  const { authenticator } = await setUp({ external: true });
+  await t.notThrowsAsync(authenticator.remain({}));
+  const caller: Caller = { clientId: 'theirs', kind: 'confidential', scopes: [] };
+  await t.notThrowsAsync(authenticator.remain({ caller }));
+});

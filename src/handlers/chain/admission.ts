@@ -9,6 +9,8 @@ import type { Operation } from './operation.ts';
 export type AdmissionOptions = {
   /** By the headers alone: rejects a caller who may not, else sets `call.caller`. */
   authenticate(call: Call, access: Access): Promise<void>;
+  /** Rejects when an admitted caller is one no more; asked between the messages of a stream. */
+  remain(call: Call): Promise<void>;
   /** Throws unless an admitted caller has the scope there; undefined is the whole deployment. */
   authorise(call: Call, access: Access, environment: string | undefined): void;
   /** Counts the call, or throws RATE_LIMITED. `name` is without the package, e.g. `ItemService/PutItem`. */

@@ -96,7 +96,10 @@ function validated(
 /** Faults inside the records of an import, e.g. `/items/3/item/title`; the handler reports them record by record. */
 const recordPointer = /^\/[^/]+\/\d+\//;
 
-/** The environment of a stream stands in its messages, so the caller enters when one names it. */
+/**
+ * The environment of a stream stands in its messages, so the caller enters when one names it. A stream may last for hours, so
+ * whoever is admitted no more is neither heard nor told any further.
+ */
 function validatedStream(
   name: string,
   handler: StreamHandler,
@@ -106,6 +109,7 @@ function validatedStream(
   async function* check(requests: AsyncIterable<Message>, call: Call) {
     let entered: string | undefined;
     for await (const request of requests) {
+      if (entered !== undefined) await options.remain(call);
       const { environment } = request as Message & { environment: string };
       if (environment !== entered) enter(call, environment);
       entered = environment;
@@ -113,7 +117,12 @@ function validatedStream(
       yield request;
     }
   }
-  return (requests, call) => handler(check(requests, call), call);
+  return async function* handle(requests, call) {
+    for await (const response of handler(check(requests, call), call)) {
+      yield response;
+      await options.remain(call);
+    }
+  };
 }
 
 function notImplemented(name: string): UnaryHandler {
