@@ -26,6 +26,34 @@ test('a 64-bit integer is a number', async (t) => {
   t.is(row.count, Number.MAX_SAFE_INTEGER);
 });
 
+test('how its database or its role writes dates does not matter', async (t) => {
+  const { pool, connection } = await createTestDatabase(t);
+  await pool.query(`alter database ${connection.database} set datestyle = 'SQL, DMY'`);
+  const db = createDatabase(connection, { poolSize: 1 });
+  t.teardown(db.close);
+  const shape = { moment: 'timestamptz' } as const;
+  const [row] = await query<{ moment: Date }>(db, statement('select to_timestamp(86400) as moment'), shape);
+  t.deepEqual(row.moment, new Date(86_400_000));
+});
+
+test('a connection begins with settings alone that every pooler knows, and is bounded all the same', async (t) => {
+  const db = await createTestDatabase(t);
+  const begun = `select name from pg_settings where source = 'client' order by name`;
+  const names = await query<{ name: string }>(db, { name: '', text: begun, values: [] }, { name: 'text' });
+  t.deepEqual(names, [{ name: 'application_name' }, { name: 'client_encoding' }]);
+  const text = `select setting from pg_settings where name = any($1) order by name`;
+  const bounds = ['idle_in_transaction_session_timeout', 'lock_timeout', 'statement_timeout'];
+  const settings = await query<{ setting: string }>(
+    db,
+    { name: '', text, values: [bounds] },
+    { setting: 'text' },
+  );
+  t.deepEqual(
+    settings.map(({ setting }) => setting),
+    ['10000', '10000', '30000'],
+  );
+});
+
 const faults = [
   { title: 'a statement that is wrong', text: 'select nothing_known', reason: 'INTERNAL' },
   {
