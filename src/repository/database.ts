@@ -225,11 +225,15 @@ function translatingClient(client: pg.PoolClient): PostgresPoolClient {
   return { query: run as unknown as PostgresPoolClient['query'], release: () => client.release() };
 }
 
-/** Connection, resources, operator's intervention; serialisation, deadlock, lock timeout, read only. */
-const passingStates = /^(08|53|57)|^(40001|40P01|55P03|25006)$/;
+/** Connection, resources, operator's intervention; serialisation, deadlock, lock timeout, read only, a transaction past its time. */
+const passingStates = /^(08|53|57)|^(40001|40P01|55P03|25006|25P03|25P04)$/;
 
-/** The system's codes for a server that is not there, and the driver's own sentences, which carry no code. */
-const passingFaults = /^(ECONN|ENOENT|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_)/;
+/**
+ * The system's codes for a server that is not there, and for a machine that has no files, ports or buffers left to reach it with;
+ * and the driver's own sentences, which carry no code.
+ */
+const passingFaults =
+  /^(ECONN|ENOENT|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_|EMFILE|ENFILE|EADDRNOTAVAIL|ENOBUFS)/;
 const passingMessages =
   /^(Connection terminated|timeout exceeded|Query read timeout|Client has encountered|Cannot use a pool)/;
 

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { sql } from 'kysely';
-import { createDatabase, execute, query } from '../../src/repository/database.ts';
+import { createDatabase, execute, query, translateError } from '../../src/repository/database.ts';
 import { findSetting } from '../../src/repository/settings.ts';
 import { createTestDatabase } from '../support/database.ts';
 
@@ -84,6 +84,19 @@ test('a server that is not there gives UNAVAILABLE, prepared or by Kysely', asyn
   t.teardown(db.close);
   t.like(await t.throwsAsync(execute(db, statement('select 1'))), { reason: 'UNAVAILABLE' });
   t.like(await t.throwsAsync(findSetting(db, 'any')), { reason: 'UNAVAILABLE' });
+});
+
+test('what may pass by itself is UNAVAILABLE', (t) => {
+  const codes = {
+    'a process without files left': 'EMFILE',
+    'a machine without files left': 'ENFILE',
+    'a machine without ports left': 'EADDRNOTAVAIL',
+    'a machine without buffers left': 'ENOBUFS',
+    'a transaction that nothing came in for too long': '25P03',
+    'a transaction longer than the server allows': '25P04',
+  };
+  for (const [title, code] of Object.entries(codes))
+    t.is(translateError(Object.assign(new Error(title), { code })).reason, 'UNAVAILABLE', title);
 });
 
 test('the loss of idle connections is survived', async (t) => {
