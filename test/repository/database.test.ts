@@ -36,6 +36,26 @@ test('how its database or its role writes dates does not matter', async (t) => {
   t.deepEqual(row.moment, new Date(86_400_000));
 });
 
+test('statements wait for each other, whatever isolation the database asks for', async (t) => {
+  const { pool, connection } = await createTestDatabase(t);
+  await pool.query('create table sums (sum int)');
+  await pool.query('insert into sums values (0)');
+  await pool.query(
+    `alter database ${connection.database} set default_transaction_isolation = 'serializable'`,
+  );
+  const db = createDatabase(connection, { poolSize: 4 });
+  t.teardown(db.close);
+  const holder = await db.pool.connect();
+  await holder.query('begin');
+  await holder.query('update sums set sum = sum + 1');
+  const waiting = execute(db, statement('update sums set sum = sum + 1'));
+  const isWaiting = `select from pg_stat_activity where datname = $1 and wait_event_type = 'Lock'`;
+  while ((await pool.query(isWaiting, [connection.database])).rowCount === 0);
+  await holder.query('commit');
+  holder.release();
+  t.is(await waiting, 1);
+});
+
 test('a connection begins with settings alone that every pooler knows, and is bounded all the same', async (t) => {
   const db = await createTestDatabase(t);
   const begun = `select name from pg_settings where source = 'client' order by name`;
