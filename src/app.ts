@@ -172,9 +172,10 @@ type Behind = {
 async function readinessOf(db: Database, phase: Phase, behind: Behind): Promise<Readiness> {
   const { lag, leftCount, threads } = behind;
   const pending = await pendingMigrations(db).catch(() => undefined);
+  const migrations = pending?.length === 0 ? 'ok' : 'pending';
   const checks = {
     database: pending ? 'ok' : 'unreachable',
-    migrations: pending?.length === 0 ? 'ok' : 'pending',
+    migrations: pending ? migrations : 'unknown',
     models: phase === 'starting' ? 'loading' : 'ok',
   };
   const ready = phase === 'serving' && Object.values(checks).every((check) => check === 'ok');

@@ -240,5 +240,9 @@ test('without its database the service is 503, alive and not ready', async (t) =
   await saysNothingMore(t, failing, { status: 503, reason: 'unavailable' });
   const { origin } = new URL(failing.baseUrl);
   t.is((await fetch(`${origin}/healthz`)).status, 200);
-  t.is((await fetch(`${origin}/readyz`)).status, 503);
+  const readiness = await fetch(`${origin}/readyz`);
+  t.is(readiness.status, 503);
+  t.like(await readiness.json(), {
+    checks: { database: 'unreachable', migrations: 'unknown', models: 'ok' },
+  });
 });
