@@ -17,8 +17,7 @@ const lookPauseMs = 250;
 /** Of a look that takes long, so many times that is rest after it, up to the longest pause. */
 const restShare = 8;
 const longestPauseMs = 500;
-/** What was seen longer ago says nothing about now. */
-const longestBlindMs = 1_000;
+const usualBlindMs = 1_000;
 /** Nobody looks when nobody has asked for so long. */
 const wantedMs = 5_000;
 
@@ -34,10 +33,13 @@ export type OtherFoldsOptions = {
   /** Of this node. */
   lane: () => number;
   unfolded: Pick<UnfoldedEvents, 'droppedMs' | 'knowledgeOf'>;
+  /** What was seen longer ago says nothing about now [1,000]. */
+  longestBlindMs?: number;
   logger: Pick<Logger, 'warn'>;
 };
 
-export function createOtherFolds({ db, lane: ownLane, unfolded, logger }: OtherFoldsOptions): OtherFolds {
+export function createOtherFolds(options: OtherFoldsOptions): OtherFolds {
+  const { db, lane: ownLane, unfolded, longestBlindMs = usualBlindMs, logger } = options;
   const findStrangers = createStrangers();
   let places: string | undefined;
   /** The end of the last look that saw something move, and of the last one. */
