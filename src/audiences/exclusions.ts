@@ -3,7 +3,8 @@
 import type { AudienceIndex } from './audience-index.ts';
 import type { Absence, Restriction, Targeting } from './audience-request.ts';
 import { itemsOf } from './interest.ts';
-import { rowOf } from './postings.ts';
+import { splitKey } from './item-models.ts';
+import { type Postings, rowOf } from './postings.ts';
 
 export type Exclusion = Exclude<Absence, 'present' | 'unknown' | 'no_interest'>;
 
@@ -57,23 +58,24 @@ function visitBuyers(index: AudienceIndex, { promotion }: Targeting, visit: (per
   }
 }
 
-/** Counts the different items of the set that each person met. */
+/** Counts the different items of the set that each person met, also where events gave no item type. */
 function restrict(index: AudienceIndex, { itemKeys, min, max }: Restriction, marks: Uint8Array): void {
   const { standsFor, count } = index.people;
   const met = new Uint32Array(count);
-  const lastItem = new Int32Array(count).fill(-1);
-  const wanted = new Set(itemKeys);
-  index.items.keys.forEach((key, item) => {
-    if (!wanted.has(key)) return;
-    for (const postings of index.parts()) {
-      const [start, end] = rowOf(postings, item);
-      for (let entry = start; entry < end; entry++) {
-        const person = standsFor[postings.person[entry]];
-        if (lastItem[person] === item) continue;
-        lastItem[person] = item;
-        met[person] += 1;
-      }
+  const lastPlace = new Int32Array(count).fill(-1);
+  const meet = (place: number, postings: Postings, item: number) => {
+    const [start, end] = rowOf(postings, item);
+    for (let entry = start; entry < end; entry++) {
+      const person = standsFor[postings.person[entry]];
+      if (lastPlace[person] === place) continue;
+      lastPlace[person] = place;
+      met[person] += 1;
     }
+  };
+  itemKeys.forEach((key, place) => {
+    const [itemType, itemId] = splitKey(key);
+    for (const item of itemsOf(index, { itemType, itemId }))
+      for (const postings of index.parts()) meet(place, postings, item);
   });
   for (let person = 0; person < count; person++) {
     if (met[person] < min || met[person] > max) marks[person] = 1;

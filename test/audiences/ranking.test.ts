@@ -6,7 +6,7 @@ import {
   type AudienceIndex,
   createAudienceIndex,
 } from '../../src/audiences/audience-index.ts';
-import type { Targeting } from '../../src/audiences/audience-request.ts';
+import { itemKey, type Targeting } from '../../src/audiences/audience-request.ts';
 import { findExclusions, joinExclusions } from '../../src/audiences/exclusions.ts';
 import { explainInterest } from '../../src/audiences/explain-interest.ts';
 import { take } from '../../src/audiences/hold-out.ts';
@@ -143,6 +143,25 @@ test('who bought is left out, however often they came back to the item', (t) => 
   });
   t.is(rankAll([bought, ...views]).ranking.people.length, 1);
   t.is(rankAll([bought, ...views], true).ranking.people.length, 0);
+});
+
+test('who met an item is counted, and once, also where events said no item type', (t) => {
+  const at = { eventType: 'detail_pageview', atSeconds: today * daySeconds };
+  const index = indexOf([
+    { ...at, userId: 'before', itemType: '', itemId: 'p1' },
+    { ...at, userId: 'both', itemType: '', itemId: 'p1' },
+    { ...at, userId: 'both', itemType: 'product', itemId: 'p1' },
+    { ...at, userId: 'another', itemType: '', itemId: 'p2' },
+  ]);
+  const metBy = (min: number, max: number) => {
+    const restrictions = [{ itemKeys: [itemKey('product', 'p1'), itemKey('product', 'p3')], min, max }];
+    const { not_in_configuration: marks } = findExclusions(index, { ...targetingOf(false), restrictions });
+    return ['before', 'both', 'another'].filter(
+      (id) => !marks![index.people.find({ id, userType: 'user_id' })],
+    );
+  };
+  t.deepEqual(metBy(1, 1), ['before', 'both']);
+  t.deepEqual(metBy(0, 0), ['another']);
 });
 
 test('of two statements of one moment the opt-out counts, whichever is read first', (t) => {
