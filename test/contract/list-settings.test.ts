@@ -18,7 +18,7 @@ import {
 let shops: Shops;
 
 test.before(async () => {
-  shops = await startShops(12, { any: '' });
+  shops = await startShops(12, { any: '', once: '      - { name: teaser, consumed_by: [impression] }' });
 });
 
 test.after.always(() => shops?.stop());
@@ -89,6 +89,18 @@ test('an item rests after so many impressions without a click, for the one who s
   await report(shop, impression('a1', { device_id }), impression('a2', { device_id }));
   t.deepEqual(await shownTo(device_id), ['a2', 'a3']);
   t.deepEqual(await shownTo(newDevice()), ['a1', 'a2', 'a3']);
+});
+
+test('where being shown consumes, an item is shown once, and is no interest for it', async (t) => {
+  const shop = shops.openNamed('once');
+  await shop.stock('teaser', series('t', 3));
+  await shop.stock('article', ['a1']);
+  const id = await shop.configure({});
+  const device_id = newDevice();
+  const shown = async () => (await shop.list({ configuration_id: id }, { device_id })).sort();
+  t.deepEqual(await shown(), ['a1', 't1', 't2', 't3']);
+  await report(shop, impression('t2', { device_id }), impression('a1', { device_id }));
+  t.deepEqual(await shown(), ['a1', 't1', 't3']);
 });
 
 test('impressions of a user count on every device', async (t) => {

@@ -4,6 +4,7 @@ import type { ActiveConfiguration } from '../../configurations/configuration-rep
 import type { History } from '../../repository/events/histories.ts';
 import type { ListEnvironment } from '../environment/serving-environment.ts';
 import type { Identity } from '../person/identify.ts';
+import { isConsumedByShowing } from '../person/person.ts';
 import type { RecommendationRequest } from '../recommendation-request.ts';
 
 export type ListIngredients = {
@@ -21,8 +22,9 @@ export type ListIngredients = {
 
 /** Whether making the lists takes what the person was shown: a second text of each history. */
 export function readsImpressions(
-  { models }: ListEnvironment,
+  { models, settings: environmentSettings }: ListEnvironment,
   active: readonly ActiveConfiguration[],
 ): boolean {
-  return models.readsImpressions || active.some(({ settings }) => settings.fatigue);
+  if (models.readsImpressions || isConsumedByShowing(environmentSettings)) return true;
+  return active.some(({ settings }) => settings.fatigue);
 }

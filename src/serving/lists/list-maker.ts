@@ -204,7 +204,10 @@ function prepare(ingredients: ListIngredients, candidates: Candidates, exclusion
   const { catalog, models, settings } = environment;
   const { itemTypes, eventWeights } = settings;
   const about = { catalog, models, itemTypes, eventWeights, nowSeconds: nowMs / 1000 };
-  const person = describePerson(history?.entries ?? [], request.histories, about);
+  const person = describePerson(history?.entries ?? [], request.histories, {
+    ...about,
+    impressions: history?.impressions,
+  });
   const contextItem = contextIndexOf(request, environment);
   exclusions.begin(catalog, itemTypes, nowMs);
   exclusions.forbidAll(person.consumed);

@@ -5,7 +5,7 @@
 
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { ItemTypeSettings } from '../../deployment/deployment.ts';
-import { completeWeights, type EventWeights, eventWeight } from '../../models/event-weights.ts';
+import { completeWeights, type EventWeights, eventWeight, isImpression } from '../../models/event-weights.ts';
 import { gatherIgnored, type Ignored, type Showing } from '../../models/ignored.ts';
 import { keepRecents, mostRecents, type Recent } from '../../models/query.ts';
 import type { History, HistoryEntry } from '../../repository/events/histories.ts';
@@ -24,6 +24,8 @@ export type PersonOptions = {
   /** What the environment sets; what is absent keeps its default. */
   eventWeights?: EventWeights;
   nowSeconds: number;
+  /** What the person was shown, where that may consume; it is no interest [nothing]. */
+  impressions?: readonly HistoryEntry[];
 };
 
 const defaultWeights = completeWeights();
@@ -81,6 +83,8 @@ export function describePerson(
   for (const history of histories)
     readHistory(history, options, { interests, consumed, reached, categories });
   for (const entry of entries) readEntry(entry, options, { interests, consumed, reached });
+  for (const shown of isConsumedByShowing(options) ? (options.impressions ?? []) : [])
+    noteConsumption(shown, placeOf(shown, options), options, { consumed, reached });
   interests.sort((a, b) => b.atSeconds - a.atSeconds);
   return { recents: toRecents(interests), categories, consumed, reached };
 }
@@ -96,10 +100,26 @@ function readEntry(entry: HistoryEntry, options: PersonOptions, findings: Findin
       findings.interests.push(...otherInterests(itemType, itemId, { atSeconds, weight }, options));
     return;
   }
-  const itemIndex = itemIndexAt(place);
-  if (place & consumes) findings.consumed.push(itemIndex);
-  if (place & finishes) noteReached(findings.reached, options.catalog, itemIndex, atSeconds);
-  if (weight !== 0) findings.interests.push({ itemIndex, atSeconds, weight });
+  noteConsumption(entry, place, options, findings);
+  if (weight !== 0) findings.interests.push({ itemIndex: itemIndexAt(place), atSeconds, weight });
+}
+
+function noteConsumption(
+  { occurredAtSeconds }: HistoryEntry,
+  place: Place | undefined,
+  { catalog }: Pick<PersonOptions, 'catalog'>,
+  { consumed, reached }: Pick<Findings, 'consumed' | 'reached'>,
+): void {
+  if (place === undefined) return;
+  if (place & consumes) consumed.push(itemIndexAt(place));
+  if (place & finishes) noteReached(reached, catalog, itemIndexAt(place), occurredAtSeconds);
+}
+
+/** Whether there are items that somebody has consumed as soon as they were shown them. */
+export function isConsumedByShowing({ itemTypes }: Pick<PersonOptions, 'itemTypes'>): boolean {
+  for (const { consumedBy } of itemTypes.values())
+    for (const eventType of consumedBy) if (isImpression(eventType)) return true;
+  return false;
 }
 
 /** An interest in what is no item: as the models know it, else by items of a category of that name. */

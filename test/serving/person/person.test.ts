@@ -52,6 +52,15 @@ test('a repeated interest adds up at its latest moment', (t) => {
   t.like(recents[0], { itemIndex: 1, ageSeconds: 0, weight: 4 });
 });
 
+test('what was shown is consumed where its type says so, and is no interest', (t) => {
+  const shown = { ...itemType, consumedBy: new Set(['impression']) } as unknown as ItemTypeSettings;
+  const impressions = [entry('impression', 'a1', 50), entry('search_impression', 'a2', 40)];
+  const by = (types: typeof itemTypes) =>
+    describePerson([], [], { catalog, models, itemTypes: types, nowSeconds, impressions });
+  t.like(by(new Map([['article', shown]])), { consumed: [1], recents: [] });
+  t.like(by(itemTypes), { consumed: [], recents: [] });
+});
+
 test('what was taken back is no interest, and the next one is the newest', (t) => {
   const person = describe([
     entry('add_to_cart', 'a1', 20),
