@@ -113,9 +113,9 @@ with changed as (
 select count(*) from changed`;
 
 const findMemberStatement = `
-select json_build_object('is_held_out', held_out, 'score', (
-    select member -> 1 from json_array_elements(members::json) as member where member ->> 0 = any($3) limit 1)) as record
-from audience_members where ${theirMember}`;
+select json_build_object('is_held_out', held_out, 'score', member -> 1) as record
+from audience_members cross join lateral json_array_elements(members::json) as member
+where ${theirMember} and member ->> 0 = any($3)`;
 
 type AudienceName = { audienceId: string; audienceName: string; createdAt: Date };
 
@@ -172,16 +172,19 @@ const without = (column: string) => `(
   from generate_series(1, length(${column}), 4) as place
   where substring(${column} from place for 4) <> all($2::bytea[]))`;
 
+/** Place by place, as a user may have thousands of devices. */
+const holdsOne = (column: string) => `exists (
+  select from generate_series(1, length(${column}), 4) as place
+  where substring(${column} from place for 4) = any($2::bytea[]))`;
+
 const forgetVisitorStatement = `
 with changed as (
   update search_clicks set clickers = ${without('clickers')}, viewers = ${without('viewers')}
-  where environment = $1 and exists (
-    select from unnest($2::bytea[]) as mark where position(mark in clickers) > 0 or position(mark in viewers) > 0)
+  where environment = $1 and (${holdsOne('clickers')} or ${holdsOne('viewers')})
   returning 1
 ),
 forgotten as (
-  update search_queries set askers = ${without('askers')}
-  where environment = $1 and exists (select from unnest($2::bytea[]) as mark where position(mark in askers) > 0)
+  update search_queries set askers = ${without('askers')} where environment = $1 and ${holdsOne('askers')}
   returning 1
 )
 select (select count(*) from changed) + (select count(*) from forgotten) as count`;

@@ -1,9 +1,17 @@
 /** What of kept documents is somebody's. */
 
 import test from 'ava';
+import { sql } from 'kysely';
+import { insertAudience, type MemberRow } from '../../../src/repository/audiences/audiences.ts';
 import { insertLists } from '../../../src/repository/kept/lists.ts';
-import { deleteLists, listLists } from '../../../src/repository/people/kept-traces.ts';
+import {
+  deleteLists,
+  deleteVisits,
+  listLists,
+  listMemberships,
+} from '../../../src/repository/people/kept-traces.ts';
 import type { Person } from '../../../src/repository/people/person.ts';
+import { visitorMark } from '../../../src/repository/search/visitor-mark.ts';
 import { createTestDatabase } from '../../support/database.ts';
 
 const environment = 'shop';
@@ -70,4 +78,45 @@ test("lists are looked through in the time of a statement, however many devices 
   await insertLists(db, lists);
   const devices = Array.from({ length: 30_000 }, (_, place) => `device-${place + 3_000}`);
   t.is(await deleteLists(db, personOf(devices)), 1_000);
+});
+
+test('what a user did in searches goes, however many devices are theirs', async (t) => {
+  t.timeout(120_000);
+  const db = await createTestDatabase(t);
+  await sql`
+    insert into search_clicks (
+      environment, fingerprint, item_type, item_id, clicks, views, counted_at, clickers, viewers, number)
+    select ${environment}, fingerprint, 'product', 'lamp', 1, 1, now(), others,
+      others || case when fingerprint = 5 then ${visitorMark('ddevice-7')} else ''::bytea end, fingerprint
+    from generate_series(1, 4000) as fingerprint, (
+      select string_agg(int4send(place), ''::bytea) as others from generate_series(1, 63) as place
+    ) as visitors`.execute(db.kysely);
+  const devices = Array.from({ length: 20_000 }, (_, place) => `device-${place}`);
+  t.is(await deleteVisits(db, personOf(devices)), 1);
+  const { rows } = await sql`select distinct length(viewers) as bytes from search_clicks`.execute(db.kysely);
+  t.deepEqual(rows, [{ bytes: 63 * 4 }]);
+});
+
+test('each place in an audience is told, also of two devices in one', async (t) => {
+  const db = await createTestDatabase(t);
+  const members: MemberRow[] = [
+    ['d:phone', 3],
+    ['u:ben', 2],
+    ['d:tablet', 1],
+  ];
+  await insertAudience(db, {
+    environment,
+    audienceId: 'spring',
+    audienceName: 'spring',
+    integrationType: 'email',
+    request: {},
+    expiresAt,
+    members,
+    heldOut: [],
+  });
+  const found = await listMemberships(db, personOf(['phone', 'tablet'], { userId: 'anna' }));
+  t.deepEqual(
+    found.map((place) => (place as { score: number }).score),
+    [3, 1],
+  );
 });
