@@ -19,25 +19,27 @@ export function basketOf(
   const named = histories.flat().map(({ id, itemType }) => catalog.indexOfId(id, itemType));
   const items = named.some((itemIndex) => itemIndex !== undefined)
     ? named
-    : openCart(entries, nowSeconds).map(({ itemId, itemType }) =>
-        catalog.indexOfId(itemId, itemType || undefined),
-      );
+    : openCart(entries, { catalog, nowSeconds });
   return [...new Set(items.filter((itemIndex) => itemIndex !== undefined))];
 }
 
-/** Of each item the latest event of a cart says whether it is in it. */
-function openCart(entries: readonly HistoryEntry[], nowSeconds: number): HistoryEntry[] {
-  const latest = new Map<string, HistoryEntry>();
+/** Of each item the latest event of a cart says whether it is in it; one of before the item was known says no type. */
+function openCart(
+  entries: readonly HistoryEntry[],
+  { catalog, nowSeconds }: { catalog: Catalog; nowSeconds: number },
+): number[] {
+  const latest = new Map<number, HistoryEntry>();
   for (const entry of entries) {
     if (!cartEvents.has(entry.eventType)) continue;
-    const key = JSON.stringify([entry.itemType, entry.itemId]);
-    const known = latest.get(key);
-    if (known === undefined || isLater(entry, known)) latest.set(key, entry);
+    const itemIndex = catalog.indexOfId(entry.itemId, entry.itemType || undefined);
+    if (itemIndex === undefined) continue;
+    const known = latest.get(itemIndex);
+    if (known === undefined || isLater(entry, known)) latest.set(itemIndex, entry);
   }
   const oldest = nowSeconds - longestInCartSeconds;
-  return [...latest.values()].filter(
-    ({ eventType, occurredAtSeconds }) => eventType === 'add_to_cart' && occurredAtSeconds >= oldest,
-  );
+  return [...latest]
+    .filter(([, last]) => last.eventType === 'add_to_cart' && last.occurredAtSeconds >= oldest)
+    .map(([itemIndex]) => itemIndex);
 }
 
 const cartEvents: ReadonlySet<string> = new Set(['add_to_cart', 'remove_from_cart', 'purchase']);

@@ -29,6 +29,13 @@ test('in the cart is what was put there last and neither removed nor bought sinc
   t.deepEqual(basketOf([did('purchase', 'a', 9), did('add_to_cart', 'a', 9)], [], about), []);
 });
 
+test('what was put into the cart before the catalogue knew it leaves it like all else', (t) => {
+  const untyped = { ...did('add_to_cart', 'a', 500), itemType: '' };
+  t.deepEqual(basketOf([untyped], [], about), [0]);
+  t.deepEqual(basketOf([untyped, did('purchase', 'a', 400)], [], about), []);
+  t.deepEqual(basketOf([untyped, did('remove_from_cart', 'a', 400)], [], about), []);
+});
+
 test('what the request names is the basket, if the catalogue has any of it', (t) => {
   const entries = [did('add_to_cart', 'a', 1)];
   const named = (id: string) => ({ id, reconsumable: false });
