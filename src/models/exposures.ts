@@ -1,13 +1,14 @@
 /**
  * What was shown to whom, and whether they turned to it: a row per person and item, aggregated while events are read.
  *
- * Impressions outnumber all other events together, so memory is bounded twice: rows that may still change wait in a table of
+ * Events are read bucket by bucket, so what somebody did may be read before what they were shown: rows are answered when all is
+ * read. Impressions outnumber all other events together, so memory is bounded twice: rows that may still grow wait in a table of
  * fixed size, where one pushes out another of the same slot, and the newest of those that left it are kept.
  */
 
 import { mixed } from './arrays/mixed.ts';
 import { grow } from './arrays/rows.ts';
-import { hashOf } from './sightings.ts';
+import { groupByPerson, hashOf } from './sightings.ts';
 
 export type Exposures = {
   /** Local item per row. */
@@ -16,16 +17,26 @@ export type Exposures = {
   timeSeconds: Float64Array;
   /** Impressions, at most mostShown: whoever was shown a thing thrice has seen it. */
   shown: Uint8Array;
-  /** 1 when the person turned to the item within answerSeconds. */
+  /** 1 when the person turned to the item after the first impression, at most answerSeconds after the last. */
   answered: Uint8Array;
+};
+
+/** What people did, by subject, within a subject by time. */
+export type Contacts = {
+  /** Key and number of everybody who did something. */
+  subjects: Iterable<[key: string, subject: number]>;
+  /** Length: subjects + 1. */
+  subjectOffsets: Int32Array;
+  item: Int32Array;
+  timeSeconds: Float64Array;
+  /** Above 0 where somebody turned to an item, shown or not. */
+  fullWeight: Float32Array;
 };
 
 export type ExposuresBuilder = {
   show(subjectKey: string, item: number, timeSeconds: number): void;
-  /** Somebody turned to an item, shown or not. */
-  answer(subjectKey: string, item: number, timeSeconds: number): void;
   /** Undefined when nothing was shown. */
-  finish(): Exposures | undefined;
+  finish(contacts: Contacts): Exposures | undefined;
 };
 
 export const mostShown = 3;
@@ -34,7 +45,7 @@ export const answerSeconds = 86_400;
 
 /** At 21 bytes each 22 MB. */
 const usualOpenRows = 2 ** 20;
-/** At 14 bytes each 56 MB. */
+/** At 21 bytes each 84 MB. */
 const usualMostClosedRows = 4_000_000;
 
 export type ExposuresLimits = { openRows?: number; mostClosedRows?: number };
@@ -43,37 +54,61 @@ export type ExposuresLimits = { openRows?: number; mostClosedRows?: number };
 export function createExposuresBuilder(limits: ExposuresLimits = {}): ExposuresBuilder {
   const { openRows = usualOpenRows, mostClosedRows = usualMostClosedRows } = limits;
   const closed = createClosedRows(mostClosedRows);
-  let open: OpenRows | undefined;
+  let open: Showings | undefined;
   return {
     show(subjectKey, item, timeSeconds) {
-      open ??= createOpenRows(openRows);
+      open ??= createShowings(openRows);
       const person = hashOf(subjectKey);
       const slot = slotOf(person, item, openRows);
-      if (!isAt(open, slot, person, item)) {
-        if (open.shown[slot] > 0) closed.add(open, slot);
-        open.person[slot] = person;
-        open.item[slot] = item;
-        open.shown[slot] = 0;
-        open.answered[slot] = 0;
+      if (isAt(open, slot, person, item)) {
+        showAgain(open, slot, timeSeconds);
+        return;
       }
-      open.shown[slot] = Math.min(mostShown, open.shown[slot] + 1);
+      if (open.shown[slot] > 0) closed.add(open, slot);
+      open.person[slot] = person;
+      open.item[slot] = item;
+      open.shown[slot] = 1;
       open.timeSeconds[slot] = timeSeconds;
+      open.spanSeconds[slot] = 0;
     },
-    answer(subjectKey, item, timeSeconds) {
-      if (open === undefined) return;
-      const person = hashOf(subjectKey);
-      const slot = slotOf(person, item, openRows);
-      if (!isAt(open, slot, person, item) || timeSeconds - open.timeSeconds[slot] > answerSeconds) return;
-      open.answered[slot] = 1;
-      open.timeSeconds[slot] = timeSeconds;
-    },
-    finish() {
+    finish(contacts) {
       if (open === undefined) return undefined;
       for (let slot = 0; slot < openRows; slot++) if (open.shown[slot] > 0) closed.add(open, slot);
       open = undefined;
-      return closed.finish();
+      return answerBy(contacts, closed.finish());
     },
   };
+}
+
+/** In whatever order they are read. */
+function showAgain({ shown, timeSeconds, spanSeconds }: Showings, slot: number, atSeconds: number): void {
+  const first = Math.min(timeSeconds[slot] - spanSeconds[slot], atSeconds);
+  shown[slot] = Math.min(mostShown, shown[slot] + 1);
+  timeSeconds[slot] = Math.max(timeSeconds[slot], atSeconds);
+  spanSeconds[slot] = timeSeconds[slot] - first;
+}
+
+function answerBy(
+  { subjects, subjectOffsets, item: met, timeSeconds: metAt, fullWeight }: Contacts,
+  { person, item, timeSeconds, spanSeconds, shown }: Showings,
+): Exposures {
+  const answeredAt = timeSeconds.slice();
+  const answered = new Uint8Array(item.length);
+  const { offsets, order } = groupByPerson(person, subjects, subjectOffsets.length - 1);
+  for (let subject = 0; subject + 1 < offsets.length; subject++) {
+    if (offsets[subject] === offsets[subject + 1]) continue;
+    const rowsOf = Map.groupBy(order.subarray(offsets[subject], offsets[subject + 1]), (row) => item[row]);
+    for (let event = subjectOffsets[subject]; event < subjectOffsets[subject + 1]; event++) {
+      if (fullWeight[event] <= 0) continue;
+      for (const row of rowsOf.get(met[event]) ?? []) {
+        const sinceLast = metAt[event] - timeSeconds[row];
+        if (sinceLast < -spanSeconds[row] || sinceLast > answerSeconds) continue;
+        answered[row] = 1;
+        answeredAt[row] = Math.max(answeredAt[row], metAt[event]);
+      }
+    }
+  }
+  return { item, timeSeconds: answeredAt, shown, answered };
 }
 
 /** What was shown before a moment; a row that was answered later is left out rather than told as ignored. */
@@ -88,26 +123,28 @@ export function exposuresBefore(exposures: Exposures, untilSeconds: number): Exp
   };
 }
 
-/** Free while `shown` is 0. */
-type OpenRows = Exposures & {
+type Showings = {
   /** Hash of the person's key; that two meet in the same item is too rare to matter. */
   person: Int32Array;
+  item: Int32Array;
+  /** Of the last impression, Unix seconds, and how much earlier the first was. */
+  timeSeconds: Float64Array;
+  spanSeconds: Float32Array;
+  /** A slot is free while it is 0. */
+  shown: Uint8Array;
 };
 
-function createOpenRows(count: number): OpenRows {
-  return { ...createRows(count), person: new Int32Array(count) };
-}
-
-function createRows(count: number): Exposures {
+function createShowings(count: number): Showings {
   return {
+    person: new Int32Array(count),
     item: new Int32Array(count),
     timeSeconds: new Float64Array(count),
+    spanSeconds: new Float32Array(count),
     shown: new Uint8Array(count),
-    answered: new Uint8Array(count),
   };
 }
 
-function isAt(open: OpenRows, slot: number, person: number, item: number): boolean {
+function isAt(open: Showings, slot: number, person: number, item: number): boolean {
   return open.shown[slot] > 0 && open.person[slot] === person && open.item[slot] === item;
 }
 
@@ -117,27 +154,30 @@ function slotOf(person: number, item: number, slotCount: number): number {
 
 /** A log that begins again at its start when it is full. */
 function createClosedRows(most: number) {
-  let { item, timeSeconds, shown, answered } = createRows(1024);
+  let { person, item, timeSeconds, spanSeconds, shown } = createShowings(1024);
   let added = 0;
   return {
-    add(from: Exposures, row: number): void {
+    add(from: Showings, row: number): void {
       const place = added++ % most;
+      person = grow(person, place + 1);
       item = grow(item, place + 1);
       timeSeconds = grow(timeSeconds, place + 1);
+      spanSeconds = grow(spanSeconds, place + 1);
       shown = grow(shown, place + 1);
-      answered = grow(answered, place + 1);
+      person[place] = from.person[row];
       item[place] = from.item[row];
       timeSeconds[place] = from.timeSeconds[row];
+      spanSeconds[place] = from.spanSeconds[row];
       shown[place] = from.shown[row];
-      answered[place] = from.answered[row];
     },
-    finish(): Exposures {
+    finish(): Showings {
       const count = Math.min(added, most);
       return {
+        person: person.slice(0, count),
         item: item.slice(0, count),
         timeSeconds: timeSeconds.slice(0, count),
+        spanSeconds: spanSeconds.slice(0, count),
         shown: shown.slice(0, count),
-        answered: answered.slice(0, count),
       };
     },
   };

@@ -122,7 +122,6 @@ export function createInteractionsBuilder(options: InteractionsBuilderOptions): 
         sightings.show(subjectKey, item, timeSeconds);
         return false;
       }
-      if (subjectKey !== undefined && weight > 0) exposures.answer(subjectKey, item, timeSeconds);
       if (subjectKey !== undefined && orderEvents.has(event.eventType))
         orders.add(subjectKey, item, timeSeconds);
       const row = reserveRow(columns);
@@ -139,14 +138,17 @@ export function createInteractionsBuilder(options: InteractionsBuilderOptions): 
       }
       return true;
     },
-    finish: () => ({
-      ...orderColumns(columns, subjects.count(), itemKeys.keys.length, properties),
-      pageTypes: pageTypes.keys,
-      channels: channels.keys,
-      exposures: exposures.finish(),
-      sightings: sightings.finish(subjects.numbers, subjects.count()),
-      orders: orders.finish(),
-    }),
+    finish: () => {
+      const ordered = orderColumns(columns, subjects.count(), itemKeys.keys.length, properties);
+      return {
+        ...ordered,
+        pageTypes: pageTypes.keys,
+        channels: channels.keys,
+        exposures: exposures.finish({ ...ordered, subjects: subjects.numbers }),
+        sightings: sightings.finish(subjects.numbers, subjects.count()),
+        orders: orders.finish(),
+      };
+    },
   };
 }
 

@@ -47,10 +47,9 @@ export function createSightingsBuilder(mostSightings = usualMostSightings): Sigh
     finish(subjects, subjectCount) {
       if (added === 0) return undefined;
       const rows = places();
-      const numbers = new Map<number, number>();
-      for (const [key, subject] of subjects) numbers.set(hashOf(key), subject);
-      const { offsets, order } = groupBy(
-        rows.map((place) => numbers.get(person[place]) ?? -1),
+      const { offsets, order } = groupByPerson(
+        rows.map((place) => person[place]),
+        subjects,
         subjectCount,
       );
       return {
@@ -60,6 +59,20 @@ export function createSightingsBuilder(mostSightings = usualMostSightings): Sigh
       };
     },
   };
+}
+
+/** Rows by the subject whose key has their hash; those of nobody who did something are left out. */
+export function groupByPerson(
+  person: Int32Array,
+  subjects: Iterable<[key: string, subject: number]>,
+  subjectCount: number,
+) {
+  const numbers = new Map<number, number>();
+  for (const [key, subject] of subjects) numbers.set(hashOf(key), subject);
+  return groupBy(
+    person.map((hash) => numbers.get(hash) ?? -1),
+    subjectCount,
+  );
 }
 
 /** FNV-1a (Fowler, Noll, Vo). That two people meet in one number is too rare to matter. */

@@ -46,6 +46,17 @@ test('events are ordered by subject and time, however they arrive', (t) => {
   t.deepEqual([...interactions.timeSeconds], [3, 9, 5]);
 });
 
+test('what was shown is answered by what followed, however both arrive', (t) => {
+  const shown = { itemId: 'a', eventType: 'impression', timeSeconds: 100 };
+  const answeredOf = (...events: Partial<InteractionEvent>[]) => [
+    ...build(events).interactions.exposures!.answered,
+  ];
+  const before = { itemId: 'a', timeSeconds: 50 };
+  const after = { itemId: 'a', timeSeconds: 150 };
+  t.deepEqual([answeredOf(shown, after), answeredOf(after, shown)], [[1], [1]]);
+  t.deepEqual([answeredOf(shown, before), answeredOf(before, shown)], [[0], [0]]);
+});
+
 test('one subject moves one item only so far, and its latest events count first', (t) => {
   const purchases = Array.from({ length: 5 }, (_, timeSeconds) => ({ eventType: 'purchase', timeSeconds }));
   const { interactions } = build([...purchases, { itemId: 'b', timeSeconds: 9 }]);

@@ -49,7 +49,8 @@ async function train(t: ExecutionContext, db: TestDatabase, eventWeights: Record
     return Array.from(items.subarray(offsets[local], offsets[local + 1]), (item) => keys[item]);
   };
   const fallback = Array.from(unpacked.models.fallbackOrder!, (item) => keys[item]);
-  return { keys, eventCount, neighboursOf, fallback };
+  const clickThroughOf = (id: string) => unpacked.models.clickThrough!.scores[keys.indexOf(id)];
+  return { keys, eventCount, neighboursOf, fallback, clickThroughOf };
 }
 
 test('an empty environment can be trained', async (t) => {
@@ -147,4 +148,29 @@ test('what is shown and left alone trends less than what people turn to when the
   t.deepEqual(fallback, ['b', 'a']);
   const without = await train(t, db, { impression: 0 });
   t.deepEqual(without.fallback, ['a', 'b']);
+});
+
+test('what was shown is answered by what followed, in whatever buckets the events lie', async (t) => {
+  const people = Array.from({ length: 60 }, (_, person) => `u${person}`);
+  const did = (minutesAgo: number, eventType: string, itemId: string, userId: string) =>
+    view(itemId, { eventType, userId, occurredAtMs: nowMs - minutesAgo * 60_000 });
+  const events = people.flatMap((person) => [
+    did(5_000, 'detail_pageview', 'known', person),
+    ...['clicked', 'known', 'ignored'].map((itemId) => did(100, 'impression', itemId, person)),
+    did(99, 'click_on_recommendation', 'clicked', person),
+  ]);
+  const scores = async (withIds: boolean) => {
+    const db = await createTestDatabase(t);
+    await stock(db, 'clicked', 'known', 'ignored');
+    /** Events with an id lie in the bucket of their id. */
+    await commitEvents(
+      db,
+      events.map((event, place) => (withIds ? { ...event, eventId: `e${place}` } : event)),
+    );
+    const { clickThroughOf } = await train(t, db);
+    return ['clicked', 'known', 'ignored'].map(clickThroughOf);
+  };
+  const [clicked, known, ignored] = await scores(false);
+  t.true(clicked > 0 && known < 0 && known === ignored);
+  t.deepEqual(await scores(true), [clicked, known, ignored]);
 });
