@@ -124,7 +124,8 @@ function createSegmentRanking({ item, itemCount }: Interactions, decayed: Float3
       beginTopN(top);
       offerTouched(top, accumulator);
       finishTopN(top);
-      const best = top.size > 0 ? top.scores[0] : 1;
+      /** Where all was taken back, nothing trends: divided by what is below 0, what was taken back most would. */
+      const best = top.size > 0 && top.scores[0] > 0 ? top.scores[0] : 1;
       for (let rank = 0; rank < top.size; rank++) top.scores[rank] /= best;
       rows.appendRow(top);
     }

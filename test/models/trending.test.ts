@@ -48,3 +48,21 @@ test('a client that repeats itself does not make a trend', (t) => {
   const { interactions } = worldOf(contents, [...loop, ...crowd]);
   t.is(trending.train(interactions, { nowSeconds }).order[0], 2);
 });
+
+test('what was taken back trends nowhere, also where nothing else was done', (t) => {
+  const removed = (subject: string, item: number) => ({
+    ...ago(subject, item, 0),
+    eventType: 'remove_from_cart',
+    pageType: 'cart',
+  });
+  const { interactions } = worldOf(contents, [
+    ago('u', 1, 0),
+    ago('v', 2, 0),
+    removed('u', 1),
+    removed('v', 2),
+    removed('w', 2),
+  ]);
+  const tables = trending.train(interactions, { nowSeconds });
+  const row = segmentRows(tables).get(segmentKey('page_type', 'cart'))!;
+  t.is(tables.segments.offsets[row + 1] - tables.segments.offsets[row], 0);
+});
