@@ -184,6 +184,28 @@ test.serial('events that a flush could not send are tried again without another 
   t.deepEqual(stored, ['d']);
 });
 
+test.serial('events that come while others are sent wait for more, and hold no flush up', async (t) => {
+  const timers = standTimers(t);
+  const batches: number[] = [];
+  let isFlowing = true;
+  const queue = createEventQueue(async (events) => {
+    batches.push(events.length);
+    if (batches.length === 20) isFlowing = false;
+    if (isFlowing) queue.track(visit);
+    return create(CreateEventsResponseSchema, { acceptedCount: events.length });
+  });
+  queue.track(visit);
+  queue.track(visit);
+  await queue.flush();
+  t.deepEqual(batches, [2]);
+  t.deepEqual(timers.delays(), [500]);
+  await timers.runAll();
+  t.deepEqual(batches, [2, 1]);
+  isFlowing = false;
+  await queue.close();
+  t.deepEqual(batches, [2, 1, 1]);
+});
+
 test('it runs where there is fetch and nothing of Node', async (t) => {
   const { outputFiles } = await build({
     entryPoints: [new URL('../../clients/node/src/index.ts', import.meta.url).pathname],

@@ -11,7 +11,7 @@ export type SendEvents = (events: Event[]) => Promise<CreateEventsResponse>;
 export type EventBacklog = {
   add(event: Event): void;
   size(): number;
-  /** Rejects, and keeps what is left, when the service cannot take it now. */
+  /** What waits now; what comes meanwhile waits for others. Rejects, and keeps what is left, when the service cannot take it now. */
   send(): Promise<void>;
   /** Gives up what is left. */
   lose(error: PersonalisationError): void;
@@ -63,7 +63,10 @@ export function createEventBacklog({
       tellLost(tooMany, new PersonalisationError('UNAVAILABLE', 'Too many events wait.'));
     },
     async send() {
-      while (waiting.length > 0) await sendBatch(waiting.slice(0, batchSize));
+      for (let left = waiting.length; left > 0; left -= batchSize) {
+        const batch = waiting.slice(0, Math.min(left, batchSize));
+        if (batch.length > 0) await sendBatch(batch);
+      }
     },
     lose: (error) => tellLost(waiting.splice(0), error),
   };
