@@ -125,6 +125,30 @@ test('an item is seen once for each list, however often the list is put into the
   );
 });
 
+test('another item in an element that is there already is seen after a second of its own', async (t) => {
+  const { page, heard } = await visit(t);
+  await page.evaluate(`
+    const items = ['a', 'b', 'c'].map((item_id) => ({ item_id }));
+    document.getElementById('list').innerHTML = '<li data-item="a">Item</li>';
+    client.watch(document.getElementById('list'),
+      { kind: 'recommendation', list_name: 'l', request_id: 'r', page_type: 'home', items });
+    put = (id) => document.querySelector('li').setAttribute('data-item', id);
+    new Promise((resolve) => new IntersectionObserver(() => resolve()).observe(document.body))`);
+  const seen = async () => {
+    await page.evaluate('client.flush()');
+    return eventsOf(heard).map(({ action_item }) => action_item);
+  };
+  await page.clock.runFor(1_000);
+  await page.evaluate("put('b')");
+  await page.clock.runFor(900);
+  await page.evaluate("put('c')");
+  await page.clock.runFor(900);
+  t.deepEqual(await seen(), ['a']);
+  await page.evaluate("put('c')");
+  await page.clock.runFor(100);
+  t.deepEqual(await seen(), ['a', 'c']);
+});
+
 test('what a page sent when it was left is not sent again when the service may have forgotten its id', async (t) => {
   let isAway = true;
   const { page, heard } = await visit(t, () => (isAway ? 'unreachable' : {}));

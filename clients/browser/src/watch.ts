@@ -51,7 +51,17 @@ export function watch(container: Element, seen: Set<string>, { onSeen, onClicked
   const observeItems = () => {
     for (const element of container.querySelectorAll('[data-item]')) intersections.observe(element);
   };
-  const mutations = new MutationObserver(observeItems);
+  /** Frameworks put another item into an element that is there already; it was not in view before. */
+  const renewItems = (records: MutationRecord[]) => {
+    for (const { type, target, oldValue } of records) {
+      const element = target as Element;
+      if (type !== 'attributes' || element.getAttribute('data-item') === oldValue) continue;
+      end(element);
+      if (inView.has(element)) begin(element);
+    }
+    observeItems();
+  };
+  const mutations = new MutationObserver(renewItems);
   const onVisibility = () => {
     for (const element of inView) (document.visibilityState === 'visible' ? begin : end)(element);
   };
@@ -64,7 +74,12 @@ export function watch(container: Element, seen: Set<string>, { onSeen, onClicked
   };
 
   observeItems();
-  mutations.observe(container, { childList: true, subtree: true });
+  mutations.observe(container, {
+    childList: true,
+    subtree: true,
+    attributeFilter: ['data-item'],
+    attributeOldValue: true,
+  });
   document.addEventListener('visibilitychange', onVisibility);
   for (const type of ['click', 'auxclick']) container.addEventListener(type, onClick);
   return () => {
