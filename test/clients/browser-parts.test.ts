@@ -149,6 +149,34 @@ test('another item in an element that is there already is seen after a second of
   t.deepEqual(await seen(), ['a', 'c']);
 });
 
+test('a click is told that shows another page at once, and before that page', async (t) => {
+  const { page, heard } = await visit(t);
+  await page.evaluate(`
+    const list = {
+      kind: 'recommendation', list_name: 'l', request_id: 'r', page_type: 'home', items: [{ item_id: 'boots' }],
+    };
+    const container = document.getElementById('list');
+    const stop = client.show(container, list, ({ item_id }) => {
+      const element = document.createElement('li');
+      element.textContent = item_id;
+      element.addEventListener('click', () => {
+        stop();
+        client.page({ page_type: 'detail', action_item: item_id });
+        container.replaceChildren();
+      });
+      return element;
+    })`);
+  await page.click('li');
+  await page.evaluate('client.flush()');
+  t.deepEqual(
+    eventsOf(heard).map(({ event_type, action_item }) => [event_type, action_item]),
+    [
+      ['click_on_recommendation', 'boots'],
+      ['detail_pageview', 'boots'],
+    ],
+  );
+});
+
 test('what a page sent when it was left is not sent again when the service may have forgotten its id', async (t) => {
   let isAway = true;
   const { page, heard } = await visit(t, () => (isAway ? 'unreachable' : {}));

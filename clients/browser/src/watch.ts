@@ -81,13 +81,14 @@ export function watch(container: Element, seen: Set<string>, { onSeen, onClicked
     attributeOldValue: true,
   });
   document.addEventListener('visibilitychange', onVisibility);
-  for (const type of ['click', 'auxclick']) container.addEventListener(type, onClick);
+  /** Before the item's own listeners: these may put another page in its place. */
+  for (const type of ['click', 'auxclick']) container.addEventListener(type, onClick, true);
   return () => {
     intersections.disconnect();
     mutations.disconnect();
     for (const element of inView) end(element);
     document.removeEventListener('visibilitychange', onVisibility);
-    for (const type of ['click', 'auxclick']) container.removeEventListener(type, onClick);
+    for (const type of ['click', 'auxclick']) container.removeEventListener(type, onClick, true);
   };
 }
 
