@@ -177,6 +177,30 @@ test('a click is told that shows another page at once, and before that page', as
   );
 });
 
+test('an element that shows another list tells of that one only', async (t) => {
+  const { page, heard } = await visit(t);
+  await page.evaluate(`
+    for (const request_id of ['a', 'b']) {
+      const list = { kind: 'recommendation', list_name: 'l', request_id, page_type: 'home', items: [{ item_id: 'boots' }] };
+      client.show(document.getElementById('list'), list, ({ item_id }) => {
+        const element = document.createElement('li');
+        element.textContent = item_id;
+        return element;
+      });
+    }
+    new Promise((resolve) => new IntersectionObserver(() => resolve()).observe(document.body))`);
+  await page.clock.runFor(1_000);
+  await page.click('li');
+  await page.evaluate('client.flush()');
+  t.deepEqual(
+    eventsOf(heard).map(({ event_type, request_id }) => [event_type, request_id]),
+    [
+      ['impression', 'b'],
+      ['click_on_recommendation', 'b'],
+    ],
+  );
+});
+
 test('what a page sent when it was left is not sent again when the service may have forgotten its id', async (t) => {
   let isAway = true;
   const { page, heard } = await visit(t, () => (isAway ? 'unreachable' : {}));

@@ -7,6 +7,8 @@ import { watch } from './watch.ts';
 export function createShowing(track: Personalisation['track']): Pick<Personalisation, 'show' | 'watch'> {
   /** A list that comes again, as pages of an app do, has been seen as far as it was. */
   const seen = new WeakMap<List, Set<string>>();
+  /** How to stop watching what an element held before; its items are no longer of that list. */
+  const stops = new WeakMap<Element, () => void>();
   function watchList(container: Element, list: List): () => void {
     const seenItems = seen.get(list) ?? new Set();
     seen.set(list, seenItems);
@@ -16,10 +18,13 @@ export function createShowing(track: Personalisation['track']): Pick<Personalisa
       track({ ...originOf(list), event_type, action_item, ...(action_item_type && { action_item_type }) });
     };
     const isSearch = list.kind === 'search';
-    return watch(container, seenItems, {
+    stops.get(container)?.();
+    const stop = watch(container, seenItems, {
       onSeen: tell(isSearch ? 'search_impression' : 'impression'),
       onClicked: tell(isSearch ? 'search_click_on_recommendation' : 'click_on_recommendation'),
     });
+    stops.set(container, stop);
+    return stop;
   }
 
   return {
