@@ -33,7 +33,7 @@ async function visit(t: ExecutionContext, answer: Answer = () => ({ accepted_cou
     const json = answer(told);
     if (json === 'unreachable') return await route.abort();
     heard.push(told);
-    await route.fulfill({ json });
+    await route.fulfill(json === undefined ? { status: 200 } : { json });
   });
   const page = await context.newPage();
   page.setDefaultTimeout(patientMs);
@@ -83,6 +83,22 @@ test('an event that the service refused does not come again, whatever becomes of
     [['purchase'], ['page_visit']],
   );
 });
+
+for (const [name, answer] of [
+  ['nothing', undefined],
+  ['null', null],
+  ['something else', { ok: true }],
+] as const)
+  test(`an answer that holds ${name} is no answer of the service`, async (t) => {
+    const { page } = await visit(t, () => answer);
+    const outcome = (asking: string) =>
+      page.evaluate(`${asking}.then(({ is_fallback }) => is_fallback, ({ reason }) => reason)`);
+    const request = "{ lists: [{ configuration_id: 'home', list_name: 'l', list_size: 1 }] }";
+    t.is(await outcome(`client.recommend(${request}, { fallback: { l: ['boots'] } })`), true);
+    t.is(await outcome(`client.recommend(${request})`), 'UNAVAILABLE');
+    t.is(await outcome("client.search({ q: 'red' }, { fallback: ['boots'] })"), true);
+    t.is(await outcome("client.complete({ q: 're' })"), 'UNAVAILABLE');
+  });
 
 test('an item that a request is about brings its own type, and not that of the page', async (t) => {
   const answer = { lists: [], request_id: 'r', user_group: 'recommender' };

@@ -1,9 +1,9 @@
 /** Lists, results and completions: for this visitor on this page, or the caller's own when the service does not answer. */
 
 import type { FallbackItems, Personalisation } from './client.ts';
-import type { Answer, List, ListOrigin, SearchAnswer } from './contract.ts';
+import type { Answer, Completions, List, ListOrigin, SearchAnswer } from './contract.ts';
 import { newId } from './identity.ts';
-import { PersonalisationError, post } from './service-call.ts';
+import { type CallOptions, PersonalisationError, post } from './service-call.ts';
 import type { Context, Session } from './session.ts';
 
 export type AskingOptions = Pick<Session, 'visitor' | 'context'> & {
@@ -27,21 +27,29 @@ export function createAsking(
       const own = request.lists.map(({ list_name, list_size, limit = list_size }) =>
         ownList(list_name, (fallback?.[list_name] ?? []).slice(0, limit)),
       );
-      const answering = post<Answer>(`${base}/recommendations/requests`, body, { timeoutMs, signal });
+      const answering = ask<Answer>('lists', `${base}/recommendations/requests`, body, { timeoutMs, signal });
       return withOrigin(await orFallback(answering, fallback && own), 'recommendation', body);
     },
     async search(request, { fallback, timeoutMs = options.timeoutMs, signal } = {}) {
       const { page_type } = context();
       const body = { ...visitor(), page_type, ...request };
-      const answering = post<SearchAnswer>(`${base}/searches/requests`, body, { timeoutMs, signal });
+      const answering = ask<SearchAnswer>('lists', `${base}/searches/requests`, body, { timeoutMs, signal });
       const answer = await orFallback(answering, fallback && [ownList('fallback', fallback)]);
       return withOrigin(answer, 'search', { page_type: body.page_type });
     },
     complete(request, { timeoutMs = options.timeoutMs, signal } = {}) {
       const { channel: _, ...who } = visitor();
-      return post(`${base}/searches/completions`, { ...who, ...request }, { timeoutMs, signal });
+      const body = { ...who, ...request };
+      return ask<Completions>('completions', `${base}/searches/completions`, body, { timeoutMs, signal });
     },
   };
+}
+
+/** A proxy, or what blocks advertisements, may answer in the service's place: with success, and nothing of what was asked for. */
+async function ask<A>(member: keyof A, url: string, body: unknown, options: CallOptions): Promise<A> {
+  const answer = await post<A | null | undefined>(url, body, options);
+  if (answer?.[member]) return answer;
+  throw new PersonalisationError('UNAVAILABLE', 0, `No answer: there are no ${String(member)} in it.`);
 }
 
 /** Of the current page; an item that the request names has a type of its own. */
