@@ -251,3 +251,33 @@ test('what waited offline is sent however late', async (t) => {
     ['boots'],
   );
 });
+
+test('what waited on a machine whose clock is ahead is stored, at the time of the service', async (t) => {
+  const ahead = { pointer: '/timestamp', detail: 'Must be at most 5 minutes ahead.' };
+  let isAway = true;
+  const { page, heard } = await visit(t, ({ body }) => {
+    if (isAway) return 'unreachable';
+    const refused = body.events!.flatMap(({ timestamp }, index) =>
+      timestamp === undefined ? [] : [{ index, errors: [ahead] }],
+    );
+    return { refused };
+  });
+  await page.evaluate(`
+    client.track({ event_type: 'purchase', action_item: 'boots' });
+    client.track({ event_type: 'purchase', action_item: 'hat', timestamp: '2031-01-01T00:00:00Z' });
+    client.flush()`);
+  await page.clock.setSystemTime(start + 60_000);
+  isAway = false;
+  await page.evaluate('client.flush()');
+  await page.evaluate('client.flush()');
+  t.deepEqual(
+    eventsOf(heard).map(({ action_item, timestamp }) => [action_item, timestamp]),
+    [
+      ['boots', '2026-06-01T12:00:00.000Z'],
+      ['hat', '2031-01-01T00:00:00Z'],
+      ['boots', undefined],
+    ],
+  );
+  const errors = await page.evaluate("errors.filter((error) => error.startsWith('BODY_INVALID'))");
+  t.deepEqual(errors, ['BODY_INVALID purchase: /timestamp: Must be at most 5 minutes ahead.']);
+});

@@ -69,15 +69,11 @@ export function createOutbox({ url, name, newId, onError }: OutboxOptions): Outb
     waiting.push({ event, atMs: Date.now() });
     waiting = waiting.slice(-longestQueue);
     store.save(waiting);
-    schedule(failureCount === 0 ? gatherMs : pauseMs());
+    schedule(failureCount === 0 ? gatherMs : pauseMs(failureCount));
   }
 
   function schedule(delayMs: number): void {
     timer ??= setTimeout(() => void flush(), delayMs);
-  }
-
-  function pauseMs(): number {
-    return Math.min(longestPauseMs, firstPauseMs * 2 ** failureCount) * (0.5 + Math.random() / 2);
   }
 
   function flush(): Promise<void> {
@@ -101,13 +97,15 @@ export function createOutbox({ url, name, newId, onError }: OutboxOptions): Outb
         onError(error);
         if (error.isPassing) {
           failureCount += 1;
-          return schedule(pauseMs());
+          return schedule(pauseMs(failureCount));
         }
       }
-      waiting = waiting.filter((one) => !batch.includes(one));
+      const { again, faults } = readRefusals(batch, answer);
+      for (const one of again) one.atMs = Date.now();
+      waiting = waiting.filter((one) => !batch.includes(one) || again.includes(one));
       store.save(waiting);
-      /** When none of them waits any more: whoever hears of them may throw. */
-      for (const fault of faultsIn(batch, answer)) onError(fault);
+      /** When none of these waits any more: whoever hears of them may throw. */
+      for (const fault of faults) onError(fault);
     }
   }
 
@@ -145,12 +143,24 @@ export function createOutbox({ url, name, newId, onError }: OutboxOptions): Outb
   };
 }
 
-function faultsIn(batch: Waiting[], { refused = [] }: Stored = {}): PersonalisationError[] {
-  return refused.map(({ index, errors }) => {
-    const faults = errors.map(({ pointer, detail }) => `${pointer}: ${detail}`).join(' ');
-    const message = `${batch[index].event.event_type}: ${faults}`;
-    return new PersonalisationError('BODY_INVALID', 400, message);
-  });
+function pauseMs(failureCount: number): number {
+  return Math.min(longestPauseMs, firstPauseMs * 2 ** failureCount) * (0.5 + Math.random() / 2);
+}
+
+/** What the service refused, but for a time of the visitor's clock that is still to come there: that is sent again, without it. */
+function readRefusals(batch: Waiting[], { refused = [] }: Stored = {}) {
+  const again: Waiting[] = [];
+  const faults: PersonalisationError[] = [];
+  for (const { index, errors } of refused) {
+    const { event } = batch[index];
+    if (!event.timestamp && errors.every(({ pointer }) => pointer === '/timestamp')) {
+      again.push(batch[index]);
+      continue;
+    }
+    const words = errors.map(({ pointer, detail }) => `${pointer}: ${detail}`).join(' ');
+    faults.push(new PersonalisationError('BODY_INVALID', 400, `${event.event_type}: ${words}`));
+  }
+  return { again, faults };
 }
 
 /** As much as a page may send that is being left. */
