@@ -18,8 +18,10 @@ const app = `
   import { createRoot } from 'react-dom/client';
   import { createPersonalisationStore, PersonalisationProvider, useRecommendations } from './react/src/index.ts';
 
+  const about = location.hash === '#about' ? { context_item: 'story', context_item_type: 'article' } : {};
   function Related() {
-    const { items, ref } = useRecommendations({ configuration_id: 'like', list_name: 'like this', list_size: 1 });
+    const list = { configuration_id: 'like', list_name: 'like this', list_size: 1 };
+    const { items, ref } = useRecommendations({ ...list, ...about });
     return createElement('p', { ref }, items.map(({ item_id }) => item_id).join());
   }
   window.client = createPersonalisation({
@@ -41,7 +43,14 @@ const script = forAllTests('the script of the page', async () => {
   return { text: outputFiles[0].text };
 });
 
-type Asked = { page_type: string; context_item?: string; user_id?: string; device_id: string };
+type Asked = {
+  page_type: string;
+  context_item?: string;
+  context_item_type?: string;
+  user_id?: string;
+  device_id: string;
+  lists: Record<string, unknown>[];
+};
 
 /** @param answering Resolves when an answer may be given. */
 async function open(
@@ -83,6 +92,13 @@ test('a list is about the page that is shown, also when the component stays', as
   await page.evaluate("client.page({ page_type: 'detail', action_item: 'boots' })");
   await shows(page, 'detail boots nobody');
   t.is(asked.length, 3);
+});
+
+test('an item that a list is about is told with its type', async (t) => {
+  const { page, asked } = await open(t, '#about');
+  await shows(page, 'home story nobody');
+  t.like(asked[0], { context_item: 'story', context_item_type: 'article' });
+  t.deepEqual(asked[0].lists, [{ configuration_id: 'like', list_name: 'like this', list_size: 1 }]);
 });
 
 test('who signs in or out does not see the lists of whoever was there before', async (t) => {

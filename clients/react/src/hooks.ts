@@ -45,6 +45,7 @@ export type RecommendationsOptions = RequestList & {
   /** What the page is about, where it is not what `client.page` said. */
   page_type?: string;
   context_item?: string;
+  context_item_type?: string;
   /** Ids to show when the service does not answer. */
   fallback?: readonly string[];
 };
@@ -55,10 +56,14 @@ export function useRecommendations(options: RecommendationsOptions): ListState {
 
 /** Also for a server, to load what a component will ask for. */
 export function recommendationsQuestion(options: RecommendationsOptions): Question {
-  const { page_type, context_item, fallback, ...list } = options;
+  const { page_type, context_item, context_item_type, fallback, ...list } = options;
   return {
     kind: 'lists',
-    request: { ...(page_type && { page_type }), ...(context_item && { context_item }), lists: [list] },
+    request: {
+      ...(page_type && { page_type }),
+      ...(context_item && { context_item, context_item_type }),
+      lists: [list],
+    },
     fallback: fallback && { [list.list_name]: fallback },
   };
 }
