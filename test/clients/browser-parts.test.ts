@@ -70,6 +70,18 @@ test('an event that the service refuses is told, and not sent again', async (t) 
   t.is(heard.length, 1);
 });
 
+test('an event keeps an id of its own, by which it is stored once however often it is told', async (t) => {
+  const { page, heard } = await visit(t);
+  await page.evaluate(`
+    client.track({ event_type: 'purchase', action_item: 'boots', event_id: 'order-1' });
+    client.track({ event_type: 'purchase', action_item: 'boots' });
+    client.track({ event_type: 'purchase', action_item: 'boots', event_id: undefined });
+    client.flush()`);
+  const [own, ...others] = eventsOf(heard).map(({ event_id }) => event_id);
+  t.is(own, 'order-1');
+  for (const id of others) t.regex(id, /^[0-9a-f]{32}$/);
+});
+
 test('an event that the service refused does not come again, whatever becomes of telling it', async (t) => {
   const refusal = { index: 0, errors: [{ pointer: '/action_item', detail: 'Must be given.' }] };
   const { page, heard } = await visit(t, () => ({ accepted_count: 0, refused: [refusal] }));

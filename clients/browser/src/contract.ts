@@ -31,10 +31,12 @@ type EventFields = {
   original_price?: number;
   purchased_price?: number;
   progress?: number;
+  /** Of two events with one id, within 7 days, one is stored [an id of its own for each]. */
+  event_id?: string;
   [property: string]: unknown;
 };
 
-/** Who it was, the page, the channel and the id are added. */
+/** Who it was, the page, the channel and an id are added. */
 export type PageEvent = EventFields & { event_type: EventName };
 
 /** A page, as the visitor sees it; of an item or a group, if it is about one. */

@@ -44,7 +44,8 @@ export function createSession(base: string, options: PersonalisationOptions): Se
 
   function track(event: PageEvent): void {
     if (!mayTrack || !identity.hasConsent()) return;
-    outbox.add({ ...visitor(), page_type: current.page_type, ...event, event_id: newId() });
+    const { event_id = newId() } = event;
+    outbox.add({ ...visitor(), page_type: current.page_type, ...event, event_id });
   }
 
   function tellChange(): void {
