@@ -5,6 +5,7 @@ import { create } from '@bufbuild/protobuf';
 import test, { type ExecutionContext } from 'ava';
 import { build } from 'esbuild';
 import { createAccessTokens } from '../../clients/node/src/access-token.ts';
+import { createPersonalisation } from '../../clients/node/src/client.ts';
 import { PersonalisationError } from '../../clients/node/src/errors.ts';
 import { createEventQueue } from '../../clients/node/src/events.ts';
 import { isIdempotent } from '../../clients/node/src/idempotency.ts';
@@ -67,6 +68,23 @@ test('a service that is down gets few repetitions, until it answers again', (t) 
   t.is(allowed.length, 4);
   for (let count = 0; count < 100; count += 1) budget.succeed();
   t.true(budget.fail());
+});
+
+test('nobody waits longer than a call may last for a service that is busy', async (t) => {
+  let calls = 0;
+  const busy = async () => {
+    calls += 1;
+    return new Response('', { status: 503, headers: { 'retry-after': '2' } });
+  };
+  const client = createPersonalisation({ baseUrl: 'http://shop.test', environment: 'shop', fetch: busy });
+  const lists = [{ configurationId: 'all', listName: 'l', listSize: 1 }];
+  const request = { deviceId: 'd', pageType: 'home', lists };
+  const fallback = { l: ['boots'] };
+  const answer = await client.recommend(request, { timeoutMs: 1_900, fallback });
+  t.true(answer.isFallback);
+  t.is(answer.error?.reason, 'UNAVAILABLE');
+  t.is(answer.error?.retryAfterMs, 2_000);
+  t.is(calls, 1);
 });
 
 test('a token is renewed before it expires, once for all, and kept while that fails', async (t) => {

@@ -26,6 +26,7 @@ export function createRetryInterceptor({ maxRetries, random }: RetryOptions): In
   return (next) => async (request) => {
     if (request.stream) return next(request);
     const mayRepeat = isIdempotent(request.method, request.message);
+    const endMs = performance.now() + Number(request.header.get('connect-timeout-ms') ?? Infinity);
     for (let retryCount = 0; ; retryCount += 1) {
       try {
         const response = await next(request);
@@ -35,7 +36,10 @@ export function createRetryInterceptor({ maxRetries, random }: RetryOptions): In
         const error = toPersonalisationError(thrown);
         const isWorthIt = isWorthRepeating(error) && budget.fail();
         if (!mayRepeat || !isWorthIt || retryCount >= maxRetries || request.signal.aborted) throw thrown;
-        await pause(pauseMsOf(error, retryCount, random), request.signal);
+        const pauseMs = pauseMsOf(error, retryCount, random);
+        /** Nobody waits for a repetition that would come too late. */
+        if (performance.now() + pauseMs >= endMs) throw thrown;
+        await pause(pauseMs, request.signal);
       }
     }
   };
