@@ -81,6 +81,12 @@ const typed = `
     export const wrong: TrackedEvent = { eventType: 'buy' };
     export const lists: Promise<List[]> = createPageClient({ url: '', environment: 'shop', consent: false })
       .recommend({ lists: [] }).then((answer) => answer.lists);
+    export const found = createPageClient({ url: '', environment: 'shop', consent: false })
+      .search({ q: 'boots', facets: ['brand', { key: 'price', ranges: [10] }] })
+      .then(({ facets = [], total_size, redirect, promoted_content = [], num_lists = 0 }) => ({
+        words: facets.flatMap(({ key, values }) => values.map(({ value, count }) => key + value + count)),
+        numbers: [(total_size ?? 0) + num_lists], address: redirect?.toUpperCase(), banners: promoted_content.length,
+      }));
     export const results = (q: string): ListState => useSearch({ q });
 `;
 

@@ -96,8 +96,10 @@ export type ListOrigin = {
 
 /** A list with all that its impressions and clicks need; plain data, so that a server can hand it to a page. */
 export type List = ListOrigin & {
+  configuration_id?: string;
   list_key?: string;
   list_size: number;
+  limit?: number;
   items: Item[];
   grouped_by?: string[];
 };
@@ -111,6 +113,22 @@ export type Answer = {
   is_fallback: boolean;
 };
 
-export type SearchAnswer = Answer & { auto_suggest?: string; perfect_match?: Item };
+/** How many of the found items have each value; ranges have bounds. */
+export type Facet = {
+  key: string;
+  values: { value: string | number | boolean; count: number; minimum?: number; maximum?: number }[];
+};
+
+export type SearchAnswer = Answer & {
+  auto_suggest?: string;
+  perfect_match?: Item;
+  num_lists?: number;
+  /** Where the request asks for them. */
+  facets?: Facet[];
+  total_size?: number;
+  /** Where a configuration says so. */
+  redirect?: string;
+  promoted_content?: Record<string, unknown>[];
+};
 
 export type Completions = { completions: Item[]; request_id: number; user_group: string; version?: string };
