@@ -153,6 +153,31 @@ test('an item is seen once for each list, however often the list is put into the
   );
 });
 
+test('two items of one id and different types are two items', async (t) => {
+  const { page, heard } = await visit(t);
+  await page.evaluate(`
+    const items = ['article', 'product'].map((item_type) => ({ item_id: '7', item_type }));
+    const list = { kind: 'search', list_name: 'l', request_id: 'r', page_type: 'search', items };
+    client.show(document.getElementById('list'), list, ({ item_type }) => {
+      const element = document.createElement('li');
+      element.textContent = item_type;
+      return element;
+    });
+    new Promise((resolve) => new IntersectionObserver(() => resolve()).observe(document.body))`);
+  await page.clock.runFor(1_000);
+  for (const item of await page.$$('li')) await item.click();
+  await page.evaluate('client.flush()');
+  t.deepEqual(
+    eventsOf(heard).map(({ event_type, action_item_type }) => [event_type, action_item_type]),
+    [
+      ['search_impression', 'article'],
+      ['search_impression', 'product'],
+      ['search_click_on_recommendation', 'article'],
+      ['search_click_on_recommendation', 'product'],
+    ],
+  );
+});
+
 test('another item in an element that is there already is seen after a second of its own', async (t) => {
   const { page, heard } = await visit(t);
   await page.evaluate(`

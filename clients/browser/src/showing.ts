@@ -33,6 +33,9 @@ export function createShowing(track: Personalisation['track']): Pick<Personalisa
       const elements = list.items.map((item) => {
         const element = render(item);
         element.setAttribute('data-item', item.item_id);
+        /** Items of two types may have one id. */
+        const itemType = element.getAttribute('data-item-type') ?? item.item_type;
+        if (itemType) element.setAttribute('data-item-type', itemType);
         return element;
       });
       container.replaceChildren(...elements);

@@ -14,7 +14,7 @@ const seenMs = 1_000;
 /**
  * Returns how to stop.
  *
- * @param seen Ids of the items that were seen already; those that are seen now are added.
+ * @param seen Types and ids of the items that were seen already; those that are seen now are added.
  */
 export function watch(container: Element, seen: Set<string>, { onSeen, onClicked }: Watched): () => void {
   const inView = new Set<Element>();
@@ -33,8 +33,9 @@ export function watch(container: Element, seen: Set<string>, { onSeen, onClicked
   };
   const see = (element: Element) => {
     const itemId = itemOf(element);
-    if (itemId === undefined || seen.has(itemId)) return;
-    seen.add(itemId);
+    const key = `${element.getAttribute('data-item-type') ?? ''} ${itemId}`;
+    if (itemId === undefined || seen.has(key)) return;
+    seen.add(key);
     onSeen(itemId, element);
   };
 
