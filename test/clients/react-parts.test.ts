@@ -18,7 +18,10 @@ const app = `
   import { createRoot } from 'react-dom/client';
   import { createPersonalisationStore, PersonalisationProvider, useRecommendations } from './react/src/index.ts';
 
-  const about = location.hash === '#about' ? { context_item: 'story', context_item_type: 'article' } : {};
+  const about = {
+    '#about': { context_item: 'story', context_item_type: 'article' },
+    '#fallback': { fallback: ['best'] },
+  }[location.hash];
   function Related() {
     const list = { configuration_id: 'like', list_name: 'like this', list_size: 1 };
     const { items, ref } = useRecommendations({ ...list, ...about });
@@ -30,7 +33,10 @@ const app = `
   window.client.page({ page_type: 'home' });
   const store = createPersonalisationStore(window.client);
   const root = document.body.appendChild(document.createElement('main'));
-  createRoot(root).render(createElement(PersonalisationProvider, { store }, createElement(Related)));`;
+  const shown = createRoot(root);
+  window.show = (isShown) =>
+    shown.render(createElement(PersonalisationProvider, { store }, isShown && createElement(Related)));
+  window.show(true);`;
 
 const script = forAllTests('the script of the page', async () => {
   const { outputFiles } = await build({
@@ -52,11 +58,11 @@ type Asked = {
   lists: Record<string, unknown>[];
 };
 
-/** @param answering Resolves when an answer may be given. */
+/** @param answering Resolves when an answer may be given, to `away` when there is none. */
 async function open(
   t: ExecutionContext,
   hash = '',
-  answering: (asked: Asked) => Promise<void> = async () => {},
+  answering: (asked: Asked) => Promise<unknown> = async () => {},
 ) {
   const page = await browser.newPage();
   t.teardown(() => page.close());
@@ -67,7 +73,7 @@ async function open(
       return await route.fulfill({ contentType: 'text/html', body: '<!doctype html><title>Shop</title>' });
     const question: Asked = JSON.parse(route.request().postData()!);
     asked.push(question);
-    await answering(question);
+    if ((await answering(question)) === 'away') return await route.abort();
     const { page_type, context_item = 'nothing', user_id = 'nobody' } = question;
     const items = [{ item_id: `${page_type} ${context_item} ${user_id}`, rank: 1 }];
     const lists = [{ list_name: 'like this', list_size: 1, items }];
@@ -142,4 +148,26 @@ test('what was shown to nobody in particular stays when the visitor agrees, and 
   await page.evaluate('client.setConsent(false)');
   await shows(page, 'home nothing nobody');
   t.is(asked.at(-1)!.device_id, 'anonymous');
+});
+
+test('the caller’s own list stays until the service answers a component that comes again', async (t) => {
+  let isAway = true;
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const { page, asked } = await open(t, '#fallback', async () => (isAway ? 'away' : await released));
+  const comeAgain = async () => {
+    await page.evaluate('show(false)');
+    await page.locator('p').waitFor({ state: 'detached' });
+    await page.evaluate('show(true)');
+  };
+  await shows(page, 'best');
+  isAway = false;
+  const asking = page.waitForRequest((request) => request.url().endsWith('/requests'));
+  await comeAgain();
+  await asking;
+  await shows(page, 'best');
+  release();
+  await shows(page, 'home nothing nobody');
+  await comeAgain();
+  await shows(page, 'home nothing nobody');
+  t.is(asked.length, 2);
 });

@@ -28,7 +28,7 @@ export type PersonalisationStore = {
   /** What the answer is kept by: the question, and what it leaves to the current page. Another visitor has other keys. */
   keyOf(question: Question): string;
   read(key: string): Entry | undefined;
-  /** Asks, unless it is answered or being answered. */
+  /** Asks, unless the service has answered it or is being asked. */
   load(question: Question): Promise<void>;
   subscribe(listener: () => void): () => void;
   /** What a page's store begins with. */
@@ -69,7 +69,8 @@ export function createPersonalisationStore(
       entries.set(key, entry);
       tell();
     };
-    put(pending);
+    /** The caller's own list stays until there is a better one. */
+    if (entries.get(key)?.status !== 'ready') put(pending);
     try {
       put({ status: 'ready', answer: await answerOf(client, question) });
     } catch (thrown) {
@@ -86,7 +87,8 @@ export function createPersonalisationStore(
     read: (key) => entries.get(key),
     async load(question) {
       const key = keyOf(question);
-      if (entries.get(key)?.status === 'ready') return;
+      const known = entries.get(key)?.answer;
+      if (known && !known.is_fallback) return;
       const running = loading.get(key) ?? ask(key, question);
       if (loading.get(key) !== running) loading.set(key, running);
       await running;
