@@ -4,6 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, openSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer as createHttpServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -50,6 +51,42 @@ test('what was found counts without a reader, too', async (t) => {
   const { stderr, exitCode } = await endOf(child);
   t.is(exitCode, 3);
   t.notRegex(stderr, /EPIPE/);
+});
+
+/** With more people than one request may name, so that there are two. */
+async function startBatches(t: ExecutionContext, answer: (batch: number, response: ServerResponse) => void) {
+  const counts = { batches: 0 };
+  const service = createHttpServer((_, response) => {
+    counts.batches += 1;
+    answer(counts.batches, response);
+  }).listen(0);
+  t.teardown(() => service.close());
+  const ids = Array.from({ length: 100_001 }, (_, i) => `${i}\n`);
+  const people = await writeInput(t, 'people.txt', ids.join(''));
+  const request = await writeInput(t, 'request.json', '{}');
+  const url = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
+  const words = ['batches', 'create', request, '--users', people, '--environment', 'shop'];
+  return { counts, child: start(t, [...words, '--url', url, '--token', 'any']) };
+}
+
+test('what is written in several steps is written whole without a reader', async (t) => {
+  const { counts, child } = await startBatches(t, (batch, response) =>
+    response.end(JSON.stringify({ batch_id: `batch ${batch}` })),
+  );
+  child.stdout!.destroy();
+  t.deepEqual(await endOf(child), { stderr: '', exitCode: 0, signal: null });
+  t.is(counts.batches, 2);
+});
+
+test('what fails without a reader is told', async (t) => {
+  const { child } = await startBatches(t, (batch, response) => {
+    response.statusCode = batch === 1 ? 202 : 503;
+    response.end(JSON.stringify({ batch_id: `batch ${batch}`, title: 'Away' }));
+  });
+  child.stdout!.destroy();
+  const { stderr, exitCode } = await endOf(child);
+  t.is(exitCode, 1);
+  t.regex(stderr, /./);
 });
 
 test('nobody who reads what a command says of its progress keeps it from its work', async (t) => {

@@ -9,7 +9,8 @@ type Work = (signal: AbortSignal) => Promise<number>;
 
 /**
  * Runs a command's work to its exit code; what it throws is described. Work that takes the signal puts things in order when
- * it is interrupted, or when what it prints goes nowhere; any other ends there and then.
+ * it is interrupted, or when what it prints goes nowhere. Any other ends there and then, but goes on without a reader: it may
+ * have more to write than what it tells of.
  */
 export async function conclude(work: Work): Promise<void> {
   const interruption = new AbortController();
@@ -18,6 +19,7 @@ export async function conclude(work: Work): Promise<void> {
   if (isOrderly) process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
   const tell = tellOnce();
   process.stdout.on('error', (error) => {
+    if (isReaderGone(error) && !isOrderly) return;
     tell(error);
     if (isOrderly) interrupt();
     else process.exit();
@@ -34,13 +36,17 @@ export async function conclude(work: Work): Promise<void> {
   }
 }
 
+function isReaderGone(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'EPIPE';
+}
+
 /** Says the first of what went wrong, and ends with its exit code. A reader who has enough (`| head`) is no failure. */
 function tellOnce() {
   let isTold = false;
   return (error: unknown, isInterrupted = false) => {
     if (isTold) return;
     isTold = true;
-    if ((error as NodeJS.ErrnoException).code === 'EPIPE') return;
+    if (isReaderGone(error)) return;
     process.exitCode = isInterrupted ? exitCodes.interrupted : exitCodes.failure;
     process.stderr.write(`${isInterrupted ? 'Interrupted.' : describeFailure(error)}\n`);
   };
