@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { createReadStream, existsSync } from 'node:fs';
-import { readFile, stat } from 'node:fs/promises';
+import { open, readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
@@ -51,5 +51,12 @@ for (const [command, write] of [
     t.is(read, 'one\n');
     t.true((await stat(path)).isFIFO());
     t.false(existsSync(`${path}.new`) || existsSync(`${path}.unfinished`));
+  });
+
+  test(`${command} into a file that is open already, as standard output may be, comes into it`, async (t) => {
+    const file = await open(await writeInput(t, 'x', ''), 'r+');
+    t.teardown(() => file.close());
+    await write(`/dev/fd/${file.fd}`);
+    t.is(await file.readFile('utf8'), 'one\n');
   });
 }
