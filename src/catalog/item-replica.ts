@@ -19,7 +19,7 @@ export type ItemReplica = {
   catalogOf(environment: string): Catalog;
   /** Takes a row that this node wrote itself, so that its own callers need not wait for the follower. */
   apply(row: ItemState): void;
-  /** Whatever was written until now, by any node, is known here then. */
+  /** Whatever was written until now, by any node, is known here then; rejects when the database does not tell. */
   refresh(): Promise<void>;
   /** Fills the catalogues and begins to follow; resolves when they are complete. */
   start(): Promise<void>;
@@ -83,14 +83,16 @@ export function createItemReplica(options: ItemReplicaOptions): ItemReplica {
       own.advance(bucket, rows.length < rowsPerPage ? last : rows.at(-1)!.number);
     }
   };
+  /** Several may follow at once: each applies what it reads before it goes on, and what is known already changes nothing. */
+  const follow = async () => {
+    for (const { bucket, last } of await listItemFeedEnds(db)) await followBucket(bucket, last);
+  };
   const follower = createPeriodic({
+    work: follow,
     pauseMs: intervalMs,
     complaint: 'Cannot follow the database; serving what is known.',
     facts: { follower: 'items' },
     logger,
-    async work() {
-      for (const { bucket, last } of await listItemFeedEnds(db)) await followBucket(bucket, last);
-    },
   });
 
   return {
@@ -99,7 +101,7 @@ export function createItemReplica(options: ItemReplicaOptions): ItemReplica {
       own.note(row.bucket, row.number);
       apply(row);
     },
-    refresh: follower.run,
+    refresh: follow,
     get changeCount() {
       return changeCount;
     },

@@ -32,7 +32,7 @@ export type ConfigurationReplica = {
   searching(): readonly SearchConfiguration[];
   /** Takes a version that this node wrote itself. */
   apply(row: Pick<ConfigurationVersionRow, 'configurationId' | 'version' | 'document'>): void;
-  /** Whatever was written until now, by any node, is known here then. */
+  /** Whatever was written until now, by any node, is known here then; rejects when the database does not tell. */
   refresh(): Promise<void>;
   start(): Promise<void>;
   stop(): Promise<void>;
@@ -91,7 +91,8 @@ export function createConfigurationReplica(options: ConfigurationReplicaOptions)
     for (let count = versionsPerPage; count === versionsPerPage; ) {
       const rows = await listVersionsAfter(db, lastNumber, versionsPerPage);
       for (const row of rows) apply(row);
-      lastNumber = rows.at(-1)?.number ?? lastNumber;
+      /** Several may look at once. */
+      lastNumber = Math.max(lastNumber, rows.at(-1)?.number ?? 0);
       count = rows.length;
     }
   };
@@ -111,7 +112,7 @@ export function createConfigurationReplica(options: ConfigurationReplicaOptions)
     },
     searching: searching.list,
     apply,
-    refresh: follower.run,
+    refresh: poll,
     async start() {
       await poll();
       follower.start();

@@ -128,6 +128,13 @@ test('what another node has written is known when it was asked for', async (t) =
   t.is(versionOf(replica), 1);
 });
 
+test('who asks for what was written is told when the database does not say', async (t) => {
+  const db = await createTestDatabase(t);
+  const replica = await startNode(t, db, { nowMs: 0 });
+  await db.pool.query('alter table configuration_versions rename to away');
+  await t.throwsAsync(replica.refresh());
+});
+
 test('a version that cannot be read is told once, however often it is read', async (t) => {
   const db = await createTestDatabase(t);
   const told: object[] = [];
