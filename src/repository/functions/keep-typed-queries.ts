@@ -3,7 +3,7 @@
 import { type DatabaseFunction, plannedOnce } from './database-function.ts';
 
 /** Kept of one subject. */
-const mostQueries = 20;
+export const mostQueries = 20;
 
 /**
  * A subject comes once at most; they are sorted, so that two nodes cannot wait for each other. A query that comes again moves

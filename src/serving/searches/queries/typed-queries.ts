@@ -12,6 +12,7 @@ import { createPeriodic } from '../../../periodic.ts';
 import type { Database } from '../../../repository/database.ts';
 import { anonymousDevice } from '../../../repository/event-row.ts';
 import type { HoldingPeople } from '../../../repository/forgetting.ts';
+import { mostQueries } from '../../../repository/functions/keep-typed-queries.ts';
 import {
   addTypedQueries,
   deleteOldTypedQueries,
@@ -107,7 +108,7 @@ export function createTypedQueries(options: TypedQueriesOptions): TypedQueries {
     const key = rowOf(place);
     const known = held.get(key);
     if (known && known.linkedUser === place.linkedUser)
-      known.queries = [text, ...known.queries.filter((other) => other !== text)];
+      known.queries = [text, ...known.queries.filter((other) => other !== text)].slice(0, mostQueries);
     else if (known || held.size < mostHeld) held.set(key, { ...place, queries: [text] });
   };
 
