@@ -1,7 +1,7 @@
 /** Schedules on a calendar, and an experiment's intervals over time. */
 
 import test from 'ava';
-import { busy, findBarriers } from '../support/browser.ts';
+import { busy, findBarriers, waitUntil } from '../support/browser.ts';
 import type { House } from '../support/house.ts';
 
 const dayMs = 86_400_000;
@@ -94,13 +94,16 @@ function tellMeasures(house: House): void {
     await visit('/demo/metrics?range=24h&step=day');
     const chart = page.getByRole('img', { name: 'Events over time' });
     await chart.waitFor();
-    await page.waitForFunction(`(() => {
+    await waitUntil(
+      page,
+      `(() => {
       const canvas = document.querySelector('[role=img] canvas');
       const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
       for (let i = 0; i < data.length; i += 4)
         if (data[i] === 0x43 && data[i + 1] === 0x53 && data[i + 2] === 0xc9) return true;
       return false;
-    })()`);
+    })()`,
+    );
     await page.getByRole('combobox', { name: 'Measure' }).click();
     await page.getByRole('option', { name: 'Impressions', exact: true }).click();
     await chart.waitFor({ state: 'detached' });

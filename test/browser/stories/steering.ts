@@ -1,7 +1,7 @@
 /** What configurations do to searches. */
 
 import test from 'ava';
-import { findBarriers } from '../support/browser.ts';
+import { findBarriers, waitUntil } from '../support/browser.ts';
 import type { House } from '../support/house.ts';
 
 export function tellSteering(house: House): void {
@@ -96,16 +96,19 @@ function tellFields(house: House): void {
     const completions = page.getByRole('group', { name: 'Completions' });
     await completions.getByRole('button', { name: /^boo/i }).first().click();
     await page.waitForURL(/q=boo.+/i);
-    await page.waitForFunction(`(() => {
+    await waitUntil(
+      page,
+      `(() => {
       const q = new URL(location).searchParams.get('q');
       return [...document.querySelectorAll('input')].some(({ value }) => value === q);
-    })()`);
+    })()`,
+    );
     await visit('/demo/catalogue?text=boots');
     const text = page.getByLabel('Title or id');
     t.is(await text.inputValue(), 'boots');
     await page.getByRole('link', { name: 'Catalogue', exact: true }).click();
     await page.waitForURL(/catalogue$/);
-    await page.waitForFunction(`document.querySelector('[aria-label="Title or id"]').value === ''`);
+    await waitUntil(page, `document.querySelector('[aria-label="Title or id"]').value === ''`);
     t.is(await text.inputValue(), '');
   });
 

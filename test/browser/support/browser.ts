@@ -72,6 +72,19 @@ export async function openConsole(
   return { page, troubles, visit, goTo };
 }
 
+/** Waits until an expression holds on the page, whose policy keeps Playwright's own wait from looking more than once. */
+export async function waitUntil(page: Page, condition: string): Promise<void> {
+  await page.evaluate(`new Promise((done, fail) => {
+    const end = performance.now() + ${patienceMs};
+    const look = () => {
+      if (${condition}) done();
+      else if (performance.now() > end) fail(new Error('It never came to hold.'));
+      else requestAnimationFrame(look);
+    };
+    look();
+  })`);
+}
+
 /** Waits until the page has the theme, and no colour is on its way from the other one. */
 export async function settleIn(page: Page, theme: 'light' | 'dark'): Promise<void> {
   await page.locator(`html[data-mantine-color-scheme=${theme}]`).waitFor();
