@@ -22,7 +22,8 @@ export function DocumentEditor({ name, stored, isReadOnly }: DocumentEditorProps
   const printed = print(stored.document);
   const [typed, setTyped] = useState<Typed>();
   const save = useSaveItem(name);
-  const shown = typed?.text ?? printed;
+  /** What was typed and taken back is nothing. */
+  const shown = typed && typed.text !== typed.over ? typed.text : printed;
   const isChanged = shown !== printed;
   const fault = faultOf(shown);
   const isOvertaken = isChanged && typed?.over !== printed && !save.isPending;

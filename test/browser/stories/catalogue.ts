@@ -1,7 +1,7 @@
 /** A file becomes items, and an item has figures. */
 
 import test from 'ava';
-import { busy, findBarriers } from '../support/browser.ts';
+import { busy, findBarriers, waitUntil } from '../support/browser.ts';
 import type { House } from '../support/house.ts';
 
 const rows = Array.from({ length: 1_200 }, (_, i) => {
@@ -16,6 +16,7 @@ const file = {
 
 export function tellCatalogue(house: House): void {
   tellItem(house);
+  tellOthers(house);
   tellChoices(house);
   tellWhoSees(house);
   test.serial('a dropped file has a mapping proposed, is tried, and then imported', async (t) => {
@@ -140,7 +141,9 @@ function tellItem(house: House): void {
     t.is(JSON.parse(await field.inputValue()).title, 'After');
     t.true(await page.getByRole('button', { name: 'Save' }).isDisabled());
   });
+}
 
+function tellOthers(house: House): void {
   test.serial(
     'what is typed for an item stays when somebody else was faster, and this is told',
     async (t) => {
@@ -167,6 +170,27 @@ function tellItem(house: House): void {
       await page.getByRole('button', { name: 'Discard' }).click();
       await alert.waitFor({ state: 'detached' });
       t.is(JSON.parse(await field.inputValue()).title, 'Theirs again');
+    },
+  );
+
+  test.serial(
+    'what was typed for an item and taken back hides nothing that somebody else saves',
+    async (t) => {
+      const { page, visit } = house.guest;
+      const path = '/demo/items/item/taken-back';
+      await house.send('PUT', path, { title: 'At first' });
+      await visit('/demo/catalogue/item/taken-back');
+      const field = page.getByLabel('JSON of the item');
+      const first = await field.inputValue();
+      await field.fill('{ "title": "Mine" }');
+      await field.fill(first);
+      await house.send('PUT', path, { title: 'Theirs' });
+      await page.getByRole('button', { name: 'Disable' }).click();
+      await waitUntil(
+        page,
+        `document.querySelector('[aria-label="JSON of the item"]').value.includes('Theirs')`,
+      );
+      t.true(await page.getByRole('button', { name: 'Save' }).isDisabled());
     },
   );
 }
