@@ -40,14 +40,15 @@ export async function* readDelimited(
   yield* splitGroup(group, delimiter);
 }
 
-/** Where numbers are written as 1,5, a CSV has semicolons. */
-const usualDelimiters = [',', ';', '\t', '|'];
+/** Where numbers are written as 1,5, a CSV has semicolons. Bars stand between words of one name, too, so they come last. */
+const usualDelimiters = [',', ';', '\t'];
 
-/** What separates the names of a heading: what stands most often outside of quotes. */
+/** What separates the names of a heading: what stands most often outside of quotes; bars only where nothing else does. */
 export function delimiterOf(heading: string): string {
   const unquoted = heading.replaceAll(/"(?:[^"]|"")*"/g, '');
   const countOf = (delimiter: string) => unquoted.split(delimiter).length;
-  return usualDelimiters.reduce((best, one) => (countOf(one) > countOf(best) ? one : best));
+  const best = usualDelimiters.reduce((first, one) => (countOf(one) > countOf(first) ? one : first));
+  return countOf(best) === 1 && countOf('|') > 1 ? '|' : best;
 }
 
 /** A quoted field may hold line ends; its record then is several lines. Empty lines between records are nothing. */

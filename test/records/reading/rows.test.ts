@@ -36,6 +36,11 @@ for (const [name, separator] of [
   });
 }
 
+test('bars in the name of a column separate nothing', async (t) => {
+  const { columns } = await rowsOf('sku,tags (a|b|c|d),price\n1,a|b,2\n');
+  t.deepEqual(columns, ['sku', 'tags (a|b|c|d)', 'price']);
+});
+
 test('a separator that is given counts, whatever the header has', async (t) => {
   t.deepEqual(await rowsOf('a;b,c\n1;2,3\n', ','), {
     columns: ['a;b', 'c'],
