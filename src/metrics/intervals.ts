@@ -11,7 +11,7 @@
  *     radius² = V · (1 + 1/(tρ²)) · (ln(1 + tρ²) - 2 ln α)
  *
  * ρ² makes it narrowest at t = 2,500, that is at 5,000 devices an arm; elsewhere it is little wider. Both rest on the central
- * limit theorem and speak only from 100 devices in each arm on.
+ * limit theorem, speak only from 100 devices in each arm on, and take V for no less than that of arms whose devices vary alike.
  */
 
 import type { Estimate } from './moments.ts';
@@ -36,7 +36,7 @@ export type Kind = 'fixed' | 'alwaysValid';
 export function compare(control: Estimate, arm: Estimate, kind: Kind, confidence: number): Difference {
   const value = arm.value - control.value;
   if (Math.min(control.count, arm.count) < fewestDevices) return { value, isSignificant: false };
-  const variance = control.variance + arm.variance;
+  const variance = Math.max(control.variance + arm.variance, pooledVariance(control, arm));
   const alpha = 1 - confidence;
   const factor =
     kind === 'fixed' ? normalQuantile(1 - alpha / 2) : mixtureFactor(control.count, arm.count, alpha);
@@ -48,6 +48,16 @@ export function compare(control: Estimate, arm: Estimate, kind: Kind, confidence
     isSignificant: Math.abs(value) > radius,
     smallestDetectable: (factor + normalQuantile(power)) * deviation,
   };
+}
+
+/**
+ * Of the difference, if devices vary as much in one arm as in the other. Of something rare a small arm has seen too little to know: where
+ * by chance none of its devices bought, its own variance is 0. For arms of one size this says what their own variances say.
+ */
+function pooledVariance(control: Estimate, arm: Estimate): number {
+  const squaresOf = ({ count, variance }: Estimate) => variance * count * (count - 1);
+  const ofDevice = (squaresOf(control) + squaresOf(arm)) / (control.count + arm.count - 2);
+  return ofDevice * (1 / control.count + 1 / arm.count);
 }
 
 /** Standard deviations of the difference that the always-valid interval reaches. */

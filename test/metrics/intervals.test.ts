@@ -53,6 +53,37 @@ test('the interval for one look does not bear repeated looks, which is why there
   t.true(shareOf(200, 'fixed', 0, 15_000) > 0.15);
 });
 
+/** One device of a hundred buys, in a control arm of a tenth of the devices as often as in the other one. */
+function rareBuying(seed: number) {
+  const chance = createChance(seed + 900_000);
+  const arms = [none(), none()];
+  const serve = (deviceCount: number) => {
+    for (let device = 0; device < deviceCount; device++) {
+      add(arms[device % 10 === 0 ? 0 : 1], chance() < 0.01 ? 1 : 0);
+    }
+  };
+  const look = (kind: Kind) => compare(meanOf(arms[0]), meanOf(arms[1]), kind, 0.95).isSignificant;
+  return { serve, look };
+}
+
+test('something rare is not proven by a small arm in which none of it happened yet', (t) => {
+  const runs = 500;
+  let everWrong = 0;
+  let onceWrong = 0;
+  for (let seed = 0; seed < runs; seed++) {
+    const { serve, look } = rareBuying(seed);
+    serve(1_000);
+    if (look('fixed')) onceWrong += 1;
+    const looks = Array.from({ length: 40 }, () => {
+      serve(250);
+      return look('alwaysValid');
+    });
+    if (looks.includes(true)) everWrong += 1;
+  }
+  t.true(everWrong / runs <= 0.05, `${everWrong}`);
+  t.true(onceWrong / runs <= 0.05, `${onceWrong}`);
+});
+
 test('a planted lift of a quarter is found in nine of ten experiments', (t) => {
   t.true(shareOf(100, 'alwaysValid', 0.25, 15_000) >= 0.9);
 });
