@@ -126,7 +126,8 @@ function describeResults(answer: QueryMetricsResponse, groupBy: readonly Dimensi
 
 function rowOf({ metric, start_time, group, value }: GroupedMetricResult, groupBy: readonly Dimension[]) {
   const hour = `${new Date(start_time * 1_000).toISOString().slice(0, 16).replace('T', ' ')}Z`;
-  return [hour, metric, ...groupBy.map((dimension): Cell => group?.[dimension] || '–'), rounded(value)];
+  const number = metric.endsWith('_rate') ? rounded(value) : value;
+  return [hour, metric, ...groupBy.map((dimension): Cell => group?.[dimension] || '–'), number];
 }
 
 async function readExperiment(connection: Connection, options: ReadOptions): Promise<number> {
@@ -180,7 +181,7 @@ function differenceRow(difference: MetricDifference): Cell[] {
   ];
 }
 
-/** Four digits that count. */
+/** Four digits that count, of means and rates; what is counted is told whole. */
 function rounded(value: number): number {
   return Number(value.toPrecision(4));
 }

@@ -89,6 +89,13 @@ test('an event that is sent is counted, and seen by who watches', async (t) => {
   t.regex(stderr, /^METRIC_UNKNOWN: /);
 });
 
+test('what is counted is printed to the last digit', async (t) => {
+  const bought = ['device_id=d', 'action_item=sofa', 'amount=3', 'purchased_price=41152.57'];
+  await personalisation('events', 'send', 'purchase', ...bought, ...inNews);
+  const { stdout } = await personalisation('metrics', 'query', 'revenue', ...inNews);
+  t.regex(stdout, /revenue +123457\.71\n/);
+});
+
 test('ids that look like numbers are ids', async (t) => {
   const fields = ['user_id=1', 'device_id=007', 'page_type=detail', 'action_item=42', 'price=9.5'];
   const { stdout } = await personalisation('events', 'send', 'detail_pageview', ...fields, ...inNews);
