@@ -1,7 +1,7 @@
 import { List, Paper, Text, Title } from '@mantine/core';
 import type { MetricDifference } from '../../../gen/es/personalisation/v1/experiment_pb.js';
 import type { ReadExperimentResponse } from '../../../gen/es/personalisation/v1/experiment_service_pb.js';
-import { formatChange, formatNumber } from '../kit/format.ts';
+import { formatChange, formatMean } from '../kit/format.ts';
 import { hasHappened } from './happened.ts';
 import { text } from './text.ts';
 
@@ -40,7 +40,7 @@ const metricName = (metric: string): string => metric.replaceAll('_', ' ');
 
 /** As a share of the control arm where there is something to share. */
 function sizeWords(value: number, { controlMean }: MetricDifference): string {
-  return controlMean === 0 ? formatNumber(value) : formatChange(value / Math.abs(controlMean));
+  return controlMean === 0 ? formatMean(value) : formatChange(value / Math.abs(controlMean));
 }
 
 function provenWords(difference: MetricDifference): string {

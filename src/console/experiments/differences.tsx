@@ -1,7 +1,7 @@
 import { Paper, Table, Text } from '@mantine/core';
 import type { MetricDifference } from '../../../gen/es/personalisation/v1/experiment_pb.js';
 import type { ReadExperimentResponse } from '../../../gen/es/personalisation/v1/experiment_service_pb.js';
-import { formatChange, formatNumber } from '../kit/format.ts';
+import { formatChange, formatMean } from '../kit/format.ts';
 import { hasHappened } from './happened.ts';
 
 /** Each measure of each arm, with its interval drawn around no difference. */
@@ -55,10 +55,10 @@ function DifferenceRow({ difference, reach }: { difference: MetricDifference; re
         <bdi>{arm}</bdi>
       </Table.Td>
       <Table.Td ta="end" className="numbers" visibleFrom="sm">
-        {formatNumber(controlMean)}
+        {formatMean(controlMean)}
       </Table.Td>
       <Table.Td ta="end" className="numbers" visibleFrom="sm">
-        {formatNumber(armMean)}
+        {formatMean(armMean)}
       </Table.Td>
       <Table.Td ta="end" className="numbers">
         <Text span size="sm" fw={significant ? 600 : 400}>
@@ -77,7 +77,9 @@ const width = 240;
 /** @param reach The widest interval's end, relative to the control arm. */
 function IntervalBar({ difference, reach }: { difference: MetricDifference; reach: number }) {
   const { interval, controlMean, relativeDifference = 0, significant } = difference;
-  if (!interval || controlMean === 0) return <span className="quiet">too few devices</span>;
+  if (!interval) return <span className="quiet">too few devices</span>;
+  /** There is nothing to be a share of. */
+  if (controlMean === 0) return `${formatMean(interval.low)} to ${formatMean(interval.high)}`;
   const x = (value: number) => width / 2 + (value / reach) * (width / 2 - 4);
   const [low, high] = [x(interval.low / controlMean), x(interval.high / controlMean)];
   const color = !significant ? 'var(--quiet)' : relativeDifference > 0 ? 'var(--up)' : 'var(--down)';

@@ -5,6 +5,7 @@ import { languages as locale } from './language.ts';
 const whole = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 });
 const compact = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 });
 const fraction = new Intl.NumberFormat(locale, { maximumFractionDigits: 2 });
+const digits = new Intl.NumberFormat(locale, { maximumSignificantDigits: 3 });
 const quality = new Intl.NumberFormat(locale, { minimumFractionDigits: 3, maximumFractionDigits: 3 });
 const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 });
 const signedPercent = new Intl.NumberFormat(locale, {
@@ -22,6 +23,9 @@ export const formatCount = (value: number): string =>
   Math.abs(value) < 100_000 ? whole.format(value) : compact.format(value);
 export const formatNumber = (value: number): string =>
   Math.abs(value) < 100_000 ? fraction.format(value) : compact.format(value);
+/** What a device did in the mean, often next to nothing: the first digits that count. */
+export const formatMean = (value: number): string =>
+  Math.abs(value) < 1 ? digits.format(value) : formatNumber(value);
 /** A number that something is looked up by: all of its digits. */
 export const formatPlace = (value: number): string => whole.format(value);
 /** An amount of money, in a currency where one is known: with its pence where it has any. */

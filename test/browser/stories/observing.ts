@@ -62,6 +62,27 @@ export function tellObserving(house: House): void {
       await page.getByText('At the last look the true change lies between').waitFor();
     },
   );
+  tellNothingInControl(house);
+}
+
+function tellNothingInControl(house: House): void {
+  test.serial('what an experiment finds only beside the control arm has its interval', async (t) => {
+    const { page, visit } = house.guest;
+    const events = Array.from({ length: 800 }, (_, i) => {
+      const version = i % 2 === 0 ? 'control' : 'bold';
+      const event_type = version === 'bold' && i % 8 === 1 ? 'item_interaction' : 'page_visit';
+      const rest = { page_type: 'home', action_item: 'x', interaction_type: 'like' };
+      return { event_type, version, device_id: `arm-${i}`, ...rest };
+    });
+    const bought = { event_type: 'purchase', version: 'control', device_id: 'arm-0', action_item: 'x' };
+    await house.send('POST', '/demo/events', { events: [...events, bought] });
+    await visit('/demo/experiments');
+    const row = page.getByRole('row', { name: 'item interactions' });
+    await row.waitFor();
+    t.regex((await row.getByRole('cell').last().textContent())!, /^0\.1\d* to 0\.3\d*$/);
+    const means = page.getByRole('row', { name: 'purchased items' }).first().getByRole('cell');
+    t.is(await means.nth(2).textContent(), '0.0025');
+  });
 }
 
 function tellNextHour(house: House): void {
