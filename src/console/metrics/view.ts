@@ -32,18 +32,21 @@ export function readView(values: Partial<Record<ViewKey, string>>): View {
   const range = ranges[values.range ?? ''] ? values.range! : usualRange;
   const isZoomed = Number(values.from) > 0 && Number(values.to) > Number(values.from);
   const to = isZoomed ? Number(values.to) : endOfHour();
-  const from = isZoomed ? Number(values.from) : to - ranges[range].days * daySeconds;
+  const span = isZoomed ? to - Number(values.from) : ranges[range].days * daySeconds;
   const chosen = steps[values.step ?? ''] ? values.step! : ranges[range].step;
   /** A closer look needs finer steps than the whole. */
-  const step = isZoomed && !values.step && to - from < 14 * daySeconds ? 'hour' : chosen;
+  const step = isZoomed && !values.step && span < 14 * daySeconds ? 'hour' : chosen;
+  const stepSeconds = steps[step];
+  /** A part of a step beside whole ones would look like a fall; all that is asked for may be a part of one. */
+  const whole = Math.round(span / stepSeconds) * stepSeconds;
   return {
     metric: values.metric || 'events',
     by: values.by ?? '',
     range,
     step,
-    stepSeconds: steps[step],
+    stepSeconds,
     isCompared: values.compare === '1',
-    from,
+    from: to - (whole || span),
     to,
   };
 }

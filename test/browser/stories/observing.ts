@@ -1,6 +1,7 @@
 /** Schedules on a calendar, and an experiment's intervals over time. */
 
 import test from 'ava';
+import type { Page } from 'playwright-core';
 import { busy, findBarriers, waitUntil } from '../support/browser.ts';
 import type { House } from '../support/house.ts';
 
@@ -106,6 +107,13 @@ function tellNextHour(house: House): void {
   });
 }
 
+/** Of a group; the legend of the chart is a table, too. */
+const figuresOf = (page: Page, group: string) =>
+  page
+    .getByRole('table')
+    .filter({ has: page.getByRole('columnheader', { name: 'Line' }) })
+    .getByRole('row', { name: group });
+
 function tellMeasures(house: House): void {
   test.serial('another measure is drawn instead of the one before, and one step alone is seen', async (t) => {
     const { page, troubles, visit } = house.guest;
@@ -132,6 +140,22 @@ function tellMeasures(house: House): void {
     t.deepEqual(troubles, []);
   });
 
+  test.serial('a year of weeks ends with a whole week', async (t) => {
+    const { page, visit } = house.guest;
+    const now = Date.now() / 1_000;
+    const events = Array.from({ length: 400 }, (_, day) => ({
+      event_type: 'page_visit',
+      device_id: 'steady',
+      page_type: 'steady',
+      timestamp: now - (day * dayMs) / 1_000,
+    }));
+    await house.send('POST', '/demo/events', { events });
+    await visit('/demo/metrics?metric=pageviews&by=page_type&range=365d');
+    const cells = figuresOf(page, 'steady').getByRole('cell');
+    await cells.first().waitFor();
+    t.deepEqual(await cells.allTextContents(), ['steady', '364', '7', '7']);
+  });
+
   test.serial('a measure of more groups and hours than one answer holds is whole', async (t) => {
     const { page, visit } = house.guest;
     const now = Math.floor(Date.now() / 1_000);
@@ -147,10 +171,8 @@ function tellMeasures(house: House): void {
     );
     t.teardown(() => page.unrouteAll());
     await visit('/demo/metrics?metric=events&by=page_type&range=24h&step=hour');
-    /** The legend of the chart is a table, too. */
-    const figures = page.getByRole('table').filter({ has: page.getByRole('columnheader', { name: 'Line' }) });
     for (const group of ['many-0', 'many-1', 'many-2']) {
-      const row = figures.getByRole('row', { name: group });
+      const row = figuresOf(page, group);
       await row.waitFor();
       t.is(await row.getByRole('cell').nth(1).textContent(), '20');
     }
