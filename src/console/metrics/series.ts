@@ -46,7 +46,10 @@ export function createChart(view: View, now: Results, before: Results | undefine
   const { metric, from, to, stepSeconds } = view;
   const count = Math.ceil((to - from) / stepSeconds);
   const lines = linesOf(view, now, from, count);
-  const sizes = [...lines].sort(([, a], [, b]) => total(b) - total(a)).slice(0, mostLines);
+  const sizes = [...lines]
+    .sort(([, a], [, b]) => sizeOf(b) - sizeOf(a))
+    .slice(0, mostLines)
+    .sort(([, a], [, b]) => total(b) - total(a));
   const span = to - from;
   const earlier = before && linesOf(view, before, from - span, count);
   const series = sizes.map(
@@ -98,6 +101,9 @@ function linesOf(
 function valuesOf([sums, wholes]: Parts): (number | null)[] {
   return wholes ? sums.map((sum, i) => (wholes[i] === 0 ? null : sum / wholes[i])) : sums;
 }
+
+/** A rate of much is more than a high rate of next to nothing. */
+const sizeOf = (parts: Parts): number => total(parts.slice(-1));
 
 function total(parts: Parts): number {
   const [sum, whole] = parts.map((values) => values.reduce((all, value) => all + value, 0));

@@ -156,6 +156,21 @@ function tellMeasures(house: House): void {
     t.deepEqual(await cells.allTextContents(), ['steady', '364', '7', '7']);
   });
 
+  test.serial('of more groups than are drawn those of most impressions have their rate told', async (t) => {
+    const { page, visit } = house.guest;
+    const rest = { device_id: 'rated', page_type: 'home', action_item: 'x', request_id: 'r' };
+    const shown = (list_name: string, clicks: number, impressions: number) => [
+      ...Array(clicks).fill({ ...rest, list_name, user_group: 'cms', event_type: 'click_on_recommendation' }),
+      ...Array(impressions).fill({ ...rest, list_name, user_group: 'cms', event_type: 'impression' }),
+    ];
+    const small = Array.from({ length: 8 }, (_, i) => shown(`small-${i}`, 1, 1));
+    await house.send('POST', '/demo/events', { events: [...shown('large', 1, 400), ...small.flat()] });
+    await visit('/demo/metrics?metric=click_through_rate&by=list_name&range=24h');
+    const cells = figuresOf(page, 'large').getByRole('cell');
+    await cells.first().waitFor();
+    t.is(await cells.nth(1).textContent(), '0.3%');
+  });
+
   test.serial('a measure of more groups and hours than one answer holds is whole', async (t) => {
     const { page, visit } = house.guest;
     const now = Math.floor(Date.now() / 1_000);
