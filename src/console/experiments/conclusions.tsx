@@ -50,6 +50,6 @@ function provenWords(difference: MetricDifference): string {
 }
 
 function openWords(difference: MetricDifference): string {
-  const { metric, smallestDetectable = 0 } = difference;
-  return text.open(metricName(metric), sizeWords(smallestDetectable, difference).replace('+', ''));
+  const { arm, metric, smallestDetectable = 0 } = difference;
+  return text.open(arm, metricName(metric), sizeWords(smallestDetectable, difference).replace('+', ''));
 }

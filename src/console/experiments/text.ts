@@ -14,8 +14,8 @@ export const text = {
   few: 'Too few devices for an interval yet; each arm needs 100.',
   better: (arm: string, metric: string, low: string, high: string) =>
     `${arm} changes ${metric} by ${low} to ${high}, compared with the control arm.`,
-  open: (metric: string, size: string) =>
-    `No difference in ${metric} is proven. With the traffic so far, a change of ${size} would have been found in four of five cases.`,
+  open: (arm: string, metric: string, size: string) =>
+    `No difference in ${metric} is proven for ${arm}. With the traffic so far, a change of ${size} would have been found in four of five cases.`,
   overTime: 'Intervals over time',
   overTimeLead: 'What each look since the beginning would have told, compared with the control arm.',
   arm: 'Arm',

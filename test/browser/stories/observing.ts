@@ -81,6 +81,10 @@ function tellNothingInControl(house: House): void {
     const row = page.getByRole('row', { name: 'item interactions' });
     await row.waitFor();
     t.regex((await row.getByRole('cell').last().textContent())!, /^0\.1\d* to 0\.3\d*$/);
+    const undecided = page
+      .getByRole('listitem')
+      .filter({ hasText: 'No difference in purchased items is proven' });
+    t.regex((await undecided.textContent())!, /^No difference in purchased items is proven for bold\. /);
     const means = page.getByRole('row', { name: 'purchased items' }).first().getByRole('cell');
     t.is(await means.nth(2).textContent(), '0.0025');
   });
