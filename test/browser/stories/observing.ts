@@ -86,7 +86,8 @@ function tellNothingInControl(house: House): void {
       .filter({ hasText: 'No difference in purchased items is proven' });
     t.regex((await undecided.textContent())!, /^No difference in purchased items is proven for bold\. /);
     const means = page.getByRole('row', { name: 'purchased items' }).first().getByRole('cell');
-    t.is(await means.nth(2).textContent(), '0.0025');
+    /** Of 400 devices, and of some that other stories have in the same arm. */
+    t.regex((await means.nth(2).textContent())!, /^0\.002\d*$/);
   });
 }
 

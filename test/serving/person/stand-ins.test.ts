@@ -32,7 +32,9 @@ test('afterwards what is trending comes first, then what came since', (t) => {
 });
 
 test('a category leads to interests that share its weight, and consumes nothing', (t) => {
-  const itemTypes = new Map([['article', { name: 'article' } as unknown as ItemTypeSettings]]);
+  const itemTypes = new Map([
+    ['article', { name: 'article', consumedBy: new Set() } as unknown as ItemTypeSettings],
+  ]);
   const about = { ...options, itemTypes };
   const history = [{ id: 'sport/football', itemType: 'category', reconsumable: false }];
   const { recents, consumed } = describePerson([], [history], about);
