@@ -24,6 +24,7 @@ import { type Identity, identify } from '../person/identify.ts';
 import type {
   Degradation,
   HistoryLack,
+  ListRequest,
   Recommendation,
   RecommendationRequest,
   RecommendedList,
@@ -196,8 +197,6 @@ function cachedList(
 ): CachedList {
   const hasGaps = items.some(({ rank }, place) => rank !== place + 1);
   const { injected } = lists.find(({ listName }) => listName === list.listName)!;
-  const idAt = new Map(injected.map(({ itemId, rank }) => [rank, itemId]));
-  const placed = items.flatMap(({ itemId, rank }, place) => (idAt.get(rank) === itemId ? [place] : []));
   return {
     kind: 'recommendations',
     configurationId: list.configurationId,
@@ -210,6 +209,17 @@ function cachedList(
     items: items.map(({ itemId, itemType }) => [itemId, itemType]),
     fields: fields?.length ? fields : undefined,
     ranks: hasGaps ? items.map(({ rank }) => rank) : undefined,
-    placed: placed.length > 0 ? placed : undefined,
+    placed: placesOf(injected, items),
   };
+}
+
+/** Where what the request placed stands; undefined when nothing does. */
+function placesOf(
+  injected: ListRequest['injected'],
+  items: readonly { itemId: string; rank: number }[],
+): number[] | undefined {
+  if (injected.length === 0) return undefined;
+  const idAt = new Map(injected.map(({ itemId, rank }) => [rank, itemId]));
+  const places = items.flatMap(({ itemId, rank }, place) => (idAt.get(rank) === itemId ? [place] : []));
+  return places.length > 0 ? places : undefined;
 }
