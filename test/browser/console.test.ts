@@ -20,6 +20,8 @@ const house = createHouse();
 
 test.before(() => house.start());
 
+test.afterEach.always((t) => house.report(t));
+
 test.after.always(() => house.stop());
 
 tellPages(house);

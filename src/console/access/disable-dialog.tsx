@@ -1,17 +1,17 @@
 import { useMutation } from '@connectrpc/connect-query';
 import { Button, Group, Modal, Text } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
 import type { Client } from '../../../gen/es/personalisation/v1/client_pb.js';
 import { ClientService } from '../../../gen/es/personalisation/v1/client_service_pb.js';
 import { ErrorNotice } from '../kit/error-notice.tsx';
+import { useRefresh } from '../kit/refresh.ts';
 import { text } from './text.ts';
 
 /** Asks before a client is lost. */
 export function DisableDialog({ client, onClose }: { client?: Client; onClose(): void }) {
-  const queryClient = useQueryClient();
+  const refresh = useRefresh();
   const disable = useMutation(ClientService.method.disableClient, {
     onSuccess: onClose,
-    onSettled: () => queryClient.invalidateQueries(),
+    ...refresh,
   });
   /** What was refused for one client says nothing of the next. */
   const close = () => {

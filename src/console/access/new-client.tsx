@@ -11,7 +11,6 @@ import {
   Text,
   TextInput,
 } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { ClientKind } from '../../../gen/es/personalisation/v1/client_pb.js';
 import {
@@ -19,6 +18,7 @@ import {
   type CreateClientResponse,
 } from '../../../gen/es/personalisation/v1/client_service_pb.js';
 import { ErrorNotice } from '../kit/error-notice.tsx';
+import { useRefresh } from '../kit/refresh.ts';
 import { Snippet } from '../kit/snippet.tsx';
 import { useConsole } from '../service/console-context.ts';
 import { areas, text } from './text.ts';
@@ -40,14 +40,14 @@ export function NewClient({ isOpen, onClose }: { isOpen: boolean; onClose(): voi
 
 function NewClientForm({ onClose }: { onClose(): void }) {
   const { environments } = useConsole();
-  const queryClient = useQueryClient();
+  const refresh = useRefresh();
   const [kind, setKind] = useState<'confidential' | 'write_key'>('confidential');
   const [name, setName] = useState('');
   const [chosen, setChosen] = useState<string[]>([]);
   const [place, setPlace] = useState('*');
   const [origins, setOrigins] = useState<string[]>([]);
   const create = useMutation(ClientService.method.createClient, {
-    onSettled: () => queryClient.invalidateQueries(),
+    ...refresh,
   });
   const isWriteKey = kind === 'write_key';
   const scopes = isWriteKey ? [`events:${place}`] : chosen.map((area) => `${area}:${place}`);

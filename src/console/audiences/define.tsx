@@ -12,7 +12,6 @@ import {
   TagsInput,
   Text,
 } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
 import { X } from 'lucide-react';
 import type { FormEvent } from 'react';
 import { useLocation } from 'wouter';
@@ -26,6 +25,7 @@ import { ItemSearch } from '../kit/item-search.tsx';
 import { useItems } from '../kit/items.ts';
 import { LateInput } from '../kit/late-input.tsx';
 import { PageFrame } from '../kit/page.tsx';
+import { useRefresh } from '../kit/refresh.ts';
 import { readVariables } from '../kit/variables.ts';
 import { useAddress } from '../service/address.ts';
 import { useConsole } from '../service/console-context.ts';
@@ -36,11 +36,11 @@ import { text } from './text.ts';
 export function Define() {
   const { environment, pathTo } = useConsole();
   const [, navigate] = useLocation();
-  const queryClient = useQueryClient();
+  const refresh = useRefresh();
   const { values, set } = useAddress<DraftKey>();
   const draft = draftOf(values, environment);
   const compute = useMutation(AudienceService.method.createAudience, {
-    onSettled: () => queryClient.invalidateQueries(),
+    ...refresh,
     onSuccess: ({ audience }) => navigate(pathTo(`audiences/${audience?.audienceId}`)),
   });
   const submit = (event: FormEvent) => {

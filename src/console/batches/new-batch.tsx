@@ -1,6 +1,5 @@
 import { useMutation } from '@connectrpc/connect-query';
 import { Autocomplete, Button, Group, MultiSelect, Paper, SimpleGrid, Stack, Title } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useLocation } from 'wouter';
 import { BatchService } from '../../../gen/es/personalisation/v1/batch_service_pb.js';
@@ -8,6 +7,7 @@ import { keyWords } from '../grammar/words.ts';
 import { useEmptied } from '../kit/emptied.ts';
 import { ErrorNotice } from '../kit/error-notice.tsx';
 import { PageFrame } from '../kit/page.tsx';
+import { useRefresh } from '../kit/refresh.ts';
 import { useAddress } from '../service/address.ts';
 import { useConsole } from '../service/console-context.ts';
 import { addressOf, type Draft, type DraftKey, draftOf, isReady, readIds, requestOf } from './draft.ts';
@@ -19,14 +19,14 @@ import { text } from './text.ts';
 export function NewBatch() {
   const { environment, pathTo } = useConsole();
   const [, navigate] = useLocation();
-  const queryClient = useQueryClient();
+  const refresh = useRefresh();
   const { values, set } = useAddress<DraftKey>();
   const [written, setWritten] = useState('');
   const draft = draftOf(values, environment.pageTypes);
   const ids = readIds(written);
   const change = (changes: Partial<Draft>) => set(addressOf({ ...draft, ...changes }));
   const ask = useMutation(BatchService.method.createBatch, {
-    onSettled: () => queryClient.invalidateQueries(),
+    ...refresh,
     onSuccess: ({ batch }) => navigate(pathTo(`batches/${batch?.batchId}`)),
   });
   const submit = (event: FormEvent) => {

@@ -2,7 +2,6 @@ import { Code, ConnectError } from '@connectrpc/connect';
 import { useMutation, useQuery } from '@connectrpc/connect-query';
 import { Anchor, Badge, Button, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { useQueryClient } from '@tanstack/react-query';
 import { PackageX } from 'lucide-react';
 import { Link } from 'wouter';
 import { ItemService } from '../../../gen/es/personalisation/v1/item_service_pb.js';
@@ -12,6 +11,7 @@ import { formatMoment } from '../kit/format.ts';
 import type { ItemName } from '../kit/item-key.ts';
 import { ItemPicture } from '../kit/item-picture.tsx';
 import { PageFrame, PageSkeleton } from '../kit/page.tsx';
+import { useRefresh } from '../kit/refresh.ts';
 import { momentOf } from '../kit/timestamp.ts';
 import { useConsole } from '../service/console-context.ts';
 import { DocumentEditor } from './document-editor.tsx';
@@ -86,10 +86,9 @@ export function ItemPage(name: ItemName) {
 
 function StatusButton({ name, title, enabled }: { name: ItemName; title: string; enabled: boolean }) {
   const { environment } = useConsole();
-  const queryClient = useQueryClient();
-  const after = { onSettled: () => queryClient.invalidateQueries() };
-  const enable = useMutation(ItemService.method.enableItem, after);
-  const disable = useMutation(ItemService.method.disableItem, after);
+  const refresh = useRefresh();
+  const enable = useMutation(ItemService.method.enableItem, refresh);
+  const disable = useMutation(ItemService.method.disableItem, refresh);
   const request = { environment: environment.name, ...name };
   const tell = () => {
     const id = notifications.show({

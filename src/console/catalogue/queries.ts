@@ -1,10 +1,11 @@
 import { useInfiniteQuery } from '@connectrpc/connect-query';
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
 import { CatalogueService } from '../../../gen/es/personalisation/v1/catalogue_service_pb.js';
 import { type Condition, type JsonObject, printCondition, readCondition } from '../grammar/document.ts';
 import { toQuery } from '../grammar/message.ts';
 import type { ItemName } from '../kit/item-key.ts';
 import { stringValue } from '../kit/items.ts';
+import { useRefresh } from '../kit/refresh.ts';
 import { useConsole } from '../service/console-context.ts';
 
 export type Filters = {
@@ -81,7 +82,7 @@ export function useItemDocument(name: ItemName) {
 /** Stores a whole item; where the service told a version, only if it is still that one. */
 export function useSaveItem(name: ItemName) {
   const { connection, environment } = useConsole();
-  const queryClient = useQueryClient();
+  const refresh = useRefresh();
   return useMutation({
     mutationFn: ({ document, etag }: { document: JsonObject; etag?: number }) =>
       connection.fetchJson(pathOf(environment.name, name), {
@@ -92,6 +93,6 @@ export function useSaveItem(name: ItemName) {
         },
         body: JSON.stringify(document),
       }),
-    onSettled: () => queryClient.invalidateQueries(),
+    ...refresh,
   });
 }

@@ -1,6 +1,7 @@
 /** Configurations as documents: read and written by the documented paths, which keep the spelling and ask for the version. */
 
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useRefresh } from '../kit/refresh.ts';
 import { useConsole } from '../service/console-context.ts';
 import type { Document } from './document.ts';
 
@@ -36,7 +37,7 @@ export type Publication = {
  */
 export function usePublish(onPublished: (stored: StoredDocument) => void) {
   const { connection } = useConsole();
-  const queryClient = useQueryClient();
+  const refresh = useRefresh();
   return useMutation({
     async mutationFn({ configurationId, document, expectedVersion, comment }: Publication): Promise<number> {
       const condition: Record<string, string> =
@@ -50,6 +51,6 @@ export function usePublish(onPublished: (stored: StoredDocument) => void) {
       return etag ?? 0;
     },
     onSuccess: (version, { document }) => onPublished({ document, version }),
-    onSettled: () => queryClient.invalidateQueries(),
+    ...refresh,
   });
 }

@@ -1,7 +1,6 @@
 import { useMutation, useQuery } from '@connectrpc/connect-query';
 import { Alert, Box, Button, Group, Modal, Paper, Progress, Table, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useQueryClient } from '@tanstack/react-query';
 import { BrainCircuit } from 'lucide-react';
 import { Link } from 'wouter';
 import type { Training } from '../../../gen/es/personalisation/v1/training_pb.js';
@@ -10,6 +9,7 @@ import { Empty } from '../kit/empty.tsx';
 import { ErrorNotice } from '../kit/error-notice.tsx';
 import { formatAgo, formatCount, formatMoment } from '../kit/format.ts';
 import { PageFrame, PageSkeleton } from '../kit/page.tsx';
+import { useRefresh } from '../kit/refresh.ts';
 import { momentOf } from '../kit/timestamp.ts';
 import { useConsole } from '../service/console-context.ts';
 import { isUnderWay, Quality, StateMarks } from './marks.tsx';
@@ -117,12 +117,11 @@ function Outcome({ training }: { training: Training }) {
 
 function Actions({ servedVersion, isBusy }: { servedVersion: number; isBusy: boolean }) {
   const { environment } = useConsole();
-  const queryClient = useQueryClient();
+  const refresh = useRefresh();
   const [isAsking, asking] = useDisclosure(false);
-  const after = { onSettled: () => queryClient.invalidateQueries() };
-  const train = useMutation(TrainingService.method.trainModels, after);
+  const train = useMutation(TrainingService.method.trainModels, refresh);
   const rollBack = useMutation(TrainingService.method.rollBackModels, {
-    ...after,
+    ...refresh,
     onSuccess: asking.close,
   });
   const request = { environment: environment.name };

@@ -15,7 +15,7 @@ type WorkspaceProps = { session: Session; onEnd(reason?: string): void };
 
 /** The console of somebody who is signed in. */
 export function Workspace({ session, onEnd }: WorkspaceProps) {
-  const [queryClient] = useState(() => new QueryClient({ defaultOptions: { queries: queryDefaults } }));
+  const [queryClient] = useState(() => new QueryClient({ defaultOptions }));
   const connection = useMemo(
     () => createConnection(session.accessToken, () => onEnd('Your session has ended. Sign in again.')),
     [session, onEnd],
@@ -29,11 +29,18 @@ export function Workspace({ session, onEnd }: WorkspaceProps) {
   );
 }
 
-/** Refusals stay refusals when they are asked again; only what may pass is. */
-const queryDefaults = {
-  staleTime: 15_000,
-  refetchOnWindowFocus: false,
-  retry: (count: number, error: Error) => count < 2 && /unavailable|network|fetch/i.test(error.message),
+/** A browser without a network may well have the service beside it, and whoever asks one that is away wants to be told. */
+const networkMode = 'always' as const;
+
+const defaultOptions = {
+  mutations: { networkMode },
+  queries: {
+    networkMode,
+    staleTime: 15_000,
+    refetchOnWindowFocus: false,
+    /** Refusals stay refusals when they are asked again; only what may pass is. */
+    retry: (count: number, error: Error) => count < 2 && /unavailable|network|fetch/i.test(error.message),
+  },
 };
 
 type EnvironmentsProps = WorkspaceProps & { connection: Connection };

@@ -1,6 +1,7 @@
 /** What becomes of a configuration after it was written: the way back, its time, and what it would change. */
 
 import test from 'ava';
+import type { Route } from 'playwright-core';
 import { findBarriers } from '../support/browser.ts';
 import type { House } from '../support/house.ts';
 
@@ -57,19 +58,26 @@ function tellWayBack(house: House): void {
         .click();
       await dialog.getByText(`Go back to version ${version}?`).waitFor();
     };
-    const gate = Promise.withResolvers<void>();
     await ask('2');
-    await page.route('**/*RollBackConfiguration', (route) => route.abort(), { times: 1 });
+    const looks = Promise.withResolvers<void>();
+    await page.route('**/*ListConfigurationVersions', async (route) => {
+      await looks.promise;
+      await route.continue();
+    });
+    const gate = Promise.withResolvers<void>();
+    let answer = (route: Route) => route.abort();
+    await page.route('**/*RollBackConfiguration', (route) => answer(route));
     await dialog.getByRole('button', { name: 'Go back' }).click();
     await dialog.getByRole('alert').waitFor();
+    looks.resolve();
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
     await ask('1');
     t.is(await dialog.getByRole('alert').count(), 0);
-    await page.route('**/*RollBackConfiguration', async (route) => {
+    answer = async (route) => {
       await gate.promise;
       await route.continue();
-    });
+    };
     await dialog.getByRole('button', { name: 'Go back' }).click();
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });

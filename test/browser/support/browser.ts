@@ -3,11 +3,14 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { ExecutionContext } from 'ava';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page, Request } from 'playwright-core';
 import type { TestService } from '../../support/service.ts';
 
 /** A wait that the machine's load may stretch; what is waited for is always a condition. */
 const patienceMs = 120_000;
+
+/** For a page that may not answer any more. */
+const lastLookMs = 5_000;
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -22,6 +25,8 @@ export type ConsolePage = {
   page: Page;
   /** Complaints, exceptions and requests to other hosts since the page was opened. */
   troubles: string[];
+  /** For the report of a story that failed: where the page is, what it waits for, and what it says. */
+  describe(): Promise<string>;
   /** Opens a path below `/console` anew. */
   visit(path: string): Promise<void>;
   /** Goes to a path below `/console` as a link in it would, without loading it again. */
@@ -32,7 +37,7 @@ export type Opening = Pick<BrowserContextOptions, 'colorScheme' | 'viewport'>;
 
 /** A page of its own, signed in as the administrator unless it says otherwise. */
 export async function openConsole(
-  t: Pick<ExecutionContext, 'teardown'>,
+  t: Pick<ExecutionContext, 'teardown'> & { readonly passed?: boolean; log?(text: string): void },
   browser: Browser,
   service: TestService,
   { signsIn = true, ...opening }: Opening & { signsIn?: boolean } = {},
@@ -45,17 +50,12 @@ export async function openConsole(
     reducedMotion: 'reduce',
     ...opening,
   });
-  t.teardown(() => context.close());
   const page = await context.newPage();
   page.setDefaultTimeout(patienceMs);
-  const troubles: string[] = [];
-  page.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type())) troubles.push(`${message.type()}: ${message.text()}`);
-  });
-  page.on('pageerror', (error) => troubles.push(`exception: ${error.stack ?? error}`));
-  page.on('request', (request) => {
-    const url = request.url();
-    if (!url.startsWith(origin) && !url.startsWith('data:')) troubles.push(`request: ${url}`);
+  const { troubles, describe } = watch(page, origin);
+  t.teardown(async () => {
+    if (t.passed === false) t.log?.(await describe());
+    await context.close();
   });
   if (signsIn) {
     await context.request.post(`${origin}/console/session`, {
@@ -69,7 +69,39 @@ export async function openConsole(
           .evaluate(`history.pushState(null, '', ${JSON.stringify(`/console${path}`)})`)
           .then(() => undefined)
       : visit(path);
-  return { page, troubles, visit, goTo };
+  return { page, troubles, describe, visit, goTo };
+}
+
+function watch(page: Page, origin: string): Pick<ConsolePage, 'troubles' | 'describe'> {
+  const troubles: string[] = [];
+  const waitsFor = new Set<Request>();
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) troubles.push(`${message.type()}: ${message.text()}`);
+  });
+  page.on('pageerror', (error) => troubles.push(`exception: ${error.stack ?? error}`));
+  page.on('request', (request) => {
+    const url = request.url();
+    if (!url.startsWith(origin) && !url.startsWith('data:')) troubles.push(`request: ${url}`);
+    waitsFor.add(request);
+  });
+  page.on('requestfinished', (request) => waitsFor.delete(request));
+  page.on('requestfailed', (request) => waitsFor.delete(request));
+  return {
+    troubles,
+    async describe() {
+      const asked = [...waitsFor].map((request) => `${request.method()} ${request.url()}`);
+      const parts = await page.locator('main, [role=dialog]').all();
+      const says = parts.map((part) =>
+        part.ariaSnapshot({ timeout: lastLookMs }).catch((error: Error) => error.message),
+      );
+      return [
+        page.url(),
+        `waits for ${asked.join(', ') || 'nothing'}`,
+        ...troubles,
+        ...(await Promise.all(says)),
+      ].join('\n');
+    },
+  };
 }
 
 /** Waits until an expression holds on the page, whose policy keeps Playwright's own wait from looking more than once. */

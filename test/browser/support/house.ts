@@ -22,6 +22,8 @@ export type House = {
   send(method: 'GET' | 'POST' | 'PUT', path: string, body?: object): Promise<Response>;
   /** Resolves when the first training of the demo has come to its end, however busy the machine is. */
   learnt(): Promise<void>;
+  /** Tells what the guest's page shows after a story that failed; another page tells it itself. */
+  report(t: ExecutionContext): Promise<void>;
   start(): Promise<void>;
   stop(): Promise<void>;
 };
@@ -72,6 +74,9 @@ export function createHouse(): House {
         if (first && !ways[first.state]) return;
         await delay(pollMs);
       }
+    },
+    async report(t) {
+      if (!t.passed) t.log(await guest.describe());
     },
     async start() {
       [service, browser] = await Promise.all([

@@ -2,7 +2,6 @@ import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { useMutation, useQuery } from '@connectrpc/connect-query';
 import { Badge, Button, Group, Modal, Paper, Table, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import {
   ConfigurationService,
@@ -11,6 +10,7 @@ import {
 import { ErrorNotice } from '../../kit/error-notice.tsx';
 import { formatAgo, formatMoment } from '../../kit/format.ts';
 import { PageSkeleton } from '../../kit/page.tsx';
+import { useRefresh } from '../../kit/refresh.ts';
 import { useAddress } from '../../service/address.ts';
 import { Changes } from './changes.tsx';
 
@@ -125,7 +125,7 @@ type RestoreDialogProps = {
 };
 
 function RestoreDialog({ configurationId, version, current, onClose }: RestoreDialogProps) {
-  const queryClient = useQueryClient();
+  const refresh = useRefresh();
   const rollBack = useMutation(ConfigurationService.method.rollBackConfiguration, {
     onSuccess(answer, asked) {
       notifications.show({
@@ -134,7 +134,7 @@ function RestoreDialog({ configurationId, version, current, onClose }: RestoreDi
       });
       onClose();
     },
-    onSettled: () => queryClient.invalidateQueries(),
+    ...refresh,
   });
   /** What was refused for one version says nothing of the next. */
   const close = () => {

@@ -1,9 +1,9 @@
 import { useMutation } from '@connectrpc/connect-query';
 import { Button, Group, Modal, Text } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
 import type { Synonym } from '../../../../gen/es/personalisation/v1/synonym_pb.js';
 import { SynonymService } from '../../../../gen/es/personalisation/v1/synonym_service_pb.js';
 import { ErrorNotice } from '../../kit/error-notice.tsx';
+import { useRefresh } from '../../kit/refresh.ts';
 import { useConsole } from '../../service/console-context.ts';
 import { text } from './text.ts';
 import { Words } from './words.tsx';
@@ -11,10 +11,10 @@ import { Words } from './words.tsx';
 /** Asks before a synonym is lost. */
 export function DeleteDialog({ synonym, onClose }: { synonym?: Synonym; onClose(): void }) {
   const { environment } = useConsole();
-  const queryClient = useQueryClient();
+  const refresh = useRefresh();
   const remove = useMutation(SynonymService.method.deleteSynonym, {
     onSuccess: onClose,
-    onSettled: () => queryClient.invalidateQueries(),
+    ...refresh,
   });
   const send = () =>
     remove.mutate({

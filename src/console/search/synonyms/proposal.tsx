@@ -1,10 +1,10 @@
 import { useMutation } from '@connectrpc/connect-query';
 import { Button, Group, Paper, SimpleGrid, TagsInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { useQueryClient } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
 import { SynonymService } from '../../../../gen/es/personalisation/v1/synonym_service_pb.js';
 import { ErrorNotice } from '../../kit/error-notice.tsx';
+import { useRefresh } from '../../kit/refresh.ts';
 import { useAddress } from '../../service/address.ts';
 import { useConsole } from '../../service/console-context.ts';
 import { addressOf, type Draft, type DraftKey, draftOf, idOf, isWhole, noDraft, synonymOf } from './draft.ts';
@@ -17,12 +17,12 @@ const longestWord = 100;
 /** A synonym that is thought of: what it would change is seen before it is kept. */
 export function Proposal() {
   const { environment } = useConsole();
-  const queryClient = useQueryClient();
+  const refresh = useRefresh();
   const { values, set } = useAddress<DraftKey>();
   const draft = draftOf(values);
   const trial = useMutation(SynonymService.method.trySynonym);
   const keep = useMutation(SynonymService.method.putSynonym, {
-    onSettled: () => queryClient.invalidateQueries(),
+    ...refresh,
     onSuccess: () => {
       trial.reset();
       set(addressOf(noDraft));
