@@ -19,6 +19,7 @@ import {
   type LaneProgress,
   listLaneProgress,
 } from '../repository/events/fold-events.ts';
+import type { ConsumingKinds } from '../repository/events/history-batch.ts';
 import type { StoredEvent } from '../repository/events/stored-event.ts';
 import type { UnfoldedEvents } from '../repository/events/unfolded-events.ts';
 import type { AttributionWindow } from '../repository/metrics/metric-batch.ts';
@@ -80,6 +81,7 @@ export type EventFoldingOptions = {
   bucketCount: number;
   unfolded: UnfoldedEvents;
   attributionWindow: AttributionWindow;
+  consuming: ConsumingKinds;
   logger: Pick<Logger, 'warn' | 'error'>;
 };
 
@@ -89,6 +91,7 @@ export function createEventFolding(options: EventFoldingOptions): EventFolding {
     db,
     bucketCount: options.bucketCount,
     attributionWindow: options.attributionWindow,
+    consuming: options.consuming,
     counted: unfolded.counted,
     onRead: unfolded.noteOthers,
     onUnfoldable: (event, error) =>

@@ -24,6 +24,7 @@ import * as synonyms from './migrations/014-synonyms.ts';
 import * as batches from './migrations/015-batches.ts';
 import * as learntBlends from './migrations/017-learnt-blends.ts';
 import * as typedQueries from './migrations/018-typed-queries.ts';
+import * as consumed from './migrations/019-consumed.ts';
 import { keySetting, makeKey } from './people/marks.ts';
 import { checkServer } from './server-check.ts';
 import { findSetting } from './settings.ts';
@@ -47,6 +48,7 @@ const migrations: Record<string, Migration> = {
   '015-batches': batches,
   '017-learnt-blends': learntBlends,
   '018-typed-queries': typedQueries,
+  '019-consumed': consumed,
 };
 
 const provider = { getMigrations: async () => migrations };

@@ -13,6 +13,7 @@ import { readPlan } from '../handlers/batches/batch-request.ts';
 import { createServedCalls } from '../metrics/served-calls.ts';
 import { createDeletionFollower } from '../people/deletion-follower.ts';
 import { createPeople } from '../people/people.ts';
+import type { ConsumingKinds } from '../repository/events/history-batch.ts';
 import { createUnfoldedEvents, type UnfoldedEvents } from '../repository/events/unfolded-events.ts';
 import type { HoldingPeople } from '../repository/forgetting.ts';
 import { createLaneKeeper } from '../repository/lanes.ts';
@@ -67,14 +68,9 @@ export function createEngine(node: Node, memory: Memory, threadCount = defaultTh
   const unfolded = createUnfoldedEvents(bucketCount, attributionWindow);
   forgetting.add(unfolded.counted.forget);
   const lanes = createLaneKeeper({ db, node: nodeName, onTaken: unfolded.beginAt, logger });
-  const folding = createEventFolding({ db, bucketCount, unfolded, attributionWindow, logger });
-  const intake = createEventIntake({
-    db,
-    queues,
-    lanes,
-    unfolded,
-    awaitRoom: folding.awaitRoom,
-  });
+  const consuming = consumingKindsOf(deployment);
+  const folding = createEventFolding({ db, bucketCount, unfolded, attributionWindow, consuming, logger });
+  const intake = createEventIntake({ db, queues, lanes, unfolded, awaitRoom: folding.awaitRoom });
   const deletionFollower = createDeletionFollower({ db, forgetting, logger });
   const { follow: forgetDeleted } = deletionFollower;
   const servedCalls = createServedCalls({ db, clock, logger, forgetting, forgetDeleted });
@@ -140,6 +136,15 @@ type PipelineParts = Pick<HoldingPeople, 'forgetDeleted'> & {
   unfolded: UnfoldedEvents;
   otherFolds: OtherFolds;
 };
+
+/** Of all environments together: what one of them keeps for another's sake is not looked at. */
+function consumingKindsOf({ environments }: Deployment): ConsumingKinds {
+  const kinds = new Set<string>();
+  for (const { itemTypes } of environments.values())
+    for (const { name, consumedBy } of itemTypes.values())
+      for (const eventType of consumedBy) kinds.add(`${eventType}\t${name}`);
+  return kinds;
+}
 
 /** Of environments that do not keep everything for ever. */
 function retentionsOf({ environments }: Deployment): Retention[] {

@@ -87,7 +87,10 @@ async function openIntake(db: Database): Promise<Intake> {
   const bucketCount = await bucketCountOf(db);
   const attributionWindow = defaultAttributionWindow;
   const unfolded = createUnfoldedEvents(bucketCount, attributionWindow);
-  const folding = createEventFolding({ db, bucketCount, unfolded, attributionWindow, logger: console });
+  const folding = createEventFolding({
+    ...{ db, bucketCount, unfolded, attributionWindow, logger: console },
+    consuming: new Set(['purchase\tproduct']),
+  });
   await folding.start();
   const commit = async (events: EventRow[]) => {
     await folding.awaitRoom();

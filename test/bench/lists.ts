@@ -148,7 +148,7 @@ function createIngredients(served: ServingEnvironment): ListIngredients[] {
       environment: served,
       identity: identify(request, served.settings),
       active: request.lists.map(({ configurationId }) => actives.get(configurationId)!),
-      history: { entries: toEntries(byUser.get(userId) ?? []), impressions: [] },
+      history: { entries: toEntries(byUser.get(userId) ?? []), impressions: [], consumed: [] },
       requestId: `request-${place}`,
       nowMs: nowSeconds * 1000,
     };

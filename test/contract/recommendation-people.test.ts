@@ -28,7 +28,7 @@ let shops: Shops;
 let any: string;
 
 test.before(async () => {
-  shops = await startShops(11, { split });
+  shops = await startShops(12, { split });
   any = await shops.openNamed('split').configure({});
 });
 
@@ -71,6 +71,32 @@ test('the history is that of the user and that of the device together', async (t
   t.deepEqual(await lookedAt(shop, { ...device, ...user }), ['a1', 'a2']);
   t.deepEqual(await lookedAt(shop, device), ['a1']);
   t.deepEqual(await lookedAt(shop, user), ['a2']);
+});
+
+test('what was consumed long before the latest events is not recommended again', async (t) => {
+  const shop = shops.open();
+  const ids = series('a', 600).map((id) => id.padEnd(60, '-'));
+  const parts = Array.from({ length: 10 }, (_, part) => ids.slice(60 * part, 60 * part + 60));
+  await Promise.all(parts.map((part) => shop.stock('article', part)));
+  const identity = { device_id: newDevice() };
+  const notYet = async () => {
+    const seen = await shop.list({ configuration_id: any, list_size: 600 }, identity);
+    return seen.toSorted();
+  };
+  for (const [place, part] of parts.slice(0, -1).entries()) {
+    const events = part.map((id) => ({ page_type: 'detail', ...view(id, identity) }));
+    t.is((await shop.http.post(`/${shop.environment}/events`, { events })).status, 200);
+    t.deepEqual(
+      await notYet(),
+      parts
+        .slice(place + 1)
+        .flat()
+        .toSorted(),
+    );
+    t.is((await shop.http.get('/metrics/pageviews')).status, 200);
+  }
+  await shop.track(view(ids.at(-1)!, identity));
+  t.deepEqual(await notYet(), parts.at(-1)!.slice(0, -1).toSorted());
 });
 
 test('a device links to the last user seen with it', async (t) => {

@@ -7,6 +7,7 @@ import type { Database } from '../../src/repository/database.ts';
 import type { EventRow } from '../../src/repository/event-row.ts';
 import { type StoreOptions, storeRequests } from '../../src/repository/events/events.ts';
 import { type FoldTools, foldLane, listLaneProgress } from '../../src/repository/events/fold-events.ts';
+import type { ConsumingKinds } from '../../src/repository/events/history-batch.ts';
 import { createUnfoldedEvents, type UnfoldedEvents } from '../../src/repository/events/unfolded-events.ts';
 import {
   type AttributionWindow,
@@ -25,10 +26,13 @@ export async function commitEvents(
   return outcome;
 }
 
+/** As of a deployment with goods and content. */
+export const consuming: ConsumingKinds = new Set(['purchase\tproduct', 'detail_pageview\titem']);
+
 /** Folds everything that is stored from the table of events, as for a node that is no more. */
 export async function foldAll(db: Database, options: Partial<FoldTools> = {}): Promise<void> {
   const bucketCount = await bucketCountOf(db);
-  const tools = { db, bucketCount, attributionWindow: defaultAttributionWindow, ...options };
+  const tools = { db, bucketCount, attributionWindow: defaultAttributionWindow, consuming, ...options };
   for (const progress of await listLaneProgress(db)) await foldLane(tools, progress);
 }
 
@@ -50,6 +54,6 @@ export async function createTestNode(db: Database, options: TestNodeOptions = {}
   const { lane = 1, attributionWindow = defaultAttributionWindow, logger = silentLogger } = options;
   const bucketCount = await bucketCountOf(db);
   const unfolded = createUnfoldedEvents(bucketCount, attributionWindow);
-  const folding = createEventFolding({ db, bucketCount, unfolded, attributionWindow, logger });
+  const folding = createEventFolding({ db, bucketCount, unfolded, attributionWindow, consuming, logger });
   return { unfolded, folding, commit: (events) => commitEvents(db, events, { lane, unfolded }) };
 }

@@ -17,7 +17,7 @@ import type { AttributionWindow } from '../metrics/metric-batch.ts';
 import { encodeBatch } from '../metrics/metric-counts.ts';
 import type { Shape } from '../row-shape.ts';
 import { type BucketFacts, emptyFacts, gatherFacts } from './bucket-facts.ts';
-import { listAdditions } from './history-batch.ts';
+import { type ConsumingKinds, listAdditions } from './history-batch.ts';
 import { listLaneEvents } from './lane-events.ts';
 import type { StoredEvent } from './stored-event.ts';
 import type { Stretch } from './unfolded-events.ts';
@@ -29,6 +29,7 @@ export type FoldTools = {
   db: Database;
   bucketCount: number;
   attributionWindow: AttributionWindow;
+  consuming: ConsumingKinds;
   /** Whom this node has counted: they are left out of what it folds from memory. */
   counted?: CountedKeys;
   /** Hears that events were folded which were read from their table. */
@@ -104,7 +105,7 @@ function factsOf(
 }
 
 const foldText = `
-select fold_events($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) as "reached"`;
+select fold_events($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) as "reached"`;
 
 const historyColumns = [
   'environment',
@@ -113,10 +114,11 @@ const historyColumns = [
   'linked_user',
   'entries',
   'impressions',
+  'consumed',
 ] as const;
 
 async function foldFacts(
-  { db, counted }: FoldTools,
+  { db, counted, consuming }: FoldTools,
   bucket: number,
   { lane, from, until }: Places,
   { histories, metrics }: BucketFacts,
@@ -128,8 +130,9 @@ async function foldFacts(
     lane,
     from,
     until,
-    encodeValues(listAdditions(histories), historyColumns),
+    encodeValues(listAdditions(histories, consuming), historyColumns),
     ...encodeBatch({ ...metrics, keys }),
+    [...consuming],
   ];
   const [{ reached }] = await query<{ reached: string[] | null }>(
     db,

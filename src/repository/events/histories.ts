@@ -12,7 +12,7 @@ import { type Database, query } from '../database.ts';
 import type { Shape } from '../row-shape.ts';
 import { bucketOfSubject } from './bucket-facts.ts';
 import type { Line } from './history-batch.ts';
-import { type HistoryEntry, readLine, readLines } from './history-lines.ts';
+import { type HistoryEntry, readAllLines, readLine, readLines } from './history-lines.ts';
 import type { Reached, UnfoldedEvents, UnfoldedLines, UnfoldedView } from './unfolded-events.ts';
 
 export type { HistoryEntry } from './history-lines.ts';
@@ -34,6 +34,8 @@ export type History = {
   entries: HistoryEntry[];
   /** What the user was shown; empty when it was not asked for. */
   impressions: HistoryEntry[];
+  /** What goes beyond the entries of a user or device, for what was consumed long ago; in no order, and some repeatedly. */
+  consumed: HistoryEntry[];
   /** The last user seen with the device. */
   linkedUser?: string;
   /** Another one after every change of what the lookup found. */
@@ -57,6 +59,7 @@ type SubjectRow = {
   linkedUser: string | null;
   entries: string | null;
   impressions: string | null;
+  consumed: string | null;
   reached: Reached | null;
 };
 
@@ -70,10 +73,11 @@ select ordinal, version, "isKnown", linked_user as "linkedUser",
   case when not "isKnown" then concat_ws(E'\\n', entries, older_entries) end as "entries",
   case when not "isKnown" and with_impressions
     then concat_ws(E'\\n', impressions, older_impressions) end as "impressions",
+  case when not "isKnown" then consumed end as "consumed",
   (select json_object_agg(lane, reached) from folded where bucket = $1 and lane = any($6)) as "reached"
 from (
   select lookup.ordinal, lookup.with_impressions, known.linked_user, known.entries, known.older_entries,
-    known.impressions, known.older_impressions, known.xmin::text || known.ctid::text as version,
+    known.impressions, known.older_impressions, known.consumed, known.xmin::text || known.ctid::text as version,
     coalesce(known.xmin::text || known.ctid::text = lookup.known_version, false) as "isKnown"
   from unnest($2::text[], $3::text[], $4::boolean[], $5::text[])
     with ordinality as lookup(environment, subject, with_impressions, known_version, ordinal)
@@ -91,10 +95,18 @@ const subjectShape: Shape<SubjectRow & { ordinal: number }> = {
   linkedUser: 'text?',
   entries: 'text?',
   impressions: 'text?',
+  consumed: 'text?',
   reached: 'json?',
 };
 
-const nobody = { version: '', isKnown: false, linkedUser: null, entries: null, impressions: null };
+const nobody = {
+  version: '',
+  isKnown: false,
+  linkedUser: null,
+  entries: null,
+  impressions: null,
+  consumed: null,
+};
 
 /** One answer per lookup. @param lanes Of which the answer says how far folding has come. */
 async function findSubjects(
@@ -245,10 +257,15 @@ function complete(asked: Asked, view: UnfoldedView | undefined): History | 'unre
   const version = [device?.version ?? '', user?.version ?? '', ...added].join(versionMark);
   if (version === lookup.knownVersion) return undefined;
   if (device?.isKnown || user?.isKnown) return 'unread';
-  const impressions = [ofUser.impressions, user?.impressions, ofDevice.impressions, device?.impressions];
+  const entries = merge([ofUser.entries, user?.entries, ofDevice.entries, device?.entries]);
+  const impressions = withImpressions
+    ? merge([ofUser.impressions, user?.impressions, ofDevice.impressions, device?.impressions])
+    : { kept: [], beyond: [] };
+  const consumed = [user, device].flatMap((row) => readAllLines(row?.consumed ?? null));
   return {
-    entries: merge([ofUser.entries, user?.entries, ofDevice.entries, device?.entries]),
-    impressions: withImpressions ? merge(impressions) : [],
+    entries: entries.kept,
+    impressions: impressions.kept,
+    consumed: [...entries.beyond, ...impressions.beyond, ...consumed],
     linkedUser: link ?? device?.linkedUser ?? undefined,
     version,
   };
@@ -263,9 +280,14 @@ function placeOfLast({ entries, impressions }: UnfoldedLines): string {
 }
 
 /** Newest first; of those of one second too, when of a subject what arrived last is given first. As many as are kept. */
-function merge(parts: (string | Line[] | null | undefined)[]): HistoryEntry[] {
-  const entries = parts.flatMap((part) =>
-    Array.isArray(part) ? part.toReversed().map(({ text }) => readLine(text)) : readLines(part ?? null),
+function merge(parts: (string | Line[] | null | undefined)[]): ReturnType<typeof readLines> {
+  const read = parts.map((part) =>
+    Array.isArray(part)
+      ? { kept: part.toReversed().map(({ text }) => readLine(text)), beyond: [] }
+      : readLines(part ?? null),
   );
-  return entries.sort((a, b) => b.occurredAtSeconds - a.occurredAtSeconds);
+  return {
+    kept: read.flatMap(({ kept }) => kept).sort((a, b) => b.occurredAtSeconds - a.occurredAtSeconds),
+    beyond: read.flatMap(({ beyond }) => beyond),
+  };
 }

@@ -13,7 +13,12 @@ export type HistoryAddition = {
   /** Newest first. */
   entries?: string;
   impressions?: string;
+  /** Of what it has more than a history holds, what was consumed, each once. */
+  consumed?: string;
 };
+
+/** `EVENT_TYPE TAB ITEM_TYPE` of what consumes an item: it is kept beyond the history. */
+export type ConsumingKinds = ReadonlySet<string>;
 
 export type HistoryEvent = {
   environment: string;
@@ -127,24 +132,37 @@ function withOne(lines: Line[] | undefined, line: Line): Line[] {
 }
 
 /** One for each user and device. */
-export function listAdditions(batch: HistoryBatch): HistoryAddition[] {
-  return Array.from(batch.values(), (gathered) => ({
-    environment: gathered.environment,
-    subject: `${gathered.kind}:${gathered.id}`,
-    linked_at: gathered.linkedAtMs === undefined ? undefined : Math.floor(gathered.linkedAtMs),
-    linked_user: gathered.linkedUser,
-    entries: joinNewest(gathered.entries),
-    impressions: joinNewest(gathered.impressions),
-  }));
+export function listAdditions(batch: HistoryBatch, consuming: ConsumingKinds): HistoryAddition[] {
+  return Array.from(batch.values(), (gathered) => {
+    const entries = newestFirst(gathered.entries);
+    const impressions = newestFirst(gathered.impressions);
+    return {
+      environment: gathered.environment,
+      subject: `${gathered.kind}:${gathered.id}`,
+      linked_at: gathered.linkedAtMs === undefined ? undefined : Math.floor(gathered.linkedAtMs),
+      linked_user: gathered.linkedUser,
+      entries: joinLines(entries.slice(0, maxHistoryEntries)),
+      impressions: joinLines(impressions.slice(0, maxHistoryEntries)),
+      consumed: joinLines([...consumedBeyond(entries, consuming), ...consumedBeyond(impressions, consuming)]),
+    };
+  });
 }
 
 /** Of one moment the one that arrived last comes first. */
-function joinNewest(lines: readonly Line[] | undefined): string | undefined {
-  if (!lines) return undefined;
-  if (lines.length === 1) return lines[0].text;
-  const newest = lines.toReversed().sort((a, b) => b.occurredAtMs - a.occurredAtMs);
-  return newest
-    .slice(0, maxHistoryEntries)
-    .map(({ text }) => text)
-    .join('\n');
+function newestFirst(lines: readonly Line[] = []): readonly Line[] {
+  return lines.length < 2 ? lines : lines.toReversed().sort((a, b) => b.occurredAtMs - a.occurredAtMs);
+}
+
+function joinLines(lines: readonly Pick<Line, 'text'>[]): string | undefined {
+  return lines.length === 0 ? undefined : lines.map(({ text }) => text).join('\n');
+}
+
+/** What was consumed beyond as many lines as a history holds, newest first, each event type and item once. */
+function consumedBeyond(lines: readonly Line[], consuming: ConsumingKinds): Iterable<Line> {
+  const found = new Map<string, Line>();
+  for (const line of lines.slice(maxHistoryEntries)) {
+    const what = line.text.slice(line.text.indexOf('\t') + 1);
+    if (consuming.has(what.slice(0, what.lastIndexOf('\t'))) && !found.has(what)) found.set(what, line);
+  }
+  return found.values();
 }

@@ -28,17 +28,23 @@ export function encodeLine({ occurredAtMs, eventType, itemType, itemId }: EntryP
   return [seconds, escapePart(eventType), escapePart(itemType), escapePart(itemId)].join('\t');
 }
 
-/** The newest first, and no more than are kept. */
-export function readLines(text: string | null): HistoryEntry[] {
+/** As many as are kept, the newest first; what goes beyond them is there for a while. */
+export function readLines(text: string | null): { kept: HistoryEntry[]; beyond: HistoryEntry[] } {
+  const entries = readAllLines(text);
+  if (entries.length <= maxHistoryEntries) return { kept: entries, beyond: [] };
+  entries.sort((a, b) => b.occurredAtSeconds - a.occurredAtSeconds);
+  return { kept: entries.slice(0, maxHistoryEntries), beyond: entries.slice(maxHistoryEntries) };
+}
+
+/** In their order. */
+export function readAllLines(text: string | null): HistoryEntry[] {
   if (!text) return [];
   const entries: HistoryEntry[] = [];
   for (let start = 0, end: number; start < text.length; start = end + 1) {
     end = endOfLine(text, start);
     if (end > start) entries.push(readEntry(text, start, end));
   }
-  if (entries.length <= maxHistoryEntries) return entries;
-  entries.sort((a, b) => b.occurredAtSeconds - a.occurredAtSeconds);
-  return entries.slice(0, maxHistoryEntries);
+  return entries;
 }
 
 export function readLine(text: string): HistoryEntry {

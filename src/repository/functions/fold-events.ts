@@ -11,12 +11,14 @@ import { type DatabaseFunction, plannedOnce, unflushed } from './database-functi
  * A fold that a crash of the database server loses is made again: how far it had come is lost with it.
  */
 export const foldEvents: DatabaseFunction = {
-  signature: 'fold_events(integer, integer, bigint[], bigint[], text, json, text, text, json, json, json)',
+  signature:
+    'fold_events(integer, integer, bigint[], bigint[], text, json, text, text, json, json, json, text[])',
   isOfBucket: true,
   text: (isCluster) => `
 create or replace function fold_events(
   at_bucket integer, of_lane integer, from_numbers bigint[], until_numbers bigint[], new_histories text,
-  combinations json, new_keys text, new_devices text, new_hours json, new_clicks json, new_purchases json
+  combinations json, new_keys text, new_devices text, new_hours json, new_clicks json, new_purchases json,
+  consuming text[]
 ) returns text[] ${plannedOnce(isCluster)} as $body$
 declare
   known_numbers bigint[];
@@ -27,7 +29,7 @@ begin
   select reached into known_numbers from folded where bucket = at_bucket and lane = of_lane;
   known_numbers := coalesce(known_numbers, array_fill(0::bigint, array[cardinality(from_numbers)]));
   if known_numbers <> from_numbers then return known_numbers::text[]; end if;
-  if new_histories is not null then perform fold_histories(at_bucket, new_histories); end if;
+  if new_histories is not null then perform fold_histories(at_bucket, new_histories, consuming); end if;
   if combinations is not null then perform add_combinations(at_bucket, combinations); end if;
   if new_keys is not null or new_devices is not null then
     parts := parts || count_people(at_bucket, new_keys, new_devices);

@@ -8,7 +8,7 @@ import { addExposures, countServed } from './count-served.ts';
 import type { DatabaseFunction } from './database-function.ts';
 import { firstEventSince } from './first-event.ts';
 import { foldEvents } from './fold-events.ts';
-import { foldHistories, newestLines } from './fold-histories.ts';
+import { consumedLines, foldHistories, newestLines } from './fold-histories.ts';
 import { insertBatchBelow } from './insert-batch.ts';
 import { insertLists, renewLists } from './keep-lists.ts';
 import { addTypedQueries } from './keep-typed-queries.ts';
@@ -22,6 +22,7 @@ export const databaseFunctions: readonly DatabaseFunction[] = [
   storeEvents,
   firstEventSince,
   newestLines,
+  consumedLines,
   foldHistories,
   addCombinations,
   addHours,

@@ -9,7 +9,7 @@
 import { bucketCountOf, forEachBucket } from '../buckets.ts';
 import { type Database, query } from '../database.ts';
 import { bucketOfSubject } from '../events/bucket-facts.ts';
-import { readLines } from '../events/history-lines.ts';
+import { readAllLines } from '../events/history-lines.ts';
 import { type DeviceMeasure, millionths } from '../metrics/metric-measures.ts';
 import { type Person, subjectsOf } from './person.ts';
 
@@ -77,7 +77,8 @@ export const keyedTraces: readonly Trace[] = [
     kind: 'json',
     record: `json_build_object('subject', subject, 'linked_user', linked_user,
       'entries', concat_ws(E'\\n', nullif(entries, ''), nullif(older_entries, '')),
-      'impressions', concat_ws(E'\\n', nullif(impressions, ''), nullif(older_impressions, '')))`,
+      'impressions', concat_ws(E'\\n', nullif(impressions, ''), nullif(older_impressions, '')),
+      'consumed', consumed)`,
     read: readHistory,
   },
 ];
@@ -133,10 +134,10 @@ function readMeasures({ device_id, time, ...measures }: Row): object {
   return { device_id, time, ...Object.fromEntries(inUnits) };
 }
 
-function readHistory({ subject, linked_user, entries, impressions }: Row): object {
+function readHistory({ subject, linked_user, entries, impressions, consumed }: Row): object {
   const id = String(subject).slice(2);
   const linesOf = (text: unknown) =>
-    readLines(text as string).map(({ eventType, itemType, itemId, occurredAtSeconds }) => ({
+    readAllLines(text as string).map(({ eventType, itemType, itemId, occurredAtSeconds }) => ({
       event_type: eventType,
       item_type: itemType,
       item_id: itemId,
@@ -147,5 +148,6 @@ function readHistory({ subject, linked_user, entries, impressions }: Row): objec
     ...(linked_user !== null && { linked_user_id: linked_user }),
     entries: linesOf(entries),
     impressions: linesOf(impressions),
+    ...(consumed !== '' && { consumed: linesOf(consumed) }),
   };
 }

@@ -39,6 +39,7 @@ export const eventTables = {
     older_entries: 'text=',
     impressions: 'text=',
     older_impressions: 'text=',
+    consumed: 'text=',
   },
   feeds: {
     bucket: 'int4',

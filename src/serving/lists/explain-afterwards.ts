@@ -73,7 +73,8 @@ export function createAfterwards(options: AfterwardsOptions): Afterwards {
   const remembered = new LRUCache<string, Remembered>({
     maxSize: mostRemembered,
     sizeCalculation: ({ asked, history }) => {
-      const entryCount = (history?.entries.length ?? 0) + (history?.impressions.length ?? 0);
+      const { entries, impressions, consumed } = history ?? noHistory;
+      const entryCount = entries.length + impressions.length + consumed.length;
       return asked.body.length + charactersPerEntry * (1 + entryCount);
     },
   });
@@ -164,6 +165,7 @@ async function makeAgain(
     history: history && {
       entries: history.entries.filter(isBefore),
       impressions: history.impressions.filter(isBefore),
+      consumed: history.consumed.filter(isBefore),
     },
   };
 }

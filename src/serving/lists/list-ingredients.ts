@@ -14,7 +14,7 @@ export type ListIngredients = {
   /** The configuration of each list. */
   active: ActiveConfiguration[];
   /** Undefined when it could not be read: the lists are then not personal. */
-  history: Pick<History, 'entries' | 'impressions'> | undefined;
+  history: Pick<History, 'entries' | 'impressions' | 'consumed'> | undefined;
   /** Another one for every request. */
   requestId: string;
   nowMs: number;

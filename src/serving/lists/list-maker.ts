@@ -207,6 +207,7 @@ function prepare(ingredients: ListIngredients, candidates: Candidates, exclusion
   const person = describePerson(history?.entries ?? [], request.histories, {
     ...about,
     impressions: history?.impressions,
+    consumed: history?.consumed,
   });
   const contextItem = contextIndexOf(request, environment);
   exclusions.begin(catalog, itemTypes, nowMs);

@@ -22,7 +22,7 @@ import { withinTime } from '../../within-time.ts';
 import type { HistoryLack } from '../recommendation-request.ts';
 import { createSparingWarning } from '../sparing-warning.ts';
 
-export const noHistory: History = { entries: [], impressions: [], version: '' };
+export const noHistory: History = { entries: [], impressions: [], consumed: [], version: '' };
 
 const mostLookupsPerStatement = 200;
 const mostWaiting = 20_000;
@@ -77,8 +77,8 @@ export function createHistoryReader(options: HistoryReaderOptions): HistoryReade
   const warn = createSparingWarning(logger, 'The history was not read in time; answering without it.');
   const kept = new LRUCache<string, Kept>({
     maxSize: mostEntriesKept,
-    sizeCalculation: ({ history: { entries, impressions } }, key) =>
-      1 + entries.length + impressions.length + Math.floor(key.length / 200),
+    sizeCalculation: ({ history: { entries, impressions, consumed } }, key) =>
+      1 + entries.length + impressions.length + consumed.length + Math.floor(key.length / 200),
   });
   /** What was asked for before anybody was last forgotten may hold them. */
   let forgotMs = Number.NEGATIVE_INFINITY;

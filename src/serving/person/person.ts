@@ -26,6 +26,8 @@ export type PersonOptions = {
   nowSeconds: number;
   /** What the person was shown, where that may consume; it is no interest [nothing]. */
   impressions?: readonly HistoryEntry[];
+  /** What they consumed before; it is no interest [nothing]. */
+  consumed?: readonly HistoryEntry[];
 };
 
 const defaultWeights = completeWeights();
@@ -83,8 +85,9 @@ export function describePerson(
   for (const history of histories)
     readHistory(history, options, { interests, consumed, reached, categories });
   for (const entry of entries) readEntry(entry, options, { interests, consumed, reached });
-  for (const shown of isConsumedByShowing(options) ? (options.impressions ?? []) : [])
-    noteConsumption(shown, placeOf(shown, options), options, { consumed, reached });
+  const seen = isConsumedByShowing(options) ? (options.impressions ?? []) : [];
+  for (const entry of [...seen, ...(options.consumed ?? [])])
+    noteConsumption(entry, placeOf(entry, options), options, { consumed, reached });
   interests.sort((a, b) => b.atSeconds - a.atSeconds);
   return { recents: toRecents(interests), categories, consumed, reached };
 }

@@ -6,7 +6,7 @@
 import { LRUCache } from 'lru-cache';
 import type { History } from '../../repository/events/histories.ts';
 
-export type ListHistory = Pick<History, 'entries' | 'impressions'>;
+export type ListHistory = Pick<History, 'entries' | 'impressions' | 'consumed'>;
 
 /** Entries of all of them: some 8 MB a thread. */
 const mostEntries = 50_000;
@@ -21,8 +21,8 @@ export function createHistoryMemory<Kept extends object>(): HistoryMemory<Kept> 
   const kept = new LRUCache<number, Kept>({ maxSize: mostEntries });
   return {
     get: (historyId) => kept.get(historyId),
-    set(historyId, one, { entries, impressions }) {
-      kept.set(historyId, one, { size: 1 + entries.length + impressions.length });
+    set(historyId, one, { entries, impressions, consumed }) {
+      kept.set(historyId, one, { size: 1 + entries.length + impressions.length + consumed.length });
     },
     clear: () => kept.clear(),
   };

@@ -64,8 +64,8 @@ function tellHistory(history: ListHistory, { numberOf, remembered }: TaskContext
   const historyId = numberOf(history);
   if (remembered.get(historyId)) return { historyId };
   remembered.set(historyId, history, history);
-  const { entries, impressions } = history;
-  return { historyId, told: { entries, impressions } };
+  const { entries, impressions, consumed } = history;
+  return { historyId, told: { entries, impressions, consumed } };
 }
 
 export type TaskSurroundings = {

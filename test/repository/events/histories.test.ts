@@ -27,7 +27,7 @@ test('unknown users and devices have an empty history', async (t) => {
   const db = await createTestDatabase(t);
   t.deepEqual(await findHistories(db, []), []);
   const [{ version, ...history }] = await findHistories(db, [lookup({ deviceId: 'd', userId: 'u' })]);
-  t.deepEqual(history, { entries: [], impressions: [], linkedUser: undefined });
+  t.deepEqual(history, { entries: [], impressions: [], consumed: [], linkedUser: undefined });
   const again = lookup({ deviceId: 'd', userId: 'u' });
   t.deepEqual(await findChangedHistories(db, [{ ...again, knownVersion: version }]), [undefined]);
 });

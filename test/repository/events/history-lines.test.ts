@@ -22,7 +22,7 @@ test('what was written is read, whatever stands in names', (t) => {
   const property = fc.property(fc.array(parts, { maxLength: 20 }), (written) => {
     const lines = written.map(encode);
     const entries = written.map((entry) => ({ ...entry, place: undefined }));
-    t.deepEqual(readLines(lines.join('\n')), entries);
+    t.deepEqual(readLines(lines.join('\n')), { kept: entries, beyond: [] });
     t.deepEqual(lines.map(readLine), entries);
   });
   t.notThrows(() => fc.assert(property));
@@ -31,15 +31,19 @@ test('what was written is read, whatever stands in names', (t) => {
 test('empty lines are none, and of too many the newest are read', (t) => {
   const line = (occurredAtSeconds: number) =>
     encode({ occurredAtSeconds, eventType: 'click', itemType: '', itemId: 'i' });
-  t.deepEqual(readLines(null), []);
+  t.deepEqual(readLines(null), { kept: [], beyond: [] });
   t.deepEqual(
-    readLines(`\n${line(2)}\n\n${line(1)}\n`).map((entry) => entry.occurredAtSeconds),
+    readLines(`\n${line(2)}\n\n${line(1)}\n`).kept.map((entry) => entry.occurredAtSeconds),
     [2, 1],
   );
   const lines = Array.from({ length: maxHistoryEntries + 2 }, (_, second) => line(second));
-  const seconds = readLines(lines.join('\n')).map((entry) => entry.occurredAtSeconds);
+  const { kept, beyond } = readLines(lines.join('\n'));
   t.deepEqual(
-    seconds,
+    kept.map((entry) => entry.occurredAtSeconds),
     Array.from({ length: maxHistoryEntries }, (_, i) => maxHistoryEntries + 1 - i),
+  );
+  t.deepEqual(
+    beyond.map((entry) => entry.occurredAtSeconds),
+    [1, 0],
   );
 });

@@ -171,7 +171,7 @@ function ask(chance: Chance) {
       lists: chance.happens(0.1) ? ('baseline' as const) : ('recommended' as const),
       version: chance.pick(['A', 'B']),
     },
-    history: chance.happens(0.05) ? undefined : { entries, impressions: [] },
+    history: chance.happens(0.05) ? undefined : { entries, impressions: [], consumed: [] },
   };
 }
 

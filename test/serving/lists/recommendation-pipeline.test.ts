@@ -31,7 +31,7 @@ async function answer({ isTrained = true, history, keeping }: Broken, extra: obj
   const options = {
     readHistory: async (reader: Reader) => {
       if (history) reader.onLack?.(history);
-      return history ? undefined : { entries: [], impressions: [], version: '' };
+      return history ? undefined : { entries: [], impressions: [], consumed: [], version: '' };
     },
     environments: new Map([['shop', shop]]),
     configurations: { find: () => active[0] } as Partial<ConfigurationReplica> as ConfigurationReplica,

@@ -123,6 +123,7 @@ export function ingredientsOf(
         occurredAtSeconds: nowSeconds - place * 3_600,
       })),
       impressions: [],
+      consumed: [],
     },
     requestId: '00000000-0000-4000-8000-000000000000',
     nowMs: nowSeconds * 1_000,

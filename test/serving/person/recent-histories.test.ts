@@ -3,7 +3,7 @@ import type { History } from '../../../src/repository/events/histories.ts';
 import { createRecentHistories } from '../../../src/serving/person/recent-histories.ts';
 
 const reader = { environment: 'shop', deviceId: 'd1', deadlineMs: 1_000 };
-const history: History = { entries: [], impressions: [], version: '1' };
+const history: History = { entries: [], impressions: [], consumed: [], version: '1' };
 
 function counted(answers: readonly (History | undefined)[]) {
   let reads = 0;

@@ -11,7 +11,7 @@ import { defaultAttributionWindow } from '../../../src/repository/metrics/metric
 import { createHistoryReader, type Reader } from '../../../src/serving/person/history-reader.ts';
 import { createLogger } from '../../../src/telemetry/logger.ts';
 import { createTestDatabase, silentLogger, type TestDatabase } from '../../support/database.ts';
-import { commitEvents, createTestNode, foldAll } from '../../support/events.ts';
+import { commitEvents, consuming, createTestNode, foldAll } from '../../support/events.ts';
 import { poolOf } from '../../support/pool-of.ts';
 import { fc } from '../../support/properties.ts';
 
@@ -273,7 +273,7 @@ type Step =
 /** What the node has in memory. */
 async function foldOwn(db: TestDatabase, { unfolded }: Awaited<ReturnType<typeof createNode>>) {
   const bucketCount = await bucketCountOf(db);
-  const tools = { db, bucketCount, attributionWindow: defaultAttributionWindow };
+  const tools = { db, bucketCount, attributionWindow: defaultAttributionWindow, consuming };
   for (let bucket = 0; bucket < bucketCount; bucket++) {
     for (const stretch of unfolded.take(bucket)) {
       await foldStretch(tools, stretch);

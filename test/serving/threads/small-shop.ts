@@ -155,7 +155,7 @@ export function ingredientsOf(
     environment,
     identity: identify(request, settings),
     active: lists.map(({ configurationId }) => ({ version: 1, ...configurations.get(configurationId)! })),
-    history: { entries, impressions: [] },
+    history: { entries, impressions: [], consumed: [] },
     requestId: `r${person}`,
     nowMs,
   };
