@@ -115,16 +115,7 @@ const isNewerLink = 'coalesce(excluded.linked_at >= coalesce(known.linked_at, 0)
 const today = 'floor(extract(epoch from now()) / 86400)';
 
 /** A device that is linked to its user already, was seen today, and has no more to tell, is not touched. */
-export const foldHistories: DatabaseFunction = {
-  signature: 'fold_histories(integer, text, text[])',
-  isOfBucket: false,
-  text: (isCluster) => `
-create or replace function fold_histories(at_bucket integer, new_histories text, consuming text[])
-returns void language plpgsql set search_path from current as $body$
-declare
-  showings_consume boolean := array_to_string(consuming, ' ') like '%impression' || E'\\t' || '%';
-  ${declareRows('history', 'new_histories')}
-begin
+const upsert = (isCluster: boolean) => `
   insert into histories as known (
     bucket, environment, subject, seen_day, linked_at, linked_user, entries, impressions, consumed)
   select at_bucket, environment, subject, ${today}, linked_at, linked_user,
@@ -140,7 +131,29 @@ begin
     linked_user = case when ${isNewerLink} then excluded.linked_user else known.linked_user end,
     ${appendLines('entries')},
     ${appendLines('impressions')},
-    ${keepConsumed};
+    ${keepConsumed}`;
+
+/** A cluster knows no variables in what an upsert assigns: there they are written into the statement's text. */
+function upsertOnCluster(): string {
+  const text = upsert(true)
+    .replaceAll('at_bucket', () => '$1')
+    .replaceAll('history_values', () => '$2');
+  return `execute replace(replace($upsert$${text}$upsert$, 'showings_consume', showings_consume::text),
+    'consuming', quote_literal(consuming::text) || '::text[]') using at_bucket, history_values`;
+}
+
+/** Rows and `consuming` as history-batch.ts has them. */
+export const foldHistories: DatabaseFunction = {
+  signature: 'fold_histories(integer, text, text[])',
+  isOfBucket: false,
+  text: (isCluster) => `
+create or replace function fold_histories(at_bucket integer, new_histories text, consuming text[])
+returns void language plpgsql set search_path from current as $body$
+declare
+  showings_consume boolean := array_to_string(consuming, ' ') like '%impression' || E'\\t' || '%';
+  ${declareRows('history', 'new_histories')}
+begin
+  ${isCluster ? upsertOnCluster() : upsert(false)};
 end
 $body$`,
 };
