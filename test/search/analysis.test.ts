@@ -11,6 +11,7 @@ const folds: [string, string][] = [
   ['Łódź', 'lodz'],
   ['a\u0000b\tc', 'a b c'],
   ['Tages\u00adlicht\u200elampe\ufeff', 'tageslichtlampe'],
+  ['½" and 42⅔', '1/2" and 42 2/3'],
 ];
 for (const [text, folded] of folds) {
   test(`${JSON.stringify(text)} is compared as ${folded}`, (t) => {
@@ -55,6 +56,7 @@ const tokens: [string, string[]][] = [
   ['1-1/2in. x 1 ft.', ['1.5in', 'x', '1ft']],
   ['1 1/4 pipe', ['1.25', 'pipe']],
   ['3/4" and 1/2.', ['0.75in', 'and', '0.5']],
+  ['½ inch, 1½", 42⅔ and 3⁄4 in.', ['0.5in', '1.5in', '42.6667', 'and', '0.75in']],
   ['24/7, 1/2.3 and 5/4', ['24', '7', '1', '2.3', 'and', '5', '4']],
   ['東京でノートパソコンを買う', ['東京', 'デ', 'ノート', 'パソコン', 'ヲ', '買ウ']],
   ['りんご', ['リンゴ']],

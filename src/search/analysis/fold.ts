@@ -26,6 +26,7 @@ const undecomposed: Record<string, string> = {
   '®': ' ',
   '™': ' ',
   '©': ' ',
+  '⁄': '/',
 };
 
 const undecomposedPattern = new RegExp(`[${Object.keys(undecomposed).join('')}]`, 'g');
@@ -40,6 +41,9 @@ const marksPattern = /[\u0300-\u036f\u0483-\u0487\u0591-\u05c7\u064b-\u065f]|\p{
 /** Where a word may be cut at the end of a line, and which way letters run: nobody sees it, and no word ends there. */
 const unseenPattern = /[\u00ad\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g;
 
+/** Fractions of one sign (`½`): decomposed they are digits, so those of the number before have to end first. */
+const fractionPattern = /(?<=\d)(?=[\u00bc-\u00be\u2150-\u215f\u2189])/g;
+
 /** The folded text; idempotent. Control characters become spaces. */
 export function fold(text: string): string {
   const lower = text.toLowerCase();
@@ -47,6 +51,7 @@ export function fold(text: string): string {
   return lower
     .replace(unseenPattern, '')
     .replace(undecomposedPattern, (letter) => undecomposed[letter])
+    .replace(fractionPattern, ' ')
     .normalize('NFKD')
     .replace(marksPattern, '')
     .normalize('NFC')
