@@ -10,13 +10,14 @@ import type { SortedWords } from '../correction/sorted-words.ts';
 import type { TextIndex } from '../index/index.ts';
 import type { Segment } from '../index/segment.ts';
 import type { SnapshotPart } from '../index/snapshot.ts';
+import { titleOf } from '../index/streams.ts';
 import type { Words } from '../index/words.ts';
 import type { ItemWorth } from '../query/hits.ts';
 import { longestQuery, mostQueryWords } from '../settings.ts';
 import { createFreshWords, type FreshWords } from './fresh-words.ts';
 import { restoreBags, saveBags } from './saved-bags.ts';
 import { createSpellings } from './spellings.ts';
-import { type Bags, orderTitleWords, readBags, type TitleWords } from './title-words.ts';
+import { type Bags, orderTitleWords, placeOfFirstWhole, readBags, type TitleWords } from './title-words.ts';
 import { walkTitles } from './walk.ts';
 
 export type CompletionQuery = {
@@ -66,11 +67,12 @@ function createHits({ index, popularity }: Pick<CompleterOptions, 'index' | 'pop
   const popularityOf = (itemIndex: number): number => Math.min(1, Math.max(0, popularity(itemIndex)));
 
   const startOf = (itemIndex: number, [prefix]: string[]): number => {
-    const { segment, ordinal } = index().placeOf(itemIndex)!;
-    const start = segment.streamStarts[ordinal];
-    if (segment.streams.values[start] === 0) return 0;
-    const first = index().words.surfaceAt(segment.streams.values[start + 1]);
-    return Number(first.startsWith(prefix));
+    const { words, placeOf } = index();
+    const { segment, ordinal } = placeOf(itemIndex)!;
+    const { values, start, end } = titleOf(segment, ordinal);
+    const beginsAt = (at: number): boolean => words.surfaceAt(values[at]).startsWith(prefix);
+    if (start === end) return 0;
+    return Number(beginsAt(start) || beginsAt(start + placeOfFirstWhole(segment, ordinal, words)));
   };
 
   return {

@@ -7,8 +7,10 @@
  * number when the title begins with the word, else docCount plus the number: so ascending is best first, and a word's
  * entries are two ascending runs that can be intersected with those of other words.
  */
+import { longestWord } from '../analysis/tokens.ts';
 import { lowerBound, type SortedList } from '../correction/sorted-words.ts';
 import type { Segment } from '../index/segment.ts';
+import { titleOf } from '../index/streams.ts';
 import type { Words } from '../index/words.ts';
 import { textFields, titleField } from '../settings.ts';
 import { createRangeMinimum, type RangeMinimum } from './range-minimum.ts';
@@ -32,6 +34,25 @@ export function visitBag(
   }
 }
 
+/**
+ * Place of the compound that a title begins with, behind its parts: 2 in `spider man spiderman 2002`, as `Spider-Man (2002)` is
+ * kept; 0 when it begins with a single word.
+ */
+export function placeOfFirstWhole(segment: Segment, ordinal: number, words: Words): number {
+  const { values, start, end } = titleOf(segment, ordinal);
+  let length = 0;
+  for (let at = start; at < end && length <= longestWord; at++) {
+    const word = words.surfaceAt(values[at]);
+    // `6x33cl` has one letter more than its two parts.
+    if (at > start + 1 && (word.length === length || word.length === length + 1)) {
+      const parts = Array.from(values.subarray(start, at), (part) => words.surfaceAt(part));
+      if (word === parts.join('') || word === parts.join('x')) return at - start;
+    }
+    length += word.length;
+  }
+  return 0;
+}
+
 /** What the texts say; depends on nothing else. */
 export type Bags = {
   /** Every word of the index when they were read. */
@@ -39,7 +60,7 @@ export type Bags = {
   /** Ranks of the words of the document with an ordinal: starts[ordinal] … starts[ordinal + 1]. */
   starts: Int32Array;
   ranks: Int32Array;
-  /** Whether the title begins with the word. */
+  /** Whether the title begins with the word, as a part or as a whole. */
   isFirst: Uint8Array;
 };
 
@@ -117,11 +138,12 @@ export function* readBags({ segment, sorted, words, fieldCount }: BagsOptions): 
   const seenIn = new Int32Array(sorted.words.length).fill(-1);
   let count = 0;
   for (let ordinal = 0; ordinal < segment.docCount; ordinal++) {
+    const wholeAt = placeOfFirstWhole(segment, ordinal, words);
     visitBag(segment, ordinal, fieldCount, (word, place) => {
       const rank = rankOf[word];
       if (rank < 0 || seenIn[rank] === ordinal) return;
       seenIn[rank] = ordinal;
-      isFirst[count] = Number(place === 0);
+      isFirst[count] = Number(place === 0 || place === wholeAt);
       ranks[count++] = rank;
     });
     starts[ordinal + 1] = count;

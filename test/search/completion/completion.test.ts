@@ -27,6 +27,28 @@ for (const state of ['fresh', 'merged']) {
   }
 }
 
+for (const state of ['fresh', 'merged']) {
+  for (const [typed, title] of [
+    ['spider-ma', 'Spider-Man'],
+    ['3m', '3M filter'],
+    ['3 m f', '3M filter'],
+    ['wh-1000xm4 b', 'WH-1000XM4 black'],
+    ['6x33cl', '6x33cl cola'],
+  ]) {
+    test(`${state}: "${typed}" gives ${title} first: its title begins with the compound`, (t) => {
+      const world = createWorld(
+        [
+          { id: 'other', title: `Another filter by black ${title}` },
+          { id: 'begins', title },
+        ],
+        { popularity: (itemIndex) => 0.9 - itemIndex / 2 },
+      );
+      if (state === 'merged') merge(world);
+      t.deepEqual(world.complete(typed), ['begins', 'other']);
+    });
+  }
+}
+
 const fuzzy: [typed: string, fuzziness: number, ids: string[]][] = [
   ['dril', 0, ['board', 'drill']],
   ['drlil', 0, []],
