@@ -106,11 +106,13 @@ test('popular is what many different people asked, wherever they did', async (t)
   };
   for (let round = 0; round < 9; round++) await search('kettle copper', { device_id: `fan-${round % 2}` });
   for (const device of ['a', 'b', 'c']) await search('knife bread', { device_id: device, user_id: 'one' });
+  for (const device of ['a', 'b', 'c']) await search('coppr kettle', { device_id: device });
   for (const device of ['a', 'b']) await search('Bronze Bowl', { device_id: device });
   await other.post('/shop/searches/requests', { q: 'bronze bowl', page_type: 's', device_id: 'c' });
   for (const client of [visitor, other])
     while (!(await popular('br', client)).includes('bronze bowl')) await delay(50);
   t.deepEqual(await popular('k'), [], 'two eager people and one user on three devices are not many');
+  t.deepEqual(await popular('coppr'), [], 'what had to be corrected is proposed to nobody');
   const { queries } = await complete('bro', { device_id: 'a' });
   t.deepEqual(queries, [{ query: 'Bronze Bowl', kind: 'recent' }], "once, as one's own");
 });

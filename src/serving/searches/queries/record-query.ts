@@ -17,12 +17,13 @@ export type RecordQueryOptions = {
   typedQueries: Pick<TypedQueries, 'record'>;
 };
 
-/** Robots, and requests that nothing may be kept of, leave nothing. */
+/** Robots, and requests that nothing may be kept of, leave nothing. What was corrected has no askers: it shall not be popular. */
 export function createRecordQuery({ queryCounts, typedQueries }: RecordQueryOptions): RecordQuery {
   return (request, { settings: { name, queryCompletions } }, { isFound, correctedQuery }) => {
     if (request.isRobot || request.doNotStore) return;
     const query = { typed: request.q, folded: foldQuery(request.q) };
-    const asker = queryCompletions?.popular ? askerOf(request) : undefined;
+    const mayBePopular = queryCompletions?.popular && correctedQuery === undefined;
+    const asker = mayBePopular ? askerOf(request) : undefined;
     queryCounts.record(name, query, isFound, asker);
     if (queryCompletions?.recent && isFound) typedQueries.record(request, correctedQuery ?? request.q);
   };
