@@ -12,6 +12,7 @@ import { forAllTests } from '../support/for-all-tests.ts';
 import { createJsonClient } from '../support/json-client.ts';
 import { documents, type Example, examplesOf, root } from './support/documents.ts';
 import { elsewhere } from './support/elsewhere.ts';
+import { files } from './support/files.ts';
 import { formOf } from './support/form.ts';
 import { siteOf } from './support/site.ts';
 import { stock } from './support/stock.ts';
@@ -55,6 +56,30 @@ for (const document of documents)
     for (const path of await workplace.startedWith())
       await t.notThrowsAsync(async () => loadDeployment(join(workplace.folder, path)), path);
   });
+
+test('the film site of the import proposes to nobody what they have rated', async (t) => {
+  const folder = 'docs/examples/movielens';
+  await workplace.type(`
+    personalisation import items movies.csv --environment films --mapping ${folder}/films.yaml
+    personalisation import events ratings.csv --environment films --mapping ${folder}/ratings.yaml
+    personalisation configurations put ${folder}/configuration.json`);
+  const rated = files['ratings.csv'].split('\n').flatMap((line) => {
+    const [user, film] = line.split(',');
+    return user === '1' ? [film] : [];
+  });
+  const lists = [{ configuration_id: 'film-night', list_name: 'tonight', list_size: 20 }];
+  const request = { user_id: '1', device_id: 'sofa', page_type: 'home', lists };
+  const { body } = await http.post<{ lists: { items: { item_id: string }[] }[] }>(
+    '/films/recommendations/requests',
+    request,
+  );
+  const proposed = body.lists[0].items.map(({ item_id }) => item_id);
+  t.true(rated.length > 0 && proposed.length > 0);
+  t.deepEqual(
+    proposed.filter((film) => rated.includes(film)),
+    [],
+  );
+});
 
 test('what is run elsewhere, or not at all, stands in some document', (t) => {
   const examples = documents.flatMap(examplesOf);
