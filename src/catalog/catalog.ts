@@ -50,6 +50,8 @@ export type Catalog = {
   indexOfId(itemId: string, itemType?: string): number | undefined;
   itemIdAt(itemIndex: number): string;
   itemTypeAt(itemIndex: number): string;
+  /** By their ids: an order of what is equal otherwise that is the same on every node, and after a restart. */
+  comesBefore(itemIndex: number, other: number): boolean;
   /** The item's attributes, value by value. */
   attributesAt(itemIndex: number): AttributePair[];
   /** Of the row that the item was taken from. */
@@ -158,7 +160,10 @@ function createIdentities(itemTypes: readonly string[]) {
   };
 
   const find = (itemType: string, itemId: string) => indexesByType.get(itemType)?.get(itemId);
-  return { itemIds, typesByIndex, add, find, findAny };
+  const comesBefore = (one: number, other: number) =>
+    itemIds[one] < itemIds[other] ||
+    (itemIds[one] === itemIds[other] && typesByIndex[one] < typesByIndex[other]);
+  return { itemIds, typesByIndex, add, find, findAny, comesBefore };
 }
 
 /** Keys whose values are shown as an array. */
@@ -242,6 +247,7 @@ export function createCatalog({
     attributesAt: attributes.pairsAt,
     revisionAt: (itemIndex) => revisions[itemIndex],
     itemTypeAt: typeOf,
+    comesBefore: identities.comesBefore,
     titleAt: fields.title.at,
     shownAt: (itemIndex, key) =>
       key === 'images' ? images[itemIndex] : shownOf(columns.get(key), listKeys.has(key), itemIndex),

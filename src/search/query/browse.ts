@@ -27,15 +27,14 @@ export function browse({ catalog, limit, among: { admits }, prior, taste }: Brow
   hits: Hit[];
   isComplete: boolean;
 } {
-  const top = createTop(mostHits);
+  const top = createTop(mostHits, catalog.comesBefore);
   top.begin(limit);
   const first = Math.max(0, catalog.itemCount - mostBrowsed);
   const hitOf = (itemIndex: number): Hit =>
     withWorth({ itemIndex, tier: tiers.someWords, text: 1, feedback: 0 }, { prior, taste });
-  // Of equal items the first is kept, so that in this order an equal one never takes another's place.
   for (let itemIndex = first; itemIndex < catalog.itemCount; itemIndex++) {
     const score = scoreOf(itemIndex, prior, taste);
-    if (score > top.threshold && admits(itemIndex)) top.offer(itemIndex, score);
+    if (score >= top.threshold && admits(itemIndex)) top.offer(itemIndex, score);
   }
   top.finish();
   const hits = Array.from(top.items.subarray(0, top.size), hitOf);

@@ -7,6 +7,7 @@
  *
  * What the words find is the same for everybody, and is kept for whoever asks the same before anything changes.
  */
+import type { Catalog } from '../../catalog/catalog.ts';
 import { createRemembered, type Memory } from '../remembered.ts';
 import { type Among, both } from './conditions.ts';
 import {
@@ -102,13 +103,17 @@ function scoreOf(base: number, itemIndex: number, { prior, taste, clicks }: Wort
 }
 
 /** The best hits in their order. Most are only weighed; those that are wanted are made. */
-function createRanking(): (found: TextHits, worths: Worths, wanted: number) => Hit[] {
+function createRanking({
+  comesBefore,
+}: Pick<Catalog, 'comesBefore'>): (found: TextHits, worths: Worths, wanted: number) => Hit[] {
   let scores = new Float64Array(mostHits);
   let found: TextHits;
 
   /** Below 0 when the first stands before the second, by their places among what was found. */
   const compare = (a: number, b: number): number =>
-    found.tiers[b] - found.tiers[a] || scores[b] - scores[a] || found.items[a] - found.items[b];
+    found.tiers[b] - found.tiers[a] ||
+    scores[b] - scores[a] ||
+    (comesBefore(found.items[a], found.items[b]) ? -1 : 1);
 
   /** A few of many, without sorting all. */
   const chosen = (count: number): number[] => {
@@ -162,7 +167,7 @@ export function createHitFinder(options: TextHitFinderOptions): HitFinder {
     mostBytes,
     ({ count }) => count * bytesOfHit + bytesOfColumns,
   );
-  const rank = createRanking();
+  const rank = createRanking(options.catalog);
 
   const textRequest = ({ among, ...request }: HitRequest): TextRequest => ({
     ...request,

@@ -83,7 +83,7 @@ export function createRefiner({ index, catalog, tests }: RefinementOptions) {
     for (const { itemIndex } of hits) strike(itemIndex);
     const others = left.items.subarray(0, left.count).filter(isStamped);
     const best = bestOfGroups(catalog, { items: others, count: others.length }, prior);
-    const rest = bestItems(best, end - hits.length, prior);
+    const rest = bestItems(catalog, best, end - hits.length, prior);
     return [...hits, ...Array.from(rest, unranked)];
   };
 

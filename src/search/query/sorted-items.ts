@@ -9,9 +9,9 @@ type ItemSet = Pick<FoundSet, 'items' | 'count'>;
 
 export type ItemOrder = { key: string; descending: boolean };
 
-/** Of each group the item with the highest key, the first of equal ones; items without a group as they are. */
+/** Of each group the item with the highest key; items without a group as they are. */
 export function bestOfGroups(
-  { groups }: Catalog,
+  { groups, comesBefore }: Catalog,
   set: ItemSet,
   keyOf: (itemIndex: number) => number,
 ): ItemSet {
@@ -20,23 +20,22 @@ export function bestOfGroups(
   const kept = new Int32Array(count);
   const places = new Int32Array(groups.codeLimit);
   let keptCount = 0;
+  const isBetter = (one: number, other: number): boolean => {
+    const difference = keyOf(one) - keyOf(other);
+    return difference > 0 || (difference === 0 && comesBefore(one, other));
+  };
   for (let i = 0; i < count; i++) {
     const group = groups.of(items[i]);
     const place = group < 0 ? 0 : places[group];
     if (place === 0) {
       kept[keptCount++] = items[i];
       if (group >= 0) places[group] = keptCount;
-    } else if (comesBefore(items[i], kept[place - 1], keyOf)) kept[place - 1] = items[i];
+    } else if (isBetter(items[i], kept[place - 1])) kept[place - 1] = items[i];
   }
   return { items: kept, count: keptCount };
 }
 
-function comesBefore(one: number, other: number, keyOf: (itemIndex: number) => number): boolean {
-  const difference = keyOf(one) - keyOf(other);
-  return difference > 0 || (difference === 0 && one < other);
-}
-
-/** The first `end` items, one of each group; those without a value come last either way, equal ones by position. */
+/** The first `end` items, one of each group; those without a value come last either way. */
 export function sortedItems(catalog: Catalog, set: FoundSet, order: ItemOrder, end: number): Int32Array {
   const column = catalog.column(order.key);
   const rankAt = column ? rankOf(column, set) : () => Number.NaN;
@@ -45,17 +44,18 @@ export function sortedItems(catalog: Catalog, set: FoundSet, order: ItemOrder, e
     const rank = rankAt(itemIndex);
     return Number.isNaN(rank) ? -Number.MAX_VALUE : rank * sign;
   };
-  return bestItems(bestOfGroups(catalog, set, keyOf), end, keyOf);
+  return bestItems(catalog, bestOfGroups(catalog, set, keyOf), end, keyOf);
 }
 
 /** The first `end` items, those with the highest keys first. */
 export function bestItems(
+  { comesBefore }: Pick<Catalog, 'comesBefore'>,
   { items, count }: ItemSet,
   end: number,
   keyOf: (itemIndex: number) => number,
 ): Int32Array {
   const size = Math.min(end, count);
-  const top = createTop(size);
+  const top = createTop(size, comesBefore);
   top.begin(size);
   for (let i = 0; i < count; i++) top.offer(items[i], keyOf(items[i]));
   top.finish();

@@ -132,14 +132,14 @@ function toColumns(hits: readonly TextHit[], gains: Float64Array, isComplete: bo
 }
 
 export function createTextHitFinder(options: TextHitFinderOptions): TextHitFinder {
-  const { index } = options;
+  const { index, catalog } = options;
   const scanner = createScanner();
   const tops: Top[] = [];
   const feedback = createFeedback(index);
 
   /** So many empty lists; made once and used again. */
   const topsFor = (count: number, limit: number): Top[] => {
-    while (tops.length < count) tops.push(createTop(mostHits));
+    while (tops.length < count) tops.push(createTop(mostHits, catalog.comesBefore));
     for (const top of tops) top.begin(limit);
     return tops.slice(0, count);
   };

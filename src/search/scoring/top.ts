@@ -1,10 +1,11 @@
 /**
  * The best n of a stream of keyed items: a bounded binary heap whose root is the worst entry kept.
  *
- * Equal keys are ordered by item, the lower position first, so the answer does not depend on the order of offers.
+ * Equal keys are ordered by item, the lower position first unless told otherwise, so the answer does not depend on the order of
+ * offers.
  */
 export type Offers = {
-  /** A key must be above it, or equal with a lower item, to be kept; -Infinity while there is room. */
+  /** A key must be above it, or equal with an item that comes before, to be kept; -Infinity while there is room. */
   readonly threshold: number;
   offer(itemIndex: number, key: number): void;
 };
@@ -18,7 +19,10 @@ export type Top = Offers & {
   finish(): void;
 };
 
-export function createTop(capacity: number): Top {
+const byPosition = (one: number, other: number) => one < other;
+
+/** @param comesBefore Of items whose keys are equal. */
+export function createTop(capacity: number, comesBefore = byPosition): Top {
   const items = new Int32Array(capacity);
   const keys = new Float64Array(capacity);
   let size = 0;
@@ -29,7 +33,7 @@ export function createTop(capacity: number): Top {
     let at = from;
     while (at > 0) {
       const parent = (at - 1) >> 1;
-      if (keys[parent] < key || (keys[parent] === key && items[parent] > item)) break;
+      if (keys[parent] < key || (keys[parent] === key && comesBefore(item, items[parent]))) break;
       keys[at] = keys[parent];
       items[at] = items[parent];
       at = parent;
@@ -47,10 +51,11 @@ export function createTop(capacity: number): Top {
       const other = child + 1;
       if (
         other < count &&
-        (keys[other] < keys[child] || (keys[other] === keys[child] && items[other] > items[child]))
+        (keys[other] < keys[child] ||
+          (keys[other] === keys[child] && comesBefore(items[child], items[other])))
       )
         child = other;
-      if (key < keys[child] || (key === keys[child] && item > items[child])) break;
+      if (key < keys[child] || (key === keys[child] && comesBefore(items[child], item))) break;
       keys[at] = keys[child];
       items[at] = items[child];
       at = child;
@@ -74,7 +79,7 @@ export function createTop(capacity: number): Top {
     },
     offer(itemIndex, key) {
       if (size < limit) fillUp(size++, itemIndex, key);
-      else if (limit > 0 && (key > keys[0] || (key === keys[0] && itemIndex < items[0])))
+      else if (limit > 0 && (key > keys[0] || (key === keys[0] && comesBefore(itemIndex, items[0]))))
         fillDown(limit, itemIndex, key);
     },
     finish() {

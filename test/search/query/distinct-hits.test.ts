@@ -17,7 +17,7 @@ function crowded(): Item[] {
       brand: `b${i % 3}`,
     }));
   return [
-    ...['x', 'y', 'z'].flatMap((group) => variants(group, 1_000, 'shoes')),
+    ...['a', 'b', 'c'].flatMap((group) => variants(group, 1_000, 'shoes')),
     ...Array.from({ length: 40 }, (_, i) => variants(`p${i}`, 3, `shoes for the mountain ${i}`)).flat(),
   ];
 }
@@ -29,7 +29,7 @@ test('a list is full though the best hits are thousands of a few groups', (t) =>
     t.is(groups.length, 43, q);
     t.is(new Set(groups).size, 43, q);
   }
-  t.deepEqual(groupsOf(world.find('shoes').slice(0, 3)).toSorted(), ['x', 'y', 'z']);
+  t.deepEqual(groupsOf(world.find('shoes').slice(0, 3)).toSorted(), ['a', 'b', 'c']);
 });
 
 test('pages hold every group once', (t) => {
@@ -55,7 +55,7 @@ test('what later rounds found is found again until an item changes its group', (
     world.put({ id, group_id, title, brand: 'b0' });
   for (const id of ['p5 0', 'p5 1', 'p5 2']) move(id, 'p6', 'shoes for the mountain 5');
   t.is(groups().size, 42);
-  move('x 999', 'w', 'shoes');
+  move('a 999', 'w', 'shoes');
   t.is(groups().size, 43);
 });
 
