@@ -59,11 +59,18 @@ export function findInterest({ index, models, promotion, halfLifeDays, today }: 
     activity: new Float32Array(itemCount).fill(1),
   };
   const strengths = index.strengthOfItems(today, decay);
-  scale(evidence, strengths, index.people.count);
+  scale(evidence, strengths, countPersons(index));
   const weight = new Float32Array(itemCount);
   for (const name of evidenceNames)
     for (let item = 0; item < itemCount; item++) weight[item] += evidence[name][item];
   return { evidence, weight, consumed, decay };
+}
+
+/** Neither devices that count for a user, nor who was deleted. */
+function countPersons({ people: { count, standsFor, forgotten } }: AudienceIndex): number {
+  let persons = -forgotten.size;
+  for (let position = 0; position < count; position++) if (standsFor[position] === position) persons += 1;
+  return persons;
 }
 
 /** 1 for today and, by clocks ahead, later days. */

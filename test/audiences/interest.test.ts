@@ -72,6 +72,24 @@ test('an item that the models do not know is placed by its content', (t) => {
   t.deepEqual(order(log, [promote('sofa', { features })]), ['sitter', 'drinker']);
 });
 
+test('the average person scores 1, on however many devices', (t) => {
+  const index = createAudienceIndex({ integrationTypes: new Set() });
+  const visits = [
+    ['anna', 'phone', 'tea'],
+    ['anna', 'tablet', 'chair'],
+    ['anna', 'laptop', 'tea'],
+    ['ben', 'desktop', 'coffee'],
+    [undefined, 'kiosk', 'lamp'],
+  ] as const;
+  for (const [userId, deviceId, itemId] of visits)
+    index.add({ userId, deviceId, itemId, itemType, eventType: 'detail_pageview', atSeconds });
+  const promotion = [promote('tea')];
+  const interest = findInterest({ index, models: undefined, promotion, halfLifeDays: 90, today });
+  const { scores } = rank(index, interest, new Uint8Array(index.people.count));
+  const average = scores.reduce((sum, score) => sum + score, 0) / scores.length;
+  t.true(Math.abs(average - 1) < 1e-6, `${average}`);
+});
+
 test('what was done lately counts more', (t) => {
   const log: Did[] = [
     ['once', 'tea', 'detail_pageview', 300],
