@@ -2,7 +2,7 @@
 
 import { DomainError } from '../errors.ts';
 import { findAudience, listMembers } from '../repository/audiences/audiences.ts';
-import { listActivePeople } from '../repository/batches/active-people.ts';
+import { listActivePeople, listIdle } from '../repository/batches/active-people.ts';
 import {
   type BatchName,
   deleteParts,
@@ -107,12 +107,25 @@ async function* listPeople(
     yield* listAudience(db, environment, source.audienceId);
     return;
   }
-  const sinceDay = Math.floor(nowMs / dayMs) - source.activeWithinDays;
-  for (const bucket of await listBuckets(db)) {
-    for (let after: string | null = ''; after !== null; ) {
-      const page = await listActivePeople(db, { bucket, environment }, after, sinceDay);
-      yield page.subjects;
-      after = page.reached;
+  yield* listActive(db, environment, Math.floor(nowMs / dayMs) - source.activeWithinDays);
+}
+
+/**
+ * Devices first: what was done on one was done by its user, who may have done nothing else. Users who have stand in their own
+ * place, and still do when they go on meanwhile.
+ */
+async function* listActive(db: Database, environment: string, sinceDay: number): AsyncGenerator<string[]> {
+  const known = new Set<string>();
+  for (const kind of ['d', 'u'] as const) {
+    for (const bucket of await listBuckets(db)) {
+      for (let after: string | null = ''; after !== null; ) {
+        const page = await listActivePeople(db, { bucket, environment, kind }, after, sinceDay);
+        const owners = page.owners.filter((user) => !known.has(user));
+        const idle = await listIdle(db, environment, owners, sinceDay);
+        yield [...page.subjects.filter((subject) => !known.has(subject)), ...idle];
+        for (const user of idle) known.add(user);
+        after = page.reached;
+      }
     }
   }
 }
