@@ -15,6 +15,13 @@ test('a new audience leaves out whom the deployment leaves out', (t) => {
   t.like(requestOf(chosen), { excludeMailedWithinDays: 0, holdOutShare: 0 });
 });
 
+test('a new audience holds who bought a promoted item where the deployment leaves them in', (t) => {
+  t.is(requestOf(draftOf({}, environment)).excludeBought, false);
+  const careful = create(EnvironmentSettingsSchema, { audienceDefaults: { excludeBought: true } });
+  t.is(requestOf(draftOf({}, careful)).excludeBought, true);
+  t.is(requestOf(draftOf({ bought: '0' }, careful)).excludeBought, false);
+});
+
 test('a draft of a stored audience says what that said', (t) => {
   const stored = {
     audienceName: 'Boots',

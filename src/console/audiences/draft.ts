@@ -28,7 +28,7 @@ export const draftOf = (
   size: '1000',
   integration: integrationTypes[0] ?? 'email',
   items: '',
-  bought: '1',
+  bought: audienceDefaults?.excludeBought ? '1' : '0',
   mailed: String(audienceDefaults?.excludeMailedWithinDays ?? 0),
   mailings: '',
   hold: percentOf(audienceDefaults?.holdOutShare),
