@@ -15,6 +15,7 @@ import {
   type ListBatchesResponse,
 } from '../../gen/grpc/personalisation/v1/batch_service.ts';
 import { ask, type Connection, withConnected } from './connection/connect.ts';
+import { KnownFailure } from './connection/failure.ts';
 import { openHttp } from './connection/http.ts';
 import { type ConnectionOptions, parseCount, withConnection } from './connection/options.ts';
 import { conclude, exitCodes } from './connection/outcome.ts';
@@ -27,6 +28,8 @@ type ResultOptions = Options & { format?: 'csv' | 'ndjson'; offset: number };
 /** People whom one request may name. */
 const mostIds = 100_000;
 const pollingMs = 500;
+/** Where a service without room does not say for how long. */
+const usualWaitSeconds = 30;
 
 export function registerBatches(program: Command): void {
   const command = program.command('batches').description('lists for many people at once');
@@ -71,11 +74,25 @@ export function registerBatches(program: Command): void {
 async function createBatches(path: string, options: CreateOptions): Promise<number> {
   const request = JSON.parse(await readFile(path, 'utf8')) as object;
   const http = await openHttp(options);
-  for (const people of await peopleOf(options)) {
-    const created = await http.request('POST', `/${options.environment}/batches`, { ...request, ...people });
+  const askFor = (people: object) =>
+    http.request('POST', `/${options.environment}/batches`, { ...request, ...people });
+  for (const [place, people] of (await peopleOf(options)).entries()) {
+    /** What was asked for makes room when it ends; without the others it would be half of a file. */
+    const created = await (place === 0 ? askFor(people) : whenThereIsRoom(() => askFor(people)));
     process.stdout.write(`${(created as { batch_id: string }).batch_id}\n`);
   }
   return exitCodes.success;
+}
+
+async function whenThereIsRoom<Answer>(tryOnce: () => Promise<Answer>): Promise<Answer> {
+  for (;;) {
+    try {
+      return await tryOnce();
+    } catch (error) {
+      if (!(error instanceof KnownFailure) || error.failure.reason !== 'RATE_LIMITED') throw error;
+      await delay(1_000 * (error.failure.retryAfterSeconds ?? usualWaitSeconds));
+    }
+  }
 }
 
 /** One request's each. */

@@ -78,6 +78,30 @@ test('what is written in several steps is written whole without a reader', async
   t.is(counts.batches, 2);
 });
 
+test('the next batch of a file waits for room', async (t) => {
+  const { counts, child } = await startBatches(t, (batch, response) => {
+    const isFull = batch === 2 || batch === 3;
+    response.writeHead(isFull ? 429 : 202, isFull ? { 'retry-after': '0' } : {});
+    response.end(JSON.stringify({ batch_id: `batch ${batch}`, type: '/docs/errors/RATE_LIMITED' }));
+  });
+  const [stdout, end] = await Promise.all([text(child.stdout!), endOf(child)]);
+  t.deepEqual(end, { stderr: '', exitCode: 0, signal: null });
+  t.is(stdout, 'batch 1\nbatch 4\n');
+  t.is(counts.batches, 4);
+});
+
+test('where there is no room for the first batch, that is told at once', async (t) => {
+  const { counts, child } = await startBatches(t, (_, response) => {
+    response.writeHead(429, { 'retry-after': '0' });
+    response.end(JSON.stringify({ detail: 'Too many batches.', type: '/docs/errors/RATE_LIMITED' }));
+  });
+  child.stdout!.resume();
+  const { stderr, exitCode } = await endOf(child);
+  t.is(exitCode, 1);
+  t.is(stderr, 'RATE_LIMITED: Too many batches.\n');
+  t.is(counts.batches, 1);
+});
+
 test('what fails without a reader is told', async (t) => {
   const { child } = await startBatches(t, (batch, response) => {
     response.statusCode = batch === 1 ? 202 : 503;

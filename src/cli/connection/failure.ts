@@ -10,6 +10,8 @@ export type Failure = {
   reason?: string;
   message: string;
   violations: { pointer: string; detail: string }[];
+  /** For how long nothing else will be answered; undefined when nobody says. */
+  retryAfterSeconds?: number;
 };
 
 type GrpcError = Error & { code: number; details: string; metadata?: Metadata };

@@ -80,11 +80,13 @@ function parse(text: string): unknown {
 
 type Problem = { type?: string; detail?: string; errors?: { pointer: string; detail: string }[] };
 
-function toFailure({ status, statusText, url }: Response, json: unknown): KnownFailure {
+function toFailure({ status, statusText, url, headers }: Response, json: unknown): KnownFailure {
+  const retryAfter = headers.get('retry-after');
   const problem = (typeof json === 'object' ? json : undefined) as Problem | undefined;
   return new KnownFailure({
     reason: problem?.type?.split('/').at(-1),
     message: problem?.detail ?? `${url} answered ${status} ${statusText}.`,
     violations: problem?.errors ?? [],
+    retryAfterSeconds: retryAfter && /^\d+$/.test(retryAfter) ? Number(retryAfter) : undefined,
   });
 }
