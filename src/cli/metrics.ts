@@ -1,6 +1,6 @@
 /** `personalisation metrics list|query` and `experiments read`: what it all brought. */
 
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import type { MetricDifference } from '../../gen/grpc/personalisation/v1/experiment.ts';
 import {
   ExperimentServiceClient,
@@ -13,7 +13,7 @@ import {
   type QueryMetricsResponse,
 } from '../../gen/grpc/personalisation/v1/metric_service.ts';
 import { ask, type Connection, withConnected } from './connection/connect.ts';
-import { type ConnectionOptions, parseCount, withConnection } from './connection/options.ts';
+import { type ConnectionOptions, parseCount, parseMoment, withConnection } from './connection/options.ts';
 import { conclude, exitCodes } from './connection/outcome.ts';
 import { type Cell, formatTable } from './table.ts';
 
@@ -69,9 +69,9 @@ function withInterval(command: Command): Command {
 }
 
 function parseHour(text: string): string {
-  const moment = new Date(text);
-  if (Number.isNaN(moment.getTime())) throw new InvalidArgumentError('It must be a moment, as ISO 8601.');
-  return moment.toISOString().replace(/\.\d+Z$/, 'Z');
+  return parseMoment(text)
+    .toISOString()
+    .replace(/\.\d+Z$/, 'Z');
 }
 
 function intervalOf({ from, to }: Interval) {

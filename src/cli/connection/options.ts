@@ -55,9 +55,19 @@ export function parseCount(text: string): number {
   throw new InvalidArgumentError('It must be a whole number from 1.');
 }
 
-/** A moment, as a parser of an option. */
+/** ISO 8601: a month, a day, or a moment of one. */
+const momentPattern =
+  /^(\d{4}-\d{2})(?:(-\d{2})(?:[Tt ](\d{2})(:\d{2})?(:\d{2}(?:\.\d+)?)?([Zz]|[+-]\d{2}:?\d{2})?)?)?$/;
+
+/** A moment, as a parser of an option; what says no offset is UTC, wherever the command runs. */
 export function parseMoment(text: string): Date {
-  const moment = new Date(text);
-  if (!Number.isNaN(moment.getTime())) return moment;
+  const [, month, day = '-01', hour = '00', minute = ':00', second = ':00', offset = 'Z'] =
+    momentPattern.exec(text) ?? [];
+  const midnight = new Date(`${month}${day}T00:00:00Z`);
+  const moment = new Date(`${month}${day}T${hour}${minute}${second}${offset.toUpperCase()}`);
+  /** The language takes the 30th of February for the 2nd of March. */
+  const isInCalendar =
+    !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(`${month}${day}`);
+  if (isInCalendar && !Number.isNaN(moment.getTime())) return moment;
   throw new InvalidArgumentError('It must be a moment such as 2026-11-20T09:30:00Z.');
 }
