@@ -38,16 +38,20 @@ export type Targeting = {
   halfLifeDays: number;
 };
 
-export type AudienceRequest = Targeting & {
-  audienceId: string;
+/** Who would be in an audience of that name, whatever its size. */
+export type NamedTargeting = Targeting & {
   audienceName: string;
-  audienceSize: number;
-  /** Users to return. */
-  limit: number;
   /** 0 to 1: of the best people, who is left out to compare with. */
   holdOutShare: number;
   /** Decides who is held out together with the audience's name. */
   salt: string;
+};
+
+export type AudienceRequest = NamedTargeting & {
+  audienceId: string;
+  audienceSize: number;
+  /** Users to return. */
+  limit: number;
   lifetimeDays: number;
 };
 
@@ -72,15 +76,14 @@ export type Absence =
   | 'bought'
   | 'mailed'
   | 'not_in_configuration'
+  | 'held_out'
   | 'no_interest';
 
 export type PersonExplanation = {
-  /** Who it is about: of a device, the user whom it counts for. */
-  person: Person;
   /** `present`, or the first reason why the person is in no such audience. */
   absence: Absence;
   score: number;
-  /** From 1 among all whom nothing excludes; 0 for who is excluded. */
+  /** From 1 among all whom nothing excludes and who are not held out; 0 for the others. */
   rank: number;
   parts: {
     itemType: string;

@@ -10,7 +10,7 @@ import type { EventWeights } from '../models/event-weights.ts';
 import { createPeriodic } from '../periodic.ts';
 import { listAudienceEnvironments } from '../repository/audiences/audiences.ts';
 import type { Connection, Database } from '../repository/database.ts';
-import type { AudiencePage, AudienceRequest, PersonExplanation, Targeting } from './audience-request.ts';
+import type { AudiencePage, AudienceRequest, NamedTargeting, PersonExplanation } from './audience-request.ts';
 import type { Person } from './people.ts';
 import type { WorkerFailure, WorkerMessage, WorkerReply, WorkerSettings, WorkerTask } from './worker.ts';
 
@@ -34,7 +34,7 @@ export type Audiences = {
   serveWith(environment: string, buffer: SharedArrayBuffer): void;
   /** Computes and stores; the page holds the first users. */
   create(request: AudienceRequest): Promise<AudiencePage>;
-  explain(targeting: Targeting, person: Person): Promise<PersonExplanation>;
+  explain(targeting: NamedTargeting, person: Person): Promise<PersonExplanation>;
 };
 
 export type AudiencesOptions = {

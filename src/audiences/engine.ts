@@ -29,13 +29,14 @@ import type {
   AudienceMember,
   AudiencePage,
   AudienceRequest,
+  NamedTargeting,
   PersonExplanation,
   Targeting,
 } from './audience-request.ts';
 import { readEvent } from './event-reader.ts';
 import { type Exclusion, findExclusions, joinExclusions } from './exclusions.ts';
 import { explainInterest } from './explain-interest.ts';
-import { take } from './hold-out.ts';
+import { countMembers, holdOutOf, isHeldOut, take } from './hold-out.ts';
 import { findInterest, type Interest, type Promoted } from './interest.ts';
 import { type ItemModels, readItemModels } from './item-models.ts';
 import type { EventKinds } from './kinds.ts';
@@ -56,7 +57,7 @@ export type AudienceEngine = {
   /** Takes the latest models; they are read when they are needed. */
   serveWith(buffer: SharedArrayBuffer): void;
   create(request: AudienceRequest): Promise<AudiencePage>;
-  explain(targeting: Targeting, person: Person): Promise<PersonExplanation>;
+  explain(targeting: NamedTargeting, person: Person): Promise<PersonExplanation>;
 };
 
 export type AudienceEngineOptions = {
@@ -96,9 +97,9 @@ export function createAudienceEngine(options: AudienceEngineOptions): AudienceEn
       const interest = await measure(request);
       const { last } = forgetting;
       const excluded = joinExclusions(findExclusions(index, request), index.people.count);
-      const { holdOutShare: share, salt, audienceName, limit } = request;
+      const { audienceName, limit } = request;
       const ranking = rank(index, interest, excluded);
-      const taken = take(ranking, index.people, request.audienceSize, { share, salt, audienceName });
+      const taken = take(ranking, index.people, request.audienceSize, holdOutOf(request));
       const expiresAt = new Date(clock() + request.lifetimeDays * dayMs);
       await insertAudience(db, {
         ...request,
@@ -249,18 +250,21 @@ const rowOf = (member: AudienceMember): MemberRow => [subjectOf(member), Number(
 function explainPerson(
   index: AudienceIndex,
   interest: Interest,
-  targeting: Targeting,
+  targeting: NamedTargeting,
   asked: Person,
 ): PersonExplanation {
   const position = index.people.find(asked);
-  if (position < 0) return { person: asked, absence: 'unknown', score: 0, rank: 0, parts: [] };
-  const person = index.people.at(position);
+  if (position < 0) return { absence: 'unknown', score: 0, rank: 0, parts: [] };
   const parts = explainInterest(index, interest, position);
   const score = parts.reduce((sum, part) => sum + part.score, 0);
   const exclusions = findExclusions(index, targeting);
   const [reason] = Object.entries(exclusions).find(([, marks]) => marks[position] === 1) ?? [];
-  if (reason !== undefined) return { person, absence: reason as Exclusion, score, rank: 0, parts };
+  if (reason !== undefined) return { absence: reason as Exclusion, score, rank: 0, parts };
   const ranking = rank(index, interest, joinExclusions(exclusions, index.people.count));
   const place = ranking.people.indexOf(position);
-  return { person, absence: place < 0 ? 'no_interest' : 'present', score, rank: place + 1, parts };
+  if (place < 0) return { absence: 'no_interest', score, rank: 0, parts };
+  const holdOut = holdOutOf(targeting);
+  if (isHeldOut(index.people.at(position), holdOut)) return { absence: 'held_out', score, rank: 0, parts };
+  const before = countMembers(ranking.people.subarray(0, place), index.people, holdOut);
+  return { absence: 'present', score, rank: before + 1, parts };
 }

@@ -6,7 +6,7 @@ import { itemsOf } from './interest.ts';
 import { splitKey } from './item-models.ts';
 import { type Postings, rowOf } from './postings.ts';
 
-export type Exclusion = Exclude<Absence, 'present' | 'unknown' | 'no_interest'>;
+export type Exclusion = Exclude<Absence, 'present' | 'unknown' | 'held_out' | 'no_interest'>;
 
 /** Per reason 1 at the positions of excluded people. */
 export type Exclusions = Partial<Record<Exclusion, Uint8Array>>;

@@ -5,11 +5,15 @@
  * name, and when the share grows nobody leaves the hold-out.
  */
 
-import type { AudienceMember } from './audience-request.ts';
+import type { AudienceMember, NamedTargeting } from './audience-request.ts';
 import type { People, Person } from './people.ts';
 import type { Ranking } from './rank.ts';
 
 export type HoldOut = { share: number; salt: string; audienceName: string };
+
+export function holdOutOf({ holdOutShare: share, salt, audienceName }: NamedTargeting): HoldOut {
+  return { share, salt, audienceName };
+}
 
 export type Taken = { members: AudienceMember[]; heldOut: AudienceMember[] };
 
@@ -21,6 +25,11 @@ export function take(ranking: Ranking, people: People, size: number, holdOut: Ho
     (isHeldOut(member, holdOut) ? taken.heldOut : taken.members).push(member);
   }
   return taken;
+}
+
+/** How many of the people, by position, are not held out. */
+export function countMembers(positions: Int32Array, people: People, holdOut: HoldOut): number {
+  return positions.reduce((count, one) => count + Number(!isHeldOut(people.at(one), holdOut)), 0);
 }
 
 export function isHeldOut(person: Person, { share, salt, audienceName }: HoldOut): boolean {

@@ -6,7 +6,7 @@ import { DomainError, type ErrorReason } from '../errors.ts';
 import type { EventWeights } from '../models/event-weights.ts';
 import { createPeriodic } from '../periodic.ts';
 import { type Connection, createDatabase } from '../repository/database.ts';
-import type { AudiencePage, AudienceRequest, PersonExplanation, Targeting } from './audience-request.ts';
+import type { AudiencePage, AudienceRequest, NamedTargeting, PersonExplanation } from './audience-request.ts';
 import { type AudienceEngine, createAudienceEngine } from './engine.ts';
 import type { Person } from './people.ts';
 
@@ -20,7 +20,7 @@ export type WorkerTask =
   | { kind: 'follow'; environments: readonly string[] }
   | { kind: 'serveWith'; environment: string; buffer: SharedArrayBuffer }
   | { kind: 'create'; request: AudienceRequest }
-  | { kind: 'explain'; targeting: Targeting; person: Person };
+  | { kind: 'explain'; targeting: NamedTargeting; person: Person };
 
 export type WorkerMessage = { id: number; task: WorkerTask };
 export type WorkerReply = { id: number } & (

@@ -341,6 +341,26 @@ test('a device is explained as its user, held out or not', async (t) => {
   t.deepEqual(await Promise.all(numbers.map((n) => why(`d${n}`, 'device_id'))), ofUsers);
 });
 
+test('the place that is explained is the place in the audience, from which some are held out', async (t) => {
+  const shop = await products();
+  const { environment } = shop;
+  for (const [place, user] of series('u', 16).entries())
+    for (let count = 0; count < 17 - place; count++) await shop.track(view('p1', { user_id: user }));
+  const audience = {
+    audienceName: 'spring',
+    audienceSize: 100,
+    integrationType: 'email',
+    promotion: [{ id: 'p1' }],
+    holdOutShare: 0.5,
+  };
+  const rankOf = async (id: string) =>
+    (await rpc().explainAudienceUser({ environment, audience, id }, options())).explanation!.rank;
+  const made = await rpc().createAudience({ environment, audience }, options());
+  const members = made.audience!.users.map(({ id }) => id);
+  t.true(members.length > 0 && members.length < 16);
+  for (const user of series('u', 16)) t.is(await rankOf(user), 1 + members.indexOf(user), user);
+});
+
 const refused: [string, Document, string[]][] = [
   ['an unknown item', { promotion: [{ id: 'p1' }, { id: 'nothing' }] }, ['/audience/promotion/1']],
   ['an item of another type', { promotion: [{ id: 'p1', item_type: 'toy' }] }, ['/audience/promotion/0']],

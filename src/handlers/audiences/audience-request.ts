@@ -5,10 +5,10 @@ import type { JsonObject } from '@bufbuild/protobuf';
 import type { AudienceRequest } from '../../../gen/es/personalisation/v1/audience_pb.js';
 import {
   itemKey,
+  type NamedTargeting,
   type PromotedKey,
   type Restriction,
   type Suppression,
-  type Targeting,
 } from '../../audiences/audience-request.ts';
 import type { ConfigurationReplica } from '../../configurations/configuration-replica.ts';
 import type { EnvironmentSettings } from '../../deployment/deployment.ts';
@@ -29,7 +29,10 @@ export type AudienceContext = {
 
 const dayMs = 86_400_000;
 
-export async function toTargeting(request: AudienceRequest, context: AudienceContext): Promise<Targeting> {
+export async function toTargeting(
+  request: AudienceRequest,
+  context: AudienceContext,
+): Promise<NamedTargeting> {
   const { settings } = context.environment;
   const { promotion, violations } = findPromotion(request, context);
   refuse([...checkRequest(request, settings), ...violations]);
@@ -47,11 +50,10 @@ export async function toTargeting(request: AudienceRequest, context: AudienceCon
     configuration: namedConfiguration(request),
     today: Math.floor(context.nowMs / dayMs),
     halfLifeDays: settings.audiences.halfLifeDays,
+    audienceName: request.audienceName,
+    holdOutShare: request.holdOutShare ?? settings.audiences.holdOutShare,
+    salt: settings.salt,
   };
-}
-
-export function holdOutShareOf(request: AudienceRequest, { audiences }: EnvironmentSettings): number {
-  return request.holdOutShare ?? audiences.holdOutShare;
 }
 
 /** The configuration that the request itself names, and its variables. */

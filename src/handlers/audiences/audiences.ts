@@ -13,7 +13,6 @@ import {
 } from '../../../gen/es/personalisation/v1/audience_service_pb.js';
 import type { AudienceMember, AudiencePage } from '../../audiences/audience-request.ts';
 import type { Audiences } from '../../audiences/audiences.ts';
-import { isHeldOut } from '../../audiences/hold-out.ts';
 import type { Person } from '../../audiences/people.ts';
 import type { ConfigurationReplica } from '../../configurations/configuration-replica.ts';
 import { DomainError } from '../../errors.ts';
@@ -31,7 +30,7 @@ import type { ServingEnvironment } from '../../serving/environment/serving-envir
 import { implement } from '../chain/implement.ts';
 import { refuse } from '../chain/refuse.ts';
 import { readPage as readListPage } from '../messages/pages.ts';
-import { type AudienceContext, holdOutShareOf, storedRequest, toTargeting } from './audience-request.ts';
+import { type AudienceContext, storedRequest, toTargeting } from './audience-request.ts';
 
 /** Users of one answer; an answer is encoded in one go. */
 const mostUsersAtOnce = 100_000;
@@ -75,11 +74,8 @@ export function createAudienceHandlers(options: AudienceHandlersOptions) {
       const page = await audiences.create({
         ...targeting,
         audienceId: randomUUID(),
-        audienceName: request.audienceName,
         audienceSize: request.audienceSize!,
         limit: Math.min(mostUsersAtOnce, request.limit ?? request.audienceSize!),
-        holdOutShare: holdOutShareOf(request, settings),
-        salt: settings.salt,
         lifetimeDays: settings.audiences.lifetimeDays,
       });
       servedCalls.count({ environment, kind: 'audience' });
@@ -114,22 +110,11 @@ export function createAudienceHandlers(options: AudienceHandlersOptions) {
       }
     },
     async explainAudienceUser({ environment, audience, id, userType = 'user_id' }) {
-      const request = audience!;
-      const context = contextOf(environment);
-      const { settings } = context.environment;
+      const targeting = await toTargeting(audience!, contextOf(environment));
       const asked: Person = { id, userType: userType as Person['userType'] };
-      const { person, absence, ...explanation } = await audiences.explain(
-        await toTargeting(request, context),
-        asked,
-      );
-      const holdOut = {
-        share: holdOutShareOf(request, settings),
-        salt: settings.salt,
-        audienceName: request.audienceName,
-      };
-      const reason = absence === 'present' && isHeldOut(person, holdOut) ? 'held_out' : absence;
+      const { absence, ...explanation } = await audiences.explain(targeting, asked);
       const parts = explanation.parts.map(({ evidence, ...part }) => ({ ...part, ...evidence }));
-      const excluded = reason === 'present' ? '' : reason;
+      const excluded = absence === 'present' ? '' : absence;
       return create(ExplainAudienceUserResponseSchema, {
         explanation: { ...explanation, excluded, parts },
       });
