@@ -259,7 +259,7 @@ test.serial('a configuration steers for the people of an audience, and for them 
     action_item: 'lamp-1',
     action_item_type: 'product',
   };
-  await http.post('/shop/events', { events: [{ ...seen, device_id: 'fan', user_id: 'fan' }] });
+  await http.post('/shop/events', { events: [{ ...seen, device_id: 'of fan', user_id: 'fan' }] });
   const audience = {
     audience_name: 'fans',
     audience_size: 10,
@@ -273,6 +273,12 @@ test.serial('a configuration steers for the people of an audience, and for them 
   await configure(t, 'fans', { search: { when: { audience_ids: [made.audience_id] }, redirect: '/fans' } });
   while ((await search('lamp', { user_id: 'fan' })).redirect === undefined) await delay(20);
   t.is((await search('lamp', { user_id: 'other' })).redirect, undefined);
+  t.is(
+    (await search('lamp', { device_id: 'of fan' })).redirect,
+    '/fans',
+    'who is not signed in is the last user',
+  );
+  t.is((await search('lamp', { device_id: 'of fan', user_id: 'other' })).redirect, undefined);
   await http.send('DELETE', '/shop/users/fan');
   while ((await search('lamp', { user_id: 'fan' })).redirect !== undefined) await delay(20);
 });

@@ -93,16 +93,19 @@ export function createSearchPipeline(options: SearchPipelineOptions): SearchPipe
     const nowMs = clock();
     const person = isPersonal ? personOf(searcher, history, environment, nowMs) : nobody;
     const taste = tasteOf(person.recents, environment, identity.version);
-    return { environment, identity, nowMs, taste, nextInGroup: nextFor(person, environment, nowMs) };
+    const nextInGroup = nextFor(person, environment, nowMs);
+    return { environment, identity, nowMs, taste, nextInGroup, linkedUser: history?.linkedUser };
   };
   return {
     async search(request) {
       const prepared = await prepare(request, readLatest);
-      const { environment, identity, nowMs } = prepared;
+      const { environment, identity, nowMs, linkedUser } = prepared;
       const { catalog, settings } = environment;
       const asked = askedOf(request, prepared, feedback);
       const nameRow = () => newListRow(request.environment);
-      const { result, facts } = step('search', () => steer(request, environment, asked));
+      /** As in audiences, a device is the last user seen with it. */
+      const asking = { ...request, userId: request.userId ?? linkedUser };
+      const { result, facts } = step('search', () => steer(asking, environment, asked));
       const answer: SearchAnswer = {
         ...answerOf(request, result, { environment, identity, nowMs, nameRow }),
         ...shownBeside(facts),
