@@ -52,11 +52,12 @@ export async function findReason(
   const { environmentCount, schedule, nowMs } = options;
   if (!mayTrain(history, environmentCount * schedule.restFactor)) return undefined;
   const { learnt, lookedAt } = history;
+  const served = await findServedVersion(db, environment);
+  /** What is trained by itself would not be published, also where a node cannot read what it shall serve. */
+  if (served?.held) return undefined;
   if (options.isRefused) return { reason: 'first', lookedAt };
   if (learnt === undefined)
     return (await holdsNothing(db, environment)) ? undefined : { reason: 'first', lookedAt };
-  const served = await findServedVersion(db, environment);
-  if (served?.held) return undefined;
   const enough = enoughAfter(learnt, schedule);
   const events = await countEventsAfter(db, environment, learnt.eventsUntil, enough.events);
   const items = await countItemsChangedSince(db, environment, learnt.itemsUntil, enough.items);

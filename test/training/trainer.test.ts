@@ -8,6 +8,7 @@ import { findServedVersion, rollBackModels } from '../../src/repository/training
 import { listTrainings } from '../../src/repository/training/trainings.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
 import { createTrainer, type TrainerOptions } from '../../src/training/trainer.ts';
+import { findReason, usualSchedule } from '../../src/training/triggers.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { upsertItem } from '../support/items.ts';
 
@@ -257,6 +258,20 @@ test('of damaged models the start takes the version before, until new ones are t
   await until(async () => (await findServedVersion(db, 'one'))!.version > version);
   await until(() => trained.served.length >= 2);
   t.is(trained.served.at(-1)!.itemCount, 2);
+});
+
+test('who went back gets no training that could not be published, whatever a node has refused', async (t) => {
+  const { db, environments, node: first } = await startTrained(t);
+  await first.request('one', 'demand');
+  await until(
+    async () => (await findServedVersion(db, 'one'))!.version > 1 && !(await hasPending(db, 'one')),
+  );
+  await first.stop();
+  await endRest(db);
+  const about = { environmentCount: 1, isRefused: true, schedule: usualSchedule, nowMs: Date.now() };
+  t.like(await findReason(db, environments[0], about), { reason: 'first' });
+  await rollBackModels(db, 'one');
+  t.is(await findReason(db, environments[0], about), undefined);
 });
 
 test('a training that fails is tried again, and the models before stay', async (t) => {
