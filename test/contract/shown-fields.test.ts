@@ -2,6 +2,7 @@
 
 import test from 'ava';
 import { createJsonClient } from '../support/json-client.ts';
+import { startSecondNode } from './support/second-node.ts';
 import { testedService } from './support/tested-service.ts';
 
 const item = (returned: string) => `
@@ -14,9 +15,10 @@ const item = (returned: string) => `
           - { name: colors, type: "string[]", returnable: true }
 ${returned}`;
 
-const service = testedService(`environments:
+const deployment = `environments:
   - name: shop${item('    returned_fields: [title, price, brand, colors, tags, images, publication_datetime, item_type]')}
-  - name: open${item('')}`);
+  - name: open${item('')}`;
+const service = testedService(deployment);
 const http = createJsonClient(service);
 
 const sofa = {
@@ -113,4 +115,23 @@ test('where the deployment names none, fields of Item and returnable properties 
     http.post<Lists>('/open/searches/requests', { ...device, q: 'red', fields: names });
   t.like((await search(['brand', 'uri'])).body.lists[0].items[0], { brand: 'Lumen' });
   t.deepEqual((await search(['cost', 'images'])).pointers, ['/fields/0', '/fields/1']);
+});
+
+test('what the deployment returns no more is on no page of a list that was answered before', async (t) => {
+  const request = { ...device, fields: ['price', 'brand'] };
+  const lists = {
+    recommendations: (await ask('recommendations', { ...request, lists: [list] })).list_key,
+    searches: (await ask('searches', { ...request, q: 'red sofa' })).list_key,
+  };
+  const withoutPrice = deployment
+    .replaceAll('name: price, type: number, returnable: true', 'name: price, type: number')
+    .replace('[title, price, ', '[title, ');
+  const node = await startSecondNode(service, withoutPrice);
+  t.teardown(node.stop);
+  const other = createJsonClient({ ...service, baseUrl: node.baseUrl });
+  for (const [room, key] of Object.entries(lists)) {
+    const { body } = await other.get<Lists>(`/shop/${room}/lists?list_key=${key}&offset=1&limit=2`);
+    const shown = body.lists[0].items.find(({ item_id: id }) => id === 'sofa')!;
+    t.like(shown, { brand: 'Lumen', price: undefined }, room);
+  }
 });

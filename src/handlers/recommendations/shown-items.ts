@@ -18,16 +18,17 @@ export function informationOf(
   return values.length > 0 ? values.join(', ') : undefined;
 }
 
-/** What a request has shown of an item; undefined when it names nothing. */
+/** What a request has shown of an item; undefined when it names nothing. A kept one may name what is returned no more. */
 export function fieldsOf(
   { itemId, itemType }: { itemId: string; itemType: string },
   names: readonly string[],
-  { catalog }: ServingEnvironment,
+  { catalog, settings: { returnedFields } }: ServingEnvironment,
 ): JsonObject | undefined {
   if (names.length === 0) return undefined;
   const itemIndex = catalog.indexOf(itemType, itemId);
   if (itemIndex === undefined) return undefined;
-  const shown = names.map((name) => [name, catalog.shownAt(itemIndex, name)]);
+  const returned = names.filter((name) => returnedFields.has(name));
+  const shown = returned.map((name) => [name, catalog.shownAt(itemIndex, name)]);
   return Object.fromEntries(shown.filter(([, value]) => value !== undefined));
 }
 
