@@ -40,7 +40,7 @@ type Loaded = { at: string; seed: number; isLeft?: boolean };
 export async function loadDemo({ db, items, configurations, events, clock }: DemoOptions): Promise<void> {
   const loaded = (await findSetting(db, setting)) as Loaded | undefined;
   if (loaded?.isLeft) {
-    await createConfigurations(configurations);
+    await createConfigurations({ db, configurations });
     await upsertSetting(db, setting, { ...loaded, isLeft: false });
   }
   if (loaded !== undefined) return;
@@ -49,7 +49,7 @@ export async function loadDemo({ db, items, configurations, events, clock }: Dem
   await drain(items.handlers.importItems as StreamHandler, [
     create(ImportItemsRequestSchema, { environment: demoEnvironment, items: documents.map(toRecord) }),
   ]);
-  await createConfigurations(configurations);
+  await createConfigurations({ db, configurations });
   const visits = demoEvents({ now, items: documents, seed }).map(toRecord);
   for (let start = 0; start < visits.length; start += eventsPerBatch) {
     const batch = { environment: demoEnvironment, events: visits.slice(start, start + eventsPerBatch) };
@@ -73,9 +73,11 @@ export async function leaveDemo({ db, configurations }: Pick<DemoOptions, 'db' |
   await upsertSetting(db, setting, { ...loaded, isLeft: true });
 }
 
-async function createConfigurations(configurations: Implementation): Promise<void> {
+/** Whatever is called as one of them already is somebody's own. */
+async function createConfigurations({ db, configurations }: Pick<DemoOptions, 'db' | 'configurations'>) {
   const createConfiguration = configurations.handlers.createConfiguration as UnaryHandler;
   for (const document of demoConfigurations) {
+    if (await findConfiguration(db, document.configuration_id)) continue;
     const { message: configuration } = decodeJson(ConfigurationSchema, document);
     await createConfiguration(
       create(CreateConfigurationRequestSchema, { configuration, comment: 'The built-in demo.' }),
