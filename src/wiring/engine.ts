@@ -253,7 +253,7 @@ function createNodeBatches(node: Node, memory: Memory, unfolded: UnfoldedEvents)
     environments: [...environments.keys()],
     settingsOf: (name) => environments.get(name)!.settings.batches,
     answerer: createAnswerer({ db, unfolded, environments, configurations, clock }),
-    readPlan,
+    readPlan: (name, kept) => readPlan(environments.get(name)!.settings, kept),
     catchUp: () => Promise.all([configurations.refresh(), items.refresh()]),
     clock,
     logger,

@@ -1,5 +1,6 @@
 /** A declared fallback chain: what strangers get by what events and requests say of themselves, and how it is told. */
 
+import { setTimeout as delay } from 'node:timers/promises';
 import test from 'ava';
 import { startTestService } from '../support/service.ts';
 import { createModels } from './support/models.ts';
@@ -87,4 +88,15 @@ test('the chain is the deployment’s, told by gRPC, by the explanation and in a
     ['a0', 'a5', 'a4', 'a3'],
   );
   t.deepEqual(Object.keys(answer), ['device_id', 'lists', 'request_id', 'user_group', 'version']);
+
+  const asked = { device_ids: ['nobody'], page_type: 'home', country: 'DE', lists };
+  type Batch = { batch_id: string; state: string };
+  const { batch_id: id } = await call<Batch>('POST', `${environment}/batches`, asked);
+  while ((await call<Batch>('GET', `${environment}/batches/${id}`)).state !== 'done') await delay(50);
+  const result = await call<typeof answer>('GET', `${environment}/batches/${id}/results`);
+  t.deepEqual(
+    result.lists[0].items.map(({ item_id: itemId }) => itemId),
+    ['a0', 'a5', 'a4', 'a3'],
+    'a batch says what a request says',
+  );
 });

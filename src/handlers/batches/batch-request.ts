@@ -5,6 +5,7 @@ import { type BatchRequest, BatchRequestSchema } from '../../../gen/es/personali
 import { RecommendationRequestSchema } from '../../../gen/es/personalisation/v1/recommendation_pb.js';
 import type { BatchPlan } from '../../batches/answer-people.ts';
 import type { PeopleSource } from '../../batches/gather-people.ts';
+import type { EnvironmentSettings } from '../../deployment/deployment.ts';
 import type { Violation } from '../../errors.ts';
 import { anonymousDevice } from '../../repository/event-row.ts';
 import { decodeJson, encodeJson } from '../../rest/codec.ts';
@@ -61,14 +62,17 @@ export function readKept(request: unknown): BatchRequest {
 }
 
 /** A robot asks for nothing in batches, and nothing ends them but their callers. */
-export function readPlan(environment: string, kept: unknown): BatchPlan {
+export function readPlan(
+  { name, fallbacks }: Pick<EnvironmentSettings, 'name' | 'fallbacks'>,
+  kept: unknown,
+): BatchPlan {
   const request = readKept(kept);
   const { pageType, channel, contextItem, contextItemType, lists, fields, variables } = request;
   const common = { pageType, channel, contextItem, contextItemType, lists, fields, variables };
   const message = create(RecommendationRequestSchema, common);
-  const settings = { name: environment, timeoutMs: Number.POSITIVE_INFINITY };
+  const settings = { name, fallbacks, timeoutMs: Number.POSITIVE_INFINITY };
   return {
-    environment,
+    environment: name,
     configurationIds: lists.map(({ configurationId }) => configurationId),
     source: sourceOf(request),
     requestOf: ({ userId, deviceId = '' }) =>

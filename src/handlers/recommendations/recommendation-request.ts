@@ -58,11 +58,7 @@ function checkInjected({ listContent, listSize }: RequestList, listPointer: stri
 
 /** `isRobot` is judged by the caller; with a body the request can be explained later. */
 export function toRequest(
-  {
-    name,
-    timeoutMs,
-    fallbacks,
-  }: Pick<EnvironmentSettings, 'name' | 'timeoutMs'> & Partial<Pick<EnvironmentSettings, 'fallbacks'>>,
+  { name, timeoutMs, fallbacks }: Pick<EnvironmentSettings, 'name' | 'timeoutMs' | 'fallbacks'>,
   message: RequestMessage,
   call: Pick<Call, 'deadlineMs'>,
   isRobot: boolean,
@@ -80,7 +76,7 @@ export function toRequest(
       ? { itemId: message.contextItem, itemType: message.contextItemType || undefined }
       : undefined,
     histories: toHistories(message.histories),
-    properties: propertiesOf(readRequest, declaredProperties(fallbacks?.segments)),
+    properties: propertiesOf(readRequest, declaredProperties(fallbacks.segments)),
     lists: message.lists.map((list) => toListRequest(list, readRequest)),
     body,
     deadlineMs: Math.min(deadlineMs, call.deadlineMs ?? deadlineMs),
