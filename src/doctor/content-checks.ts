@@ -10,9 +10,11 @@ import { listUnseenClicks } from '../repository/doctor/unseen-clicks.ts';
 import { type Check, type Examination, groupTypes, sumOf } from './examination.ts';
 import { describeShare, type Finding, severityOf } from './finding.ts';
 
-export const checkUnseenClicks: Check = async ({ db, counts, judged, preceding }) => {
+export const checkUnseenClicks: Check = async ({ db, judged, judgedCounts, preceding }) => {
   const cases = await listUnseenClicks(db, judged(), preceding());
   if (!cases || cases.length === 0) return cases && [];
+  const counts = await judgedCounts();
+  if (!counts) return undefined;
   const [count, ofCount] = [cases[0].total, sumOf(counts, 'byPeople', isClick)];
   return [
     {

@@ -144,6 +144,7 @@ async function examine({ db, nowMs, patienceMs }: Setting, request: DiagnosisReq
     catalogueAt: latest?.updatedAt,
     window: at(looked),
     judged: at(isTruncated ? judged : looked),
+    judgedCounts: async () => (isTruncated ? countEventTypes(db, at(judged)()) : counts),
     preceding: at(isTruncated ? looked : earlier),
   };
   const { findings, unfinished } = await runChecks(examination, counts !== undefined);

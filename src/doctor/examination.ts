@@ -22,6 +22,8 @@ export type Examination = {
   window(): EventWindow;
   /** Those of them that are preceded by enough others to look for what led to them. */
   judged(): EventWindow;
+  /** By event type, of those alone; undefined when counting them took too long. */
+  judgedCounts(): Promise<readonly TypeCounts[] | undefined>;
   /** Those that may have led to them. */
   preceding(): EventWindow;
 };

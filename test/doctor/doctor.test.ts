@@ -319,6 +319,16 @@ test('only the newest events are looked at, and clicks only where their impressi
   t.false(namesOf(findings).includes('clicks_without_impressions'));
 });
 
+test('where only the newer clicks are judged, their share is of them', async (t) => {
+  const shop = await openShop(t);
+  const click = { ...answered, eventType: 'click_on_recommendation', requestId: 'never shown' };
+  await shop.send(...cleanLog(), ...times(50, () => [click, { ...person, ...item }]).flat());
+  const { truncated, findings } = await shop.diagnose({ eventLimit: 100 });
+  t.true(truncated);
+  const { count, ofCount } = findings.find(({ check }) => check === 'clicks_without_impressions')!;
+  t.deepEqual([count, ofCount], [25, 25]);
+});
+
 test('diagnoses wait for each other, and many are refused', async (t) => {
   const shop = await openShop(t);
   const doctor = createDoctor({ db: shop.db, clock: Date.now });
