@@ -12,12 +12,17 @@ import { readTimesOfDay } from './times-of-day.ts';
 
 export function convertBatches(
   message: BatchSettingsMessage | undefined,
+  returnedFields: ReadonlySet<string>,
   pointer: string,
   fault: Faults,
 ): BatchSettings {
   const schedules = message?.schedules ?? [];
   const names = new Set(schedules.map(({ name }) => name));
   if (names.size < schedules.length) fault(`${pointer}/schedules`, 'A name stands twice.');
+  for (const [i, { batch }] of schedules.entries())
+    for (const [j, name] of batch!.fields.entries())
+      if (!returnedFields.has(name))
+        fault(`${pointer}/schedules/${i}/batch/fields/${j}`, 'Is not a returned field of the environment.');
   return {
     largest: message?.largest ?? 1_000_000,
     lifetimeDays: message?.lifetimeDays ?? 7,

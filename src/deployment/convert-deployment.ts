@@ -137,6 +137,12 @@ function convertEnvironment(message: Environment, pointer: string, fault: Faults
   } else if (properties.get(message.informationField ?? '')?.returnable === false) {
     fault(`${pointer}/information_field`, 'Is a property that is not declared returnable.');
   }
+  const returnedFields = convertReturned(
+    message.returnedFields,
+    properties,
+    `${pointer}/returned_fields`,
+    fault,
+  );
   return {
     name: message.name,
     defaultLanguage: message.defaultLanguage ?? 'en',
@@ -144,7 +150,7 @@ function convertEnvironment(message: Environment, pointer: string, fault: Faults
     properties,
     filterFields: new Set(filterFieldsOf(message, properties)),
     informationField: message.informationField,
-    returnedFields: convertReturned(message.returnedFields, properties, `${pointer}/returned_fields`, fault),
+    returnedFields,
     currency: convertCurrency(message.currency, `${pointer}/currency`, fault),
     integrationTypes: new Set(message.integrationTypes),
     pageTypes: convertRegistry(message.pageTypes),
@@ -166,7 +172,7 @@ function convertEnvironment(message: Environment, pointer: string, fault: Faults
     },
     timeoutMs: message.timeoutMs ?? 500,
     audiences: convertAudiences(message.audiences),
-    batches: convertBatches(message.batches, `${pointer}/batches`, fault),
+    batches: convertBatches(message.batches, returnedFields, `${pointer}/batches`, fault),
     fallbacks: convertFallbacks(message, pointer, fault),
     eventBounds: {
       largestAmount: message.eventBounds?.largestAmount ?? 10_000,

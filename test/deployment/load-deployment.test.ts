@@ -316,6 +316,23 @@ const faults: [title: string, text: string, line: number, message: RegExp][] = [
   ['pages below an origin', `server: { cors_origins: ["https://a.b/c"] }${smallest}`, 1, /cors_origins\/0/],
   ['a number where a text belongs', 'environments:\n  - name: 5\n    item_types: [{ name: b }]', 2, /string/],
   [
+    'a field of a nightly batch that is not returned',
+    `environments:
+  - name: a
+    item_types: [{ name: b, properties: [{ name: cost, type: number }] }]
+    batches:
+      schedules:
+        - name: mail
+          times: ["03:30"]
+          batch:
+            active_within_days: 30
+            page_type: email
+            lists: [ { configuration_id: c, list_name: d, list_size: 1 } ]
+            fields: [title, cost]`,
+    12,
+    /batch\/fields\/1/,
+  ],
+  [
     'a public operation that does not exist',
     `authentication: { public_operations: [all] }${smallest}`,
     1,
