@@ -47,14 +47,30 @@ export async function publishModels(
   if (served?.held && !lifts) return undefined;
   const chunkCount = Math.ceil(artefact.byteLength / chunkBytes);
   const version = await claimVersion(db, environment, { byteLength: artefact.byteLength, chunkCount });
-  for (let chunk = 0; chunk < chunkCount; chunk++) {
-    const start = chunk * chunkBytes;
-    const bytes = Buffer.from(artefact, start, Math.min(chunkBytes, artefact.byteLength - start));
-    await db.kysely.insertInto('model_snapshots').values({ environment, version, chunk, bytes }).execute();
+  let isServed: boolean;
+  try {
+    for (let chunk = 0; chunk < chunkCount; chunk++) {
+      const start = chunk * chunkBytes;
+      const bytes = Buffer.from(artefact, start, Math.min(chunkBytes, artefact.byteLength - start));
+      await db.kysely.insertInto('model_snapshots').values({ environment, version, chunk, bytes }).execute();
+    }
+    isServed = await serveVersion(db, { environment, version }, { lifts, claim });
+  } catch (error) {
+    await deleteUnfinished(db, environment, version).catch(() => undefined);
+    throw error;
   }
-  const isServed = await serveVersion(db, { environment, version }, { lifts, claim });
   await deleteOldVersions(db, environment, version);
   return isServed ? version : undefined;
+}
+
+/** A full disk must not be kept full by it, nor by each further attempt. What was served after all is whole. */
+async function deleteUnfinished(db: Database, environment: string, version: number): Promise<void> {
+  await db.kysely
+    .deleteFrom('model_versions')
+    .where('environment', '=', environment)
+    .where('version', '=', version)
+    .where('is_whole', '=', false)
+    .execute();
 }
 
 /** What a node left half stored is none of those that one can go back to. */

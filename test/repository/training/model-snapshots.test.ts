@@ -1,4 +1,5 @@
 import test from 'ava';
+import { sql } from 'kysely';
 import {
   findModelVersion,
   findServedVersion,
@@ -115,6 +116,20 @@ test('what a node left half stored is never served, and disappears', async (t) =
     rows.map(({ version }) => version),
     [1, 4, 5],
   );
+});
+
+test('what could not be stored to its end takes no room', async (t) => {
+  const db = await createTestDatabase(t);
+  await publishModels(db, 'shop', artefactOf(10, 1), { lifts: false });
+  await sql`
+    create function refuse() returns trigger language plpgsql as $$ begin raise exception 'no room'; end $$;
+    create trigger refuse before insert on model_snapshots
+      for each row when (new.chunk > 0) execute function refuse()`.execute(db.kysely);
+  for (let attempt = 1; attempt <= 2; attempt++)
+    await t.throwsAsync(publishModels(db, 'shop', artefactOf(9_000_001, 2), { lifts: false }));
+  const { rows } = await sql`select version from model_snapshots`.execute(db.kysely);
+  t.deepEqual(rows, [{ version: 1 }]);
+  t.deepEqual(await findServedVersion(db, 'shop'), { environment: 'shop', version: 1, held: false });
 });
 
 test('what a node trained that has lost its training meanwhile is not served', async (t) => {
