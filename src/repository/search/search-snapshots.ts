@@ -56,11 +56,21 @@ export async function saveSearchSnapshot(
   const saveId = randomUUID();
   const insert = (chunk: number, bytes: Buffer) =>
     db.kysely.insertInto('search_snapshots').values({ environment, save_id: saveId, chunk, bytes }).execute();
-  for (const bytes of chunksOf(snapshot)) {
-    contents.digests.push(digestOf(bytes));
-    await insert(contents.digests.length, bytes);
+  try {
+    for (const bytes of chunksOf(snapshot)) {
+      contents.digests.push(digestOf(bytes));
+      await insert(contents.digests.length, bytes);
+    }
+    await insert(0, Buffer.from(JSON.stringify(contents)));
+  } catch (error) {
+    /** A full disk must not be kept full by it, nor by each further attempt. */
+    const own = db.kysely.deleteFrom('search_snapshots').where('environment', '=', environment);
+    await own
+      .where('save_id', '=', saveId)
+      .execute()
+      .catch(() => undefined);
+    throw error;
   }
-  await insert(0, Buffer.from(JSON.stringify(contents)));
   await deleteOlderSnapshots(db, environment, saveId);
 }
 

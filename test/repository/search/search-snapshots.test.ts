@@ -66,6 +66,20 @@ test('a save that was broken off leaves the snapshot before as it was, and is ti
   t.is(await countRows(db), 2);
 });
 
+test('what could not be saved to its end takes no room, and the snapshot before stays', async (t) => {
+  const db = await createTestDatabase(t);
+  const whole = bytesOf(1_000);
+  await saveSearchSnapshot(db, 'shop', 'a', whole);
+  await db.pool.query(`
+    create function refuse() returns trigger language plpgsql as $$ begin raise exception 'no room'; end $$;
+    create trigger refuse before insert on search_snapshots
+      for each row when (new.chunk > 1) execute function refuse()`);
+  for (let attempt = 1; attempt <= 2; attempt++)
+    await t.throwsAsync(saveSearchSnapshot(db, 'shop', 'a', bytesOf(2_500_000)));
+  t.is(await countRows(db), 2);
+  t.true(Buffer.from((await findSearchSnapshot(db, 'shop', 'a'))!).equals(whole[0]));
+});
+
 test('of nodes that save at once one snapshot remains', async (t) => {
   const db = await createTestDatabase(t);
   for (let round = 0; round < 15; round++) {
