@@ -4,6 +4,7 @@
  */
 
 import { readFileSync } from 'node:fs';
+import type { Operations } from '../handlers/chain/operation.ts';
 import { createErrorPages } from './reference/error-pages.ts';
 import { createReference } from './reference/reference.ts';
 import type { StaticDocument } from './static-documents.ts';
@@ -11,6 +12,7 @@ import type { StaticDocument } from './static-documents.ts';
 const openapiUrl = new URL('../../gen/rest/openapi.json', import.meta.url);
 
 export type DocumentsOptions = {
+  operations: Operations;
   basePath: string;
   /** Scopes whose operations need no token in this deployment. */
   publicOperations: ReadonlySet<string>;
@@ -23,7 +25,7 @@ type Security = Record<string, string[]>[];
 
 type OpenApi = {
   servers: object[];
-  paths: Record<string, Record<string, { security: Security }>>;
+  paths: Record<string, Record<string, { operationId: string; security: Security }>>;
   components: { securitySchemes: { token: { flows: { clientCredentials: { tokenUrl: string } } } } };
 };
 
@@ -65,15 +67,19 @@ export function createDocuments({
 
 /** The description as it holds for this deployment: where it is served, and what needs no token. */
 function describeDeployed({
+  operations,
   basePath,
   publicOperations,
-}: Pick<DocumentsOptions, 'basePath' | 'publicOperations'>): OpenApi {
+}: Pick<DocumentsOptions, 'operations' | 'basePath' | 'publicOperations'>): OpenApi {
   const openapi: OpenApi = JSON.parse(readFileSync(openapiUrl, 'utf8'));
   openapi.servers = [{ url: basePath || '/' }];
   openapi.components.securitySchemes.token.flows.clientCredentials.tokenUrl = `${basePath}/oauth/token`;
+  /** Batches need a token although recommendations may not: they name people. */
+  const closed = Array.from(operations.values()).filter(({ options }) => options.neverPublic);
+  const closedIds = new Set(closed.map(({ method }) => method.localName));
   for (const operation of Object.values(openapi.paths).flatMap((path) => Object.values(path))) {
     const isPublic = operation.security.some(({ token = [] }) => token.some(isOf(publicOperations)));
-    if (isPublic) operation.security.unshift({});
+    if (isPublic && !closedIds.has(operation.operationId)) operation.security.unshift({});
   }
   return openapi;
 }

@@ -85,7 +85,13 @@ export function createServers(node: Node, parts: ServerParts): Servers {
     }),
     connect: createConnectHandler({ ...answering, corsOrigins }),
     documents: createStaticDocuments(
-      createDocuments({ basePath, publicOperations, jwks: security.jwks, grpcPort: () => grpcPort }),
+      createDocuments({
+        operations,
+        basePath,
+        publicOperations,
+        jwks: security.jwks,
+        grpcPort: () => grpcPort,
+      }),
     ),
     console: createNodeConsole(node, parts),
     readiness,

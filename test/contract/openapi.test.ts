@@ -9,6 +9,22 @@ const http = createJsonClient(service);
 
 type Document = Record<string, unknown>;
 
+type Operations = Record<string, Record<string, { operationId: string; security: object[] }>>;
+
+test('what needs no token is told, and nothing else: batches name people', async (t) => {
+  const { body } = await http.get<{ paths: Operations }>('/openapi.json');
+  const operations = Object.values(body.paths).flatMap((path) => Object.values(path));
+  const needNone = operations.filter(({ security }) => security.some((way) => Object.keys(way).length === 0));
+  t.deepEqual(needNone.map(({ operationId }) => operationId).sort(), [
+    'createCompletions',
+    'createRecommendations',
+    'createSearch',
+    'getCompletions',
+    'getRecommendationList',
+    'getSearchList',
+  ]);
+});
+
 test('nulls that were sent come back as documented', async (t) => {
   const item = {
     title: null,
