@@ -96,9 +96,13 @@ function convertConsole(config: DeploymentConfig, fault: Faults): ConsoleSetting
   return config.console === false ? undefined : { imageOrigins: config.consoleImageOrigins };
 }
 
+function isWebAddress(text: string): boolean {
+  return /^https?:\/\//.test(text) && URL.canParse(text);
+}
+
 function convertTraces(message: Traces | undefined, fault: Faults): TraceSettings | undefined {
   if (!message) return undefined;
-  if (!/^https?:\/\//.test(message.endpoint) || !URL.canParse(message.endpoint))
+  if (!isWebAddress(message.endpoint))
     fault('/telemetry/traces/endpoint', 'Must be an address like http://localhost:4318/v1/traces.');
   return { endpoint: message.endpoint, share: message.share ?? 1 };
 }
@@ -108,6 +112,8 @@ function convertAuthentication(message: Authentication | undefined, fault: Fault
   if (message?.nothingPublic && declared.length > 0) {
     fault('/authentication/public_operations', 'Not allowed beside nothing_public.');
   }
+  if (message?.issuer && !isWebAddress(message.issuer.jwksUri))
+    fault('/authentication/issuer/jwks_uri', 'Must be an address like https://login.example/jwks.json.');
   const byDefault = message?.nothingPublic ? [] : ['recommendations', 'searches'];
   return {
     publicOperations: new Set(declared.length > 0 ? declared : byDefault),

@@ -333,6 +333,12 @@ const faults: [title: string, text: string, line: number, message: RegExp][] = [
     /batch\/fields\/1/,
   ],
   [
+    'keys of an issuer at no address',
+    `authentication: { issuer: { name: a, jwks_uri: login.example/jwks.json } }${smallest}`,
+    1,
+    /issuer\/jwks_uri: Must be an address like https:/,
+  ],
+  [
     'a public operation that does not exist',
     `authentication: { public_operations: [all] }${smallest}`,
     1,
