@@ -16,7 +16,13 @@ import type { Violation } from '../errors.ts';
 import { modelEntries } from '../models/registry.ts';
 import { convertBatches } from './convert-batches.ts';
 import { convertFallbacks } from './convert-fallbacks.ts';
-import { convertItemTypes, eventTypeNames, joinProperties, namePattern } from './convert-item-types.ts';
+import {
+  convertItemTypes,
+  eventTypeNames,
+  joinProperties,
+  namePattern,
+  namePatternDetail,
+} from './convert-item-types.ts';
 import { convertRateLimit, convertServer, type Faults } from './convert-server.ts';
 import {
   type AudienceSettings,
@@ -127,8 +133,7 @@ function convertAuthentication(message: Authentication | undefined, fault: Fault
 }
 
 function convertEnvironment(message: Environment, pointer: string, fault: Faults): EnvironmentSettings {
-  if (!namePattern.test(message.name))
-    fault(`${pointer}/name`, 'Must be letters, digits, - _ . and at most 64 characters.');
+  if (!namePattern.test(message.name)) fault(`${pointer}/name`, namePatternDetail);
   if (reservedEnvironmentNames.has(message.name))
     fault(`${pointer}/name`, 'Is the name of another path; choose another.');
   const itemTypes = convertItemTypes(message.itemTypes, `${pointer}/item_types`, fault);

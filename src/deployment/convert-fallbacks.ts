@@ -4,7 +4,7 @@ import type { Environment } from '../../gen/es/personalisation/deployment/v1/dep
 import { EventSchema } from '../../gen/es/personalisation/v1/event_pb.js';
 import { RecommendationRequestSchema } from '../../gen/es/personalisation/v1/recommendation_pb.js';
 import { nearestName } from '../nearest-name.ts';
-import { namePattern } from './convert-item-types.ts';
+import { namePattern, namePatternDetail } from './convert-item-types.ts';
 import type { Faults } from './convert-server.ts';
 import { defaultFallbacks, type FallbackSettings, type FallbackStep, usualSegments } from './deployment.ts';
 
@@ -43,8 +43,7 @@ function unknownSegment(name: string, known: readonly string[]): string {
 function checkUserProperties(names: readonly string[], pointer: string, fault: Faults): void {
   checkDistinct(names, pointer, fault);
   for (const [i, name] of names.entries()) {
-    if (!namePattern.test(name))
-      fault(`${pointer}/${i}`, 'Must be letters, digits, - _ . and at most 64 characters.');
+    if (!namePattern.test(name)) fault(`${pointer}/${i}`, namePatternDetail);
     if (takenNames.has(name) || knownSegments.includes(name))
       fault(`${pointer}/${i}`, 'Is known already: a field of events or requests, or a usual segment.');
   }

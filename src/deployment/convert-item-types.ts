@@ -20,6 +20,8 @@ export const eventTypeNames = new Set(
 
 /** Of environments and item types, which stand in paths. */
 export const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+export const namePatternDetail =
+  'Must be letters, digits, - _ . and at most 64 characters, the first a letter or a digit.';
 
 export function convertItemTypes(
   messages: ItemType[],
@@ -29,7 +31,7 @@ export function convertItemTypes(
   const itemTypes = new Map<string, ItemTypeSettings>();
   for (const [i, message] of messages.entries()) {
     if (!namePattern.test(message.name)) {
-      fault(`${pointer}/${i}/name`, 'Must be letters, digits, - _ . and at most 64 characters.');
+      fault(`${pointer}/${i}/name`, namePatternDetail);
     }
     if (itemTypes.has(message.name)) fault(`${pointer}/${i}/name`, 'Stands twice.');
     checkEventTypes(message, `${pointer}/${i}`, fault);

@@ -182,6 +182,12 @@ const faults: [title: string, text: string, line: number, message: RegExp][] = [
     /another path/,
   ],
   [
+    'an environment whose name begins with a sign',
+    'environments:\n  - name: _shop\n    item_types: [{ name: b }]',
+    2,
+    /the first a letter or a digit/,
+  ],
+  [
     'an unknown property type',
     'environments:\n  - name: a\n    item_types:\n      - name: b\n        properties:\n          - { name: c, type: strng }',
     6,

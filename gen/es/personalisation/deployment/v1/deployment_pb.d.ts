@@ -389,8 +389,8 @@ export declare const IssuerSchema: GenMessage<Issuer>;
  */
 export declare type Environment = Message<"personalisation.deployment.v1.Environment"> & {
   /**
-   * Name in paths: letters, digits, `-`, `_` and `.`, at most 64. Not configurations, console, docs, environments, metrics or
-   * oauth.
+   * Name in paths: letters, digits, `-`, `_` and `.`, at most 64, the first a letter or a digit. Not configurations, console,
+   * docs, environments, metrics, oauth or openapi.json.
    *
    * @generated from field: string name = 1;
    */
@@ -868,7 +868,7 @@ export declare const AudienceSettingsSchema: GenMessage<AudienceSettings>;
  */
 export declare type ItemType = Message<"personalisation.deployment.v1.ItemType"> & {
   /**
-   * Name in paths: letters, digits, `-`, `_` and `.`, at most 64.
+   * Name in paths: letters, digits, `-`, `_` and `.`, at most 64, the first a letter or a digit.
    *
    * @generated from field: string name = 1;
    */

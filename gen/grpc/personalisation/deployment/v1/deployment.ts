@@ -172,8 +172,8 @@ export interface Issuer {
 /** An environment: one site, shop or app with its own catalogue. */
 export interface Environment {
   /**
-   * Name in paths: letters, digits, `-`, `_` and `.`, at most 64. Not configurations, console, docs, environments, metrics or
-   * oauth.
+   * Name in paths: letters, digits, `-`, `_` and `.`, at most 64, the first a letter or a digit. Not configurations, console,
+   * docs, environments, metrics, oauth or openapi.json.
    */
   name: string;
   /** Language of items that name none [en]. */
@@ -416,7 +416,7 @@ export interface AudienceSettings {
 
 /** A type of items. */
 export interface ItemType {
-  /** Name in paths: letters, digits, `-`, `_` and `.`, at most 64. */
+  /** Name in paths: letters, digits, `-`, `_` and `.`, at most 64, the first a letter or a digit. */
   name: string;
   /** Whether an item that the user consumed may be recommended to them again [false]. */
   reconsumable?:
