@@ -345,11 +345,11 @@ export enum ErrorReason {
   NOT_IMPLEMENTED = 25,
 
   /**
-   * The database cannot be reached, or the service is starting or stopping.
+   * The database cannot be reached or has no room left, or the service is starting or stopping.
    *
    * Mend: Try again after a moment; `GET /readyz` says what is not ready.
    *
-   * Example: Any request while the database restarts.
+   * Example: `POST /demo/events` while the database restarts, or while its disk is full.
    *
    * @generated from enum value: ERROR_REASON_UNAVAILABLE = 26;
    */
@@ -371,7 +371,7 @@ export enum ErrorReason {
    *
    * Mend: Try again once; if it stays, look for the `request_id` in the log and report it.
    *
-   * Example: `POST /demo/events` while the disk of the database is full.
+   * Example: Any request that meets a defect of the service.
    *
    * @generated from enum value: ERROR_REASON_INTERNAL = 28;
    */

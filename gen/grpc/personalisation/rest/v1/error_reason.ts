@@ -236,11 +236,11 @@ export const ErrorReason = {
    */
   ERROR_REASON_NOT_IMPLEMENTED: 25,
   /**
-   * ERROR_REASON_UNAVAILABLE - The database cannot be reached, or the service is starting or stopping.
+   * ERROR_REASON_UNAVAILABLE - The database cannot be reached or has no room left, or the service is starting or stopping.
    *
    * Mend: Try again after a moment; `GET /readyz` says what is not ready.
    *
-   * Example: Any request while the database restarts.
+   * Example: `POST /demo/events` while the database restarts, or while its disk is full.
    */
   ERROR_REASON_UNAVAILABLE: 26,
   /**
@@ -256,7 +256,7 @@ export const ErrorReason = {
    *
    * Mend: Try again once; if it stays, look for the `request_id` in the log and report it.
    *
-   * Example: `POST /demo/events` while the disk of the database is full.
+   * Example: Any request that meets a defect of the service.
    */
   ERROR_REASON_INTERNAL: 28,
   /**
