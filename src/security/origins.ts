@@ -1,7 +1,7 @@
 /** Web origins that a write key may be used from. */
 import { DomainError, type Violation } from '../errors.ts';
 
-const mostOrigins = 100;
+const mostOrigins = 64;
 
 /** The origins as browsers write them (lower case, no default port), without repetitions. */
 export function checkOrigins(texts: readonly string[]): string[] {
