@@ -220,9 +220,9 @@ test('the perfect match is the best one in every order and on every page, among 
     { id: 'first', title: 'Sofa', price: 9, brand: 'X' },
     { id: 'other', title: 'SOFA', price: 5, brand: 'Y' },
   ]);
-  const perfect = (refinement: Partial<Refinement>) => {
+  const perfect = (refinement: Partial<Refinement>, q = 'sofa') => {
     const whole = { facets: [], filters: [], offset: 0, ...refinement };
-    const { perfectMatch } = search.search({ q: 'sofa', nowMs: 0, listSize: 10, refinement: whole });
+    const { perfectMatch } = search.search({ q, nowMs: 0, listSize: 10, refinement: whole });
     return perfectMatch === undefined ? undefined : catalog.itemIdAt(perfectMatch);
   };
   const orderBy = { key: 'price', descending: false };
@@ -231,6 +231,8 @@ test('the perfect match is the best one in every order and on every page, among 
     for (const order of [{}, { orderBy }]) {
       t.is(perfect({ offset, ...order }), 'first');
       t.is(perfect({ offset, ...order, filters }), 'other');
+      t.is(perfect({ offset, ...order, filters }, 'other'), 'other');
+      t.is(perfect({ offset, ...order, filters }, 'cheap'), undefined);
     }
 });
 

@@ -9,6 +9,7 @@ import { longestQuery } from '../settings.ts';
 import { type Asked, createAskedHits } from './asked-hits.ts';
 import { type Admission, both } from './conditions.ts';
 import { createDistinctHits } from './distinct-hits.ts';
+import { pickTest } from './facets.ts';
 import type { FieldLists } from './field-lists.ts';
 import { createGroupedLists } from './grouped-lists.ts';
 import type { QueryExplanation, SearchExplanation } from './hit-explanation.ts';
@@ -61,7 +62,9 @@ function perfectMatch(
 ): number | undefined {
   const id = request.q.trim();
   const byId = catalog.indexOfId(id) ?? catalog.indexOfId(id.toLowerCase());
-  if (byId !== undefined && admits(byId)) return byId;
+  const picks = request.refinement?.filters ?? [];
+  const isPicked = (itemIndex: number) => picks.every((pick) => pickTest(catalog, pick)(itemIndex));
+  if (byId !== undefined && admits(byId) && isPicked(byId)) return byId;
   const title = foldTitle(request.q.slice(0, longestQuery));
   const hasTitle = ({ itemIndex }: Hit): boolean => foldTitle(catalog.titleAt(itemIndex) ?? '') === title;
   return isTitle(index, title) ? firsts().find(hasTitle)?.itemIndex : undefined;
