@@ -39,19 +39,26 @@ export function parseTraceparent(text: string | undefined): Traceparent | undefi
 /**
  * The standard variables first, then the deployment file; undefined when nothing is to be traced.
  * https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/
+ * @throws Error when a variable names no address, to which spans would be sent without a word that none arrives.
  */
 export function tracerSettings(
   env: Record<string, string | undefined>,
   declared: { endpoint: string; share: number } | undefined,
 ): TracerSettings | undefined {
   if (env.OTEL_SDK_DISABLED === 'true' || env.OTEL_TRACES_EXPORTER === 'none') return undefined;
-  const base = env.OTEL_EXPORTER_OTLP_ENDPOINT;
+  const base = addressIn(env, 'OTEL_EXPORTER_OTLP_ENDPOINT');
   const endpoint =
-    env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ||
+    addressIn(env, 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT') ||
     (base ? `${base.replace(/\/+$/, '')}/v1/traces` : declared?.endpoint);
   if (!endpoint) return undefined;
   const share = shareOf(env.OTEL_TRACES_SAMPLER_ARG) ?? declared?.share ?? 1;
   return { endpoint, share, serviceName: env.OTEL_SERVICE_NAME || 'personalisation' };
+}
+
+function addressIn(env: Record<string, string | undefined>, name: string): string | undefined {
+  const text = env[name];
+  if (!text || (/^https?:\/\//.test(text) && URL.canParse(text))) return text;
+  throw new Error(`${name} must be an address like http://localhost:4318; it is ${JSON.stringify(text)}.`);
 }
 
 function shareOf(text: string | undefined): number | undefined {

@@ -49,3 +49,13 @@ test('settings of the environment come before those of the deployment file', (t)
   t.is(tracerSettings({ OTEL_SDK_DISABLED: 'true' }, declared), undefined);
   t.is(tracerSettings({ OTEL_TRACES_EXPORTER: 'none' }, declared), undefined);
 });
+
+test('an endpoint without http:// is refused by its name, since nothing would ever arrive there', (t) => {
+  for (const name of ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'])
+    for (const address of ['collector:4318', 'collector'])
+      t.throws(() => tracerSettings({ [name]: address }, declared), {
+        message: `${name} must be an address like http://localhost:4318; it is "${address}".`,
+      });
+  const off = { OTEL_SDK_DISABLED: 'true', OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318' };
+  t.is(tracerSettings(off, declared), undefined);
+});
