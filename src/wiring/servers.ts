@@ -1,7 +1,6 @@
 /** The ports: HTTP and gRPC for callers, one more for metrics where it is asked for. */
 
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { routes } from '../../gen/rest/routes.ts';
 import type { Operations } from '../handlers/chain/operation.ts';
 import type { Database } from '../repository/database.ts';
@@ -10,6 +9,7 @@ import { peerKey } from '../security/limits/peers.ts';
 import type { Security } from '../security/security.ts';
 import type { SignInCode } from '../security/sign-in-code.ts';
 import { createAdminServer } from '../servers/admin.ts';
+import { readCertificate } from '../servers/certificate.ts';
 import { createConnectHandler } from '../servers/connect.ts';
 import { createDocuments } from '../servers/documents.ts';
 import { createFailureLog } from '../servers/failure-log.ts';
@@ -60,10 +60,7 @@ export function createServers(node: Node, parts: ServerParts): Servers {
   const { basePath, server } = deployment;
   const { publicOperations } = deployment.authentication;
   const { observer, metrics } = telemetry;
-  const tls = server.tls && {
-    certificate: readFileSync(server.tls.certificate),
-    key: readFileSync(server.tls.key),
-  };
+  const tls = server.tls && readCertificate(server.tls);
   let grpcPort = 0;
   const { corsOrigins, trustedProxies } = server;
   const peers = createPeers(trustedProxies);

@@ -1,0 +1,70 @@
+/** A certificate that cannot be used is named by its file and setting. */
+
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
+import { readCertificate } from '../../src/servers/certificate.ts';
+
+/** Of nobody: its key is thrown away. */
+const certificate = `-----BEGIN CERTIFICATE-----
+MIIBfTCCASOgAwIBAgIUYISivGQi+NB3GBcipVJecUamEsswCgYIKoZIzj0EAwIw
+FDESMBAGA1UEAwwJbG9jYWxob3N0MB4XDTI2MTEyNjAzMDkxOVoXDTI2MTEyODAz
+MDkxOVowFDESMBAGA1UEAwwJbG9jYWxob3N0MFkwEwYHKoZIzj0CAQYIKoZIzj0D
+AQcDQgAE4kz8dLIdkkss/ZEwB+xe1vHFHRRQMVM4Jx7hTCF2RtIxHAhSI7mldy6x
+U24TX12IyiyH+6nbQ1+yVewEvRAa9KNTMFEwHQYDVR0OBBYEFG0urwuYWxSRMoDo
+fm5NDKcPeTBxMB8GA1UdIwQYMBaAFG0urwuYWxSRMoDofm5NDKcPeTBxMA8GA1Ud
+EwEB/wQFMAMBAf8wCgYIKoZIzj0EAwIDSAAwRQIhAPvkw59BuNGdaVOo6Mw+IF+q
++rG5h2Gpm2VcF4mvmFwfAiBKvWgt0mOxY36u8FPHah1gCbPpky4tPFzgkYvpMF/t
+Jw==
+-----END CERTIFICATE-----
+`;
+
+function someKey(passphrase?: string): string {
+  const encrypted = passphrase === undefined ? {} : { cipher: 'aes-256-cbc', passphrase };
+  return generateKeyPairSync('ec', {
+    namedCurve: 'P-256',
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem', ...encrypted },
+  }).privateKey;
+}
+
+async function pathsOf(t: ExecutionContext, texts: { certificate: string; key: string }) {
+  const folder = await mkdtemp(join(tmpdir(), 'certificate-'));
+  t.teardown(() => rm(folder, { recursive: true, force: true }));
+  const paths = { certificate: join(folder, 'cert.pem'), key: join(folder, 'key.pem') };
+  await writeFile(paths.certificate, texts.certificate);
+  await writeFile(paths.key, texts.key);
+  return paths;
+}
+
+const faults: [title: string, texts: { certificate: string; key: string }, message: RegExp][] = [
+  [
+    'no certificate',
+    { certificate: 'hello', key: someKey() },
+    /^server\.tls\.certificate: \S+cert\.pem cannot be used as a certificate in PEM: ./,
+  ],
+  [
+    'no key',
+    { certificate, key: certificate },
+    /^server\.tls\.key: \S+key\.pem cannot be used as a private key in PEM /,
+  ],
+  [
+    'a key with a passphrase',
+    { certificate, key: someKey('secret') },
+    /key\.pem cannot .* without a passphrase: ./,
+  ],
+  [
+    'another key',
+    { certificate, key: someKey() },
+    /^server\.tls\.key: \S+key\.pem cannot be used with \S+cert\.pem: .*mismatch/,
+  ],
+];
+
+for (const [title, texts, message] of faults) {
+  test(`${title} is named`, async (t) => {
+    const paths = await pathsOf(t, texts);
+    t.throws(() => readCertificate(paths), { message });
+  });
+}
