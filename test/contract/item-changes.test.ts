@@ -91,6 +91,16 @@ for (const [name, patch, status, pointer] of refusals) {
   });
 }
 
+test('a property that is an empty array is stored and changed as one, over gRPC too', async (t) => {
+  const id = freshId();
+  const colors = (values: string[]) => ({ properties: { colors: values } });
+  await overGrpc.putItem({ ...nameOf(id), item: colors([]) });
+  t.deepEqual(await read(id), { ...identityOf(id), colors: [] });
+  await overGrpc.putItem({ ...nameOf(id), item: colors(['red']) });
+  await overGrpc.updateItem({ ...nameOf(id), item: { ...colors([]), title: 'Sofa' } });
+  t.deepEqual(await read(id), { ...identityOf(id), title: 'Sofa', colors: [] });
+});
+
 test('what is not there is 404 and is not made', async (t) => {
   const id = freshId();
   t.is((await send('PATCH', id, { title: 'Sofa' })).status, 404);
