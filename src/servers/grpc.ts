@@ -26,6 +26,7 @@ import type { Operation, Operations } from '../handlers/chain/operation.ts';
 import { boundConnections, type ConnectionBounds } from './connections.ts';
 import type { FailureLog } from './failure-log.ts';
 import { createGrpcAdmission, type GrpcAdmission } from './grpc-admission.ts';
+import { takeLongDeadlines } from './grpc-deadlines.ts';
 import { addReflection } from './grpc-reflection.ts';
 import { toGrpcStatus, trailersOf } from './grpc-status.ts';
 import { messageTooLarge, mostBytesOf } from './message-size.ts';
@@ -90,6 +91,7 @@ export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
     /** Nobody can ask for its counts: we have our own. */
     'grpc.enable_channelz': 0,
   });
+  takeLongDeadlines(server);
   const context: Context = { ...options, begunOf: admission.begunOf };
   const health = new HealthImplementation({ '': 'NOT_SERVING' });
   const serviceNames = new Set<string>();

@@ -242,6 +242,13 @@ test('each call has a request id of its own, whatever the caller sends', async (
   t.false(ids.has('mine'));
 });
 
+for (const timeout of ['597H', '50000M', '2592000S', '99999999H']) {
+  test(`a deadline of ${timeout} is far ahead, and not over`, async (t) => {
+    for (let i = 0; i < 5; i++)
+      t.is((await send(frame(asked), { 'grpc-timeout': timeout })).headers['grpc-status'], '0');
+  });
+}
+
 test('a compressed gRPC message is taken', async (t) => {
   const { headers } = await send(frame(gzipSync(asked), { compressed: true }), { 'grpc-encoding': 'gzip' });
   t.is(headers['grpc-status'], String(status.OK));
