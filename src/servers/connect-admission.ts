@@ -61,9 +61,10 @@ export function admitFirst(
     const body = admittedBody({ sent, announcedBytes, operation, arrival }, options);
     try {
       const answer = await begunAnswer(await handler({ ...request, body }));
-      const fault = arrival.isHandled || arrival.isRefused ? undefined : faultOf(answer, operation);
+      const { begun, isHandled, isRefused } = arrival;
+      const fault = !begun || isHandled || isRefused ? undefined : faultOf(answer, operation);
       if (fault) {
-        const error = options.fail(fault, operation, arrival.begun!);
+        const error = options.fail(fault, operation, begun!);
         return await handler({ ...request, body: failing(error) });
       }
       return { ...answer, body: answer.body && observed(answer.body, operation, arrival) };
@@ -107,11 +108,26 @@ const exhausted: Sign = {
   text: /^grpc-status:\s*8\b|"code":\s*"resource_exhausted"/m,
 };
 
+/** Connect gives it JSON that is not of the message, and what cannot be unpacked. */
+const invalid: Sign = {
+  httpStatus: 400,
+  grpcStatus: '3',
+  text: /^grpc-status:\s*3\b|"code":\s*"invalid_argument"/m,
+};
+
 /** What was wrong with a message that Connect refused in its own words. */
 function faultOf(answer: BegunAnswer, operation: Operation): DomainError | undefined {
   if (bears(answer, exhausted)) return messageTooLarge(mostBytesOf(operation));
-  if (bears(answer, internal)) return new DomainError('BODY_INVALID', 'The message is not well-formed.');
-  return undefined;
+  const isInvalid = bears(answer, invalid);
+  if (!isInvalid && !bears(answer, internal)) return undefined;
+  const words = isInvalid && wordsOf(answer);
+  return new DomainError('BODY_INVALID', `The message is not well-formed${words ? `: ${words}` : ''}.`);
+}
+
+/** Of JSON Connect says which field is wrong. */
+function wordsOf({ first }: BegunAnswer): string | undefined {
+  const [, quoted] = /"message":\s*("(?:[^"\\]|\\.)*")/.exec(Buffer.from(first ?? []).toString()) ?? [];
+  return quoted && JSON.parse(quoted);
 }
 
 function bears({ status, trailer, first }: BegunAnswer, { httpStatus, grpcStatus, text }: Sign): boolean {

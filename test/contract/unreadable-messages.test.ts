@@ -2,8 +2,9 @@
 
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { create, toBinary } from '@bufbuild/protobuf';
+import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import test from 'ava';
+import { ErrorInfoSchema } from '../../gen/es/personalisation/rest/v1/status_pb.js';
 import { EventType } from '../../gen/es/personalisation/v1/event_pb.js';
 import { CreateEventsRequestSchema } from '../../gen/es/personalisation/v1/event_service_pb.js';
 import { DomainError } from '../../src/errors.ts';
@@ -66,6 +67,38 @@ for (const [title, bytes] of unreadable) {
     t.is(headers['grpc-status'], '3');
   });
 }
+
+const json = (value: object) => Buffer.from(JSON.stringify(value));
+const misspelt = json({ environment: 'shop', itemType: 'product', itemId: 5 });
+
+type Unread = [title: string, says: RegExp, ...Parameters<typeof post>];
+
+const unread: Unread[] = [
+  ['JSON of a wrong type', /item_id/, path, 'application/json', misspelt],
+  ['no JSON', /JSON/, path, 'application/json', Buffer.from('{')],
+  ['no JSON in a stream', /JSON/, streamPath, 'application/connect+json', frame(Buffer.from('{'))],
+  ['no gzip', /well-formed/, path, 'application/json', misspelt, { 'content-encoding': 'gzip' }],
+];
+
+for (const [title, says, ...asked] of unread) {
+  test(`${title}: Connect answers with the reason, and says what is wrong`, async (t) => {
+    const { text } = await post(...asked);
+    const answer = JSON.parse(text.slice(text.indexOf('{')));
+    const { code, message, details } = answer.error ?? answer;
+    t.is(code, 'invalid_argument');
+    t.regex(message, says);
+    const info = details.find(({ type }: { type: string }) => type === 'google.rpc.ErrorInfo');
+    const { reason, metadata } = fromBinary(ErrorInfoSchema, Buffer.from(info.value, 'base64'));
+    t.is(reason, 'BODY_INVALID');
+    t.regex(metadata.request_id, /^[0-9a-f-]{36}$/);
+  });
+}
+
+test('what is wrong with the headers of a call is told as it is', async (t) => {
+  const { status, text } = await post(path, 'application/json', misspelt, { 'connect-timeout-ms': 'soon' });
+  t.is(status, 400);
+  t.regex(text, /timeout/);
+});
 
 /** Far below the largest message while it is packed. */
 const packed = gzipSync(Buffer.alloc(4 * 1024 * 1024));
