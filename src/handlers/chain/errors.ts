@@ -79,32 +79,60 @@ export function toProblem(error: DomainError, { basePath, requestId, options }: 
   return problem;
 }
 
-/** In characters, of what goes into trailers: a sentence may quote what the caller sent. */
-const longestMessage = 500;
+/** In bytes that trailers carry, by itself and within the details: a sentence may quote what the caller sent. */
+const longestMessage = 1_200;
+/** In characters. */
 const longestValue = 200;
 
 /** The sentence of an error as rpc transports carry it. */
 export function toRpcMessage({ message }: DomainError): string {
-  return cut(message, longestMessage);
+  return cut(message, longestMessage, carriedBytes);
 }
 
-const cut = (text: string, length: number) =>
-  (text.length <= length ? text : `${text.slice(0, length)}…`).toWellFormed();
+/** Escaped as `%XX` for each byte by itself, as it is within the details. */
+function carriedBytes(letter: string): number {
+  return encodeURIComponent(letter).length + Buffer.byteLength(letter);
+}
+
+const sizeOf = (letter: string) => letter.length;
+
+/** The beginning of a text that takes so much. */
+function cut(text: string, most: number, takenBy: (letter: string) => number): string {
+  const sound = text.toWellFormed();
+  let taken = 0;
+  let end = 0;
+  for (const letter of sound) {
+    taken += takenBy(letter);
+    if (taken > most) return `${sound.slice(0, end)}…`;
+    end += letter.length;
+  }
+  return sound;
+}
 
 /** One error detail under its google.rpc type name. */
 export type ErrorDetail = { type: string; value: Uint8Array };
 
-/** gRPC carries them in trailers, of which many clients accept 8 KiB; base64 adds a third. */
-const largestViolationsBytes = 4_096;
+/**
+ * Facts and violations together. gRPC carries them in trailers, of which many clients accept 8 KiB; base64 adds a third, and the
+ * sentence stands there twice.
+ */
+const largestDetailsBytes = 4_096;
+
+/** Of a violation besides its texts. */
+const violationBytes = 8;
 
 /**
  * The same facts as the problem document, as google.rpc error details. Violations are listed as far as they fit; their whole
  * number is then in the metadata as `violation_count`.
  */
 export function toErrorDetails(error: DomainError, requestId: string): ErrorDetail[] {
-  const listed = firstThatFit(error.violations);
-  const facts = Object.entries(error.metadata).map(([name, value]) => [name, cut(value, longestValue)]);
+  const facts = Object.entries(error.metadata).map(([name, value]) => [
+    name,
+    cut(value, longestValue, sizeOf),
+  ]);
   const metadata: Record<string, string> = { ...Object.fromEntries(facts), request_id: requestId };
+  const factsBytes = Buffer.byteLength(JSON.stringify(metadata));
+  const listed = firstThatFit(error.violations, largestDetailsBytes - factsBytes);
   if (listed.length < error.violations.length) metadata.violation_count = String(error.violations.length);
   const info = create(ErrorInfoSchema, { reason: error.reason, domain, metadata });
   const details = [{ type: 'google.rpc.ErrorInfo', value: toBinary(ErrorInfoSchema, info) }];
@@ -120,11 +148,11 @@ export function toErrorDetails(error: DomainError, requestId: string): ErrorDeta
   return details;
 }
 
-function firstThatFit(violations: Violation[]): Violation[] {
+function firstThatFit(violations: Violation[], mostBytes: number): Violation[] {
   let bytes = 0;
   const end = violations.findIndex(({ pointer, detail }) => {
-    bytes += Buffer.byteLength(pointer) + Buffer.byteLength(detail);
-    return bytes > largestViolationsBytes;
+    bytes += Buffer.byteLength(pointer) + Buffer.byteLength(detail) + violationBytes;
+    return bytes > mostBytes;
   });
   return end < 0 ? violations : violations.slice(0, end);
 }
