@@ -1,4 +1,4 @@
-/** How many connections one peer may keep open on a port; one more is closed as it comes. */
+/** The connections of a port: which are open, and how many one peer may keep open; one more is closed as it comes. */
 
 import type { Server, Socket } from 'node:net';
 import type { Peers } from './peer-address.ts';
@@ -26,4 +26,14 @@ export function boundConnections(server: Server, { perPeer, peers, keyOf }: Conn
       else open.delete(key);
     });
   });
+}
+
+export function openSocketsOf(server: Server): ReadonlySet<Socket> {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    if (socket.destroyed) return;
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  return sockets;
 }

@@ -23,7 +23,7 @@ import { DomainError } from '../errors.ts';
 import { type Begun, type Call, type Observer, unobserved } from '../handlers/chain/call.ts';
 import { toDomainError } from '../handlers/chain/errors.ts';
 import type { Operation, Operations } from '../handlers/chain/operation.ts';
-import { boundConnections, type ConnectionBounds } from './connections.ts';
+import { boundConnections, type ConnectionBounds, openSocketsOf } from './connections.ts';
 import type { FailureLog } from './failure-log.ts';
 import { createGrpcAdmission, type GrpcAdmission } from './grpc-admission.ts';
 import { takeLongDeadlines } from './grpc-deadlines.ts';
@@ -42,6 +42,9 @@ const idleMs = 300_000;
 /** How often a peer is asked whether it is there, and how long it may take to say so. */
 const keepAliveMs = 60_000;
 const keepAliveTimeoutMs = 20_000;
+
+/** For what a connection is told when it is cut off. */
+const lastWordMs = 200;
 
 export type GrpcServer = {
   /** Binds and returns the port. */
@@ -114,6 +117,7 @@ export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
     if (!socket.destroyed) injector.injectConnection(socket);
   });
   boundConnections(port, options.connections);
+  const sockets = openSocketsOf(port);
 
   return {
     listen(number) {
@@ -128,10 +132,17 @@ export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
     setServing(serving) {
       for (const name of ['', ...serviceNames]) health.setStatus(name, serving ? 'SERVING' : 'NOT_SERVING');
     },
-    /** The port closes when its last connection has: each is told to go away, and may end what it has begun. */
+    /**
+     * The port closes when its last connection has: each is told to go away, and may end what it has begun. One that has not
+     * begun TLS hears nothing of it, and is cut off when the others have heard that their time is over.
+     */
     close(graceMs) {
       return new Promise((resolve) => {
+        const timer = setTimeout(() => {
+          for (const socket of sockets) socket.destroy();
+        }, graceMs + lastWordMs);
         port.close(() => {
+          clearTimeout(timer);
           server.forceShutdown();
           resolve();
         });

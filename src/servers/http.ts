@@ -2,10 +2,10 @@
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { ConnectHandler } from './connect.ts';
-import { boundConnections, type ConnectionBounds } from './connections.ts';
+import { boundConnections, type ConnectionBounds, openSocketsOf } from './connections.ts';
 import type { ConsoleHandler } from './console/console.ts';
 import type { StaticDocuments } from './static-documents.ts';
 
@@ -45,6 +45,8 @@ export type HttpServerOptions = {
   refuse: (error: Error, socket: Duplex) => void;
   connections: ConnectionBounds;
   tls?: { certificate: Buffer; key: Buffer };
+  /** Until a connection must have begun TLS; as long as for headers where nothing is said. */
+  handshakeTimeoutMs?: number;
 };
 
 export function createHttpServer(options: HttpServerOptions): HttpServer {
@@ -63,10 +65,18 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     requireHostHeader: false,
   };
   const { tls } = options;
+  const { handshakeTimeoutMs = headersTimeoutMs } = options;
   const server: Server = tls
-    ? createTlsServer({ ...limits, cert: tls.certificate, key: tls.key }, handle)
+    ? createTlsServer(
+        { ...limits, handshakeTimeout: handshakeTimeoutMs, cert: tls.certificate, key: tls.key },
+        handle,
+      )
     : createServer(limits, handle);
   boundConnections(server, options.connections);
+  /** What is answered to a connection without TLS would wait for the TLS, and the connection with it, for ever. */
+  server.prependListener('tlsClientError', (_error, socket: Socket) => void socket.destroy());
+  /** Node's own list lacks those that have not begun TLS yet; a server that closes waits for them too. */
+  const sockets = openSocketsOf(server);
   server.setTimeout(idleMs);
   /** An expectation that we do not know is passed over (RFC 9110, 10.1.1), where Node would answer without a body. */
   server.on('checkExpectation', handle);
@@ -85,7 +95,9 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     },
     close: (graceMs) =>
       new Promise((resolve) => {
-        const timer = setTimeout(() => server.closeAllConnections(), graceMs);
+        const timer = setTimeout(() => {
+          for (const socket of sockets) socket.destroy();
+        }, graceMs);
         /** Those whose request was under way when we turned away are idle after their answer. */
         const closing = setInterval(() => server.closeIdleConnections(), idleCheckMs);
         server.close(() => {

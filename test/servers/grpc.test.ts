@@ -1,0 +1,67 @@
+/** The gRPC port where it speaks TLS, also to those who do not. */
+
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { create, getOption } from '@bufbuild/protobuf';
+import { credentials, Metadata } from '@grpc/grpc-js';
+import test, { type ExecutionContext } from 'ava';
+import { operation as operationOption } from '../../gen/es/personalisation/rest/v1/options_pb.js';
+import { GetItemResponseSchema, ItemService } from '../../gen/es/personalisation/v1/item_service_pb.js';
+import { ItemServiceClient } from '../../gen/grpc/personalisation/v1/item_service.ts';
+import type { Operation } from '../../src/handlers/chain/operation.ts';
+import { createFailureLog } from '../../src/servers/failure-log.ts';
+import { createGrpcServer } from '../../src/servers/grpc.ts';
+import { createPeers } from '../../src/servers/peer-address.ts';
+import { createLogger } from '../../src/telemetry/logger.ts';
+import { makeCertificate } from '../support/certificate.ts';
+
+const tls = makeCertificate();
+const peers = createPeers([]);
+const method = ItemService.method.getItem;
+
+const operation: Operation = {
+  name: `${ItemService.typeName}/${method.name}`,
+  method,
+  options: getOption(method, operationOption),
+  admit: async () => undefined,
+  enter: () => undefined,
+  kind: 'unary',
+  handle: async () => create(GetItemResponseSchema),
+};
+
+async function start(t: ExecutionContext) {
+  const server = createGrpcServer({
+    operations: new Map([[operation.name, operation]]),
+    newRequestId: randomUUID,
+    peers,
+    connections: { perPeer: 100, peers, keyOf: (address) => address },
+    messageTimeoutMs: 60_000,
+    logFailure: createFailureLog(createLogger('silent')),
+    tls,
+  });
+  const port = await server.listen(0);
+  const client = new ItemServiceClient(`localhost:${port}`, credentials.createSsl(tls.certificate));
+  t.teardown(() => client.close());
+  return { server, port, client };
+}
+
+/** Also when it is reset. */
+const closeOf = (socket: Socket) => new Promise((resolve) => socket.resume().once('close', resolve));
+
+test('connections that never begin TLS hold up no stop', async (t) => {
+  const { server, port, client } = await start(t);
+  const socket = connect(port, '127.0.0.1');
+  t.teardown(() => socket.destroy());
+  socket.on('error', () => undefined);
+  await once(socket, 'connect');
+  const answer = await new Promise((resolve, reject) =>
+    client.getItem({ environment: 'e', item_type: 't', item_id: 'i' }, new Metadata(), (error, value) =>
+      error ? reject(error) : resolve(value),
+    ),
+  );
+  t.truthy(answer);
+  const closed = closeOf(socket);
+  await server.close(50);
+  await closed;
+});

@@ -1,0 +1,75 @@
+/** The HTTP port where it speaks TLS, to those who do not. */
+
+import { once } from 'node:events';
+import { get } from 'node:https';
+import { connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import test, { type ExecutionContext } from 'ava';
+import { createHttpServer, type HttpServerOptions } from '../../src/servers/http.ts';
+import { refuseUnparsed } from '../../src/servers/http-refusal.ts';
+import { createPeers } from '../../src/servers/peer-address.ts';
+import { makeCertificate } from '../support/certificate.ts';
+
+const tls = makeCertificate();
+const peers = createPeers([]);
+
+/** A port with TLS that says 'welcome'. */
+async function start(t: ExecutionContext, options: Partial<HttpServerOptions> = {}) {
+  const server = createHttpServer({
+    gateway: (_request, response) => void response.end('welcome'),
+    connect: { handles: () => false, handle: () => undefined },
+    documents: { answer: () => false },
+    readiness: async () => ({ ready: true, checks: {} }),
+    refuse: (error, socket) => refuseUnparsed(error, socket, { basePath: '/api', requestId: 'r' }),
+    connections: { perPeer: 100, peers, keyOf: (address) => address },
+    tls,
+    ...options,
+  });
+  const port = await server.listen(0);
+  const read = (path: string) =>
+    new Promise<string>((resolve, reject) => {
+      const request = get({ port, path, ca: tls.certificate, agent: false }, (response) =>
+        resolve(text(response)),
+      );
+      request.on('error', reject);
+    });
+  const open = async (said?: string | Buffer): Promise<Socket> => {
+    const socket = connect(port, '127.0.0.1');
+    t.teardown(() => socket.destroy());
+    socket.on('error', () => undefined);
+    await once(socket, 'connect');
+    if (said !== undefined) socket.write(said);
+    return socket;
+  };
+  return { server, read, open };
+}
+
+/** The first bytes of a handshake. */
+const halfAGreeting = Buffer.of(0x16, 3, 1, 2, 0);
+
+/** Also when it is reset. */
+const closeOf = (socket: Socket) => new Promise((resolve) => socket.resume().once('close', resolve));
+
+for (const [title, said] of [
+  ['nothing', undefined],
+  ['half a greeting', halfAGreeting],
+  ['plain HTTP', 'GET /api HTTP/1.1\r\nhost: localhost\r\n\r\n'],
+] as const) {
+  test(`a connection that says ${title} where TLS is spoken is closed`, async (t) => {
+    const { server, open } = await start(t, { handshakeTimeoutMs: 50 });
+    const socket = await open(said);
+    await closeOf(socket);
+    await server.close(60_000);
+    t.pass();
+  });
+}
+
+test('connections that never begin TLS hold up no stop', async (t) => {
+  const { server, open, read } = await start(t);
+  const socket = await open(halfAGreeting);
+  t.is(await read('/api'), 'welcome');
+  const closed = closeOf(socket);
+  await server.close(50);
+  await closed;
+  t.pass();
+});
