@@ -26,6 +26,7 @@ import * as learntBlends from './migrations/017-learnt-blends.ts';
 import * as typedQueries from './migrations/018-typed-queries.ts';
 import * as consumed from './migrations/019-consumed.ts';
 import { keySetting, makeKey } from './people/marks.ts';
+import type { Shape } from './row-shape.ts';
 import { checkServer } from './server-check.ts';
 import { findSetting } from './settings.ts';
 
@@ -110,7 +111,7 @@ export async function makeSchema(
   client: pg.PoolClient,
   { bucketCount }: MigrateOptions = {},
 ): Promise<string[]> {
-  const { error, results = [] } = await new Migrator({ db: kyselyOn(client), provider }).migrateToLatest();
+  const { error, results = [] } = await (await migratorOn(client)).migrateToLatest();
   if (error !== undefined) throw error;
   for (const [key, value] of [
     [bucketCountSetting, bucketCount ?? defaultBucketCount],
@@ -122,6 +123,18 @@ export async function makeSchema(
     ]);
   await makeFunctions(client);
   return results.map(({ migrationName }) => migrationName);
+}
+
+/** Told its schema, Kysely does not take another schema's tables, of another program that uses it, for ours. */
+async function migratorOn(client: pg.PoolClient): Promise<Migrator> {
+  const text = `select coalesce(
+    (select nspname from pg_class join pg_namespace on pg_namespace.oid = relnamespace
+      where pg_class.oid = to_regclass($1)),
+    current_schema()
+  )::text as schema`;
+  const shape: Shape<{ schema: string | null }> = { schema: 'text?' };
+  const [{ schema }] = await queryOn(client, { text, values: [migrationTable] }, shape);
+  return new Migrator({ db: kyselyOn(client), provider, migrationTableSchema: schema ?? undefined });
 }
 
 async function makeFunctions(client: pg.PoolClient): Promise<void> {
@@ -159,8 +172,7 @@ export function listUnknown(names: readonly string[]): string[] {
  * migrations, and calls `migrate` when the rows are there.
  */
 export async function makeTablesOf(client: pg.PoolClient, names: readonly string[]): Promise<void> {
-  const migrator = new Migrator({ db: kyselyOn(client), provider });
-  const { error } = await migrator.migrateTo(names.at(-1)!);
+  const { error } = await (await migratorOn(client)).migrateTo(names.at(-1)!);
   if (error !== undefined) throw error;
   if (await isCluster(client)) await distributeTables(client);
 }

@@ -7,6 +7,7 @@ import { databaseFunctions } from '../../src/repository/functions/functions.ts';
 import { locks } from '../../src/repository/locks.ts';
 import { migrate, pendingMigrations } from '../../src/repository/migrations.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { addressOf } from '../support/database-address.ts';
 import { upsertItem } from '../support/items.ts';
 
 const dropAll = (db: TestDatabase) => db.pool.query('drop schema public cascade; create schema public');
@@ -56,6 +57,24 @@ test('a database that is up to date is left alone, without waiting for who migra
   await other.query('select pg_advisory_unlock($1)', [locks.migration]);
   other.release();
   t.deepEqual(await readMarks(db), before);
+});
+
+test("another schema's tables of that name, of another program with Kysely, are none of ours", async (t) => {
+  const { pool, connection } = await createTestDatabase(t);
+  await pool.query('create schema "Ours"');
+  const applied = await pool.query('select name from public.kysely_migration order by name');
+  const options = encodeURIComponent('-c search_path="Ours"');
+  const db = createDatabase(`${addressOf(connection)}?options=${options}`, { poolSize: 2 });
+  t.deepEqual(
+    await migrate(db),
+    applied.rows.map(({ name }) => name),
+  );
+  t.deepEqual(await pendingMigrations(db), []);
+  t.is((await upsertItem(db, anItem)).number, 1);
+  await db.pool.query(`update settings set value = '"of an older program"' where key = 'functions'`);
+  t.deepEqual(await migrate(db), []);
+  t.is((await pool.query('select from public.items')).rowCount, 0);
+  await db.close();
 });
 
 test('functions are made again when the program has others than the database', async (t) => {
