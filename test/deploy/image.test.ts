@@ -1,14 +1,19 @@
 /** The image, the composition and the chart, as far as they can be judged without an engine; and `migrate`, which they run. */
 
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import test from 'ava';
 import { parse, parseAllDocuments } from 'yaml';
 import { run } from '../clients/support/installed.ts';
+import { makeCertificate } from '../support/certificate.ts';
 import { createTestDatabase } from '../support/database.ts';
 
 const root = new URL('../../', import.meta.url).pathname;
@@ -45,6 +50,35 @@ test('the image runs Node with the options of `npm start`', (t) => {
   const optionsOf = (words: string[]) => words.filter((word) => word.startsWith('-'));
   t.true(optionsOf(words).length > 0);
   t.deepEqual(optionsOf(JSON.parse(entry)), optionsOf(words));
+});
+
+/** The exit code of the image's health check. */
+async function checkHealth(port: number): Promise<number | null> {
+  const [, check] = /^HEALTHCHECK [^[]*\\\n\s+CMD (.*)$/m.exec(read('Dockerfile'))!;
+  const [, ...words] = JSON.parse(check);
+  const env = { ...process.env, PORT: String(port) };
+  const [code] = await once(spawn(process.execPath, words, { env, stdio: 'ignore' }), 'exit');
+  return code;
+}
+
+test('the health check of the image asks a port with TLS and one without', async (t) => {
+  const { certificate, key } = makeCertificate();
+  const secure = createSecureServer({ cert: certificate, key });
+  for (const server of [createServer(), secure]) {
+    let status = 200;
+    server.on('request', ({ url }, response) => {
+      response.statusCode = url === '/healthz' ? status : 404;
+      response.end();
+    });
+    await new Promise<void>((done) => server.listen(0, () => done()));
+    const { port } = server.address() as AddressInfo;
+    t.is(await checkHealth(port), 0);
+    status = 503;
+    t.is(await checkHealth(port), 1);
+    server.close();
+    server.closeAllConnections();
+    t.is(await checkHealth(port), 1);
+  }
 });
 
 test('the cluster of the example names its own services, and is built from here', (t) => {
