@@ -7,6 +7,7 @@ import type { Logger } from 'pino';
 import type { App } from '../app.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import type { EmbeddedPostgres } from '../repository/embedded/embedded-postgres.ts';
+import { readCertificate } from '../servers/certificate.ts';
 import { createCallScope } from '../telemetry/call-scope.ts';
 import { createLogger, type LogLevel, logLevels } from '../telemetry/logger.ts';
 import { tracerSettings } from '../telemetry/tracer.ts';
@@ -147,6 +148,7 @@ async function serve(options: ServeOptions): Promise<void> {
     adminPort: options.adminPort ?? deployment.server.adminPort,
   };
   await checkPorts(ports);
+  if (deployment.server.tls) readCertificate(deployment.server.tls);
   const dataDir = resolve(options.dataDir);
   const database = options.databaseUrl ? undefined : startDatabase(dataDir, logger);
   try {

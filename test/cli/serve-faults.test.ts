@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import test, { type ExecutionContext } from 'ava';
+import { makeCertificate } from '../support/certificate.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { addressOf } from '../support/database-address.ts';
 
@@ -153,6 +154,20 @@ test.serial('two ports that are one are named with their flags, before a databas
     stderr,
     `Port ${port} is that of --port (PORT) already. Choose another one with --admin-port (ADMIN_PORT).\n`,
   );
+  t.false(existsSync(join(folder, 'postgres')));
+});
+
+test.serial('a certificate that cannot be used is named, before a database is made', async (t) => {
+  const folder = await folderOf(t);
+  await writeFile(join(folder, 'certificate.pem'), 'rubbish');
+  await writeFile(join(folder, 'key.pem'), makeCertificate().key);
+  const deployment = join(folder, 'deployment.yaml');
+  const tls = '{ certificate: certificate.pem, key: key.pem }';
+  const environments = '[{ name: e, item_types: [{ name: i }] }]';
+  await writeFile(deployment, `server: { tls: ${tls} }\nenvironments: ${environments}`);
+  const { exitCode, stderr } = await serve(folder, '--deployment', deployment);
+  t.is(exitCode, 1);
+  t.regex(stderr, /^server\.tls\.certificate: \S+certificate\.pem cannot be used .*\n$/);
   t.false(existsSync(join(folder, 'postgres')));
 });
 

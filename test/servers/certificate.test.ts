@@ -6,20 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { readCertificate } from '../../src/servers/certificate.ts';
+import { makeCertificate } from '../support/certificate.ts';
 
-/** Of nobody: its key is thrown away. */
-const certificate = `-----BEGIN CERTIFICATE-----
-MIIBfTCCASOgAwIBAgIUYISivGQi+NB3GBcipVJecUamEsswCgYIKoZIzj0EAwIw
-FDESMBAGA1UEAwwJbG9jYWxob3N0MB4XDTI2MTEyNjAzMDkxOVoXDTI2MTEyODAz
-MDkxOVowFDESMBAGA1UEAwwJbG9jYWxob3N0MFkwEwYHKoZIzj0CAQYIKoZIzj0D
-AQcDQgAE4kz8dLIdkkss/ZEwB+xe1vHFHRRQMVM4Jx7hTCF2RtIxHAhSI7mldy6x
-U24TX12IyiyH+6nbQ1+yVewEvRAa9KNTMFEwHQYDVR0OBBYEFG0urwuYWxSRMoDo
-fm5NDKcPeTBxMB8GA1UdIwQYMBaAFG0urwuYWxSRMoDofm5NDKcPeTBxMA8GA1Ud
-EwEB/wQFMAMBAf8wCgYIKoZIzj0EAwIDSAAwRQIhAPvkw59BuNGdaVOo6Mw+IF+q
-+rG5h2Gpm2VcF4mvmFwfAiBKvWgt0mOxY36u8FPHah1gCbPpky4tPFzgkYvpMF/t
-Jw==
------END CERTIFICATE-----
-`;
+const certificate = String(makeCertificate().certificate);
 
 function someKey(passphrase?: string): string {
   const encrypted = passphrase === undefined ? {} : { cipher: 'aes-256-cbc', passphrase };
