@@ -52,8 +52,11 @@ const absences: Record<string, string> = {
 function connectionFault(db: Database, error: unknown): DomainError {
   const target = targetOf(db);
   if (target === undefined) {
-    const message =
-      'The database address cannot be read; it looks like postgres://USER:PASSWORD@HOST:5432/DATABASE.';
+    /** Of a certificate, such as `sslrootcert`, which the driver reads with the address. */
+    const { path } = error as NodeJS.ErrnoException;
+    const message = path
+      ? `The database address names the file ${path}, which cannot be opened.`
+      : 'The database address cannot be read; it looks like postgres://USER:PASSWORD@HOST:5432/DATABASE.';
     return new DomainError('UNAVAILABLE', `${message} It is --database-url (DATABASE_URL).`, {
       cause: error,
     });

@@ -63,6 +63,11 @@ const addresses: [title: string, url: string, sentence: RegExp][] = [
     /^The database server at 127\.0\.0\.1:1 cannot be reached: nobody listens there\. .*DATABASE_URL\)\.\n$/,
   ],
   ['no address', 'shop', /^The database address cannot be read; .*DATABASE_URL\)\.\n$/],
+  [
+    'a certificate that is not there',
+    'postgres://u:secret@127.0.0.1:1/shop?sslmode=verify-full&sslrootcert=/nowhere/ca.pem',
+    /^The database address names the file \/nowhere\/ca\.pem, which cannot be opened\. .*DATABASE_URL\)\.\n$/,
+  ],
 ];
 
 for (const [title, url, sentence] of addresses) {
