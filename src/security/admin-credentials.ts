@@ -5,7 +5,7 @@
  * the next start stores the client of the file; so whoever has the file has working credentials. The file is never
  * overwritten, and never written when there are clients already: a lost file stays lost.
  */
-import { open, readFile, rename } from 'node:fs/promises';
+import { mkdir, open, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clients } from './clients.ts';
 import { type ClientCredentials, createCredentials, isClientId } from './secrets/identifiers.ts';
@@ -49,6 +49,7 @@ async function writeCredentials(
 ): Promise<void> {
   const { clientId, clientSecret } = credentials;
   const temporary = `${path}.new`;
+  await mkdir(directory, { recursive: true });
   const file = await open(temporary, 'w', 0o600);
   try {
     await file.chmod(0o600);

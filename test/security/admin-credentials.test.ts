@@ -27,6 +27,14 @@ test('the first start writes an admin that only the owner of the file can read',
   t.deepEqual(await readdir(dataDir), ['admin-credentials.json']);
 });
 
+test('a directory that is not there is made', async (t) => {
+  const { dataDir: folder, clients } = await setUp(t);
+  const dataDir = join(folder, 'new', 'data');
+  const path = join(dataDir, 'admin-credentials.json');
+  t.deepEqual(await ensureAdminCredentials({ dataDir, clients }), { outcome: 'created', path });
+  t.deepEqual(await readdir(dataDir), ['admin-credentials.json']);
+});
+
 test('later starts change nothing', async (t) => {
   const { dataDir, clients, path, read } = await setUp(t);
   await ensureAdminCredentials({ dataDir, clients });
