@@ -75,7 +75,7 @@ function RestrictedBy({ configurationId }: { configurationId: string }) {
     <>
       {' · '}
       {text.restrictedBy}{' '}
-      {can('configurations') ? (
+      {can('configurations', 'everywhere') ? (
         <Anchor
           component={Link}
           href={pathTo(`configurations/${encodeURIComponent(configurationId)}`)}
@@ -138,22 +138,27 @@ function Figures({ audience, request }: AudienceProps) {
 const mostPromoted = 12;
 
 function Promoted({ request: { promotion } }: { request: AudienceRequest }) {
-  const { pathTo } = useConsole();
+  const { can, pathTo } = useConsole();
   const shown = promotion.slice(0, mostPromoted);
   const lookUp = useItems(shown.map(({ id }) => id));
   return (
     <Group component="section" aria-label={text.promoted} gap="lg">
       {shown.map(({ id, itemType = '' }) => {
         const item = lookUp({ itemType, itemId: id });
+        const name = <bdi>{item?.title ?? id}</bdi>;
         return (
           <Group key={itemType + id} gap="xs" wrap="nowrap" miw={0}>
             <ItemPicture item={item} name={id} size="small" />
-            <Link
-              className="row-link"
-              href={pathTo(`catalogue/${encodeURIComponent(itemType)}/${encodeURIComponent(id)}`)}
-            >
-              <bdi>{item?.title ?? id}</bdi>
-            </Link>
+            {can('items') ? (
+              <Link
+                className="row-link"
+                href={pathTo(`catalogue/${encodeURIComponent(itemType)}/${encodeURIComponent(id)}`)}
+              >
+                {name}
+              </Link>
+            ) : (
+              name
+            )}
           </Group>
         );
       })}

@@ -205,8 +205,14 @@ function NumberField({ value, onChange, ...rest }: NumberFieldProps) {
 
 /** Offered to who may read configurations. */
 function ConfigurationChoice({ value, onChange }: { value: string; onChange(id: string): void }) {
-  const { data, error } = useQuery(ConfigurationService.method.listConfigurations, {}, { retry: false });
-  if (error || data?.configurationIds.length === 0) return null;
+  const { can } = useConsole();
+  const isOffered = can('configurations', 'everywhere');
+  const { data, error } = useQuery(
+    ConfigurationService.method.listConfigurations,
+    {},
+    { enabled: isOffered },
+  );
+  if (!isOffered || error || data?.configurationIds.length === 0) return null;
   return (
     <Select
       label={text.configuration}

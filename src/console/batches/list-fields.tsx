@@ -2,6 +2,7 @@ import { useQuery } from '@connectrpc/connect-query';
 import { ActionIcon, Autocomplete, Button, Group, Input, NumberInput, Stack, TextInput } from '@mantine/core';
 import { Plus, X } from 'lucide-react';
 import { ConfigurationService } from '../../../gen/es/personalisation/v1/configuration_service_pb.js';
+import { useConsole } from '../service/console-context.ts';
 import { type DraftList, newList } from './draft.ts';
 import { text } from './text.ts';
 
@@ -11,7 +12,12 @@ type ListFieldsProps = { lists: DraftList[]; onChange(lists: DraftList[]): void 
 
 /** The lists that each person gets. */
 export function ListFields({ lists, onChange }: ListFieldsProps) {
-  const { data } = useQuery(ConfigurationService.method.listConfigurations, {}, { retry: false });
+  const { can } = useConsole();
+  const { data } = useQuery(
+    ConfigurationService.method.listConfigurations,
+    {},
+    { enabled: can('configurations', 'everywhere') },
+  );
   const known = data?.configurationIds ?? [];
   const set = (place: number, changes: Partial<DraftList>) =>
     onChange(lists.map((list, i) => (i === place ? { ...list, ...changes } : list)));

@@ -73,7 +73,7 @@ export function ItemPage(name: ItemName) {
             {written && `, ${formatMoment(written)}`}
           </Text>
         </div>
-        {can('configurations') && (
+        {can('explanations') && (
           <Stack gap="lg" miw={0}>
             {can('configurations', 'everywhere') && <WhoSees name={name} />}
             <Neighbours name={name} />

@@ -58,7 +58,7 @@ function Members({ banner }: { banner: object }) {
 }
 
 function Steering({ configurations }: Pick<SearchExplanation, 'configurations'>) {
-  const { pathTo } = useConsole();
+  const { can, pathTo } = useConsole();
   return (
     <Stack gap={6}>
       {configurations.map(({ configurationId, reasons, unmet }) => (
@@ -66,14 +66,18 @@ function Steering({ configurations }: Pick<SearchExplanation, 'configurations'>)
           <Group gap={6}>
             <Text size="sm">
               {text.steeredBy}{' '}
-              <Anchor
-                component={Link}
-                href={pathTo(`configurations/${encodeURIComponent(configurationId)}`)}
-                size="sm"
-                underline="always"
-              >
+              {can('configurations', 'everywhere') ? (
+                <Anchor
+                  component={Link}
+                  href={pathTo(`configurations/${encodeURIComponent(configurationId)}`)}
+                  size="sm"
+                  underline="always"
+                >
+                  <bdi>{configurationId}</bdi>
+                </Anchor>
+              ) : (
                 <bdi>{configurationId}</bdi>
-              </Anchor>
+              )}
             </Text>
             {(reasons.length > 0 ? reasons : [text.always]).map((reason) => (
               <Badge key={reason} variant="light" color="gray" tt="none">

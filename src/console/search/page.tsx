@@ -7,8 +7,9 @@ import { Synonyms } from './synonyms/synonyms.tsx';
 import { text } from './text.ts';
 import { TrySearch } from './try-search.tsx';
 
+/** Areas that they need beside the page's own. */
 const views = [
-  { value: 'try', label: 'Try', area: 'configurations', Content: TrySearch },
+  { value: 'try', label: 'Try', area: 'explanations', Content: TrySearch },
   { value: 'queries', label: text.frequent, area: 'metrics', Content: Queries },
   { value: 'synonyms', label: text.synonyms, area: 'configurations', Content: Synonyms },
 ];
@@ -18,7 +19,7 @@ export function Page() {
   const { can } = useConsole();
   const { values, set } = useAddress<'view'>();
   const offered = views.filter(({ area }) => can(area));
-  const { value, Content } = offered.find((view) => view.value === values.view) ?? views[0];
+  const { value, Content } = offered.find((view) => view.value === values.view) ?? offered[0];
   return (
     <PageFrame title={text.title} lead={text.lead}>
       {offered.length > 1 && (
@@ -27,7 +28,7 @@ export function Page() {
             aria-label="View"
             data={offered.map((view) => ({ value: view.value, label: view.label }))}
             value={value}
-            onChange={(view) => set({ view: view === 'try' ? '' : view }, true)}
+            onChange={(view) => set({ view: view === offered[0].value ? '' : view }, true)}
             transitionDuration={0}
           />
         </Group>

@@ -15,7 +15,7 @@ const mostShown = 200;
 
 /** What is searched for, and what finds nothing; each is tried with a click. */
 export function Queries() {
-  const { environment, pathTo, can } = useConsole();
+  const { environment, can } = useConsole();
   const { values, set } = useAddress<'without'>();
   const withoutResults = values.without === '1';
   const { data, error, refetch } = useQuery(SearchService.method.listSearchQueries, {
@@ -60,9 +60,7 @@ export function Queries() {
                 return (
                   <Table.Tr key={query}>
                     <Table.Td miw={110}>
-                      <Link className="row-link" href={`${pathTo('search')}?q=${encodeURIComponent(query)}`}>
-                        <bdi>{query || '(empty)'}</bdi>
-                      </Link>
+                      <TryLink query={query} />
                       {can('configurations') && failed > 0 && (
                         <Box hiddenFrom="sm" mt={4}>
                           <Propose query={query} />
@@ -104,6 +102,18 @@ export function Queries() {
         </Paper>
       )}
     </section>
+  );
+}
+
+/** To the query as it is answered, for whom answers are explained. */
+function TryLink({ query }: { query: string }) {
+  const { pathTo, can } = useConsole();
+  const words = <bdi>{query || '(empty)'}</bdi>;
+  if (!can('explanations')) return words;
+  return (
+    <Link className="row-link" href={`${pathTo('search')}?q=${encodeURIComponent(query)}`}>
+      {words}
+    </Link>
   );
 }
 

@@ -31,6 +31,8 @@ export type Page = {
   area: string;
   /** Whether the area is needed for the whole deployment. */
   everywhere?: boolean;
+  /** Whether nothing of it works without explained answers, which have a scope of their own. */
+  explains?: boolean;
   component: ComponentType;
   /** Fetches its script; what fails is told when the page is opened. */
   prepare(): void;
@@ -76,6 +78,8 @@ export const pages: Page[] = [
     icon: Play,
     section: 'Shape',
     area: 'configurations',
+    everywhere: true,
+    explains: true,
   },
   {
     ...load('configurations', () => import('../configurations/page.tsx')),

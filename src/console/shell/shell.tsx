@@ -12,7 +12,10 @@ import { NavigationBar } from './navigation-bar.tsx';
 /** The pages that the signed-in client can use here. */
 export function useOfferedPages(): Page[] {
   const { can } = useConsole();
-  return pages.filter(({ area, everywhere }) => can(area, everywhere ? 'everywhere' : 'here'));
+  return pages.filter(
+    ({ area, everywhere, explains }) =>
+      can(area, everywhere ? 'everywhere' : 'here') && (!explains || can('explanations')),
+  );
 }
 
 /** The frame of every page: navigation at the side, the palette above everything. */

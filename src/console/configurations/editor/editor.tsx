@@ -3,6 +3,7 @@ import type { Document } from '../../grammar/document.ts';
 import { searchRulesOf, withSearchRules } from '../../grammar/search-rules.ts';
 import type { StoredDocument } from '../../grammar/stored-documents.ts';
 import { useAddress } from '../../service/address.ts';
+import { useConsole } from '../../service/console-context.ts';
 import classes from './editor.module.css';
 import { JsonPanel } from './json-panel.tsx';
 import { PreferenceList } from './preference-list.tsx';
@@ -21,7 +22,9 @@ type EditorProps = { configurationId: string; draft: Draft; stored: StoredDocume
 /** The form on one side; what it makes of lists, or its JSON, on the other. Both sides write the same document. */
 export function Editor({ configurationId, draft, stored }: EditorProps) {
   const { values, set } = useAddress<'panel'>();
-  const panel = values.panel === 'json' ? 'json' : 'preview';
+  const { can } = useConsole();
+  const previews = can('explanations');
+  const panel = previews && values.panel !== 'json' ? 'preview' : 'json';
   const findings = useFindings(configurationId, draft.document);
   const { document } = draft;
   const rules = document && searchRulesOf(document);
@@ -54,17 +57,19 @@ export function Editor({ configurationId, draft, stored }: EditorProps) {
         )}
       </Box>
       <Paper className={classes.side} p="md">
-        <SegmentedControl
-          aria-label="What is shown beside the form"
-          data={[
-            { value: 'preview', label: 'Preview' },
-            { value: 'json', label: 'JSON' },
-          ]}
-          value={panel}
-          onChange={(next) => set({ panel: next === 'json' ? 'json' : '' })}
-          mb="md"
-          transitionDuration={0}
-        />
+        {previews && (
+          <SegmentedControl
+            aria-label="What is shown beside the form"
+            data={[
+              { value: 'preview', label: 'Preview' },
+              { value: 'json', label: 'JSON' },
+            ]}
+            value={panel}
+            onChange={(next) => set({ panel: next === 'json' ? 'json' : '' })}
+            mb="md"
+            transitionDuration={0}
+          />
+        )}
         {panel === 'json' && <JsonPanel draft={draft} findings={findings} />}
         {panel === 'preview' && rules && (
           <SearchPreview configurationId={configurationId} rules={rules} message={findings.message} />

@@ -37,16 +37,20 @@ export function QueryChanges({ queries }: { queries: readonly SimulatedQuery[] }
 }
 
 function QueryRow({ query, lookUp }: { query: SimulatedQuery; lookUp: ItemLookup }) {
-  const { pathTo } = useConsole();
+  const { can, pathTo } = useConsole();
   const { beforeItemIds: before, afterItemIds: after, redirect, promotedCount } = query;
   const entering = after.filter((id) => !before.includes(id));
   const leaving = before.filter((id) => !after.includes(id));
   return (
     <Table.Tr>
       <Table.Td>
-        <Link className="row-link" href={`${pathTo('search')}?q=${encodeURIComponent(query.query)}`}>
+        {can('explanations') ? (
+          <Link className="row-link" href={`${pathTo('search')}?q=${encodeURIComponent(query.query)}`}>
+            <bdi>{query.query}</bdi>
+          </Link>
+        ) : (
           <bdi>{query.query}</bdi>
-        </Link>
+        )}
       </Table.Td>
       <Table.Td ta="end" className="numbers">
         {formatCount(query.searches)}

@@ -1,0 +1,86 @@
+/** The console of clients that may do little: what is offered works, and the rest is told. */
+
+import test, { type ExecutionContext } from 'ava';
+import type { Locator, Page } from 'playwright-core';
+import type { ConsolePage } from '../support/browser.ts';
+import type { House } from '../support/house.ts';
+
+type Guarded = ConsolePage & {
+  /** Calls that the service did not allow. */
+  refusals: string[];
+};
+
+/** A page of a client of its own. */
+async function openAs(t: ExecutionContext, house: House, scopes: string[]): Promise<Guarded> {
+  const { baseUrl, authorization } = house.service;
+  const response = await fetch(new URL('/personalisation.v1.ClientService/CreateClient', baseUrl), {
+    method: 'POST',
+    headers: { authorization, 'content-type': 'application/json' },
+    body: JSON.stringify({ client: { kind: 'CLIENT_KIND_CONFIDENTIAL', name: 'few', scopes } }),
+  });
+  const { client, clientSecret } = (await response.json()) as {
+    client: { clientId: string };
+    clientSecret: string;
+  };
+  const opened = await house.open(t, { signsIn: false });
+  await opened.page.context().request.post(new URL('/console/session', baseUrl).href, {
+    data: { client_id: client.clientId, client_secret: clientSecret },
+  });
+  const refusals: string[] = [];
+  opened.page.on('response', (answer) => {
+    if (answer.status() === 403) refusals.push(new URL(answer.url()).pathname);
+  });
+  return { ...opened, refusals };
+}
+
+const boots = 'catalogue/item/leather-trail-boots-resoleable';
+
+type Visit = [path: string, landmark: (page: Page) => Locator];
+
+/** What the scopes alone are enough for, and what is there then. */
+const walks: [scopes: string[], visits: Visit[]][] = [
+  [
+    ['configurations:demo'],
+    [
+      ['', (page) => page.getByRole('heading', { name: 'In force' })],
+      ['search?q=boots', (page) => page.getByRole('heading', { name: 'In force' })],
+    ],
+  ],
+  [
+    ['configurations:*', 'items:demo'],
+    [
+      ['', (page) => page.getByRole('link', { name: 'watch' })],
+      ['configurations/shop', (page) => page.getByLabel('JSON of the configuration')],
+      ['configurations/home/simulation', (page) => page.getByText('Nothing was simulated yet')],
+      [boots, (page) => page.getByLabel('JSON of the item')],
+    ],
+  ],
+  [
+    ['items:demo', 'explanations:demo'],
+    [[boots, (page) => page.getByRole('region', { name: 'Neighbours' }).getByRole('link').first()]],
+  ],
+  [
+    ['admin:demo'],
+    [
+      ['search?q=boots', (page) => page.getByRole('heading', { name: 'How it is understood' })],
+      ['search?view=queries', (page) => page.getByText('Only those that find nothing')],
+    ],
+  ],
+  [['audiences:demo'], [['audiences/new', (page) => page.getByText('Add at least one item')]]],
+  [['recommendations:demo'], [['batches/new', (page) => page.getByRole('button', { name: 'Add a list' })]]],
+];
+
+export function tellRights(house: House): void {
+  for (const [scopes, visits] of walks) {
+    test.serial(`a client of ${scopes.join(' and ')} meets no refusal on its pages`, async (t) => {
+      const { page, refusals, visit } = await openAs(t, house, scopes);
+      for (const [path, landmark] of visits) {
+        await visit(`/demo/${path}`);
+        await landmark(page).waitFor();
+        await page.waitForLoadState('networkidle');
+        t.deepEqual([path, ...refusals, ...(await page.getByRole('alert').allInnerTexts())], [path]);
+        t.is(await page.getByRole('navigation').getByRole('link', { name: 'Playground' }).count(), 0);
+      }
+    });
+  }
+}
