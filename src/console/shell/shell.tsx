@@ -2,12 +2,13 @@ import { AppShell, Burger, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Suspense, useEffect, useRef } from 'react';
 import { Redirect, Route, Switch, useLocation } from 'wouter';
-import { PageSkeleton } from '../kit/page.tsx';
+import { PageFrame, PageSkeleton } from '../kit/page.tsx';
 import { useConsole } from '../service/console-context.ts';
 import { CommandPalette, type PaletteHandle } from './command-palette.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { type Page, pages } from './navigation.ts';
 import { NavigationBar } from './navigation-bar.tsx';
+import { text } from './text.ts';
 
 /** The pages that the signed-in client can use here. */
 export function useOfferedPages(): Page[] {
@@ -15,6 +16,20 @@ export function useOfferedPages(): Page[] {
   return pages.filter(
     ({ area, everywhere, explains }) =>
       can(area, everywhere ? 'everywhere' : 'here') && (!explains || can('explanations')),
+  );
+}
+
+/** An address may come from somebody who may do more; one that names no page leads to the first. */
+function NotOffered({ offered }: { offered: Page[] }) {
+  const { environment } = useConsole();
+  const [location] = useLocation();
+  const wanted = pages.find(({ path }) => location.split('/')[2] === path);
+  if (!wanted && offered.length > 0)
+    return <Redirect to={`/${environment.name}/${offered[0].path}`} replace />;
+  return (
+    <PageFrame title={text.notOffered(wanted?.title ?? 'The console', environment.name)}>
+      {text.notOfferedLead}
+    </PageFrame>
   );
 }
 
@@ -66,7 +81,7 @@ export function Shell() {
                 </Route>
               ))}
               <Route>
-                <Redirect to={`/${environment.name}/${offered[0]?.path ?? ''}`} replace />
+                <NotOffered offered={offered} />
               </Route>
             </Switch>
           </Suspense>

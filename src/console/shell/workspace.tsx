@@ -1,15 +1,17 @@
 import { TransportProvider, useQuery } from '@connectrpc/connect-query';
-import { Center, Loader } from '@mantine/core';
+import { Anchor, Center, Loader } from '@mantine/core';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
-import { Redirect, Route, Switch, useLocation } from 'wouter';
+import { Link, Redirect, Route, Switch, useLocation } from 'wouter';
 import type { EnvironmentSettings } from '../../../gen/es/personalisation/v1/environment_pb.js';
 import { EnvironmentService } from '../../../gen/es/personalisation/v1/environment_service_pb.js';
 import { ErrorNotice } from '../kit/error-notice.tsx';
+import { PageFrame } from '../kit/page.tsx';
 import { Context } from '../service/console-context.ts';
 import { permits, type Session } from '../service/session.ts';
 import { type Connection, createConnection } from '../service/transport.ts';
 import { Shell } from './shell.tsx';
+import { text } from './text.ts';
 
 type WorkspaceProps = { session: Session; onEnd(reason?: string): void };
 
@@ -67,14 +69,27 @@ function Environments(props: EnvironmentsProps) {
           return environment ? (
             <InEnvironment {...props} environments={environments} environment={environment} />
           ) : (
-            <Redirect to={`/${first.name}/overview`} replace />
+            <NoEnvironment name={name} first={first.name} />
           );
         }}
       </Route>
       <Route>
-        <Redirect to={`/${first.name}/overview`} replace />
+        <Redirect to={`/${first.name}/`} replace />
       </Route>
     </Switch>
+  );
+}
+
+/** An address may come from somebody who may do more: figures of another environment are not shown in its place. */
+function NoEnvironment({ name, first }: { name: string; first: string }) {
+  return (
+    <main>
+      <PageFrame title={text.noEnvironment(name)}>
+        <Anchor component={Link} href={`/${first}/`} size="sm" underline="always">
+          {text.goTo(first)}
+        </Anchor>
+      </PageFrame>
+    </main>
   );
 }
 

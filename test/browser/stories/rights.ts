@@ -2,7 +2,7 @@
 
 import test, { type ExecutionContext } from 'ava';
 import type { Locator, Page } from 'playwright-core';
-import type { ConsolePage } from '../support/browser.ts';
+import { type ConsolePage, findBarriers } from '../support/browser.ts';
 import type { House } from '../support/house.ts';
 
 type Guarded = ConsolePage & {
@@ -71,6 +71,8 @@ const walks: [scopes: string[], visits: Visit[]][] = [
 ];
 
 export function tellRights(house: House): void {
+  tellNothingOffered(house);
+  tellSharedLinks(house);
   for (const [scopes, visits] of walks) {
     test.serial(`a client of ${scopes.join(' and ')} meets no refusal on its pages`, async (t) => {
       const { page, refusals, visit } = await openAs(t, house, scopes);
@@ -83,4 +85,36 @@ export function tellRights(house: House): void {
       }
     });
   }
+}
+
+function tellNothingOffered(house: House): void {
+  test.serial('a client for which there is no page is told so', async (t) => {
+    const { page, visit } = await openAs(t, house, ['events:demo']);
+    await visit('');
+    await page.getByText('The console is not open to this client in demo').waitFor();
+    t.deepEqual(await findBarriers(page), []);
+    await page.getByRole('button', { name: 'Account' }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByLabel('Client id').waitFor();
+  });
+}
+
+function tellSharedLinks(house: House): void {
+  test.serial(
+    'a link to what a client may not see says so, and shows nothing else in its place',
+    async (t) => {
+      const { page, visit } = await openAs(t, house, ['metrics:demo']);
+      await visit('/demo/people?kind=user&id=anna');
+      await page.getByText('People is not open to this client in demo').waitFor();
+      t.deepEqual(await findBarriers(page), []);
+      await page.getByRole('navigation').getByRole('link', { name: 'Overview' }).click();
+      await page.getByText('Page views').waitFor();
+      await visit('/elsewhere/metrics');
+      await page.getByText('There is no environment elsewhere that this client may look at').waitFor();
+      t.regex(page.url(), /\/elsewhere\/metrics$/);
+      t.deepEqual(await findBarriers(page), []);
+      await page.getByRole('link', { name: 'Go to demo' }).click();
+      await page.getByText('Page views').waitFor();
+    },
+  );
 }

@@ -1,0 +1,6 @@
+export const text = {
+  notOffered: (page: string, environment: string) => `${page} is not open to this client in ${environment}`,
+  notOfferedLead: 'Its scopes do not allow it. Sign in with a client that has more of them.',
+  noEnvironment: (name: string) => `There is no environment ${name} that this client may look at`,
+  goTo: (name: string) => `Go to ${name}`,
+};
