@@ -1,8 +1,6 @@
-import { useQuery } from '@connectrpc/connect-query';
 import { Box, Button, Group, Menu, Paper, Select, Skeleton, Switch, Text } from '@mantine/core';
 import { ChartLine, Download } from 'lucide-react';
 import { lazy, Suspense, useCallback, useMemo } from 'react';
-import { MetricService } from '../../../gen/es/personalisation/v1/metric_service_pb.js';
 import { Empty } from '../kit/empty.tsx';
 import { ErrorNotice } from '../kit/error-notice.tsx';
 import { formatMoment } from '../kit/format.ts';
@@ -15,7 +13,7 @@ import { csvOf } from './export.ts';
 import { FigureTable } from './figure-table.tsx';
 import { hourSeconds, useMetricResults } from './queries.ts';
 import { createChart, isDistinct, isRate } from './series.ts';
-import { dimensions, metricWords, text } from './text.ts';
+import { dimensions, metricNames, metricWords, text } from './text.ts';
 import { ranges, readView, type ViewKey } from './view.ts';
 
 const TimeChart = lazy(() => import('../kit/time-chart.tsx'));
@@ -122,14 +120,12 @@ type FieldsProps = {
 };
 
 function Fields({ values, onChange }: FieldsProps) {
-  const { data } = useQuery(MetricService.method.listMetrics);
   const view = readView(values);
-  const names = data?.metrics.map(({ metricName }) => metricName) ?? [view.metric];
   return (
     <Group align="flex-end" gap="sm">
       <Select
         label={text.measure}
-        data={names.map((value) => ({ value, label: metricWords(value) }))}
+        data={metricNames.map((value) => ({ value, label: metricWords(value) }))}
         value={view.metric}
         onChange={(metric) => onChange({ metric: metric ?? '' })}
         searchable

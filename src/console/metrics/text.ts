@@ -25,6 +25,36 @@ export const dimensions: Record<string, string> = {
   configuration: 'Configuration',
 };
 
+/** All that are counted. The operation that lists them is about no environment, and closed to who may read those of one. */
+export const metricNames = [
+  'add_to_carts',
+  'attributed_purchased_items',
+  'attributed_revenue',
+  'audience_requests',
+  'batch_clicks',
+  'batch_impressions',
+  'batch_opens',
+  'click_through_rate',
+  'clicks',
+  'completions',
+  'devices',
+  'events',
+  'impressions',
+  'impressions_sets',
+  'item_interactions',
+  'pageviews',
+  'purchased_items',
+  'recommendation_sets',
+  'requests',
+  'revenue',
+  'search_click_through_rate',
+  'search_clicks',
+  'search_impressions',
+  'search_requests',
+  'searches_without_results',
+  'users',
+];
+
 export const metricWords = (name: string): string => {
   const words = name.replaceAll('_', ' ').replace('pageview', 'page view');
   return words[0].toUpperCase() + words.slice(1);

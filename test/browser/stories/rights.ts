@@ -73,6 +73,7 @@ const walks: [scopes: string[], visits: Visit[]][] = [
 export function tellRights(house: House): void {
   tellNothingOffered(house);
   tellSharedLinks(house);
+  tellMeasures(house);
   for (const [scopes, visits] of walks) {
     test.serial(`a client of ${scopes.join(' and ')} meets no refusal on its pages`, async (t) => {
       const { page, refusals, visit } = await openAs(t, house, scopes);
@@ -117,4 +118,15 @@ function tellSharedLinks(house: House): void {
       await page.getByText('Page views').waitFor();
     },
   );
+}
+
+function tellMeasures(house: House): void {
+  test.serial('who may read the metrics of one environment alone chooses among all measures', async (t) => {
+    const { page, refusals, visit } = await openAs(t, house, ['metrics:demo']);
+    await visit('/demo/metrics');
+    await page.getByRole('combobox', { name: 'Measure' }).click();
+    await page.getByRole('option', { name: 'Revenue', exact: true }).click();
+    await page.waitForURL(/metric=revenue/);
+    t.deepEqual(refusals, []);
+  });
 }
