@@ -46,8 +46,7 @@ function Clients({ views }: { views: ReactNode }) {
   const { data, error, refetch } = useQuery(ClientService.method.listClients);
   const [isCreating, creating] = useDisclosure(false);
   const [leaving, leave] = useState<Client>();
-  if (error) return <ErrorNotice error={error} onRetry={refetch} />;
-  if (!data) return <PageSkeleton />;
+  if (!data) return error ? <ErrorNotice error={error} onRetry={refetch} /> : <PageSkeleton />;
   const create = (
     <Button leftSection={<Plus size={15} aria-hidden />} onClick={creating.open}>
       {text.create}
@@ -56,6 +55,7 @@ function Clients({ views }: { views: ReactNode }) {
   return (
     <PageFrame title={text.title} lead={text.lead} actions={create}>
       {views}
+      {error && <ErrorNotice error={error} onRetry={refetch} />}
       <Paper style={{ overflow: 'hidden' }}>
         <Table>
           <Table.Thead>

@@ -41,8 +41,7 @@ export function BatchPage({ batchId }: { batchId: string }) {
         {text.goneLead} {overview}
       </Empty>
     );
-  if (error) return <ErrorNotice error={error} onRetry={refetch} />;
-  if (!data?.batch) return <PageSkeleton />;
+  if (!data?.batch) return error ? <ErrorNotice error={error} onRetry={refetch} /> : <PageSkeleton />;
   const { batch } = data;
   return (
     <PageFrame
@@ -60,6 +59,7 @@ export function BatchPage({ batchId }: { batchId: string }) {
       actions={<Actions batch={batch} onChange={() => refetch()} />}
     >
       <Stack gap="lg">
+        {error && <ErrorNotice error={error} onRetry={refetch} />}
         {batch.state === BatchState.FAILED && (
           <Alert color="red" variant="light" role="alert">
             {batch.failure}

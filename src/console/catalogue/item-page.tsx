@@ -40,8 +40,9 @@ export function ItemPage(name: ItemName) {
         {text.goneLead} {catalogue}
       </Empty>
     );
-  if (error) return <ErrorNotice error={error} onRetry={refetch} />;
-  if (!data?.item || !stored.data) return <PageSkeleton />;
+  const failed = [{ error, refetch }, stored].find((read) => read.error);
+  const notice = failed && <ErrorNotice error={failed.error!} onRetry={failed.refetch} />;
+  if (!data?.item || !stored.data) return notice ?? <PageSkeleton />;
   const { title = name.itemId, enabled, revision, updateTime } = data.item;
   const written = momentOf(updateTime);
   return (
@@ -64,6 +65,7 @@ export function ItemPage(name: ItemName) {
       }
       actions={<StatusButton name={name} title={title} enabled={enabled} />}
     >
+      {notice}
       {can('metrics') && <Figures name={name} />}
       <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
         <div style={{ minWidth: 0 }}>

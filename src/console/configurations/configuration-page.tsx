@@ -28,11 +28,16 @@ export function ConfigurationPage({ configurationId, tab }: ConfigurationPagePro
   const [wasNew, setWasNew] = useState(false);
   if (isNew && !wasNew) setWasNew(true);
   const { data, error, refetch } = useConfigurationDocument(configurationId, isListed === true);
-  if (list.error) return <ErrorNotice error={list.error} onRetry={list.refetch} />;
-  if (error && !isNew) return <ErrorNotice error={error} onRetry={refetch} />;
+  const failed = [list, { error: isNew ? null : error, refetch }].find((read) => read.error);
+  const notice = failed && <ErrorNotice error={failed.error!} onRetry={failed.refetch} />;
   const stored = data ?? (isNew || wasNew ? nothing : undefined);
-  if (!stored) return <PageSkeleton />;
-  return <Opened configurationId={configurationId} tab={tab} stored={stored} />;
+  if (!stored) return notice ?? <PageSkeleton />;
+  return (
+    <>
+      {notice}
+      <Opened configurationId={configurationId} tab={tab} stored={stored} />
+    </>
+  );
 }
 
 const nothing: StoredDocument = { document: { constraints: [], preferences: [] }, version: 0 };

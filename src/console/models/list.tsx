@@ -27,14 +27,14 @@ export function TrainingList() {
     { environment: environment.name, pageSize: shownCount },
     { refetchInterval: (query) => (query.state.data?.trainings.some(isUnderWay) ? busyMs : idleMs) },
   );
-  if (error) return <ErrorNotice error={error} onRetry={refetch} />;
-  if (!data) return <PageSkeleton />;
+  if (!data) return error ? <ErrorNotice error={error} onRetry={refetch} /> : <PageSkeleton />;
   return (
     <PageFrame
       title={text.title}
       lead={text.lead(data.servedVersion)}
       actions={<Actions servedVersion={data.servedVersion} isBusy={data.trainings.some(isUnderWay)} />}
     >
+      {error && <ErrorNotice error={error} onRetry={refetch} />}
       {data.held && (
         <Alert color="orange" variant="light" mb="lg">
           {text.held}

@@ -90,10 +90,11 @@ function Found({ who }: { who: Who }) {
         {text.nobodyLead}
       </Empty>
     );
-  if (error) return <ErrorNotice error={error} onRetry={refetch} />;
+  if (!data && error) return <ErrorNotice error={error} onRetry={refetch} />;
   if (!data) return <Skeleton h={240} role="status" aria-label="Loading" />;
   return (
     <>
+      {error && <ErrorNotice error={error} onRetry={refetch} />}
       <Group justify="flex-end" mb="md">
         <Button variant="default" loading={save.isPending} onClick={() => save.mutate()}>
           {text.save}

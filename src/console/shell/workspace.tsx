@@ -50,8 +50,9 @@ type EnvironmentsProps = WorkspaceProps & { connection: Connection };
 function Environments(props: EnvironmentsProps) {
   const { data, error, refetch } = useQuery(EnvironmentService.method.listEnvironments);
   const lastUsed = localStorage.getItem('environment');
-  if (error) return <ErrorNotice error={error} onRetry={refetch} />;
+  /** Whoever types something goes on with the environments that were read before. */
   if (!data) {
+    if (error) return <ErrorNotice error={error} onRetry={refetch} />;
     return (
       <Center h="100vh" component="main">
         <Loader role="status" aria-label="Loading" />

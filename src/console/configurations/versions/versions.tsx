@@ -23,8 +23,7 @@ export default function Versions({ configurationId, current }: VersionsProps) {
   const { data, error, refetch } = useQuery(ConfigurationService.method.listConfigurationVersions, {
     configurationId,
   });
-  if (error) return <ErrorNotice error={error} onRetry={refetch} />;
-  if (!data) return <PageSkeleton />;
+  if (!data) return error ? <ErrorNotice error={error} onRetry={refetch} /> : <PageSkeleton />;
   const shown = Number(values.version) || current;
   return (
     <Group align="flex-start" gap="lg">

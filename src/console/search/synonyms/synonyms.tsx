@@ -35,14 +35,14 @@ function InForce() {
     { environment: environment.name, pageToken: '' },
     { pageParamKey: 'pageToken', getNextPageParam: ({ nextPageToken }) => nextPageToken || undefined },
   );
-  if (error) return <ErrorNotice error={error} onRetry={refetch} />;
-  if (!data) return <Skeleton h={120} mt="xl" />;
+  if (!data) return error ? <ErrorNotice error={error} onRetry={refetch} /> : <Skeleton h={120} mt="xl" />;
   const synonyms = data.pages.flatMap((page) => page.synonyms);
   return (
     <section aria-label={text.inForce}>
       <Title order={2} mt="xl" mb="sm">
         {text.inForce}
       </Title>
+      {error && <ErrorNotice error={error} onRetry={refetch} />}
       {synonyms.length === 0 ? (
         <Empty icon={Replace} title={text.none}>
           {text.noneLead}

@@ -1,0 +1,83 @@
+/** What somebody types, or is told once, outlives a service that is away or busy for a while. */
+
+import test from 'ava';
+import type { Page } from 'playwright-core';
+import { busy } from '../support/browser.ts';
+import type { House } from '../support/house.ts';
+
+export function tellFailing(house: House): void {
+  tellTyped(house);
+  tellSecret(house);
+  tellItem(house);
+}
+
+/** A new client's dialog, filled in. */
+async function nameClient(page: Page, name: string) {
+  await page.getByRole('button', { name: 'New client' }).click();
+  const dialog = page.getByRole('dialog', { name: 'New client' });
+  await dialog.getByRole('combobox', { name: 'It may use' }).click();
+  await page.getByRole('option', { name: 'items' }).click();
+  await dialog.getByLabel('Name').fill(name);
+  return dialog;
+}
+
+function tellTyped(house: House): void {
+  test.serial(
+    'what is typed stays while the service is away, whatever the page asks for again',
+    async (t) => {
+      const { page, visit } = await house.open(t);
+      await visit('/demo/access');
+      const dialog = await nameClient(page, 'Typed before the service went');
+      const isCall = ({ pathname }: URL) => pathname.startsWith('/personalisation.v1.');
+      const asked = new Map<string, number>();
+      await page.route(isCall, (route) => {
+        const { pathname } = new URL(route.request().url());
+        asked.set(pathname, (asked.get(pathname) ?? 0) + 1);
+        return route.abort();
+      });
+      await dialog.getByRole('button', { name: 'Make it' }).click();
+      await dialog.getByRole('alert').getByText('The service cannot be reached').waitFor();
+      await page.getByRole('main').getByRole('alert').getByText('The service cannot be reached').waitFor();
+      const lastTry = 3;
+      t.is(asked.get('/personalisation.v1.EnvironmentService/ListEnvironments'), lastTry);
+      t.is(await dialog.getByLabel('Name').inputValue(), 'Typed before the service went');
+      await page.unrouteAll();
+      await dialog.getByRole('button', { name: 'Make it' }).click();
+      await dialog.getByRole('button', { name: 'Done' }).click();
+      await page.getByRole('row').filter({ hasText: 'Typed before the service went' }).waitFor();
+      t.is(await page.getByRole('alert').count(), 0);
+    },
+  );
+}
+
+function tellSecret(house: House): void {
+  test.serial('a secret is shown when the clients cannot be listed just then', async (t) => {
+    const { page, visit } = await house.open(t);
+    await visit('/demo/access');
+    const dialog = await nameClient(page, 'Of a busy service');
+    await page.route('**/*ListClients', (route) => route.fulfill(busy));
+    await dialog.getByRole('button', { name: 'Make it' }).click();
+    await page.getByRole('main').getByRole('alert').getByText('The service is busy').waitFor();
+    await dialog.getByText('client_secret').waitFor();
+    t.regex((await dialog.textContent()) ?? '', /"client_secret": "[^"]+"/);
+  });
+}
+
+function tellItem(house: House): void {
+  test.serial('an item whose document cannot be read says so, and keeps what is typed', async (t) => {
+    const { page, visit } = await house.open(t);
+    const isDocument = ({ pathname }: URL) => pathname.startsWith('/api/demo/items/');
+    await page.route(isDocument, (route) => route.fulfill(busy));
+    await visit('/demo/catalogue/item/leather-trail-boots-resoleable');
+    await page.getByRole('alert').getByText('The service is busy').waitFor();
+    await page.unrouteAll();
+    await page.getByRole('button', { name: 'Try again' }).click();
+    const field = page.getByLabel('JSON of the item');
+    await field.fill('{ "title": "Half a title" }');
+    await page.route(isDocument, (route) => route.fulfill(busy));
+    await page.route('**/*ItemService/GetItem', (route) => route.fulfill(busy));
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Try again' }).waitFor();
+    t.is(await field.inputValue(), '{ "title": "Half a title" }');
+  });
+}
