@@ -32,7 +32,9 @@ type PeopleFieldsProps = {
 
 /** Whose lists are made. */
 export function PeopleFields({ draft, written, ids, onWrite, onChange }: PeopleFieldsProps) {
+  const { can } = useConsole();
   const { who, days, audience } = draft;
+  const offered = whos.filter((one) => one !== 'audience' || one === who || can('audiences'));
   const isNarrow = useMediaQuery('(max-width: 30em)');
   return (
     <Paper p="md" miw={0} component="section" aria-label={text.who}>
@@ -42,7 +44,7 @@ export function PeopleFields({ draft, written, ids, onWrite, onChange }: PeopleF
       <Stack gap="sm">
         <SegmentedControl
           aria-label={text.who}
-          data={whos.map((value) => ({ value, label: whoWords[value] }))}
+          data={offered.map((value) => ({ value, label: whoWords[value] }))}
           value={who}
           onChange={(next) => onChange({ who: whos.find((one) => one === next) })}
           transitionDuration={0}
@@ -71,22 +73,25 @@ export function PeopleFields({ draft, written, ids, onWrite, onChange }: PeopleF
 
 function AudienceSelect({ id, onChange }: { id: string; onChange(id: string): void }) {
   const { environment, can } = useConsole();
-  const { data } = useQuery(
+  const { data, error } = useQuery(
     AudienceService.method.listAudiences,
     { environment: environment.name, pageSize: mostAudiences },
     { enabled: can('audiences') },
   );
+  const known = (data?.audiences ?? []).map(({ audienceId, audienceName }) => ({
+    value: audienceId,
+    label: audienceName,
+  }));
+  const isUnknown = id !== '' && !known.some(({ value }) => value === id);
   return (
     <Select
       label={text.audience}
       description={text.audienceHint}
-      data={(data?.audiences ?? []).map(({ audienceId, audienceName }) => ({
-        value: audienceId,
-        label: audienceName,
-      }))}
+      data={isUnknown ? [...known, { value: id, label: id }] : known}
       value={id || null}
       onChange={(next) => onChange(next ?? '')}
-      nothingFoundMessage={text.noAudience}
+      error={error?.rawMessage}
+      nothingFoundMessage={error ? undefined : text.noAudience}
       searchable
     />
   );

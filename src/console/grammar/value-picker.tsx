@@ -34,7 +34,7 @@ export function ValuePicker({ property, values, onChange }: ValuePickerProps) {
   const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() });
   const [text, setText] = useState('');
   const [wanted] = useDebouncedValue(text.trim(), typingMs);
-  const { data } = useValueCounts(property.key, wanted, combobox.dropdownOpened);
+  const { data, error } = useValueCounts(property.key, wanted, combobox.dropdownOpened);
   const options = (data?.values ?? []).flatMap(({ value, itemCount }) => {
     const plain = value?.kind.value as Scalar;
     return values.includes(plain) ? [] : [{ plain, itemCount }];
@@ -49,7 +49,7 @@ export function ValuePicker({ property, values, onChange }: ValuePickerProps) {
   return (
     <Combobox store={combobox} onOptionSubmit={add} withinPortal>
       <Combobox.DropdownTarget>
-        <PillsInput size="sm" onClick={() => combobox.openDropdown()}>
+        <PillsInput size="sm" error={error?.rawMessage} onClick={() => combobox.openDropdown()}>
           <Pill.Group>
             {values.map((value) => (
               <Pill
@@ -100,7 +100,7 @@ export function ValuePicker({ property, values, onChange }: ValuePickerProps) {
               Take “<bdi>{text.trim()}</bdi>”
             </Combobox.Option>
           )}
-          {options.length === 0 && !isNew && <Combobox.Empty>No further value.</Combobox.Empty>}
+          {options.length === 0 && !isNew && !error && <Combobox.Empty>No further value.</Combobox.Empty>}
         </Combobox.Options>
       </Combobox.Dropdown>
     </Combobox>

@@ -22,14 +22,15 @@ const typingMs = 150;
 
 /** Finds an item by a part of its title or id. */
 export function ItemSearch({ label, placeholder = 'Title or id', isLabelHidden, onPick }: ItemSearchProps) {
-  const { environment } = useConsole();
+  const { environment, can } = useConsole();
+  const mayFind = can('items');
   const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() });
   const [text, setText] = useState('');
   const [wanted] = useDebouncedValue(text.trim(), typingMs);
-  const { data, isFetching } = useQuery(
+  const { data, error, isFetching } = useQuery(
     CatalogueService.method.listItems,
     { environment: environment.name, text: wanted, pageSize: mostShown },
-    { enabled: combobox.dropdownOpened, placeholderData: keepPreviousData },
+    { enabled: combobox.dropdownOpened && mayFind, placeholderData: keepPreviousData },
   );
   const items = data?.items ?? [];
   const pick = (key: string) => {
@@ -46,6 +47,8 @@ export function ItemSearch({ label, placeholder = 'Title or id', isLabelHidden, 
           label={isLabelHidden ? undefined : label}
           aria-label={isLabelHidden ? label : undefined}
           placeholder={placeholder}
+          description={mayFind ? undefined : 'Items are found by clients that have the scope items.'}
+          error={error?.rawMessage}
           value={text}
           leftSection={<Search size={14} aria-hidden />}
           rightSection={isFetching ? <Loader size={14} role="status" aria-label="Searching" /> : null}
@@ -59,7 +62,7 @@ export function ItemSearch({ label, placeholder = 'Title or id', isLabelHidden, 
           onBlur={() => combobox.closeDropdown()}
         />
       </Combobox.Target>
-      <Combobox.Dropdown>
+      <Combobox.Dropdown hidden={!data}>
         <Combobox.Options mah={320} style={{ overflowY: 'auto' }}>
           {items.map((item) => (
             <Combobox.Option key={keyOf(item)} value={keyOf(item)}>

@@ -1,5 +1,6 @@
 import { Alert, Box, Group, Text } from '@mantine/core';
 import { useState } from 'react';
+import { ErrorNotice } from '../kit/error-notice.tsx';
 import type { ItemName } from '../kit/item-key.ts';
 import { ItemSearch } from '../kit/item-search.tsx';
 import { usePreview } from './queries.ts';
@@ -34,9 +35,10 @@ type AbsenceProps = {
 };
 
 function Absence({ setup, configurationId, missed }: AbsenceProps) {
-  const { data } = usePreview(setup, [], [missed.name]);
+  const { data, error, refetch } = usePreview(setup, [], [missed.name]);
   const list = data?.explanations.find(({ listName }) => listName === configurationId);
   const absence = list?.whyNot.find(({ itemId }) => itemId === missed.name.itemId);
+  if (error) return <ErrorNotice error={error} onRetry={refetch} />;
   if (!absence) return null;
   return (
     <Alert

@@ -1,3 +1,4 @@
+import type { ConnectError } from '@connectrpc/connect';
 import { useQuery } from '@connectrpc/connect-query';
 import { Kbd, Modal, Text, TextInput, UnstyledButton } from '@mantine/core';
 import { useDebouncedValue, useDisclosure, useHotkeys } from '@mantine/hooks';
@@ -46,7 +47,7 @@ function Palette({ onClose }: { onClose(): void }) {
   const [, navigate] = useLocation();
   const { pathTo } = useConsole();
   const listId = useId();
-  const commands = useCommands(wanted);
+  const { commands, error } = useCommands(wanted);
   const chosen = Math.min(place, commands.length - 1);
   const run = (command: Command | undefined) => {
     if (!command) return;
@@ -105,7 +106,12 @@ function Palette({ onClose }: { onClose(): void }) {
             </Text>
           </UnstyledButton>
         ))}
-        {commands.length === 0 && (
+        {error && (
+          <Text size="sm" p="md">
+            {error.rawMessage}
+          </Text>
+        )}
+        {commands.length === 0 && !error && (
           <Text size="sm" className="quiet" p="md">
             Nothing is called so.
           </Text>
@@ -117,28 +123,29 @@ function Palette({ onClose }: { onClose(): void }) {
 
 const mostOfAKind = 6;
 
-function useCommands(wanted: string): Command[] {
+/** What was found, and why not all of it could be looked for. */
+function useCommands(wanted: string): { commands: Command[]; error: ConnectError | null } {
   const { environment, can } = useConsole();
   const offered = useOfferedPages();
   const [text] = useDebouncedValue(wanted.trim().toLowerCase(), 120);
   const has = (path: string) => pages.some((page) => page.path === path);
   const canConfigure = can('configurations', 'everywhere') && has('configurations');
-  const { data: configurations } = useQuery(
+  const configurations = useQuery(
     ConfigurationService.method.listConfigurations,
     {},
     { enabled: canConfigure },
   );
-  const { data: found } = useQuery(
+  const found = useQuery(
     CatalogueService.method.listItems,
     { environment: environment.name, text, pageSize: mostOfAKind },
     { enabled: text.length > 1 && can('items') && has('catalogue') },
   );
   const matches = (name: string) => name.toLowerCase().includes(wanted.trim().toLowerCase());
-  return [
+  const commands = [
     ...offered
       .filter(({ title, purpose }) => matches(title) || (wanted.length > 2 && matches(purpose)))
       .map(({ path, title, purpose, icon }) => ({ key: path, label: title, detail: purpose, icon, path })),
-    ...(configurations?.configurationIds ?? [])
+    ...(configurations.data?.configurationIds ?? [])
       .filter((id) => wanted !== '' && matches(id))
       .slice(0, mostOfAKind)
       .map((id) => ({
@@ -148,7 +155,7 @@ function useCommands(wanted: string): Command[] {
         icon: FileSliders,
         path: `configurations/${encodeURIComponent(id)}`,
       })),
-    ...(text.length > 1 ? (found?.items ?? []) : []).map(({ itemId = '', itemType = '', title }) => ({
+    ...(text.length > 1 ? (found.data?.items ?? []) : []).map(({ itemId = '', itemType = '', title }) => ({
       key: `item ${itemType} ${itemId}`,
       label: title ?? itemId,
       detail: itemType,
@@ -156,4 +163,5 @@ function useCommands(wanted: string): Command[] {
       path: `catalogue/${encodeURIComponent(itemType)}/${encodeURIComponent(itemId)}`,
     })),
   ];
+  return { commands, error: configurations.error ?? found.error };
 }

@@ -2,13 +2,14 @@
 
 import test from 'ava';
 import type { Page } from 'playwright-core';
-import { busy } from '../support/browser.ts';
+import { busy, findBarriers } from '../support/browser.ts';
 import type { House } from '../support/house.ts';
 
 export function tellFailing(house: House): void {
   tellTyped(house);
   tellSecret(house);
   tellItem(house);
+  tellSearches(house);
 }
 
 /** A new client's dialog, filled in. */
@@ -79,5 +80,29 @@ function tellItem(house: House): void {
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('button', { name: 'Try again' }).waitFor();
     t.is(await field.inputValue(), '{ "title": "Half a title" }');
+  });
+}
+
+function tellSearches(house: House): void {
+  test.serial('what could not be looked for is told, instead of that there is none', async (t) => {
+    const { page, visit } = await house.open(t);
+    await visit('/demo/playground');
+    await page.getByRole('textbox', { name: 'Why is it not there?' }).fill('boots');
+    await page.getByRole('option').first().waitFor();
+    await page.route('**/*PreviewRecommendations', (route) => route.fulfill(busy));
+    await page.getByRole('option').first().click();
+    await page.getByRole('alert').getByText('The service is busy').waitFor();
+    await page.unrouteAll();
+
+    await page.route('**/*CatalogueService/*', (route) => route.fulfill(busy));
+    await visit('/demo/audiences/new');
+    await page.getByLabel('Add an item').fill('boots');
+    await page.getByText('Too many calls.').waitFor();
+    t.deepEqual(await findBarriers(page), []);
+    await page.getByLabel('Add an item').blur();
+    await page.keyboard.press('Control+k');
+    await page.getByLabel('Page, configuration or item').fill('zebra');
+    await page.getByRole('dialog').getByText('Too many calls.').waitFor();
+    t.is(await page.getByText('Nothing is called so.').count(), 0);
   });
 }

@@ -74,6 +74,7 @@ export function tellRights(house: House): void {
   tellNothingOffered(house);
   tellSharedLinks(house);
   tellMeasures(house);
+  tellWhatIsMissing(house);
   for (const [scopes, visits] of walks) {
     test.serial(`a client of ${scopes.join(' and ')} meets no refusal on its pages`, async (t) => {
       const { page, refusals, visit } = await openAs(t, house, scopes);
@@ -129,4 +130,22 @@ function tellMeasures(house: House): void {
     await page.waitForURL(/metric=revenue/);
     t.deepEqual(refusals, []);
   });
+}
+
+function tellWhatIsMissing(house: House): void {
+  test.serial(
+    'a form says what a client cannot pick from, and offers nothing that stays empty',
+    async (t) => {
+      const audiences = await openAs(t, house, ['audiences:demo']);
+      await audiences.visit('/demo/audiences/new');
+      await audiences.page.getByLabel('Add an item').click();
+      await audiences.page.getByText('Items are found by clients that have the scope items.').waitFor();
+      const batches = await openAs(t, house, ['recommendations:demo']);
+      await batches.visit('/demo/batches/new');
+      const who = batches.page.getByRole('radiogroup', { name: 'Who' });
+      await who.getByText('Active lately').waitFor();
+      t.is(await who.getByRole('radio', { name: 'An audience' }).count(), 0);
+      t.deepEqual([...audiences.refusals, ...batches.refusals], []);
+    },
+  );
 }

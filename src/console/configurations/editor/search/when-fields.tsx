@@ -78,7 +78,7 @@ export function WhenFields({ when, onChange, children }: WhenFieldsProps) {
 /** One that is kept no longer stays named, by its id. */
 function Audiences({ ids, onChange }: { ids: string[]; onChange(ids: string[]): void }) {
   const { environment } = useConsole();
-  const { data } = useQuery(AudienceService.method.listAudiences, {
+  const { data, error } = useQuery(AudienceService.method.listAudiences, {
     environment: environment.name,
     pageSize: mostAudiences,
   });
@@ -94,7 +94,8 @@ function Audiences({ ids, onChange }: { ids: string[]; onChange(ids: string[]): 
       data={[...known, ...unknown.map((id) => ({ value: id, label: id }))]}
       value={ids}
       onChange={onChange}
-      nothingFoundMessage="There is no audience yet."
+      error={error?.rawMessage}
+      nothingFoundMessage={error ? undefined : 'There is no audience yet.'}
       searchable
     />
   );
