@@ -10,6 +10,7 @@ export function tellFailing(house: House): void {
   tellSecret(house);
   tellItem(house);
   tellSearches(house);
+  tellContrast(house);
 }
 
 /** A new client's dialog, filled in. */
@@ -105,4 +106,17 @@ function tellSearches(house: House): void {
     await page.getByRole('dialog').getByText('Too many calls.').waitFor();
     t.is(await page.getByText('Nothing is called so.').count(), 0);
   });
+}
+
+function tellContrast(house: House): void {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    test.serial(`what is wrong with a field can be read, ${colorScheme}`, async (t) => {
+      const { page, visit } = await house.open(t, { colorScheme });
+      await visit('/demo/configurations');
+      await page.getByRole('button', { name: 'New configuration' }).click();
+      await page.getByRole('dialog').getByLabel('Id').fill('shop');
+      await page.getByText('There is one of this id.').waitFor();
+      t.deepEqual(await findBarriers(page), []);
+    });
+  }
 }
