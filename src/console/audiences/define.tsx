@@ -39,13 +39,14 @@ export function Define() {
   const refresh = useRefresh();
   const { values, set } = useAddress<DraftKey>();
   const draft = draftOf(values, environment);
-  const compute = useMutation(AudienceService.method.createAudience, {
-    ...refresh,
-    onSuccess: ({ audience }) => navigate(pathTo(`audiences/${audience?.audienceId}`)),
-  });
+  const compute = useMutation(AudienceService.method.createAudience, refresh);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    compute.mutate({ environment: environment.name, audience: requestOf(draft) });
+    /** Told to `mutate`, it does not lead somebody away who has gone on to another page. */
+    compute.mutate(
+      { environment: environment.name, audience: requestOf(draft) },
+      { onSuccess: ({ audience }) => navigate(pathTo(`audiences/${audience?.audienceId}`)) },
+    );
   };
   const isReady = draft.name.trim() !== '' && itemsOf(draft).length > 0 && hasVariables(draft);
   return (

@@ -25,13 +25,14 @@ export function NewBatch() {
   const draft = draftOf(values, environment.pageTypes);
   const ids = readIds(written);
   const change = (changes: Partial<Draft>) => set(addressOf({ ...draft, ...changes }));
-  const ask = useMutation(BatchService.method.createBatch, {
-    ...refresh,
-    onSuccess: ({ batch }) => navigate(pathTo(`batches/${batch?.batchId}`)),
-  });
+  const ask = useMutation(BatchService.method.createBatch, refresh);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    ask.mutate({ environment: environment.name, batch: requestOf(draft, ids) });
+    /** Told to `mutate`, it does not lead somebody away who has gone on to another page. */
+    ask.mutate(
+      { environment: environment.name, batch: requestOf(draft, ids) },
+      { onSuccess: ({ batch }) => navigate(pathTo(`batches/${batch?.batchId}`)) },
+    );
   };
   return (
     <PageFrame title={text.newTitle} lead={text.newLead}>

@@ -11,6 +11,7 @@ export function tellFailing(house: House): void {
   tellItem(house);
   tellSearches(house);
   tellContrast(house);
+  tellLate(house);
 }
 
 /** A new client's dialog, filled in. */
@@ -117,6 +118,46 @@ function tellContrast(house: House): void {
       await page.getByRole('dialog').getByLabel('Id').fill('shop');
       await page.getByText('There is one of this id.').waitFor();
       t.deepEqual(await findBarriers(page), []);
+    });
+  }
+}
+
+/** Forms whose answer leads to another page, and a page that has a query of its own. */
+const slow: [operation: string, path: string, button: string][] = [
+  [
+    'AudienceService/CreateAudience',
+    'audiences/new?name=Late&items=item%2Fleather-trail-boots-resoleable',
+    'Compute',
+  ],
+  [
+    'BatchService/CreateBatch',
+    `batches/new?who=active&days=1&page=email&lists=${encodeURIComponent('[{"configuration":"shop","name":"late","size":2}]')}`,
+    'Make the lists',
+  ],
+  ['SynonymService/PutSynonym', 'search?view=synonyms&words=stiefel%0Aboots', 'Keep'],
+];
+
+function tellLate(house: House): void {
+  for (const [operation, path, button] of slow) {
+    test.serial(`a late answer of ${operation} leaves the page alone that one went on to`, async (t) => {
+      const { page, visit, goTo } = await house.open(t);
+      const held = Promise.withResolvers<void>();
+      await page.route(`**/*${operation}`, async (route) => {
+        await held.promise;
+        await route.continue();
+      });
+      await visit(`/demo/${path}`);
+      const send = page.getByRole('button', { name: button });
+      if (await send.isDisabled()) await page.getByRole('button', { name: 'Try', exact: true }).click();
+      await send.click();
+      await goTo('/demo/people?kind=user&id=anna');
+      await page.getByRole('button', { name: 'Delete …' }).waitFor();
+      const answered = page.waitForResponse((answer) => answer.url().endsWith(operation));
+      held.resolve();
+      await (await answered).finished();
+      await page.waitForLoadState('networkidle');
+      t.regex(page.url(), /\/demo\/people\?kind=user&id=anna$/);
+      t.is(await page.getByRole('textbox', { name: 'Id' }).inputValue(), 'anna');
     });
   }
 }

@@ -23,11 +23,7 @@ export function Proposal() {
   const trial = useMutation(SynonymService.method.trySynonym);
   const keep = useMutation(SynonymService.method.putSynonym, {
     ...refresh,
-    onSuccess: () => {
-      trial.reset();
-      set(addressOf(noDraft));
-      notifications.show({ message: text.kept, color: 'green' });
-    },
+    onSuccess: () => void notifications.show({ message: text.kept, color: 'green' }),
   });
   const of = { environment: environment.name, synonym: synonymOf(draft) };
   const change = (words: Partial<Draft>) => {
@@ -39,7 +35,13 @@ export function Proposal() {
     event.preventDefault();
     trial.mutate(of);
   };
-  const send = () => keep.mutate({ ...of, synonymId: idOf(draft), expectedRevision: draft.revision });
+  /** The address is that of another page for who has gone on to one. */
+  const forget = () => {
+    trial.reset();
+    set(addressOf(noDraft));
+  };
+  const send = () =>
+    keep.mutate({ ...of, synonymId: idOf(draft), expectedRevision: draft.revision }, { onSuccess: forget });
   return (
     <Paper p="md" component="form" onSubmit={submit} aria-label={text.propose}>
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
