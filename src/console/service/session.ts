@@ -47,8 +47,9 @@ export async function signOut(): Promise<void> {
 async function ask(init?: RequestInit): Promise<Answer> {
   const response = await fetch(path, init).catch(() => undefined);
   if (!response) throw new Error('The service cannot be reached. Check that it runs, then try again.');
-  const body: Answer & { detail?: string } = await response.json().catch(() => ({}));
-  if (!response.ok) throw new Error(body.detail ?? `The service answered ${response.status}.`);
+  const body: (Answer & { detail?: string }) | undefined = await response.json().catch(() => undefined);
+  if (!response.ok) throw new Error(body?.detail ?? `The service answered ${response.status}.`);
+  if (!body) throw new Error('Something else answered in the place of the service. Try again in a moment.');
   return body;
 }
 

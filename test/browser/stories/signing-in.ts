@@ -59,6 +59,15 @@ function tellNobodyThere(house: House): void {
     await page.getByRole('alert').getByText('The service answered 502.').waitFor();
     t.deepEqual(await findBarriers(page), []);
     await page.unrouteAll();
+    await page.route(isSession, (route) =>
+      route.fulfill({ contentType: 'text/html', body: '<html>Pay first' }),
+    );
+    await page.getByLabel('Client id').fill('somebody');
+    await page.getByLabel('Client secret').fill('secret');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('alert').getByText('Something else answered in the place of the service.').waitFor();
+    t.false(await page.getByRole('button', { name: 'Sign in' }).isDisabled());
+    await page.unrouteAll();
     await page.reload();
     await page.getByRole('heading', { level: 1 }).waitFor();
     t.is(await page.getByRole('button', { name: 'Account' }).count(), 1);
