@@ -64,7 +64,7 @@ export type SearchAnswer = {
   userGroup: string;
   version: string;
   lists: FoundList[];
-  /** Whether the query finds anything, on this page or another. */
+  /** Whether the query finds anything, on this page or another, or names an item. */
   isFound: boolean;
   autoSuggest?: string;
   perfectMatch?: FoundItem;

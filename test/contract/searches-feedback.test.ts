@@ -119,6 +119,15 @@ async function queriesOf(environment: string, withoutResults: boolean) {
   return queries;
 }
 
+test('who types the id of an item has found it', async (t) => {
+  await stock({ 'qj-4711-zx': 'Wicker chair' });
+  await search('qj-4711-zx');
+  t.like(
+    (await queriesOf('shop', false)).find(({ query }) => query.startsWith('qj')),
+    { searches: 1, withoutResults: 0 },
+  );
+});
+
 test('queries are counted by what was typed, and those without results are listed apart', async (t) => {
   await stock({ w1: 'Wicker basket' });
   for (const q of ['Wicker basket', 'wicker  BASKET!', 'zzyzx qwrtp', 'zzyzx qwrtp', 'ZZYZX qwrtp', 'vvxxq'])

@@ -202,7 +202,7 @@ function answerOf(
       groupedBy: values.map(({ value }) => String(value)),
       items: items.map(({ itemIndex }) => name(itemIndex)),
     })),
-    isFound: isFound || lists.length > 0,
+    isFound: isFound || lists.length > 0 || perfectMatch !== undefined,
     autoSuggest: correctedQuery,
     perfectMatch: perfectMatch === undefined ? undefined : name(perfectMatch),
     facets: refined?.facets,
