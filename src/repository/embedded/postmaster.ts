@@ -36,12 +36,15 @@ export function findPostmaster(clusterDir: string): Postmaster | undefined {
 }
 
 /**
- * Removes the file when its process id now belongs to another program, which would block a start for ever.
- * The file of a dead process stays: Postgres itself reads it to look for surviving children.
+ * Removes the file when its process id now belongs to another program, or when it is empty, as a loss of power may leave it:
+ * either would block a start for ever. The file of a dead process stays: Postgres itself reads it to look for surviving
+ * children, which it also finds by their shared memory.
  */
 export function removeMisleadingPostmaster(clusterDir: string): void {
   const postmaster = readPostmaster(clusterDir);
-  if (postmaster === undefined || !isAlive(postmaster.pid) || isServing(postmaster.pid, clusterDir)) return;
+  if (postmaster === undefined || isServing(postmaster.pid, clusterDir)) return;
+  const isEmpty = postmaster.pid === 0;
+  if (!isEmpty && !isAlive(postmaster.pid)) return;
   rmSync(join(clusterDir, pidFileName), { force: true });
 }
 

@@ -195,6 +195,16 @@ test('a stale pid file whose process id another program has taken does not block
   await next.stop();
 });
 
+test('a pid file that a loss of power left empty does not block the start', async (t) => {
+  const dataDir = createDataDir(t);
+  const first = await startEmbeddedPostgres({ dataDir, logger: silentLogger });
+  await first.stop();
+  writeFileSync(join(dataDir, 'postgres', 'postmaster.pid'), '');
+  const next = await startEmbeddedPostgres({ dataDir, logger: silentLogger });
+  t.deepEqual(await run(next.connection, 'select 1 as value'), [{ value: 1 }]);
+  await next.stop();
+});
+
 test('a server whose socket was swept from the temporary folder is replaced', async (t) => {
   const dataDir = createDataDir(t);
   const killed = await startService(t, dataDir);
