@@ -1,6 +1,6 @@
 /**
- * What is asked of a database server before anything is stored in it: that it is there, lets us in, and is new enough. Each
- * failure is one sentence that says where to look, for the person who starts the program.
+ * What is asked of a database server before anything is stored in it: that it is there, lets us in, is new enough, and holds any
+ * text. Each failure is one sentence that says where to look, for the person who starts the program.
  */
 
 import pg from 'pg';
@@ -10,18 +10,26 @@ import type { Shape } from './row-shape.ts';
 
 const oldestServerMajor = 15;
 
-const serverShape: Shape<{ number: number; version: string }> = { number: 'int4', version: 'text' };
+type ServerRow = { number: number; version: string; encoding: string };
+
+const serverShape: Shape<ServerRow> = { number: 'int4', version: 'text', encoding: 'text' };
 
 /** Asks once; a statement on a connection that was just made, or what kept it from being made. */
 export async function checkServer(db: Database): Promise<void> {
-  const text = 'select current_setting($1)::int as number, current_setting($2) as version';
-  const statement = { text, values: ['server_version_num', 'server_version'] };
-  const [{ number, version }] = await queryOn(db.pool, statement, serverShape).catch((error) => {
+  const text =
+    'select current_setting($1)::int as number, current_setting($2) as version, current_setting($3) as encoding';
+  const statement = { text, values: ['server_version_num', 'server_version', 'server_encoding'] };
+  const [{ number, version, encoding }] = await queryOn(db.pool, statement, serverShape).catch((error) => {
     throw connectionFault(db, error);
   });
-  if (Math.floor(number / 10_000) >= oldestServerMajor) return;
-  const message = `The database is PostgreSQL ${version}; version ${oldestServerMajor} or newer is needed.`;
-  throw new DomainError('UNAVAILABLE', message, { metadata: { version } });
+  if (Math.floor(number / 10_000) < oldestServerMajor) {
+    const message = `The database is PostgreSQL ${version}; version ${oldestServerMajor} or newer is needed.`;
+    throw new DomainError('UNAVAILABLE', message, { metadata: { version } });
+  }
+  if (encoding !== 'UTF8') {
+    const message = `The database's encoding is ${encoding}, which cannot hold every text; make one with encoding UTF8.`;
+    throw new DomainError('UNAVAILABLE', message, { metadata: { encoding } });
+  }
 }
 
 type Target = { host: string; port: number; user: string; database: string };

@@ -8,15 +8,25 @@ test('a supported server passes the check of its version', async (t) => {
   await t.notThrowsAsync(checkServer(await createTestDatabase(t)));
 });
 
-test('an older server is refused with its version', async (t) => {
-  const rows = [{ number: 140_010, version: '14.10' }];
-  const { INT4, TEXT } = pg.types.builtins;
-  const fields = [
-    { name: 'number', dataTypeID: INT4 },
-    { name: 'version', dataTypeID: TEXT },
-  ];
-  const pool = poolOf(async () => ({ rows, fields: fields as pg.FieldDef[] }));
-  const old = { ...(await createTestDatabase(t)), pool };
-  const refusal = await t.throwsAsync(checkServer(old), { message: /14\.10.*15/ });
-  t.like(refusal, { reason: 'UNAVAILABLE' });
-});
+const refused: [title: string, row: object, message: RegExp][] = [
+  ['an older server', { number: 140_010, version: '14.10', encoding: 'UTF8' }, /14\.10.*15/],
+  [
+    'a database that cannot hold every text',
+    { number: 170_002, version: '17.2', encoding: 'LATIN1' },
+    /LATIN1.*UTF8/,
+  ],
+];
+
+for (const [title, row, message] of refused) {
+  test(`${title} is refused in words`, async (t) => {
+    const { INT4, TEXT } = pg.types.builtins;
+    const fields = [
+      { name: 'number', dataTypeID: INT4 },
+      { name: 'version', dataTypeID: TEXT },
+      { name: 'encoding', dataTypeID: TEXT },
+    ];
+    const pool = poolOf(async () => ({ rows: [row], fields: fields as pg.FieldDef[] }));
+    const refusal = await t.throwsAsync(checkServer({ ...(await createTestDatabase(t)), pool }), { message });
+    t.like(refusal, { reason: 'UNAVAILABLE' });
+  });
+}
