@@ -50,7 +50,10 @@ export type Catalog = {
   indexOfId(itemId: string, itemType?: string): number | undefined;
   itemIdAt(itemIndex: number): string;
   itemTypeAt(itemIndex: number): string;
-  /** By their ids: an order of what is equal otherwise that is the same on every node, and after a restart. */
+  /**
+   * An order of what is equal otherwise that is the same on every node, and after a restart: by their ids, the shorter first, so
+   * that numbers are ordered as such.
+   */
   comesBefore(itemIndex: number, other: number): boolean;
   /** The item's attributes, value by value. */
   attributesAt(itemIndex: number): AttributePair[];
@@ -160,9 +163,11 @@ function createIdentities(itemTypes: readonly string[]) {
   };
 
   const find = (itemType: string, itemId: string) => indexesByType.get(itemType)?.get(itemId);
-  const comesBefore = (one: number, other: number) =>
-    itemIds[one] < itemIds[other] ||
-    (itemIds[one] === itemIds[other] && typesByIndex[one] < typesByIndex[other]);
+  const comesBefore = (one: number, other: number): boolean => {
+    const [id, otherId] = [itemIds[one], itemIds[other]];
+    if (id.length !== otherId.length) return id.length < otherId.length;
+    return id < otherId || (id === otherId && typesByIndex[one] < typesByIndex[other]);
+  };
   return { itemIds, typesByIndex, add, find, findAny, comesBefore };
 }
 
