@@ -4,15 +4,21 @@ import type {
   BatchSchedule as BatchScheduleMessage,
   BatchSettings as BatchSettingsMessage,
 } from '../../gen/es/personalisation/deployment/v1/deployment_pb.js';
-import { BatchRequestSchema } from '../../gen/es/personalisation/v1/batch_pb.js';
+import { type BatchRequest, BatchRequestSchema } from '../../gen/es/personalisation/v1/batch_pb.js';
+import type { Violation } from '../errors.ts';
 import { encodeJson } from '../rest/codec.ts';
 import type { Faults } from './convert-server.ts';
-import type { BatchSchedule, BatchSettings } from './deployment.ts';
+import type { BatchSchedule, BatchSettings, EnvironmentSettings } from './deployment.ts';
+import { checkRegistries, type Registries } from './registered-values.ts';
+import { checkBatchLists } from './request-lists.ts';
 import { readTimesOfDay } from './times-of-day.ts';
+
+/** What batches of an environment may name. */
+export type BatchEnvironment = Registries & Pick<EnvironmentSettings, 'name' | 'returnedFields'>;
 
 export function convertBatches(
   message: BatchSettingsMessage | undefined,
-  returnedFields: ReadonlySet<string>,
+  environment: BatchEnvironment,
   pointer: string,
   fault: Faults,
 ): BatchSettings {
@@ -20,15 +26,27 @@ export function convertBatches(
   const names = new Set(schedules.map(({ name }) => name));
   if (names.size < schedules.length) fault(`${pointer}/schedules`, 'A name stands twice.');
   for (const [i, { batch }] of schedules.entries())
-    for (const [j, name] of batch!.fields.entries())
-      if (!returnedFields.has(name))
-        fault(`${pointer}/schedules/${i}/batch/fields/${j}`, 'Is not a returned field of the environment.');
+    for (const { pointer: place, detail } of checkBatch(batch!, environment))
+      fault(`${pointer}/schedules/${i}/batch${place}`, detail);
   return {
     largest: message?.largest ?? 1_000_000,
     lifetimeDays: message?.lifetimeDays ?? 7,
     mostAtOnce: message?.atOnce ?? 10,
     schedules: schedules.map((one, place) => convertSchedule(one, `${pointer}/schedules/${place}`, fault)),
   };
+}
+
+/** As a caller who asks for the batch is refused; the night is too late to hear of it. */
+function checkBatch(batch: BatchRequest, environment: BatchEnvironment): Violation[] {
+  const unknown = [...batch.fields.entries()].filter(([, name]) => !environment.returnedFields.has(name));
+  return [
+    ...checkBatchLists(batch.lists),
+    ...checkRegistries(batch, environment, () => undefined),
+    ...unknown.map(([place]) => ({
+      pointer: `/fields/${place}`,
+      detail: 'Is not a returned field of the environment.',
+    })),
+  ];
 }
 
 /** Ids of people change from day to day, so a file names none. */

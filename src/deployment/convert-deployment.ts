@@ -154,8 +154,15 @@ function convertEnvironment(message: Environment, pointer: string, fault: Faults
     `${pointer}/returned_fields`,
     fault,
   );
+  const registries = {
+    pageTypes: convertRegistry(message.pageTypes),
+    channels: convertRegistry(message.channels),
+    listNames: convertRegistry(message.listNames),
+  };
+  const { name } = message;
   return {
-    name: message.name,
+    name,
+    ...registries,
     defaultLanguage: message.defaultLanguage ?? 'en',
     itemTypes,
     properties,
@@ -164,10 +171,7 @@ function convertEnvironment(message: Environment, pointer: string, fault: Faults
     returnedFields,
     currency: convertCurrency(message.currency, `${pointer}/currency`, fault),
     integrationTypes: new Set(message.integrationTypes),
-    pageTypes: convertRegistry(message.pageTypes),
     pagePurposes: convertPurposes(message.pagePurposes, `${pointer}/page_purposes`, fault),
-    channels: convertRegistry(message.channels),
-    listNames: convertRegistry(message.listNames),
     synonyms: message.synonyms.map((synonym, i) =>
       convertSynonym(synonym, `${pointer}/synonyms/${i}`, fault),
     ),
@@ -183,7 +187,12 @@ function convertEnvironment(message: Environment, pointer: string, fault: Faults
     },
     timeoutMs: message.timeoutMs ?? 500,
     audiences: convertAudiences(message.audiences),
-    batches: convertBatches(message.batches, returnedFields, `${pointer}/batches`, fault),
+    batches: convertBatches(
+      message.batches,
+      { name, ...registries, returnedFields },
+      `${pointer}/batches`,
+      fault,
+    ),
     fallbacks: convertFallbacks(message, pointer, fault),
     eventBounds: {
       largestAmount: message.eventBounds?.largestAmount ?? 10_000,

@@ -1,31 +1,16 @@
 /** What an event must have beyond the types and limits of its fields: identity, its type's fields, a possible time. */
 
-import type { EnvironmentSettings, EventBounds, Registry } from '../deployment/deployment.ts';
+import type { EventBounds } from '../deployment/deployment.ts';
 import type { Violation } from '../errors.ts';
 
 /** How far a caller's clock may be ahead of ours. */
 export const mostAheadMs = 5 * 60_000;
 
-/** What a deployment may have a registry of. */
-export type RegisteredFacts = {
-  pageType?: string;
-  channel?: string;
-  listName?: string;
-};
-
-export type EventFacts = RegisteredFacts & {
+export type EventFacts = {
   eventType: string;
   deviceId?: string;
   userId?: string;
   occurredAtMs?: number;
-};
-
-/** Values outside their registry, once for each; the caller logs those to warn of. */
-export type RegistryFinding = {
-  pointer: string;
-  field: string;
-  value: string;
-  onUnknown: Registry['onUnknown'];
 };
 
 /** @param missing Names of the fields that the event's type requires and that it lacks. */
@@ -57,19 +42,4 @@ export function checkFigures(
   const pointer = purchasedPrice === undefined ? '/original_price' : '/purchased_price';
   const detail = `Amount times price must be at most ${largestRevenue}, by the deployment's event_bounds.`;
   return [{ pointer, detail }];
-}
-
-/** Values that the environment's registries do not know. */
-export function findUnregistered(facts: RegisteredFacts, settings: EnvironmentSettings): RegistryFinding[] {
-  return [
-    ...findIn('page_type', facts.pageType, settings.pageTypes),
-    ...findIn('channel', facts.channel, settings.channels),
-    ...findIn('list_name', facts.listName, settings.listNames),
-  ];
-}
-
-function findIn(field: string, value: string | undefined, registry: Registry | undefined): RegistryFinding[] {
-  if (!registry || value === undefined || registry.onUnknown === 'accept' || registry.values.has(value))
-    return [];
-  return [{ pointer: `/${field}`, field, value, onUnknown: registry.onUnknown }];
 }

@@ -10,6 +10,23 @@ environments:
     item_types: [ { name: product } ]
 `;
 
+/** A schedule whose lists stand each on a line of its own, from the 14th on. */
+const nightly = (...lists: string[]) => `environments:
+  - name: a
+    item_types: [{ name: b, properties: [{ name: cost, type: number }] }]
+    page_types: { values: [email], on_unknown: reject }
+    list_names: { values: [d, e], on_unknown: reject }
+    batches:
+      schedules:
+        - name: mail
+          times: ["03:30"]
+          batch:
+            active_within_days: 30
+            page_type: email
+            lists:
+${lists.map((list) => `              - ${list}`).join('\n')}
+`;
+
 const complete = `
 base_path: /personal/v1
 server: { port: 0, grpc_port: 0, tls: { certificate: cert.pem, key: /keys/key.pem }, cors_origins: ["https://shop.example"] }
@@ -323,20 +340,45 @@ const faults: [title: string, text: string, line: number, message: RegExp][] = [
   ['a number where a text belongs', 'environments:\n  - name: 5\n    item_types: [{ name: b }]', 2, /string/],
   [
     'a field of a nightly batch that is not returned',
-    `environments:
-  - name: a
-    item_types: [{ name: b, properties: [{ name: cost, type: number }] }]
-    batches:
-      schedules:
-        - name: mail
-          times: ["03:30"]
-          batch:
-            active_within_days: 30
-            page_type: email
-            lists: [ { configuration_id: c, list_name: d, list_size: 1 } ]
-            fields: [title, cost]`,
-    12,
+    `${nightly('{ configuration_id: c, list_name: d, list_size: 1 }')}            fields: [title, cost]`,
+    15,
     /batch\/fields\/1/,
+  ],
+  [
+    'a name of two lists of a nightly batch',
+    nightly(
+      '{ configuration_id: c, list_name: d, list_size: 1 }',
+      '{ configuration_id: c, list_name: d, list_size: 1 }',
+    ),
+    15,
+    /batch\/lists\/1\/list_name: Stands twice in the request\./,
+  ],
+  [
+    'an item that stands below its list in a nightly batch',
+    nightly('{ configuration_id: c, list_name: d, list_size: 1, list_content: [{ item_id: e, rank: 2 }] }'),
+    14,
+    /batch\/lists\/0\/list_content\/0\/rank: Must not be above list_size\./,
+  ],
+  [
+    'a nightly batch of too many items',
+    nightly(
+      '{ configuration_id: c, list_name: d, list_size: 500 }',
+      '{ configuration_id: c, list_name: e, list_size: 501 }',
+    ),
+    14,
+    /batch\/lists: Must be of at most 1000 items together\./,
+  ],
+  [
+    'a page of a nightly batch that is not registered',
+    nightly('{ configuration_id: c, list_name: d, list_size: 1 }').replace('page_type: e', 'page_type: g'),
+    12,
+    /batch\/page_type: "gmail" is not registered\./,
+  ],
+  [
+    'a list of a nightly batch that is not registered',
+    nightly('{ configuration_id: c, list_name: f, list_size: 1 }'),
+    14,
+    /batch\/lists\/0\/list_name: "f" is not registered\./,
   ],
   [
     'keys of an issuer at no address',

@@ -6,13 +6,11 @@ import { RecommendationRequestSchema } from '../../../gen/es/personalisation/v1/
 import type { BatchPlan } from '../../batches/answer-people.ts';
 import type { PeopleSource } from '../../batches/gather-people.ts';
 import type { EnvironmentSettings } from '../../deployment/deployment.ts';
+import { checkBatchLists } from '../../deployment/request-lists.ts';
 import type { Violation } from '../../errors.ts';
 import { anonymousDevice } from '../../repository/event-row.ts';
 import { decodeJson, encodeJson } from '../../rest/codec.ts';
-import { checkLists, toRequest } from '../recommendations/recommendation-request.ts';
-
-/** Items of one person's lists together. */
-const mostItems = 1_000;
+import { toRequest } from '../recommendations/recommendation-request.ts';
 
 const sources = ['user_ids', 'device_ids', 'audience_id', 'active_within_days'];
 
@@ -24,14 +22,12 @@ export function checkBatch(request: BatchRequest): Violation[] {
     Boolean(audienceId),
     activeWithinDays !== undefined,
   ];
-  const violations = checkLists(lists);
+  const violations = checkBatchLists(lists);
   const names = sources.filter((_, place) => given[place]);
   if (names.length !== 1) {
     const detail = `Must have one of ${sources.join(', ')}${names.length > 1 ? `, not ${names.join(' and ')}` : ''}.`;
     violations.push({ pointer: names.length > 1 ? `/${names[1]}` : '', detail });
   }
-  if (lists.reduce((sum, { listSize }) => sum + (listSize ?? 0), 0) > mostItems)
-    violations.push({ pointer: '/lists', detail: `Must be of at most ${mostItems} items together.` });
   const isNobody = (id: string) => id === '' || id === anonymousDevice;
   return [
     ...violations,

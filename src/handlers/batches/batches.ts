@@ -17,6 +17,7 @@ import {
 } from '../../../gen/es/personalisation/v1/batch_service_pb.js';
 import type { Answered } from '../../batches/answered.ts';
 import type { Batches } from '../../batches/batches.ts';
+import { checkRegistries } from '../../deployment/registered-values.ts';
 import { DomainError } from '../../errors.ts';
 import { findAudience } from '../../repository/audiences/audiences.ts';
 import { listParts, peoplePerPart } from '../../repository/batches/batch-parts.ts';
@@ -37,7 +38,6 @@ import { implement } from '../chain/implement.ts';
 import { refuse } from '../chain/refuse.ts';
 import { inParts } from '../messages/message-parts.ts';
 import { readPage } from '../messages/pages.ts';
-import { checkRegistries } from '../recommendations/recommendations.ts';
 import { checkFields } from '../recommendations/shown-items.ts';
 import { checkBatch, keptRequest, peopleOf, readKept } from './batch-request.ts';
 import { bytesOf, csvHead, csvLines, jsonLine, resultMessage, type Showing } from './batch-results.ts';

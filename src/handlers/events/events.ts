@@ -16,6 +16,7 @@ import {
 } from '../../../gen/es/personalisation/v1/event_service_pb.js';
 import type { ItemReplica } from '../../catalog/item-replica.ts';
 import type { Deployment, EnvironmentSettings } from '../../deployment/deployment.ts';
+import { checkRegistered, type RegisteredFacts } from '../../deployment/registered-values.ts';
 import type { Violation } from '../../errors.ts';
 import { checkEvent, checkFigures, type EventFacts } from '../../events/event-rules.ts';
 import type { EventIntake } from '../../events/intake.ts';
@@ -31,7 +32,6 @@ import { implement } from '../chain/implement.ts';
 import { refuse } from '../chain/refuse.ts';
 import { readRecord, refusal } from '../messages/import-records.ts';
 import { inParts } from '../messages/message-parts.ts';
-import { checkRegistered } from '../messages/registered-values.ts';
 import { readPosition, writePosition } from './position.ts';
 
 export type EventHandlersOptions = {
@@ -157,7 +157,7 @@ function fieldOf(name: string): keyof Event {
 function checkOne(event: Event, { settings, nowMs, robot }: CheckContext, options: Checking): Check {
   const type = eventTypes.get(event.eventType)!;
   const occurredAtMs = event.timestamp && wholeMs(event.timestamp);
-  const facts: EventFacts = {
+  const facts: EventFacts & RegisteredFacts = {
     eventType: type.name,
     deviceId: event.deviceId,
     userId: event.userId,

@@ -14,6 +14,7 @@ import {
 import type { History } from '../../../gen/es/personalisation/v1/recommendation_pb.js';
 import type { ActiveConfiguration } from '../../configurations/configuration-replica.ts';
 import type { Deployment } from '../../deployment/deployment.ts';
+import { checkLists } from '../../deployment/request-lists.ts';
 import type { ServingEnvironment } from '../../serving/environment/serving-environment.ts';
 import type { Preview } from '../../serving/lists/preview.ts';
 import type { SearchPipeline } from '../../serving/searches/search-pipeline.ts';
@@ -22,7 +23,7 @@ import { implement } from '../chain/implement.ts';
 import { refuse } from '../chain/refuse.ts';
 import { createConfigurationCheck } from '../configurations/configuration-check.ts';
 import { documentOf } from '../messages/documents.ts';
-import { checkLists, toHistories, toRequest } from '../recommendations/recommendation-request.ts';
+import { toHistories, toRequest } from '../recommendations/recommendation-request.ts';
 import { answerMessage, explanationMessage, outcomeMessage } from '../recommendations/recommendations.ts';
 import { checkFields } from '../recommendations/shown-items.ts';
 import { completionMessage, readFilters, readSearch, resultsMessage } from '../searches/searches.ts';

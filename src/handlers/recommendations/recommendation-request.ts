@@ -9,7 +9,6 @@ import type {
   RecommendationRequest as RequestMessage,
 } from '../../../gen/es/personalisation/v1/recommendation_pb.js';
 import { declaredProperties, type EnvironmentSettings } from '../../deployment/deployment.ts';
-import type { Violation } from '../../errors.ts';
 import type { Scalar } from '../../rules/types.ts';
 import { toVariable } from '../../serving/lists/variables.ts';
 import type {
@@ -19,42 +18,6 @@ import type {
   VariableReader,
 } from '../../serving/recommendation-request.ts';
 import type { Call } from '../chain/call.ts';
-
-/** What one list says in two places must fit together. */
-export function checkLists(lists: RequestList[]): Violation[] {
-  const names = new Set<string>();
-  return lists.flatMap((list, i) => {
-    const pointer = `/lists/${i}`;
-    const violations = checkInjected(list, pointer);
-    if (names.has(list.listName))
-      violations.push({ pointer: `${pointer}/list_name`, detail: 'Stands twice in the request.' });
-    names.add(list.listName);
-    if (list.limit !== undefined && list.limit > list.listSize!) {
-      violations.push({ pointer: `${pointer}/limit`, detail: 'Must not be above list_size.' });
-    }
-    return violations;
-  });
-}
-
-function checkInjected({ listContent, listSize }: RequestList, listPointer: string): Violation[] {
-  const ranks = new Set<number>();
-  /** One id of two types is two items; without a type it may be either. */
-  const typesById = new Map<string, (string | undefined)[]>();
-  return listContent.flatMap(({ itemId, itemType, rank }, i) => {
-    const pointer = `${listPointer}/list_content/${i}`;
-    const violations: Violation[] = [];
-    if (rank! > listSize!)
-      violations.push({ pointer: `${pointer}/rank`, detail: 'Must not be above list_size.' });
-    if (ranks.has(rank!))
-      violations.push({ pointer: `${pointer}/rank`, detail: 'Stands twice in list_content.' });
-    const others = typesById.get(itemId) ?? [];
-    if (others.some((other) => !other || !itemType || other === itemType))
-      violations.push({ pointer: `${pointer}/item_id`, detail: 'Stands twice in list_content.' });
-    ranks.add(rank!);
-    typesById.set(itemId, [...others, itemType]);
-    return violations;
-  });
-}
 
 /** `isRobot` is judged by the caller; with a body the request can be explained later. */
 export function toRequest(

@@ -13,8 +13,9 @@ import {
   GetRecommendationListResponseSchema,
   RecommendationService,
 } from '../../../gen/es/personalisation/v1/recommendation_service_pb.js';
-import type { EnvironmentSettings } from '../../deployment/deployment.ts';
-import { DomainError, type Violation } from '../../errors.ts';
+import { checkRegistries } from '../../deployment/registered-values.ts';
+import { checkLists } from '../../deployment/request-lists.ts';
+import { DomainError } from '../../errors.ts';
 import type { ServedCall, ServedCalls } from '../../metrics/served-calls.ts';
 import { decodeJson, encodeJson } from '../../rest/codec.ts';
 import type { ServingEnvironment } from '../../serving/environment/serving-environment.ts';
@@ -33,8 +34,7 @@ import type { Call } from '../chain/call.ts';
 import { mayExplain, wantsMore } from '../chain/explanations.ts';
 import { implement } from '../chain/implement.ts';
 import { refuse } from '../chain/refuse.ts';
-import { checkRegistered } from '../messages/registered-values.ts';
-import { checkLists, toRequest } from './recommendation-request.ts';
+import { toRequest } from './recommendation-request.ts';
 import { checkFields, fieldsOf, informationOf, unknownList, withGroupSize } from './shown-items.ts';
 
 export type RecommendationHandlersOptions = {
@@ -114,26 +114,6 @@ export function createRecommendationHandlers(options: RecommendationHandlersOpti
       });
     },
   });
-}
-
-/** Names of lists too; what is rejected is reported where it stands. */
-export function checkRegistries(
-  {
-    pageType,
-    channel,
-    lists,
-    doNotStore,
-  }: Pick<RequestMessage, 'pageType' | 'channel' | 'lists' | 'doNotStore'>,
-  settings: EnvironmentSettings,
-  warn: (finding: object) => void,
-): Violation[] {
-  const ofLists = lists.flatMap(({ listName }, i) =>
-    checkRegistered({ listName, doNotStore }, settings, warn).map(({ pointer, detail }) => ({
-      pointer: `/lists/${i}${pointer}`,
-      detail,
-    })),
-  );
-  return [...checkRegistered({ pageType, channel, doNotStore }, settings, warn), ...ofLists];
 }
 
 function reviveRequest(

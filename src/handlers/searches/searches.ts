@@ -15,6 +15,7 @@ import {
   SearchService,
 } from '../../../gen/es/personalisation/v1/search_service_pb.js';
 import { type EnvironmentSettings, itemFields } from '../../deployment/deployment.ts';
+import { checkRegistered } from '../../deployment/registered-values.ts';
 import type { Violation } from '../../errors.ts';
 import type { ServedCall, ServedCalls } from '../../metrics/served-calls.ts';
 import type { Database } from '../../repository/database.ts';
@@ -44,7 +45,6 @@ import { wantsMore } from '../chain/explanations.ts';
 import { implement } from '../chain/implement.ts';
 import { refuse } from '../chain/refuse.ts';
 import { readPage } from '../messages/pages.ts';
-import { checkRegistered } from '../messages/registered-values.ts';
 import { toHistories } from '../recommendations/recommendation-request.ts';
 import {
   checkFields,
