@@ -9,6 +9,8 @@ import { listMembers } from '../../src/repository/audiences/audiences.ts';
 import type { EventRow } from '../../src/repository/event-row.ts';
 import { insertDeletion } from '../../src/repository/people/deletions.ts';
 import { createMarker } from '../../src/repository/people/marks.ts';
+import { createPace } from '../../src/repository/retention/pace.ts';
+import { forget } from '../../src/repository/retention/retention.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { createTestNode, type TestNodeOptions } from '../support/events.ts';
 
@@ -52,7 +54,14 @@ async function start(t: ExecutionContext) {
   const people = createPeople({ db, catchUp: node.folding.catchUp, settleMs: 0 });
   const openEngine = () =>
     createAudienceEngine({ db, environment, integrationTypes: new Set(['email']), clock: Date.now });
-  return { db, node, people, openNode, openEngine };
+  /** All that has arrived goes, as a month later. */
+  const forgetEvents = async () => {
+    await node.folding.catchUp();
+    const days = { eventsDays: 30, historiesDays: undefined, metricsDays: undefined };
+    const retention = { environment, ...days, attributionWindowMs: 0 };
+    return (await forget(db, retention, Date.now() + 31 * 86_400_000, createPace())).events;
+  };
+  return { db, node, people, openNode, openEngine, forgetEvents };
 }
 
 const idsOf = ({ members }: { members: readonly { id: string }[] }) => members.map(({ id }) => id).toSorted();
@@ -119,4 +128,35 @@ test('an audience that is made while somebody is being deleted does not keep the
     (await listMembers(db, page)).map(([subject]) => subject),
     ['u:ben'],
   );
+});
+
+const visitOf = (userId: string, deviceId: string) =>
+  eventOf({ userId, deviceId, eventType: 'page_visit', itemId: undefined });
+const optOutOf = (who: Partial<EventRow>) =>
+  eventOf({ ...who, eventType: 'cancel_subscription', itemId: undefined });
+
+test("an opt-out on a signed-out device stays its user's when the event that links them is past its time", async (t) => {
+  const { node, openNode, openEngine, forgetEvents } = await start(t);
+  const other = await openNode({ lane: 2 });
+  await other.commit([visitOf('anna', 'phone'), visitOf('anna', 'phone'), visitOf('ben', 'laptop')]);
+  await node.commit([visitOf('cleo', 'phone'), visitOf('anonymous', 'phone')]);
+  await node.commit([optOutOf({ deviceId: 'phone' })]);
+  t.is(await forgetEvents(), 4);
+  t.is(await forgetEvents(), 0);
+  await node.commit([eventOf({ userId: 'anna' }), eventOf({ userId: 'ben' }), eventOf({ userId: 'cleo' })]);
+  t.deepEqual(idsOf(await openEngine().create(requestOf())), ['anna', 'ben']);
+  await node.commit([visitOf('ben', 'phone')]);
+  t.deepEqual(idsOf(await openEngine().create(requestOf())), ['anna', 'cleo']);
+  t.is(await forgetEvents(), 4, 'who was seen on the device before is nobody to it any more');
+  await node.commit([eventOf({ userId: 'ben' }), eventOf({ userId: 'cleo' })]);
+  t.deepEqual(idsOf(await openEngine().create(requestOf())), ['cleo']);
+});
+
+test('the opt-out of a user stays that of their devices, as long as nobody else was seen on them', async (t) => {
+  const { node, openEngine, forgetEvents } = await start(t);
+  await node.commit([visitOf('anna', 'phone'), visitOf('anna', 'tablet')]);
+  await node.commit([visitOf('ben', 'tablet'), optOutOf({ userId: 'anna' })]);
+  t.is(await forgetEvents(), 2);
+  await node.commit([eventOf({ deviceId: 'phone' }), eventOf({ deviceId: 'tablet' })]);
+  t.deepEqual(idsOf(await openEngine().create(requestOf())), ['tablet']);
 });

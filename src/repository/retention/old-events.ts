@@ -5,11 +5,12 @@ import { type Database, query } from '../database.ts';
 import { listEventRanges, rangesArrivedSince } from '../events/event-ranges.ts';
 import { listLaneProgress } from '../events/fold-events.ts';
 import { type FeedRange, positionKey } from '../feeds.ts';
+import { findOptOutLinks } from './opt-out-links.ts';
 import { forgetPages, type Pace, type Page } from './pace.ts';
 
 const eventsPerStatement = 10_000;
 
-/** Opt-outs stay for ever: who once said no is not written to again because it was long ago. */
+/** Opt-outs stay for ever, with whose they are: who once said no is not written to again because it was long ago. */
 const forgetStatement = `
 with page as (
   select number from events
@@ -20,6 +21,7 @@ gone as (
   delete from events
   where bucket = $1 and environment = $2 and lane = $3
     and number > $4 and number <= (select max(number) from page) and not (${contactStatements})
+    and number <> all($6::bigint[])
   returning number
 )
 select (select max(number) from page) as "reached", (select count(*) from gone) as "count"`;
@@ -35,23 +37,29 @@ export async function forgetEvents(
   const kept = await rangesArrivedSince(db, environment, all, before);
   const firstKept = new Map(kept.map((range) => [positionKey(range), range.since]));
   const folded = await foldedEverywhere(db);
-  let count = 0;
-  for (const range of all) {
+  const going = all.map((range) => {
     const key = positionKey(range);
-    const until = Math.min(firstKept.get(key) ?? range.until, folded.get(key) ?? 0);
-    count += await forgetRange(db, environment, { ...range, until }, pace);
-  }
+    return { ...range, until: Math.min(firstKept.get(key) ?? range.until, folded.get(key) ?? 0) };
+  });
+  const staying = await findOptOutLinks(db, environment, { all, going }, pace);
+  let count = 0;
+  for (const range of going)
+    count += await forgetRange(db, environment, range, staying.get(positionKey(range)) ?? [], pace);
   return count;
 }
 
+/** @param staying Numbers of events that do not go; ascending. */
 function forgetRange(
   db: Database,
   environment: string,
   { bucket, lane, since, until }: FeedRange,
+  staying: readonly number[],
   pace: Pace,
 ): Promise<number> {
   return forgetPages(pace, since, (place) => {
-    const values = [bucket, environment, lane, place, until];
+    const first = staying.findIndex((number) => number > place);
+    const ofPage = first < 0 ? [] : staying.slice(first, first + eventsPerStatement);
+    const values = [bucket, environment, lane, place, until, ofPage];
     return query<Page<number>>(
       db,
       { name: 'forget-events', text: forgetStatement, values },

@@ -730,7 +730,7 @@ export declare const EventBoundsSchema: GenMessage<EventBounds>;
 export declare type Retention = Message<"personalisation.deployment.v1.Retention"> & {
   /**
    * Events, in days since they arrived, 1 to 36,500. What they counted stays in metrics and histories; trainings, audiences and
-   * exports read what is left. Opt-outs stay for ever.
+   * exports read what is left. Opt-outs stay for ever, and with them the last event that says whose the device is.
    *
    * @generated from field: optional int32 events_days = 1;
    */

@@ -352,7 +352,7 @@ export interface EventBounds {
 export interface Retention {
   /**
    * Events, in days since they arrived, 1 to 36,500. What they counted stays in metrics and histories; trainings, audiences and
-   * exports read what is left. Opt-outs stay for ever.
+   * exports read what is left. Opt-outs stay for ever, and with them the last event that says whose the device is.
    */
   events_days?:
     | number

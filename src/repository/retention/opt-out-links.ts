@@ -1,0 +1,134 @@
+/**
+ * Whose device it is where somebody said whether they want to be reached: opt-outs stay for ever, and mean the user of the
+ * device that they were made on, and all devices of the user who made them. So the last event that links such a device and its
+ * user stays with them.
+ */
+
+import { contactStatements } from '../audiences/audience-events.ts';
+import { type Database, query } from '../database.ts';
+import { anonymousDevice } from '../event-row.ts';
+import { type FeedRange, positionKey } from '../feeds.ts';
+import type { Shape } from '../row-shape.ts';
+import { forgetPages, type Pace } from './pace.ts';
+
+const eventsPerStatement = 10_000;
+
+/** Who said something. */
+type Speakers = { devices: Set<string>; users: Set<string> };
+
+type Link = { feed: string; deviceId: string; userId: string; number: number; arrivedAtSeconds: number };
+
+const speakersStatement = `
+with page as (
+  select number, device_id, user_id from events
+  where bucket = $1 and environment = $2 and lane = $3 and number > $4 and number <= $5 and ${contactStatements}
+  order by number limit ${eventsPerStatement}
+)
+select (select max(number) from page) as "reached",
+  array(select distinct device_id from page where device_id is not null) as "devices",
+  array(select distinct user_id from page where user_id is not null) as "users"`;
+
+/** One row at least, which says how far the page reaches. Nobody is called anonymous. */
+const linksStatement = `
+with page as (
+  select number, received_at, device_id, user_id, robot from events
+  where bucket = $1 and environment = $2 and lane = $3 and number > $4 and number <= $5
+  order by number limit ${eventsPerStatement}
+),
+links as (
+  select * from page where not robot and device_id is not null and user_id <> '${anonymousDevice}'
+)
+select reached, device_id as "deviceId", user_id as "userId", number,
+  extract(epoch from received_at)::float8 as "arrivedAtSeconds"
+from (select max(number) as reached from page) as place left join links on true
+order by number`;
+
+/** Of the ranges that are to go, the numbers of the events that stay, by their feed; ascending. */
+export async function findOptOutLinks(
+  db: Database,
+  environment: string,
+  { all, going }: { all: readonly FeedRange[]; going: readonly FeedRange[] },
+  pace: Pace,
+): Promise<Map<string, number[]>> {
+  const { devices, users } = await listSpeakers(db, environment, all, pace);
+  if (devices.size + users.size === 0) return new Map();
+  const followed = new Set(devices);
+  await visitLinks(db, environment, going, pace, ({ deviceId, userId }) => {
+    if (users.has(userId)) followed.add(deviceId);
+  });
+  const last = new Map<string, Link>();
+  await visitLinks(db, environment, going, pace, (link) => {
+    if (!followed.has(link.deviceId)) return;
+    const known = last.get(link.deviceId);
+    if (!known || link.arrivedAtSeconds >= known.arrivedAtSeconds) last.set(link.deviceId, link);
+  });
+  const staying = [...last.values()].filter(
+    ({ deviceId, userId }) => devices.has(deviceId) || users.has(userId),
+  );
+  const numbers = new Map<string, number[]>();
+  for (const [feed, links] of Map.groupBy(staying, ({ feed }) => feed))
+    numbers.set(
+      feed,
+      links.map(({ number }) => number).sort((a, b) => a - b),
+    );
+  return numbers;
+}
+
+async function listSpeakers(
+  db: Database,
+  environment: string,
+  ranges: readonly FeedRange[],
+  pace: Pace,
+): Promise<Speakers> {
+  const speakers: Speakers = { devices: new Set(), users: new Set() };
+  const shape = { reached: 'int8?', devices: 'text[]', users: 'text[]' } as const;
+  for (const { bucket, lane, since, until } of ranges)
+    await forgetPages(pace, since, async (place) => {
+      const values = [bucket, environment, lane, place, until];
+      const statement = { name: 'list-speakers', text: speakersStatement, values };
+      type Row = { reached: number | null; devices: string[]; users: string[] };
+      const [{ reached, devices, users }] = await query<Row>(db, statement, shape);
+      for (const deviceId of devices) speakers.devices.add(deviceId);
+      for (const userId of users) speakers.users.add(userId);
+      return [{ reached, count: 0 }];
+    });
+  return speakers;
+}
+
+/** In the order of arrival within each range. */
+async function visitLinks(
+  db: Database,
+  environment: string,
+  ranges: readonly FeedRange[],
+  pace: Pace,
+  visit: (link: Link) => void,
+): Promise<void> {
+  for (const { bucket, lane, since, until } of ranges) {
+    const feed = positionKey({ bucket, lane });
+    await forgetPages(pace, since, async (place) => {
+      const values = [bucket, environment, lane, place, until];
+      const statement = { name: 'list-links', text: linksStatement, values };
+      const rows = await query<LinkRow>(db, statement, linkShape);
+      for (const { deviceId, userId, number, arrivedAtSeconds } of rows)
+        if (deviceId !== null)
+          visit({ feed, deviceId, userId: userId!, number: number!, arrivedAtSeconds: arrivedAtSeconds! });
+      return [{ reached: rows[0].reached, count: 0 }];
+    });
+  }
+}
+
+type LinkRow = {
+  reached: number | null;
+  deviceId: string | null;
+  userId: string | null;
+  number: number | null;
+  arrivedAtSeconds: number | null;
+};
+
+const linkShape: Shape<LinkRow> = {
+  reached: 'int8?',
+  deviceId: 'text?',
+  userId: 'text?',
+  number: 'int8?',
+  arrivedAtSeconds: 'float8?',
+};
