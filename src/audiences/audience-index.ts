@@ -8,13 +8,14 @@ import { createPeople, type People } from './people.ts';
 import {
   createPostingLog,
   createPostings,
+  dropArrivedBefore,
   dropOldest,
   mergePostings,
   type Postings,
   strengthsOf,
 } from './postings.ts';
 
-/** Seven bytes each; beyond it the oldest are forgotten. */
+/** Nine bytes each; beyond it the oldest are forgotten. */
 const mostPostings = 60_000_000;
 
 /** New postings are merged when they are so many, and so many for each old one. */
@@ -59,6 +60,11 @@ export type AudienceIndex = {
    */
   strengthOfItems(today: number, decay: Float32Array): Float64Array;
   add(event: AudienceEvent): void;
+  /**
+   * Forgets what arrived before a day, in days since 1970, but for what people said of whether they want to be reached and whose
+   * device it was said on.
+   */
+  forget(beforeDay: number): void;
 };
 
 export type AudienceIndexOptions = {
@@ -93,7 +99,7 @@ export function createAudienceIndex({ integrationTypes, eventWeights }: Audience
     if (kind === undefined || event.itemId === undefined) return;
     if (items.keys.length >= mostItems && items.find(event.itemId, event.itemType ?? '') < 0) return;
     const item = items.intern(event.itemType ?? '', event.itemId);
-    log.add(item, person, Math.floor(event.atSeconds / daySeconds), kind);
+    log.add({ item, person, day: dayOf(event.atSeconds), arrivalDay: arrivalDayOf(event), kind });
     latest = undefined;
     if (log.size >= Math.max(fewestMerged, merged.person.length * mergedShare)) merge();
   };
@@ -126,8 +132,20 @@ export function createAudienceIndex({ integrationTypes, eventWeights }: Audience
       if (person < 0) return;
       const { atSeconds, optsOut, names = [] } = event;
       if (optsOut !== undefined) contacts.addStatement({ person, atSeconds, optsOut, names });
-      if (event.isMailing) contacts.addMailing({ person, atSeconds, names });
+      if (event.isMailing) contacts.addMailing({ person, atSeconds, arrivalDay: arrivalDayOf(event), names });
       addPosting(person, event);
+    },
+    forget(beforeDay) {
+      merge();
+      merged = dropArrivedBefore(merged, beforeDay);
+      contacts.forgetMailings(beforeDay);
+      people.forgetUnseen(beforeDay, contacts.hasStatement);
     },
   };
 }
+
+const dayOf = (seconds: number): number => Math.floor(seconds / daySeconds);
+
+/** Without a moment: after all that have one. */
+const arrivalDayOf = ({ arrivedAtSeconds = Number.POSITIVE_INFINITY }: AudienceEvent): number =>
+  dayOf(arrivedAtSeconds);

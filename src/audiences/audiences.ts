@@ -44,6 +44,7 @@ export type AudiencesOptions = {
     name: string;
     integrationTypes: ReadonlySet<string>;
     eventWeights: EventWeights;
+    retention: { eventsDays: number | undefined };
   }[];
   logger: Logger;
 };
@@ -153,9 +154,10 @@ function settingsOf(
 ): WorkerSettings {
   return {
     connection,
-    environments: environments.map(({ name, integrationTypes, eventWeights }) => ({
+    environments: environments.map(({ name, integrationTypes, eventWeights, retention }) => ({
       name,
       eventWeights,
+      eventsDays: retention.eventsDays,
       integrationTypes: [...integrationTypes],
     })),
   };

@@ -7,8 +7,10 @@
 
 import { grow } from '../models/arrays/rows.ts';
 
-/** The newest so many mailings are remembered, 12 bytes each. */
+/** The newest so many mailings are remembered, 16 bytes each. */
 const mostMailings = 10_000_000;
+
+const mostDay = 2 ** 31 - 1;
 
 /** Different combinations of campaign and audience; mailings of further ones count, but under no name. */
 const mostCampaigns = 100_000;
@@ -25,6 +27,8 @@ export type Statement = {
 export type Mailing = {
   person: number;
   atSeconds: number;
+  /** Days since 1970. */
+  arrivalDay: number;
   /** Campaign id, audience id and audience name, as far as the event gives them. */
   names: readonly string[];
 };
@@ -38,6 +42,10 @@ export type MailingQuery = {
 export type Contacts = {
   addStatement(statement: Statement): void;
   addMailing(mailing: Mailing): void;
+  /** Whether a person, by position, said whether they want to be reached. */
+  hasStatement(person: number): boolean;
+  /** Those that arrived before a day. */
+  forgetMailings(beforeDay: number): void;
   /** Calls `exclude` for everybody who is opted out of the integration type. */
   visitOptedOut(integrationType: string, standsFor: Int32Array, exclude: (person: number) => void): void;
   visitMailed(query: MailingQuery, exclude: (person: number) => void): void;
@@ -60,6 +68,8 @@ export function createContacts(integrationTypes: ReadonlySet<string>): Contacts 
       if (!known || outweighs(statement, known)) own.set(key, statement);
     },
     addMailing: mailings.add,
+    hasStatement: (person) => statements.has(person),
+    forgetMailings: mailings.forget,
     visitOptedOut(integrationType, standsFor, exclude) {
       const latest = new Map<number, Statement>();
       for (const [person, own] of statements) {
@@ -85,6 +95,7 @@ function createMailings() {
   let count = 0;
   let persons = new Int32Array(1024);
   let moments = new Int32Array(1024);
+  let arrivalDays = new Int32Array(1024);
   let campaigns = new Int32Array(1024);
   const codes = new Map<string, number>();
   const namesOf: (readonly string[])[] = [];
@@ -100,19 +111,30 @@ function createMailings() {
   /** Forgets the half that arrived first. */
   const makeRoom = (): void => {
     const first = count >> 1;
-    for (const column of [persons, moments, campaigns]) column.copyWithin(0, first, count);
+    for (const column of [persons, moments, arrivalDays, campaigns]) column.copyWithin(0, first, count);
     count -= first;
   };
 
   return {
-    add({ person, atSeconds, names }: Mailing): void {
+    add({ person, atSeconds, arrivalDay, names }: Mailing): void {
       if (count >= mostMailings) makeRoom();
       persons = grow(persons, count + 1);
       moments = grow(moments, count + 1);
+      arrivalDays = grow(arrivalDays, count + 1);
       campaigns = grow(campaigns, count + 1);
       persons[count] = person;
       moments[count] = atSeconds;
+      arrivalDays[count] = Math.min(arrivalDay, mostDay);
       campaigns[count++] = codeOf(names);
+    },
+    forget(beforeDay: number): void {
+      let kept = 0;
+      for (let entry = 0; entry < count; entry++) {
+        if (arrivalDays[entry] < beforeDay) continue;
+        for (const column of [persons, moments, arrivalDays, campaigns]) column[kept] = column[entry];
+        kept += 1;
+      }
+      count = kept;
     },
     visit({ sinceSeconds, names }: MailingQuery, exclude: (person: number) => void): void {
       const isMeant = Uint8Array.from(namesOf, (own) => Number(own.some((name) => names.has(name))));

@@ -66,6 +66,8 @@ export type AudienceEngineOptions = {
   integrationTypes: ReadonlySet<string>;
   /** What the environment sets; what is absent keeps its default. */
   eventWeights?: EventWeights;
+  /** How long events are kept, since they arrived; undefined for ever. */
+  eventsDays?: number;
   clock: () => number;
 };
 
@@ -73,7 +75,7 @@ export function createAudienceEngine(options: AudienceEngineOptions): AudienceEn
   const { db, environment, clock } = options;
   const index = createAudienceIndex(options);
   const forgetting = createForgetting(db, environment, index);
-  const follow = createEventFollower(db, environment, { index, forgetting });
+  const follow = createEventFollower(options, { index, forgetting });
   let buffer: SharedArrayBuffer | undefined;
   let models: ItemModels | undefined;
 
@@ -141,11 +143,12 @@ async function forgetGone(
 
 /** Callers that come while it reads wait for a reading that begins after they came. */
 function createEventFollower(
-  db: Database,
-  environment: string,
+  { db, environment, eventsDays = Number.POSITIVE_INFINITY, clock }: AudienceEngineOptions,
   { index, forgetting }: { index: AudienceIndex; forgetting: ReturnType<typeof createForgetting> },
 ): () => Promise<void> {
   let position: Position | undefined;
+  /** What arrived before is forgotten, as the database forgets it: once a day. */
+  let firstDay = Number.NEGATIVE_INFINITY;
   let reading: Promise<void> = Promise.resolve();
   const add = (row: AudienceEventRow) => index.add(readEvent(row));
   const read = async (): Promise<void> => {
@@ -160,6 +163,9 @@ function createEventFollower(
     };
     await copyAudienceEvents(db, environment, { ranges, onRead }, add);
     await forgetting.followUp();
+    const firstKept = Math.floor(clock() / dayMs) - eventsDays;
+    if (firstKept > firstDay) index.forget(firstKept);
+    firstDay = firstKept;
   };
   return () => {
     reading = reading.catch(() => undefined).then(read);

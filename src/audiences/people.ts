@@ -10,8 +10,10 @@ import { grow } from '../models/arrays/rows.ts';
 /** Nobody in particular: nothing is kept under this id, whether a device or a user is called so. */
 const anonymousId = 'anonymous';
 
-/** About 160 bytes each. Who comes later is in no audience until the index is built anew. */
+/** About 170 bytes each. Who comes later is in no audience until the index is built anew. */
 const mostPeople = 10_000_000;
+
+const daySeconds = 86_400;
 
 export type Subject = {
   userId?: string;
@@ -36,6 +38,14 @@ export type People = {
   at(position: number): Person;
   /** Whoever was deleted keeps a place without a name, and must not appear. */
   forget(isGone: (key: string) => boolean): void;
+  /**
+   * Whoever was not seen since a day, and whose devices it is by what arrived before; but for those who `said` whether they want
+   * to be reached, and the user or the device that this means too.
+   *
+   * @param beforeDay Days since 1970.
+   * @param said By position.
+   */
+  forgetUnseen(beforeDay: number, said: (position: number) => boolean): void;
   readonly forgotten: ReadonlySet<number>;
 };
 
@@ -46,6 +56,8 @@ export function createPeople(): People {
   const positions = new Map<string, number>();
   const forgotten = new Set<number>();
   let standsFor = new Int32Array(1024);
+  /** By position, when whoever it is was seen last, in the order of arrival. */
+  let seenAt = new Float64Array(1024);
   /** By position of a device, when its user was seen with it. */
   let linkedAt = new Float64Array(1024);
 
@@ -56,9 +68,26 @@ export function createPeople(): People {
     const position = keys.push(key) - 1;
     positions.set(key, position);
     standsFor = grow(standsFor, keys.length);
+    seenAt = grow(seenAt, keys.length);
     linkedAt = grow(linkedAt, keys.length);
     standsFor[position] = position;
     return position;
+  };
+  const see = (key: string, atSeconds: number): number => {
+    const position = intern(key);
+    if (position >= 0) seenAt[position] = Math.max(seenAt[position], atSeconds);
+    return position;
+  };
+  const forget = (isGone: (key: string, position: number) => boolean): void => {
+    for (const [key, position] of positions) {
+      if (!isGone(key, position)) continue;
+      positions.delete(key);
+      keys[position] = '';
+      forgotten.add(position);
+    }
+    /** A device that is forgotten counts no longer for its user, nor one that stays for a user who is forgotten. */
+    for (let position = 0; position < keys.length; position++)
+      if (forgotten.has(position) || forgotten.has(standsFor[position])) standsFor[position] = position;
   };
 
   return {
@@ -69,9 +98,9 @@ export function createPeople(): People {
       return standsFor;
     },
     admit({ userId, deviceId, arrivedAtSeconds = Number.POSITIVE_INFINITY }) {
-      const user = isSomebody(userId) ? intern(`u:${userId}`) : -1;
+      const user = isSomebody(userId) ? see(`u:${userId}`, arrivedAtSeconds) : -1;
       if (!isSomebody(deviceId)) return user;
-      const device = intern(`d:${deviceId}`);
+      const device = see(`d:${deviceId}`, arrivedAtSeconds);
       if (user < 0) return device;
       if (device >= 0 && arrivedAtSeconds >= linkedAt[device]) {
         standsFor[device] = user;
@@ -88,16 +117,18 @@ export function createPeople(): People {
       return { id: key.slice(2), userType: key.startsWith('u:') ? 'user_id' : 'device_id' };
     },
     forgotten,
-    forget(isGone) {
-      for (const [key, position] of positions) {
-        if (!isGone(key)) continue;
-        positions.delete(key);
-        keys[position] = '';
-        forgotten.add(position);
+    forget,
+    forgetUnseen(beforeDay, said) {
+      const before = beforeDay * daySeconds;
+      /** Whom a statement of another one means. */
+      const meant = new Set<number>();
+      for (let device = 0; device < keys.length; device++) {
+        const user = standsFor[device];
+        if (user === device || linkedAt[device] >= before) continue;
+        if (said(device) || said(user)) meant.add(device).add(user);
+        else standsFor[device] = device;
       }
-      /** A device that is forgotten counts no longer for its user, nor one that stays for a user who is forgotten. */
-      for (let position = 0; position < keys.length; position++)
-        if (forgotten.has(position) || forgotten.has(standsFor[position])) standsFor[position] = position;
+      forget((_, position) => seenAt[position] < before && !said(position) && !meant.has(position));
     },
   };
 }

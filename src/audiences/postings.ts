@@ -1,5 +1,5 @@
 /**
- * The inverted index: for every item who did what with it and on which day, seven bytes an event.
+ * The inverted index: for every item who did what with it and on which day, nine bytes an event.
  *
  * Rows of items in one run of arrays; within a row by person, what arrived last first. New events gather in a log; sorted, it
  * is a second, small index beside the large one, and is merged into it when it has grown to a share of it. So an event costs
@@ -20,13 +20,18 @@ export type Postings = {
   person: Int32Array;
   /** Since 1970, UTC; from 2149 on the last day. */
   day: Uint16Array;
+  /** When the event arrived, in the same days. */
+  arrivalDay: Uint16Array;
   /** Position in EventKinds. */
   kind: Uint8Array;
 };
 
+/** Days since 1970. */
+export type Posting = { item: number; person: number; day: number; arrivalDay: number; kind: number };
+
 export type PostingLog = {
   readonly size: number;
-  add(item: number, person: number, day: number, kind: number): void;
+  add(posting: Posting): void;
   /** Sorted by item, then person, the latest first; without repetitions beyond the limit of mergePostings. */
   sort(itemCount: number, personCount: number): Postings;
 };
@@ -36,6 +41,7 @@ export function createPostings(): Postings {
     offsets: new Int32Array(1),
     person: new Int32Array(0),
     day: new Uint16Array(0),
+    arrivalDay: new Uint16Array(0),
     kind: new Uint8Array(0),
   };
 }
@@ -45,19 +51,22 @@ export function createPostingLog(eventKinds: EventKinds): PostingLog {
   let items = new Int32Array(1024);
   let persons = new Int32Array(1024);
   let days = new Int32Array(1024);
+  let arrivalDays = new Int32Array(1024);
   let kinds = new Int32Array(1024);
   return {
     get size() {
       return size;
     },
-    add(item, person, day, kind) {
+    add({ item, person, day, arrivalDay, kind }) {
       items = grow(items, size + 1);
       persons = grow(persons, size + 1);
       days = grow(days, size + 1);
+      arrivalDays = grow(arrivalDays, size + 1);
       kinds = grow(kinds, size + 1);
       items[size] = item;
       persons[size] = person;
-      days[size] = Math.min(0xffff, Math.max(0, day));
+      days[size] = boundDay(day);
+      arrivalDays[size] = boundDay(arrivalDay);
       kinds[size++] = kind;
     },
     sort(itemCount, personCount) {
@@ -71,11 +80,17 @@ export function createPostingLog(eventKinds: EventKinds): PostingLog {
         offsets,
         person: source.map((entry) => persons[entry]),
         day: Uint16Array.from(source, (entry) => days[entry]),
+        arrivalDay: Uint16Array.from(source, (entry) => arrivalDays[entry]),
         kind: Uint8Array.from(source, (entry) => kinds[entry]),
       };
       return mergePostings(sorted, createPostings(), { itemCount, eventKinds });
     },
   };
+}
+
+/** As postings hold it. */
+function boundDay(day: number): number {
+  return Math.min(0xffff, Math.max(0, day));
 }
 
 /**
@@ -94,13 +109,14 @@ export function mergePostings(
     offsets: new Int32Array(itemCount + 1),
     person: new Int32Array(capacity),
     day: new Uint16Array(capacity),
+    arrivalDay: new Uint16Array(capacity),
     kind: new Uint8Array(capacity),
   };
   let used = 0;
   let last = -1;
   let spent = 0;
   let hasBought = false;
-  const take = ({ person, day, kind }: Postings, entry: number): void => {
+  const take = ({ person, day, arrivalDay, kind }: Postings, entry: number): void => {
     if (person[entry] !== last) {
       spent = 0;
       hasBought = false;
@@ -113,6 +129,7 @@ export function mergePostings(
     spent += Math.max(leastSpent, Math.abs(weights[kind[entry]]));
     merged.person[used] = person[entry];
     merged.day[used] = day[entry];
+    merged.arrivalDay[used] = arrivalDay[entry];
     merged.kind[used++] = isLeft ? kind[entry] : pastPurchase;
   };
   for (let item = 0; item < itemCount; item++) {
@@ -158,14 +175,26 @@ export function dropOldest(postings: Postings, most: number): Postings {
   for (const day of postings.day) counts[day] += 1;
   let first = 0xffff;
   for (let kept = counts[first]; first > 0 && kept + counts[first - 1] <= most; ) kept += counts[--first];
+  return keepThose(postings, (entry) => postings.day[entry] >= first);
+}
+
+/** Leaves out what arrived before a day. */
+export function dropArrivedBefore(postings: Postings, day: number): Postings {
+  return keepThose(postings, (entry) => postings.arrivalDay[entry] >= day);
+}
+
+/** In place, so that memory does not double; the postings that were given are no more. */
+function keepThose(postings: Postings, isKept: (entry: number) => boolean): Postings {
+  const { person, day, arrivalDay, kind } = postings;
   const offsets = new Int32Array(postings.offsets.length);
   let used = 0;
   for (let item = 0; item + 1 < offsets.length; item++) {
     for (let entry = postings.offsets[item]; entry < postings.offsets[item + 1]; entry++) {
-      if (postings.day[entry] < first) continue;
-      postings.person[used] = postings.person[entry];
-      postings.day[used] = postings.day[entry];
-      postings.kind[used++] = postings.kind[entry];
+      if (!isKept(entry)) continue;
+      person[used] = person[entry];
+      day[used] = day[entry];
+      arrivalDay[used] = arrivalDay[entry];
+      kind[used++] = kind[entry];
     }
     offsets[item + 1] = used;
   }
@@ -173,8 +202,12 @@ export function dropOldest(postings: Postings, most: number): Postings {
 }
 
 /** Copies, so that the memory beyond is given back. */
-function cut({ person, day, kind }: Postings, length: number): Omit<Postings, 'offsets'> {
-  return length === person.length
-    ? { person, day, kind }
-    : { person: person.slice(0, length), day: day.slice(0, length), kind: kind.slice(0, length) };
+function cut({ person, day, arrivalDay, kind }: Postings, length: number): Omit<Postings, 'offsets'> {
+  if (length === person.length) return { person, day, arrivalDay, kind };
+  return {
+    person: person.slice(0, length),
+    day: day.slice(0, length),
+    arrivalDay: arrivalDay.slice(0, length),
+    kind: kind.slice(0, length),
+  };
 }

@@ -12,7 +12,12 @@ import type { Person } from './people.ts';
 
 export type WorkerSettings = {
   connection: Connection | string;
-  environments: { name: string; integrationTypes: readonly string[]; eventWeights: EventWeights }[];
+  environments: {
+    name: string;
+    integrationTypes: readonly string[];
+    eventWeights: EventWeights;
+    eventsDays: number | undefined;
+  }[];
 };
 
 export type WorkerTask =
@@ -41,13 +46,14 @@ if (process.platform === 'linux') setPriority(0, niceness);
 const { connection, environments } = workerData as WorkerSettings;
 const db = createDatabase(connection, { poolSize: 3 });
 const engines = new Map<string, AudienceEngine>(
-  environments.map(({ name, integrationTypes, eventWeights }) => [
+  environments.map(({ name, integrationTypes, eventWeights, eventsDays }) => [
     name,
     createAudienceEngine({
       db,
       environment: name,
       integrationTypes: new Set(integrationTypes),
       eventWeights,
+      eventsDays,
       clock: () => Date.now(),
     }),
   ]),

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import test, { type ExecutionContext } from 'ava';
 import type { AudienceRequest } from '../../src/audiences/audience-request.ts';
-import { createAudienceEngine } from '../../src/audiences/engine.ts';
+import { type AudienceEngineOptions, createAudienceEngine } from '../../src/audiences/engine.ts';
 import { createPeople } from '../../src/people/people.ts';
 import { listMembers } from '../../src/repository/audiences/audiences.ts';
 import type { EventRow } from '../../src/repository/event-row.ts';
@@ -52,19 +52,23 @@ async function start(t: ExecutionContext) {
   const openNode = (options?: TestNodeOptions) => createTestNode(db, options);
   const node = await openNode();
   const people = createPeople({ db, catchUp: node.folding.catchUp, settleMs: 0 });
-  const openEngine = () =>
-    createAudienceEngine({ db, environment, integrationTypes: new Set(['email']), clock: Date.now });
-  /** All that has arrived goes, as a month later. */
-  const forgetEvents = async () => {
+  const openEngine = (options: Partial<AudienceEngineOptions> = {}) => {
+    const integrationTypes = new Set(['email']);
+    return createAudienceEngine({ db, environment, integrationTypes, clock: Date.now, ...options });
+  };
+  /** What has arrived goes after 30 days, now or later. */
+  const forgetEvents = async (daysLater = 31) => {
     await node.folding.catchUp();
     const days = { eventsDays: 30, historiesDays: undefined, metricsDays: undefined };
     const retention = { environment, ...days, attributionWindowMs: 0 };
-    return (await forget(db, retention, Date.now() + 31 * 86_400_000, createPace())).events;
+    return (await forget(db, retention, Date.now() + daysLater * 86_400_000, createPace())).events;
   };
   return { db, node, people, openNode, openEngine, forgetEvents };
 }
 
 const idsOf = ({ members }: { members: readonly { id: string }[] }) => members.map(({ id }) => id).toSorted();
+
+const byId = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1);
 
 test('a device is the user who was seen with it last, wherever events lie', async (t) => {
   const { node, openNode, openEngine } = await start(t);
@@ -159,4 +163,27 @@ test('the opt-out of a user stays that of their devices, as long as nobody else 
   t.is(await forgetEvents(), 2);
   await node.commit([eventOf({ deviceId: 'phone' }), eventOf({ deviceId: 'tablet' })]);
   t.deepEqual(idsOf(await openEngine().create(requestOf())), ['tablet']);
+});
+
+test('what is past its time counts no longer, on a node that has read it as on one that starts', async (t) => {
+  const { db, node, openEngine, forgetEvents } = await start(t);
+  const seen = (userId: string, eventType = 'detail_pageview') => eventOf({ userId, eventType });
+  await node.commit([seen('anna'), seen('ben', 'purchase'), seen('cleo', 'batch_open')]);
+  await node.commit([visitOf('dora', 'tablet')]);
+  await forgetEvents(0);
+  await db.pool.query("update events set received_at = received_at - interval '31 days'");
+  await node.commit([seen('ben'), seen('cleo'), seen('dora'), eventOf({ deviceId: 'tablet' })]);
+  const dayMs = 86_400_000;
+  let nowMs = Date.now() - 2 * dayMs;
+  const running = openEngine({ eventsDays: 30, clock: () => nowMs });
+  const suppression = { bought: true, mailedSinceSeconds: nowMs / 1_000, mailings: [] };
+  t.deepEqual(idsOf(await running.create(requestOf({ suppression }))), ['anna', 'dora']);
+  nowMs = Date.now();
+  const left = await running.create(requestOf({ suppression }));
+  t.deepEqual(idsOf(left), ['ben', 'cleo', 'dora', 'tablet']);
+  const { absence } = await running.explain(requestOf(), { id: 'anna', userType: 'user_id' });
+  t.is(absence, 'unknown');
+  t.is(await forgetEvents(0), 4);
+  const started = await openEngine({ eventsDays: 30 }).create(requestOf({ suppression }));
+  t.deepEqual(started.members.toSorted(byId), left.members.toSorted(byId));
 });

@@ -30,7 +30,7 @@ const postings = fc.array(
 
 function sorted(entries: readonly Posting[]): Postings {
   const log = createPostingLog(eventKinds);
-  for (const [item, person, day] of entries) log.add(item, person, day, view);
+  for (const [item, person, day] of entries) log.add({ item, person, day, arrivalDay: day, kind: view });
   return log.sort(itemCount, personCount);
 }
 
@@ -81,7 +81,7 @@ test('beyond the limit it stays that somebody bought, once and without weight', 
   const { purchase, pastPurchase, weights } = eventKinds;
   const log = createPostingLog(eventKinds);
   const kinds = [purchase, purchase, ...Array<number>(60).fill(view)];
-  for (const [day, kind] of kinds.entries()) log.add(0, 0, day, kind);
+  for (const [day, kind] of kinds.entries()) log.add({ item: 0, person: 0, day, arrivalDay: day, kind });
   const once = log.sort(itemCount, personCount);
   t.deepEqual([...once.kind], [...Array<number>(50).fill(view), pastPurchase]);
   t.is(weights[pastPurchase], 0);

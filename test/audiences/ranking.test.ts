@@ -135,6 +135,100 @@ holds('who bought the promoted item does not appear when buyers are left out', (
   );
 });
 
+/** What is left in the database: opt-outs, and the last link of each device that they mean, stay for ever. */
+function leftOf(log: readonly AudienceEvent[], beforeDay: number): AudienceEvent[] {
+  const isOld = ({ arrivedAtSeconds }: AudienceEvent) => arrivedAtSeconds! < beforeDay * daySeconds;
+  const said = (field: 'deviceId' | 'userId', value: string | undefined) =>
+    log.some((event) => event.optsOut !== undefined && event[field] === value);
+  return log.filter((event, place) => {
+    const { optsOut, deviceId, userId } = event;
+    if (!isOld(event) || optsOut !== undefined) return true;
+    if (deviceId === undefined || deviceId === 'anonymous' || userId === undefined) return false;
+    const later = log.slice(place + 1).filter(isOld);
+    const isLast = !later.some((other) => other.deviceId === deviceId && other.userId !== undefined);
+    return isLast && (said('deviceId', deviceId) || said('userId', userId));
+  });
+}
+
+/** Who is in, with their scores, and who is left out for what. */
+function answersOf(index: AudienceIndex) {
+  const targeting = targetingOf(true);
+  const suppression = { bought: true, mailedSinceSeconds: 1, mailings: [] };
+  const interest = findInterest({ index, models: undefined, promotion: [promoted], halfLifeDays: 90, today });
+  const { people, scores } = rank(index, interest, new Uint8Array(index.people.count));
+  const nameOf = (person: number) => Object.values(index.people.at(person)).join(' ');
+  const ranked = Array.from(people, (person, place) => `${nameOf(person)} ${scores[place].toPrecision(4)}`);
+  const excluded = Object.entries(findExclusions(index, { ...targeting, suppression })).flatMap(
+    ([reason, marks]) =>
+      Array.from(people)
+        .filter((person) => marks[person] === 1)
+        .map((person) => `${nameOf(person)} ${reason}`),
+  );
+  return { ranked: ranked.toSorted(), excluded: excluded.toSorted() };
+}
+
+/** One event a day, of few people: with a device or a user alone, which are linked now and then. */
+const longLog: fc.Arbitrary<AudienceEvent[]> = fc
+  .array(
+    fc
+      .record({
+        userId: fc.option(id('u', 3), { nil: undefined }),
+        deviceId: id('d', 3),
+        itemType: fc.constant('product'),
+        itemId: fc.constantFrom('p1', 'p2'),
+        what: fc.constantFrom(
+          { eventType: 'detail_pageview' },
+          { eventType: 'page_visit' },
+          { eventType: 'purchase' },
+          {
+            eventType: 'batch_open',
+            isMailing: true,
+          },
+          { eventType: 'cancel_subscription', optsOut: true },
+        ),
+      })
+      .map(({ what, ...event }) => ({ ...event, ...what, atSeconds: today * daySeconds })),
+    { minLength: 4, maxLength: 16 },
+  )
+  .map((log) => log.map((event, day) => ({ ...event, arrivedAtSeconds: (today - 16 + day) * daySeconds })));
+
+test('who forgets day by day what is past its time answers as who has read what is left', (t) => {
+  const property = fc.property(longLog, (log) => {
+    const [early, late] = [log.slice(0, 8), log.slice(8)];
+    const running = indexOf(early);
+    running.forget(today - 12);
+    for (const event of late) running.add(event);
+    running.forget(today - 8);
+    const started = indexOf(leftOf([...leftOf(early, today - 12), ...late], today - 8));
+    started.forget(today - 8);
+    t.deepEqual(answersOf(running), answersOf(started));
+  });
+  t.notThrows(() => fc.assert(property, { numRuns: 300 }));
+});
+
+test('an opt-out that is past its time still means the user of the device, and the devices of the user', (t) => {
+  const old = { eventType: 'page_visit', atSeconds: 0, arrivedAtSeconds: (today - 9) * daySeconds };
+  const said = { ...old, eventType: 'cancel_subscription', optsOut: true };
+  const seen = {
+    eventType: 'detail_pageview',
+    itemType: 'product',
+    itemId: 'p1',
+    atSeconds: today * daySeconds,
+  };
+  const index = indexOf([
+    { ...old, userId: 'anna', deviceId: 'phone' },
+    { ...said, deviceId: 'phone' },
+    { ...old, userId: 'ben', deviceId: 'tablet' },
+    { ...said, userId: 'ben' },
+  ]);
+  index.forget(today);
+  for (const who of [{ userId: 'anna' }, { deviceId: 'tablet' }, { userId: 'cleo' }])
+    index.add({ ...seen, ...who });
+  const { ranked, excluded } = answersOf(index);
+  t.deepEqual(excluded, ['anna user_id opted_out', 'ben user_id opted_out']);
+  t.is(ranked.length, 3);
+});
+
 test('who bought is left out, however often they came back to the item', (t) => {
   const common = { userId: 'u1', itemType: 'product', itemId: 'p1' };
   const bought: AudienceEvent = { ...common, eventType: 'purchase', atSeconds: (today - 2) * daySeconds };
