@@ -153,6 +153,20 @@ test.serial('a search shows one of a group, and a query for a variant that one',
   t.deepEqual(idsOf(next[0].items), ['dark-2']);
 });
 
+test.serial('a search goes on with a series that was watched long before the latest events', async (t) => {
+  const of = { device_id: 'long', page_type: 'detail', action_item_type: 'episode' };
+  const ids = ['dark-2', ...Array.from({ length: 700 }, (_, i) => `other-${i}`)];
+  const events = ids.map((id, second) => ({
+    ...{ ...of, event_type: 'detail_pageview', action_item: id },
+    timestamp: 1_700_000_000 + second,
+  }));
+  t.is((await http.post('/site/events', { events })).status, 200);
+  t.is((await http.get('/metrics/pageviews')).status, 200);
+  t.is(await episodeFor({ device: 'long' }), 'dark-3');
+  const { lists } = await search('dark', { device_id: 'long' });
+  t.deepEqual(idsOf(lists[0].items), ['dark-3']);
+});
+
 test.serial('facets, totals and pages of a search count a group as one', async (t) => {
   const { facets, total_size: total } = await search('warm', { facets: ['color'] });
   t.is(total, 3);

@@ -264,6 +264,7 @@ function personOf(
     itemTypes: settings.itemTypes,
     eventWeights: settings.eventWeights,
     nowSeconds: nowMs / 1000,
+    consumed: history?.consumed,
   });
 }
 
