@@ -137,12 +137,15 @@ type PipelineParts = Pick<HoldingPeople, 'forgetDeleted'> & {
   otherFolds: OtherFolds;
 };
 
-/** Of all environments together: what one of them keeps for another's sake is not looked at. */
+/**
+ * Of all environments together: what one of them keeps for another's sake is not looked at. Nor is what turns out to be of a type
+ * that is not consumed so, of items without one: an event may have told none before the catalogue knew the item.
+ */
 function consumingKindsOf({ environments }: Deployment): ConsumingKinds {
   const kinds = new Set<string>();
   for (const { itemTypes } of environments.values())
     for (const { name, consumedBy } of itemTypes.values())
-      for (const eventType of consumedBy) kinds.add(`${eventType}\t${name}`);
+      for (const eventType of consumedBy) kinds.add(`${eventType}\t${name}`).add(`${eventType}\t`);
   return kinds;
 }
 

@@ -28,7 +28,7 @@ let shops: Shops;
 let any: string;
 
 test.before(async () => {
-  shops = await startShops(12, { split });
+  shops = await startShops(13, { split });
   any = await shops.openNamed('split').configure({});
 });
 
@@ -97,6 +97,20 @@ test('what was consumed long before the latest events is not recommended again',
   }
   await shop.track(view(ids.at(-1)!, identity));
   t.deepEqual(await notYet(), parts.at(-1)!.slice(0, -1).toSorted());
+});
+
+test('what was consumed long ago, before the catalogue knew it, is not recommended', async (t) => {
+  const shop = shops.open();
+  const identity = { device_id: newDevice() };
+  const ids = ['a1', ...series('other', 700)];
+  const events = ids.map((id, second) => ({
+    ...{ ...view(id, identity), page_type: 'detail' },
+    timestamp: 1_700_000_000 + second,
+  }));
+  t.is((await shop.http.post(`/${shop.environment}/events`, { events })).status, 200);
+  t.is((await shop.http.get('/metrics/pageviews')).status, 200);
+  await shop.stock('article', series('a', 4));
+  t.deepEqual(await lookedAt(shop, identity), ['a1']);
 });
 
 test('a device links to the last user seen with it', async (t) => {
