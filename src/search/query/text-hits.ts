@@ -21,7 +21,7 @@ import { hasTitlePhrase, type Tier, tiers } from './tiers.ts';
 
 /** The most hits that are put into tiers; hits beyond them are never shown. */
 export const mostHits = 2_000;
-/** Items of one title that are put into the first tier. */
+/** Of more items of one title those that the limit has left are put into the first tier: which, is the same on every node. */
 const mostExactTitles = 100;
 
 export type TextRequest = {
@@ -91,7 +91,7 @@ function readAll({ size, items, keys }: Top, read: HitReader): TextHit[] {
 
 export type TextHitFinderOptions = { index: TextIndex; catalog: Catalog };
 
-/** Lifts the items whose title is the query, also those that the limit has cut off. */
+/** Lifts the items whose title is the query, also those that the limit has cut off, unless too many are called so. */
 function liftExactTitles(
   hits: TextHit[],
   { index, catalog }: TextHitFinderOptions,
@@ -100,12 +100,19 @@ function liftExactTitles(
 ): void {
   const title = foldTitle(query);
   if (title === '') return;
-  index.titles.visit(title, mostExactTitles, (itemIndex) => {
-    if (!admits(itemIndex) || foldTitle(catalog.titleAt(itemIndex) ?? '') !== title) return;
+  const isExact = (itemIndex: number) => foldTitle(catalog.titleAt(itemIndex) ?? '') === title;
+  const called: number[] = [];
+  index.titles.visit(title, mostExactTitles + 1, (itemIndex) => called.push(itemIndex));
+  if (called.length > mostExactTitles) {
+    for (const hit of hits) if (isExact(hit.itemIndex)) hit.tier = tiers.exactTitle;
+    return;
+  }
+  for (const itemIndex of called) {
+    if (!admits(itemIndex) || !isExact(itemIndex)) continue;
     const hit = hits.find((one) => one.itemIndex === itemIndex);
     if (hit) hit.tier = tiers.exactTitle;
     else hits.push(exactTitleHit(index, itemIndex, weighted));
-  });
+  }
 }
 
 function exactTitleHit(index: TextIndex, itemIndex: number, weighted: readonly WeightedSlot[]): TextHit {

@@ -15,7 +15,7 @@ const items: Item[] = Array.from({ length: 1_500 }, (_, i) => ({
 const orders = [undefined, { key: 'brand', descending: false }, { key: 'price', descending: true }];
 
 const pagesOf = (world: ReturnType<typeof createWorld>) =>
-  ['toner', 'black toner', ''].flatMap((q) =>
+  ['toner', 'black toner', 'toner black', ''].flatMap((q) =>
     orders.map((orderBy) =>
       [0, 20, 1_150].map((offset) =>
         world.find(q, { listSize: 20, refinement: { facets: [], filters: [], orderBy, offset } }),
