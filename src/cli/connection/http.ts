@@ -2,12 +2,13 @@
 
 import { readCredentials } from './credentials.ts';
 import { KnownFailure, sayingSource } from './failure.ts';
+import { createFetch, type Fetch } from './fetch.ts';
 import type { ConnectionOptions } from './options.ts';
 
-export type HttpOptions = Pick<ConnectionOptions, 'credentials' | 'clientId' | 'clientSecret' | 'token'> & {
-  /** Base URL, prefix of all documented paths. */
-  url: string;
-};
+export type HttpOptions = Pick<
+  ConnectionOptions,
+  'url' | 'credentials' | 'clientId' | 'clientSecret' | 'token' | 'ca'
+>;
 
 type Method = 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
 
@@ -33,20 +34,23 @@ const timeoutMs = 30_000;
 
 export async function openHttp(options: HttpOptions): Promise<Http> {
   const base = options.url.replace(/\/+$/, '');
-  const token = options.token ?? process.env.PERSONALISATION_TOKEN ?? (await fetchToken(base, options));
+  const fetch = await createFetch(options.ca);
+  const given = options.token ?? process.env.PERSONALISATION_TOKEN;
+  const token = given ?? (await fetchToken(fetch, base, options));
   const authorization = `Bearer ${token}`;
   const exchange: Http['exchange'] = (method, path, { body, headers } = {}) =>
-    send(base + path, { method, body, headers: { ...headers, authorization } });
+    send(fetch, base + path, { method, body, headers: { ...headers, authorization } });
   return {
     request: async (method, path, body) => (await exchange(method, path, { body })).json,
     exchange,
   };
 }
 
-async function fetchToken(base: string, options: HttpOptions): Promise<string> {
+async function fetchToken(fetch: Fetch, base: string, options: HttpOptions): Promise<string> {
   const { clientId, clientSecret, source } = await readCredentials(options);
   const body = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret };
-  const { json } = await send(`${base}/oauth/token`, { method: 'POST', body, headers: {} }).catch((error) => {
+  const request = { method: 'POST', body, headers: {} };
+  const { json } = await send(fetch, `${base}/oauth/token`, request).catch((error) => {
     throw sayingSource(error, source);
   });
   return (json as { access_token: string }).access_token;
@@ -54,7 +58,7 @@ async function fetchToken(base: string, options: HttpOptions): Promise<string> {
 
 type Request = { method: string; body: unknown; headers: Record<string, string> };
 
-async function send(url: string, { method, body, headers }: Request): Promise<HttpAnswer> {
+async function send(fetch: Fetch, url: string, { method, body, headers }: Request): Promise<HttpAnswer> {
   const response = await fetch(url, {
     method,
     headers: body === undefined ? headers : { ...headers, 'content-type': 'application/json' },
@@ -66,7 +70,7 @@ async function send(url: string, { method, body, headers }: Request): Promise<Ht
     );
   });
   const json = parse(await response.text());
-  if (!response.ok) throw toFailure(response, json);
+  if (!response.ok) throw toFailure(url, response, json);
   return { json, etag: response.headers.get('etag') ?? undefined };
 }
 
@@ -80,7 +84,7 @@ function parse(text: string): unknown {
 
 type Problem = { type?: string; detail?: string; errors?: { pointer: string; detail: string }[] };
 
-function toFailure({ status, statusText, url, headers }: Response, json: unknown): KnownFailure {
+function toFailure(url: string, { status, statusText, headers }: Response, json: unknown): KnownFailure {
   const retryAfter = headers.get('retry-after');
   const problem = (typeof json === 'object' ? json : undefined) as Problem | undefined;
   return new KnownFailure({

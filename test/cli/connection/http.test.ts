@@ -1,0 +1,50 @@
+/** The JSON interface behind a certificate that `--ca` names. */
+
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import test, { type ExecutionContext } from 'ava';
+import type { KnownFailure } from '../../../src/cli/connection/failure.ts';
+import { openHttp } from '../../../src/cli/connection/http.ts';
+import { makeCertificate } from '../../support/certificate.ts';
+
+/** A service that says what it was asked, and has no room for what is called `full`. */
+async function start(t: ExecutionContext) {
+  const { certificate, key } = makeCertificate();
+  const server = createServer({ cert: certificate, key }, async (request, response) => {
+    const { method, url, headers } = request;
+    const said = await text(request);
+    if (url === '/api/oauth/token') return response.end('{"access_token":"t"}');
+    if (url === '/api/gone') return response.writeHead(204).end();
+    if (url === '/api/full') response.writeHead(429, { 'retry-after': '3' });
+    else response.setHeader('etag', '"7"');
+    const answer = { type: '/docs/errors/RATE_LIMITED', method, said, authorization: headers.authorization };
+    return response.end(JSON.stringify(answer));
+  });
+  await new Promise<void>((done) => server.listen(0, () => done()));
+  const folder = await mkdtemp(join(tmpdir(), 'http-'));
+  t.teardown(async () => {
+    server.close();
+    await rm(folder, { recursive: true });
+  });
+  const ca = join(folder, 'ca.pem');
+  await writeFile(ca, certificate);
+  const url = `https://localhost:${(server.address() as AddressInfo).port}/api/`;
+  return { url, ca, clientId: 'c', clientSecret: 's' };
+}
+
+test('requests reach a service whose certificate `--ca` names', async (t) => {
+  const options = await start(t);
+  const http = await openHttp(options);
+  const { json, etag } = await http.exchange('PUT', '/x', { body: { title: 'é' } });
+  t.like(json, { method: 'PUT', said: '{"title":"é"}', authorization: 'Bearer t' });
+  t.is(etag, '"7"');
+  t.is(await http.request('DELETE', '/gone'), undefined);
+  const { failure } = (await t.throwsAsync(http.request('POST', '/full', {}))) as KnownFailure;
+  t.like(failure, { reason: 'RATE_LIMITED', retryAfterSeconds: 3 });
+  t.regex(failure.message, /\/api\/full answered 429 Too Many Requests/);
+  await t.throwsAsync(openHttp({ ...options, ca: undefined }), { message: /self-signed certificate/ });
+});
