@@ -31,29 +31,38 @@ export type Http = {
 };
 
 const timeoutMs = 30_000;
+/** Of a token's lifetime, after which it is renewed: a command may wait for longer than one is valid. */
+const usedShare = 0.9;
 
 export async function openHttp(options: HttpOptions): Promise<Http> {
   const base = options.url.replace(/\/+$/, '');
   const fetch = await createFetch(options.ca);
   const given = options.token ?? process.env.PERSONALISATION_TOKEN;
-  const token = given ?? (await fetchToken(fetch, base, options));
-  const authorization = `Bearer ${token}`;
-  const exchange: Http['exchange'] = (method, path, { body, headers } = {}) =>
-    send(fetch, base + path, { method, body, headers: { ...headers, authorization } });
+  const renew = () => fetchToken(fetch, base, options);
+  let token = given === undefined ? await renew() : { text: given, renewAtMs: Number.POSITIVE_INFINITY };
+  const exchange: Http['exchange'] = async (method, path, { body, headers } = {}) => {
+    if (performance.now() >= token.renewAtMs) token = await renew();
+    const authorization = `Bearer ${token.text}`;
+    return send(fetch, base + path, { method, body, headers: { ...headers, authorization } });
+  };
   return {
     request: async (method, path, body) => (await exchange(method, path, { body })).json,
     exchange,
   };
 }
 
-async function fetchToken(fetch: Fetch, base: string, options: HttpOptions): Promise<string> {
+type Token = { text: string; renewAtMs: number };
+
+async function fetchToken(fetch: Fetch, base: string, options: HttpOptions): Promise<Token> {
+  const askedMs = performance.now();
   const { clientId, clientSecret, source } = await readCredentials(options);
   const body = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret };
   const request = { method: 'POST', body, headers: {} };
   const { json } = await send(fetch, `${base}/oauth/token`, request).catch((error) => {
     throw sayingSource(error, source);
   });
-  return (json as { access_token: string }).access_token;
+  const { access_token: text, expires_in: seconds } = json as { access_token: string; expires_in: number };
+  return { text, renewAtMs: askedMs + seconds * 1_000 * usedShare };
 }
 
 type Request = { method: string; body: unknown; headers: Record<string, string> };

@@ -1,4 +1,4 @@
-/** The JSON interface behind a certificate that `--ca` names. */
+/** The JSON interface as commands call it: behind a certificate that `--ca` names, and for as long as they wait. */
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:https';
@@ -12,12 +12,14 @@ import { openHttp } from '../../../src/cli/connection/http.ts';
 import { makeCertificate } from '../../support/certificate.ts';
 
 /** A service that says what it was asked, and has no room for what is called `full`. */
-async function start(t: ExecutionContext) {
+async function start(t: ExecutionContext, tokenSeconds = 3_600) {
   const { certificate, key } = makeCertificate();
+  let tokens = 0;
   const server = createServer({ cert: certificate, key }, async (request, response) => {
     const { method, url, headers } = request;
     const said = await text(request);
-    if (url === '/api/oauth/token') return response.end('{"access_token":"t"}');
+    if (url === '/api/oauth/token')
+      return response.end(JSON.stringify({ access_token: `t${++tokens}`, expires_in: tokenSeconds }));
     if (url === '/api/gone') return response.writeHead(204).end();
     if (url === '/api/full') response.writeHead(429, { 'retry-after': '3' });
     else response.setHeader('etag', '"7"');
@@ -40,11 +42,22 @@ test('requests reach a service whose certificate `--ca` names', async (t) => {
   const options = await start(t);
   const http = await openHttp(options);
   const { json, etag } = await http.exchange('PUT', '/x', { body: { title: 'é' } });
-  t.like(json, { method: 'PUT', said: '{"title":"é"}', authorization: 'Bearer t' });
+  t.like(json, { method: 'PUT', said: '{"title":"é"}', authorization: 'Bearer t1' });
   t.is(etag, '"7"');
   t.is(await http.request('DELETE', '/gone'), undefined);
   const { failure } = (await t.throwsAsync(http.request('POST', '/full', {}))) as KnownFailure;
   t.like(failure, { reason: 'RATE_LIMITED', retryAfterSeconds: 3 });
   t.regex(failure.message, /\/api\/full answered 429 Too Many Requests/);
   await t.throwsAsync(openHttp({ ...options, ca: undefined }), { message: /self-signed certificate/ });
+});
+
+test('a command that waits for long asks with a token that has not expired', async (t) => {
+  const authorizations = async (tokenSeconds: number) => {
+    const http = await openHttp(await start(t, tokenSeconds));
+    const answers = [await http.request('GET', '/x'), await http.request('GET', '/x')];
+    return answers.map((answer) => (answer as { authorization: string }).authorization);
+  };
+  t.deepEqual(await authorizations(3_600), ['Bearer t1', 'Bearer t1']);
+  const [first, second] = await authorizations(0);
+  t.not(first, second);
 });
