@@ -63,6 +63,10 @@ export const checksumSetting = 'functions';
 /** In `settings` from the rows of a backup until a restored database may be used. */
 export const restoringSetting = 'restoring';
 
+/** Of a migration for a table, and after that of nobody, for those who stood behind it. */
+const mostWaitMs = 500;
+const giveWaySeconds = 2;
+
 /** Nobody holds the lock, so who restored has ended. */
 async function assertRestored(client: pg.PoolClient): Promise<void> {
   const text = `select to_regclass('settings') is not null as "isMade"`;
@@ -111,8 +115,7 @@ export async function makeSchema(
   client: pg.PoolClient,
   { bucketCount }: MigrateOptions = {},
 ): Promise<string[]> {
-  const { error, results = [] } = await (await migratorOn(client)).migrateToLatest();
-  if (error !== undefined) throw error;
+  const applied = await applyMissing(client);
   for (const [key, value] of [
     [bucketCountSetting, bucketCount ?? defaultBucketCount],
     [keySetting, makeKey()],
@@ -122,8 +125,26 @@ export async function makeSchema(
       JSON.stringify(value),
     ]);
   await makeFunctions(client);
-  return results.map(({ migrationName }) => migrationName);
+  return applied;
 }
+
+/**
+ * All in one transaction. Whatever else uses a table stands behind a statement that waits to change it: while somebody reads the
+ * table for long, such as a backup, it gives way again and again, so that nodes go on.
+ */
+async function applyMissing(client: pg.PoolClient): Promise<string[]> {
+  for (;;) {
+    await client.query(`set lock_timeout = ${mostWaitMs}`);
+    const { error, results = [] } = await (await migratorOn(client)).migrateToLatest();
+    await client.query('set lock_timeout = 0');
+    if (error === undefined) return results.map(({ migrationName }) => migrationName);
+    if (!isLockTimeout(error)) throw error;
+    await client.query('select pg_sleep($1)', [giveWaySeconds]);
+  }
+}
+
+const isLockTimeout = (error: unknown) =>
+  error instanceof Error && (error.cause as pg.DatabaseError | undefined)?.code === '55P03';
 
 /** Told its schema, Kysely does not take another schema's tables, of another program that uses it, for ours. */
 async function migratorOn(client: pg.PoolClient): Promise<Migrator> {

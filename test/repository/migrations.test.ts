@@ -95,6 +95,28 @@ test('functions are made again when the program has others than the database', a
   t.deepEqual(await readMarks(db), before);
 });
 
+/** As the program before the last migration left it. */
+const undoLast = (db: TestDatabase) =>
+  db.pool.query(`alter table histories drop column consumed;
+    delete from kysely_migration where name = '019-consumed'`);
+
+test('nodes go on while a migration waits for somebody who reads for long', async (t) => {
+  const db = await createTestDatabase(t);
+  await undoLast(db);
+  const node = createDatabase(db.connection, { poolSize: 2 });
+  t.teardown(() => node.close());
+  const backup = await db.pool.connect();
+  t.teardown(() => backup.release(true));
+  await backup.query('set idle_in_transaction_session_timeout = 0; begin; select from histories');
+  const migrating = migrate(node);
+  const waits = `select from pg_locks where relation = 'histories'::regclass and not granted`;
+  while ((await db.pool.query(waits)).rowCount === 0);
+  await t.notThrowsAsync(db.pool.query('select from histories'));
+  t.deepEqual(await pendingMigrations(db), ['019-consumed']);
+  await backup.query('commit');
+  t.deepEqual(await migrating, ['019-consumed']);
+});
+
 test('the tables with a bucket are those that a cluster distributes, and it is their first column', async (t) => {
   const db = await createTestDatabase(t);
   const { rows } = await db.pool.query(`
