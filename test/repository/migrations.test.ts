@@ -95,6 +95,25 @@ test('functions are made again when the program has others than the database', a
   t.deepEqual(await readMarks(db), before);
 });
 
+test('functions are made again where they are, so that whoever calls one finds it', async (t) => {
+  const db = await createTestDatabase(t);
+  const text = `select oid::regprocedure::text as name, oid::int4 from pg_proc
+    where pronamespace = 'public'::regnamespace order by 1`;
+  const { rows: before } = await db.pool.query(text);
+  await db.pool.query(`update settings set value = '"of an older program"' where key = 'functions'`);
+  await migrate(db);
+  t.deepEqual((await db.pool.query(text)).rows, before);
+});
+
+test('a function that answers another type than before is made again, too', async (t) => {
+  const db = await createTestDatabase(t);
+  await db.pool.query(`update settings set value = '"of an older program"' where key = 'functions';
+    drop function next_numbers(integer, text, integer, bigint);
+    create function next_numbers(integer, text, integer, bigint) returns text language sql as 'select null'`);
+  await migrate(db);
+  t.is((await upsertItem(db, anItem)).number, 1);
+});
+
 /** As the program before the last migration left it. */
 const undoLast = (db: TestDatabase) =>
   db.pool.query(`alter table histories drop column consumed;

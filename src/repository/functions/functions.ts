@@ -47,11 +47,22 @@ export const functionsChecksum = createHash('sha256')
   .update(makeFunctionsText(true))
   .digest('hex');
 
-/** Makes all of them anew; one message, so one transaction that waits for nobody. */
+/**
+ * Makes all of them anew; one message, so one transaction that waits for nobody. Each where it is: a call that has found one that
+ * is dropped then fails. Dropped is only what has another type or other names of parameters now.
+ */
 export function makeFunctionsText(isCluster: boolean): string {
-  const made = databaseFunctions.flatMap(({ signature, text }) => [
-    `drop function if exists ${signature}`,
-    text(isCluster),
-  ]);
-  return made.join(';\n');
+  return databaseFunctions.map(({ signature, text }) => makeText(signature, text(isCluster))).join(';\n');
+}
+
+function makeText(signature: string, text: string): string {
+  return `do $make$
+declare
+  made text := $made$${text}$made$;
+begin
+  execute made;
+exception when invalid_function_definition then
+  drop function ${signature};
+  execute made;
+end $make$`;
 }
