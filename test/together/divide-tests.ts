@@ -6,8 +6,8 @@ import { join, resolve } from 'node:path';
 /** Each loads the service once; more than the cores, so that none is left over with much at the end. */
 const processCount = 7;
 
-/** Takes as long as a whole process does. */
-const alone = ['test/browser/console.test.ts'];
+/** Each takes as long as a whole process does. */
+const alone = ['test/browser/console.test.ts', 'test/browser/console-work.test.ts'];
 
 /**
  * Writes a file for each process into `build/tests`, and returns what AVA runs.
