@@ -6,6 +6,7 @@ import { Download, UserRoundX } from 'lucide-react';
 import { Link } from 'wouter';
 import type { Audience, AudienceRequest } from '../../../gen/es/personalisation/v1/audience_pb.js';
 import { AudienceService } from '../../../gen/es/personalisation/v1/audience_service_pb.js';
+import { ConfigurationLink } from '../kit/configuration-link.tsx';
 import { Empty } from '../kit/empty.tsx';
 import { ErrorNotice } from '../kit/error-notice.tsx';
 import { type FigureTile, FigureTiles } from '../kit/figure-tiles.tsx';
@@ -70,23 +71,10 @@ export function AudiencePage({ audienceId }: { audienceId: string }) {
 }
 
 function RestrictedBy({ configurationId }: { configurationId: string }) {
-  const { can, pathTo } = useConsole();
   return (
     <>
       {' · '}
-      {text.restrictedBy}{' '}
-      {can('configurations', 'everywhere') ? (
-        <Anchor
-          component={Link}
-          href={pathTo(`configurations/${encodeURIComponent(configurationId)}`)}
-          size="sm"
-          underline="always"
-        >
-          <bdi>{configurationId}</bdi>
-        </Anchor>
-      ) : (
-        <bdi>{configurationId}</bdi>
-      )}
+      {text.restrictedBy} <ConfigurationLink id={configurationId} />
     </>
   );
 }

@@ -1,9 +1,8 @@
-import { Anchor, Badge, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { Badge, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { CornerUpRight, Megaphone } from 'lucide-react';
-import { Link } from 'wouter';
 import type { SearchResults } from '../../../gen/es/personalisation/v1/search_pb.js';
 import type { SearchExplanation } from '../../../gen/es/personalisation/v1/search_service_pb.js';
-import { useConsole } from '../service/console-context.ts';
+import { ConfigurationLink } from '../kit/configuration-link.tsx';
 import { text } from './text.ts';
 
 type BesideProps = { results: SearchResults; explanation: SearchExplanation };
@@ -58,26 +57,13 @@ function Members({ banner }: { banner: object }) {
 }
 
 function Steering({ configurations }: Pick<SearchExplanation, 'configurations'>) {
-  const { can, pathTo } = useConsole();
   return (
     <Stack gap={6}>
       {configurations.map(({ configurationId, reasons, unmet }) => (
         <div key={configurationId}>
           <Group gap={6}>
             <Text size="sm">
-              {text.steeredBy}{' '}
-              {can('configurations', 'everywhere') ? (
-                <Anchor
-                  component={Link}
-                  href={pathTo(`configurations/${encodeURIComponent(configurationId)}`)}
-                  size="sm"
-                  underline="always"
-                >
-                  <bdi>{configurationId}</bdi>
-                </Anchor>
-              ) : (
-                <bdi>{configurationId}</bdi>
-              )}
+              {text.steeredBy} <ConfigurationLink id={configurationId} />
             </Text>
             {(reasons.length > 0 ? reasons : [text.always]).map((reason) => (
               <Badge key={reason} variant="light" color="gray" tt="none">
