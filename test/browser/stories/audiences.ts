@@ -22,9 +22,9 @@ export function tellAudiences(house: House): void {
 
 function tellDraft(house: House): void {
   test.serial('a stored audience becomes a draft with all that it left out', async (t) => {
-    const { page, visit } = house.guest;
+    const { page, goTo } = house.guest;
     const item = 'item%2Fleather-trail-boots-resoleable';
-    await visit(`/demo/audiences/new?name=Drafted&items=${item}&mailed=30&hold=12.5`);
+    await goTo(`/demo/audiences/new?name=Drafted&items=${item}&mailed=30&hold=12.5`);
     const mailings = page.getByRole('combobox', { name: 'Only of these mailings' });
     await mailings.fill('spring');
     await mailings.press('Enter');
@@ -43,8 +43,8 @@ function tellDraft(house: House): void {
 
 function tellSize(house: House): void {
   test.serial('the size of an audience can be emptied to type another one', async (t) => {
-    const { page, visit } = house.guest;
-    await visit('/demo/audiences/new');
+    const { page, goTo } = house.guest;
+    await goTo('/demo/audiences/new');
     const size = page.getByLabel('At most');
     await size.click();
     await page.keyboard.press('End');
@@ -60,12 +60,12 @@ function tellSize(house: House): void {
 
 function tellConfiguration(house: House): void {
   test.serial('an audience can be limited to those who meet a configuration', async (t) => {
-    const { page, troubles, visit } = house.guest;
+    const { page, troubles, goTo } = house.guest;
     const videos = { query: { key: 'item_type', match: 'video' }, limit: { min: 3 } };
     await house.send('PUT', '/configurations/watchers', { constraints: [videos] });
     const choice = page.getByRole('combobox', { name: 'Only who meets a configuration' });
     const compute = async (configuration?: string) => {
-      await visit('/demo/audiences/new?name=Boots&items=item%2Fleather-trail-boots-resoleable');
+      await goTo('/demo/audiences/new?name=Boots&items=item%2Fleather-trail-boots-resoleable');
       if (configuration) {
         await choice.fill(configuration);
         await page.getByRole('option', { name: configuration, exact: true }).click();
@@ -94,8 +94,8 @@ function tellPromotion(house: House): void {
   test.serial(
     'an audience is defined, computed, explained, exported with whom is held out, and found again',
     async (t) => {
-      const { page, troubles, visit } = house.guest;
-      await visit('/demo/audiences');
+      const { page, troubles, goTo } = house.guest;
+      await goTo('/demo/audiences');
       await page.getByText('No audience yet').waitFor();
       await page.getByRole('link', { name: 'New audience' }).click();
       await page.getByLabel('Add an item').fill('leather trail boots');

@@ -20,7 +20,7 @@ export function tellCatalogue(house: House): void {
   tellChoices(house);
   tellWhoSees(house);
   test.serial('a dropped file has a mapping proposed, is tried, and then imported', async (t) => {
-    const { page, troubles, visit } = house.guest;
+    const { page, troubles, visit, goTo } = house.guest;
     await visit('/demo/catalogue/import');
     await page.locator('input[type=file]').waitFor({ state: 'attached' });
     const dropped = await page.evaluateHandle(
@@ -44,7 +44,7 @@ export function tellCatalogue(house: House): void {
     await page.getByRole('button', { name: 'Import', exact: true }).click();
     await page.getByText('Imported', { exact: true }).waitFor();
     t.regex((await page.getByRole('region', { name: 'Import items' }).textContent()) ?? '', /1,199accepted/);
-    await visit('/demo/catalogue?text=Imported thing');
+    await goTo('/demo/catalogue?text=Imported thing');
     await page.getByText('1,199 found').waitFor();
     await page.getByRole('button', { name: 'Filter by a property' }).click();
     await page.getByRole('combobox', { name: 'Property' }).fill('price');
@@ -56,7 +56,7 @@ export function tellCatalogue(house: House): void {
   });
 
   test.serial('an item tells how often it was shown, clicked, looked at and bought', async (t) => {
-    const { page, visit } = house.guest;
+    const { page, goTo } = house.guest;
     const seen = {
       event_type: 'detail_pageview',
       page_type: 'detail',
@@ -64,7 +64,7 @@ export function tellCatalogue(house: House): void {
       action_item: 'imp-7',
     };
     await house.send('POST', '/demo/events', { events: [seen, seen, { ...seen, event_type: 'purchase' }] });
-    await visit('/demo/catalogue/item/imp-7');
+    await goTo('/demo/catalogue/item/imp-7');
     const figures = page.getByRole('region', { name: 'Figures' });
     await figures.waitFor();
     t.regex((await figures.textContent()) ?? '', /Shown0.*Looked at2.*Bought1/);
@@ -76,11 +76,11 @@ function tellWhoSees(house: House): void {
   test.serial(
     'an item tells in which lists somebody sees it, what keeps it out, and who wants it',
     async (t) => {
-      const { page, troubles, visit } = house.guest;
+      const { page, troubles, visit, goTo } = house.guest;
       const only = (match: string) => ({ constraints: [{ query: { key: 'title', match } }] });
       await house.send('PUT', '/configurations/only-boots', only('Leather trail boots, resoleable'));
       await house.send('PUT', '/configurations/only-pots', only('No such title'));
-      await visit('/demo/catalogue/item/leather-trail-boots-resoleable?user=nobody-yet');
+      await goTo('/demo/catalogue/item/leather-trail-boots-resoleable?user=nobody-yet');
       const seen = page.getByRole('region', { name: 'Who sees it' });
       const line = (id: string) => seen.getByRole('listitem').filter({ hasText: id });
       await line('only-boots').getByText('place 1').waitFor();
@@ -235,7 +235,7 @@ function tellChoices(house: House): void {
     t.is(await becomes.inputValue(), 'title');
   });
   test.serial('a file with semicolons and decimal commas is read as it is meant', async (t) => {
-    const { page, visit } = house.guest;
+    const { page, visit, goTo } = house.guest;
     await visit('/demo/catalogue/import');
     const buffer = Buffer.from('SKU;Name;price\r\nsemi-1;"Stuhl; rot";1.290,50\r\n');
     await page
@@ -246,7 +246,7 @@ function tellChoices(house: House): void {
     await page.getByText('Dry run done').waitFor();
     await page.getByRole('button', { name: 'Import', exact: true }).click();
     await page.getByText('Imported', { exact: true }).waitFor();
-    await visit('/demo/catalogue/item/semi-1');
+    await goTo('/demo/catalogue/item/semi-1');
     const document = page.getByLabel('JSON of the item');
     t.like(JSON.parse(await document.inputValue()), { title: 'Stuhl; rot', price: 1290.5 });
   });

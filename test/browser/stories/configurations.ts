@@ -209,10 +209,10 @@ function tellLarge(house: House): void {
 
 function tellMinutes(house: House): void {
   test.serial('a rule about the last minutes tells its unit', async (t) => {
-    const { page, visit } = house.guest;
+    const { page, goTo } = house.guest;
     const within = { query: { key: 'publication_datetime', date_range: { min: 'now-45m' } } };
     await house.send('PUT', '/configurations/last-minutes', { constraints: [within] });
-    await visit('/demo/configurations/last-minutes');
+    await goTo('/demo/configurations/last-minutes');
     await page.getByRole('button', { name: /minutes/ }).click();
     t.is(await page.getByLabel('How many').inputValue(), '45');
     t.is(await page.getByRole('combobox', { name: 'Unit' }).inputValue(), 'minutes');

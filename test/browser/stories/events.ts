@@ -8,14 +8,14 @@ export function tellEvents(house: House): void {
   test.serial(
     'an event stands on the page when it arrives, is opened, and others are filtered away',
     async (t) => {
-      const { page, troubles, visit } = house.guest;
+      const { page, troubles, goTo } = house.guest;
       const send = (device_id: string, event_type: string) =>
         house.send('POST', '/demo/events', {
           events: [
             { event_type, device_id, page_type: 'detail', action_item: 'leather-trail-boots-resoleable' },
           ],
         });
-      await visit('/demo/events');
+      await goTo('/demo/events');
       await page.getByText('Live', { exact: true }).waitFor();
       await send('first-watched', 'detail_pageview');
       const row = page.getByRole('button', { name: /detail pageview first-watched Leather trail boots/ });
@@ -36,8 +36,8 @@ export function tellEvents(house: House): void {
   );
 
   test.serial('a refused event stands there with its reason, without whose it was', async (t) => {
-    const { page, visit } = house.guest;
-    await visit('/demo/events?view=refused');
+    const { page, goTo } = house.guest;
+    await goTo('/demo/events?view=refused');
     await page.getByText('Nothing was refused').waitFor();
     await house.send('POST', '/demo/events', {
       events: [{ event_type: 'page_visit', user_id: 'secret-user' }],

@@ -121,11 +121,11 @@ const figuresOf = (page: Page, group: string) =>
 
 function tellMeasures(house: House): void {
   test.serial('another measure is drawn instead of the one before, and one step alone is seen', async (t) => {
-    const { page, troubles, visit } = house.guest;
+    const { page, troubles, goTo } = house.guest;
     await house.send('POST', '/demo/events', {
       events: [{ event_type: 'page_visit', device_id: 'measured', page_type: 'home' }],
     });
-    await visit('/demo/metrics?range=24h&step=day');
+    await goTo('/demo/metrics?range=24h&step=day');
     const chart = page.getByRole('img', { name: 'Events over time' });
     await chart.waitFor();
     await waitUntil(
@@ -146,7 +146,7 @@ function tellMeasures(house: House): void {
   });
 
   test.serial('a year of weeks ends with a whole week', async (t) => {
-    const { page, visit } = house.guest;
+    const { page, goTo } = house.guest;
     const now = Date.now() / 1_000;
     const events = Array.from({ length: 400 }, (_, day) => ({
       event_type: 'page_visit',
@@ -155,14 +155,14 @@ function tellMeasures(house: House): void {
       timestamp: now - (day * dayMs) / 1_000,
     }));
     await house.send('POST', '/demo/events', { events });
-    await visit('/demo/metrics?metric=pageviews&by=page_type&range=365d');
+    await goTo('/demo/metrics?metric=pageviews&by=page_type&range=365d');
     const cells = figuresOf(page, 'steady').getByRole('cell');
     await cells.first().waitFor();
     t.deepEqual(await cells.allTextContents(), ['steady', '364', '7', '7']);
   });
 
   test.serial('of more groups than are drawn those of most impressions have their rate told', async (t) => {
-    const { page, visit } = house.guest;
+    const { page, goTo } = house.guest;
     const rest = { device_id: 'rated', page_type: 'home', action_item: 'x', request_id: 'r' };
     const shown = (list_name: string, clicks: number, impressions: number) => [
       ...Array(clicks).fill({ ...rest, list_name, user_group: 'cms', event_type: 'click_on_recommendation' }),
@@ -170,14 +170,14 @@ function tellMeasures(house: House): void {
     ];
     const small = Array.from({ length: 8 }, (_, i) => shown(`small-${i}`, 1, 1));
     await house.send('POST', '/demo/events', { events: [...shown('large', 1, 400), ...small.flat()] });
-    await visit('/demo/metrics?metric=click_through_rate&by=list_name&range=24h');
+    await goTo('/demo/metrics?metric=click_through_rate&by=list_name&range=24h');
     const cells = figuresOf(page, 'large').getByRole('cell');
     await cells.first().waitFor();
     t.is(await cells.nth(1).textContent(), '0.3%');
   });
 
   test.serial('a measure of more groups and hours than one answer holds is whole', async (t) => {
-    const { page, visit } = house.guest;
+    const { page, goTo } = house.guest;
     const now = Math.floor(Date.now() / 1_000);
     const events = Array.from({ length: 60 }, (_, i) => ({
       event_type: 'page_visit',
@@ -190,7 +190,7 @@ function tellMeasures(house: House): void {
       route.continue({ postData: JSON.stringify({ ...route.request().postDataJSON(), limit: 20 }) }),
     );
     t.teardown(() => page.unrouteAll());
-    await visit('/demo/metrics?metric=events&by=page_type&range=24h&step=hour');
+    await goTo('/demo/metrics?metric=events&by=page_type&range=24h&step=hour');
     for (const group of ['many-0', 'many-1', 'many-2']) {
       const row = figuresOf(page, group);
       await row.waitFor();

@@ -53,7 +53,7 @@ export function tellSteering(house: House): void {
 
 function tellSynonyms(house: House): void {
   test.serial('synonyms whose words differ in signs alone are both kept, changed and deleted', async (t) => {
-    const { page, visit } = await house.open(t);
+    const { page, visit, goTo } = await house.open(t);
     const told = page.getByText('The synonym is in force.');
     const keep = async (button: string, name: string) => {
       await page.getByRole('button', { name: 'Try', exact: true }).click();
@@ -66,7 +66,7 @@ function tellSynonyms(house: House): void {
     const written = (words: string[]) => encodeURIComponent(words.join('\n'));
     await visit(`/demo/search?view=synonyms&words=${written(['c++', 'c plus'])}`);
     await keep('Keep', 'c++ = c plus');
-    await visit(`/demo/search?view=synonyms&words=${written(['c', 'c plus'])}`);
+    await goTo(`/demo/search?view=synonyms&words=${written(['c', 'c plus'])}`);
     await keep('Keep', 'c = c plus');
     await page.getByRole('row', { name: 'c = c plus' }).getByRole('button', { name: 'Change' }).click();
     await page.getByRole('combobox', { name: 'Also find, one way only' }).fill('language');
@@ -84,8 +84,8 @@ function tellSynonyms(house: House): void {
 
 function tellFields(house: House): void {
   test.serial('a search field keeps the keys, and shows what a completion or a link sets', async (t) => {
-    const { page, visit } = house.guest;
-    await visit('/demo/search');
+    const { page, goTo } = house.guest;
+    await goTo('/demo/search');
     const query = page.getByLabel('Query', { exact: true });
     await query.click();
     await page.keyboard.type('b');
@@ -103,7 +103,7 @@ function tellFields(house: House): void {
       return [...document.querySelectorAll('input')].some(({ value }) => value === q);
     })()`,
     );
-    await visit('/demo/catalogue?text=boots');
+    await goTo('/demo/catalogue?text=boots');
     const text = page.getByLabel('Title or id');
     t.is(await text.inputValue(), 'boots');
     await page.getByRole('link', { name: 'Catalogue', exact: true }).click();
