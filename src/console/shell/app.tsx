@@ -1,10 +1,11 @@
 import { Center, Loader, MantineProvider } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
-import { useEffect, useState } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 import { Router } from 'wouter';
 import { exactAddress } from '../service/address.ts';
 import { isSession, type NoSession, restoreSession, type Session, signOut } from '../service/session.ts';
 import { styleNonce } from '../service/settings.ts';
+import { forgetAll, keepFor } from './left-behind.ts';
 import { preparePage } from './navigation.ts';
 import { SignInPage } from './sign-in.tsx';
 import { theme } from './theme.ts';
@@ -32,17 +33,25 @@ export function App() {
 }
 
 function useSession() {
-  const [state, begin] = useState<Session | NoSession>();
+  const [state, setState] = useState<Session | NoSession>();
   const [reason, setReason] = useState<string>();
+  const begin = useCallback((next: Session | NoSession) => {
+    if (isSession(next)) keepFor(next.clientId);
+    setState(next);
+  }, []);
   useEffect(() => {
     preparePage(location.pathname);
     restoreSession().then(begin, (error: Error) => {
       setReason(error.message);
       begin({});
     });
-  }, []);
-  /** The page forgets who was signed in, whether the service can be told or not; it tells who may sign in. */
+  }, [begin]);
+  /**
+   * The page forgets who was signed in, whether the service can be told or not; it tells who may sign in. Who leaves by
+   * themselves leaves nothing.
+   */
   const end = async (why?: string) => {
+    if (why === undefined) forgetAll();
     try {
       await signOut();
       setReason(why);

@@ -12,19 +12,11 @@ type Guarded = ConsolePage & {
 
 /** A page of a client of its own. */
 async function openAs(t: ExecutionContext, house: House, scopes: string[]): Promise<Guarded> {
-  const { baseUrl, authorization } = house.service;
-  const response = await fetch(new URL('/personalisation.v1.ClientService/CreateClient', baseUrl), {
-    method: 'POST',
-    headers: { authorization, 'content-type': 'application/json' },
-    body: JSON.stringify({ client: { kind: 'CLIENT_KIND_CONFIDENTIAL', name: 'few', scopes } }),
-  });
-  const { client, clientSecret } = (await response.json()) as {
-    client: { clientId: string };
-    clientSecret: string;
-  };
+  const { baseUrl } = house.service;
+  const client = await house.makeClient(scopes);
   const opened = await house.open(t, { signsIn: false });
   await opened.page.context().request.post(new URL('/console/session', baseUrl).href, {
-    data: { client_id: client.clientId, client_secret: clientSecret },
+    data: { client_id: client.clientId, client_secret: client.clientSecret },
   });
   const refusals: string[] = [];
   opened.page.on('response', (answer) => {

@@ -1,12 +1,14 @@
 /** Signing in, and what is offered to whom. */
 
 import test from 'ava';
+import type { Page } from 'playwright-core';
 import { findBarriers } from '../support/browser.ts';
 import type { House } from '../support/house.ts';
 
 export function tellSigningIn(house: House): void {
   tellWhoIsAsked(house);
   tellNobodyThere(house);
+  tellNothingLeft(house);
   tellIssuer(house);
   tellScopes(house);
   tellSize(house);
@@ -74,6 +76,67 @@ function tellNobodyThere(house: House): void {
   });
 }
 
+/** Their session ends by itself, unless they sign out. */
+const leave: Record<string, (page: Page) => Promise<unknown>> = {
+  async 'signs out'(page) {
+    await page.getByRole('button', { name: 'Account' }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  },
+  async 'is signed out'(page) {
+    await page.route('**/*ListAudiences', (route) =>
+      route.fulfill({ status: 401, json: { code: 'unauthenticated', message: 'It has expired.' } }),
+    );
+    await page
+      .getByRole('navigation', { name: 'Pages' })
+      .getByRole('link', { name: 'Audiences' })
+      .click();
+    await page.getByText('Your session has ended').waitFor();
+    await page.unroute('**/*ListAudiences');
+  },
+};
+
+function tellNothingLeft(house: House): void {
+  for (const [how, end] of Object.entries(leave))
+    test.serial(`what somebody left who ${how} is not there for the next in the tab`, async (t) => {
+      const other = await house.makeClient(['configurations:*', 'items:demo', 'metrics:demo']);
+      const { page, visit, goTo } = await house.open(t);
+      const path = `left-by-who-${how.replaceAll(' ', '-')}`;
+      await visit(`/demo/configurations/${path}?panel=json`);
+      const field = page.getByRole('textbox', { name: 'JSON of the configuration' });
+      await field.fill('{ "constraints": [], "_why": "nobody else shall know" }');
+      await goTo('/demo/catalogue/import');
+      const ended = Promise.withResolvers<void>();
+      t.teardown(() => ended.resolve());
+      let sent = 0;
+      await page.route('**/*CatalogueService/PutItems', async (route) => {
+        sent += 1;
+        await ended.promise;
+        await route.continue();
+      });
+      const rows = Array.from({ length: 1_500 }, (_, i) => `${path}-${i},Left ${i}`);
+      const file = { name: 'secret.csv', mimeType: 'text/csv' };
+      const buffer = Buffer.from(`item_id,title\n${rows.join('\n')}\n`);
+      await page.locator('input[type=file]').setInputFiles({ ...file, buffer });
+      await page.getByRole('button', { name: 'Dry run' }).click();
+      await page
+        .getByText(/Dry run/)
+        .first()
+        .waitFor();
+      await end(page);
+      await page.getByLabel('Client id').fill(other.clientId);
+      await page.getByLabel('Client secret').fill(other.clientSecret);
+      await page.keyboard.press('Enter');
+      await page.getByRole('button', { name: 'Account' }).waitFor();
+      ended.resolve();
+      await goTo('/demo/catalogue/import');
+      await page.locator('input[type=file]').waitFor({ state: 'attached' });
+      t.is(await page.getByText('secret.csv').count(), 0);
+      await goTo(`/demo/configurations/${path}?panel=json`);
+      t.false((await field.inputValue()).includes('nobody else'));
+      t.is(sent, 1);
+    });
+}
+
 function tellIssuer(house: House): void {
   test.serial('where tokens come from elsewhere, one is asked for again after signing out', async (t) => {
     const { page, visit } = await house.open(t);
@@ -94,22 +157,9 @@ function tellIssuer(house: House): void {
 function tellScopes(house: House): void {
   test.serial('what the scopes of a client do not allow is not offered', async (t) => {
     const { page, visit } = await house.open(t, { signsIn: false });
-    const response = await fetch(
-      new URL('/personalisation.v1.ClientService/CreateClient', house.service.baseUrl),
-      {
-        method: 'POST',
-        headers: { authorization: house.service.authorization, 'content-type': 'application/json' },
-        body: JSON.stringify({
-          client: { kind: 'CLIENT_KIND_CONFIDENTIAL', name: 'analyst', scopes: ['metrics:demo'] },
-        }),
-      },
-    );
-    const { client, clientSecret } = (await response.json()) as {
-      client: { clientId: string };
-      clientSecret: string;
-    };
+    const { clientId, clientSecret } = await house.makeClient(['metrics:demo']);
     await visit('');
-    await page.getByLabel('Client id').fill(client.clientId);
+    await page.getByLabel('Client id').fill(clientId);
     await page.getByLabel('Client secret').fill(clientSecret);
     await page.keyboard.press('Enter');
     await page.getByText('Page views').waitFor();

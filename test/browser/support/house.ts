@@ -20,6 +20,7 @@ export type House = {
   open(t: ExecutionContext, opening?: Opening & { signsIn?: boolean }): Promise<ConsolePage>;
   /** A call of the documented JSON paths by the administrator. */
   send(method: 'GET' | 'POST' | 'PUT', path: string, body?: object): Promise<Response>;
+  makeClient(scopes: string[]): Promise<TestService['admin']>;
   /** Resolves when the first training of the demo has come to its end, however busy the machine is. */
   learnt(): Promise<void>;
   /** Tells what the guest's page shows after a story that failed; another page tells it itself. */
@@ -64,6 +65,19 @@ export function createHouse(): House {
     },
     open: (t, opening) => openConsole(t, browser, service, opening),
     send,
+    async makeClient(scopes) {
+      const { baseUrl, authorization } = service;
+      const response = await fetch(new URL('/personalisation.v1.ClientService/CreateClient', baseUrl), {
+        method: 'POST',
+        headers: { authorization, 'content-type': 'application/json' },
+        body: JSON.stringify({ client: { kind: 'CLIENT_KIND_CONFIDENTIAL', name: 'few', scopes } }),
+      });
+      const { client, clientSecret } = (await response.json()) as {
+        client: { clientId: string };
+        clientSecret: string;
+      };
+      return { clientId: client.clientId, clientSecret };
+    },
     async learnt() {
       const ways = { queued: true, running: true, published: false };
       for (;;) {

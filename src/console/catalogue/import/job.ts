@@ -37,7 +37,8 @@ const limits = { mostRecords: 1_000, mostBytes: 2 * 1_048_576 };
 const mostRefusedKept = 1_000;
 
 let job: Job | undefined;
-let isStopping = false;
+/** Of the job; one that was dropped goes on until its last answer, and tells nobody. */
+let run: { isStopping: boolean } | undefined;
 const listeners = new Set<() => void>();
 
 function change(next: Job | undefined): void {
@@ -57,24 +58,32 @@ export const forgetJob = (): void => {
 };
 
 export const stopJob = (): void => {
-  isStopping = true;
+  if (run) run.isStopping = true;
+};
+
+/** Nothing more is sent, and nobody sees that there was one. */
+export const dropJob = (): void => {
+  stopJob();
+  run = undefined;
+  change(undefined);
 };
 
 /** @param from One that was stopped or failed goes on behind its last line. */
 export async function runJob(connection: Connection, order: Order, from?: Job): Promise<void> {
   if (job?.state === 'running') return;
   const counts = { readBytes: 0, acceptedCount: 0, newCount: 0, refusedCount: 0, refused: [], lastLine: 0 };
-  isStopping = false;
+  const own = { isStopping: false };
+  run = own;
   change({ ...(from ?? counts), ...order, readBytes: 0, state: 'running', error: undefined });
   try {
-    await sendAll(connection);
-    change({ ...job!, state: isStopping ? 'stopped' : 'done' });
+    await sendAll(connection, own);
+    if (run === own) change({ ...job!, state: own.isStopping ? 'stopped' : 'done' });
   } catch (error) {
-    change({ ...job!, state: 'failed', error: error as Error });
+    if (run === own) change({ ...job!, state: 'failed', error: error as Error });
   }
 }
 
-async function sendAll({ transport }: Connection): Promise<void> {
+async function sendAll({ transport }: Connection, own: { isStopping: boolean }): Promise<void> {
   const { file, mapping: text, lastLine, environment, isTrial } = job!;
   const mapping = text === '' ? undefined : parseMapping(text, 'mapping', 'items');
   let readBytes = 0;
@@ -88,10 +97,11 @@ async function sendAll({ transport }: Connection): Promise<void> {
   }
   const client = createClient(CatalogueService, transport);
   for await (const batch of groupBatches(outcomes(), limits)) {
-    if (isStopping) return;
+    if (own.isStopping) return;
     const items = batch.records.map(toItem);
     const request = { environment, items, validateOnly: isTrial };
     const answer = items.length > 0 ? await client.putItems(request) : undefined;
+    if (run !== own) return;
     const refused = [
       ...batch.refused,
       ...(answer?.refused ?? []).map(({ line, details }) => ({ line: Number(line), faults: details })),
