@@ -19,21 +19,37 @@ export type BrowseQuestion = {
   descending?: boolean;
 };
 
+/** Where an item stands in an order, also when it has gone elsewhere since. */
+export type BrowsePlace = {
+  itemType: string;
+  itemId: string;
+  /** What it is ordered by; absent where that is its name alone. */
+  value?: Value;
+};
+
+export type Found = {
+  /** Positions in the catalogue, in order. */
+  items: readonly number[];
+  placeOf(itemIndex: number): BrowsePlace;
+  /** How many of the items do not stand behind a place. */
+  countTo(place: BrowsePlace): number;
+};
+
 export type Browser = {
-  /** Positions of the items that hold, in order. */
-  find(question: BrowseQuestion): readonly number[];
+  /** The items that hold. */
+  find(question: BrowseQuestion): Found;
 };
 
 export function createBrowser(catalog: Catalog): Browser {
-  const answers = new LRUCache<string, { position: number; found: readonly number[] }>({ max: keptAnswers });
+  const answers = new LRUCache<string, { position: number; items: readonly number[] }>({ max: keptAnswers });
   return {
     find(question) {
       const { position } = catalog.changes;
+      const order = createOrder(catalog, question);
       const known = answers.get(question.key);
-      if (known?.position === position) return known.found;
-      const found = order(select(catalog, question), catalog, question);
-      answers.set(question.key, { position, found });
-      return found;
+      const items = known?.position === position ? known.items : order.sort(select(catalog, question));
+      answers.set(question.key, { position, items });
+      return { items, placeOf: order.placeOf, countTo: (place) => countTo(items, place, order) };
     },
   };
 }
@@ -44,16 +60,45 @@ function select({ itemCount }: Catalog, { holds }: BrowseQuestion): number[] {
   return found;
 }
 
-function order(found: number[], catalog: Catalog, { orderBy, descending }: BrowseQuestion): number[] {
+type Order = {
+  sort(items: number[]): readonly number[];
+  placeOf(itemIndex: number): BrowsePlace;
+  compare(a: BrowsePlace, b: BrowsePlace): number;
+};
+
+function createOrder(catalog: Catalog, { orderBy, descending }: BrowseQuestion): Order {
+  const column = orderBy === undefined ? undefined : catalog.column(orderBy);
+  const valueAt =
+    column?.numberAt ?? ((itemIndex: number): Value | undefined => column?.valuesAt(itemIndex)[0]);
+  const compareNames = (a: BrowsePlace, b: BrowsePlace) =>
+    compare(a.itemType, b.itemType) || compare(a.itemId, b.itemId);
   const byName = (a: number, b: number) =>
     compare(catalog.itemTypeAt(a), catalog.itemTypeAt(b)) ||
     compare(catalog.itemIdAt(a), catalog.itemIdAt(b));
-  const column = orderBy === undefined ? undefined : catalog.column(orderBy);
-  if (!column) return found.sort(byName);
-  const valueAt =
-    column.numberAt ?? ((itemIndex: number): Value | undefined => column.valuesAt(itemIndex)[0]);
-  const values = new Map(found.map((itemIndex) => [itemIndex, valueAt(itemIndex)]));
-  return found.sort((a, b) => compareValues(values.get(a), values.get(b), descending) || byName(a, b));
+  return {
+    sort(items) {
+      if (!column) return items.sort(byName);
+      const values = new Map(items.map((itemIndex) => [itemIndex, valueAt(itemIndex)]));
+      return items.sort((a, b) => compareValues(values.get(a), values.get(b), descending) || byName(a, b));
+    },
+    placeOf(itemIndex) {
+      const value = valueAt(itemIndex);
+      const name = { itemType: catalog.itemTypeAt(itemIndex), itemId: catalog.itemIdAt(itemIndex) };
+      return isLacking(value) ? name : { ...name, value };
+    },
+    compare: (a, b) => compareValues(a.value, b.value, descending) || compareNames(a, b),
+  };
+}
+
+function countTo(items: readonly number[], place: BrowsePlace, { placeOf, compare: order }: Order): number {
+  let start = 0;
+  let end = items.length;
+  while (start < end) {
+    const middle = (start + end) >> 1;
+    if (order(placeOf(items[middle]), place) <= 0) start = middle + 1;
+    else end = middle;
+  }
+  return start;
 }
 
 const isLacking = (value: Value | undefined): value is undefined =>

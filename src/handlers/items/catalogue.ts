@@ -1,18 +1,28 @@
 /** The catalogue operations: finding items, and counting the values that they have. */
 
-import { create } from '@bufbuild/protobuf';
+import { createHash } from 'node:crypto';
+import { create, toBinary } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import {
   CatalogueService,
   CountItemValuesResponseSchema,
   GetItemFiguresResponseSchema,
   type ListItemsRequest,
+  ListItemsRequestSchema,
   ListItemsResponseSchema,
   PutItemsResponseSchema,
 } from '../../../gen/es/personalisation/v1/catalogue_service_pb.js';
 import { ConfigurationSchema } from '../../../gen/es/personalisation/v1/configuration_pb.js';
-import { type BrowseQuestion, type Browser, countValues, createBrowser } from '../../catalog/browse.ts';
+import {
+  type BrowsePlace,
+  type BrowseQuestion,
+  type Browser,
+  countValues,
+  createBrowser,
+  type Found,
+} from '../../catalog/browse.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
+import type { Value } from '../../catalog/typed-columns.ts';
 import { parseConfiguration } from '../../configurations/grammar/parse-rules.ts';
 import { DomainError, type Violation } from '../../errors.ts';
 import type { Database } from '../../repository/database.ts';
@@ -25,10 +35,16 @@ import type { ServingEnvironment } from '../../serving/environment/serving-envir
 import { implement } from '../chain/implement.ts';
 import { refuse } from '../chain/refuse.ts';
 import { readOrderBy } from '../messages/order-by.ts';
+import { type PageSource, readPage } from '../messages/pages.ts';
 import { itemMessageOf } from './item-documents.ts';
 import { type ItemImportOptions, storeBatch } from './item-streams.ts';
 
-const usualPageSize = 50;
+const pageLimits = { usual: 50, most: 500 };
+
+/** A token does not carry a longer text that items are ordered by: what the item has by then stands for it. */
+const longestValue = 200;
+const longValue = '';
+
 const usualValueCount = 100;
 
 const usualFigureDays = 28;
@@ -50,15 +66,15 @@ export function createCatalogueHandlers(options: CatalogueHandlersOptions) {
       const { environment } = request;
       const serving = environments.get(environment)!;
       const nowMs = clock();
-      const { queries, offset, ...question } = readQuestion(request, serving, nowMs);
+      const { queries, ...question } = readQuestion(request, serving, nowMs);
       const pictureless = request.missing.includes('images')
         ? await findPictureless(db, environment, serving)
         : undefined;
       const holds = createTest(request, queries, { serving, pictureless, nowMs });
-      const found = browsers.get(environment)!.find({ ...question, holds });
-      const end = offset + (request.pageSize ?? usualPageSize);
       const { catalog } = serving;
-      const names = found.slice(offset, end).map((itemIndex) => ({
+      const found = browsers.get(environment)!.find({ ...question, holds });
+      const { elements, nextPageToken } = await readPage(request, pagesOf(request, found, catalog));
+      const names = elements.map((itemIndex) => ({
         itemType: catalog.itemTypeAt(itemIndex),
         itemId: catalog.itemIdAt(itemIndex),
       }));
@@ -66,8 +82,8 @@ export function createCatalogueHandlers(options: CatalogueHandlersOptions) {
         items: (await findItems(db, environment, names)).map((row) =>
           itemMessageOf(withFields(row, request.fields)),
         ),
-        nextPageToken: end < found.length ? String(end) : '',
-        totalSize: found.length,
+        nextPageToken,
+        totalSize: found.items.length,
       });
     },
     async putItems({ environment, items, validateOnly }) {
@@ -111,21 +127,60 @@ function withFields(row: ItemRow, fields: readonly string[]): ItemRow {
   return { ...row, document: Object.fromEntries(entries) };
 }
 
-type Question = Omit<BrowseQuestion, 'holds'> & { queries: BoundQuery[]; offset: number };
+/** What the item is ordered by, as JSON, its type and its id; whoever makes up a token may write anything. */
+type ItemKey = readonly [value: string, itemType: string, itemId: string];
+
+/** Pages go on behind the item that was the last of the one before, wherever others went since. */
+function pagesOf(
+  request: ListItemsRequest,
+  { items, placeOf, countTo }: Found,
+  { indexOf }: Catalog,
+): PageSource<number, ItemKey> {
+  const question = { ...request, pageToken: undefined, pageSize: undefined, fields: [] };
+  const hash = createHash('sha256').update(toBinary(ListItemsRequestSchema, question));
+  const readPlace = ([value, itemType, itemId]: ItemKey): BrowsePlace => {
+    if (value !== longValue) return { itemType, itemId, value: parseValue(value) };
+    const itemIndex = indexOf(itemType, itemId);
+    return itemIndex === undefined ? { itemType, itemId } : placeOf(itemIndex);
+  };
+  return {
+    async list(limit, after) {
+      const start = after ? countTo(readPlace(after)) : 0;
+      return items.slice(start, start + limit);
+    },
+    keyOf(itemIndex) {
+      const { value, itemType, itemId } = placeOf(itemIndex);
+      const isLong = String(value).length > longestValue;
+      return [isLong ? longValue : JSON.stringify(value ?? null), itemType, itemId];
+    },
+    kinds: ['string', 'string', 'string'],
+    chosen: ['items', hash.digest('base64url')],
+    limits: pageLimits,
+  };
+}
+
+/** Undefined for what is no value. */
+function parseValue(text: string): Value | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return ['string', 'number', 'boolean'].includes(typeof value) ? (value as Value) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+type Question = Omit<BrowseQuestion, 'holds'> & { queries: BoundQuery[] };
 
 function readQuestion(request: ListItemsRequest, { catalog }: ServingEnvironment, nowMs: number): Question {
-  const { filter, text, status, missing, orderBy, pageToken } = request;
+  const { filter, text, status, missing, orderBy } = request;
   const asRules = create(ConfigurationSchema, { preferences: filter.map((query) => ({ query })) });
   const { configuration, violations, keys } = parseConfiguration(asRules);
   const unknown = [...keys.keys(), ...missing].find((key) => key !== 'images' && !catalog.column(key));
   if (unknown !== undefined) throw unknownKey(unknown);
   const order = orderBy ? readOrderBy(orderBy) : undefined;
-  const offset = Number(pageToken || 0);
   const faults: Violation[] = violations.map(({ detail }) => ({ pointer: 'query:filter', detail }));
   if (order && !catalog.column(order.key))
     faults.push({ pointer: 'query:order_by', detail: 'Is neither a field of Item nor a declared property.' });
-  if (!Number.isInteger(offset) || offset < 0)
-    faults.push({ pointer: 'query:page_token', detail: 'Is not the token of a page.' });
   refuse(faults);
   const queries = configuration.preferences.map(({ query }) => bound(query, catalog, nowMs));
   const conditions = queries.map((query) => query.key);
@@ -137,7 +192,6 @@ function readQuestion(request: ListItemsRequest, { catalog }: ServingEnvironment
     queries,
     orderBy: order?.key,
     descending: order?.descending,
-    offset,
     key: JSON.stringify([conditions, text, status, expiredAtMs, missing, picturesAt, orderBy]),
   };
 }

@@ -86,10 +86,7 @@ const leave: Record<string, (page: Page) => Promise<unknown>> = {
     await page.route('**/*ListAudiences', (route) =>
       route.fulfill({ status: 401, json: { code: 'unauthenticated', message: 'It has expired.' } }),
     );
-    await page
-      .getByRole('navigation', { name: 'Pages' })
-      .getByRole('link', { name: 'Audiences' })
-      .click();
+    await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Audiences' }).click();
     await page.getByText('Your session has ended').waitFor();
     await page.unroute('**/*ListAudiences');
   },

@@ -19,9 +19,11 @@ import { createServingEnvironment } from '../../../src/serving/environment/servi
 import { createTestDatabase } from '../../support/database.ts';
 import { upsertItem } from '../../support/items.ts';
 import { poolOf } from '../../support/pool-of.ts';
+import { fc } from '../../support/properties.ts';
 
 const deployment = parseDeployment(
-  'environments: [{ name: shop, item_types: [{ name: product }] }]',
+  `environments: [{ name: shop, item_types: [{ name: product, properties: [
+    { name: brand, type: string }, { name: rating, type: number }] }] }]`,
   'test.yaml',
 );
 const startMs = Date.parse('2026-11-20T10:00:00Z');
@@ -41,10 +43,13 @@ async function openShop(t: ExecutionContext) {
       const row = await upsertItem(db, { environment: 'shop', itemType: 'product', itemId, document });
       catalog.apply({ ...row, document });
     },
-    async list(question: MessageInitShape<typeof ListItemsRequestSchema>) {
+    async page(question: MessageInitShape<typeof ListItemsRequestSchema>) {
       const request = create(ListItemsRequestSchema, { environment: 'shop', ...question });
-      const page = (await handlers.listItems(request, {} as Call)) as ListItemsResponse;
-      return page.items.map(({ itemId }) => itemId);
+      return (await handlers.listItems(request, {} as Call)) as ListItemsResponse;
+    },
+    async list(question: MessageInitShape<typeof ListItemsRequestSchema>) {
+      const { items } = await shop.page(question);
+      return items.map(({ itemId }) => itemId);
     },
   };
   const pool = poolOf(async (statement: { name?: string }) => {
@@ -88,4 +93,49 @@ test('an item that gets its first picture while others are looked for is not kep
   await shop.list({ missing: ['images'] });
   shop.onPictureless = async () => {};
   t.deepEqual(await shop.list({ missing: ['images'] }), ['sofa']);
+});
+
+const writes = fc.array(fc.record({ item: fc.nat(30), rating: fc.option(fc.nat(4), { nil: undefined }) }), {
+  maxLength: 8,
+});
+const orders = fc.constantFrom('', 'rating', 'rating desc', 'title', 'title desc');
+/** Of a third of the items longer than a token carries. */
+const titleOf = (item: number) => 'x'.repeat(item % 3 === 0 ? 300 : 3) + (item % 5);
+
+test('what holds on every page is there once, whatever is written between the pages', async (t) => {
+  const shop = await openShop(t);
+  let run = 0;
+  const property = fc.asyncProperty(writes, fc.array(writes), orders, async (first, later, orderBy) => {
+    const text = `run-${++run}-`;
+    const put = ({ item, rating }: { item: number; rating?: number }) =>
+      shop.put(text + item, { rating, title: titleOf(item) });
+    for (const write of first) await put(write);
+    const untouched = new Set(first.map(({ item }) => text + item));
+    const seen: (string | undefined)[] = [];
+    const rounds = later.values();
+    let pageToken = '';
+    do {
+      const page = await shop.page({ text, missing: ['brand'], orderBy, pageSize: 2, pageToken });
+      seen.push(...page.items.map(({ itemId }) => itemId));
+      pageToken = page.nextPageToken;
+      for (const write of pageToken === '' ? [] : (rounds.next().value ?? [])) {
+        await (write.rating === 0 ? shop.put(text + write.item, { brand: 'Acme' }) : put(write));
+        untouched.delete(text + write.item);
+      }
+    } while (pageToken !== '');
+    for (const itemId of untouched) t.is(seen.filter((one) => one === itemId).length, 1, itemId);
+    if (!orderBy) t.is(new Set(seen).size, seen.length);
+  });
+  await fc.assert(property, { numRuns: 40 });
+});
+
+test('a token is good for its own question', async (t) => {
+  const shop = await openShop(t);
+  for (const itemId of ['a', 'b', 'c']) await shop.put(itemId, { rating: 1 });
+  const { nextPageToken: pageToken } = await shop.page({ pageSize: 1, orderBy: 'rating' });
+  t.deepEqual(await shop.list({ pageSize: 5, orderBy: 'rating', fields: ['title'], pageToken }), ['b', 'c']);
+  for (const other of [{ orderBy: 'title' }, { text: 'a' }, { orderBy: 'rating', status: 'enabled' }])
+    await t.throwsAsync(shop.page({ ...other, pageToken }), {
+      message: 'The page token is of another request.',
+    });
 });

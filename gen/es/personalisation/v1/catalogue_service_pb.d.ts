@@ -72,7 +72,7 @@ export declare type ListItemsRequest = Message<"personalisation.v1.ListItemsRequ
   pageSize?: number | undefined;
 
   /**
-   * The `next_page_token` of the page before.
+   * The `next_page_token` of the page before, which goes on behind its last item whatever was written since.
    *
    * @generated from field: optional string page_token = 8;
    */

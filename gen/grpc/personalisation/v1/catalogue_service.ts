@@ -58,7 +58,7 @@ export interface ListItemsRequest {
   page_size?:
     | number
     | undefined;
-  /** The `next_page_token` of the page before. */
+  /** The `next_page_token` of the page before, which goes on behind its last item whatever was written since. */
   page_token?:
     | string
     | undefined;
