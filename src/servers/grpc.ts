@@ -7,6 +7,7 @@
 import { type AddressInfo, createServer as createSocketServer } from 'node:net';
 import { type DescMethod, fromBinary, type Message, toBinary } from '@bufbuild/protobuf';
 import {
+  experimental,
   type handleBidiStreamingCall,
   type handleUnaryCall,
   type Metadata,
@@ -23,6 +24,7 @@ import { DomainError } from '../errors.ts';
 import { type Begun, type Call, type Observer, unobserved } from '../handlers/chain/call.ts';
 import { toDomainError } from '../handlers/chain/errors.ts';
 import type { Operation, Operations } from '../handlers/chain/operation.ts';
+import type { Certificate, CertificateSource } from './certificate.ts';
 import { boundConnections, type ConnectionBounds, openSocketsOf } from './connections.ts';
 import type { FailureLog } from './failure-log.ts';
 import { createGrpcAdmission, type GrpcAdmission } from './grpc-admission.ts';
@@ -61,7 +63,7 @@ export type GrpcServerOptions = {
   /** From the admission of a call to the last byte of its first message. */
   messageTimeoutMs: number;
   /** PEM texts; absent for plain text. */
-  tls?: { certificate: Buffer; key: Buffer };
+  tls?: CertificateSource;
   newRequestId: () => string;
   /** Who calls, behind proxies too. */
   peers: Peers;
@@ -71,6 +73,24 @@ export type GrpcServerOptions = {
 
 /** What the handlers of a server share. */
 type Context = GrpcServerOptions & Pick<GrpcAdmission, 'begunOf'>;
+
+type CertificateProvider = Parameters<typeof experimental.createCertificateProviderServerCredentials>[0];
+
+/** In grpc-js's terms. Callers show no certificates, so none are followed that would vouch for theirs. */
+function providerOf(tls: CertificateSource): CertificateProvider {
+  const updateOf = ({ certificate, key }: Certificate) => ({ certificate, privateKey: key });
+  return {
+    addCaCertificateListener() {},
+    removeCaCertificateListener() {},
+    addIdentityCertificateListener(listener) {
+      /** Whoever listens hands it on to the port, which comes to listen right after. */
+      queueMicrotask(() => listener(updateOf(tls.current)));
+      tls.onRenewal((renewed) => listener(updateOf(renewed)));
+    },
+    /** Of a port that is closed: what it is told still says nothing to anybody. */
+    removeIdentityCertificateListener() {},
+  };
+}
 
 export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
   const { operations, tls, logFailure } = options;
@@ -109,7 +129,7 @@ export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
   );
 
   const credentials = tls
-    ? ServerCredentials.createSsl(null, [{ cert_chain: tls.certificate, private_key: tls.key }])
+    ? experimental.createCertificateProviderServerCredentials(providerOf(tls), null, false)
     : ServerCredentials.createInsecure();
   const injector = server.createConnectionInjector(credentials);
   /** Ours, since grpc-js shows nobody its connections. */

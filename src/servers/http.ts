@@ -1,9 +1,16 @@
 /** The HTTP port: health, keys, the interface's description, Connect, and the gateway for everything else. */
 
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { createServer as createTlsServer } from 'node:https';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import { createServer as createTlsServer, type ServerOptions } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import type { Certificate, CertificateSource } from './certificate.ts';
 import type { ConnectHandler } from './connect.ts';
 import { boundConnections, type ConnectionBounds, openSocketsOf } from './connections.ts';
 import type { ConsoleHandler } from './console/console.ts';
@@ -44,7 +51,7 @@ export type HttpServerOptions = {
   /** Answers what is no request, and closes its connection. */
   refuse: (error: Error, socket: Duplex) => void;
   connections: ConnectionBounds;
-  tls?: { certificate: Buffer; key: Buffer };
+  tls?: CertificateSource;
   /** Until a connection must have begun TLS; as long as for headers where nothing is said. */
   handshakeTimeoutMs?: number;
 };
@@ -67,10 +74,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const { tls } = options;
   const { handshakeTimeoutMs = headersTimeoutMs } = options;
   const server: Server = tls
-    ? createTlsServer(
-        { ...limits, handshakeTimeout: handshakeTimeoutMs, cert: tls.certificate, key: tls.key },
-        handle,
-      )
+    ? createRenewedServer(tls, { ...limits, handshakeTimeout: handshakeTimeoutMs }, handle)
     : createServer(limits, handle);
   boundConnections(server, options.connections);
   /** What is answered to a connection without TLS would wait for the TLS, and the connection with it, for ever. */
@@ -108,6 +112,17 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
         server.closeIdleConnections();
       }),
   };
+}
+
+function createRenewedServer(
+  tls: CertificateSource,
+  options: ServerOptions,
+  handle: RequestListener,
+): Server {
+  const contextOf = ({ certificate, key }: Certificate) => ({ cert: certificate, key });
+  const server = createTlsServer({ ...options, ...contextOf(tls.current) }, handle);
+  tls.onRenewal((renewed) => server.setSecureContext(contextOf(renewed)));
+  return server;
 }
 
 function createHandler(options: HttpServerOptions) {

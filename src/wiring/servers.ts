@@ -9,7 +9,7 @@ import { peerKey } from '../security/limits/peers.ts';
 import type { Security } from '../security/security.ts';
 import type { SignInCode } from '../security/sign-in-code.ts';
 import { createAdminServer } from '../servers/admin.ts';
-import { readCertificate } from '../servers/certificate.ts';
+import { followCertificate } from '../servers/certificate.ts';
 import { createConnectHandler } from '../servers/connect.ts';
 import { createDocuments } from '../servers/documents.ts';
 import { createFailureLog } from '../servers/failure-log.ts';
@@ -60,7 +60,7 @@ export function createServers(node: Node, parts: ServerParts): Servers {
   const { basePath, server } = deployment;
   const { publicOperations } = deployment.authentication;
   const { observer, metrics } = telemetry;
-  const tls = server.tls && readCertificate(server.tls);
+  const tls = server.tls && followCertificate(server.tls, logger);
   let grpcPort = 0;
   const { corsOrigins, trustedProxies } = server;
   const peers = createPeers(trustedProxies);
@@ -101,6 +101,7 @@ export function createServers(node: Node, parts: ServerParts): Servers {
     metrics && createAdminServer({ host: parts.adminHost ?? server.adminHost, expose: metrics.expose });
   return {
     async listen(ports) {
+      tls?.start();
       grpcPort = await grpc.listen(ports.grpc);
       return {
         http: await http.listen(ports.http),
@@ -113,7 +114,7 @@ export function createServers(node: Node, parts: ServerParts): Servers {
       grpc.setServing(false);
       http.turnAway();
     },
-    close: async () => void (await Promise.all([http.close(drainMs), grpc.close(drainMs)])),
+    close: async () => void (await Promise.all([http.close(drainMs), grpc.close(drainMs), tls?.stop()])),
     closeAdmin: async () => admin?.close(),
   };
 }

@@ -5,7 +5,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { readCertificate } from '../../src/servers/certificate.ts';
+import { type Certificate, followCertificate, readCertificate } from '../../src/servers/certificate.ts';
+import { createLogger } from '../../src/telemetry/logger.ts';
 import { makeCertificate } from '../support/certificate.ts';
 
 const certificate = String(makeCertificate().certificate);
@@ -57,3 +58,30 @@ for (const [title, texts, message] of faults) {
     t.throws(() => readCertificate(paths), { message });
   });
 }
+
+test('a certificate that is renewed is taken, and one that cannot be used is not', async (t) => {
+  const textsOf = ({ certificate, key }: Certificate) => ({
+    certificate: String(certificate),
+    key: String(key),
+  });
+  const paths = await pathsOf(t, textsOf(makeCertificate()));
+  const followed = followCertificate(paths, createLogger('silent'));
+  const taken: Certificate[] = [];
+  followed.onRenewal((renewed) => taken.push(renewed));
+  await followed.run();
+  t.deepEqual(taken, []);
+  const [second, third] = [makeCertificate(), makeCertificate()];
+  await writeFile(paths.certificate, second.certificate);
+  await followed.run();
+  t.deepEqual(taken, [], 'its key is still the one before');
+  await writeFile(paths.key, second.key);
+  await followed.run();
+  await rm(paths.key);
+  await followed.run();
+  t.deepEqual(followed.current, second);
+  await writeFile(paths.certificate, third.certificate);
+  await writeFile(paths.key, third.key);
+  await followed.run();
+  t.deepEqual(taken, [second, third]);
+  await followed.stop();
+});

@@ -14,7 +14,7 @@ import { createFailureLog } from '../../src/servers/failure-log.ts';
 import { createGrpcServer } from '../../src/servers/grpc.ts';
 import { createPeers } from '../../src/servers/peer-address.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
-import { makeCertificate } from '../support/certificate.ts';
+import { makeCertificate, sourceOf } from '../support/certificate.ts';
 
 const tls = makeCertificate();
 const peers = createPeers([]);
@@ -30,7 +30,7 @@ const operation: Operation = {
   handle: async () => create(GetItemResponseSchema),
 };
 
-async function start(t: ExecutionContext) {
+async function start(t: ExecutionContext, source = sourceOf(tls)) {
   const server = createGrpcServer({
     operations: new Map([[operation.name, operation]]),
     newRequestId: randomUUID,
@@ -38,13 +38,23 @@ async function start(t: ExecutionContext) {
     connections: { perPeer: 100, peers, keyOf: (address) => address },
     messageTimeoutMs: 60_000,
     logFailure: createFailureLog(createLogger('silent')),
-    tls,
+    tls: source,
   });
   const port = await server.listen(0);
-  const client = new ItemServiceClient(`localhost:${port}`, credentials.createSsl(tls.certificate));
-  t.teardown(() => client.close());
-  return { server, port, client };
+  const connectTo = ({ certificate } = tls) => {
+    const client = new ItemServiceClient(`localhost:${port}`, credentials.createSsl(certificate));
+    t.teardown(() => client.close());
+    return client;
+  };
+  return { server, port, client: connectTo(), connectTo };
 }
+
+const ask = (client: ItemServiceClient) =>
+  new Promise((resolve, reject) =>
+    client.getItem({ environment: 'e', item_type: 't', item_id: 'i' }, new Metadata(), (error, value) =>
+      error ? reject(error) : resolve(value),
+    ),
+  );
 
 /** Also when it is reset. */
 const closeOf = (socket: Socket) => new Promise((resolve) => socket.resume().once('close', resolve));
@@ -55,13 +65,19 @@ test('connections that never begin TLS hold up no stop', async (t) => {
   t.teardown(() => socket.destroy());
   socket.on('error', () => undefined);
   await once(socket, 'connect');
-  const answer = await new Promise((resolve, reject) =>
-    client.getItem({ environment: 'e', item_type: 't', item_id: 'i' }, new Metadata(), (error, value) =>
-      error ? reject(error) : resolve(value),
-    ),
-  );
-  t.truthy(answer);
+  t.truthy(await ask(client));
   const closed = closeOf(socket);
   await server.close(50);
   await closed;
+});
+
+test('a connection is begun with the certificate that was renewed, and one that is open goes on', async (t) => {
+  const source = sourceOf(tls);
+  const { server, client, connectTo } = await start(t, source);
+  t.truthy(await ask(client));
+  const renewed = makeCertificate();
+  source.renew(renewed);
+  t.truthy(await ask(client));
+  t.truthy(await ask(connectTo(renewed)));
+  await server.close(50);
 });

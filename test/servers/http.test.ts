@@ -8,7 +8,7 @@ import test, { type ExecutionContext } from 'ava';
 import { createHttpServer, type HttpServerOptions } from '../../src/servers/http.ts';
 import { refuseUnparsed } from '../../src/servers/http-refusal.ts';
 import { createPeers } from '../../src/servers/peer-address.ts';
-import { makeCertificate } from '../support/certificate.ts';
+import { makeCertificate, sourceOf } from '../support/certificate.ts';
 
 const tls = makeCertificate();
 const peers = createPeers([]);
@@ -22,15 +22,13 @@ async function start(t: ExecutionContext, options: Partial<HttpServerOptions> = 
     readiness: async () => ({ ready: true, checks: {} }),
     refuse: (error, socket) => refuseUnparsed(error, socket, { basePath: '/api', requestId: 'r' }),
     connections: { perPeer: 100, peers, keyOf: (address) => address },
-    tls,
+    tls: sourceOf(tls),
     ...options,
   });
   const port = await server.listen(0);
-  const read = (path: string) =>
+  const read = (path: string, { certificate: ca } = tls) =>
     new Promise<string>((resolve, reject) => {
-      const request = get({ port, path, ca: tls.certificate, agent: false }, (response) =>
-        resolve(text(response)),
-      );
+      const request = get({ port, path, ca, agent: false }, (response) => resolve(text(response)));
       request.on('error', reject);
     });
   const open = async (said?: string | Buffer): Promise<Socket> => {
@@ -72,4 +70,15 @@ test('connections that never begin TLS hold up no stop', async (t) => {
   await t.notThrowsAsync(server.close(50));
   await closed;
   t.true(socket.destroyed);
+});
+
+test('a connection is begun with the certificate that was renewed', async (t) => {
+  const source = sourceOf(tls);
+  const { server, read } = await start(t, { tls: source });
+  t.is(await read('/api'), 'welcome');
+  const renewed = makeCertificate();
+  source.renew(renewed);
+  await t.throwsAsync(read('/api'), { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' });
+  t.is(await read('/api', renewed), 'welcome');
+  await server.close(50);
 });

@@ -26,6 +26,18 @@ export function makeCertificate(): Certificate {
   };
 }
 
+/** As the ports have it. */
+export function sourceOf(first: Certificate) {
+  const takers: ((renewed: Certificate) => void)[] = [];
+  return {
+    current: first,
+    onRenewal: (take: (renewed: Certificate) => void) => void takers.push(take),
+    renew(renewed: Certificate) {
+      for (const take of takers) take(renewed);
+    },
+  };
+}
+
 /** In DER: a tag, a length, a content. */
 function element(tag: number, ...content: Buffer[]): Buffer {
   const bytes = Buffer.concat(content);
