@@ -1,6 +1,13 @@
 /** The hooks. All state is in the store, so that a component that comes again shows at once what was there. */
 
-import type { Item, List, Personalisation, RequestList, SearchRequest } from '@personalisation/browser';
+import type {
+  Item,
+  List,
+  Personalisation,
+  RequestList,
+  SearchAnswer,
+  SearchRequest,
+} from '@personalisation/browser';
 import {
   createContext,
   createElement,
@@ -41,6 +48,11 @@ export type ListState = {
   ref: RefCallback<Element>;
 };
 
+export type SearchState = ListState & {
+  /** All that was answered: further lists, facets, a correction, where to send the visitor. Undefined until it is ready. */
+  answer: SearchAnswer | undefined;
+};
+
 export type RecommendationsOptions = RequestList & {
   /** What the page is about, where it is not what `client.page` said. */
   page_type?: string;
@@ -69,11 +81,11 @@ export function recommendationsQuestion(options: RecommendationsOptions): Questi
 }
 
 /** The first list of results. An empty query finds the visitor's best items. */
-export function useSearch(request: SearchRequest): ListState {
+export function useSearch(request: SearchRequest): SearchState {
   return useList({ kind: 'search', request });
 }
 
-function useList(question: Question): ListState {
+function useList(question: Question): SearchState {
   const store = useStore();
   const readKey = () => store.keyOf(question);
   const key = useSyncExternalStore(store.subscribe, readKey, readKey);
@@ -82,7 +94,7 @@ function useList(question: Question): ListState {
   /** The key says all of the question that matters. */
   useEffect(() => void store.load(question), [store, key]);
   const list = answer?.lists[0];
-  return { status, list, items: list?.items ?? noItems, error, ref: useTracking(list) };
+  return { status, list, items: list?.items ?? noItems, error, ref: useTracking(list), answer };
 }
 
 const noItems: Item[] = [];

@@ -3,6 +3,7 @@ export {
   PersonalisationProvider,
   type RecommendationsOptions,
   recommendationsQuestion,
+  type SearchState,
   usePersonalisation,
   useRecommendations,
   useSearch,

@@ -8,6 +8,7 @@ import {
   anonymous,
   type Personalisation,
   type RecommendationRequest,
+  type SearchAnswer,
   type SearchRequest,
 } from '@personalisation/browser';
 
@@ -17,7 +18,7 @@ export type Question =
 
 export type Entry =
   | { status: 'pending'; answer?: undefined; error?: undefined }
-  | { status: 'ready'; answer: Answer; error?: undefined }
+  | { status: 'ready'; answer: Answer | SearchAnswer; error?: undefined }
   | { status: 'failed'; answer?: undefined; error: Error };
 
 /** Plain data, for JSON. */
@@ -35,6 +36,9 @@ export type PersonalisationStore = {
   dehydrate(): PersonalisationState;
 };
 
+/** Answers that are kept: a visitor who types asks for one after each key. */
+const mostKept = 100;
+
 export function createPersonalisationStore(
   client: Personalisation,
   state: PersonalisationState = {},
@@ -42,6 +46,13 @@ export function createPersonalisationStore(
   const entries = new Map<string, Entry>(
     Object.entries(state).map(([key, answer]) => [key, { status: 'ready', answer }]),
   );
+  /** What is on the page is read whenever something is told, so what was read longest ago is on none. */
+  const forgetOldest = () => {
+    for (const key of entries.keys()) {
+      if (entries.size <= mostKept) return;
+      entries.delete(key);
+    }
+  };
   const loading = new Map<string, Promise<void>>();
   const listeners = new Set<() => void>();
   const tell = () => {
@@ -68,6 +79,7 @@ export function createPersonalisationStore(
       if (asker !== visitorCount) return;
       entries.set(key, entry);
       tell();
+      forgetOldest();
     };
     /** The caller's own list stays until there is a better one. */
     if (entries.get(key)?.status !== 'ready') put(pending);
@@ -84,7 +96,13 @@ export function createPersonalisationStore(
   return {
     client,
     keyOf,
-    read: (key) => entries.get(key),
+    read(key) {
+      const entry = entries.get(key);
+      if (entry === undefined) return undefined;
+      entries.delete(key);
+      entries.set(key, entry);
+      return entry;
+    },
     async load(question) {
       const key = keyOf(question);
       const known = entries.get(key)?.answer;
