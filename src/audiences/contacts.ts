@@ -7,7 +7,7 @@
 
 import { grow } from '../models/arrays/rows.ts';
 
-/** The newest so many mailings are remembered, 16 bytes each. */
+/** The newest so many mailings are remembered, 20 bytes each. */
 const mostMailings = 10_000_000;
 
 const mostDay = 2 ** 31 - 1;
@@ -94,7 +94,8 @@ function outweighs(statement: Statement, known: Statement): boolean {
 function createMailings() {
   let count = 0;
   let persons = new Int32Array(1024);
-  let moments = new Int32Array(1024);
+  /** Unix seconds of any year: 32 bits hold those from 1901 to 2038, and an earlier one became a later one. */
+  let moments = new Float64Array(1024);
   let arrivalDays = new Int32Array(1024);
   let campaigns = new Int32Array(1024);
   const codes = new Map<string, number>();

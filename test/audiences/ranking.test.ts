@@ -290,3 +290,19 @@ holds('an audience has its size at most, and with its hold-out is the beginning 
   }
   return true;
 });
+
+for (const [what, day, isMailed] of [
+  ['of 1900, as databases and spreadsheets write for no date', -25_567, false],
+  ['before all calendars', -719_162, false],
+  ['of the day', today, true],
+  ['of 2040', 25_600, true],
+] as const)
+  test(`a mailing ${what} is as old as it is`, (t) => {
+    const index = createAudienceIndex({ integrationTypes: new Set(['email']) });
+    const person = { userId: 'u1', itemType: 'product', itemId: 'p1' };
+    index.add({ ...person, eventType: 'detail_pageview', atSeconds: today * daySeconds });
+    index.add({ ...person, eventType: 'batch_open', atSeconds: day * daySeconds, isMailing: true });
+    const suppression = { bought: false, mailedSinceSeconds: (today - 7) * daySeconds, mailings: [] };
+    const exclusions = findExclusions(index, { ...targetingOf(false), suppression });
+    t.deepEqual([...exclusions.mailed!], [Number(isMailed)]);
+  });
