@@ -51,6 +51,9 @@ export type ConfigurationReplicaOptions = {
 /** Read at once. */
 const versionsPerPage = 500;
 
+/** A clock may turn out to be ahead, as in the first seconds of a machine; what is over by it is kept for so long. */
+const mostAheadMs = 24 * 3_600_000;
+
 /** A version; without `parsed` it is a deletion. */
 type Held = Scheduled & { parsed?: ParsedConfiguration };
 
@@ -74,7 +77,7 @@ export function createConfigurationReplica(options: ConfigurationReplicaOptions)
     if (unreadable.has(name)) return;
     try {
       const added = { version, ...read(document) };
-      const left = withVersion(versions, added, clock());
+      const left = withVersion(versions, added, clock() - mostAheadMs);
       /** Those of other nodes may come after later ones of this node, and be in force before these. */
       if (!left.includes(added)) return;
       held.set(configurationId, left);

@@ -111,6 +111,25 @@ test('a version that another node wrote is in force although this one learns of 
   }
 });
 
+test('a node whose clock was ahead for hours serves what it would have served without', async (t) => {
+  const db = await createTestDatabase(t);
+  const hourMs = 3_600_000;
+  const clock = { nowMs: 6 * hourMs };
+  await save(db, {});
+  await save(db, { until: 2 * hourMs });
+  await save(db, { from: 3 * hourMs });
+  const replica = await startNode(t, db, clock);
+  for (const [hours, version] of [
+    [6, 3],
+    [1, 2],
+    [2, 1],
+    [3, 3],
+  ]) {
+    clock.nowMs = hours * hourMs;
+    t.is(versionOf(replica), version, `at ${hours}:00`);
+  }
+});
+
 test('a version that cannot be read leaves the one before it in force', async (t) => {
   const db = await createTestDatabase(t);
   const replica = await startNode(t, db, { nowMs: 0 });
