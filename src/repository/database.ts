@@ -23,9 +23,9 @@ const mostIdleMs = 10_000;
 const mostLockMs = 10_000;
 
 /**
- * What every connection goes by, whatever its database or role says: the driver reads no other dates, and at another isolation
- * statements that only wait for each other's rows would fail. By a statement, since a pooler in front refuses connections that begin
- * with settings that it does not know.
+ * What every connection goes by, whatever its database or role says: the driver reads no other dates; where clocks change, a day
+ * may have 23 hours; and at another isolation statements that only wait for each other's rows would fail. By a statement, since a
+ * pooler in front refuses connections that begin with settings that it does not know.
  *
  * A node that stops between two statements of a transaction keeps nobody waiting for long.
  */
@@ -34,6 +34,7 @@ const sessionSettings = [
   `set idle_in_transaction_session_timeout = ${mostIdleMs}`,
   `set lock_timeout = ${mostLockMs}`,
   'set datestyle = iso',
+  `set timezone = 'UTC'`,
   `set default_transaction_isolation = 'read committed'`,
 ].join(';');
 

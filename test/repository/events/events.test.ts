@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import test from 'ava';
+import { createDatabase } from '../../../src/repository/database.ts';
 import type { EventRow } from '../../../src/repository/event-row.ts';
 import { type StreamedEvent, streamEvents } from '../../../src/repository/events/event-stream.ts';
 import { deleteExpiredEventIds, storeRequests } from '../../../src/repository/events/events.ts';
@@ -91,6 +92,27 @@ test('an event id counts as new after seven days, and old ids can be forgotten',
   t.is(await deleteExpiredEventIds(db, 10), 0);
   await ageIds(8);
   t.is(await deleteExpiredEventIds(db, 10), 1);
+});
+
+/** As Postgres takes it: the clock went forward by an hour three days ago, and goes back half a year later. */
+function zoneOfSummerSince(nowMs: number): string {
+  const dayMs = 86_400_000;
+  const at = new Date(nowMs - 3 * dayMs);
+  /** Of a year without a leap day, by which such a zone counts. */
+  const day = (Date.UTC(2026, at.getUTCMonth(), at.getUTCDate()) - Date.UTC(2026, 0)) / dayMs;
+  return `STD0DST-1,J${(day % 365) + 1}/0,J${((day + 182) % 365) + 1}/0`;
+}
+
+test('an event id is known for seven whole days, also when the clocks of the database changed meanwhile', async (t) => {
+  const own = await createTestDatabase(t);
+  await own.pool.query(
+    `alter database ${own.connection.database} set timezone = '${zoneOfSummerSince(Date.now())}'`,
+  );
+  const db = { ...own, ...createDatabase(own.connection, { poolSize: 2 }) };
+  t.teardown(db.close);
+  await commitEvents(db, [event({ eventId: 'e1' })]);
+  await db.pool.query(`update event_ids set received_at = now() - interval '167.5 hours'`);
+  t.deepEqual(await commitEvents(db, [event({ eventId: 'e1' })]), [false]);
 });
 
 test('an event id that is claimed anew while old ones are forgotten is kept', async (t) => {
