@@ -47,12 +47,13 @@ type Look = Pick<TrainingHistory, 'lookedAt' | 'isPending'>;
 const lookShape: Shape<Look> = { lookedAt: 'timestamptz', isPending: 'bool' };
 
 export async function findTrainingHistory(db: Database, environment: string): Promise<TrainingHistory> {
+  /** One that ended later than now did so by a clock that was ahead: it says nothing until then. */
   const ended = sql`
     select (extract(epoch from clock_timestamp() - ended_at) * 1000)::float8 as "endedMsAgo",
       coalesce(extract(epoch from ended_at - started_at) * 1000, 0)::float8 as "durationMs",
       item_count as "itemCount", event_count as "eventCount", events_until as "eventsUntil",
       items_until as "itemsUntil", state <> 'failed' as "isLearnt"
-    from trainings where environment = ${environment} and ended_at is not null`;
+    from trainings where environment = ${environment} and ended_at <= clock_timestamp()`;
   const newest = sql`order by ended_at desc limit 1`;
   /** First, so that one that ends meanwhile is found as the one or the other. */
   const look = sql`

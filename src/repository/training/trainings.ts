@@ -156,7 +156,8 @@ export async function insertDueTraining(
   const { numAffectedRows } = await sql`
     insert into trainings (environment, reason)
     select ${environment}, ${reason} where not exists (
-      select from trainings where environment = ${environment} and requested_at > ${lookedAt}
+      select from trainings where environment = ${environment}
+        and requested_at > ${lookedAt} and requested_at <= clock_timestamp()
     )
     on conflict do nothing`.execute(db.kysely);
   return numAffectedRows === 1n;

@@ -232,6 +232,21 @@ test('what was found due is not asked for when another training was meanwhile', 
   t.true(await insertDueTraining(db, 'shop', 'events', lookedAt));
 });
 
+test('a training of a time when the clock was ahead holds up none', async (t) => {
+  const db = await createTestDatabase(t);
+  await endTraining(db, await claim(db), outcome);
+  await endTraining(db, await claim(db), { ...outcome, eventCount: 9 });
+  const moveAhead = sql`
+    update trainings set requested_at = requested_at + interval '8 hours',
+      started_at = started_at + interval '8 hours', ended_at = ended_at + interval '8 hours'
+    where event_count = 9`;
+  await moveAhead.execute(db.kysely);
+  const { last, learnt, lookedAt } = await findTrainingHistory(db, 'shop');
+  t.true(last!.endedMsAgo >= 0);
+  t.is(learnt!.eventCount, 3);
+  t.true(await insertDueTraining(db, 'shop', 'events', lookedAt));
+});
+
 test('of an environment the latest 200 are kept, and one that waits or runs stays however old it is', async (t) => {
   const db = await createTestDatabase(t);
   const { trainingId: running } = await claim(db);
