@@ -19,6 +19,7 @@ import { KnownFailure } from './connection/failure.ts';
 import { openHttp } from './connection/http.ts';
 import { type ConnectionOptions, parseCount, withConnection } from './connection/options.ts';
 import { conclude, exitCodes } from './connection/outcome.ts';
+import { readPages } from './connection/pages.ts';
 import { readStream, writeWhole } from './export.ts';
 
 type Options = ConnectionOptions & { environment: string };
@@ -112,10 +113,13 @@ async function readIds(path: string): Promise<string[][]> {
 
 async function list(connection: Connection, { environment }: Options): Promise<number> {
   const service = connection.client(BatchServiceClient);
-  const { batches } = await ask<ListBatchesResponse>((call, callback) =>
-    service.listBatches({ environment, page_size: 200 }, connection.metadata, call, callback),
+  const pages = readPages((page_token) =>
+    ask<ListBatchesResponse>((call, callback) =>
+      service.listBatches({ environment, page_size: 200, page_token }, connection.metadata, call, callback),
+    ),
   );
-  process.stdout.write(batches.map((batch) => `${describeBatch(batch)}\n`).join(''));
+  for await (const { batches } of pages)
+    process.stdout.write(batches.map((batch) => `${describeBatch(batch)}\n`).join(''));
   return exitCodes.success;
 }
 

@@ -75,3 +75,14 @@ test('a batch that was cancelled, or is not there, ends the command with a failu
   t.deepEqual([refused.exitCode, refused.stdout], [1, '']);
   t.regex(refused.stderr, /absent/);
 });
+
+test('all batches that are kept are listed, however many', async (t) => {
+  t.timeout(240_000);
+  const service = await startTestService(t);
+  await service.database.pool.query(
+    `insert into batches (batch_id, environment, state, request)
+     select gen_random_uuid(), 'shop', 'cancelled', '{}' from generate_series(1, 201)`,
+  );
+  const { stdout } = await runAgainst(service, 'batches', 'list', '--environment', 'shop');
+  t.is(new Set(stdout.trim().split('\n')).size, 201);
+});
