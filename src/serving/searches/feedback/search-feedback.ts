@@ -15,14 +15,14 @@ import {
 } from '../../../repository/search/search-clicks.ts';
 import type { ItemWorth } from '../../../search/search.ts';
 import type { ServingEnvironment } from '../../environment/serving-environment.ts';
-import { createClickWorths, leastVisitors } from './click-worths.ts';
+import { type ClickWorths, createClickWorths, leastVisitors } from './click-worths.ts';
 import { createClickFolding } from './fold-clicks.ts';
 import { fingerprintOf, foldQuery } from './query-fingerprint.ts';
 
-const intervalMs = 1_500;
+const usualIntervalMs = 1_500;
 /** Polls between two readings of the words that are searched with success, and between two tidyings. */
 const pollsPerUsage = 20;
-const pollsPerTidying = 2_400;
+const usualPollsPerTidying = 2_400;
 /** Queries, of all environments, whose words count as searched with success. */
 const mostClickedQueries = 5_000;
 const rowsPerPage = 1_000;
@@ -38,33 +38,37 @@ export type SearchFeedback = {
 export type SearchFeedbackOptions = {
   db: Database;
   environments: ReadonlyMap<string, ServingEnvironment>;
+  intervalMs?: number;
+  pollsPerTidying?: number;
   logger: Logger;
 };
 
-export function createSearchFeedback({ db, environments, logger }: SearchFeedbackOptions): SearchFeedback {
+/** What was read, and up to which number. */
+type Followed = { worths: ClickWorths; lastNumber: number };
+
+export function createSearchFeedback(options: SearchFeedbackOptions): SearchFeedback {
+  const { db, environments, logger } = options;
+  const { intervalMs = usualIntervalMs, pollsPerTidying = usualPollsPerTidying } = options;
   const folding = createClickFolding();
-  const worths = createClickWorths((name) => environments.get(name)?.catalog);
+  const nothing = (): Followed => ({
+    worths: createClickWorths((name) => environments.get(name)?.catalog),
+    lastNumber: 0,
+  });
   const names = [...environments.keys()];
   let isStopping = false;
-  let lastNumber = 0;
+  let followed = nothing();
   let polls = 0;
 
   const fold = async () => {
     for (const name of names)
       while (!isStopping && (await foldSearchEvents(db, name, folding))) await nextTurn();
   };
-  /** True when something was new. */
-  const follow = async (): Promise<boolean> => {
-    const start = lastNumber;
-    for (let count = rowsPerPage; count === rowsPerPage; ) {
-      const page = { sinceNumber: lastNumber, leastVisitors, limit: rowsPerPage };
-      const rows = await listClicksAfter(db, page);
-      for (const row of rows) worths.apply(row);
-      lastNumber = rows.at(-1)?.number ?? lastNumber;
-      count = rows.length;
-      await nextTurn();
-    }
-    return lastNumber > start;
+  /** What any node forgot has no number to be followed by, so all that is left is read anew. */
+  const tidy = async () => {
+    for (const name of names) await deleteOldClicks(db, name);
+    const left = nothing();
+    await follow(db, left);
+    followed = left;
   };
   const readUsage = async () => {
     const usages = new Map(names.map((name) => [name, new Map<string, number>()]));
@@ -80,10 +84,9 @@ export function createSearchFeedback({ db, environments, logger }: SearchFeedbac
   };
   const poll = async () => {
     await fold();
-    const isNews = await follow();
+    const isNews = await follow(db, followed);
     if (isNews || polls % pollsPerUsage === 0) await readUsage();
-    if (polls % pollsPerTidying === pollsPerTidying - 1)
-      for (const name of names) await deleteOldClicks(db, name);
+    if (polls % pollsPerTidying === pollsPerTidying - 1) await tidy();
     polls += 1;
   };
   const follower = createPeriodic({
@@ -96,9 +99,9 @@ export function createSearchFeedback({ db, environments, logger }: SearchFeedbac
 
   return {
     worthOf: (environment, query, nowMs) =>
-      worths.worthOf(environment, fingerprintOf(foldQuery(query)), nowMs),
+      followed.worths.worthOf(environment, fingerprintOf(foldQuery(query)), nowMs),
     async start() {
-      await follow();
+      await follow(db, followed);
       follower.start();
     },
     stop() {
@@ -106,4 +109,18 @@ export function createSearchFeedback({ db, environments, logger }: SearchFeedbac
       return follower.stop();
     },
   };
+}
+
+/** Reads on from where it was; true when something was new. */
+async function follow(db: Database, followed: Followed): Promise<boolean> {
+  const start = followed.lastNumber;
+  for (let count = rowsPerPage; count === rowsPerPage; ) {
+    const page = { sinceNumber: followed.lastNumber, leastVisitors, limit: rowsPerPage };
+    const rows = await listClicksAfter(db, page);
+    for (const row of rows) followed.worths.apply(row);
+    followed.lastNumber = rows.at(-1)?.number ?? followed.lastNumber;
+    count = rows.length;
+    await nextTurn();
+  }
+  return followed.lastNumber > start;
 }

@@ -1,9 +1,16 @@
 /** What clicks on search results teach: how they are counted, and what they are worth. */
 
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import test from 'ava';
+import { pino } from 'pino';
 import { createCatalog } from '../../../../src/catalog/catalog.ts';
-import type { ClickRow, SearchEvent } from '../../../../src/repository/search/search-clicks.ts';
+import {
+  type ClickRow,
+  foldSearchEvents,
+  type SearchEvent,
+} from '../../../../src/repository/search/search-clicks.ts';
+import type { ServingEnvironment } from '../../../../src/serving/environment/serving-environment.ts';
 import { createClickWorths } from '../../../../src/serving/searches/feedback/click-worths.ts';
 import { createClickFolding, halfLifeMs } from '../../../../src/serving/searches/feedback/fold-clicks.ts';
 import { isPersonal } from '../../../../src/serving/searches/feedback/query-counts.ts';
@@ -13,6 +20,9 @@ import {
   readFingerprint,
   requestIdOf,
 } from '../../../../src/serving/searches/feedback/query-fingerprint.ts';
+import { createSearchFeedback } from '../../../../src/serving/searches/feedback/search-feedback.ts';
+import { createTestDatabase } from '../../../support/database.ts';
+import { commitEvents } from '../../../support/events.ts';
 
 const fingerprint = fingerprintOf('red shoes');
 
@@ -119,6 +129,43 @@ test('clicks count where impressions are not reported', (t) => {
 test('one or two visitors raise nothing', (t) => {
   t.true(worthsOf(visitors(2))('a') <= 0);
   t.true(worthsOf(visitors(3))('a') > 0);
+});
+
+test('what the database has forgotten is forgotten by the nodes that followed it', async (t) => {
+  const db = await createTestDatabase(t);
+  const catalog = createCatalog({ properties: [], itemTypes: ['product'] });
+  for (const itemId of ['a', 'b'])
+    catalog.apply({ itemType: 'product', itemId, document: {}, enabled: true, revision: 1 });
+  const environments = new Map([
+    ['shop', { catalog, wordUsage: new Map() } as unknown as ServingEnvironment],
+  ]);
+  await commitEvents(
+    db,
+    ['a', 'b'].flatMap((itemId) =>
+      Array.from({ length: 5 }, (_, i) => ({
+        environment: 'shop',
+        eventType: 'search_click_on_recommendation',
+        occurredAtMs: Date.now(),
+        deviceId: `d${i}`,
+        itemType: 'product',
+        itemId,
+        requestId: requestIdOf(fingerprint),
+        robot: false,
+        details: {},
+      })),
+    ),
+  );
+  while (await foldSearchEvents(db, 'shop', createClickFolding()));
+  const logger = pino({ enabled: false });
+  const feedback = createSearchFeedback({ db, environments, logger, intervalMs: 5, pollsPerTidying: 3 });
+  await feedback.start();
+  t.teardown(() => feedback.stop());
+  const worth = (itemId: string) =>
+    feedback.worthOf('shop', 'red shoes', Date.now())!(catalog.indexOf('product', itemId)!);
+  t.true(worth('a') > 0);
+  await db.pool.query(`delete from search_clicks where item_id = 'a'`);
+  while (worth('a') !== 0) await delay(5);
+  t.true(worth('b') > 0);
 });
 
 test('nothing is known of another query or environment', (t) => {
