@@ -1,4 +1,4 @@
-import { useQuery } from '@connectrpc/connect-query';
+import { useInfiniteQuery } from '@connectrpc/connect-query';
 import { Badge, Button, Group, Paper, SegmentedControl, Stack, Table, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Plus } from 'lucide-react';
@@ -7,6 +7,7 @@ import { type Client, ClientKind } from '../../../gen/es/personalisation/v1/clie
 import { ClientService } from '../../../gen/es/personalisation/v1/client_service_pb.js';
 import { ErrorNotice } from '../kit/error-notice.tsx';
 import { formatAgo } from '../kit/format.ts';
+import { MoreButton } from '../kit/more-button.tsx';
 import { PageFrame, PageSkeleton } from '../kit/page.tsx';
 import { momentOf } from '../kit/timestamp.ts';
 import { useAddress } from '../service/address.ts';
@@ -43,7 +44,12 @@ export function Page() {
 }
 
 function Clients({ views }: { views: ReactNode }) {
-  const { data, error, refetch } = useQuery(ClientService.method.listClients);
+  const pages = useInfiniteQuery(
+    ClientService.method.listClients,
+    { pageToken: '' },
+    { pageParamKey: 'pageToken', getNextPageParam: ({ nextPageToken }) => nextPageToken || undefined },
+  );
+  const { data, error, refetch } = pages;
   const [isCreating, creating] = useDisclosure(false);
   const [leaving, leave] = useState<Client>();
   if (!data) return error ? <ErrorNotice error={error} onRetry={refetch} /> : <PageSkeleton />;
@@ -70,12 +76,15 @@ function Clients({ views }: { views: ReactNode }) {
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
-            {data.clients.map((client) => (
-              <ClientRow key={client.clientId} client={client} onDisable={() => leave(client)} />
-            ))}
+            {data.pages.flatMap(({ clients }) =>
+              clients.map((client) => (
+                <ClientRow key={client.clientId} client={client} onDisable={() => leave(client)} />
+              )),
+            )}
           </Table.Tbody>
         </Table>
       </Paper>
+      <MoreButton pages={pages} label={text.moreClients} />
       <NewClient isOpen={isCreating} onClose={creating.close} />
       <DisableDialog client={leaving} onClose={() => leave(undefined)} />
     </PageFrame>

@@ -10,6 +10,7 @@ export const text = {
   disable: 'Disable',
   disableTitle: (name: string) => `Disable ${name} for good?`,
   clients: 'Clients',
+  moreClients: 'Show more',
   changes: 'Changes',
   noChanges: 'No changes',
   noChangesLead: 'Changes of configurations, clients, items and models, and deletions of people, stand here.',

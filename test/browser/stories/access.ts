@@ -55,4 +55,23 @@ export function tellAccess(house: House): void {
       t.deepEqual(troubles, []);
     },
   );
+  test.serial('clients behind the first hundred are shown and disabled, too', async (t) => {
+    const { page, troubles, goTo } = await house.open(t);
+    const { pool } = house.service.database;
+    t.teardown(() => pool.query(`delete from clients where client_id like 'wk_many%'`));
+    await pool.query(
+      `insert into clients (client_id, kind, name, scopes, origins)
+       select 'wk_many' || number, 'write_key', 'Shop window ' || number, '{events:demo}', '{https://window.example}'
+       from generate_series(101, 210) as number`,
+    );
+    await goTo('/demo/access');
+    const last = page.getByRole('row').filter({ hasText: 'Shop window 210' });
+    await page.getByRole('row').filter({ hasText: 'Shop window 101' }).waitFor();
+    t.is(await last.count(), 0);
+    await page.getByRole('button', { name: 'Show more' }).click();
+    await last.getByRole('button', { name: 'Disable' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click();
+    await last.getByText(/^disabled/).waitFor();
+    t.deepEqual(troubles, []);
+  });
 }
