@@ -13,10 +13,9 @@ import {
 } from './hits.ts';
 import { tiers } from './tiers.ts';
 
-export type BrowseRequest = Pick<HitRequest, 'limit' | 'among' | 'prior' | 'taste'> & { catalog: Catalog };
-
-/** Items that are looked at, the newest first; of a larger catalogue the oldest are not browsed. */
-const mostBrowsed = 200_000;
+export type BrowseRequest = Pick<HitRequest, 'limit' | 'among' | 'prior' | 'taste'> & {
+  catalog: Pick<Catalog, 'itemCount' | 'comesBefore'>;
+};
 
 /** The score of such a hit alone. */
 function scoreOf(itemIndex: number, prior: ItemWorth | undefined, taste: ItemWorth | undefined): number {
@@ -29,10 +28,9 @@ export function browse({ catalog, limit, among: { admits }, prior, taste }: Brow
 } {
   const top = createTop(mostHits, catalog.comesBefore);
   top.begin(limit);
-  const first = Math.max(0, catalog.itemCount - mostBrowsed);
   const hitOf = (itemIndex: number): Hit =>
     withWorth({ itemIndex, tier: tiers.someWords, text: 1, feedback: 0 }, { prior, taste });
-  for (let itemIndex = first; itemIndex < catalog.itemCount; itemIndex++) {
+  for (let itemIndex = 0; itemIndex < catalog.itemCount; itemIndex++) {
     const score = scoreOf(itemIndex, prior, taste);
     if (score >= top.threshold && admits(itemIndex)) top.offer(itemIndex, score);
   }
