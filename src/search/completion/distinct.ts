@@ -2,7 +2,10 @@
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { Completer, CompletionHit, CompletionQuery } from './completion.ts';
 
-/** Each round proposes further groups; more than so many are thousands of variants of each of a few. */
+/**
+ * Each round proposes further groups, and looks at twice as many items as the one before; more than so many are thousands of
+ * variants of each of a few.
+ */
 const mostRounds = 8;
 
 export type DistinctQuery = CompletionQuery & {
@@ -24,16 +27,22 @@ export function completeDistinct(
   const isNext = (itemIndex: number): boolean =>
     groups.isOrdered(itemIndex) && nextInGroup?.(itemIndex) === itemIndex;
   const byGroup = new Map<number, CompletionHit>();
-  for (let round = 0; round < mostRounds && byGroup.size < query.limit; round++) {
-    const isNew = (itemIndex: number) => !byGroup.has(keyOf(itemIndex));
-    const admits = (itemIndex: number) => isNew(itemIndex) && query.admits(itemIndex);
-    const found = completer.complete({ ...query, admits });
-    if (found.length === 0) break;
-    for (const hit of found) {
-      const first = byGroup.get(keyOf(hit.itemIndex)) ?? hit;
-      byGroup.set(keyOf(hit.itemIndex), isNext(hit.itemIndex) ? { ...hit, score: first.score } : first);
+  const isNew = (itemIndex: number) => !byGroup.has(keyOf(itemIndex));
+  const admits = (itemIndex: number) => isNew(itemIndex) && query.admits(itemIndex);
+  const propose = (fuzziness: number): void => {
+    for (let round = 0; round < mostRounds && byGroup.size < query.limit; round++) {
+      const limit = (query.limit - byGroup.size) * 2 ** round;
+      const found = completer.complete({ ...query, fuzziness, limit, admits });
+      if (found.length === 0) break;
+      for (const hit of found) {
+        const first = byGroup.get(keyOf(hit.itemIndex)) ?? hit;
+        byGroup.set(keyOf(hit.itemIndex), isNext(hit.itemIndex) ? { ...hit, score: first.score } : first);
+      }
     }
-  }
+  };
+  propose(0);
+  /** Words are misspelt where what was typed finds too few groups, however few of them one round has found. */
+  if (query.fuzziness) propose(query.fuzziness);
   const hits = [...byGroup.values()].sort((a, b) => b.score - a.score || a.itemIndex - b.itemIndex);
   return hits.slice(0, query.limit);
 }

@@ -144,3 +144,17 @@ test('a misspelt word of an item that was written anew is strange again', (t) =>
       t.deepEqual(world.complete(typed, { fuzziness: 2 }), ['bicycle'], typed);
   }
 });
+
+for (const state of ['fresh', 'merged']) {
+  test(`${state}: as many groups are completed as are asked for, however many variants each has`, (t) => {
+    const variants = Array.from({ length: 600 }, (_, i) => ({
+      id: `v${i}`,
+      title: `Shirt ${i}`,
+      group_id: `shirt ${Math.floor(i / 30)}`,
+    }));
+    const world = createWorld(variants);
+    if (state === 'merged') merge(world);
+    const groups = world.complete('shirt', { limit: 15 }).map((id) => Math.floor(Number(id.slice(1)) / 30));
+    t.is(new Set(groups).size, 15);
+  });
+}
