@@ -442,3 +442,26 @@ test('traces need the address of a collector, and go there wholly unless a share
   t.throws(() => parse('{ endpoint: localhost }'), { message: /d\.yaml:1: \/telemetry\/traces\/endpoint/ });
   t.throws(() => parse(`{ endpoint: "${endpoint}", share: 2 }`), { message: /share/ });
 });
+
+test('hundreds of environments may share what an anchor names', (t) => {
+  const others = Array.from({ length: 300 }, (_, i) => `  - { name: shop${i}, item_types: *types }`);
+  const { environments } = parseDeployment(
+    ['environments:', '  - name: shop', '    item_types: &types [ { name: product } ]', ...others].join('\n'),
+    'shop.yaml',
+  );
+  t.is(environments.size, 301);
+  t.deepEqual([...environments.get('shop299')!.itemTypes.keys()], ['product']);
+});
+
+test('an alias of no anchor is named with its line, and anchors that multiply each other are refused', (t) => {
+  const stray = 'environments:\n  - name: shop\n    item_types: *types\n';
+  t.throws(() => parseDeployment(stray, 'shop.yaml'), {
+    message: 'shop.yaml:3: There is no anchor &types above.',
+  });
+  const tenfold = (name: string, of: string) => `${name}: &${name} [${`${of}, `.repeat(10)}]`;
+  const lines = [
+    tenfold('a', '1'),
+    ...['ab', 'bc', 'cd', 'de', 'ef'].map(([of, name]) => tenfold(name, `*${of}`)),
+  ];
+  t.throws(() => parseDeployment(lines.join('\n'), 'shop.yaml'), { message: /^shop\.yaml: an anchor/ });
+});
