@@ -2,12 +2,14 @@ import { useQuery } from '@connectrpc/connect-query';
 import { Badge, Button, Paper, SegmentedControl, Table, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { FileSliders, Plus } from 'lucide-react';
+import { useState } from 'react';
 import { Link } from 'wouter';
 import type { Configuration } from '../../../gen/es/personalisation/v1/configuration_pb.js';
 import { ConfigurationService } from '../../../gen/es/personalisation/v1/configuration_service_pb.js';
 import { Empty } from '../kit/empty.tsx';
 import { ErrorNotice } from '../kit/error-notice.tsx';
 import { formatAgo, formatCount, formatCounted, formatMoment } from '../kit/format.ts';
+import { MoreButton } from '../kit/more-button.tsx';
 import { PageFrame, PageSkeleton } from '../kit/page.tsx';
 import { momentOf } from '../kit/timestamp.ts';
 import { useAddress } from '../service/address.ts';
@@ -18,16 +20,26 @@ import { NewConfiguration } from './new-configuration.tsx';
 import { scheduleOf } from './schedule.ts';
 import { useConfigurations } from './use-configurations.ts';
 
+/** Rows shown at first, and with each demand for more: every row asks for its configuration. */
+const rowsAtOnce = 100;
+
 /** All configurations, with what each is about and whether it is in force, or when. */
 export function ConfigurationList() {
   const { data, error, refetch } = useQuery(ConfigurationService.method.listConfigurations);
   const { values, set } = useAddress<'view'>();
   const [isCreating, creating] = useDisclosure(false);
+  const [rowCount, setRowCount] = useState(rowsAtOnce);
+  const showsCalendar = values.view === 'calendar';
   const ids = data?.configurationIds ?? [];
-  const { configurations, ...read } = useConfigurations(ids);
+  const shown = showsCalendar ? ids : ids.slice(0, rowCount);
+  const { configurations, ...read } = useConfigurations(shown);
+  const more = {
+    hasNextPage: shown.length < ids.length,
+    isFetchingNextPage: false,
+    fetchNextPage: () => setRowCount(rowCount + rowsAtOnce),
+  };
   if (error) return <ErrorNotice error={error} onRetry={refetch} />;
   if (!data) return <PageSkeleton />;
-  const showsCalendar = values.view === 'calendar';
   const create = (
     <Button leftSection={<Plus size={15} aria-hidden />} onClick={creating.open}>
       {text.create}
@@ -52,7 +64,8 @@ export function ConfigurationList() {
       {ids.length > 0 && showsCalendar && (
         <Calendar configurations={configurations.filter((one) => one !== undefined)} />
       )}
-      {ids.length > 0 && !showsCalendar && <ConfigurationTable ids={ids} configurations={configurations} />}
+      {ids.length > 0 && !showsCalendar && <ConfigurationTable ids={shown} configurations={configurations} />}
+      <MoreButton pages={more} label={text.more} />
       {ids.length === 0 && (
         <Paper>
           <Empty icon={FileSliders} title={text.none}>

@@ -6,6 +6,7 @@ import { findBarriers } from '../support/browser.ts';
 import type { House } from '../support/house.ts';
 
 export function tellConfigurations(house: House): void {
+  tellMany(house);
   tellNew(house);
   tellLate(house);
   tellLarge(house);
@@ -129,6 +130,31 @@ function tellSimulation(house: House): void {
 async function publish({ page }: House['guest']): Promise<void> {
   await page.getByRole('button', { name: 'Publish' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click();
+}
+
+function tellMany(house: House): void {
+  test.serial('of many configurations a hundred are read, and more when one asks for them', async (t) => {
+    /** What is answered here would stay with the guest for a while. */
+    const { page, troubles, visit } = await house.open(t);
+    const configurationIds = Array.from({ length: 250 }, (_, i) => `many-${1_000 + i}`);
+    const asked = new Set<string>();
+    await page.route('**/*ListConfigurations', (route) => route.fulfill({ json: { configurationIds } }));
+    await page.route('**/*ConfigurationService/GetConfiguration', (route) => {
+      const { configurationId } = route.request().postDataJSON();
+      asked.add(configurationId);
+      return route.fulfill({ json: { configuration: { configurationId, version: 7 } } });
+    });
+    await visit('/demo/configurations');
+    const rows = page.getByRole('cell', { name: 'version 7' });
+    await rows.nth(99).waitFor();
+    t.deepEqual([await rows.count(), asked.size], [100, 100]);
+    const more = page.getByRole('button', { name: 'Show more' });
+    await more.click();
+    await more.click();
+    await rows.nth(249).waitFor();
+    t.deepEqual([await more.count(), asked.size], [0, 250]);
+    t.deepEqual(troubles, []);
+  });
 }
 
 function tellNew(house: House): void {

@@ -1,6 +1,7 @@
 export const text = {
   title: 'Configurations',
   lead: 'What the lists that name them must, may and should hold; shared by all environments.',
+  more: 'Show more',
   list: 'List',
   calendar: 'Calendar',
   monthBefore: 'Month before',
