@@ -28,3 +28,32 @@ for (const [query, first, reason] of rankings) {
     t.is(world.find(query)[0], first);
   });
 }
+
+/** Two titles that say one number, and what is typed for it; a third title stands between their ids. */
+const spellings: [typed: string[], one: string, another: string, third: string][] = [
+  [['2.4 ghz router', 'router 2.40GHz'], 'Router 2.40 GHz', 'Router 2.4GHz', 'Router 5 GHz'],
+  [['5m cable', 'cable 5.0 m', '5,00m cable'], 'Cable 5.00 m', 'Cable 5m', 'Cable 50 m'],
+  [['.5 l water', 'water 0.50L', '0,5l water'], 'Water .5 L', 'Water 0.5l', 'Water 5 L'],
+];
+for (const [typed, one, another, third] of spellings) {
+  for (const query of typed) {
+    test(`${query} finds ${one} and ${another} before ${third}`, (t) => {
+      const world = createWorld([
+        { id: 'a', title: one },
+        { id: 'b', title: third },
+        { id: 'c', title: another },
+      ]);
+      merge(world);
+      t.deepEqual(world.find(query).slice(0, 2).sort(), ['a', 'c']);
+    });
+  }
+}
+
+test('a number is found as it is written, too', (t) => {
+  const world = createWorld([
+    { id: 'a', title: 'Router 5 GHz' },
+    { id: 'b', title: 'Router 2.40 GHz' },
+  ]);
+  merge(world);
+  t.is(world.find('router 2.40')[0], 'b');
+});

@@ -4,6 +4,7 @@
  * A comma between digits may also stand in a list without spaces (`10,100,1000`), so it is read as part of a number only
  * where it can hardly be anything else.
  */
+import { canonicalUnit } from './units.ts';
 
 /** One comma: a decimal one before one or two digits. */
 const decimalComma = /^(\d+),(\d{1,2})(?![\d,])/;
@@ -35,4 +36,18 @@ export function plainFractions(folded: string): string {
   return folded.replace(fraction, (typed, whole = '0', above, below) =>
     Number(above) < Number(below) ? String(Number((Number(whole) + above / below).toFixed(4))) : typed,
   );
+}
+
+/** `2.40` as `2.4` and `5.0` as `5`. Only for what is measured: of versions and prices the zeros are a part. */
+export function plainDecimal(number: string): string {
+  return number.includes('.') ? number.replace(/\.?0+$/, '') : number;
+}
+
+/** A decimal that begins with its point. */
+const bareDecimal = /(?<![\p{L}\p{N}.])\.\d+(?=[ -]?(\p{L}+|"|''))/gu;
+
+/** A folded text with `.5 l` as `0.5 l`; before anything but a unit the point may end a sentence. */
+export function wholeDecimals(folded: string): string {
+  if (!folded.includes('.')) return folded;
+  return folded.replace(bareDecimal, (typed, unit) => (canonicalUnit(unit) ? `0${typed}` : typed));
 }

@@ -6,7 +6,7 @@
  * the whole and its parts, a query prefers the whole. Scripts that are written without spaces are cut by the words of
  * Intl.Segmenter.
  */
-import { plainFractions, plainNumbers, thousandsOf } from './numbers.ts';
+import { plainDecimal, plainFractions, plainNumbers, thousandsOf, wholeDecimals } from './numbers.ts';
 import { canonicalUnit, lengthUnits } from './units.ts';
 
 export type Token = {
@@ -57,11 +57,16 @@ function joined(run: string): Token {
   };
 }
 
+/** The number stays as it was typed among the parts, for those who type it alone. */
+function measureOf(number: string, unit: string): Token {
+  return { text: plainDecimal(number) + unit, parts: [number, unit] };
+}
+
 /** A number and its unit in one run; undefined when it is none. */
 function measured(run: string): Token | undefined {
   const measure = measurePattern.exec(run);
   const unit = measure ? canonicalUnit(measure[2]) : undefined;
-  return measure && unit ? { text: measure[1] + unit, parts: [measure[1], unit] } : undefined;
+  return measure && unit ? measureOf(measure[1], unit) : undefined;
 }
 
 /** `6x33cl`, of which `33cl` is looked for too; one side of `80x25mm` hardly is, and would make titles longer than they are. */
@@ -100,7 +105,7 @@ function joinMeasures(tokens: Token[]): Token[] {
   for (const token of tokens) {
     const before = kept.at(-1);
     const unit = before && isNumber(before) ? canonicalUnit(token.text) : undefined;
-    if (before && unit) kept[kept.length - 1] = { text: before.text + unit, parts: [before.text, unit] };
+    if (before && unit) kept[kept.length - 1] = measureOf(before.text, unit);
     else kept.push(token);
   }
   return kept;
@@ -109,7 +114,7 @@ function joinMeasures(tokens: Token[]): Token[] {
 /** The tokens of a folded text, at most `limit` of them. */
 export function tokenise(folded: string, limit = Number.POSITIVE_INFINITY): Token[] {
   const tokens: Token[] = [];
-  for (const [run] of plainFractions(folded).matchAll(runPattern)) {
+  for (const [run] of plainFractions(wholeDecimals(folded)).matchAll(runPattern)) {
     for (const word of plainNumbers(run)) for (const token of runTokens(word)) tokens.push(token);
     if (tokens.length >= limit) break;
   }

@@ -7,6 +7,7 @@
  * number when the title begins with the word, else docCount plus the number: so ascending is best first, and a word's
  * entries are two ascending runs that can be intersected with those of other words.
  */
+import { plainDecimal } from '../analysis/numbers.ts';
 import { longestWord } from '../analysis/tokens.ts';
 import { lowerBound, type SortedList } from '../correction/sorted-words.ts';
 import type { Segment } from '../index/segment.ts';
@@ -45,10 +46,11 @@ export function placeOfFirstWhole(segment: Segment, ordinal: number, words: Word
     const word = words.surfaceAt(values[at]);
     // `6x33cl` has one letter more than its two parts.
     if (at > start + 1 && (word.length === length || word.length === length + 1)) {
-      const parts = Array.from(values.subarray(start, at), (part) => words.surfaceAt(part));
+      const [first, ...others] = Array.from(values.subarray(start, at), (part) => words.surfaceAt(part));
+      const parts = [plainDecimal(first), ...others];
       if (word === parts.join('') || word === parts.join('x')) return at - start;
     }
-    length += word.length;
+    length += at === start ? plainDecimal(word).length : word.length;
   }
   return 0;
 }

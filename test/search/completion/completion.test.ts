@@ -34,6 +34,8 @@ for (const state of ['fresh', 'merged']) {
     ['3 m f', '3M filter'],
     ['wh-1000xm4 b', 'WH-1000XM4 black'],
     ['6x33cl', '6x33cl cola'],
+    ['2.40 ghz', '2.40 GHz router'],
+    ['2.4g', '2.40 GHz router'],
   ]) {
     test(`${state}: "${typed}" gives ${title} first: its title begins with the compound`, (t) => {
       const world = createWorld(
