@@ -27,6 +27,7 @@ const undecomposed: Record<string, string> = {
   '™': ' ',
   '©': ' ',
   '⁄': '/',
+  '×': 'x',
 };
 
 const undecomposedPattern = new RegExp(`[${Object.keys(undecomposed).join('')}]`, 'g');

@@ -26,6 +26,7 @@ const unspacedPattern =
 const decimalPattern = /^\d+(?:\.\d+)+$/;
 const numberPattern = /^\d+(?:\.\d+)?$/;
 const measurePattern = /^(\d+(?:\.\d+)?)[-‐‑]?(\p{L}+|"|'')$/u;
+const sizePattern = /^(?:\d+(?:\.\d+)?)?(?:x\d+(?:\.\d+)?)+\p{L}*$/u;
 const packPattern = /^(\d+)x(\d+(?:\.\d+)?\p{L}+)$/u;
 
 const wordSegmenter = new Intl.Segmenter('und', { granularity: 'word' });
@@ -51,8 +52,10 @@ function elided(run: string): Token[] {
 function joined(run: string): Token {
   const parts = run.split(/[-._&‐‑]/).filter((part) => part !== '');
   if (parts.length === 1) return { text: parts[0].slice(0, longestWord) };
+  // Without its points `58.4x42.3` would be 584x423.
+  const whole = sizePattern.test(run) ? run : parts.join('');
   return {
-    text: parts.join('').slice(0, longestWord),
+    text: whole.slice(0, longestWord),
     parts: parts.map((part) => part.slice(0, longestWord)),
   };
 }

@@ -6,6 +6,7 @@
  * the best of them. Typing errors are looked for only when too little is found.
  */
 import { tokensOf } from '../analysis/analyser.ts';
+import { joinSizes } from '../analysis/sizes.ts';
 import type { SortedWords } from '../correction/sorted-words.ts';
 import type { TextIndex } from '../index/index.ts';
 import type { Segment } from '../index/segment.ts';
@@ -124,7 +125,8 @@ export function createCompleter({ index, sortedWords, popularity }: CompleterOpt
 
   return {
     complete(query) {
-      const words = tokensOf(query.q.slice(0, longestQuery), mostQueryWords).map(({ text }) => text);
+      const tokens = tokensOf(query.q.slice(0, longestQuery), mostQueryWords);
+      const words = joinSizes(tokens).map(({ text }) => text);
       if (words.length === 0 || query.limit <= 0) return [];
       const hits = new Map<number, CompletionHit>();
       collect(words, query, hits);

@@ -6,6 +6,7 @@
  * Everything else of the index derives from streams: postings, merges, proximity, explanations.
  */
 import { type Analyser, tokensOf } from '../analysis/analyser.ts';
+import { createSizeReader } from '../analysis/sizes.ts';
 import { mostWordsPerField, titleField } from '../settings.ts';
 import { roomFor } from './growable.ts';
 import type { Words } from './words.ts';
@@ -41,11 +42,14 @@ function pushField(
     const room = mostWordsPerField - (pool.length - lengthAt);
     if (room <= 0) break;
     const tokens = tokensOf(text, room);
+    const sizeEnding = createSizeReader();
     const dropsStopWords = field !== titleField && tokens.length > keepsStopWords;
     for (const { text: whole, parts = [] } of tokens) {
       if (dropsStopWords && analyser.isStopWord(whole)) continue;
       for (const part of parts) push(pool, words.add(part, analyser));
       push(pool, words.add(whole, analyser));
+      for (const size of sizeEnding(whole)?.spellings ?? [])
+        if (size !== whole) push(pool, words.add(size, analyser));
     }
   }
   pool.values[lengthAt] = pool.length - lengthAt - 1;

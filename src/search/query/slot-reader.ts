@@ -7,6 +7,7 @@
  * whole, and fall apart when it does not.
  */
 import { type Analyser, tokensOf } from '../analysis/analyser.ts';
+import { joinSizes } from '../analysis/sizes.ts';
 import type { Token } from '../analysis/tokens.ts';
 import { longestQuery, mostQueryWords } from '../settings.ts';
 import type { Slot } from '../slot.ts';
@@ -67,11 +68,13 @@ export function createSlotReader(options: SlotReaderOptions): SlotReader {
 
   const alternatives = createAlternatives({ ...options, termsOf });
 
+  const cut = (query: string): readonly Token[] => joinSizes(tokensOfQuery(query), alternatives.isWhole);
+
   return {
     termsOf,
     isStopWord,
     wordsOf(query) {
-      const tokens = tokensOfQuery(query);
+      const tokens = cut(query);
       const telling = tokens.filter(({ text }) => !isStopWord(text));
       const words = (telling.length > 0 ? telling : tokens).flatMap(({ text, parts }) =>
         parts && !alternatives.isWhole(text) ? parts : [text],
@@ -89,7 +92,7 @@ export function createSlotReader(options: SlotReaderOptions): SlotReader {
     inCompany: (slots, query) =>
       inCompany(
         slots,
-        tokensOfQuery(query).map(({ text }) => text),
+        cut(query).map(({ text }) => text),
       ),
     guess: alternatives.guess,
   };

@@ -1,5 +1,6 @@
 /** Synonym rules, by the words that must be typed. Rules come and go while searches are answered. */
 import { type Analyser, tokensOf } from '../analysis/analyser.ts';
+import { joinSizes } from '../analysis/sizes.ts';
 import type { Token } from '../analysis/tokens.ts';
 import type { Synonym } from '../settings.ts';
 
@@ -37,11 +38,12 @@ const declaredPrefix = '\u0000';
 
 const phraseOf = (text: string): Phrase => tokensOf(text, longestPhrase);
 
-/** The words by which a query asks for a phrase: `t-shirt` is one word where the index knows it so, else two. */
+/** The words by which a query asks for a phrase: `t-shirt` and `10 x 15` are one word where the index knows them so, else more. */
 function waysToType(phrase: Phrase): string[][] {
   const whole = phrase.map(({ text }) => text);
   const apart = phrase.flatMap(({ text, parts = [text] }) => parts);
-  return apart.length > whole.length ? [whole, apart] : [whole];
+  const joined = joinSizes(phrase).map(({ text }) => text);
+  return [whole, ...[apart, joined].filter(({ length }) => length !== whole.length)];
 }
 
 /** So that all nodes look for the same, in whatever order they heard of the rules. */
