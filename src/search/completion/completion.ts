@@ -20,6 +20,7 @@ import { restoreBags, saveBags } from './saved-bags.ts';
 import { createSpellings } from './spellings.ts';
 import { type Bags, orderTitleWords, placeOfFirstWhole, readBags, type TitleWords } from './title-words.ts';
 import { walkTitles } from './walk.ts';
+import { hasCut, type Writing, writingsOf } from './writings.ts';
 
 export type CompletionQuery = {
   q: string;
@@ -102,13 +103,18 @@ export function createCompleter({ index, sortedWords, popularity }: CompleterOpt
   }
 
   /** Adds what holds exactly these words. */
-  const collect = (words: string[], query: CompletionQuery, hits: Map<number, CompletionHit>): void => {
+  const collect = (
+    { words, cutAt }: Writing,
+    query: CompletionQuery,
+    hits: Map<number, CompletionHit>,
+  ): void => {
     const room = query.limit * (query.taste ? tastePool : 1);
     const put = (itemIndex: number) => hits.set(itemIndex, hitOf(itemIndex, words, query.taste));
     for (const segment of index().segments) {
       const isNew = (ordinal: number): boolean => {
         const itemIndex = segment.itemOf[ordinal];
-        return segment.alive[ordinal] === 1 && !hits.has(itemIndex) && query.admits(itemIndex);
+        if (segment.alive[ordinal] === 0 || hits.has(itemIndex) || !query.admits(itemIndex)) return false;
+        return cutAt === undefined || hasCut(titleOf(segment, ordinal), { words, cutAt }, index().words);
       };
       let left = room;
       const take = (ordinal: number): boolean => {
@@ -126,15 +132,20 @@ export function createCompleter({ index, sortedWords, popularity }: CompleterOpt
   return {
     complete(query) {
       const tokens = tokensOf(query.q.slice(0, longestQuery), mostQueryWords);
-      const words = joinSizes(tokens).map(({ text }) => text);
+      const typed = joinSizes(tokens);
+      const words = typed.map(({ text }) => text);
       if (words.length === 0 || query.limit <= 0) return [];
       const hits = new Map<number, CompletionHit>();
-      collect(words, query, hits);
-      if (query.fuzziness && hits.size < query.limit)
-        for (const tried of spellings.triesOf(words, query.fuzziness)) {
+      collect({ words }, query, hits);
+      const collectWhileFew = (writings: Iterable<Writing>): void => {
+        for (const writing of writings) {
           if (hits.size >= query.limit) break;
-          collect(tried, query, hits);
+          collect(writing, query, hits);
         }
+      };
+      if (hits.size === 0) collectWhileFew(writingsOf(typed, (word) => isHeld(index(), word)));
+      if (query.fuzziness && hits.size < query.limit)
+        collectWhileFew(spellings.triesOf(words, query.fuzziness).map((tried) => ({ words: tried })));
       const ordered = [...hits.values()].sort((a, b) => b.score - a.score || a.itemIndex - b.itemIndex);
       return ordered.slice(0, query.limit);
     },

@@ -33,16 +33,17 @@ export function completeDistinct(
     for (let round = 0; round < mostRounds && byGroup.size < query.limit; round++) {
       const limit = (query.limit - byGroup.size) * 2 ** round;
       const found = completer.complete({ ...query, fuzziness, limit, admits });
-      if (found.length === 0) break;
       for (const hit of found) {
         const first = byGroup.get(keyOf(hit.itemIndex)) ?? hit;
         byGroup.set(keyOf(hit.itemIndex), isNext(hit.itemIndex) ? { ...hit, score: first.score } : first);
       }
+      // There are no others; asked once more, what was typed would be looked for as it is written otherwise.
+      if (found.length < limit) break;
     }
   };
   propose(0);
   /** Words are misspelt where what was typed finds too few groups, however few of them one round has found. */
-  if (query.fuzziness) propose(query.fuzziness);
+  if (query.fuzziness && byGroup.size < query.limit) propose(query.fuzziness);
   const hits = [...byGroup.values()].sort((a, b) => b.score - a.score || a.itemIndex - b.itemIndex);
   return hits.slice(0, query.limit);
 }
