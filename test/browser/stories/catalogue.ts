@@ -1,7 +1,8 @@
 /** A file becomes items, and an item has figures. */
 
 import test from 'ava';
-import { busy, findBarriers, waitUntil } from '../support/browser.ts';
+import type { Locator } from 'playwright-core';
+import { busy, findBarriers, overflowOf, waitUntil } from '../support/browser.ts';
 import type { House } from '../support/house.ts';
 
 const rows = Array.from({ length: 1_200 }, (_, i) => {
@@ -19,6 +20,7 @@ export function tellCatalogue(house: House): void {
   tellOthers(house);
   tellChoices(house);
   tellWhoSees(house);
+  tellLongNames(house);
   test.serial('a dropped file has a mapping proposed, is tried, and then imported', async (t) => {
     const { page, troubles, visit, goTo } = house.guest;
     await visit('/demo/catalogue/import');
@@ -69,6 +71,37 @@ export function tellCatalogue(house: House): void {
     await figures.waitFor();
     t.regex((await figures.textContent()) ?? '', /Shown0.*Looked at2.*Bought1/);
     t.deepEqual(await findBarriers(page), []);
+  });
+}
+
+function tellLongNames(house: House): void {
+  test.serial('names without a place to break at make no page wider than its window', async (t) => {
+    const { page, goTo } = house.guest;
+    const name = 'x'.repeat(200);
+    const looked = {
+      event_type: 'detail_pageview',
+      page_type: 'detail',
+      device_id: name,
+      user_id: 'of-long-names',
+      action_item: name,
+    };
+    await house.send('PUT', `/demo/items/item/${name}`, { title: 'Of a long name' });
+    await house.send('PUT', `/configurations/${name}`, { constraints: [] });
+    await house.send('POST', '/demo/events', { events: [looked] });
+    const visits: [path: string, landmark: Locator][] = [
+      [`configurations/${name}?panel=json`, page.getByLabel('JSON of the configuration')],
+      [`configurations/${name}`, page.getByRole('heading', { level: 2, name })],
+      [`catalogue/item/${name}`, page.getByLabel('JSON of the item')],
+      ['people?kind=user&id=of-long-names', page.getByText(name).first()],
+      [`search?q=${name}`, page.getByRole('heading', { name: 'How it is understood' })],
+    ];
+    t.teardown(() => page.setViewportSize({ width: 1280, height: 900 }));
+    await page.setViewportSize({ width: 390, height: 900 });
+    for (const [path, landmark] of visits) {
+      await goTo(`/demo/${path}`);
+      await landmark.waitFor();
+      t.is(await overflowOf(page), 0, path);
+    }
   });
 }
 
