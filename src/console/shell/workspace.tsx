@@ -13,15 +13,17 @@ import { type Connection, createConnection } from '../service/transport.ts';
 import { Shell } from './shell.tsx';
 import { text } from './text.ts';
 
-type WorkspaceProps = { session: Session; onEnd(reason?: string): void };
+type WorkspaceProps = {
+  session: Session;
+  onEnd(): void;
+  /** The service does not take its token any more; told by each answer that says so. */
+  onExpired(): void;
+};
 
 /** The console of somebody who is signed in. */
-export function Workspace({ session, onEnd }: WorkspaceProps) {
+export function Workspace({ session, onEnd, onExpired }: WorkspaceProps) {
   const [queryClient] = useState(() => new QueryClient({ defaultOptions }));
-  const connection = useMemo(
-    () => createConnection(session.accessToken, () => onEnd('Your session has ended. Sign in again.')),
-    [session, onEnd],
-  );
+  const [connection] = useState(() => createConnection(session.accessToken, onExpired));
   return (
     <TransportProvider transport={connection.transport}>
       <QueryClientProvider client={queryClient}>
@@ -45,7 +47,7 @@ const defaultOptions = {
   },
 };
 
-type EnvironmentsProps = WorkspaceProps & { connection: Connection };
+type EnvironmentsProps = Omit<WorkspaceProps, 'onExpired'> & { connection: Connection };
 
 function Environments(props: EnvironmentsProps) {
   const { data, error, refetch } = useQuery(EnvironmentService.method.listEnvironments);

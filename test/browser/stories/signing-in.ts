@@ -10,6 +10,7 @@ export function tellSigningIn(house: House): void {
   tellNobodyThere(house);
   tellNothingLeft(house);
   tellIssuer(house);
+  tellExpiry(house);
   tellScopes(house);
   tellSize(house);
   tellPalette(house);
@@ -149,6 +150,77 @@ function tellIssuer(house: House): void {
     await page.getByText('With an access token from https://login.example.').waitFor();
     t.is(await page.getByLabel('Client id').count(), 0);
   });
+}
+
+/** What the service answers to a token that is over. */
+const expired = {
+  status: 401,
+  contentType: 'application/json',
+  body: '{"code": "unauthenticated", "message": "The token has expired."}',
+};
+
+function tellExpiry(house: House): void {
+  const signInAgain = async (page: Page) => {
+    await page.getByLabel('Client id').fill(house.service.admin.clientId);
+    await page.getByLabel('Client secret').fill(house.service.admin.clientSecret);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Account' }).waitFor();
+  };
+
+  test.serial('a late answer to the session before does not end the one that was begun since', async (t) => {
+    const { page, visit } = await house.open(t);
+    await house.send('PUT', '/demo/items/item/saved-late', { title: 'Before' });
+    await visit('/demo/catalogue/item/saved-late');
+    await page.getByLabel('JSON of the item').fill('{ "title": "After" }');
+    const held = Promise.withResolvers<void>();
+    await page.route('**/items/item/saved-late', async (route) => {
+      if (route.request().method() !== 'PUT') return route.continue();
+      await held.promise;
+      return route.fulfill(expired);
+    });
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.route('**/*ItemService/DisableItem', (route) => route.fulfill(expired));
+    await page.getByRole('button', { name: 'Disable' }).click();
+    await page.getByRole('alert').getByText('Your session has ended. Sign in again.').waitFor();
+    await page.unroute('**/*ItemService/DisableItem');
+    await signInAgain(page);
+    const late = page.waitForResponse((answer) => answer.request().method() === 'PUT');
+    held.resolve();
+    await (await late).finished();
+    await page.getByRole('link', { name: 'Batches' }).click();
+    await page.getByRole('heading', { name: 'Batches', level: 1 }).waitFor();
+    await page.reload();
+    await page.getByRole('heading', { name: 'Batches', level: 1 }).waitFor();
+    t.is(await page.getByLabel('Client id').count(), 0);
+  });
+
+  test.serial(
+    'a tab whose session ends leaves that of another tab as it is, and goes on with it',
+    async (t) => {
+      const { page, visit } = await house.open(t);
+      await visit('/demo/configurations');
+      await page.getByRole('heading', { name: 'Configurations' }).waitFor();
+      const other = await page.context().newPage();
+      await other.goto(page.url());
+      await other.getByRole('button', { name: 'Account' }).click();
+      await other.getByRole('menuitem', { name: 'Sign out' }).click();
+      await signInAgain(other);
+      const isOld = ({ pathname }: URL) => pathname.startsWith('/personalisation.v1.');
+      const old = Promise.withResolvers<string | undefined>();
+      await page.route(isOld, async (route) => {
+        const token = await route.request().headerValue('authorization');
+        old.resolve(token ?? undefined);
+        if (token === (await old.promise)) return route.fulfill(expired);
+        return route.continue();
+      });
+      await page.getByRole('link', { name: 'Batches' }).click();
+      await page.getByText('This tab goes on with the one that was begun in another tab.').waitFor();
+      await page.getByRole('heading', { name: 'Batches', level: 1 }).waitFor();
+      await other.reload();
+      await other.getByRole('button', { name: 'Account' }).waitFor();
+      t.is(await page.getByLabel('Client id').count(), 0);
+    },
+  );
 }
 
 function tellScopes(house: House): void {
