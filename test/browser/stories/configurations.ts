@@ -2,13 +2,14 @@
 
 import test from 'ava';
 import type { Route } from 'playwright-core';
-import { findBarriers } from '../support/browser.ts';
+import { findBarriers, waitUntil } from '../support/browser.ts';
 import type { House } from '../support/house.ts';
 
 export function tellConfigurations(house: House): void {
   tellMany(house);
   tellNew(house);
   tellLate(house);
+  tellOvertaken(house);
   tellLarge(house);
   tellMinutes(house);
   tellYear(house);
@@ -204,6 +205,55 @@ function tellLate(house: House): void {
     await page.getByText('Version 2 is published.').waitFor();
     await page.getByText('Changed', { exact: true }).waitFor({ state: 'detached' });
   });
+}
+
+function tellOvertaken(house: House): void {
+  const limited = (min: number) => ({
+    constraints: [{ query: { key: 'in_stock', match: true }, limit: { min } }],
+  });
+
+  test.serial(
+    'what was changed and discarded hides no version that somebody else has published',
+    async (t) => {
+      const { page, visit } = await house.open(t);
+      const path = '/configurations/taken-back';
+      await house.send('PUT', path, limited(1));
+      await visit('/demo/configurations/taken-back?panel=json');
+      const field = page.getByRole('textbox', { name: 'JSON of the configuration' });
+      await field.fill('{ "constraints": [] }');
+      await page.getByRole('button', { name: 'Discard' }).click();
+      await page.getByText('Changed', { exact: true }).waitFor({ state: 'detached' });
+      await house.send('PUT', path, limited(9));
+      await page.reload();
+      await page.getByText('In force · version 2').waitFor();
+      t.like(JSON.parse(await field.inputValue()), limited(9));
+      t.is(await page.getByText('Changed', { exact: true }).count(), 0);
+    },
+  );
+
+  test.serial(
+    'a configuration that nobody changes here is shown as somebody else has published it',
+    async (t) => {
+      const { page, visit } = await house.open(t);
+      const path = '/configurations/looked-at';
+      await house.send('PUT', path, limited(1));
+      await page.clock.install();
+      await visit('/demo/configurations/looked-at?panel=json');
+      const field = page.getByRole('textbox', { name: 'JSON of the configuration' });
+      await field.waitFor();
+      await page.getByRole('link', { name: 'Configurations', exact: true }).click();
+      await page.getByRole('heading', { name: 'Configurations', level: 1 }).waitFor();
+      await house.send('PUT', path, limited(9));
+      await page.clock.fastForward('01:00');
+      await page.goBack();
+      await page.getByText('In force · version 2').waitFor();
+      await waitUntil(
+        page,
+        `document.querySelector('[aria-label="JSON of the configuration"]').value.includes('"min": 9')`,
+      );
+      t.like(JSON.parse(await field.inputValue()), limited(9));
+    },
+  );
 }
 
 function tellLarge(house: House): void {

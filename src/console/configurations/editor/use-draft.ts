@@ -28,7 +28,13 @@ export type Draft = {
   publish(stored: StoredDocument): void;
 };
 
-type Kept = { texts: string[]; place: number; version: number };
+type Kept = {
+  texts: string[];
+  place: number;
+  version: number;
+  /** The text of that version. */
+  over: string;
+};
 
 const typingMs = 1_000;
 const mostSteps = 200;
@@ -63,6 +69,12 @@ export function useDraft(configurationId: string, stored: StoredDocument): Draft
     setKept(begin(next));
     sessionStorage.removeItem(key);
   };
+  /**
+   * What is as it was begun, also after changes that were taken back, hides no version that somebody else has stored since.
+   * A new one is published as it is.
+   */
+  const isFollowing = kept.version > 0 && text === kept.over;
+  if (isFollowing && kept.version < stored.version) reset(stored);
   return {
     text,
     ...read,
@@ -82,25 +94,24 @@ export function useDraft(configurationId: string, stored: StoredDocument): Draft
       const { document } = readDocument(texts[place]);
       if (document && print(document) === print(next.document)) return reset(next);
       setBase(next);
-      keep({ ...latest.current, version: next.version });
+      keep({ ...latest.current, version: next.version, over: print(next.document) });
     },
   };
 }
 
-const begin = ({ document, version }: StoredDocument): Kept => ({
-  texts: [print(document)],
-  place: 0,
-  version,
-});
+function begin({ document, version }: StoredDocument): Kept {
+  const text = print(document);
+  return { texts: [text], place: 0, version, over: text };
+}
 
 /** A browser keeps a few megabytes: of a large document the earliest steps are left out. */
 function store(key: string, kept: Kept): void {
   try {
     sessionStorage.setItem(key, JSON.stringify(kept));
   } catch {
-    const { texts, place, version } = kept;
+    const { texts, place } = kept;
     const left = place > 0 ? texts.slice(Math.ceil(place / 2)) : texts.slice(0, 1);
-    if (left.length < texts.length) store(key, { texts: left, place: Math.floor(place / 2), version });
+    if (left.length < texts.length) store(key, { ...kept, texts: left, place: Math.floor(place / 2) });
   }
 }
 
