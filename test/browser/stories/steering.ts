@@ -7,6 +7,7 @@ import type { House } from '../support/house.ts';
 export function tellSteering(house: House): void {
   tellFields(house);
   tellSynonyms(house);
+  tellMany(house);
   test.serial(
     'a merchandiser pins, hides, redirects and shows a banner for a query without JSON, and sees it before and after',
     async (t) => {
@@ -80,6 +81,24 @@ function tellSynonyms(house: House): void {
     }
     t.is(await page.getByRole('row', { name: 'c plus' }).count(), 0);
   });
+}
+
+function tellMany(house: House): void {
+  test.serial(
+    'a synonym far down is changed where one types: the form is in view, by keyboard, too',
+    async (t) => {
+      const { page, visit } = await house.open(t);
+      const ids = Array.from({ length: 30 }, (_, i) => `far-down-${i}`);
+      for (const id of ids) await house.send('PUT', `/demo/synonyms/${id}`, { words: [id, `${id} too`] });
+      await visit('/demo/search?view=synonyms');
+      await page.getByRole('button', { name: 'Change' }).last().click();
+      await page.getByRole('button', { name: 'Replace' }).waitFor();
+      const field = page.getByRole('combobox', { name: 'Words or phrases' });
+      await waitUntil(page, `document.activeElement.id === '${await field.getAttribute('id')}'`);
+      t.true(await field.evaluate((one) => one.getBoundingClientRect().top >= 0));
+      for (const id of ids) await house.send('DELETE', `/demo/synonyms/${id}`);
+    },
+  );
 }
 
 function tellFields(house: House): void {

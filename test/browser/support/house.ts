@@ -19,7 +19,7 @@ export type House = {
   /** A page without a past. */
   open(t: ExecutionContext, opening?: Opening & { signsIn?: boolean }): Promise<ConsolePage>;
   /** A call of the documented JSON paths by the administrator. */
-  send(method: 'GET' | 'POST' | 'PUT', path: string, body?: object): Promise<Response>;
+  send(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: object): Promise<Response>;
   makeClient(scopes: string[]): Promise<TestService['admin']>;
   /** Resolves when the first training of the demo has come to its end, however busy the machine is. */
   learnt(): Promise<void>;

@@ -50,6 +50,7 @@ export function Proposal() {
           hint={draft.to.length > 0 ? text.fromHint : text.wordsHint}
           value={draft.words}
           onChange={(words) => change({ words })}
+          takesFocus={draft.id !== ''}
         />
         <WordsField label={text.to} hint={text.toHint} value={draft.to} onChange={(to) => change({ to })} />
       </SimpleGrid>
@@ -77,9 +78,16 @@ export function Proposal() {
   );
 }
 
-type WordsFieldProps = { label: string; hint: string; value: string[]; onChange(words: string[]): void };
+type WordsFieldProps = {
+  label: string;
+  hint: string;
+  value: string[];
+  onChange(words: string[]): void;
+  /** One that is changed may stand far below the form. */
+  takesFocus?: boolean;
+};
 
-function WordsField({ label, hint, value, onChange }: WordsFieldProps) {
+function WordsField({ label, hint, value, onChange, takesFocus }: WordsFieldProps) {
   return (
     <TagsInput
       label={label}
@@ -87,6 +95,7 @@ function WordsField({ label, hint, value, onChange }: WordsFieldProps) {
       value={value}
       onChange={(words) => onChange(words.map((word) => word.trim().slice(0, longestWord)).filter(Boolean))}
       maxTags={mostWords}
+      autoFocus={takesFocus}
       acceptValueOnBlur
       splitChars={[',']}
       size="sm"
