@@ -307,6 +307,8 @@ function tellYear(house: House): void {
     await page.keyboard.press('Tab');
     await page.keyboard.type('2032');
     t.is(await from.inputValue(), '2032-12-10T09:00');
+    await page.keyboard.type('1');
+    t.regex(await from.inputValue(), /^\d{4}-12-10T/);
     t.deepEqual(troubles, []);
   });
 }

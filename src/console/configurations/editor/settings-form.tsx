@@ -118,6 +118,9 @@ function ListSettings({ document, set }: { document: Document; set: SetMember })
 
 type MomentProps = { label: string; value?: string; onChange(value: string | undefined): void };
 
+/** A year has four digits, so that whoever types goes on to the hour behind the fourth. */
+const lastMoment = '9999-12-31T23:59';
+
 /** A moment in the reader's own time. What is typed stays as it is: a year passes through those of antiquity. */
 function Moment({ label, value, onChange }: MomentProps) {
   const [own, setOwn] = useState('');
@@ -125,6 +128,7 @@ function Moment({ label, value, onChange }: MomentProps) {
   return (
     <TextInput
       type="datetime-local"
+      max={lastMoment}
       label={label}
       description={label === 'In force from' ? 'absent: when it is published' : 'absent: for good'}
       value={isOwn ? own : value ? toLocal(new Date(value)) : ''}
