@@ -91,7 +91,7 @@ function AudienceSelect({ id, onChange }: { id: string; onChange(id: string): vo
       value={id || null}
       onChange={(next) => onChange(next ?? '')}
       error={error?.rawMessage}
-      nothingFoundMessage={error ? undefined : text.noAudience}
+      nothingFoundMessage={data && !error ? text.noAudience : undefined}
       searchable
     />
   );

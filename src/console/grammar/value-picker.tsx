@@ -34,13 +34,18 @@ export function ValuePicker({ property, values, onChange }: ValuePickerProps) {
   const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() });
   const [text, setText] = useState('');
   const [wanted] = useDebouncedValue(text.trim(), typingMs);
-  const { data, error } = useValueCounts(property.key, wanted, combobox.dropdownOpened);
+  const { data, error, isLoading, isPlaceholderData } = useValueCounts(
+    property.key,
+    wanted,
+    combobox.dropdownOpened,
+  );
   const options = (data?.values ?? []).flatMap(({ value, itemCount }) => {
     const plain = value?.kind.value as Scalar;
     return values.includes(plain) ? [] : [{ plain, itemCount }];
   });
   const toScalar = (typed: string): Scalar => (property.type === 'number' ? readScalar(typed) : typed);
   const isNew = text.trim() !== '' && !options.some(({ plain }) => String(plain) === text.trim());
+  const isLooking = isLoading || isPlaceholderData || wanted !== text.trim();
   const add = (typed: string) => {
     const value = toScalar(typed);
     if (!values.includes(value)) onChange([...values, value]);
@@ -81,7 +86,7 @@ export function ValuePicker({ property, values, onChange }: ValuePickerProps) {
           </Pill.Group>
         </PillsInput>
       </Combobox.DropdownTarget>
-      <Combobox.Dropdown>
+      <Combobox.Dropdown hidden={isLooking && options.length === 0 && !isNew}>
         <Combobox.Options mah={280} style={{ overflowY: 'auto' }}>
           {options.map(({ plain, itemCount }) => (
             <Combobox.Option key={String(plain)} value={String(plain)}>

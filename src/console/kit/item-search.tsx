@@ -27,12 +27,13 @@ export function ItemSearch({ label, placeholder = 'Title or id', isLabelHidden, 
   const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() });
   const [text, setText] = useState('');
   const [wanted] = useDebouncedValue(text.trim(), typingMs);
-  const { data, error, isFetching } = useQuery(
+  const { data, error, isFetching, isPlaceholderData } = useQuery(
     CatalogueService.method.listItems,
     { environment: environment.name, text: wanted, pageSize: mostShown },
     { enabled: combobox.dropdownOpened && mayFind, placeholderData: keepPreviousData },
   );
   const items = data?.items ?? [];
+  const isLooking = isPlaceholderData || wanted !== text.trim();
   const pick = (key: string) => {
     const item = items.find((one) => keyOf(one) === key);
     if (!item) return;
@@ -62,7 +63,7 @@ export function ItemSearch({ label, placeholder = 'Title or id', isLabelHidden, 
           onBlur={() => combobox.closeDropdown()}
         />
       </Combobox.Target>
-      <Combobox.Dropdown hidden={!data}>
+      <Combobox.Dropdown hidden={!data || (isLooking && items.length === 0)}>
         <Combobox.Options mah={320} style={{ overflowY: 'auto' }}>
           {items.map((item) => (
             <Combobox.Option key={keyOf(item)} value={keyOf(item)}>

@@ -1,6 +1,6 @@
 import type { ConnectError } from '@connectrpc/connect';
 import { useQuery } from '@connectrpc/connect-query';
-import { Kbd, Modal, Text, TextInput, UnstyledButton } from '@mantine/core';
+import { Kbd, Loader, Modal, Text, TextInput, UnstyledButton } from '@mantine/core';
 import { useDebouncedValue, useDisclosure, useHotkeys } from '@mantine/hooks';
 import { FileSliders, type LucideIcon, Package, Search } from 'lucide-react';
 import { type KeyboardEvent, type Ref, useEffect, useId, useImperativeHandle, useState } from 'react';
@@ -47,7 +47,7 @@ function Palette({ onClose }: { onClose(): void }) {
   const [, navigate] = useLocation();
   const { pathTo } = useConsole();
   const listId = useId();
-  const { commands, error } = useCommands(wanted);
+  const { commands, isLooking, error } = useCommands(wanted);
   const chosen = Math.min(place, commands.length - 1);
   const run = (command: Command | undefined) => {
     if (!command) return;
@@ -111,7 +111,8 @@ function Palette({ onClose }: { onClose(): void }) {
             {error.rawMessage}
           </Text>
         )}
-        {commands.length === 0 && !error && (
+        {isLooking && <Loader size={14} m="md" role="status" aria-label="Searching" />}
+        {commands.length === 0 && !isLooking && !error && (
           <Text size="sm" className="quiet" p="md">
             Nothing is called so.
           </Text>
@@ -123,8 +124,10 @@ function Palette({ onClose }: { onClose(): void }) {
 
 const mostOfAKind = 6;
 
-/** What was found, and why not all of it could be looked for. */
-function useCommands(wanted: string): { commands: Command[]; error: ConnectError | null } {
+type Found = { commands: Command[]; isLooking: boolean; error: ConnectError | null };
+
+/** What was found so far, and why not all of it could be looked for. */
+function useCommands(wanted: string): Found {
   const { environment, can } = useConsole();
   const offered = useOfferedPages();
   const [text] = useDebouncedValue(wanted.trim().toLowerCase(), 120);
@@ -163,5 +166,6 @@ function useCommands(wanted: string): { commands: Command[]; error: ConnectError
       path: `catalogue/${encodeURIComponent(itemType)}/${encodeURIComponent(itemId)}`,
     })),
   ];
-  return { commands, error: configurations.error ?? found.error };
+  const isLooking = text !== wanted.trim().toLowerCase() || configurations.isLoading || found.isLoading;
+  return { commands, isLooking, error: configurations.error ?? found.error };
 }

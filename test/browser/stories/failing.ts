@@ -10,6 +10,7 @@ export function tellFailing(house: House): void {
   tellSecret(house);
   tellItem(house);
   tellSearches(house);
+  tellLooking(house);
   tellContrast(house);
   tellLate(house);
 }
@@ -106,6 +107,39 @@ function tellSearches(house: House): void {
     await page.getByLabel('Page, configuration or item').fill('zebra');
     await page.getByRole('dialog').getByText('Too many calls.').waitFor();
     t.is(await page.getByText('Nothing is called so.').count(), 0);
+  });
+}
+
+/** What it says of what there is none of. */
+const nothing = /^(Nothing is called so|No item has that|There is no audience yet|No further value)/;
+
+function tellLooking(house: House): void {
+  test.serial('what is still looked for is not told to be absent', async (t) => {
+    const { page, visit } = await house.open(t);
+    const gate = Promise.withResolvers<void>();
+    const isLookedFor = ({ pathname }: URL) =>
+      /CatalogueService\/|ListAudiences|ListConfigurations/.test(pathname);
+    await visit('/demo/batches/new?who=audience');
+    await page.getByRole('combobox', { name: 'Audience' }).waitFor();
+    await page.route(isLookedFor, async (route) => {
+      await gate.promise;
+      await route.continue();
+    });
+    const isAsked = (path: string) => page.waitForRequest((request) => request.url().endsWith(path));
+    await page.reload();
+    await page.getByRole('combobox', { name: 'Audience' }).click();
+    t.is(await page.getByText(nothing).count(), 0, 'audiences');
+    const asked = isAsked('ListItems');
+    await page.keyboard.press('Control+k');
+    await page.getByLabel('Page, configuration or item').fill('resoleable');
+    t.is(await page.getByText(nothing).count(), 0, 'before items are asked for');
+    await asked;
+    t.is(await page.getByText(nothing).count(), 0, 'items');
+    await page.keyboard.press('Escape');
+    gate.resolve();
+    await page.keyboard.press('Control+k');
+    await page.getByLabel('Page, configuration or item').fill('zzebraa');
+    await page.getByText('Nothing is called so.').waitFor();
   });
 }
 

@@ -95,7 +95,7 @@ function Audiences({ ids, onChange }: { ids: string[]; onChange(ids: string[]): 
       value={ids}
       onChange={onChange}
       error={error?.rawMessage}
-      nothingFoundMessage={error ? undefined : 'There is no audience yet.'}
+      nothingFoundMessage={data && !error ? 'There is no audience yet.' : undefined}
       searchable
     />
   );
