@@ -8,6 +8,7 @@ export function tellSteering(house: House): void {
   tellFields(house);
   tellSynonyms(house);
   tellMany(house);
+  tellReadAgain(house);
   test.serial(
     'a merchandiser pins, hides, redirects and shows a banner for a query without JSON, and sees it before and after',
     async (t) => {
@@ -99,6 +100,27 @@ function tellMany(house: House): void {
       for (const id of ids) await house.send('DELETE', `/demo/synonyms/${id}`);
     },
   );
+}
+
+function tellReadAgain(house: House): void {
+  test.serial('a synonym that is read again after somebody else was faster begins anew', async (t) => {
+    const { page, visit } = await house.open(t);
+    const path = '/demo/synonyms/by-two';
+    await house.send('PUT', path, { words: ['by two', 'at first'] });
+    await visit('/demo/search?view=synonyms');
+    const change = page.getByRole('row', { name: 'by two' }).getByRole('button', { name: 'Change' });
+    await change.click();
+    await page.getByRole('button', { name: 'Replace' }).waitFor();
+    await house.send('PUT', path, { words: ['by two', 'theirs'] });
+    await page.getByRole('button', { name: 'Try', exact: true }).click();
+    await page.getByRole('button', { name: 'Replace' }).click();
+    await page.getByRole('alert').getByText('read it again').waitFor();
+    await page.getByRole('cell').getByText('theirs').waitFor();
+    await change.click();
+    await page.getByRole('alert').waitFor({ state: 'detached' });
+    t.true(await page.getByRole('button', { name: 'Replace' }).isDisabled());
+    await house.send('DELETE', path);
+  });
 }
 
 function tellFields(house: House): void {

@@ -18,10 +18,11 @@ import { Words } from './words.tsx';
 
 /** Words that searches take for one another: proposed, tried on what was searched, kept; and those that are in force. */
 export function Synonyms() {
-  const { values } = useAddress<DraftKey>();
+  const { id = '', revision = '' } = useAddress<DraftKey>().values;
   return (
     <>
-      <Proposal key={values.id ?? ''} />
+      {/* What was tried, or refused, of another one or before it was read again says nothing of this one. */}
+      <Proposal key={`${revision} ${id}`} />
       <InForce />
     </>
   );
