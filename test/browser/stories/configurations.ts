@@ -10,6 +10,7 @@ export function tellConfigurations(house: House): void {
   tellNew(house);
   tellLate(house);
   tellOvertaken(house);
+  tellOrder(house);
   tellLarge(house);
   tellMinutes(house);
   tellYear(house);
@@ -254,6 +255,27 @@ function tellOvertaken(house: House): void {
       t.like(JSON.parse(await field.inputValue()), limited(9));
     },
   );
+}
+
+function tellOrder(house: House): void {
+  test.serial('a rule is moved through the others by keyboard alone', async (t) => {
+    const { page, goTo } = house.guest;
+    const limited = [1, 2, 3].map((min) => ({ query: { key: 'in_stock', match: true }, limit: { min } }));
+    await house.send('PUT', '/configurations/ordered', { constraints: limited });
+    await goTo('/demo/configurations/ordered?panel=json');
+    const rules = page.getByRole('region', { name: 'Rules' });
+    await rules.getByRole('listitem').first().getByRole('button').click();
+    await rules.getByRole('button', { name: 'Move the rule down' }).focus();
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Enter');
+    const field = page.getByRole('textbox', { name: 'JSON of the configuration' });
+    const written = JSON.parse(await field.inputValue()) as { constraints: typeof limited };
+    t.deepEqual(
+      written.constraints.map(({ limit }) => limit.min),
+      [2, 3, 1],
+    );
+    t.is(await rules.getByRole('listitem').last().locator(':focus').count(), 1);
+  });
 }
 
 function tellLarge(house: House): void {

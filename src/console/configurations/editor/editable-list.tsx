@@ -9,7 +9,8 @@ import {
   Trash2,
   TriangleAlert,
 } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useRef } from 'react';
+import { flushSync } from 'react-dom';
 import type { Json } from '../../grammar/document.ts';
 import classes from './editor.module.css';
 import type { Finding } from './use-findings.ts';
@@ -33,11 +34,18 @@ type EditableListProps = {
 /** Entries in words, one of them open to be edited. */
 export function EditableList(props: EditableListProps) {
   const { name, entries, empty, open, onOpen, onChange, findingsOf, badgeOf, wordsOf, noteOf } = props;
+  const list = useRef<HTMLOListElement>(null);
+  /** The keyboard goes along, so that one can move it on; at an end to what opens it. */
   const move = (place: number, by: number) => {
     const next = [...entries];
     next.splice(place + by, 0, ...next.splice(place, 1));
-    onChange(next);
-    onOpen(place + by);
+    flushSync(() => {
+      onChange(next);
+      onOpen(place + by);
+    });
+    const moved = list.current?.children[place + by];
+    const way = `button[data-way="${by}"]:enabled`;
+    (moved?.querySelector<HTMLElement>(way) ?? moved?.querySelector<HTMLElement>('button'))?.focus();
   };
   if (entries.length === 0) {
     return (
@@ -47,7 +55,7 @@ export function EditableList(props: EditableListProps) {
     );
   }
   return (
-    <ol className={classes.rules}>
+    <ol className={classes.rules} ref={list}>
       {entries.map((entry, place) => {
         const isOpen = open === place;
         const note = noteOf(entry);
@@ -77,11 +85,17 @@ export function EditableList(props: EditableListProps) {
               <div className={classes.fields}>
                 {props.renderFields(entry, place)}
                 <Group gap={4} mt="sm" justify="flex-end">
-                  <Act label={`Move the ${name} up`} isOff={place === 0} onClick={() => move(place, -1)}>
+                  <Act
+                    label={`Move the ${name} up`}
+                    way={-1}
+                    isOff={place === 0}
+                    onClick={() => move(place, -1)}
+                  >
                     <ArrowUp size={15} />
                   </Act>
                   <Act
                     label={`Move the ${name} down`}
+                    way={1}
                     isOff={place === entries.length - 1}
                     onClick={() => move(place, 1)}
                   >
@@ -112,12 +126,19 @@ export function EditableList(props: EditableListProps) {
   );
 }
 
-type ActProps = { label: string; isOff?: boolean; onClick(): void; children: ReactNode };
+type ActProps = { label: string; way?: number; isOff?: boolean; onClick(): void; children: ReactNode };
 
-function Act({ label, isOff, onClick, children }: ActProps) {
+function Act({ label, way, isOff, onClick, children }: ActProps) {
   return (
     <Tooltip label={label}>
-      <ActionIcon variant="subtle" color="gray" aria-label={label} disabled={isOff} onClick={onClick}>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        aria-label={label}
+        data-way={way}
+        disabled={isOff}
+        onClick={onClick}
+      >
         {children}
       </ActionIcon>
     </Tooltip>
