@@ -2,7 +2,7 @@
 
 import test from 'ava';
 import type { Locator, Page } from 'playwright-core';
-import { findBarriers, overflowOf, settleIn } from '../support/browser.ts';
+import { findBarriers, overflowOf, settleIn, waitUntil } from '../support/browser.ts';
 import type { House } from '../support/house.ts';
 
 /** What is on a page once it is there; where a link leads on to the page, the page before has it, too. One column of the playground, and the form of the editor, have stories of their own. */
@@ -49,6 +49,19 @@ export function tellPages(house: House): void {
     await visit('/demo/overview');
     await page.getByRole('img', { name: 'Events an hour' }).waitFor();
     t.deepEqual(troubles, []);
+  });
+
+  test.serial('in the colours of who chose their own it is seen what is chosen', async (t) => {
+    const { page, goTo } = house.guest;
+    t.teardown(() => page.emulateMedia({ forcedColors: 'none' }));
+    await page.emulateMedia({ forcedColors: 'active' });
+    await goTo('/demo/search?q=shoes&facets=1');
+    await page.getByRole('switch', { name: 'Narrow down' }).waitFor();
+    const colorOf = (selector: string) =>
+      `getComputedStyle(document.querySelector('${selector}')).backgroundColor`;
+    const chosen = colorOf('.mantine-SegmentedControl-indicator');
+    t.not(await page.evaluate(chosen), await page.evaluate(colorOf('body')));
+    await waitUntil(page, `${colorOf('input:checked + .mantine-Switch-track')} === ${chosen}`);
   });
 
   for (const [path, landmark, leadsOn] of landmarks) {
