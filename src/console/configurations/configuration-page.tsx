@@ -30,7 +30,8 @@ export function ConfigurationPage({ configurationId, tab }: ConfigurationPagePro
   const { data, error, refetch } = useConfigurationDocument(configurationId, isListed === true);
   const failed = [list, { error: isNew ? null : error, refetch }].find((read) => read.error);
   const notice = failed && <ErrorNotice error={failed.error!} onRetry={failed.refetch} />;
-  const stored = data ?? (isNew || wasNew ? nothing : undefined);
+  /** Somebody may have deleted it since it was read, too. */
+  const stored = isNew ? nothing : (data ?? (wasNew ? nothing : undefined));
   if (!stored) return notice ?? <PageSkeleton />;
   return (
     <>

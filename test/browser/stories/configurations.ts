@@ -11,6 +11,7 @@ export function tellConfigurations(house: House): void {
   tellLate(house);
   tellOvertaken(house);
   tellOrder(house);
+  tellDeleted(house);
   tellLarge(house);
   tellMinutes(house);
   tellYear(house);
@@ -255,6 +256,25 @@ function tellOvertaken(house: House): void {
       t.like(JSON.parse(await field.inputValue()), limited(9));
     },
   );
+}
+
+function tellDeleted(house: House): void {
+  test.serial('a draft of what somebody else has deleted is published anew, and this is told', async (t) => {
+    const own = await house.open(t);
+    const { page, visit } = own;
+    const path = '/configurations/deleted-meanwhile';
+    await house.send('PUT', path, { constraints: [] });
+    await visit('/demo/configurations/deleted-meanwhile?panel=json');
+    const field = page.getByRole('textbox', { name: 'JSON of the configuration' });
+    await field.fill('{ "constraints": [], "allow_duplicates": true }');
+    await house.send('DELETE', path);
+    await publish(own);
+    await page.getByRole('alert').getByText('Somebody has deleted it since you began.').waitFor();
+    await page.getByRole('button', { name: 'Publish over it' }).click();
+    await page.getByText(/^Version \d is published\.$/).waitFor();
+    const answer = await house.send('GET', path);
+    t.like(await answer.json(), { allow_duplicates: true });
+  });
 }
 
 function tellOrder(house: House): void {

@@ -70,6 +70,8 @@ function PublishForm({ configurationId, draft, stored, onClose }: EditorActionsP
     onClose();
   });
   const isConflict = publish.error !== null && ConnectError.from(publish.error).code === Code.Aborted;
+  /** Which version somebody else has stored is known when it was read again. */
+  const isRead = stored.version !== draft.version;
   const send = (expectedVersion: number) =>
     publish.mutate({ configurationId, document: draft.document!, expectedVersion, comment });
   return (
@@ -86,7 +88,7 @@ function PublishForm({ configurationId, draft, stored, onClose }: EditorActionsP
         value={comment}
         onChange={(event) => setComment(event.currentTarget.value)}
       />
-      {isConflict && (
+      {isConflict && isRead && (
         <Alert color="orange" variant="light" mt="md" role="alert">
           {text.conflict(stored.version)}
         </Alert>
@@ -97,7 +99,7 @@ function PublishForm({ configurationId, draft, stored, onClose }: EditorActionsP
           Cancel
         </Button>
         {isConflict ? (
-          <Button color="orange" loading={publish.isPending} onClick={() => send(stored.version)}>
+          <Button color="orange" loading={publish.isPending || !isRead} onClick={() => send(stored.version)}>
             Publish over it
           </Button>
         ) : (

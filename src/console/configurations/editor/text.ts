@@ -28,7 +28,9 @@ export const text = {
   publish: 'Publish',
   discard: 'Discard',
   conflict: (version: number) =>
-    `Somebody has published version ${version} since you began. Look at it before you publish over it.`,
+    version === 0
+      ? 'Somebody has deleted it since you began. Published, it is there again.'
+      : `Somebody has published version ${version} since you began. Look at it before you publish over it.`,
   published: (version: number) => `Version ${version} is published.`,
   publishComment: 'What changed, and why',
   publishLead: 'It is in force on every node within a second, or when its schedule says.',
