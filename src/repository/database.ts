@@ -12,6 +12,7 @@ import { DomainError } from '../errors.ts';
 import { assertShape, type Shape } from './row-shape.ts';
 import type { Schema } from './schema.ts';
 import { watchSilence } from './silence.ts';
+import { assertHeard } from './silent-workers.ts';
 
 /** Longer than any statement of a request; migrations lift it. */
 const statementTimeoutMs = 30_000;
@@ -158,6 +159,7 @@ export async function queryReadOnly<Row>(
 }
 
 async function send(db: Database, statement: Statement, onSent?: () => void): Promise<pg.QueryResult> {
+  assertHeard(db.pool, statement);
   const client = await db.pool.connect().catch((error) => {
     throw translateError(error);
   });

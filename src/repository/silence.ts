@@ -3,10 +3,12 @@
  * network that passes nothing on tells nobody, and a statement would be waited for until the longest is over.
  *
  * Whoever waits long for an answer has the server asked by a new connection whether it is there. Any answer of it says yes, also
- * one that refuses. When none comes, all connections that heard nothing meanwhile are given up, and what waits for them fails.
+ * one that refuses. When none comes, all connections that heard nothing meanwhile are given up, and what waits for them fails. So
+ * are those that waited all the while when a server behind it is silent (silent-workers.ts), which is then asked for until it is heard.
  */
 
 import pg from 'pg';
+import { findSilentBuckets, listServers, noteSilent } from './silent-workers.ts';
 
 export type SilenceTimes = {
   /** A connection in use that has been silent for so long makes it ask. */
@@ -27,19 +29,30 @@ export function watchSilence(pool: pg.Pool, target: pg.ClientConfig, times: Sile
   const open = new Map<pg.PoolClient, Heard>();
   let looking: NodeJS.Timeout | undefined;
   let isAsking = false;
+  let isPartSilent = false;
 
   const ask = async () => {
-    const before = new Map(Array.from(open.keys(), (client) => [client, bytesOf(client)]));
-    if (await isThere(target, times.patienceMs)) return;
-    for (const [client, bytes] of before) if (bytesOf(client) === bytes) streamOf(client).destroy();
+    const before = Array.from(open, ([client, heard]) => ({ client, ...heard, bytes: bytesOf(client) }));
+    const silent = await findSilent(target, times.patienceMs);
+    const isThere = silent !== 'all';
+    if (isThere) {
+      noteSilent(pool, silent);
+      isPartSilent = silent.size > 0;
+      if (!isPartSilent) return;
+    }
+    for (const { client, isUsed, sinceMs, bytes } of before) {
+      const hasWaited = !isThere || (isUsed && open.get(client)?.sinceMs === sinceMs);
+      if (hasWaited && bytesOf(client) === bytes) streamOf(client).destroy();
+    }
   };
   const look = () => {
-    if ([...open.values()].every(({ isUsed }) => !isUsed)) {
+    const isIdle = !isPartSilent && [...open.values()].every(({ isUsed }) => !isUsed);
+    if (isIdle || pool.ending) {
       clearInterval(looking);
       looking = undefined;
       return;
     }
-    if (isAsking || !takeSuspicious(open, times.suspiciousMs)) return;
+    if (isAsking || !(takeSuspicious(open, times.suspiciousMs) || isPartSilent)) return;
     isAsking = true;
     void ask().finally(() => {
       isAsking = false;
@@ -72,14 +85,15 @@ function takeSuspicious(open: ReadonlyMap<pg.PoolClient, Heard>, suspiciousMs: n
   return found;
 }
 
-async function isThere(target: pg.ClientConfig, patienceMs: number): Promise<boolean> {
-  const client = new pg.Client({ ...target, connectionTimeoutMillis: patienceMs });
+/** The buckets that lie on silent servers; `all` when nothing is heard of the one that is connected to. */
+async function findSilent(target: pg.ClientConfig, patienceMs: number): Promise<ReadonlySet<number> | 'all'> {
+  const client = new pg.Client({ ...target, connectionTimeoutMillis: patienceMs, query_timeout: patienceMs });
   client.on('error', () => undefined);
   try {
     await client.connect();
-    return true;
+    return await findSilentBuckets(target, await listServers(client), patienceMs);
   } catch (error) {
-    return error instanceof pg.DatabaseError;
+    return error instanceof pg.DatabaseError ? new Set() : 'all';
   } finally {
     void client.end().catch(() => undefined);
   }

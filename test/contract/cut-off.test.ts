@@ -143,3 +143,39 @@ onCluster?.('a worker that goes away takes along what is on it, and brings it ba
   await answers(() => caller('GET', `/metrics/events?environment=${environment}`));
   t.is(await count(caller), 2 * ids.length, 'nothing is lost, and nothing twice');
 });
+
+onCluster?.('a worker that falls silent holds up nothing that lies elsewhere', async (t) => {
+  t.timeout(600_000);
+  const { databaseUrl, relay, listItsBuckets } = await createPassingWorker(t, process.env.TEST_CITUS!);
+  const storage = `storage: { buckets: ${bucketCount} }\n`;
+  const served = await startServedProcess({ deployment: storage + deployment, databaseUrl });
+  t.teardown(async () => {
+    relay.goOn();
+    await served.remove();
+  });
+  const caller = createCaller(served.baseUrl, served.authorization);
+  const ids = Array.from({ length: 24 }, (_, i) => `a${i}`);
+  const find = (id: string) => caller('GET', `/${environment}/items/article/${id}`);
+  for (const id of ids) await caller('PUT', `/${environment}/items/article/${id}`, { title: id });
+  const away = await listItsBuckets(bucketCount);
+  const isAway = (id: string) => away.has(bucketOf(bucketCount, environment, 'article', id));
+  const [gone, here] = [ids.filter(isAway), ids.filter((id) => !isAway(id))];
+
+  relay.hold();
+  /** More than there are connections, again and again, as visitors would. */
+  const crowd = () => Array.from({ length: 40 }, (_, i) => find(gone[i % gone.length]));
+  const refused = await Promise.all(crowd());
+  for (let round = 0; round < 3; round++) {
+    const more = Promise.all(crowd());
+    for (const { status } of await Promise.all(here.map(find))) t.is(status, 200);
+    t.is((await caller('GET', '/configurations')).status, 200);
+    refused.push(...(await more));
+  }
+  for (const { status, retryAfter } of refused) {
+    t.is(status, 503);
+    t.regex(retryAfter ?? '', /^\d+$/);
+  }
+
+  relay.goOn();
+  for (const id of gone) await answers(() => find(id));
+});

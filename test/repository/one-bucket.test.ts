@@ -3,6 +3,7 @@ import { bucketCountOf } from '../../src/repository/buckets.ts';
 import type { Database, Statement } from '../../src/repository/database.ts';
 import { distributedTables } from '../../src/repository/distribution.ts';
 import { databaseFunctions } from '../../src/repository/functions/functions.ts';
+import { bucketsNamedBy } from '../../src/repository/silent-workers.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { recordHotStatements, recordWideStatements } from '../support/hot-statements.ts';
 
@@ -31,8 +32,24 @@ test('a statement of a request names one bucket, its first parameter, for every 
     const tables = tablesOf(text);
     const bound = text.match(/\bbucket = \$1/g)?.length ?? 0;
     t.true(called ? tables.length === 0 : tables.length > 0 && bound === tables.length, `${name}: ${text}`);
+    t.deepEqual(bucketsNamedBy({ text, values }), [bucket], name);
   }
   t.is(buckets.size, bucketCount, 'all buckets are used');
+});
+
+test('what a statement about everything needs is read from it, and of what lies on no worker nothing', async (t) => {
+  const db = await createTestDatabase(t);
+  const all = Array.from({ length: await bucketCountOf(db) }, (_, bucket) => bucket);
+  for (const statement of await recordWideStatements(db)) t.deepEqual(bucketsNamedBy(statement), all);
+  const local = [
+    {
+      text: 'select insert_batch_below($1, $2, $3, $4, $5) as "isTaken"',
+      values: [1, 'b', 'shop', 'queued', '{}'],
+    },
+    { text: 'select number from deletions where number > $1 order by number', values: [1] },
+    { text: 'update lanes set seen_at = clock_timestamp() where lane = $1 and node = $2', values: [1, 'n'] },
+  ];
+  for (const statement of local) t.deepEqual(bucketsNamedBy(statement), [], statement.text);
 });
 
 const written = [false, true].flatMap((isCluster) =>
