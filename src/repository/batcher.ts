@@ -14,7 +14,12 @@ export type QueueLengths = Map<string, () => number>;
 export type BatcherOptions<In, Out> = {
   /** Answers each input in order, all or nothing: a failed run must have had no effect. */
   run: (batch: In[]) => Promise<Out[]>;
-  /** Calls of a run at most. */
+  /**
+   * What a run of one input may fail of while another's goes on, such as the bucket that it lies in: inputs of different parts
+   * run beside each other, and fail apart [all are one].
+   */
+  partOf?: (input: In) => number;
+  /** Calls of a run at most, of all parts together. */
   maxBatch: number;
   /** Calls that may wait; one more is refused with UNAVAILABLE. */
   maxQueued: number;
@@ -46,7 +51,7 @@ export const statementPaceMs = 1;
 const maxWaitMs = 5_000;
 
 export function createBatcher<In, Out>(options: BatcherOptions<In, Out>): (input: In) => Promise<Out> {
-  const { run, maxQueued, concurrency = 1, paceMs = () => 0 } = options;
+  const { maxQueued, concurrency = 1, paceMs = () => 0 } = options;
   const queue: Waiting<In, Out>[] = [];
   /**
    * By run; an empty place is free. A Set whose members come and go leaves tables behind that refer to the next one and to
@@ -63,7 +68,7 @@ export function createBatcher<In, Out>(options: BatcherOptions<In, Out>): (input
   const startAt = (place: number) => {
     plan.noteStart();
     running[place] = queue.splice(0, countBatch(queue, options));
-    void settle(run, running[place]).finally(() => {
+    void settleParts(options, running[place]).finally(() => {
       running[place] = [];
       if (queue.length === 0) return;
       if (paceMs() > 0) plan.next();
@@ -153,6 +158,15 @@ function countBatch<In, Out>(queue: Waiting<In, Out>[], options: BatcherOptions<
     count += 1;
   }
   return count;
+}
+
+async function settleParts<In, Out>(
+  { run, partOf }: BatcherOptions<In, Out>,
+  batch: Waiting<In, Out>[],
+): Promise<void> {
+  if (partOf === undefined) return settle(run, batch);
+  const parts = Map.groupBy(batch, ({ input }) => partOf(input));
+  await Promise.all(Array.from(parts.values(), (part) => settle(run, part)));
 }
 
 /** A batch that its content spoils is repeated call by call, so that one bad input fails alone. */

@@ -75,7 +75,7 @@ export function createEngine(node: Node, memory: Memory, threadCount = defaultTh
   const { follow: forgetDeleted } = deletionFollower;
   const servedCalls = createServedCalls({ db, clock, logger, forgetting, forgetDeleted });
   const { step } = node.telemetry;
-  const listCache = watchLists(createListCache({ db, clock, logger, queues }), { step, lists });
+  const listCache = watchLists(createListCache({ db, bucketCount, clock, logger, queues }), { step, lists });
   const audiences = createAudiences({ db, connection, environments: [...node.served.values()], logger });
   const { trainer, modelsServedAtMs } = createTraining(node, memory, { threadCount, audiences });
   const otherFolds = createOtherFolds({ db, lane: () => lanes.lane, unfolded, logger });

@@ -27,8 +27,9 @@ import { createSearchHandlers } from '../handlers/searches/searches.ts';
 import { createSynonymHandlers } from '../handlers/searches/synonyms.ts';
 import { createUserHandlers } from '../handlers/users/users.ts';
 import { createBatcher } from '../repository/batcher.ts';
+import { bucketOf } from '../repository/buckets.ts';
 import { type ItemUpdate, type ItemUpdated, updateItems } from '../repository/items/item-updates.ts';
-import { type ItemRow, type ItemWrite, upsertItems } from '../repository/items/items.ts';
+import { type ItemKey, type ItemRow, type ItemWrite, upsertItems } from '../repository/items/items.ts';
 import { validateRequest } from '../rest/codec.ts';
 import type { Security } from '../security/security.ts';
 import type { Engine } from './engine.ts';
@@ -132,16 +133,18 @@ export function createServedOperations(node: Node, parts: OperationParts): Serve
 }
 
 /** Concurrent writes of items share a transaction, and concurrent changes do not overtake each other. */
-function createItemStatements({ db, queues }: Node) {
+function createItemStatements({ db, bucketCount, queues }: Node) {
   const limits = { maxBatch: itemsPerTransaction, maxQueued: itemsWaiting };
+  const partOf = ({ environment, itemType, itemId }: ItemKey) =>
+    bucketOf(bucketCount, environment, itemType, itemId);
   return {
     upsert: createBatcher<ItemWrite, ItemRow>({
-      ...limits,
+      ...{ ...limits, partOf },
       queue: { name: 'items', lengths: queues },
       run: (items) => upsertItems(db, items),
     }),
     update: createBatcher<ItemUpdate<Violation[]>, ItemUpdated<Violation[]>>({
-      ...limits,
+      ...{ ...limits, partOf },
       queue: { name: 'item changes', lengths: queues },
       run: (updates) => updateItems(db, updates),
     }),

@@ -124,10 +124,11 @@ onCluster?.('a worker that goes away takes along what is on it, and brings it ba
   const isItemAway = (id: string) => away.has(bucketOf(bucketCount, environment, 'article', id));
   t.is(new Set(ids.map(isItemAway)).size, 2, 'some are there, some on the worker');
   relay.cut();
+  /** All at once: what is asked for together goes to the database together. */
   for (const ask of [find, put]) {
-    for (const id of ids) {
-      const { status, retryAfter } = await ask(id);
-      t.is(status, isItemAway(id) ? 503 : 200, id);
+    const asked = await Promise.all(ids.map(ask));
+    for (const [i, { status, retryAfter }] of asked.entries()) {
+      t.is(status, isItemAway(ids[i]) ? 503 : 200, ids[i]);
       t.is(retryAfter !== null, status === 503);
     }
   }

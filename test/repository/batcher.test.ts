@@ -143,3 +143,20 @@ test('an outage fails the whole batch once: nobody knows whether it took effect'
   );
   t.is(runCount, 1);
 });
+
+test('what fails for one part fails for none of the others', async (t) => {
+  const batches: string[][] = [];
+  const run = async (batch: string[]): Promise<string[]> => {
+    batches.push(batch);
+    if (batch[0].startsWith('b')) throw new DomainError('UNAVAILABLE', 'gone');
+    return batch.map((input) => input.toUpperCase());
+  };
+  const partOf = (input: string) => input.charCodeAt(0);
+  const call = createBatcher<string, string>({ run, partOf, ...limits });
+  const outcomes = await Promise.allSettled(['a1', 'b1', 'a2', 'b2', 'c1'].map(call));
+  t.deepEqual(
+    outcomes.map((outcome) => (outcome.status === 'fulfilled' ? outcome.value : 'failed')),
+    ['A1', 'failed', 'A2', 'failed', 'C1'],
+  );
+  t.deepEqual(batches, [['a1', 'a2'], ['b1', 'b2'], ['c1']]);
+});

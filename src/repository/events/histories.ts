@@ -7,6 +7,7 @@
  * buckets of their own; who the user of a device is stands with the device, so when nobody says it the user
  * is read after the device.
  */
+import { DomainError } from '../../errors.ts';
 import { bucketCountOf, forEachBucket } from '../buckets.ts';
 import { type Database, query } from '../database.ts';
 import type { Shape } from '../row-shape.ts';
@@ -108,38 +109,45 @@ const nobody = {
   consumed: null,
 };
 
-/** One answer per lookup. @param lanes Of which the answer says how far folding has come. */
+/**
+ * One answer per lookup; the failure where its bucket is away, since many people's lookups come together.
+ * @param lanes Of which the answer says how far folding has come.
+ */
 async function findSubjects(
   db: Database,
   lookups: readonly SubjectLookup[],
   lanes: readonly number[],
-): Promise<SubjectRow[]> {
+): Promise<(SubjectRow | DomainError)[]> {
   const bucketCount = await bucketCountOf(db);
-  return forEachBucket(
+  return forEachBucket<SubjectLookup, SubjectRow | DomainError>(
     lookups,
     ({ environment, subject }) => bucketOfSubject(bucketCount, environment, subject),
-    async (bucket, ofBucket) => {
-      const values = [
-        bucket,
-        ofBucket.map(({ environment }) => environment),
-        ofBucket.map(({ subject }) => subject),
-        ofBucket.map(({ withImpressions }) => withImpressions),
-        ofBucket.map(({ knownVersion }) => knownVersion ?? null),
-        lanes,
-      ];
-      const rows = await query(
-        db,
-        {
-          name: 'find-histories',
-          text: findStatement,
-          values,
-        },
-        subjectShape,
-      );
-      const byOrdinal = new Map(rows.map((row) => [row.ordinal, row]));
-      return ofBucket.map((_, i) => byOrdinal.get(i + 1) ?? { ...nobody, reached: rows[0]?.reached ?? null });
-    },
+    (bucket, ofBucket) =>
+      findInBucket(db, bucket, ofBucket, lanes).catch((error) => {
+        if (!(error instanceof DomainError) || error.reason !== 'UNAVAILABLE') throw error;
+        return ofBucket.map(() => error);
+      }),
   );
+}
+
+async function findInBucket(
+  db: Database,
+  bucket: number,
+  lookups: readonly SubjectLookup[],
+  lanes: readonly number[],
+): Promise<SubjectRow[]> {
+  const values = [
+    bucket,
+    lookups.map(({ environment }) => environment),
+    lookups.map(({ subject }) => subject),
+    lookups.map(({ withImpressions }) => withImpressions),
+    lookups.map(({ knownVersion }) => knownVersion ?? null),
+    lanes,
+  ];
+  const statement = { name: 'find-histories', text: findStatement, values };
+  const rows = await query(db, statement, subjectShape);
+  const byOrdinal = new Map(rows.map((row) => [row.ordinal, row]));
+  return lookups.map((_, i) => byOrdinal.get(i + 1) ?? { ...nobody, reached: rows[0]?.reached ?? null });
 }
 
 /** A lookup on its way: the device and its user as far as they were read. */
@@ -150,6 +158,8 @@ type Asked = {
   known: { device?: string; user?: string };
   device?: SubjectRow;
   user?: SubjectRow & { userId: string };
+  /** Of one of both. */
+  failure?: DomainError;
 };
 
 /** Between the versions of the rows and what was added to them. */
@@ -200,22 +210,24 @@ async function readSubjects(
   }));
   const rows = await findSubjects(db, lookups, view?.lanes ?? []);
   for (const [i, { one, user }] of parts.entries()) {
-    if (user === undefined) one.device = rows[i];
-    else one.user = { ...rows[i], userId: user };
+    const row = rows[i];
+    if (row instanceof DomainError) one.failure = row;
+    else if (user === undefined) one.device = row;
+    else one.user = { ...row, userId: user };
   }
 }
 
 /**
  * One history per lookup, in order: the device's events with the given user's, or with those of the user
  * last seen on the device when none is given. Unknown users and devices have an empty history. Undefined
- * where the caller's is still right.
+ * where the caller's is still right; the failure where a part of it could not be read.
  * @param unfolded Of this node; without it, what was folded.
  */
 export async function findChangedHistories(
   db: Database,
   lookups: HistoryLookup[],
   unfolded?: UnfoldedEvents,
-): Promise<(History | undefined)[]> {
+): Promise<(History | DomainError | undefined)[]> {
   if (lookups.length === 0) return [];
   /** Before the database is asked: what is folded meanwhile is then found in both, and told by its number. */
   const view = unfolded?.view();
@@ -225,10 +237,10 @@ export async function findChangedHistories(
   const unread = asked.filter((_, i) => found[i] === 'unread');
   for (const one of unread) one.known = {};
   if (unread.length > 0) await read(db, unread, view);
-  return asked.map((one, i) => (found[i] === 'unread' ? complete(one, view) : found[i])) as (
-    | History
-    | undefined
-  )[];
+  return asked.map((one, i) => {
+    if (one.failure) return one.failure;
+    return (found[i] === 'unread' ? complete(one, view) : found[i]) as History | undefined;
+  });
 }
 
 /** The same for a caller who has none yet. */
@@ -237,7 +249,10 @@ export async function findHistories(
   lookups: Omit<HistoryLookup, 'knownVersion'>[],
   unfolded?: UnfoldedEvents,
 ): Promise<History[]> {
-  return (await findChangedHistories(db, lookups, unfolded)) as History[];
+  const found = await findChangedHistories(db, lookups, unfolded);
+  const failure = found.find((one) => one instanceof DomainError);
+  if (failure) throw failure;
+  return found as History[];
 }
 
 const nothing: UnfoldedLines = { entries: [], impressions: [] };

@@ -11,7 +11,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
 import { createPeriodic } from '../../periodic.ts';
 import { createBatcher, type QueueLengths, statementPaceMs } from '../../repository/batcher.ts';
-import { bucketCountOf, listBuckets } from '../../repository/buckets.ts';
+import { listBuckets } from '../../repository/buckets.ts';
 import type { Database } from '../../repository/database.ts';
 import {
   bucketOfList,
@@ -116,32 +116,24 @@ export type ListCache = {
   stop(): Promise<void>;
 };
 
-export type ListCacheOptions = { db: Database; clock: () => number; logger: Logger; queues?: QueueLengths };
+export type ListCacheOptions = {
+  db: Database;
+  bucketCount: number;
+  clock: () => number;
+  logger: Logger;
+  queues?: QueueLengths;
+};
 
-export function createListCache({ db, clock, logger, queues }: ListCacheOptions): ListCache {
-  const { write, settled, turn, bucketOf } = createListWriter({ db, clock, logger, queues });
-  const readAtOnce = createBatcher<ListKey, ListRow | undefined>({
-    maxBatch: mostListsPerStatement,
-    maxQueued: mostWaiting,
-    concurrency: 2,
-    paceMs: () => statementPaceMs,
-    queue: { name: 'lists read', lengths: queues },
-    run: (keys) => findLists(db, keys),
-  });
-  const read = async (key: ListKey): Promise<ListRow | undefined> => {
-    await settled(key);
-    let found = await readAtOnce(key);
-    for (const afterMs of furtherLooksMs) {
-      if (found) break;
-      await delay(afterMs);
-      found = await readAtOnce(key);
-    }
-    return found;
-  };
+export function createListCache(options: ListCacheOptions): ListCache {
+  const { db, bucketCount, clock, logger } = options;
+  const { write, settled, turn } = createListWriter(options);
+  const partOf = (key: ListKey) => bucketOfList(bucketCount, key);
+  const read = createListReader(options, settled);
   /** Lists of one environment live equally long, so the latest end is right for all that are renewed together. */
   const renew = createBatcher<ListKey & { expiresAt: Date }, void>({
     maxBatch: mostListsPerStatement,
     maxQueued: mostWaiting,
+    partOf,
     async run(renewals) {
       for (const group of Object.values(Object.groupBy(renewals, ({ environment }) => environment))) {
         const latest = Math.max(...group!.map(({ expiresAt }) => expiresAt.getTime()));
@@ -184,7 +176,7 @@ export function createListCache({ db, clock, logger, queues }: ListCacheOptions)
 
   return {
     turn,
-    bucketOf,
+    bucketOf: (environment, row) => partOf({ environment, listKey: row }),
     fill: filling(db, read),
     async store(environment, lists, lifetimeMs) {
       const expiresAt = new Date(clock() + lifetimeMs);
@@ -205,21 +197,48 @@ export function createListCache({ db, clock, logger, queues }: ListCacheOptions)
   };
 }
 
+type ReadList = (key: ListKey) => Promise<ListRow | undefined>;
+
+/** @param settled Resolves when a list is not on its way any more. */
+function createListReader(
+  { db, bucketCount, queues }: ListCacheOptions,
+  settled: (key: ListKey) => Promise<void>,
+): ReadList {
+  const readAtOnce = createBatcher<ListKey, ListRow | undefined>({
+    maxBatch: mostListsPerStatement,
+    maxQueued: mostWaiting,
+    partOf: (key) => bucketOfList(bucketCount, key),
+    concurrency: 2,
+    paceMs: () => statementPaceMs,
+    queue: { name: 'lists read', lengths: queues },
+    run: (keys) => findLists(db, keys),
+  });
+  return async (key) => {
+    await settled(key);
+    let found = await readAtOnce(key);
+    for (const afterMs of furtherLooksMs) {
+      if (found) break;
+      await delay(afterMs);
+      found = await readAtOnce(key);
+    }
+    return found;
+  };
+}
+
 /** What one request has to write, and whom to tell that it is sent. */
 type Writing = { rows: ListRow[]; onSent(): void };
 
 /** Buckets take turns, so that most lists of a moment are one statement. */
-function createListWriter({ db, clock, logger, queues }: ListCacheOptions) {
-  /** 1 until the database was asked: any row has its turn then. */
-  let bucketCount = 1;
+function createListWriter({ db, bucketCount, clock, logger, queues }: ListCacheOptions) {
   const insert = createBatcher<Writing, void>({
     maxBatch: mostListsPerStatement,
     maxQueued: mostWaiting,
     concurrency: 2,
     paceMs: () => statementPaceMs,
     queue: { name: 'lists kept', lengths: queues },
+    /** Those of one request mostly lie together; a search may have none. */
+    partOf: ({ rows: [row] }) => (row ? bucketOfList(bucketCount, row) : 0),
     async run(writings) {
-      bucketCount = await bucketCountOf(db);
       const rows = writings.flatMap((writing) => writing.rows);
       await insertLists(db, rows, () => {
         for (const { onSent } of writings) onSent();
@@ -254,13 +273,11 @@ function createListWriter({ db, clock, logger, queues }: ListCacheOptions) {
       insertNoted({ rows, onSent }).then(resolve, (error) => (isSent ? warn({ err: error }) : reject(error)));
     });
   const turn = () => Math.floor(clock() / bucketTurnMs) % bucketCount;
-  const bucketOf: ListCache['bucketOf'] = (environment, row) =>
-    bucketOfList(bucketCount, { environment, listKey: row });
   /** Resolves when a list is not on its way any more, whatever came of it. */
   const settled = async (key: ListKey): Promise<void> => {
     await onTheirWay[nameOf(key)]?.catch(() => undefined);
   };
-  return { write, settled, turn, bucketOf };
+  return { write, settled, turn };
 }
 
 /** Environments have no slash in their names. */
@@ -269,7 +286,7 @@ function nameOf({ environment, listKey }: ListKey): string {
 }
 
 /** Two pages may fill a list at once: the first counts. */
-function filling(db: Database, read: (key: ListKey) => Promise<ListRow | undefined>): ListCache['fill'] {
+function filling(db: Database, read: ReadList): ListCache['fill'] {
   return async (environment, row, { before, after }) => {
     const readAgain = async () => {
       const found = await read({ environment, listKey: row });

@@ -12,6 +12,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
+import { DomainError } from '../../errors.ts';
 import { createBatcher, type QueueLengths, statementPaceMs } from '../../repository/batcher.ts';
 import type { Database } from '../../repository/database.ts';
 import { anonymousDevice } from '../../repository/event-row.ts';
@@ -66,7 +67,7 @@ type Kept = { history: History; askedMs: number };
 
 export function createHistoryReader(options: HistoryReaderOptions): HistoryReader {
   const { db, unfolded, logger, queues, forgetting } = options;
-  const read = createBatcher<HistoryLookup, History | undefined>({
+  const read = createBatcher<HistoryLookup, History | DomainError | undefined>({
     maxBatch: mostLookupsPerStatement,
     maxQueued: mostWaiting,
     concurrency: 2,
@@ -101,6 +102,7 @@ export function createHistoryReader(options: HistoryReaderOptions): HistoryReade
     const askedMs = performance.now();
     const { version: knownVersion, linkedUser: knownUser } = known?.history ?? {};
     const changed = await read({ ...lookup, knownVersion, knownUser });
+    if (changed instanceof DomainError) throw changed;
     if (!changed) {
       known!.askedMs = askedMs;
       return known!.history;

@@ -1,7 +1,14 @@
 import test from 'ava';
 import { sql } from 'kysely';
+import { bucketCountOf } from '../../../src/repository/buckets.ts';
 import type { EventRow } from '../../../src/repository/event-row.ts';
-import { findChangedHistories, findHistories } from '../../../src/repository/events/histories.ts';
+import { bucketOfSubject } from '../../../src/repository/events/bucket-facts.ts';
+import {
+  findChangedHistories,
+  findHistories,
+  type History,
+} from '../../../src/repository/events/histories.ts';
+import { withoutBucket } from '../../support/away-bucket.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { commitEvents, createTestNode, foldAll } from '../../support/events.ts';
 
@@ -197,19 +204,42 @@ for (const [name, event] of changes) {
     const again = { ...asked, knownVersion: version };
     t.deepEqual(await findChangedHistories(db, [again, again]), [undefined, undefined]);
     await commitAndFold(db, [event]);
-    const [changed] = await findChangedHistories(db, [again]);
-    t.not(changed!.version, version);
+    const [changed] = (await findChangedHistories(db, [again])) as History[];
+    t.not(changed.version, version);
     t.deepEqual(changed, (await findHistories(db, [asked]))[0]);
   });
 }
+
+test('who lies in a bucket that is away has no history; those who are read together with them have theirs', async (t) => {
+  const db = await createTestDatabase(t);
+  const bucketCount = await bucketCountOf(db);
+  const people = Array.from({ length: 20 }, (_, i) => lookup({ deviceId: `d${i}`, userId: `u${i}` }));
+  const away = bucketOfSubject(bucketCount, 'shop', 'u:u0');
+  const isAway = ({ deviceId, userId }: ReturnType<typeof lookup>) =>
+    [`d:${deviceId}`, `u:${userId}`].some((id) => bucketOfSubject(bucketCount, 'shop', id) === away);
+  await commitAndFold(
+    db,
+    people.map((person) => view('sofa', 100, person)),
+  );
+  const found = await findChangedHistories(withoutBucket(db, away), people);
+  t.is(new Set(people.map(isAway)).size, 2);
+  for (const [i, history] of found.entries()) {
+    if (isAway(people[i])) t.like(history, { reason: 'UNAVAILABLE' });
+    else t.is((history as History).entries.length, 1);
+  }
+  await t.throwsAsync(findHistories(withoutBucket(db, away), people), {
+    message: /not available at the moment/,
+  });
+});
 
 test('a history of a deleted user is empty, also for a caller who has it', async (t) => {
   const db = await createTestDatabase(t);
   await commitAndFold(db, [view('a', 1, { userId: 'ann' })]);
   const [{ version }] = await findHistories(db, [lookup({ userId: 'ann' })]);
   await sql`delete from histories`.execute(db.kysely);
-  const [deleted] = await findChangedHistories(db, [{ ...lookup({ userId: 'ann' }), knownVersion: version }]);
-  t.deepEqual(deleted!.entries, []);
+  const again = { ...lookup({ userId: 'ann' }), knownVersion: version };
+  const [deleted] = (await findChangedHistories(db, [again])) as History[];
+  t.deepEqual(deleted.entries, []);
 });
 
 /** Of a device with and without a user, with repetitions, impressions and changes of the user. */
@@ -279,7 +309,7 @@ test('whoever has a history learns of each event that is not folded yet', async 
       everybody.map(() => undefined),
     );
     await commit([event]);
-    const changed = await findChangedHistories(db, again, unfolded);
+    const changed = (await findChangedHistories(db, again, unfolded)) as (History | undefined)[];
     const now = await findHistories(db, everybody, unfolded);
     t.deepEqual(
       changed.map((history, i) => (history ?? known[i]).entries),

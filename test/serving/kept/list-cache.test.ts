@@ -5,6 +5,7 @@ import { newAnswerId } from '../../../src/serving/answer-id.ts';
 import { type CachedList, createListCache } from '../../../src/serving/kept/list-cache.ts';
 import { createTimelyNames } from '../../../src/serving/kept/timely-names.ts';
 import { createLogger } from '../../../src/telemetry/logger.ts';
+import { withoutBucket } from '../../support/away-bucket.ts';
 import { createTestDatabase } from '../../support/database.ts';
 
 const lifetimeMs = 60_000;
@@ -25,7 +26,13 @@ const times = <Value>(count: number, make: () => Value) => Array.from({ length: 
 async function start(t: ExecutionContext) {
   const db = await createTestDatabase(t);
   const clock = { nowMs: Date.now() };
-  const cache = createListCache({ db, clock: () => clock.nowMs, logger: createLogger('silent') });
+  const bucketCount = await bucketCountOf(db);
+  const cache = createListCache({
+    db,
+    bucketCount,
+    clock: () => clock.nowMs,
+    logger: createLogger('silent'),
+  });
   /** A list is stored when it is sent. */
   const kept = async (count: number) => {
     for (;;) {
@@ -38,7 +45,7 @@ async function start(t: ExecutionContext) {
     const { rows } = await db.pool.query('select expires_at from lists where list_key = $1', [key]);
     return rows[0].expires_at.getTime();
   };
-  return { cache, clock, db, kept, expiryOf };
+  return { cache, clock, db, bucketCount, kept, expiryOf };
 }
 
 test('what is stored is found, in its environment', async (t) => {
@@ -97,11 +104,27 @@ test('a page finds a list that is on its way', async (t) => {
   t.like(await found, list('one'));
 });
 
+test('a list is found while others that are asked for at that moment lie in a bucket that is away', async (t) => {
+  const { cache, db, bucketCount, clock, kept } = await start(t);
+  const rows = Array.from({ length: 20 }, (_, i) => `k${i}`);
+  const lists = new Map(rows.map((row) => [`${row}.secret`, list(row)]));
+  await cache.store('e', lists, lifetimeMs);
+  await kept(rows.length);
+  const away = cache.bucketOf('e', 'k0');
+  const isAway = (row: string) => cache.bucketOf('e', row) === away;
+  t.is(new Set(rows.map(isAway)).size, 2);
+  const options = { bucketCount, clock: () => clock.nowMs, logger: createLogger('silent') };
+  const other = createListCache({ db: withoutBucket(db, away), ...options });
+  const found = await Promise.allSettled(rows.map((row) => other.find('e', `${row}.secret`, lifetimeMs)));
+  for (const [i, { status }] of found.entries())
+    t.is(status, isAway(rows[i]) ? 'rejected' : 'fulfilled', rows[i]);
+});
+
 test('a list that cannot be kept after its answer is told of once', async (t) => {
-  const { db, clock } = await start(t);
+  const { db, bucketCount, clock } = await start(t);
   const told: string[] = [];
-  const logger = { warn: (_: object, message: string) => void told.push(message) };
-  const cache = createListCache({ db, clock: () => clock.nowMs, logger: logger as unknown as Logger });
+  const logger = { warn: (_: object, message: string) => void told.push(message) } as unknown as Logger;
+  const cache = createListCache({ db, bucketCount, clock: () => clock.nowMs, logger });
   await db.pool.query('alter table lists rename to elsewhere');
   const store = (key: string) => cache.store('e', new Map([[key, list(key)]]), lifetimeMs);
   await Promise.all([store('k.secret'), store('l.secret')]);
