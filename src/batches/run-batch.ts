@@ -14,12 +14,13 @@ import { answerPart, type BatchPart, listParts, type PartPeople } from '../repos
 import {
   type Batch,
   endBatch,
+  postponeBatch,
   recordGathered,
   reportBatch,
   retryBatch,
   returnBatch,
 } from '../repository/batches/batches.ts';
-import type { Database } from '../repository/database.ts';
+import { type Database, isAway } from '../repository/database.ts';
 import type { History } from '../repository/events/histories.ts';
 import { type Answerer, answerAll, type BatchPlan } from './answer-people.ts';
 import { gatherPeople } from './gather-people.ts';
@@ -85,6 +86,7 @@ export async function runBatch(options: RunBatchOptions, batch: Batch, stopping:
     const failure = String((error as Error).message ?? error).split('\n')[0];
     if (error instanceof DomainError && lasting.has(error.reason))
       await endBatch(db, batch, { state: 'failed', failure }, lifetimeDays);
+    else if (isAway(error)) await postponeBatch(db, batch);
     else await retryBatch(db, batch, failure, lifetimeDays);
     logger.error({ environment, batch_id: batch.batchId, err: error }, 'A batch broke off.');
   } finally {

@@ -248,6 +248,15 @@ const contentComplaints: Record<string, string> = {
   '54000': 'An identifier is too long.',
 };
 
+/** Of a statement whose time is over. */
+const timeIsOver = '57014';
+
+/** Whether the database was away, or the part of it that was needed; a statement that took too long was answered. */
+export function isAway(error: unknown): boolean {
+  const { reason, cause } = error as Partial<DomainError>;
+  return reason === 'UNAVAILABLE' && (cause as { code?: string } | undefined)?.code !== timeIsOver;
+}
+
 /** What the callers of this room see of a driver's error. */
 export function translateError(error: unknown): DomainError {
   if (error instanceof DomainError) return error;

@@ -150,6 +150,42 @@ test('a batch that gets no further fails at the third try, and one that does goe
   t.is((await findBatch(db, environment, batchId))!.state, 'failed');
 });
 
+test('a batch waits for what it needs, however often that is away', async (t) => {
+  const db = await createTestDatabase(t);
+  const { batchId } = await plant(db);
+  const tryWith = async (code: string | undefined) => {
+    const batch = (await claimBatch(db, [environment], 'a'))!;
+    const read = async () => {
+      throw new DomainError('UNAVAILABLE', 'Not at the moment.', {
+        cause: Object.assign(new Error(), { code }),
+      });
+    };
+    await runBatch({ ...running, db, answerer: { ...running.answerer, read } }, batch, always);
+    t.is(await claimBatch(db, [environment], 'a'), undefined, 'not at once');
+    await silence(db);
+    return (await findBatch(db, environment, batchId))!.state;
+  };
+  for (const code of ['08006', '57P01', undefined, '08006', '53300']) t.is(await tryWith(code), 'queued');
+  const batch = (await claimBatch(db, [environment], 'a'))!;
+  await runBatch({ ...running, db }, batch, always);
+  t.is((await findBatch(db, environment, batchId))!.state, 'done');
+});
+
+test('a statement of a batch that takes too long is a try of its own', async (t) => {
+  const db = await createTestDatabase(t);
+  const { batchId } = await plant(db);
+  const cause = Object.assign(new Error('canceling statement due to statement timeout'), { code: '57014' });
+  const read = async () => {
+    throw new DomainError('UNAVAILABLE', 'Not at the moment.', { cause });
+  };
+  for (const state of ['queued', 'queued', 'failed'] as const) {
+    const batch = (await claimBatch(db, [environment], 'a'))!;
+    await runBatch({ ...running, db, answerer: { ...running.answerer, read } }, batch, always);
+    t.is((await findBatch(db, environment, batchId))!.state, state);
+    await silence(db);
+  }
+});
+
 test('a small batch waits for a turn of a large one, and not for its end', async (t) => {
   const db = await createTestDatabase(t);
   const many = Array.from({ length: 27 * peoplePerPart }, (_, i) => `u:${i}`);

@@ -225,6 +225,13 @@ export async function returnBatch(db: Database, claim: Claim): Promise<void> {
   await updateRunning(db, claim).set({ state: 'queued', attempts: 0, heartbeat_at: null }).execute();
 }
 
+/** What a batch needs is away: it waits again as after a first try, as often as that takes. */
+export async function postponeBatch(db: Database, claim: Claim): Promise<void> {
+  await updateRunning(db, claim)
+    .set({ state: 'queued', attempts: 1, heartbeat_at: sql<Date>`clock_timestamp()` })
+    .execute();
+}
+
 /** A batch that broke off waits again, unless it has done so too often. */
 export async function retryBatch(
   db: Database,
