@@ -46,17 +46,24 @@ test('calls of one turn share a run', async (t) => {
 
 test('runs that are held apart take in what comes meanwhile, also beside one that goes on', async (t) => {
   const { batches, ends, run } = createRecorder();
-  const call = createBatcher({ run, ...limits, concurrency: 2, paceMs: () => 50 });
-  const first = call('a');
+  let paceMs = 600_000;
+  const call = createBatcher({ run, ...limits, concurrency: 2, paceMs: () => paceMs });
+  const calls = [call('a')];
   await nextTurn();
   t.deepEqual(batches, [['a']]);
-  const second = call('b');
+  calls.push(call('b'));
   await nextTurn();
-  const third = call('c');
-  while (batches.length === 1) await nextTurn();
+  t.deepEqual(batches, [['a']]);
+  paceMs = 0;
+  calls.push(call('c'));
+  await nextTurn();
   t.deepEqual(batches, [['a'], ['b', 'c']]);
+  paceMs = 1;
   for (const end of ends) end();
-  t.deepEqual(await Promise.all([first, second, third]), ['A', 'B', 'C']);
+  calls.push(call('d'));
+  while (batches.length === 2) await nextTurn();
+  ends[2]();
+  t.deepEqual(await Promise.all(calls), ['A', 'B', 'C', 'D']);
 });
 
 test('a run that is held apart starts at once when enough waits for it', async (t) => {
