@@ -167,13 +167,13 @@ test('the opt-out of a user stays that of their devices, as long as nobody else 
 
 test('what is past its time counts no longer, on a node that has read it as on one that starts', async (t) => {
   const { db, node, openEngine, forgetEvents } = await start(t);
+  const dayMs = 86_400_000;
   const seen = (userId: string, eventType = 'detail_pageview') => eventOf({ userId, eventType });
   await node.commit([seen('anna'), seen('ben', 'purchase'), seen('cleo', 'batch_open')]);
   await node.commit([visitOf('dora', 'tablet')]);
   await forgetEvents(0);
-  await db.pool.query("update events set received_at = received_at - interval '31 days'");
+  await db.pool.query('update events set received_at = $1', [new Date(Date.now() - 31 * dayMs)]);
   await node.commit([seen('ben'), seen('cleo'), seen('dora'), eventOf({ deviceId: 'tablet' })]);
-  const dayMs = 86_400_000;
   let nowMs = Date.now() - 2 * dayMs;
   const running = openEngine({ eventsDays: 30, clock: () => nowMs });
   const suppression = { bought: true, mailedSinceSeconds: nowMs / 1_000, mailings: [] };
