@@ -73,16 +73,18 @@ export function createCatalogueHandlers(options: CatalogueHandlersOptions) {
       const holds = createTest(request, queries, { serving, pictureless, nowMs });
       const { catalog } = serving;
       const found = browsers.get(environment)!.find({ ...question, holds });
-      const { elements, nextPageToken } = await readPage(request, pagesOf(request, found, catalog));
+      const { elements, nextPageToken, tokenBehind } = await readPage(
+        request,
+        pagesOf(request, found, catalog),
+      );
       const names = elements.map((itemIndex) => ({
         itemType: catalog.itemTypeAt(itemIndex),
         itemId: catalog.itemIdAt(itemIndex),
       }));
+      const { rows, end } = await readUpToBytes(db, environment, names);
       return create(ListItemsResponseSchema, {
-        items: (await findItems(db, environment, names)).map((row) =>
-          itemMessageOf(withFields(row, request.fields)),
-        ),
-        nextPageToken,
+        items: rows.map((row) => itemMessageOf(withFields(row, request.fields))),
+        nextPageToken: end < elements.length ? tokenBehind(elements[end - 1]) : nextPageToken,
         totalSize: found.items.length,
       });
     },
@@ -125,6 +127,30 @@ function withFields(row: ItemRow, fields: readonly string[]): ItemRow {
   const shown = new Set([...identityFields, ...fields]);
   const entries = Object.entries(row.document as object).filter(([name]) => shown.has(name));
   return { ...row, document: Object.fromEntries(entries) };
+}
+
+/** What a node holds of one answer: five hundred of the largest documents would be a quarter of a gigabyte. */
+const mostPageBytes = 8_000_000;
+
+/**
+ * The items up to where their documents come to some megabytes.
+ * @returns `end` counts the names that were read.
+ */
+async function readUpToBytes(
+  db: Database,
+  environment: string,
+  names: readonly { itemType: string; itemId: string }[],
+): Promise<{ rows: ItemRow[]; end: number }> {
+  const rows: ItemRow[] = [];
+  let bytes = 0;
+  let end = 0;
+  while (end < names.length && bytes < mostPageBytes) {
+    const found = await findItems(db, environment, names.slice(end, end + pageLimits.usual));
+    for (const { document } of found) bytes += JSON.stringify(document).length;
+    rows.push(...found);
+    end = Math.min(end + pageLimits.usual, names.length);
+  }
+  return { rows, end };
 }
 
 /** What the item is ordered by, as JSON, its type and its id; whoever makes up a token may write anything. */

@@ -18,7 +18,12 @@ export type PageRequest = { pageSize?: number; pageToken?: string };
 
 export type PageLimits = { usual: number; most: number };
 
-export type Page<Element> = { elements: Element[]; nextPageToken: string };
+export type Page<Element> = {
+  elements: Element[];
+  nextPageToken: string;
+  /** For a page that ends earlier. */
+  tokenBehind(element: Element): string;
+};
 
 export type PageSource<Element, Key extends PageKey> = {
   /** The elements after a key, or the first ones. */
@@ -40,7 +45,8 @@ export async function readPage<Element, Key extends PageKey>(
   const found = await list(size + 1, after);
   const elements = found.slice(0, size);
   const isLast = found.length <= size;
-  return { elements, nextPageToken: isLast ? '' : writeToken(keyOf(elements[size - 1]), chosen) };
+  const tokenBehind = (element: Element) => writeToken(keyOf(element), chosen);
+  return { elements, nextPageToken: isLast ? '' : tokenBehind(elements[size - 1]), tokenBehind };
 }
 
 function writeToken(key: PageKey, chosen: Chosen): string {

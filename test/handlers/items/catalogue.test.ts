@@ -139,3 +139,19 @@ test('a token is good for its own question', async (t) => {
       message: 'The page token is of another request.',
     });
 });
+
+test('a page of large documents ends earlier, and none is lost', async (t) => {
+  const shop = await openShop(t);
+  const description = 'x'.repeat(100_000);
+  for (let item = 0; item < 120; item += 1) await shop.put(`large-${item}`, { description });
+  const sizes: number[] = [];
+  const seen = new Set<string | undefined>();
+  let pageToken = '';
+  do {
+    const page = await shop.page({ pageSize: 500, pageToken });
+    sizes.push(page.items.length);
+    for (const { itemId } of page.items) seen.add(itemId);
+    pageToken = page.nextPageToken;
+  } while (pageToken !== '');
+  t.deepEqual([sizes, seen.size], [[100, 20], 120]);
+});

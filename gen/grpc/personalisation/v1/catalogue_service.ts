@@ -54,7 +54,7 @@ export interface ListItemsRequest {
   order_by?:
     | string
     | undefined;
-  /** Most items to return, 1 to 500 [50]. */
+  /** Most items to return, 1 to 500 [50]. A page ends earlier, by whole fifties, where the documents come to 8 MB. */
   page_size?:
     | number
     | undefined;
