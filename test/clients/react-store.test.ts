@@ -1,28 +1,54 @@
 /** What the store of the React client keeps, without a page. */
 
-import type { Personalisation, SearchAnswer } from '@personalisation/browser';
 import test from 'ava';
-import { createPersonalisationStore, type Question } from '../../clients/react/src/store.ts';
+import { build } from 'esbuild';
+
+const clients = new URL('../../clients/', import.meta.url).pathname;
+
+type Question = { kind: 'search'; request: { q: string } };
+
+type Store = {
+  keyOf(question: Question): string;
+  read(key: string): { answer?: { request_id: string } } | undefined;
+  load(question: Question): Promise<void>;
+  subscribe(listener: () => void): void;
+  dehydrate(): object;
+};
+
+/** As a page has it: the client beside it is taken from its sources, too, since a fresh checkout has no others. */
+async function loadStore(): Promise<(client: object) => Store> {
+  const { outputFiles } = await build({
+    entryPoints: [`${clients}react/src/store.ts`],
+    bundle: true,
+    write: false,
+    format: 'esm',
+    alias: { '@personalisation/browser': `${clients}browser/src/index.ts` },
+  });
+  const { createPersonalisationStore } = await import(
+    `data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString('base64')}`
+  );
+  return createPersonalisationStore;
+}
 
 /** A visitor who stays, and answers that say what was asked. */
-function createStore() {
+async function createStore() {
   const asked: string[] = [];
   const client = {
     visitor: () => ({ device_id: 'd' }),
     context: () => ({ page_type: 'search' }),
     onChange() {},
-    async search({ q }: { q: string }): Promise<SearchAnswer> {
+    async search({ q }: { q: string }) {
       asked.push(q);
       return { lists: [], request_id: q, user_group: 'g', is_fallback: false, redirect: `/${q}` };
     },
-  } as unknown as Personalisation;
-  return { asked, store: createPersonalisationStore(client) };
+  };
+  return { asked, store: (await loadStore())(client) };
 }
 
 const searchFor = (q: string | number): Question => ({ kind: 'search', request: { q: String(q) } });
 
 test('of what a visitor types the last answers are kept, and those that are on the page', async (t) => {
-  const { asked, store } = createStore();
+  const { asked, store } = await createStore();
   const shown = store.keyOf(searchFor('shown'));
   store.subscribe(() => void store.read(shown));
   await store.load(searchFor('shown'));
