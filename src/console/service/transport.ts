@@ -10,23 +10,32 @@ export type Connection = {
   fetchJson(path: string, init?: RequestInit): Promise<{ body: unknown; etag: number | undefined }>;
 };
 
-export function createConnection(accessToken: string, onSignedOut: () => void): Connection {
+/**
+ * @param accessToken The one to call with; another one when somebody has signed in again.
+ * @param onSignedOut Told the token that the service does not take any more.
+ */
+export function createConnection(
+  accessToken: () => string,
+  onSignedOut: (accessToken: string) => void,
+): Connection {
   const authorise: Interceptor = (next) => async (request) => {
-    request.header.set('authorization', `Bearer ${accessToken}`);
+    const token = accessToken();
+    request.header.set('authorization', `Bearer ${token}`);
     try {
       return await next(request);
     } catch (error) {
-      if (ConnectError.from(error).code === Code.Unauthenticated) onSignedOut();
+      if (ConnectError.from(error).code === Code.Unauthenticated) onSignedOut(token);
       throw error;
     }
   };
   return {
     transport: createConnectTransport({ baseUrl: location.origin, interceptors: [authorise] }),
     async fetchJson(path, init = {}) {
-      const headers = { ...init.headers, authorization: `Bearer ${accessToken}` };
+      const token = accessToken();
+      const headers = { ...init.headers, authorization: `Bearer ${token}` };
       const response = await fetch(`${settings.basePath}${path}`, { ...init, headers });
       const text = await response.text();
-      if (response.status === 401) onSignedOut();
+      if (response.status === 401) onSignedOut(token);
       if (!response.ok) throw problemError(response.status, readProblem(text));
       const body = text === '' ? undefined : JSON.parse(text);
       return { body, etag: readEtag(response.headers.get('etag')) };

@@ -1,7 +1,7 @@
 import { TransportProvider, useQuery } from '@connectrpc/connect-query';
 import { Anchor, Center, Loader } from '@mantine/core';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { Link, Redirect, Route, Switch, useLocation } from 'wouter';
 import type { EnvironmentSettings } from '../../../gen/es/personalisation/v1/environment_pb.js';
 import { EnvironmentService } from '../../../gen/es/personalisation/v1/environment_service_pb.js';
@@ -16,14 +16,25 @@ import { text } from './text.ts';
 type WorkspaceProps = {
   session: Session;
   onEnd(): void;
-  /** The service does not take its token any more; told by each answer that says so. */
-  onExpired(): void;
+  /** The service does not take a token any more; told by each answer that says so. */
+  onExpired(accessToken: string): void;
 };
 
-/** The console of somebody who is signed in. */
+/** The console of somebody who is signed in; when they sign in again, all is as they left it. */
 export function Workspace({ session, onEnd, onExpired }: WorkspaceProps) {
   const [queryClient] = useState(() => new QueryClient({ defaultOptions }));
-  const [connection] = useState(() => createConnection(session.accessToken, onExpired));
+  const latest = useRef({ session, onExpired });
+  latest.current = { session, onExpired };
+  const [connection] = useState(() =>
+    createConnection(
+      () => latest.current.session.accessToken,
+      (token) => latest.current.onExpired(token),
+    ),
+  );
+  const [first] = useState(session);
+  useEffect(() => {
+    if (session !== first) void queryClient.invalidateQueries();
+  }, [session, first, queryClient]);
   return (
     <TransportProvider transport={connection.transport}>
       <QueryClientProvider client={queryClient}>

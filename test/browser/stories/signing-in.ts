@@ -10,6 +10,7 @@ export function tellSigningIn(house: House): void {
   tellNobodyThere(house);
   tellNothingLeft(house);
   tellIssuer(house);
+  tellTyped(house);
   tellExpiry(house);
   tellScopes(house);
   tellSize(house);
@@ -159,14 +160,41 @@ const expired = {
   body: '{"code": "unauthenticated", "message": "The token has expired."}',
 };
 
-function tellExpiry(house: House): void {
-  const signInAgain = async (page: Page) => {
-    await page.getByLabel('Client id').fill(house.service.admin.clientId);
-    await page.getByLabel('Client secret').fill(house.service.admin.clientSecret);
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByRole('button', { name: 'Account' }).waitFor();
-  };
+async function signInAgain(page: Page, { service }: House): Promise<void> {
+  await page.getByLabel('Client id').fill(service.admin.clientId);
+  await page.getByLabel('Client secret').fill(service.admin.clientSecret);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: 'Account' }).waitFor({ state: 'attached' });
+}
 
+function tellTyped(house: House): void {
+  test.serial('what somebody types is there when they have signed in again', async (t) => {
+    const { page, troubles, visit } = await house.open(t);
+    await visit('/demo/access');
+    await page.getByRole('button', { name: 'New client' }).click();
+    const dialog = page.getByRole('dialog', { name: 'New client' });
+    await dialog.getByRole('combobox', { name: 'It may use' }).click();
+    await page.getByRole('option', { name: 'items' }).click();
+    await dialog.getByLabel('Name').fill('Typed before the session ended');
+    await page.route('**/*ClientService/CreateClient', (route) => route.fulfill(expired));
+    await dialog.getByRole('button', { name: 'Make it' }).click();
+    await page.getByRole('alert').getByText('Your session has ended. Sign in again.').waitFor();
+    t.is(await page.getByText('Typed before the session ended').count(), 0);
+    t.false(await dialog.isVisible());
+    t.deepEqual(await findBarriers(page), []);
+    await page.unrouteAll();
+    await signInAgain(page, house);
+    t.is(await dialog.getByLabel('Name').inputValue(), 'Typed before the session ended');
+    await dialog.getByRole('button', { name: 'Make it' }).click();
+    await dialog.getByText('client_secret').waitFor();
+    t.deepEqual(
+      troubles.filter((trouble) => !trouble.includes('401')),
+      [],
+    );
+  });
+}
+
+function tellExpiry(house: House): void {
   test.serial('a late answer to the session before does not end the one that was begun since', async (t) => {
     const { page, visit } = await house.open(t);
     await house.send('PUT', '/demo/items/item/saved-late', { title: 'Before' });
@@ -183,7 +211,7 @@ function tellExpiry(house: House): void {
     await page.getByRole('button', { name: 'Disable' }).click();
     await page.getByRole('alert').getByText('Your session has ended. Sign in again.').waitFor();
     await page.unroute('**/*ItemService/DisableItem');
-    await signInAgain(page);
+    await signInAgain(page, house);
     const late = page.waitForResponse((answer) => answer.request().method() === 'PUT');
     held.resolve();
     await (await late).finished();
@@ -204,7 +232,7 @@ function tellExpiry(house: House): void {
       await other.goto(page.url());
       await other.getByRole('button', { name: 'Account' }).click();
       await other.getByRole('menuitem', { name: 'Sign out' }).click();
-      await signInAgain(other);
+      await signInAgain(other, house);
       const isOld = ({ pathname }: URL) => pathname.startsWith('/personalisation.v1.');
       const old = Promise.withResolvers<string | undefined>();
       await page.route(isOld, async (route) => {
