@@ -311,13 +311,11 @@ function tellLarge(house: House): void {
       }
       sessionStorage.setItem('other 0', 'x'.repeat(980_000));
     })()`);
-    const add = page.getByRole('button', { name: 'Add a preference' });
     const explained = { constraints: [], _why: 'x'.repeat(4_000) };
     await field.fill(JSON.stringify(explained));
-    for (let i = 0; i < 6; i += 1) {
-      await add.click();
-      await page.getByRole('menuitem', { name: 'Prefer new' }).click();
-    }
+    await page.getByRole('button', { name: 'Add a preference' }).click();
+    await page.getByRole('menuitem', { name: 'Prefer new' }).click();
+    for (let i = 0; i < 5; i += 1) await page.getByRole('button', { name: 'Copy the preference' }).click();
     await page.getByRole('tab', { name: 'Simulation' }).click();
     await page.getByRole('button', { name: 'Simulate' }).waitFor();
     await page.goBack();
