@@ -163,7 +163,7 @@ function convertEnvironment(message: Environment, pointer: string, fault: Faults
   return {
     name,
     ...registries,
-    defaultLanguage: message.defaultLanguage ?? 'en',
+    defaultLanguage: convertLanguage(message.defaultLanguage, `${pointer}/default_language`, fault),
     itemTypes,
     properties,
     filterFields: new Set(filterFieldsOf(message, properties)),
@@ -207,6 +207,14 @@ function convertEnvironment(message: Environment, pointer: string, fault: Faults
     },
     salt: message.salt ?? message.name,
   };
+}
+
+/** Of BCP 47, whose languages have two or three letters; a name would be a language that nothing is known of. */
+const languageTag = /^[a-z]{2,3}([-_][a-z0-9]{1,8})*$/i;
+
+function convertLanguage(tag = 'en', pointer: string, fault: Faults): string {
+  if (!languageTag.test(tag)) fault(pointer, 'Must be the tag of a language: de, or de-AT.');
+  return tag;
 }
 
 const currencies = new Set(Intl.supportedValuesOf('currency'));

@@ -318,6 +318,12 @@ const faults: [title: string, text: string, line: number, message: RegExp][] = [
     4,
     /capital letters: EUR/,
   ],
+  [
+    'a default language by its name',
+    'environments:\n  - name: a\n    item_types: [{ name: b }]\n    default_language: german',
+    4,
+    /tag of a language: de/,
+  ],
   ['a base path without a slash', `base_path: api${smallest}`, 1, /begin with/],
   ['a base path where the console is', `base_path: /console${smallest}`, 1, /something else/],
   ['a base path below the console', `base_path: /console/api${smallest}`, 1, /something else/],

@@ -71,17 +71,12 @@ export function createCatalogueHandlers(options: CatalogueHandlersOptions) {
         ? await findPictureless(db, environment, serving)
         : undefined;
       const holds = createTest(request, queries, { serving, pictureless, nowMs });
-      const { catalog } = serving;
       const found = browsers.get(environment)!.find({ ...question, holds });
       const { elements, nextPageToken, tokenBehind } = await readPage(
         request,
-        pagesOf(request, found, catalog),
+        pagesOf(request, found, serving.catalog),
       );
-      const names = elements.map((itemIndex) => ({
-        itemType: catalog.itemTypeAt(itemIndex),
-        itemId: catalog.itemIdAt(itemIndex),
-      }));
-      const { rows, end } = await readUpToBytes(db, environment, names);
+      const { rows, end } = await readUpToBytes(db, environment, elements);
       return create(ListItemsResponseSchema, {
         items: rows.map((row) => itemMessageOf(withFields(row, request.fields))),
         nextPageToken: end < elements.length ? tokenBehind(elements[end - 1]) : nextPageToken,
@@ -156,12 +151,15 @@ async function readUpToBytes(
 /** What the item is ordered by, as JSON, its type and its id; whoever makes up a token may write anything. */
 type ItemKey = readonly [value: string, itemType: string, itemId: string];
 
-/** Pages go on behind the item that was the last of the one before, wherever others went since. */
+/**
+ * Pages go on behind the item that was the last of the one before, wherever others went since. Where items stand is noted at once:
+ * while their documents are read, the catalogue may change.
+ */
 function pagesOf(
   request: ListItemsRequest,
   { items, placeOf, countTo }: Found,
   { indexOf }: Catalog,
-): PageSource<number, ItemKey> {
+): PageSource<BrowsePlace, ItemKey> {
   const question = { ...request, pageToken: undefined, pageSize: undefined, fields: [] };
   const hash = createHash('sha256').update(toBinary(ListItemsRequestSchema, question));
   const readPlace = ([value, itemType, itemId]: ItemKey): BrowsePlace => {
@@ -172,10 +170,9 @@ function pagesOf(
   return {
     async list(limit, after) {
       const start = after ? countTo(readPlace(after)) : 0;
-      return items.slice(start, start + limit);
+      return items.slice(start, start + limit).map(placeOf);
     },
-    keyOf(itemIndex) {
-      const { value, itemType, itemId } = placeOf(itemIndex);
+    keyOf({ value, itemType, itemId }) {
       const isLong = String(value).length > longestValue;
       return [isLong ? longValue : JSON.stringify(value ?? null), itemType, itemId];
     },

@@ -36,8 +36,8 @@ async function openShop(t: ExecutionContext) {
   const catalog = createDeclaredCatalog(settings);
   const shop = {
     nowMs: startMs,
-    /** Called when the database has said what lacks pictures, before anybody hears of it. */
-    async onPictureless() {},
+    /** By the name of a statement: called when the database has answered it, before anybody hears of it. */
+    onAnswer: {} as Record<string, () => Promise<void>>,
     async put(itemId: string, item: object) {
       const document = { item_id: itemId, ...item };
       const row = await upsertItem(db, { environment: 'shop', itemType: 'product', itemId, document });
@@ -54,7 +54,7 @@ async function openShop(t: ExecutionContext) {
   };
   const pool = poolOf(async (statement: { name?: string }) => {
     const answer = await db.pool.query(statement as QueryConfig);
-    if (statement.name === 'list-items-without-images') await shop.onPictureless();
+    await shop.onAnswer[statement.name ?? '']?.();
     return answer;
   });
   const { handlers } = createCatalogueHandlers({
@@ -89,9 +89,9 @@ test('an item that gets its first picture while others are looked for is not kep
   const shop = await openShop(t);
   await shop.put('lamp', {});
   await shop.put('sofa', {});
-  shop.onPictureless = () => shop.put('lamp', { images: ['/lamp.jpg'] });
+  shop.onAnswer = { 'list-items-without-images': () => shop.put('lamp', { images: ['/lamp.jpg'] }) };
   await shop.list({ missing: ['images'] });
-  shop.onPictureless = async () => {};
+  shop.onAnswer = {};
   t.deepEqual(await shop.list({ missing: ['images'] }), ['sofa']);
 });
 
@@ -154,4 +154,20 @@ test('a page of large documents ends earlier, and none is lost', async (t) => {
     pageToken = page.nextPageToken;
   } while (pageToken !== '');
   t.deepEqual([sizes, seen.size], [[100, 20], 120]);
+});
+
+test('a page that ends earlier goes on where its last item stood, also when that has gone elsewhere', async (t) => {
+  const shop = await openShop(t);
+  const description = 'x'.repeat(160_000);
+  const names = Array.from({ length: 60 }, (_, item) => `large-${String(item).padStart(2, '0')}`);
+  for (const [rating, itemId] of names.entries()) await shop.put(itemId, { description, rating });
+  const question = { pageSize: 500, orderBy: 'rating' };
+  shop.onAnswer = { 'find-items': () => shop.put(names[49], { description, rating: 100 }) };
+  const { items, nextPageToken: pageToken } = await shop.page(question);
+  shop.onAnswer = {};
+  t.deepEqual(
+    items.map(({ itemId }) => itemId),
+    names.slice(0, 50),
+  );
+  t.deepEqual(await shop.list({ ...question, pageToken }), [...names.slice(50), names[49]]);
 });

@@ -1,4 +1,5 @@
 import test from 'ava';
+import { type CompletionRow, tellCompletions } from '../support/completion-table.ts';
 import { createWorld, merge } from '../support/world.ts';
 
 const items = [
@@ -8,7 +9,7 @@ const items = [
   { id: 'dress', title: 'Dress, red' },
 ];
 
-const completions: [typed: string, ids: string[], why: string][] = [
+const completions: CompletionRow[] = [
   ['dr', ['board', 'dress', 'drill'], 'titles that begin with it are first'],
   ['cordless d', ['drill'], 'the last word is a prefix'],
   ['drill c', ['drill'], 'words stand in any order'],
@@ -17,15 +18,7 @@ const completions: [typed: string, ids: string[], why: string][] = [
   ['drills', [], 'a whole word that no item has'],
   ['', [], 'nothing typed'],
 ];
-for (const state of ['fresh', 'merged']) {
-  for (const [typed, ids, why] of completions) {
-    test(`${state}: "${typed}" gives ${ids.join(', ') || 'nothing'}: ${why}`, (t) => {
-      const world = createWorld(items);
-      if (state === 'merged') merge(world);
-      t.deepEqual(world.complete(typed), ids);
-    });
-  }
-}
+tellCompletions(items, completions);
 
 for (const state of ['fresh', 'merged']) {
   for (const [typed, title] of [

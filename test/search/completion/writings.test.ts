@@ -1,5 +1,6 @@
 /** Completions of what titles write as one word and people as two, or the other way round. */
 import test from 'ava';
+import { type CompletionRow, tellCompletions } from '../support/completion-table.ts';
 import { createWorld, merge } from '../support/world.ts';
 
 const items = [
@@ -12,7 +13,7 @@ const items = [
   { id: 'carpet', title: 'Pet car' },
 ];
 
-const completions: [typed: string, ids: string[], why: string][] = [
+const completions: CompletionRow[] = [
   ['note book', ['notebook'], 'two words as one'],
   ['note boo', ['notebook'], 'two words as one that is not typed to its end'],
   ['note book sle', ['notebook'], 'two words as one before another'],
@@ -28,15 +29,7 @@ const completions: [typed: string, ids: string[], why: string][] = [
   ['exercisebo a5', [], 'a word before the last is typed to its end'],
   ['exercise-book-a5', [], 'three words as one'],
 ];
-for (const state of ['fresh', 'merged']) {
-  for (const [typed, ids, why] of completions) {
-    test(`${state}: "${typed}" gives ${ids.join(', ') || 'nothing'}: ${why}`, (t) => {
-      const world = createWorld(items);
-      if (state === 'merged') merge(world);
-      t.deepEqual(world.complete(typed), ids);
-    });
-  }
-}
+tellCompletions(items, completions);
 
 test('what is written as it is typed is completed alone', (t) => {
   const world = createWorld([...items, { id: 'book', title: 'Note book' }]);

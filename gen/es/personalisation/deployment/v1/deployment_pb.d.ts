@@ -397,7 +397,7 @@ export declare type Environment = Message<"personalisation.deployment.v1.Environ
   name: string;
 
   /**
-   * Language of items that name none [en].
+   * Language of items that name none, by its tag (BCP 47): de, or de-AT [en].
    *
    * @generated from field: optional string default_language = 2;
    */

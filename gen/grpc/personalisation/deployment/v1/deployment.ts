@@ -176,7 +176,7 @@ export interface Environment {
    * docs, environments, metrics, oauth or openapi.json.
    */
   name: string;
-  /** Language of items that name none [en]. */
+  /** Language of items that name none, by its tag (BCP 47): de, or de-AT [en]. */
   default_language?:
     | string
     | undefined;
