@@ -1,9 +1,9 @@
 /** The codec between the documented JSON and the messages of the protos. */
 
-export { type Decoded, decodeJson } from './codec/decode.ts';
+export { decodeJson } from './codec/decode.ts';
 export { encodeJson } from './codec/encode.ts';
 export { shapeOf } from './codec/field-plan.ts';
-export { maxViolationCount, reasonOf } from './codec/findings.ts';
+export { maxViolationCount } from './codec/findings.ts';
 export { validateMessage } from './codec/validate.ts';
 export { verbatimOf, withVerbatim } from './codec/verbatim.ts';
 export { validateRequest } from './validate-request.ts';
